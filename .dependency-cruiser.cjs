@@ -1,0 +1,69 @@
+/**
+ * The layers of docs/architecture.md, held by a tool. An arrow that is not listed there fails `npm run check`.
+ * @type {import('dependency-cruiser').IConfiguration}
+ */
+const our = (...names) => `^(packages|hosts)/(${names.join('|')})/`;
+
+/** What each package may import of ours, besides itself. */
+const allowed = {
+  core: [],
+  transport: [],
+  daemon: ['core'],
+  protocols: ['core', 'transport'],
+  companion: ['core', 'transport', 'protocols', 'daemon'],
+  ui: ['core', 'daemon'],
+  standalone: ['core', 'companion', 'ui'],
+  vscode: ['core', 'companion', 'ui'],
+};
+
+const layers = Object.entries(allowed).map(([name, may]) => ({
+  name: `${name}-imports-only-${may.length ? may.join('-') : 'itself'}`,
+  comment: 'See docs/architecture.md: imports point in one direction.',
+  severity: 'error',
+  from: { path: `${our(name)}(src|bin)/` },
+  to: { path: '^(packages|hosts)/', pathNot: our(name, ...may) },
+}));
+
+module.exports = {
+  forbidden: [
+    ...layers,
+    {
+      name: 'protocols-do-not-know-each-other',
+      comment: 'Agents fork and drift: a hundred similar lines are cheaper than a shared flag.',
+      severity: 'error',
+      from: { path: '^packages/protocols/src/([^/]+)/' },
+      to: { path: '^packages/protocols/src/([^/]+)/', pathNot: '^packages/protocols/src/$1/' },
+    },
+    {
+      name: 'core-has-no-io',
+      severity: 'error',
+      from: { path: '^packages/core/src/' },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'vscode-only-in-its-host',
+      severity: 'error',
+      from: { pathNot: '^hosts/vscode/' },
+      to: { path: '(^|/)vscode$' },
+    },
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
+    {
+      name: 'tests-stay-out-of-the-product',
+      severity: 'error',
+      from: { path: '^(packages|hosts)/[^/]+/src/' },
+      to: { path: '/test/' },
+    },
+    { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '(^|/)dist/' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.test.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['source', 'import', 'node', 'default', 'types'],
+      extensions: ['.ts', '.tsx', '.js', '.mjs', '.cjs', '.json'],
+    },
+  },
+};

@@ -1,0 +1,15 @@
+import { sharingStatus } from '@tandem/companion';
+import { type CompanionChoice, calling, chooseCompanion } from '../connectCompanion.js';
+import { print, printJson } from '../output.js';
+import { sharingLine } from '../statusText.js';
+
+/** `tandem share pause|resume`. */
+export async function setSharing(
+  change: 'pause' | 'resume',
+  options: CompanionChoice & { readonly json?: boolean },
+): Promise<void> {
+  const companion = await chooseCompanion(process.cwd(), options);
+  const answer = sharingStatus.parse(await calling(companion.client, (client) => client.call(`share.${change}`, {})));
+  if (options.json) printJson(answer);
+  else print(sharingLine(answer, process.cwd()));
+}

@@ -1,0 +1,17 @@
+import { type AgentProtocol, claudeProtocol, geminiProtocol, qwenProtocol } from '@tandem/protocols';
+
+/** Every agent that Tandem speaks to: adding one is adding its line here. */
+export const agentProtocols = {
+  gemini: geminiProtocol,
+  qwen: qwenProtocol,
+  claude: claudeProtocol,
+} as const satisfies Record<string, AgentProtocol>;
+
+export type AgentId = keyof typeof agentProtocols;
+
+export const agentIds: readonly AgentId[] = Object.keys(agentProtocols).filter(isAgentId);
+
+/** Whether a word that a person typed names an agent. */
+export function isAgentId(value: string): value is AgentId {
+  return Object.hasOwn(agentProtocols, value);
+}

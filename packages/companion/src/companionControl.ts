@@ -1,0 +1,80 @@
+import {
+  DocumentError,
+  HunkConflictError,
+  type Review,
+  ReviewDecidedError,
+  UnanswerableError,
+} from '@tandem/core';
+import type { Companion } from './companion.js';
+import { ControlError } from './control/controlMethods.js';
+import type { ControlHandlers } from './control/controlServer.js';
+import { describeReview, summarise } from './reviewSummary.js';
+
+/** What each control method does to a companion. */
+export function companionControl(companion: Companion): ControlHandlers {
+  const { reviews, policy, editor } = companion;
+  const find = (id: string): Review => {
+    const review = reviews.get(id);
+    if (review !== undefined) return review;
+    const pending = reviews.pending.map((each) => each.id).join(', ') || 'none';
+    throw new ControlError('not-found', `There is no review ${id}. Waiting: ${pending}.`);
+  };
+  const decide = (id: string, decision: (review: Review) => boolean): unknown => {
+    const review = find(id);
+    const hasDecided = refusing(() => decision(review));
+    if (hasDecided) return summarise(review);
+    throw new ControlError('already-decided', `Review ${id} is already ${review.state}.`);
+  };
+  return {
+    status: () => companion.status(),
+    connections: () => companion.connections(),
+    'review.list': ({ all }) => [...(all ? reviews.ended : []), ...reviews.pending].map(summarise),
+    'review.show': ({ id }) => describeReview(find(id)),
+    'review.accept': ({ id, content }) => decide(id, (review) => review.accept(content)),
+    'review.reject': ({ id }) => decide(id, (review) => review.reject()),
+    'review.edit': ({ id, content }) => {
+      const review = find(id);
+      refusing(() => review.edit(content));
+      return summarise(review);
+    },
+    'review.hunk': ({ id, hunk, isKept }) => {
+      const review = find(id);
+      refusing(() => (isKept ? review.keepHunk(hunk) : review.dropHunk(hunk)));
+      return describeReview(review);
+    },
+    async focus({ path, range }) {
+      try {
+        await editor.documents.open(path, { takeFocus: true, ...(range && { range }) });
+      } catch (error) {
+        if (error instanceof DocumentError) throw new ControlError('refused', error.message, { cause: error });
+        throw error;
+      }
+      companion.feed.flush();
+      return companion.sharingStatus();
+    },
+    mention: async ({ path, lines }) => ({ told: await companion.mention(path, lines) }),
+    'share.pause': () => {
+      policy.pause();
+      return companion.sharingStatus();
+    },
+    'share.resume': () => {
+      policy.resume();
+      return companion.sharingStatus();
+    },
+    trace: () => companion.trace(),
+    stop: () => companion.requestStop(),
+  };
+}
+
+/** Runs something a review may refuse, and says so in the words of the control interface. */
+function refusing<T>(change: () => T): T {
+  try {
+    return change();
+  } catch (error) {
+    if (error instanceof ReviewDecidedError) throw new ControlError('already-decided', error.message, { cause: error });
+    if (error instanceof HunkConflictError || error instanceof UnanswerableError || error instanceof RangeError) {
+      throw new ControlError('refused', error.message, { cause: error });
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+
+/**
+ * What happens in a companion, as `tandem serve --json` prints it and as the control interface streams it: one
+ * JSON object a line. Plain data: no token, no file content.
+ */
+export const companionEvent = z.discriminatedUnion('event', [
+  z.object({
+    event: z.literal('session.connected'),
+    agent: z.string(),
+    session: z.string(),
+    client: z.object({ name: z.string(), version: z.string() }),
+  }),
+  z.object({
+    event: z.literal('session.closed'),
+    agent: z.string(),
+    session: z.string(),
+    client: z.object({ name: z.string(), version: z.string() }),
+  }),
+  z.object({
+    event: z.literal('review.opened'),
+    id: z.string(),
+    path: z.string(),
+    agent: z.string(),
+    session: z.string(),
+  }),
+  z.object({
+    event: z.literal('review.decided'),
+    id: z.string(),
+    outcome: z.enum(['accepted', 'rejected', 'withdrawn']),
+  }),
+  z.object({ event: z.literal('sharing.paused') }),
+  z.object({ event: z.literal('sharing.resumed') }),
+  /** One line of the recorder. */
+  z.object({ event: z.literal('trace'), line: z.string() }),
+]);
+
+export type CompanionEvent = z.infer<typeof companionEvent>;

@@ -1,0 +1,99 @@
+import { z } from 'zod';
+
+/**
+ * What a companion says of itself: plain data that crosses the control interface. No token and no file content,
+ * except in `reviewDetails` and `agentConnection`, which go to the person who asks and nowhere else. Times are
+ * Unix time in milliseconds.
+ */
+
+const client = z.object({ name: z.string(), version: z.string() });
+
+const agentStatus = z.object({
+  id: z.string(),
+  displayName: z.string(),
+  url: z.string(),
+  discovery: z.array(
+    z.object({
+      file: z.string(),
+      /** Why it could not be written, and what to do. */
+      problem: z.string().optional(),
+    }),
+  ),
+  sessions: z.array(
+    z.object({ id: z.string(), client, connectedAt: z.number(), pid: z.number().optional() }),
+  ),
+});
+
+export const sharingStatus = z.object({
+  isPaused: z.boolean(),
+  /** The file that agents see as the active one, if any does, and how much of it is selected. */
+  activeFile: z.object({ path: z.string(), selectedCharacters: z.number() }).optional(),
+  /** The file that has the focus but is held back from all or some agents, and why. */
+  heldBack: z.object({ path: z.string(), agents: z.array(z.string()), reason: z.string() }).optional(),
+});
+
+/** One review, in a line. */
+export const reviewSummary = z.object({
+  id: z.string(),
+  agent: z.string(),
+  session: z.string(),
+  path: z.string(),
+  state: z.enum(['pending', 'accepted', 'rejected', 'withdrawn']),
+  /** Why it ended without a decision. */
+  withdrawReason: z.string().optional(),
+  openedAt: z.number(),
+  isNewFile: z.boolean(),
+  isOutsideWorkspace: z.boolean(),
+  /** The file holds something that is not UTF-8 text; the proposal is decided whole. */
+  isBinary: z.boolean(),
+  isEdited: z.boolean(),
+  hunks: z.number(),
+  /** Lines of the proposal that the file does not have, and the reverse. */
+  added: z.number(),
+  removed: z.number(),
+});
+
+const lineSpan = z.object({ start: z.number(), count: z.number() });
+
+/** One review with all its text. */
+export const reviewDetails = reviewSummary.extend({
+  /** What the file holds; absent for a new file and for one that is not text. */
+  original: z.string().optional(),
+  proposed: z.string(),
+  /** The text as it stands: what accepting answers, or what the person had made of it when it ended. */
+  content: z.string(),
+  hunkList: z.array(z.object({ original: lineSpan, proposed: lineSpan, isKept: z.boolean() })),
+  /** Differences that no line shows: byte order mark, line ends, the final newline. In words. */
+  notes: z.array(z.string()),
+});
+
+export const companionStatus = z.object({
+  version: z.string(),
+  pid: z.number(),
+  startedAt: z.number(),
+  editor: z.object({ name: z.string(), displayName: z.string(), version: z.string() }),
+  workspaceFolders: z.array(z.string()),
+  isTrusted: z.boolean(),
+  sharing: sharingStatus,
+  agents: z.array(agentStatus),
+  /** Those that wait, the oldest first. */
+  reviews: z.array(reviewSummary),
+});
+
+/** How one agent connects. Holds the token. */
+export const agentConnection = z.object({
+  id: z.string(),
+  displayName: z.string(),
+  url: z.string(),
+  token: z.string(),
+  /** The discovery files that stand. */
+  discovery: z.array(z.string()),
+  /** What a terminal must export. */
+  env: z.record(z.string(), z.string()),
+});
+
+export type CompanionStatus = z.infer<typeof companionStatus>;
+export type SharingStatus = z.infer<typeof sharingStatus>;
+export type ReviewSummary = z.infer<typeof reviewSummary>;
+export type ReviewDetails = z.infer<typeof reviewDetails>;
+export type AgentConnection = z.infer<typeof agentConnection>;

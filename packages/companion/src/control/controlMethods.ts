@@ -1,0 +1,68 @@
+import { z } from 'zod';
+
+/**
+ * What the `tandem` command asks of a running companion, whatever its host: one JSON object by POST to
+ * `/control/<method>`, one back. Both sides are ours and of one version, but each parses what it receives: the
+ * other may be an older one that still runs.
+ */
+
+const position = z.object({ line: z.int().min(0), character: z.int().min(0) });
+const reviewId = z.object({ id: z.string().min(1) });
+
+/** The parameters of each method. Positions are 0-based. */
+export const controlParams = {
+  /** Answers `CompanionStatus`. */
+  status: z.object({}),
+  /** Answers `AgentConnection[]`, tokens included. */
+  connections: z.object({}),
+  /** Answers `ReviewSummary[]`: those that wait, and with `all` the last ones that ended as well. */
+  'review.list': z.object({ all: z.boolean().optional() }),
+  /** Answers `ReviewDetails`. */
+  'review.show': reviewId,
+  /** Accepts the text as it stands, or `content`. Answers the `ReviewSummary` after it. */
+  'review.accept': z.object({ id: z.string().min(1), content: z.string().optional() }),
+  'review.reject': reviewId,
+  /** Replaces the text without deciding. */
+  'review.edit': z.object({ id: z.string().min(1), content: z.string() }),
+  /** Keeps or drops one hunk; `hunk` is 0-based. */
+  'review.hunk': z.object({ id: z.string().min(1), hunk: z.int().min(0), isKept: z.boolean() }),
+  /** Opens a file, gives it the focus and selects a range. Answers what is shared of it. */
+  focus: z.object({
+    path: z.string().min(1),
+    range: z.object({ start: position, end: position }).optional(),
+  }),
+  /** Points agents at a file; lines are inclusive. Answers `{told}`, how many sessions heard it. */
+  mention: z.object({
+    path: z.string().min(1),
+    lines: z.object({ first: z.int().min(0), last: z.int().min(0) }).optional(),
+  }),
+  /** Answers the new `SharingStatus`. */
+  'share.pause': z.object({}),
+  'share.resume': z.object({}),
+  /** Answers the recorder's last lines, redacted JSONL. */
+  trace: z.object({}),
+  /** Ends the companion after the answer. */
+  stop: z.object({}),
+} as const;
+
+export type ControlMethod = keyof typeof controlParams;
+export type ControlParams<M extends ControlMethod> = z.infer<(typeof controlParams)[M]>;
+
+/** What a failed call answers. `code` is for programs, `message` for people: cause and way out. */
+export const controlFailure = z.object({
+  error: z.object({
+    code: z.enum(['unknown-method', 'bad-params', 'not-found', 'already-decided', 'refused', 'internal']),
+    message: z.string(),
+  }),
+});
+export type ControlFailureCode = z.infer<typeof controlFailure>['error']['code'];
+
+/** A call that the companion answered with a failure. */
+export class ControlError extends Error {
+  override readonly name = 'ControlError';
+  readonly code: ControlFailureCode;
+  constructor(code: ControlFailureCode, message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.code = code;
+  }
+}

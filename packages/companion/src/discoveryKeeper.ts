@@ -1,0 +1,81 @@
+import { join } from 'node:path';
+import { describeError, type Logger, type Path } from '@tandem/core';
+import type { DiscoveryEntry } from '@tandem/protocols';
+import { DiscoveryError, type DiscoveryFile, openOwnFolder, openSharedFolder, sweepStale } from '@tandem/transport';
+
+/**
+ * Keeps the files by which agents find this companion as the protocols want them: writes and rewrites them, takes
+ * those away that are no longer wanted, and clears what crashed companions of ours left. A file that cannot be
+ * written is a problem to tell, not a reason to fail: the other agents, and the environment variables, still work.
+ */
+export class DiscoveryKeeper {
+  readonly #port: number;
+  readonly #logger: Logger;
+  readonly #files = new Map<Path, DiscoveryFile>();
+  readonly #problems = new Map<Path, string>();
+  #queue: Promise<void> = Promise.resolve();
+  #isRemoved = false;
+
+  constructor(options: { readonly port: number; readonly logger: Logger }) {
+    this.#port = options.port;
+    this.#logger = options.logger;
+  }
+
+  /** Makes the files on disk what `entries` say. Calls run one after the other; the last one wins. */
+  write(entries: readonly DiscoveryEntry[]): Promise<void> {
+    this.#queue = this.#queue.then(() => this.#write(entries));
+    return this.#queue;
+  }
+
+  /** For each entry its path, and why it does not stand if it does not. */
+  report(entries: readonly DiscoveryEntry[]): { file: Path; problem?: string }[] {
+    return entries.map((entry) => {
+      const file = join(entry.folder, entry.name);
+      const problem = this.#problems.get(file);
+      return { file, ...(problem !== undefined && { problem }) };
+    });
+  }
+
+  async remove(): Promise<void> {
+    this.removeSync();
+    await this.#queue;
+  }
+
+  /** For exit handlers. What is being written at this moment is not written any more. */
+  removeSync(): void {
+    this.#isRemoved = true;
+    for (const file of this.#files.values()) file.removeSync();
+    this.#files.clear();
+  }
+
+  async #write(entries: readonly DiscoveryEntry[]): Promise<void> {
+    const wanted = new Set(entries.map((entry) => join(entry.folder, entry.name)));
+    for (const [path, file] of this.#files) {
+      if (wanted.has(path)) continue;
+      file.removeSync();
+      this.#files.delete(path);
+    }
+    this.#problems.clear();
+    for (const entry of entries) {
+      if (this.#isRemoved) return;
+      await this.#writeOne(entry);
+    }
+  }
+
+  async #writeOne(entry: DiscoveryEntry): Promise<void> {
+    const path = join(entry.folder, entry.name);
+    try {
+      const known = this.#files.get(path);
+      if (known !== undefined) return await known.rewrite(entry.content);
+      const folder = entry.isOwnFolder ? openOwnFolder(entry.folder) : openSharedFolder(entry.folder);
+      const removed = await sweepStale(folder, entry.namePattern);
+      if (removed.length > 0) this.#logger.info('removed stale discovery files of ours', { files: removed });
+      if (this.#isRemoved) return;
+      this.#files.set(path, folder.write(entry.name, entry.content, this.#port));
+    } catch (error) {
+      const problem = error instanceof DiscoveryError ? error.message : describeError(error);
+      this.#problems.set(path, problem);
+      this.#logger.warn('a discovery file could not be written', { file: path, problem });
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import { describeExactDifferences, type Review } from '@tandem/core';
+import type { ReviewDetails, ReviewSummary } from './companionStatus.js';
+
+/** One review in a line, without any of its text. */
+export function summarise(review: Review): ReviewSummary {
+  const { proposal, outcome, original } = review;
+  return {
+    id: review.id,
+    agent: proposal.agent,
+    session: proposal.session,
+    path: proposal.path,
+    state: review.state,
+    ...(outcome?.kind === 'withdrawn' && { withdrawReason: outcome.reason }),
+    openedAt: review.openedAt,
+    isNewFile: original.kind === 'missing',
+    isOutsideWorkspace: review.isOutsideWorkspace,
+    isBinary: original.kind === 'binary',
+    isEdited: review.isEdited,
+    hunks: review.hunks.length,
+    added: review.hunks.reduce((sum, hunk) => sum + hunk.proposed.count, 0),
+    removed: review.hunks.reduce((sum, hunk) => sum + hunk.original.count, 0),
+  };
+}
+
+/** One review with all its text, for the person who decides it. */
+export function describeReview(review: Review): ReviewDetails {
+  const { proposal, original } = review;
+  return {
+    ...summarise(review),
+    ...(original.kind === 'text' && { original: original.text }),
+    proposed: proposal.content,
+    content: review.content,
+    hunkList: review.hunks.map((hunk, index) => ({
+      original: hunk.original,
+      proposed: hunk.proposed,
+      isKept: review.keptHunks[index] ?? true,
+    })),
+    notes: notesOn(review),
+  };
+}
+
+/** What no line of a diff shows. */
+function notesOn({ proposal, original, isOutsideWorkspace }: Review): string[] {
+  const notes: string[] = [];
+  if (isOutsideWorkspace) notes.push('This file lies outside the workspace folders.');
+  if (original.kind === 'binary') {
+    notes.push(`The file holds ${original.size} bytes that are not UTF-8 text; the change replaces it whole.`);
+  }
+  if (original.kind === 'missing') notes.push('This file does not exist yet.');
+  if (proposal.content === '') notes.push('The change empties the file.');
+  if (original.kind !== 'text') return notes;
+  const { bom, lineEnds, finalNewline } = describeExactDifferences(original.text, proposal.content);
+  if (bom !== undefined) notes.push(`The byte order mark is ${bom}.`);
+  if (lineEnds !== undefined && !proposal.restoresLineEnds) {
+    notes.push(`Line ends change from ${lineEnds.from.toUpperCase()} to ${lineEnds.to.toUpperCase()}.`);
+  }
+  if (finalNewline !== undefined) notes.push(`The newline at the end of the file is ${finalNewline}.`);
+  return notes;
+}

@@ -1,0 +1,83 @@
+import { isUtf8 } from 'node:buffer';
+import { readFile, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { DocumentError, type FileContent, type Path, type PolicyFiles } from '@tandem/core';
+import type { HostFiles } from '@tandem/protocols';
+
+/** An ignore file larger than this is not one. */
+const maxIgnoreFileBytes = 1024 * 1024;
+/** A file larger than this is not read into a review. */
+const maxReviewedBytes = 64 * 1024 * 1024;
+
+interface CachedText {
+  readonly stamp: string;
+  readonly text: string;
+}
+
+/** Reads the files of the workspace, for reviews and for the sharing policy. It writes nothing. */
+export class WorkspaceFiles implements HostFiles, PolicyFiles {
+  readonly #texts = new Map<Path, CachedText>();
+
+  async read(path: Path): Promise<FileContent> {
+    try {
+      const found = await stat(path);
+      if (!found.isFile()) throw notAFile(path, found.isDirectory());
+      if (found.size > maxReviewedBytes) {
+        throw new DocumentError('failed', `${path} has ${found.size} bytes; at most ${maxReviewedBytes} can be reviewed.`);
+      }
+      const bytes = await readFile(path);
+      if (!isUtf8(bytes)) return { kind: 'binary', size: bytes.length };
+      return { kind: 'text', text: bytes.toString('utf8') };
+    } catch (error) {
+      if (error instanceof DocumentError) throw error;
+      if (codeOf(error) === 'ENOENT') return { kind: 'missing' };
+      if (codeOf(error) === 'ENOTDIR') {
+        throw new DocumentError('failed', `${path} lies below something that is not a folder.`, { cause: error });
+      }
+      throw new DocumentError('failed', `${path} cannot be read (${codeOf(error) ?? 'unknown error'}).`, { cause: error });
+    }
+  }
+
+  async isOnDisk(path: Path): Promise<boolean> {
+    try {
+      return (await stat(path)).isFile();
+    } catch {
+      return false;
+    }
+  }
+
+  /** The text of an ignore file, read again only when its time or size changed. */
+  async readText(path: Path): Promise<string | undefined> {
+    try {
+      const found = await stat(path, { bigint: true });
+      if (!found.isFile() || found.size > maxIgnoreFileBytes) return undefined;
+      const stamp = `${found.mtimeNs}:${found.size}:${found.ino}`;
+      const cached = this.#texts.get(path);
+      if (cached?.stamp === stamp) return cached.text;
+      const text = await readFile(path, 'utf8');
+      this.#texts.set(path, { stamp, text });
+      return text;
+    } catch {
+      this.#texts.delete(path);
+      return undefined;
+    }
+  }
+
+  /** Resolves links. For a file that does not exist yet, those of the nearest folder above it that does. */
+  async realPath(path: Path): Promise<Path> {
+    try {
+      return await realpath(path);
+    } catch {
+      const above = dirname(path);
+      return above === path ? path : join(await this.realPath(above), basename(path));
+    }
+  }
+}
+
+function notAFile(path: Path, isFolder: boolean): DocumentError {
+  return new DocumentError('not-a-file', `${path} is ${isFolder ? 'a folder' : 'not a regular file'}.`);
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error ? String(error.code) : undefined;
+}

@@ -1,0 +1,112 @@
+import type { Clock } from './clock.js';
+import { type Disposable, DisposableStore } from './disposable.js';
+import type { Editor } from './editor.js';
+import { type EditorContext, maxSharedSelectionBytes, type OpenFile } from './editorContext.js';
+import { Emitter, type Event } from './event.js';
+import { type Logger, logListenerError } from './logger.js';
+import { truncateToBytes } from './text/truncate.js';
+
+/** A burst of editor events is over when this many milliseconds pass without another. */
+export const contextDebounceMs = 50;
+
+/** However long a burst lasts, what it changed is told this many milliseconds after it began. */
+export const contextMaxDelayMs = 250;
+
+/**
+ * Turns the editor's many events into one snapshot for all agents: ordered, cut to size, and fired only when it
+ * differs from the last one. What an agent may see of it is the `SharingPolicy`'s business (`SharedContext`).
+ */
+export class ContextFeed implements Disposable {
+  readonly #editor: Pick<Editor, 'context' | 'workspace'>;
+  readonly #clock: Clock;
+  readonly #owned = new DisposableStore();
+  readonly #didChange: Emitter<EditorContext>;
+  #current: EditorContext;
+  #currentKey: string;
+  #timer: Disposable | undefined;
+  #burstBeganAt: number | undefined;
+
+  /** The snapshot changed. */
+  readonly onDidChange: Event<EditorContext>;
+
+  constructor(options: {
+    readonly editor: Pick<Editor, 'context' | 'workspace'>;
+    readonly clock: Clock;
+    readonly logger: Logger;
+  }) {
+    this.#editor = options.editor;
+    this.#clock = options.clock;
+    this.#didChange = this.#owned.add(new Emitter(logListenerError(options.logger, 'the context feed')));
+    this.onDidChange = this.#didChange.event;
+    this.#current = normalise(options.editor.context.snapshot());
+    this.#currentKey = JSON.stringify(this.#current);
+    this.#owned.add(options.editor.context.onDidChange(() => this.#schedule()));
+    this.#owned.add(options.editor.workspace.onDidChange(() => this.#schedule()));
+  }
+
+  /** The latest snapshot that was fired; what a session that connects starts from. */
+  get current(): EditorContext {
+    return this.#current;
+  }
+
+  /** Takes a snapshot now instead of after the debounce. */
+  flush(): void {
+    this.#timer?.dispose();
+    this.#timer = undefined;
+    this.#burstBeganAt = undefined;
+    if (this.#owned.isDisposed) return;
+    const next = normalise(this.#editor.context.snapshot());
+    const key = JSON.stringify(next);
+    if (key === this.#currentKey) return;
+    this.#current = next;
+    this.#currentKey = key;
+    this.#didChange.fire(next);
+  }
+
+  dispose(): void {
+    this.#timer?.dispose();
+    this.#owned.dispose();
+  }
+
+  #schedule(): void {
+    if (this.#owned.isDisposed) return;
+    const now = this.#clock.now();
+    this.#burstBeganAt ??= now;
+    // A clock that was set back must not push the deadline into the far future.
+    const waited = Math.max(0, now - this.#burstBeganAt);
+    const delay = Math.max(0, Math.min(contextDebounceMs, contextMaxDelayMs - waited));
+    this.#timer?.dispose();
+    this.#timer = this.#clock.setTimeout(() => this.flush(), delay);
+  }
+}
+
+/**
+ * Orders files by their last focus, puts the active one first, drops a second entry for the same path, and cuts
+ * the selection. The CLIs take the file with the greatest timestamp for the active one, so the active file's is
+ * raised above all others when the editor's clock says otherwise.
+ */
+function normalise(snapshot: EditorContext): EditorContext {
+  const byPath = new Map<string, OpenFile>();
+  for (const file of snapshot.openFiles) {
+    const known = byPath.get(file.path);
+    if (known === undefined || known.lastFocusedAt < file.lastFocusedAt) byPath.set(file.path, file);
+  }
+  const active = snapshot.activePath === undefined ? undefined : byPath.get(snapshot.activePath);
+  const others = [...byPath.values()]
+    .filter((file) => file !== active)
+    .sort((a, b) => b.lastFocusedAt - a.lastFocusedAt)
+    .map(({ path, lastFocusedAt }): OpenFile => ({ path, lastFocusedAt }));
+  if (active === undefined) return { openFiles: others, isTrusted: snapshot.isTrusted };
+  const latest = others[0]?.lastFocusedAt ?? Number.NEGATIVE_INFINITY;
+  const first: OpenFile = {
+    path: active.path,
+    lastFocusedAt: active.lastFocusedAt > latest ? active.lastFocusedAt : latest + 1,
+    ...(active.selection && {
+      selection: {
+        ...active.selection,
+        text: truncateToBytes(active.selection.text, maxSharedSelectionBytes),
+      },
+    }),
+  };
+  return { openFiles: [first, ...others], activePath: first.path, isTrusted: snapshot.isTrusted };
+}

@@ -1,0 +1,43 @@
+/** Something that holds a resource. `dispose()` is idempotent and never throws; whoever creates it disposes. */
+export interface Disposable {
+  dispose(): void;
+}
+
+/** Makes a `Disposable` of a function, which runs at most once. */
+export function toDisposable(release: () => void): Disposable {
+  let isDisposed = false;
+  return {
+    dispose() {
+      if (isDisposed) return;
+      isDisposed = true;
+      release();
+    },
+  };
+}
+
+/**
+ * Owns several disposables and disposes them in reverse order. Adding to a store that is already disposed
+ * disposes at once, so that a resource acquired after an `await` cannot leak.
+ */
+export class DisposableStore implements Disposable {
+  readonly #owned = new Set<Disposable>();
+  #isDisposed = false;
+
+  get isDisposed(): boolean {
+    return this.#isDisposed;
+  }
+
+  /** Takes ownership and returns the same object. */
+  add<T extends Disposable>(disposable: T): T {
+    if (this.#isDisposed) disposable.dispose();
+    else this.#owned.add(disposable);
+    return disposable;
+  }
+
+  dispose(): void {
+    if (this.#isDisposed) return;
+    this.#isDisposed = true;
+    for (const disposable of [...this.#owned].reverse()) disposable.dispose();
+    this.#owned.clear();
+  }
+}

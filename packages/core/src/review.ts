@@ -1,0 +1,253 @@
+import type { Clock } from './clock.js';
+import { type Disposable, toDisposable } from './disposable.js';
+import { Emitter, type Event } from './event.js';
+import { type Logger, logListenerError } from './logger.js';
+import type { Path } from './position.js';
+import { conformText } from './text/conform.js';
+import { composeHunks, computeHunks, type Hunk } from './text/hunks.js';
+import { mergeText } from './text/merge.js';
+
+/** What lies at a path before the change. */
+export type FileContent =
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'text'; readonly text: string }
+  /** Not UTF-8 text: it cannot be shown as lines, and the proposal is decided whole. `size` in bytes. */
+  | { readonly kind: 'binary'; readonly size: number };
+
+/** A change to one file as an agent asks for it. */
+export interface Proposal {
+  /** Absolute path of the file, which may not exist yet. Kept as the agent spelled it: answers echo it. */
+  readonly path: Path;
+  /** The whole new text. Kept to the last code unit. */
+  readonly content: string;
+  /** Identifier of the agent, such as `claude`. */
+  readonly agent: string;
+  /** Identifier of the session that asks, and that alone is answered. */
+  readonly session: string;
+  /** What the agent calls the change, where its protocol gives it a name. */
+  readonly title?: string;
+  /**
+   * Set when the agent cannot take an empty text as an answer and would write its own proposal instead: then a
+   * proposal that a person emptied cannot be accepted.
+   */
+  readonly cannotAnswerEmpty?: boolean;
+  /** Set when the agent restores the file's line ends itself, so that other ends in the proposal mean nothing. */
+  readonly restoresLineEnds?: boolean;
+}
+
+/** Why a review ended without a decision of the person in this editor. */
+export type WithdrawReason =
+  | 'replaced' // The same session proposed another change to the same file.
+  | 'agent' // The agent took it back: decided in its terminal, or cancelled.
+  | 'disconnected' // The session went away.
+  | 'not-shown' // The editor could not show it.
+  | 'stopped'; // The companion stops.
+
+/** How a review ended. `content` of an accepted one is exactly what the agent is told to write. */
+export type Outcome =
+  | { readonly kind: 'accepted'; readonly content: string; readonly isEdited: boolean }
+  | { readonly kind: 'rejected' }
+  | { readonly kind: 'withdrawn'; readonly reason: WithdrawReason };
+
+export type ReviewState = 'pending' | Outcome['kind'];
+
+/** Somebody tried to change or decide a review that is already decided. */
+export class ReviewDecidedError extends Error {
+  override readonly name = 'ReviewDecidedError';
+}
+
+/** A hunk cannot be toggled because the person has edited the same lines by hand. */
+export class HunkConflictError extends Error {
+  override readonly name = 'HunkConflictError';
+}
+
+/** The agent would not take this answer as it is meant. */
+export class UnanswerableError extends Error {
+  override readonly name = 'UnanswerableError';
+}
+
+/**
+ * A change that an agent proposes to one file and a person decides on. It is pending, then accepted, rejected
+ * or withdrawn, exactly once: whoever comes second is told so. It never writes the file; the agent does.
+ */
+export class Review {
+  readonly id: string;
+  readonly proposal: Proposal;
+  readonly original: FileContent;
+  /** Whether the file lies in none of the workspace folders. Allowed, and said to the person. */
+  readonly isOutsideWorkspace: boolean;
+  /** Unix time in milliseconds. */
+  readonly openedAt: number;
+  /** Where the proposal differs from the file, linewise. Fixed for the review's life; empty for binary files. */
+  readonly hunks: readonly Hunk[];
+
+  /** The content or a kept hunk changed. */
+  readonly onDidChange: Event<void>;
+  /** The review ended. Fires exactly once. */
+  readonly onDidDecide: Event<Outcome>;
+
+  readonly #didChange: Emitter<void>;
+  readonly #didDecide: Emitter<Outcome>;
+  readonly #clock: Clock;
+  #kept: readonly boolean[];
+  #edited: string | undefined;
+  #outcome: Outcome | undefined;
+  #decidedAt: number | undefined;
+
+  constructor(
+    options: {
+      readonly id: string;
+      readonly proposal: Proposal;
+      readonly original: FileContent;
+      readonly isOutsideWorkspace: boolean;
+      /** An edit of an earlier review of the same proposal, which this one takes along. */
+      readonly edited?: string;
+    },
+    services: { readonly clock: Clock; readonly logger: Logger },
+  ) {
+    this.id = options.id;
+    this.proposal = options.proposal;
+    this.original = options.original;
+    this.isOutsideWorkspace = options.isOutsideWorkspace;
+    this.#clock = services.clock;
+    this.openedAt = services.clock.now();
+    this.hunks =
+      options.original.kind === 'binary' ? [] : computeHunks(this.#originalText(), options.proposal.content);
+    this.#kept = this.hunks.map(() => true);
+    this.#edited = options.edited;
+    this.#didChange = new Emitter(logListenerError(services.logger, 'a review'));
+    this.#didDecide = new Emitter(logListenerError(services.logger, 'a review'));
+    this.onDidChange = this.#didChange.event;
+    this.onDidDecide = this.#didDecide.event;
+  }
+
+  get state(): ReviewState {
+    return this.#outcome?.kind ?? 'pending';
+  }
+
+  /** How it ended, once it has. */
+  get outcome(): Outcome | undefined {
+    return this.#outcome;
+  }
+
+  /** When it ended: Unix time in milliseconds. */
+  get decidedAt(): number | undefined {
+    return this.#decidedAt;
+  }
+
+  /** For each hunk whether it is kept. */
+  get keptHunks(): readonly boolean[] {
+    return this.#kept;
+  }
+
+  /** The text as it stands: what accepting answers now. Survives every way to end. */
+  get content(): string {
+    return this.#edited ?? this.#composed(this.#kept);
+  }
+
+  /** Whether the text differs from what was proposed. */
+  get isEdited(): boolean {
+    return this.content !== this.proposal.content;
+  }
+
+  /**
+   * Replaces the text by what the person made of it. Editors normalise line ends; the proposal's ends, BOM and
+   * final newline are put back.
+   */
+  edit(text: string): void {
+    this.#requirePending('edited');
+    const edited = conformText(text, this.proposal.content, this.#originalText());
+    if (edited === this.content) return;
+    this.#edited = edited === this.#composed(this.#kept) ? undefined : edited;
+    this.#didChange.fire();
+  }
+
+  /** Takes the proposed lines of one hunk. Throws `HunkConflictError` when the person edited those lines. */
+  keepHunk(index: number): void {
+    this.#setHunk(index, true);
+  }
+
+  /** Takes the file's own lines of one hunk. Throws `HunkConflictError` when the person edited those lines. */
+  dropHunk(index: number): void {
+    this.#setHunk(index, false);
+  }
+
+  /**
+   * Accepts the text as it stands, or `content` when given. Returns `false` when the review had already ended,
+   * and throws `UnanswerableError` when the agent could not take the answer; the review is then still pending
+   * and holds `content`.
+   */
+  accept(content?: string): boolean {
+    if (this.#outcome !== undefined) return false;
+    if (content !== undefined) this.edit(content);
+    const answer = this.content;
+    if (answer === '' && this.proposal.content !== '' && this.proposal.cannotAnswerEmpty) {
+      throw new UnanswerableError(
+        `An empty text cannot be accepted: ${this.proposal.agent} would write its own proposal instead. ` +
+          'Leave at least one line, or reject the review and empty the file yourself.',
+      );
+    }
+    return this.#end({ kind: 'accepted', content: answer, isEdited: this.isEdited });
+  }
+
+  /** Rejects the change. Returns `false` when the review had already ended. */
+  reject(): boolean {
+    return this.#end({ kind: 'rejected' });
+  }
+
+  /** Ends the review without a decision. The text stays readable. Returns `false` when it had already ended. */
+  withdraw(reason: WithdrawReason): boolean {
+    return this.#end({ kind: 'withdrawn', reason });
+  }
+
+  #setHunk(index: number, isKept: boolean): void {
+    this.#requirePending('changed');
+    if (this.#kept[index] === undefined) {
+      throw new RangeError(`Review ${this.id} has ${this.hunks.length} hunks; there is no hunk ${index + 1}.`);
+    }
+    if (this.#kept[index] === isKept) return;
+    const next = this.#kept.map((kept, at) => (at === index ? isKept : kept));
+    if (this.#edited !== undefined) {
+      const merged = mergeText(this.#composed(this.#kept), this.#edited, this.#composed(next));
+      if (!merged.ok) {
+        throw new HunkConflictError(
+          `Hunk ${index + 1} overlaps lines that were edited by hand. Change those lines in the text instead.`,
+        );
+      }
+      this.#edited = merged.text === this.#composed(next) ? undefined : merged.text;
+    }
+    this.#kept = next;
+    this.#didChange.fire();
+  }
+
+  #composed(kept: readonly boolean[]): string {
+    if (kept.every((isKept) => isKept)) return this.proposal.content;
+    return composeHunks(this.#originalText(), this.proposal.content, this.hunks, kept);
+  }
+
+  #originalText(): string {
+    return this.original.kind === 'text' ? this.original.text : '';
+  }
+
+  #requirePending(what: string): void {
+    if (this.#outcome === undefined) return;
+    throw new ReviewDecidedError(`Review ${this.id} is already ${this.#outcome.kind} and cannot be ${what}.`);
+  }
+
+  #end(outcome: Outcome): boolean {
+    if (this.#outcome !== undefined) return false;
+    this.#outcome = outcome;
+    this.#decidedAt = this.#clock.now();
+    this.#didDecide.fire(outcome);
+    this.#didDecide.dispose();
+    this.#didChange.dispose();
+    return true;
+  }
+}
+
+/** Calls `listener` when the review ends, or at once when it already has. Disposing stops waiting. */
+export function onceDecided(review: Review, listener: (outcome: Outcome) => void): Disposable {
+  if (review.outcome === undefined) return review.onDidDecide(listener);
+  listener(review.outcome);
+  return toDisposable(() => {});
+}

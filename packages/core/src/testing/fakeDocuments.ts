@@ -1,0 +1,177 @@
+import type { Clock } from '../clock.js';
+import { DocumentError, type Documents, type DocumentState } from '../editor.js';
+import type { EditorContext, OpenFile, Selection } from '../editorContext.js';
+import type { Path, Range } from '../position.js';
+import type { FileContent } from '../review.js';
+import { clampRange, textInRange } from './textInRange.js';
+
+/** Where a `FakeEditor` finds and saves files: `FakeFiles`, or a test's own view of a real disk. */
+export interface FakeEditorFiles {
+  lookUp(path: Path): FileContent | { readonly kind: 'folder' };
+  /** Throws when the file cannot be written. */
+  write(path: Path, text: string): void;
+}
+
+interface FakeDocument {
+  readonly path: Path;
+  readonly text: string;
+  readonly isDirty: boolean;
+  readonly lastFocusedAt: number;
+  readonly selection: Selection;
+}
+
+const top: Range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
+
+/** The open documents of a `FakeEditor`. */
+export class FakeDocuments implements Documents {
+  readonly #files: FakeEditorFiles;
+  readonly #clock: Clock;
+  readonly #onChange: () => void;
+  /** In order of last focus, the latest first; files that never had it stand behind the active one. */
+  #documents: readonly FakeDocument[] = [];
+  #activePath: Path | undefined;
+  readonly format?: (path: Path) => Promise<void>;
+
+  constructor(options: {
+    readonly files: FakeEditorFiles;
+    readonly clock: Clock;
+    readonly canFormat: boolean;
+    readonly onChange: () => void;
+  }) {
+    this.#files = options.files;
+    this.#clock = options.clock;
+    this.#onChange = options.onChange;
+    if (options.canFormat) this.format = (path) => this.#format(path);
+  }
+
+  async open(path: Path, options: { readonly range?: Range; readonly takeFocus?: boolean } = {}): Promise<void> {
+    if (this.#find(path) === undefined) this.#add(path, this.#readText(path));
+    if (options.range) this.select(path, options.range);
+    if (options.takeFocus) this.focus(path);
+  }
+
+  state(path: Path): DocumentState | undefined {
+    const document = this.#find(path);
+    if (document === undefined) return undefined;
+    return { isDirty: document.isDirty, languageId: path.endsWith('.ts') ? 'typescript' : 'plaintext' };
+  }
+
+  async save(path: Path): Promise<boolean> {
+    const document = this.#find(path);
+    if (document === undefined) return false;
+    try {
+      this.#files.write(path, document.text);
+    } catch {
+      return false;
+    }
+    this.#replace(path, { isDirty: false });
+    return true;
+  }
+
+  async close(path: Path): Promise<boolean> {
+    const document = this.#find(path);
+    if (document === undefined || document.isDirty) return false;
+    this.discard(path);
+    return true;
+  }
+
+  /** The text of an open document, saved or not. */
+  text(path: Path): string | undefined {
+    return this.#find(path)?.text;
+  }
+
+  context(isTrusted: boolean): EditorContext {
+    return {
+      openFiles: this.#documents.map(
+        ({ path, lastFocusedAt, selection }): OpenFile => ({ path, lastFocusedAt, selection }),
+      ),
+      ...(this.#activePath !== undefined && { activePath: this.#activePath }),
+      isTrusted,
+    };
+  }
+
+  /** Gives an open document the focus, or a file that is opened for it; `text` opens one that is not on disk. */
+  focus(path: Path, text?: string): void {
+    const known = this.#find(path);
+    const document = known ?? this.#newDocument(path, text ?? this.#readText(path));
+    this.#activePath = path;
+    this.#documents = [
+      { ...document, lastFocusedAt: this.#clock.now() },
+      ...this.#documents.filter((other) => other !== known),
+    ];
+    this.#onChange();
+  }
+
+  /** Takes the focus from all files, as a click into a terminal does in some editors. */
+  blur(): void {
+    this.#activePath = undefined;
+    this.#onChange();
+  }
+
+  select(path: Path, range: Range): void {
+    const { text } = this.#require(path);
+    const cut = clampRange(text, range);
+    this.#replace(path, { selection: { range: cut, cursor: cut.end, text: textInRange(text, cut) } });
+  }
+
+  type(path: Path, text: string): void {
+    this.#require(path);
+    this.#replace(path, { text, isDirty: true, selection: { range: top, text: '' } });
+  }
+
+  rename(from: Path, to: Path): void {
+    this.#require(from);
+    if (this.#activePath === from) this.#activePath = to;
+    this.#replace(from, { path: to });
+  }
+
+  /** Closes a document, unsaved changes or not. The one that had the focus before gets it. */
+  discard(path: Path): void {
+    this.#require(path);
+    this.#documents = this.#documents.filter((document) => document.path !== path);
+    if (this.#activePath === path) this.#activePath = this.#documents[0]?.path;
+    this.#onChange();
+  }
+
+  async #format(path: Path): Promise<void> {
+    const document = this.#find(path);
+    if (document === undefined) throw new DocumentError('not-open', `${path} is not open in the editor.`);
+    const formatted = document.text.replace(/[ \t]+$/gm, '');
+    if (formatted !== document.text) this.type(path, formatted);
+  }
+
+  #readText(path: Path): string {
+    const found = this.#files.lookUp(path);
+    if (found.kind === 'missing') throw new DocumentError('not-found', `${path} does not exist.`);
+    if (found.kind === 'folder') throw new DocumentError('not-a-file', `${path} is a folder.`);
+    if (found.kind === 'binary') throw new DocumentError('failed', `${path} is not a text file.`);
+    return found.text;
+  }
+
+  #newDocument(path: Path, text: string): FakeDocument {
+    return { path, text, isDirty: false, lastFocusedAt: this.#clock.now(), selection: { range: top, text: '' } };
+  }
+
+  #add(path: Path, text: string): void {
+    const behindActive = this.#activePath === undefined ? 0 : 1;
+    this.#documents = this.#documents.toSpliced(behindActive, 0, this.#newDocument(path, text));
+    this.#onChange();
+  }
+
+  #replace(path: Path, changes: Partial<FakeDocument>): void {
+    this.#documents = this.#documents.map((document) =>
+      document.path === path ? { ...document, ...changes } : document,
+    );
+    this.#onChange();
+  }
+
+  #find(path: Path): FakeDocument | undefined {
+    return this.#documents.find((document) => document.path === path);
+  }
+
+  #require(path: Path): FakeDocument {
+    const document = this.#find(path);
+    if (document === undefined) throw new Error(`${path} is not open in the fake editor.`);
+    return document;
+  }
+}

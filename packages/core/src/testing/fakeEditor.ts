@@ -1,0 +1,133 @@
+import type { Clock } from '../clock.js';
+import { type Disposable, toDisposable } from '../disposable.js';
+import type { Diagnostic, Diagnostics, Editor, EditorInfo, FileDiagnostics } from '../editor.js';
+import { Emitter } from '../event.js';
+import type { Path } from '../position.js';
+import type { Review } from '../review.js';
+import { FakeClock } from './fakeClock.js';
+import { FakeDocuments, type FakeEditorFiles } from './fakeDocuments.js';
+import { FakeFiles } from './fakeFiles.js';
+import { FakePerson } from './fakePerson.js';
+
+/** What a `FakeEditor` can be made without. */
+export type FakeCapability = 'format' | 'diagnostics';
+
+export interface FakeEditorOptions {
+  readonly info?: Partial<EditorInfo>;
+  /** `/workspace` when left out. */
+  readonly folders?: readonly Path[];
+  readonly isTrusted?: boolean;
+  /** Stamps what gets the focus; a `FakeClock` when left out. */
+  readonly clock?: Clock;
+  /** What can be opened; an empty `FakeFiles` when left out. */
+  readonly files?: FakeEditorFiles;
+  /** Capabilities that this editor does not have. */
+  readonly without?: readonly FakeCapability[];
+}
+
+/**
+ * An editor in memory, with a person at it that tests play. Every event fires before the action that causes it
+ * returns. A listener that throws makes that action throw, so that no test passes over it.
+ */
+export class FakeEditor implements Editor {
+  readonly info: EditorInfo;
+  readonly workspace: Editor['workspace'];
+  readonly context: Editor['context'];
+  readonly documents: FakeDocuments;
+  readonly reviews: Editor['reviews'];
+  readonly diagnostics?: Diagnostics;
+  /** The hands that tests lend the editor. */
+  readonly person: FakePerson;
+  /**
+   * Runs before a review comes into view. A test sets it to hold the view back (a promise of its own), or to make
+   * `show` fail (a rejection).
+   */
+  beforeShow: (review: Review) => Promise<void> | void = () => {};
+
+  readonly #didChangeWorkspace = new Emitter<void>(rethrow);
+  readonly #didChangeContext = new Emitter<void>(rethrow);
+  readonly #didChangeDiagnostics = new Emitter<readonly Path[]>(rethrow);
+  readonly #didShow = new Emitter<Review>(rethrow);
+  readonly #views: { readonly review: Review }[] = [];
+  readonly #found = new Map<Path, readonly Diagnostic[]>();
+  #folders: readonly Path[];
+  #isTrusted: boolean;
+
+  constructor(options: FakeEditorOptions = {}) {
+    const canDo = (capability: FakeCapability): boolean => !options.without?.includes(capability);
+    this.info = { name: 'fake', displayName: 'Fake Editor', version: '1.0.0', pid: 4242, ...options.info };
+    this.#folders = options.folders ?? ['/workspace'];
+    this.#isTrusted = options.isTrusted ?? true;
+    this.workspace = {
+      folders: () => this.#folders,
+      isTrusted: () => this.#isTrusted,
+      onDidChange: this.#didChangeWorkspace.event,
+    };
+    this.documents = new FakeDocuments({
+      files: options.files ?? new FakeFiles(),
+      clock: options.clock ?? new FakeClock(),
+      canFormat: canDo('format'),
+      onChange: () => this.#didChangeContext.fire(),
+    });
+    this.context = {
+      snapshot: () => this.documents.context(this.#isTrusted),
+      onDidChange: this.#didChangeContext.event,
+    };
+    this.reviews = { show: (review) => this.#show(review) };
+    if (canDo('diagnostics')) {
+      this.diagnostics = {
+        get: async (path) => this.#diagnosticsOf(path),
+        onDidChange: this.#didChangeDiagnostics.event,
+      };
+    }
+    this.person = new FakePerson({
+      documents: this.documents,
+      reviewsInView: () => this.#views.map(({ review }) => review),
+      setTrusted: (isTrusted) => {
+        this.#isTrusted = isTrusted;
+        this.#didChangeWorkspace.fire();
+      },
+      setFolders: (folders) => {
+        this.#folders = folders;
+        this.#didChangeWorkspace.fire();
+      },
+      setDiagnostics: (path, diagnostics) => {
+        this.#found.set(path, diagnostics);
+        this.#didChangeDiagnostics.fire([path]);
+      },
+    });
+  }
+
+  /** Resolves to the first review in view that `matches`, now or when one comes. */
+  whenShown(matches: (review: Review) => boolean = () => true): Promise<Review> {
+    const shown = this.person.reviewsInView().find(matches);
+    if (shown !== undefined) return Promise.resolve(shown);
+    return new Promise((resolve) => {
+      const waiting = this.#didShow.event((review) => {
+        if (!matches(review)) return;
+        waiting.dispose();
+        resolve(review);
+      });
+    });
+  }
+
+  async #show(review: Review): Promise<Disposable> {
+    await this.beforeShow(review);
+    if (review.outcome !== undefined) return toDisposable(() => {});
+    const view = { review };
+    this.#views.push(view);
+    this.#didShow.fire(review);
+    return toDisposable(() => this.#views.splice(this.#views.indexOf(view), 1));
+  }
+
+  #diagnosticsOf(path: Path | undefined): FileDiagnostics[] {
+    const paths = path === undefined ? [...this.#found.keys()] : [path];
+    return paths
+      .map((each): FileDiagnostics => ({ path: each, diagnostics: this.#found.get(each) ?? [] }))
+      .filter(({ diagnostics }) => diagnostics.length > 0);
+  }
+}
+
+function rethrow(error: unknown): never {
+  throw error;
+}

@@ -1,0 +1,101 @@
+import type { Diagnostic } from '../editor.js';
+import type { Path, Range } from '../position.js';
+import type { Review } from '../review.js';
+import type { EditorPerson } from './editorPerson.js';
+import type { FakeDocuments } from './fakeDocuments.js';
+
+/** What a `FakeEditor` lets its person touch. */
+export interface FakeEditorSurface {
+  readonly documents: FakeDocuments;
+  readonly reviewsInView: () => readonly Review[];
+  readonly setTrusted: (isTrusted: boolean) => void;
+  readonly setFolders: (folders: readonly Path[]) => void;
+  readonly setDiagnostics: (path: Path, diagnostics: readonly Diagnostic[]) => void;
+}
+
+/** The person at a `FakeEditor`. All takes effect before the call returns; what cannot be done throws. */
+export class FakePerson implements EditorPerson {
+  readonly #surface: FakeEditorSurface;
+
+  constructor(surface: FakeEditorSurface) {
+    this.#surface = surface;
+  }
+
+  /** Opens a file when it is not open, and gives it the focus. With `text` it need not be on disk. */
+  focus(path: Path, text?: string): void {
+    this.#surface.documents.focus(path, text);
+  }
+
+  /** Goes where no file has the focus. */
+  blur(): void {
+    this.#surface.documents.blur();
+  }
+
+  select(path: Path, range: Range): void {
+    this.#surface.documents.select(path, range);
+  }
+
+  type(path: Path, text: string): void {
+    this.#surface.documents.type(path, text);
+  }
+
+  /** Gives an open file another path. The file on disk is the test's to move. */
+  rename(from: Path, to: Path): void {
+    this.#surface.documents.rename(from, to);
+  }
+
+  /** Closes a file and throws unsaved changes away. */
+  close(path: Path): void {
+    this.#surface.documents.discard(path);
+  }
+
+  setTrusted(isTrusted: boolean): void {
+    this.#surface.setTrusted(isTrusted);
+  }
+
+  setFolders(folders: readonly Path[]): void {
+    this.#surface.setFolders(folders);
+  }
+
+  setDiagnostics(path: Path, diagnostics: readonly Diagnostic[]): void {
+    this.#surface.setDiagnostics(path, diagnostics);
+  }
+
+  /** The reviews that are on the screen, the oldest first. */
+  reviewsInView(): readonly Review[] {
+    return this.#surface.reviewsInView();
+  }
+
+  edit(review: Review, text: string): void {
+    this.#requireInView(review);
+    review.edit(text);
+  }
+
+  /** Accepts the text as it stands. Throws when somebody else was faster. */
+  accept(review: Review): void {
+    this.#requireInView(review);
+    if (!review.accept()) throw new Error(`Review ${review.id} is already ${review.state}.`);
+  }
+
+  /** Throws when somebody else was faster. */
+  reject(review: Review): void {
+    this.#requireInView(review);
+    if (!review.reject()) throw new Error(`Review ${review.id} is already ${review.state}.`);
+  }
+
+  keepHunk(review: Review, index: number): void {
+    this.#requireInView(review);
+    review.keepHunk(index);
+  }
+
+  dropHunk(review: Review, index: number): void {
+    this.#requireInView(review);
+    review.dropHunk(index);
+  }
+
+  /** Nobody decides what they do not see. */
+  #requireInView(review: Review): void {
+    if (this.reviewsInView().includes(review)) return;
+    throw new Error(`Review ${review.id} of ${review.proposal.path} is not in view.`);
+  }
+}

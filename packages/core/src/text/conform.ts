@@ -1,0 +1,45 @@
+import { joinLines, replaceLines, takeEndsOf } from './joinLines.js';
+import { findLineChanges } from './lineChanges.js';
+import { dominantLineEnd, splitLines } from './lines.js';
+
+/**
+ * What a person's edit of a proposal comes to. Editors unify line ends and drop or add a byte order mark, so what
+ * an editor gives back is taken for its lines alone; how they end is taken from the proposal.
+ *
+ * - Where the lines are the proposal's, the proposal comes back byte for byte.
+ * - An unchanged line keeps its own end, and so does a changed one; an added line ends like the line before it.
+ *   A first line, and every line when the proposal has no end to follow, takes the most frequent end of
+ *   the proposal, else of `original`, else `\n`.
+ * - The byte order mark and the final line end are the proposal's, with two exceptions: an emptied text has
+ *   neither, and blank lines added at the end keep theirs, without which they would be no lines.
+ * - A proposal without lines says nothing of the final line end: the edited text then keeps its own.
+ *
+ * Leading U+FEFF are byte order marks here, however many: a content that begins with one cannot be told from what
+ * an editor does with the mark.
+ */
+export function conformText(edited: string, proposed: string, original = ''): string {
+  if (edited === proposed) return proposed;
+  const [bom, proposedBody] = splitBoms(proposed);
+  const proposedLines = splitLines(proposedBody);
+  const editedLines = splitLines(splitBoms(edited)[1]);
+  const changes = findLineChanges(proposedLines, editedLines);
+  if (changes.length === 0) return proposed;
+
+  const lines = replaceLines(
+    proposedLines,
+    changes.map((change) => ({
+      span: change.from,
+      lines: takeEndsOf(proposedLines, change.from, editedLines, change.to),
+    })),
+  );
+  const text = joinLines(lines, {
+    hasFinalLineEnd: (proposedLines.at(-1) ?? editedLines.at(-1))?.end !== '',
+    lineEnd: dominantLineEnd(proposed) ?? dominantLineEnd(original) ?? '\n',
+  });
+  return text === '' ? '' : bom + text;
+}
+
+function splitBoms(text: string): [boms: string, body: string] {
+  const body = text.replace(/^\uFEFF+/, '');
+  return [text.slice(0, text.length - body.length), body];
+}

@@ -1,0 +1,141 @@
+import { joinLines, replaceLines, takeEndsOf } from './joinLines.js';
+import { findLineChanges } from './lineChanges.js';
+import {
+  describeLineEnds,
+  dominantLineEnd,
+  type Line,
+  type LineEndKind,
+  type LineSpan,
+  splitBom,
+  splitLines,
+} from './lines.js';
+
+/** One stretch of lines that a proposal changes, and that can be kept or dropped by itself. */
+export interface Hunk {
+  /** Its place among the hunks of its proposal, from 0. */
+  readonly index: number;
+  /** The lines it takes away; empty for an insertion, which then goes before line `start`. */
+  readonly original: LineSpan;
+  /** The lines it puts in; empty for a deletion. */
+  readonly proposed: LineSpan;
+}
+
+/**
+ * Where a proposal differs, linewise. Line ends, byte order mark and final line end are not compared: an agent that
+ * reads a CRLF file may propose LF for it, and that changes no line. `describeExactDifferences` tells such things.
+ */
+export function computeHunks(original: string, proposed: string): Hunk[] {
+  return findLineChanges(linesOf(original), linesOf(proposed)).map((change, index) => ({
+    index,
+    original: change.from,
+    proposed: change.to,
+  }));
+}
+
+/**
+ * The proposal with some of its hunks undone. `hunks` are those of `computeHunks` for these two texts, `kept` says
+ * of each whether it stays; throws a `RangeError` when the two differ in length.
+ *
+ * With all kept it is the proposal byte for byte. Byte order mark and final line end are the proposal's in any case
+ * (of the latter, a proposal without lines says nothing: the original's holds then; a text without lines has neither).
+ * Lines that come back from the original have their own ends where the proposal left the ends of unchanged lines
+ * as they were, and else those of the lines they replace, as in `conformText`.
+ */
+export function composeHunks(
+  original: string,
+  proposed: string,
+  hunks: readonly Hunk[],
+  kept: readonly boolean[],
+): string {
+  if (hunks.length !== kept.length) {
+    throw new RangeError(`There are ${hunks.length} hunks and ${kept.length} decisions: pass one for each hunk.`);
+  }
+  const dropped = hunks.filter((_, at) => !kept[at]);
+  if (dropped.length === 0) return proposed;
+
+  const originalLines = linesOf(original);
+  const proposedLines = linesOf(proposed);
+  const isEndsKept = compareUnchangedEnds(originalLines, proposedLines, hunks) === 'same';
+  const lines = replaceLines(
+    proposedLines,
+    dropped.map((hunk) => ({
+      span: hunk.proposed,
+      lines: isEndsKept
+        ? originalLines.slice(hunk.original.start, hunk.original.start + hunk.original.count)
+        : takeEndsOf(proposedLines, hunk.proposed, originalLines, hunk.original),
+    })),
+  );
+  const text = joinLines(lines, {
+    hasFinalLineEnd: (proposedLines.at(-1) ?? originalLines.at(-1))?.end !== '',
+    lineEnd: dominantLineEnd(proposed) ?? dominantLineEnd(original) ?? '\n',
+  });
+  return text === '' ? '' : splitBom(proposed).bom + text;
+}
+
+/** What hunks do not show. A property is absent where nothing differs. */
+export interface ExactDifferences {
+  readonly bom?: 'added' | 'removed';
+  /** Told where both texts have line ends. Both `mixed` means: mixed in another way. */
+  readonly lineEnds?: { readonly from: LineEndKind; readonly to: LineEndKind };
+  /** Told where both texts have lines. */
+  readonly finalNewline?: 'added' | 'removed';
+}
+
+/** Tells how two texts differ apart from their lines. Without hunks it is empty only for equal texts. */
+export function describeExactDifferences(original: string, proposed: string): ExactDifferences {
+  const originalLines = linesOf(original);
+  const proposedLines = linesOf(proposed);
+  const bom = describeChange(splitBom(original).bom !== '', splitBom(proposed).bom !== '');
+  const from = describeLineEnds(original);
+  const to = describeLineEnds(proposed);
+  const isOtherEnds =
+    from === to
+      ? from === 'mixed' &&
+        compareUnchangedEnds(originalLines, proposedLines, computeHunks(original, proposed)) === 'different'
+      : from !== 'none' && to !== 'none';
+  const lastLine = originalLines.at(-1);
+  const newLastLine = proposedLines.at(-1);
+  const finalNewline =
+    lastLine && newLastLine ? describeChange(lastLine.end !== '', newLastLine.end !== '') : undefined;
+  return {
+    ...(bom && { bom }),
+    ...(isOtherEnds && { lineEnds: { from, to } }),
+    ...(finalNewline && { finalNewline }),
+  };
+}
+
+function describeChange(isBefore: boolean, isAfter: boolean): 'added' | 'removed' | undefined {
+  if (isBefore === isAfter) return undefined;
+  return isAfter ? 'added' : 'removed';
+}
+
+/** Compares the ends of the lines outside all hunks. `unknown`: there is no such line that has an end in both. */
+function compareUnchangedEnds(
+  original: readonly Line[],
+  proposed: readonly Line[],
+  hunks: readonly Hunk[],
+): 'same' | 'different' | 'unknown' {
+  let result: 'same' | 'unknown' = 'unknown';
+  let at = 0;
+  let shift = 0;
+  for (const { original: gone, proposed: come } of [...hunks, endOf(original, proposed)]) {
+    for (; at < gone.start; at++) {
+      const before = original[at]?.end ?? '';
+      const after = proposed[at + shift]?.end ?? '';
+      if (before === '' || after === '') continue;
+      if (before !== after) return 'different';
+      result = 'same';
+    }
+    at += gone.count;
+    shift += come.count - gone.count;
+  }
+  return result;
+}
+
+function endOf(original: readonly Line[], proposed: readonly Line[]): Omit<Hunk, 'index'> {
+  return { original: { start: original.length, count: 0 }, proposed: { start: proposed.length, count: 0 } };
+}
+
+function linesOf(text: string): Line[] {
+  return splitLines(splitBom(text).body);
+}

@@ -1,0 +1,63 @@
+import type { Line, LineEnd, LineSpan } from './lines.js';
+
+/** What `joinLines` must know beyond the lines. */
+export interface EndConvention {
+  /** Whether the last line has an end. */
+  readonly hasFinalLineEnd: boolean;
+  /** For a line without an end of its own and with no line before it. */
+  readonly lineEnd: LineEnd;
+}
+
+/**
+ * Joins lines of mixed origin so that `splitLines` finds the same lines again. A line without an end takes that of
+ * the line before it.
+ *
+ * Two things bend for the sake of the lines. An empty last line keeps its end although `hasFinalLineEnd` is false:
+ * without it, it would be no line. And an empty line with `\n` after a line with `\r` gets `\r`, for the
+ * two ends would read as one `\r\n`.
+ */
+export function joinLines(lines: readonly Line[], convention: EndConvention): string {
+  const parts: string[] = [];
+  let lastEnd = convention.lineEnd;
+  let isAfterCr = false;
+  for (const [at, line] of lines.entries()) {
+    let end = line.end === '' ? lastEnd : line.end;
+    if (isAfterCr && line.text === '' && end === '\n') end = '\r';
+    const isBare = at === lines.length - 1 && line.text !== '' && !convention.hasFinalLineEnd;
+    parts.push(line.text, isBare ? '' : end);
+    isAfterCr = end === '\r';
+    lastEnd = end;
+  }
+  return parts.join('');
+}
+
+/** Puts other lines in the place of each span. The spans ascend and do not overlap. */
+export function replaceLines(
+  lines: readonly Line[],
+  replacements: readonly { readonly span: LineSpan; readonly lines: readonly Line[] }[],
+): Line[] {
+  const runs: (readonly Line[])[] = [];
+  let next = 0;
+  for (const replacement of replacements) {
+    runs.push(lines.slice(next, replacement.span.start), replacement.lines);
+    next = replacement.span.start + replacement.span.count;
+  }
+  runs.push(lines.slice(next));
+  return runs.flat();
+}
+
+/**
+ * Gives each line of `span` the end of the line that stood in its place; lines beyond those are left without one,
+ * for `joinLines` to decide.
+ */
+export function takeEndsOf(
+  replaced: readonly Line[],
+  replacedSpan: LineSpan,
+  lines: readonly Line[],
+  span: LineSpan,
+): Line[] {
+  return Array.from({ length: span.count }, (_, at) => ({
+    text: lines[span.start + at]?.text ?? '',
+    end: (at < replacedSpan.count ? replaced[replacedSpan.start + at]?.end : undefined) ?? '',
+  }));
+}

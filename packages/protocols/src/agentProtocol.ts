@@ -1,0 +1,106 @@
+import type {
+  AgentIdentity,
+  Clock,
+  ContextFeed,
+  Disposable,
+  Editor,
+  Event,
+  FileContent,
+  Logger,
+  Path,
+  Reviews,
+  SharingPolicy,
+} from '@tandem/core';
+import type { LoopbackListener } from '@tandem/transport';
+
+/** One agent CLI's IDE protocol. Holds no state; `start` makes a running one. */
+export interface AgentProtocol {
+  readonly identity: AgentIdentity;
+  /** What a person calls the agent, such as `Gemini CLI`. */
+  readonly displayName: string;
+  /**
+   * Starts serving on the host's listener. Resolves when a client that connects would find the present context. The
+   * caller owns what it returns and calls `stop`.
+   */
+  start(host: ProtocolHost): Promise<RunningProtocol>;
+}
+
+/** All that a protocol may use. It creates none of it and disposes none of it. */
+export interface ProtocolHost {
+  readonly listener: LoopbackListener;
+  readonly editor: Editor;
+  readonly feed: ContextFeed;
+  readonly policy: SharingPolicy;
+  readonly reviews: Reviews;
+  readonly files: HostFiles;
+  readonly machine: Machine;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** The version of Tandem, told to clients. */
+  readonly version: string;
+}
+
+/** Reading the workspace's files. */
+export interface HostFiles {
+  /** Rejects with a message an agent may read when the path is a folder or cannot be read. */
+  read(path: Path): Promise<FileContent>;
+  /** Whether a regular file lies at the path. Never rejects. */
+  isOnDisk(path: Path): Promise<boolean>;
+}
+
+/** Where the CLIs look for discovery files. */
+export interface Machine {
+  readonly platform: NodeJS.Platform;
+  readonly home: Path;
+  readonly tmpdir: Path;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** A protocol that serves its agent. */
+export interface RunningProtocol {
+  readonly identity: AgentIdentity;
+  readonly displayName: string;
+  /** Where clients connect. */
+  readonly url: string;
+  /** The secret they present. Goes into discovery files and to the person who asks for it, never into a log. */
+  readonly token: string;
+  /** What a terminal outside the editor must export to connect. */
+  environment(): Readonly<Record<string, string>>;
+  /** The files by which the CLI finds us, as they should stand now. */
+  discovery(): readonly DiscoveryEntry[];
+  /** Those that are connected, the oldest first. */
+  sessions(): readonly AgentSession[];
+  readonly onDidOpenSession: Event<AgentSession>;
+  readonly onDidCloseSession: Event<AgentSession>;
+  /**
+   * Tells every connected agent of this kind that the person points at a file, if the protocol knows how.
+   * `lines` are 0-based and inclusive. Resolves to how many sessions were told.
+   */
+  mention?(path: Path, lines?: { readonly first: number; readonly last: number }): Promise<number>;
+  /** Stops serving and ends the sessions. Discovery files are the companion's to remove. */
+  stop(): void;
+}
+
+/** One file by which a CLI finds the companion. */
+export interface DiscoveryEntry {
+  readonly folder: Path;
+  /** Whether the folder exists for this purpose alone, and is then made ours and closed to others. */
+  readonly isOwnFolder: boolean;
+  readonly name: string;
+  /** Matches the names that this entry may have had in other runs, for the sweep of stale ones. */
+  readonly namePattern: RegExp;
+  readonly content: Readonly<Record<string, unknown>>;
+}
+
+/** One agent process that is connected. */
+export interface AgentSession {
+  readonly id: string;
+  /** Identifier of the agent, such as `gemini`. */
+  readonly agent: string;
+  readonly client: { readonly name: string; readonly version: string };
+  /** Unix time in milliseconds. */
+  readonly connectedAt: number;
+  /** The agent's process, where its protocol tells. */
+  readonly pid?: number;
+}
+

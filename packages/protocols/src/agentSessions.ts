@@ -1,0 +1,52 @@
+import { type Disposable, DisposableStore, Emitter, type Event, type Logger, logListenerError } from '@tandem/core';
+import type { AgentSession } from './agentProtocol.js';
+
+/** The sessions of one running protocol, each with what it sends through. */
+export class AgentSessions<Connection> implements Disposable {
+  readonly #owned = new DisposableStore();
+  readonly #entries = new Map<string, { session: AgentSession; readonly connection: Connection }>();
+  readonly #didOpen: Emitter<AgentSession>;
+  readonly #didClose: Emitter<AgentSession>;
+
+  readonly onDidOpen: Event<AgentSession>;
+  readonly onDidClose: Event<AgentSession>;
+
+  constructor(logger: Logger) {
+    const onError = logListenerError(logger, 'the sessions');
+    this.#didOpen = this.#owned.add(new Emitter<AgentSession>(onError));
+    this.#didClose = this.#owned.add(new Emitter<AgentSession>(onError));
+    this.onDidOpen = this.#didOpen.event;
+    this.onDidClose = this.#didClose.event;
+  }
+
+  get all(): readonly AgentSession[] {
+    return [...this.#entries.values()].map((entry) => entry.session);
+  }
+
+  get connections(): readonly Connection[] {
+    return [...this.#entries.values()].map((entry) => entry.connection);
+  }
+
+  open(session: AgentSession, connection: Connection): void {
+    this.#entries.set(session.id, { session, connection });
+    this.#didOpen.fire(session);
+  }
+
+  /** Notes the agent's process, which it tells after it connected. */
+  setPid(id: string, pid: number): void {
+    const entry = this.#entries.get(id);
+    if (entry !== undefined) entry.session = { ...entry.session, pid };
+  }
+
+  close(id: string): void {
+    const entry = this.#entries.get(id);
+    if (entry === undefined) return;
+    this.#entries.delete(id);
+    this.#didClose.fire(entry.session);
+  }
+
+  dispose(): void {
+    for (const id of [...this.#entries.keys()]) this.close(id);
+    this.#owned.dispose();
+  }
+}

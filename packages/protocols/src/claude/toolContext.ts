@@ -1,0 +1,49 @@
+import { isAbsolute, win32 } from 'node:path';
+import type { AgentIdentity, Editor, EditorContext, Path, Reviews, SharingPolicy } from '@tandem/core';
+import { type McpSession, type McpToolResult, ToolError } from '@tandem/transport';
+import type { HostFiles } from '../agentProtocol.js';
+import { fromWirePath } from './paths.js';
+
+/** What the tools of one session work with. */
+export interface ToolContext {
+  readonly session: McpSession;
+  readonly agent: AgentIdentity;
+  readonly editor: Editor;
+  readonly reviews: Reviews;
+  readonly policy: SharingPolicy;
+  readonly files: HostFiles;
+  readonly platform: NodeJS.Platform;
+  /** What this agent may see of the editor now. */
+  readonly sharedContext: () => EditorContext;
+  /** What it saw when something was last selected, if anything was. Its file may no longer be shared. */
+  readonly latestSelection: () => EditorContext | undefined;
+}
+
+/** A result of plain text blocks. */
+export function textResult(...texts: readonly string[]): McpToolResult {
+  return { content: texts.map((text) => ({ type: 'text', text })) };
+}
+
+/** A result of one text block that holds JSON. */
+export function jsonResult(value: unknown): McpToolResult {
+  return textResult(JSON.stringify(value));
+}
+
+/** The native path of a tool's argument. Throws `ToolError` when it is not absolute. */
+export function absolutePath(context: ToolContext, tool: string, argument: string, value: string): Path {
+  const path = fromWirePath(value, context.platform);
+  const isFull = context.platform === 'win32' ? win32.isAbsolute(path) : isAbsolute(path);
+  if (!isFull) throw new ToolError(`${tool} needs an absolute ${argument}, and "${value}" is a relative one.`);
+  return path;
+}
+
+/** Whether the policy lets this agent hear of a file. */
+export async function isShared(context: ToolContext, path: Path): Promise<boolean> {
+  return (await context.policy.verdict(context.agent, path)).isShared;
+}
+
+/** Throws `ToolError` when the policy keeps the file from this agent. */
+export async function requireShared(context: ToolContext, path: Path): Promise<void> {
+  const verdict = await context.policy.verdict(context.agent, path);
+  if (!verdict.isShared) throw new ToolError(`The editor does not share this file: ${verdict.reason}.`);
+}

@@ -1,0 +1,63 @@
+import { onceDecided, type Outcome, ProposalError, type Review } from '@tandem/core';
+import { defineTool, type McpTool, type McpToolResult, ToolError } from '@tandem/transport';
+import { z } from 'zod';
+import { absolutePath, type ToolContext, textResult } from '../toolContext.js';
+import { wirePath } from '../wire.js';
+
+const input = z.object({
+  old_file_path: wirePath.describe('Absolute path to the original file'),
+  new_file_path: wirePath.optional().describe('Absolute path of the changed file; the same as the original'),
+  new_file_contents: z.string().describe('Proposed new file contents'),
+  tab_name: z.string().describe('Tab title for the diff viewer'),
+});
+
+/** `openDiff`: shows the change and answers only when it is decided (claude-code-ide.md, tool 1). */
+export function openDiff(context: ToolContext): McpTool {
+  const { reviews, session, agent } = context;
+  return defineTool({
+    name: 'openDiff',
+    description: 'Opens a diff of proposed changes and waits until the user accepts or rejects them.',
+    input,
+    async run({ old_file_path, new_file_path, new_file_contents, tab_name }, { signal }) {
+      const path = absolutePath(context, 'openDiff', 'old_file_path', new_file_path ?? old_file_path);
+      try {
+        const review = await reviews.propose({
+          path,
+          content: new_file_contents,
+          agent: agent.id,
+          session: session.id,
+          title: tab_name,
+          // The content comes with LF whatever the file has, and Claude Code puts the file's own ends back.
+          restoresLineEnds: true,
+        });
+        return answer(await decision(review, signal));
+      } catch (error) {
+        if (error instanceof ProposalError) throw new ToolError(error.message, { cause: error });
+        throw error;
+      }
+    },
+  });
+}
+
+/** Waits for the review's end; a call that is cancelled withdraws it. */
+function decision(review: Review, signal: AbortSignal): Promise<Outcome> {
+  return new Promise((resolve) => {
+    const cancel = () => review.withdraw('agent');
+    onceDecided(review, (outcome) => {
+      signal.removeEventListener('abort', cancel);
+      resolve(outcome);
+    });
+    if (signal.aborted) cancel();
+    else signal.addEventListener('abort', cancel, { once: true });
+  });
+}
+
+/**
+ * A withdrawn review answers with an error, which leaves the decision with the terminal. `TAB_CLOSED` must never
+ * be sent: Claude Code 2.1 takes it for an acceptance.
+ */
+function answer(outcome: Outcome): McpToolResult {
+  if (outcome.kind === 'accepted') return textResult('FILE_SAVED', outcome.content);
+  if (outcome.kind === 'rejected') return textResult('DIFF_REJECTED');
+  throw new ToolError(`The diff was closed without a decision (${outcome.reason}).`);
+}

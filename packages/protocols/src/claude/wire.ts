@@ -1,0 +1,78 @@
+import type { Diagnostic, EditorContext, FileDiagnostics, Path, Range } from '@tandem/core';
+import { z } from 'zod';
+import { toFileUri, toWirePath } from './paths.js';
+
+/** What Claude Code's IDE interface says on the wire (claude-code-ide.md). Names are exactly as sent. */
+
+/** An absolute path, as the agent spells it. */
+export const wirePath = z.string().min(1);
+
+/** `ide_connected`. The CLI sends the pid alone; the document adds `isPluginVersionUnsupported`. */
+export const ideConnectedParams = z.object({
+  pid: z.int().positive(),
+  isPluginVersionUnsupported: z.boolean().optional(),
+});
+
+/** `CodeRange`: 0-based, like ours. */
+export interface CodeRange {
+  start: { line: number; character: number };
+  end: { line: number; character: number };
+}
+
+/** `selection_changed`. */
+export interface SelectionChanged extends Record<string, unknown> {
+  text: string;
+  filePath: string;
+  selection: CodeRange;
+}
+
+const nowhere = { line: 0, character: 0 };
+
+/**
+ * The parameters of `selection_changed`. When nothing is active, empty strings clear what the CLI holds; the
+ * document's nulls would make Claude Code 2.1 drop the message and keep a stale selection.
+ */
+export function encodeSelection(context: EditorContext, platform: NodeJS.Platform): SelectionChanged {
+  const active = context.openFiles.find((file) => file.path === context.activePath);
+  if (active === undefined) return { text: '', filePath: '', selection: { start: nowhere, end: nowhere } };
+  return {
+    text: active.selection?.text ?? '',
+    filePath: toWirePath(active.path, platform),
+    selection: encodeRange(active.selection?.range),
+  };
+}
+
+export function encodeRange(range: Range | undefined): CodeRange {
+  const { start, end } = range ?? { start: nowhere, end: nowhere };
+  return {
+    start: { line: start.line, character: start.character },
+    end: { line: end.line, character: end.character },
+  };
+}
+
+/** The parameters of `at_mentioned`. A null line drops the message in Claude Code 2.1, so absent lines are left out. */
+export function encodeMention(
+  path: Path,
+  lines: { readonly first: number; readonly last: number } | undefined,
+  platform: NodeJS.Platform,
+): Record<string, unknown> {
+  const filePath = toWirePath(path, platform);
+  return lines === undefined ? { filePath } : { filePath, lineStart: lines.first, lineEnd: lines.last };
+}
+
+/** One element of the result of `getDiagnostics`. A hint is the document's WEAK_WARNING. */
+export function encodeDiagnostics(file: FileDiagnostics, platform: NodeJS.Platform): Record<string, unknown> {
+  return { uri: toFileUri(file.path, platform), diagnostics: file.diagnostics.map(encodeDiagnostic) };
+}
+
+const severities = { error: 'ERROR', warning: 'WARNING', info: 'INFO', hint: 'WEAK_WARNING' } as const;
+
+function encodeDiagnostic({ message, severity, range, source, code }: Diagnostic): Record<string, unknown> {
+  return {
+    message,
+    severity: severities[severity],
+    range: encodeRange(range),
+    ...(source !== undefined && { source }),
+    ...(code !== undefined && { code }),
+  };
+}

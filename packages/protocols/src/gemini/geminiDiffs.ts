@@ -1,0 +1,95 @@
+import { onceDecided, type Outcome, type Proposal, ProposalError, type Reviews } from '@tandem/core';
+import type { McpSession } from '@tandem/transport';
+import { type Decision, encodeDecision } from './wire.js';
+
+/**
+ * The diffs of one connected Gemini CLI: what it proposed last for each path, spelled as it came, and the decisions
+ * that it could not hear yet. The session that creates it tells it when its stream opens.
+ */
+export class GeminiDiffs {
+  readonly #session: McpSession;
+  readonly #reviews: Reviews;
+  readonly #latest = new Map<string, Diff>();
+  readonly #untold = new Map<string, Decision>();
+  #canHear = false;
+
+  constructor(session: McpSession, reviews: Reviews) {
+    this.#session = session;
+    this.#reviews = reviews;
+  }
+
+  /**
+   * Opens a review, whose decision follows as a notification. A `closeDiff` that overtakes it is no failure: with an
+   * error, Gemini CLI 0.61 would fail a change that the person has accepted in the terminal. Rejects with
+   * `ProposalError` when it could not be opened.
+   */
+  async open(filePath: string, newContent: string, signal: AbortSignal): Promise<void> {
+    const proposal: Proposal = {
+      path: filePath,
+      content: newContent,
+      agent: 'gemini',
+      session: this.#session.id,
+      // Gemini CLI writes the model's own proposal when the accepted content is empty.
+      cannotAnswerEmpty: true,
+    };
+    const diff: Diff = { opening: proposal, isClosed: false };
+    this.#latest.set(filePath, diff);
+    this.#untold.delete(filePath);
+    try {
+      const review = await this.#reviews.propose(proposal);
+      diff.opening = undefined;
+      diff.review = review.id;
+      if (signal.aborted) review.withdraw('agent');
+      onceDecided(review, (outcome) => this.#tell(filePath, outcome));
+    } catch (error) {
+      if (diff.isClosed && error instanceof ProposalError) return;
+      // Nothing stands open for this path: an older diff of it must not answer for this one.
+      if (this.#latest.get(filePath) === diff) this.#latest.delete(filePath);
+      throw error;
+    }
+  }
+
+  /**
+   * Closes the diff that was proposed last for a path, if it still stands, and returns its text; `undefined` when
+   * there is none. One that was decided or closed before is still there to be read, so that nothing is lost when a
+   * decision here and one in the terminal cross.
+   */
+  close(filePath: string): string | undefined {
+    const diff = this.#latest.get(filePath);
+    if (diff === undefined) return undefined;
+    diff.isClosed = true;
+    this.#untold.delete(filePath);
+    const review = this.#reviews.withdraw(this.#session.id, filePath, 'agent') ?? this.#ended(diff);
+    return review?.content ?? diff.opening?.content;
+  }
+
+  /** The CLI hears notifications from now on. */
+  streamOpened(): void {
+    this.#canHear = true;
+    for (const decision of this.#untold.values()) this.#send(decision);
+    this.#untold.clear();
+  }
+
+  #ended(diff: Diff) {
+    if (diff.review !== undefined) return this.#reviews.get(diff.review);
+    return this.#reviews.ended.findLast(({ proposal }) => proposal === diff.opening);
+  }
+
+  #tell(filePath: string, outcome: Outcome): void {
+    const decision = encodeDecision(filePath, outcome);
+    if (decision === undefined) return;
+    if (this.#canHear) this.#send(decision);
+    else this.#untold.set(filePath, decision);
+  }
+
+  #send({ method, params }: Decision): void {
+    void this.#session.notify(method, params);
+  }
+}
+
+/** What was proposed last for one path: on its way to the screen, or a review from then on. */
+interface Diff {
+  opening: Proposal | undefined;
+  review?: string;
+  isClosed: boolean;
+}

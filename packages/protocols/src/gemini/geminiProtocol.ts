@@ -1,0 +1,66 @@
+import { type AgentIdentity, SharedContext } from '@tandem/core';
+import { createToken } from '@tandem/transport';
+import type { AgentProtocol, ProtocolHost, RunningProtocol } from '../agentProtocol.js';
+import { AgentSessions } from '../agentSessions.js';
+import { geminiDiscovery, geminiEnvironment } from './discovery.js';
+import { GeminiSession } from './geminiSession.js';
+
+const identity: AgentIdentity = { id: 'gemini', ignoreFiles: [{ name: '.geminiignore' }] };
+const displayName = 'Gemini CLI';
+
+/** Gemini CLI's companion interface: MCP over HTTP, two tools, three notifications. See PROTOCOL.md. */
+export const geminiProtocol: AgentProtocol = {
+  identity,
+  displayName,
+  async start(host: ProtocolHost): Promise<RunningProtocol> {
+    const token = createToken(32);
+    const sessions = new AgentSessions<GeminiSession>(host.logger);
+    const context = new SharedContext({
+      feed: host.feed,
+      policy: host.policy,
+      agent: identity,
+      isOnDisk: (path) => host.files.isOnDisk(path),
+      logger: host.logger,
+    });
+    const contextListener = context.onDidChange((shared) => {
+      for (const session of sessions.connections) session.sendContext(shared);
+    });
+    await context.refresh();
+    const endpoint = host.listener.addHttpEndpoint({
+      name: identity.id,
+      token,
+      serverInfo: { name: 'tandem', version: host.version },
+      onSession(mcpSession) {
+        const session = new GeminiSession(mcpSession, {
+          reviews: host.reviews,
+          context,
+          logger: host.logger,
+          onClosed: (id) => sessions.close(id),
+        });
+        sessions.open(
+          { id: mcpSession.id, agent: identity.id, client: mcpSession.client, connectedAt: host.clock.now() },
+          session,
+        );
+        return session;
+      },
+    });
+    const served = { editor: host.editor, machine: host.machine, port: host.listener.port, token };
+    return {
+      identity,
+      displayName,
+      url: `http://127.0.0.1:${host.listener.port}/mcp`,
+      token,
+      environment: () => geminiEnvironment(served),
+      discovery: () => geminiDiscovery(served),
+      sessions: () => sessions.all,
+      onDidOpenSession: sessions.onDidOpen,
+      onDidCloseSession: sessions.onDidClose,
+      stop() {
+        endpoint.dispose();
+        contextListener.dispose();
+        context.dispose();
+        sessions.dispose();
+      },
+    };
+  },
+};

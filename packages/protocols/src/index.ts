@@ -1,0 +1,12 @@
+export type {
+  AgentProtocol,
+  AgentSession,
+  DiscoveryEntry,
+  HostFiles,
+  Machine,
+  ProtocolHost,
+  RunningProtocol,
+} from './agentProtocol.js';
+export { claudeProtocol } from './claude/claudeProtocol.js';
+export { geminiProtocol } from './gemini/geminiProtocol.js';
+export { qwenProtocol } from './qwen/qwenProtocol.js';

@@ -1,0 +1,73 @@
+import type { EditorContext, Outcome } from '@tandem/core';
+import { z } from 'zod';
+
+/**
+ * What Qwen Code's interface says on the wire (qwen-companion.md, sections II and III). Names are exactly as sent.
+ * Arguments tolerate fields that we do not know; what we send is exact, because a context update that fails the
+ * CLI's own schema makes it disconnect.
+ */
+
+/** `OpenDiffRequest`. */
+export const openDiffArguments = z.object({
+  filePath: z.string().describe('The absolute path to the file to be diffed.'),
+  newContent: z.string().describe('The proposed new content for the file.'),
+});
+
+/** `CloseDiffRequest`. The CLI adds `suppressNotification`; no notification is ever sent for a close. */
+export const closeDiffArguments = z.object({
+  filePath: z.string().describe('The absolute path to the file whose diff view should be closed.'),
+  suppressNotification: z.boolean().optional(),
+});
+
+const file = z.strictObject({
+  path: z.string().min(1),
+  timestamp: z.number().nonnegative(),
+  isActive: z.boolean().optional(),
+  cursor: z.strictObject({ line: z.int().min(1), character: z.int().min(1) }).optional(),
+  selectedText: z.string().optional(),
+});
+
+/** `IdeContext`, as strict as the strictest CLI. */
+export const ideContext = z.strictObject({
+  workspaceState: z.strictObject({ openFiles: z.array(file), isTrusted: z.boolean() }),
+});
+
+export type IdeContext = z.infer<typeof ideContext>;
+
+/** Encodes what may be shared as an `IdeContext`: positions become 1-based. Throws when the result is not valid. */
+export function encodeContext(context: EditorContext): IdeContext {
+  return ideContext.parse({
+    workspaceState: {
+      openFiles: context.openFiles.map(({ path, lastFocusedAt, selection }) => {
+        if (path !== context.activePath) return { path, timestamp: lastFocusedAt };
+        const cursor = selection && (selection.cursor ?? selection.range.end);
+        return {
+          path,
+          timestamp: lastFocusedAt,
+          isActive: true,
+          ...(cursor && { cursor: { line: cursor.line + 1, character: cursor.character + 1 } }),
+          ...(selection?.text && { selectedText: selection.text }),
+        };
+      }),
+      isTrusted: context.isTrusted,
+    },
+  });
+}
+
+/** A notification that tells how a diff ended. */
+export interface Decision {
+  readonly method: 'ide/diffAccepted' | 'ide/diffRejected';
+  readonly params: { readonly filePath: string; readonly content?: string };
+}
+
+/**
+ * How a diff ended, for the CLI that waits for it. A withdrawn one is told by nothing, because whoever withdrew it
+ * knows; only a view that failed after it had been acknowledged is, or the CLI would wait for a decision for ever.
+ */
+export function encodeDecision(filePath: string, outcome: Outcome): Decision | undefined {
+  if (outcome.kind === 'accepted') {
+    return { method: 'ide/diffAccepted', params: { filePath, content: outcome.content } };
+  }
+  const isRejected = outcome.kind === 'rejected' || outcome.reason === 'not-shown';
+  return isRejected ? { method: 'ide/diffRejected', params: { filePath } } : undefined;
+}

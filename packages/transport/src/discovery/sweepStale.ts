@@ -1,0 +1,84 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { askIdentity } from '../identity.js';
+import { removeMarkedFile } from './discoveryFile.js';
+import type { DiscoveryFolder } from './discoveryFolder.js';
+import { type MarkedContent, ownMark, readMarked, sameMark } from './discoveryMark.js';
+import { isOwn, readPrivateFile, removeQuietly, statOf, temporaryFilePid } from './privateFile.js';
+import { isAlive, isSameProcess } from './processStart.js';
+
+export interface SweepOptions {
+  /** How long a port may take to answer. */
+  readonly timeoutMs?: number;
+  /** The member that holds the token of the file's companion. All three agents call it `authToken`. */
+  readonly tokenField?: string;
+}
+
+/** A temporary file lives for less than a millisecond; one of this age was left by a crash. */
+const temporaryAgeMs = 60_000;
+
+/**
+ * Removes the discovery files in a folder whose companion is gone, and temporary files that a crash left. Only
+ * files with our mark are considered: what is another program's, another user's, broken or unreadable stays.
+ *
+ * @param names which file names are discovery files
+ * @returns the paths that were removed
+ */
+export async function sweepStale(
+  folder: Pick<DiscoveryFolder, 'path'>,
+  names: RegExp,
+  options: SweepOptions = {},
+): Promise<readonly string[]> {
+  const present = namesIn(folder.path);
+  const abandoned = present.map((name) => removeIfAbandoned(folder.path, name));
+  const stale = present
+    .filter((name) => name.search(names) !== -1)
+    .map((name) => removeIfStale(join(folder.path, name), options));
+  const removed = await Promise.all([...abandoned, ...stale]);
+  return removed.filter((path) => path !== undefined);
+}
+
+function namesIn(path: string): string[] {
+  try {
+    return readdirSync(path);
+  } catch {
+    return [];
+  }
+}
+
+/** A temporary file has no mark yet, but its name is ours and tells who was writing it. */
+function removeIfAbandoned(folder: string, name: string): string | undefined {
+  const pid = temporaryFilePid(name);
+  if (pid === undefined) return undefined;
+  const path = join(folder, name);
+  const stats = statOf(path);
+  if (!stats?.isFile() || !isOwn(stats)) return undefined;
+  const isOld = Date.now() - stats.mtimeMs > temporaryAgeMs;
+  return (isOld || !isAlive(pid)) && removeQuietly(path) ? path : undefined;
+}
+
+async function removeIfStale(path: string, options: SweepOptions): Promise<string | undefined> {
+  const text = readPrivateFile(path);
+  const file = text === undefined ? undefined : readMarked(text);
+  if (file === undefined || !(await isStale(file, options))) return undefined;
+  // While we asked, another companion may have taken the same name: only what was judged is removed.
+  return removeMarkedFile(path, file.mark) ? path : undefined;
+}
+
+async function isStale(file: MarkedContent, options: SweepOptions): Promise<boolean> {
+  const { pid, startedAt, port } = file.mark;
+  if (sameMark(file.mark, ownMark(port))) return false;
+  if (!isAlive(pid)) return true;
+  const isItself = isSameProcess(pid, startedAt);
+  const token = file.content[options.tokenField ?? 'authToken'];
+  if (typeof token !== 'string') return isItself === false;
+  // The answer of the port outweighs the start time, which a corrected clock makes look wrong. A process that
+  // is still the same may be busy for a moment and is asked twice; one that is gone refuses at once.
+  const timeoutMs = options.timeoutMs ?? 300;
+  const limits = isItself === true ? [timeoutMs, 2 * timeoutMs] : [timeoutMs];
+  for (const limit of limits) {
+    const identity = await askIdentity({ port, token, timeoutMs: limit });
+    if (identity !== undefined) return identity.pid !== pid;
+  }
+  return true;
+}

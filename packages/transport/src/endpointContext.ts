@@ -1,0 +1,11 @@
+import type { Sizes, Timing } from './limits.js';
+import type { TransportLogger } from './logger.js';
+import type { Recorder } from './recording/recorder.js';
+
+/** What the listener shares with everything that it serves. */
+export interface EndpointContext {
+  readonly timing: Timing;
+  readonly sizes: Sizes;
+  readonly logger: TransportLogger;
+  readonly recorder: Recorder | undefined;
+}

@@ -1,0 +1,152 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isInitializeRequest } from '@modelcontextprotocol/server';
+import type { EndpointContext } from './endpointContext.js';
+import { HttpSession } from './httpSession.js';
+import type { McpEndpoint } from './mcpEndpoint.js';
+import { invalidInitialize } from './mcpServer.js';
+import { type Refusal, refuse } from './refusal.js';
+import { readRequestBody } from './requestBody.js';
+import { rpcCode } from './rpcError.js';
+import { readWireMessage } from './wireMessage.js';
+
+/** From this version on MCP has no JSON-RPC batches. Versions are dates, so text order is their order. */
+const firstWithoutBatches = '2025-06-18';
+
+/** `/mcp` as one agent sees it: its own sessions, found by `mcp-session-id`. The listener checked the token. */
+export class HttpEndpoint {
+  readonly #endpoint: McpEndpoint;
+  readonly #context: EndpointContext;
+  readonly #sessions = new Map<string, HttpSession>();
+  #isDisposed = false;
+
+  constructor(endpoint: McpEndpoint, context: EndpointContext) {
+    this.#endpoint = endpoint;
+    this.#context = context;
+  }
+
+  get token(): string {
+    return this.#endpoint.token;
+  }
+
+  /** Ends every session in order. */
+  dispose(): void {
+    this.#isDisposed = true;
+    for (const session of [...this.#sessions.values()]) session.end('closed');
+  }
+
+  async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const refusal = await this.#route(request, response);
+    if (refusal === undefined) return;
+    const { timing, sizes } = this.#context;
+    refuse(request, response, refusal, { drainMs: timing.drainMs, drainBytes: sizes.drainBytes });
+  }
+
+  async #route(request: IncomingMessage, response: ServerResponse): Promise<Refusal | undefined> {
+    const { method } = request;
+    if (method !== 'POST' && method !== 'GET' && method !== 'DELETE') return methodNotAllowed;
+    const id = request.headers['mcp-session-id'];
+    const session = typeof id === 'string' ? this.#sessions.get(id) : undefined;
+    if (id !== undefined && session === undefined) return sessionNotFound;
+    if (method === 'POST') return this.#post(request, response, session);
+    if (session === undefined) return sessionRequired;
+    await (method === 'GET' ? session.get(request, response) : session.delete(request, response));
+    return undefined;
+  }
+
+  async #post(
+    request: IncomingMessage,
+    response: ServerResponse,
+    session: HttpSession | undefined,
+  ): Promise<Refusal | undefined> {
+    const body = await readRequestBody(request, response, this.#context.sizes.bodyBytes);
+    if (body.kind === 'gone') return undefined;
+    if (body.kind === 'refused') return body.refusal;
+    const { value } = body;
+    if (Array.isArray(value) && !acceptsBatches(session)) return batchRefused;
+    const messages = readMessages(value);
+    if (messages === undefined) return notJsonRpc;
+    if (session === undefined) {
+      if (!isRequestFor('initialize', messages)) return sessionRequired;
+      if (!isInitializeRequest(messages)) return badInitialize;
+    }
+    // While the body arrived, the session or the whole endpoint may have ended.
+    if (this.#isDisposed) return shuttingDown;
+    if (session !== undefined && !this.#sessions.has(session.id)) return sessionNotFound;
+    await (session ?? (await this.#begin())).post(request, response, messages);
+    return undefined;
+  }
+
+  #begin(): Promise<HttpSession> {
+    const { timing, logger, recorder } = this.#context;
+    return HttpSession.create({
+      endpoint: this.#endpoint,
+      timing,
+      logger,
+      recorder,
+      onBegan: (session) => {
+        if (this.#isDisposed) session.end('closed');
+        else this.#sessions.set(session.id, session);
+      },
+      onEnded: (session) => void this.#sessions.delete(session.id),
+    });
+  }
+}
+
+function acceptsBatches(session: HttpSession | undefined): boolean {
+  const version = session?.protocolVersion;
+  return version !== undefined && version < firstWithoutBatches;
+}
+
+/** The body with unknown members left out, in the shape that it came in; undefined when it is not JSON-RPC. */
+function readMessages(value: unknown): unknown {
+  if (!Array.isArray(value)) {
+    const read = readWireMessage(value);
+    return read.kind === 'message' ? read.message : undefined;
+  }
+  if (value.length === 0) return undefined;
+  const messages = value.map(readWireMessage);
+  return messages.every((read) => read.kind === 'message') ? messages.map((read) => read.message) : undefined;
+}
+
+function isRequestFor(method: string, message: unknown): boolean {
+  return (
+    typeof message === 'object' &&
+    message !== null &&
+    'method' in message &&
+    message.method === method &&
+    'id' in message
+  );
+}
+
+const methodNotAllowed: Refusal = {
+  status: 405,
+  code: rpcCode.refused,
+  message: 'Method not allowed. Use POST, GET or DELETE.',
+  headers: { allow: 'POST, GET, DELETE' },
+};
+const sessionNotFound: Refusal = {
+  status: 404,
+  code: rpcCode.sessionNotFound,
+  message: 'Session not found. Send initialize without a session id to begin a new one.',
+};
+const sessionRequired: Refusal = {
+  status: 400,
+  code: rpcCode.refused,
+  message: 'The Mcp-Session-Id header is required, except for initialize.',
+};
+const badInitialize: Refusal = { status: 400, code: rpcCode.invalidParams, message: invalidInitialize };
+const batchRefused: Refusal = {
+  status: 400,
+  code: rpcCode.invalidRequest,
+  message: `Invalid request: batching was removed from MCP in ${firstWithoutBatches}. Send one message per request.`,
+};
+const notJsonRpc: Refusal = {
+  status: 400,
+  code: rpcCode.invalidRequest,
+  message: 'Invalid request: the body is not a JSON-RPC 2.0 message.',
+};
+const shuttingDown: Refusal = {
+  status: 503,
+  code: rpcCode.refused,
+  message: 'The companion is shutting down.',
+};

@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { HttpCarrier } from './httpCarrier.js';
+import type { Timing } from './limits.js';
+import type { TransportLogger } from './logger.js';
+import type { McpEndpoint, SessionEnd } from './mcpEndpoint.js';
+import { McpServer } from './mcpServer.js';
+import type { Recorder } from './recording/recorder.js';
+
+export interface HttpSessionOptions {
+  readonly endpoint: McpEndpoint;
+  readonly timing: Timing;
+  readonly logger: TransportLogger;
+  readonly recorder: Recorder | undefined;
+  /** `initialize` was accepted: from now on requests may name this session. */
+  onBegan(session: HttpSession): void;
+  /** The session is over. Follows `onBegan`, or stands alone when `initialize` failed. */
+  onEnded(session: HttpSession): void;
+}
+
+/** One client over Streamable HTTP, from `initialize` to whatever ends it. */
+export class HttpSession {
+  readonly id = randomUUID();
+  readonly #options: HttpSessionOptions;
+  readonly #carrier: HttpCarrier;
+  #server: McpServer | undefined;
+  #isOver = false;
+  /** Requests whose response is not over yet. */
+  #inFlight = 0;
+  /** The GET stream closed, and nothing was heard from the client since. */
+  #isMissing = false;
+  #expiry: NodeJS.Timeout | undefined;
+
+  private constructor(options: HttpSessionOptions) {
+    this.#options = options;
+    this.#carrier = new HttpCarrier({
+      sessionId: this.id,
+      keepAliveMs: options.timing.keepAliveMs,
+      logger: options.logger,
+      onDeleted: () => this.end('deleted'),
+    });
+  }
+
+  /** Creates a session that waits for its `initialize` request, to be given to `post`. */
+  static async create(options: HttpSessionOptions): Promise<HttpSession> {
+    const session = new HttpSession(options);
+    const { endpoint, logger, recorder } = options;
+    session.#server = await McpServer.start({
+      id: session.id,
+      endpoint,
+      carrier: session.#carrier,
+      logger,
+      recorder,
+      canHear: () => session.#carrier.hasStream,
+      close: async () => session.end('closed'),
+      onSessionBegan: () => options.onBegan(session),
+    });
+    return session;
+  }
+
+  /** The negotiated version; undefined as long as `initialize` was not accepted. */
+  get protocolVersion(): string | undefined {
+    return this.#server?.session?.protocolVersion;
+  }
+
+  /** Serves a POST with its parsed body. */
+  async post(request: IncomingMessage, response: ServerResponse, body: unknown): Promise<void> {
+    await this.#whileActive(response, () => this.#carrier.serve(request, response, body));
+    if (this.#server?.session === undefined) this.end('closed');
+  }
+
+  /** Serves a GET: the stream on which notifications travel. */
+  async get(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    await this.#carrier.serveStream(
+      request,
+      response,
+      () => {
+        this.#isMissing = false;
+        this.#watch();
+        this.#server?.streamOpened();
+      },
+      () => {
+        this.#isMissing = true;
+        this.#watch();
+      },
+    );
+  }
+
+  /** Serves a DELETE, which ends the session. */
+  async delete(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    await this.#whileActive(response, () => this.#carrier.serve(request, response));
+  }
+
+  /** Ends the session: streams end in order, running calls are aborted. Idempotent. */
+  end(reason: SessionEnd): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    clearTimeout(this.#expiry);
+    this.#options.onEnded(this);
+    this.#server?.end(reason);
+  }
+
+  async #whileActive(response: ServerResponse, serve: () => Promise<void>): Promise<void> {
+    // The client may be gone by now; its response then closed before anybody listened.
+    if (!response.closed) {
+      this.#inFlight += 1;
+      response.once('close', () => {
+        this.#inFlight -= 1;
+        this.#watch();
+      });
+    }
+    this.#isMissing = false;
+    this.#watch();
+    await serve();
+  }
+
+  /**
+   * Starts the clock when nothing connects us with the client any more. A session with an open stream never
+   * expires, nor does one with a call that is still running: a person may take hours over a review.
+   */
+  #watch(): void {
+    clearTimeout(this.#expiry);
+    if (this.#isOver || this.#carrier.hasStream || this.#inFlight > 0) return;
+    const { streamGraceMs, idleMs } = this.#options.timing;
+    const [reason, wait] = this.#isMissing
+      ? (['disconnected', streamGraceMs] as const)
+      : (['idle', idleMs] as const);
+    this.#expiry = setTimeout(() => this.end(reason), wait);
+    this.#expiry.unref();
+  }
+}

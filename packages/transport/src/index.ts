@@ -1,0 +1,27 @@
+export type { DiscoveryFault } from './discovery/discoveryError.js';
+export { DiscoveryError } from './discovery/discoveryError.js';
+export type { DiscoveryFile } from './discovery/discoveryFile.js';
+export type { DiscoveryFolder } from './discovery/discoveryFolder.js';
+export { openOwnFolder, openSharedFolder } from './discovery/discoveryFolder.js';
+export type { DiscoveryMark } from './discovery/discoveryMark.js';
+export type { SweepOptions } from './discovery/sweepStale.js';
+export { sweepStale } from './discovery/sweepStale.js';
+export { askIdentity } from './identity.js';
+export type { Sizes, Timing } from './limits.js';
+export type { ListenerOptions, LoopbackListener } from './listener.js';
+export { createListener, ListenError } from './listener.js';
+export type { TransportLogger } from './logger.js';
+export type {
+  McpEndpoint,
+  McpSession,
+  McpSessionHandler,
+  McpTool,
+  McpToolResult,
+  SessionEnd,
+} from './mcpEndpoint.js';
+export { defineTool, ToolError } from './mcpEndpoint.js';
+export { createRecorder } from './recorder.js';
+export { readRequestBody } from './requestBody.js';
+export { findForeignOrigin } from './requestGate.js';
+export { bearerToken, createToken, tokensEqual } from './token.js';
+export type { WebSocketMcpEndpoint } from './webSocketEndpoint.js';

@@ -1,0 +1,57 @@
+/** Every interval and wait of the listener, in milliseconds. */
+export interface Timing {
+  /** An SSE comment at least this often on every open stream. A silent one dies after about 300 s in Gemini CLI 0.61. */
+  readonly keepAliveMs: number;
+  /** How long a session outlives its GET stream. Clients reopen a gracefully ended one after 1 s. */
+  readonly streamGraceMs: number;
+  /** How long a session without a stream may be silent. */
+  readonly idleMs: number;
+  /** How long `close()` waits for streams and sockets to end by themselves. */
+  readonly closeLimitMs: number;
+  /** Pause between two JSON-RPC pings on a WebSocket. */
+  readonly pingIntervalMs: number;
+  /** How long a ping may stay unanswered. */
+  readonly pingTimeoutMs: number;
+  /** How long a new WebSocket may take until it has initialized. */
+  readonly handshakeMs: number;
+  /** How long the rest of a refused request body is read and thrown away. */
+  readonly drainMs: number;
+}
+
+/** Every bound on bytes. */
+export interface Sizes {
+  /** Largest HTTP request body. */
+  readonly bodyBytes: number;
+  /** How much of a refused body is thrown away before the socket is destroyed. */
+  readonly drainBytes: number;
+  /** Largest WebSocket message that is accepted, after inflation. */
+  readonly frameInBytes: number;
+  /** Largest WebSocket message that is sent. Claude Code 2.1 closes the connection above 16 MiB. */
+  readonly frameOutBytes: number;
+}
+
+const mebibyte = 1024 * 1024;
+
+export const defaultTiming: Timing = {
+  keepAliveMs: 15_000,
+  streamGraceMs: 3_000,
+  idleMs: 5 * 60_000,
+  closeLimitMs: 500,
+  pingIntervalMs: 5_000,
+  pingTimeoutMs: 3_000,
+  handshakeMs: 30_000,
+  drainMs: 5_000,
+};
+
+export const defaultSizes: Sizes = {
+  bodyBytes: 64 * mebibyte,
+  drainBytes: 128 * mebibyte,
+  frameInBytes: 64 * mebibyte,
+  frameOutBytes: 16 * mebibyte,
+};
+
+/** A number of bytes as a person reads it, such as `16.5 MiB`. */
+export function formatBytes(bytes: number): string {
+  if (bytes < mebibyte) return `${bytes} bytes`;
+  return `${(bytes / mebibyte).toFixed(1)} MiB (${bytes} bytes)`;
+}

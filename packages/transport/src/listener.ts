@@ -1,0 +1,202 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { createCloser } from './closer.js';
+import type { EndpointContext } from './endpointContext.js';
+import { HttpEndpoint } from './httpEndpoint.js';
+import { answerIdentity, processStartedAt } from './identity.js';
+import { defaultSizes, defaultTiming, type Sizes, type Timing } from './limits.js';
+import { describeError, silentLogger, type TransportLogger } from './logger.js';
+import type { McpEndpoint } from './mcpEndpoint.js';
+import type { Recorder } from './recording/recorder.js';
+import { type Refusal, refuse, refuseUpgrade } from './refusal.js';
+import { findForeignOrigin, pathOf } from './requestGate.js';
+import { rpcCode } from './rpcError.js';
+import { bearerToken, findTokenHolder } from './token.js';
+import { createUpgrader } from './upgrade.js';
+import { WebSocketEndpoint, type WebSocketMcpEndpoint } from './webSocketEndpoint.js';
+
+export interface ListenerOptions {
+  /** 0, the default, lets the system choose. Another one is for a companion that restarts. */
+  readonly port?: number;
+  readonly recorder?: Recorder;
+  readonly logger?: TransportLogger;
+  readonly timing?: Partial<Timing>;
+  readonly sizes?: Partial<Sizes>;
+  /** What `/identity` answers besides `pid` and `startedAt`. */
+  readonly identity?: Readonly<Record<string, unknown>>;
+}
+
+/** One HTTP listener on 127.0.0.1 for every agent. Whoever created it closes it. */
+export interface LoopbackListener {
+  readonly port: number;
+  /** Serves an agent over Streamable HTTP on `/mcp`. Disposing ends its sessions. Throws when the token is taken. */
+  addHttpEndpoint(endpoint: McpEndpoint): { dispose(): void };
+  /** Serves an agent over WebSocket on `/` and `/mcp`. Disposing ends its sessions. Throws when the token is taken. */
+  addWebSocketEndpoint(endpoint: WebSocketMcpEndpoint): { dispose(): void };
+  /**
+   * Ends every session and stops to listen: streams end in order, so that clients may reconnect to a successor
+   * on this port, WebSockets close with 1001. What is not closed within the close limit is destroyed. Idempotent.
+   */
+  close(): Promise<void>;
+}
+
+/** The listener could not be opened. `code` tells whether another port would help. */
+export class ListenError extends Error {
+  override readonly name = 'ListenError';
+  readonly code: 'port-taken' | 'failed';
+
+  constructor(code: ListenError['code'], message: string, cause: unknown) {
+    super(message, { cause });
+    this.code = code;
+  }
+}
+
+/** Opens the listener. @throws ListenError */
+export async function createListener(options: ListenerOptions = {}): Promise<LoopbackListener> {
+  const logger = options.logger ?? silentLogger;
+  const context: EndpointContext = {
+    timing: { ...defaultTiming, ...options.timing },
+    sizes: { ...defaultSizes, ...options.sizes },
+    logger,
+    recorder: options.recorder,
+  };
+  const http = new Set<HttpEndpoint>();
+  const webSocket = new Set<WebSocketEndpoint>();
+  const bounds = { drainMs: context.timing.drainMs, drainBytes: context.sizes.drainBytes };
+
+  // Node would answer a request without a Host header by itself, before the token is looked at.
+  const server = createServer({ requireHostHeader: false });
+  const closing = createCloser(server, context.timing.closeLimitMs);
+  const port = await listen(server, options.port ?? 0);
+  server.on('error', (error) => logger.error('The listener failed.', { error: describeError(error) }));
+
+  /** What stands before every path: first where a request comes from, then whose token it has. */
+  const admit = (request: IncomingMessage): Admission => {
+    if (closing.hasBegun) return { refusal: shuttingDown };
+    const foreign = findForeignOrigin(request.headers, port);
+    if (foreign !== undefined) return { refusal: { status: 403, code: rpcCode.refused, message: foreign } };
+    const presented = bearerToken(request.headers.authorization);
+    const endpoint = findTokenHolder([...http, ...webSocket], presented);
+    return endpoint === undefined ? { refusal: unauthorized } : { endpoint };
+  };
+
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { endpoint, refusal } = admit(request);
+    if (refusal !== undefined) return refuse(request, response, refusal, bounds);
+    switch (pathOf(request.url)) {
+      case '/mcp':
+        if (endpoint instanceof HttpEndpoint) return endpoint.serve(request, response);
+        return refuse(request, response, unauthorized, bounds);
+      case '/identity':
+        if (request.method !== 'GET') return refuse(request, response, onlyGet, bounds);
+        answerIdentity(response, {
+          pid: process.pid,
+          startedAt: processStartedAt,
+          port,
+          ...options.identity,
+        });
+        return;
+      default:
+        return refuse(request, response, notFound, bounds);
+    }
+  };
+
+  const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
+    serve(request, response).catch((error: unknown) => {
+      logger.error('Serving a request failed.', { error: describeError(error) });
+      refuse(request, response, failed, bounds);
+      if (!response.writableEnded) response.end();
+    });
+  };
+  server.on('request', onRequest).on('checkContinue', onRequest);
+
+  const upgrader = createUpgrader({ ...context, port, endpoints: () => webSocket });
+  const refuseTunnel = (request: IncomingMessage, socket: Duplex): void => {
+    socket.on('error', () => socket.destroy());
+    refuseUpgrade(socket, admit(request).refusal ?? onlyWebSocket);
+  };
+  server.on('connect', refuseTunnel);
+  server.on('upgrade', (request, socket, head) => {
+    const isWebSocket = request.headers.upgrade?.toLowerCase() === 'websocket';
+    if (isWebSocket && !closing.hasBegun) upgrader.upgrade(request, socket, head);
+    else refuseTunnel(request, socket);
+  });
+
+  const add = <Endpoint extends HttpEndpoint | WebSocketEndpoint>(to: Set<Endpoint>, endpoint: Endpoint) => {
+    if (closing.hasBegun) throw new Error('The listener is closed. Create another one.');
+    if (findTokenHolder([...http, ...webSocket], endpoint.token) !== undefined) {
+      throw new Error('Two endpoints have the same token. Create a token for each.');
+    }
+    to.add(endpoint);
+    return {
+      dispose: () => {
+        to.delete(endpoint);
+        endpoint.dispose();
+      },
+    };
+  };
+
+  return {
+    port,
+    addHttpEndpoint: (endpoint) => add(http, new HttpEndpoint(endpoint, context)),
+    addWebSocketEndpoint: (endpoint) => add(webSocket, new WebSocketEndpoint(endpoint, context)),
+    close: () =>
+      closing.begin(() => {
+        for (const endpoint of [...http, ...webSocket]) endpoint.dispose();
+      }),
+  };
+}
+
+/** Whose request it is, or why it is nobody's. */
+type Admission =
+  | { readonly endpoint: HttpEndpoint | WebSocketEndpoint; readonly refusal?: undefined }
+  | { readonly endpoint?: undefined; readonly refusal: Refusal };
+
+function listen(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error) => reject(toListenError(error, port)));
+    server.listen({ port, host: '127.0.0.1' }, () => {
+      server.removeAllListeners('error');
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : port);
+    });
+  });
+}
+
+function toListenError(error: Error, port: number): ListenError {
+  if ('code' in error && error.code === 'EADDRINUSE') {
+    const message = `Port ${port} on 127.0.0.1 is in use by another program. Choose another port, or 0 for any free one.`;
+    return new ListenError('port-taken', message, error);
+  }
+  const message = `Cannot listen on 127.0.0.1:${port}: ${error.message}. Choose another port, or 0 for any free one.`;
+  return new ListenError('failed', message, error);
+}
+
+const unauthorized: Refusal = {
+  status: 401,
+  code: rpcCode.refused,
+  message: 'Unauthorized: send the token of the discovery file as "Authorization: Bearer <token>".',
+  headers: { 'www-authenticate': 'Bearer' },
+};
+const notFound: Refusal = {
+  status: 404,
+  code: rpcCode.refused,
+  message: 'Not found. MCP is served at /mcp.',
+};
+const onlyGet: Refusal = {
+  status: 405,
+  code: rpcCode.refused,
+  message: 'Method not allowed. Use GET.',
+  headers: { allow: 'GET' },
+};
+const onlyWebSocket: Refusal = {
+  status: 400,
+  code: rpcCode.refused,
+  message: 'Only upgrades to WebSocket are served, and no tunnels.',
+};
+const shuttingDown: Refusal = {
+  status: 503,
+  code: rpcCode.refused,
+  message: 'The companion is shutting down.',
+};
+const failed: Refusal = { status: 500, code: rpcCode.internalError, message: 'Internal error' };

@@ -1,0 +1,92 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Sizes, Timing } from './limits.js';
+import { rpcErrorBody } from './rpcError.js';
+
+/** An HTTP answer that says no. Its body is a JSON-RPC error, which is what MCP clients show to people. */
+export interface Refusal {
+  readonly status: number;
+  /** JSON-RPC error code. -32000 where JSON-RPC has no code of its own for it. */
+  readonly code: number;
+  readonly message: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Answers a request with a refusal, whatever of its body is still to come.
+ *
+ * A client that is still sending must be able to read the answer: were the socket closed now, the unread bytes
+ * would make the kernel send a reset, and the client would see that instead. So the whole answer goes out at
+ * once, the rest of the body is thrown away up to a bound, and only then the response ends.
+ */
+export function refuse(
+  request: IncomingMessage,
+  response: ServerResponse,
+  refusal: Refusal,
+  bounds: Pick<Timing, 'drainMs'> & Pick<Sizes, 'drainBytes'>,
+): void {
+  if (response.headersSent || response.destroyed) return;
+  const body = rpcErrorBody(refusal.code, refusal.message);
+  const bodyIsPending = !request.complete && hasBody(request);
+  response.writeHead(refusal.status, {
+    ...refusal.headers,
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+    ...(bodyIsPending ? { connection: 'close' } : {}),
+  });
+  // A client that waits for `100 Continue` has sent nothing and will not: there is nothing to throw away.
+  if (!bodyIsPending || request.headers.expect !== undefined) {
+    response.end(body);
+    return;
+  }
+  response.write(body);
+  drain(request, bounds, () => response.end());
+}
+
+/** Answers an upgrade request, for which Node has no `ServerResponse`, and closes the socket. */
+export function refuseUpgrade(socket: Duplex, refusal: Refusal): void {
+  const body = rpcErrorBody(refusal.code, refusal.message);
+  const headers: Record<string, string> = {
+    ...refusal.headers,
+    'content-type': 'application/json',
+    'content-length': String(Buffer.byteLength(body)),
+    connection: 'close',
+  };
+  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  const reason = STATUS_CODES[refusal.status] ?? '';
+  socket.once('finish', () => socket.destroy());
+  socket.end(`HTTP/1.1 ${refusal.status} ${reason}\r\n${head.join('')}\r\n${body}`);
+}
+
+function hasBody(request: IncomingMessage): boolean {
+  return request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length']) > 0;
+}
+
+function drain(
+  request: IncomingMessage,
+  bounds: Pick<Timing, 'drainMs'> & Pick<Sizes, 'drainBytes'>,
+  done: () => void,
+): void {
+  let drained = 0;
+  const stop = (): void => {
+    clearTimeout(timer);
+    request.off('data', count).off('end', finish).off('close', finish);
+  };
+  const finish = (): void => {
+    stop();
+    done();
+  };
+  const giveUp = (): void => {
+    stop();
+    request.socket.destroy();
+  };
+  const count = (chunk: Buffer): void => {
+    drained += chunk.length;
+    if (drained > bounds.drainBytes) giveUp();
+  };
+  const timer = setTimeout(giveUp, bounds.drainMs);
+  timer.unref();
+  request.on('data', count).on('end', finish).on('close', finish);
+  request.resume();
+}

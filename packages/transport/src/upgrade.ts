@@ -1,0 +1,83 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type WebSocket, WebSocketServer } from 'ws';
+import type { Sizes, Timing } from './limits.js';
+import { type Refusal, refuseUpgrade } from './refusal.js';
+import { findForeignOrigin, pathOf } from './requestGate.js';
+import { rpcCode } from './rpcError.js';
+import { tokensEqual } from './token.js';
+import { closeCode, closeSocket } from './webSocketCarrier.js';
+import type { WebSocketEndpoint } from './webSocketEndpoint.js';
+
+/** The text that claude-code-ide.md, "Connection Sequence", prescribes. */
+const badTokenReason = 'Invalid or missing authentication token';
+
+/** Claude Code asks for `/`, its reverse-engineered document says `/mcp`. */
+const webSocketPaths: readonly string[] = ['/', '/mcp'];
+
+export interface UpgradeContext {
+  readonly port: number;
+  readonly timing: Timing;
+  readonly sizes: Sizes;
+  endpoints(): Iterable<WebSocketEndpoint>;
+}
+
+/** Turns upgrade requests into sessions, or refuses them. */
+export function createUpgrader(context: UpgradeContext): {
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+} {
+  const { port, timing, sizes } = context;
+  const server = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    maxPayload: sizes.frameInBytes,
+    handleProtocols: () => 'mcp',
+    // On loopback compression costs more time than it saves, so only what is large is compressed, and lightly.
+    // Small messages also never allocate a deflate stream, a quarter of a megabyte for each session.
+    perMessageDeflate: { threshold: 64 * 1024, zlibDeflateOptions: { level: 1 } },
+  });
+
+  const welcome = (socket: WebSocket, request: IncomingMessage): void => {
+    const endpoint = findEndpoint(context.endpoints(), request);
+    if (endpoint !== undefined) {
+      void endpoint.accept(socket);
+      return;
+    }
+    socket.on('error', () => {});
+    closeSocket(socket, closeCode.policyViolation, badTokenReason, timing.closeLimitMs);
+  };
+
+  return {
+    upgrade(request, socket, head) {
+      socket.on('error', () => socket.destroy());
+      const refusal = findRefusal(request, port);
+      if (refusal !== undefined) refuseUpgrade(socket, refusal);
+      else server.handleUpgrade(request, socket, head, welcome);
+    },
+  };
+}
+
+function findRefusal(request: IncomingMessage, port: number): Refusal | undefined {
+  const foreign = findForeignOrigin(request.headers, port);
+  if (foreign !== undefined) return { status: 403, code: rpcCode.refused, message: foreign };
+  if (!webSocketPaths.includes(pathOf(request.url))) {
+    return { status: 404, code: rpcCode.refused, message: 'WebSockets are served at / and /mcp only.' };
+  }
+  const offered = request.headers['sec-websocket-protocol']?.split(',').map((name) => name.trim()) ?? [];
+  if (offered.includes('mcp')) return undefined;
+  const message = 'The WebSocket subprotocol "mcp" is required: send the header Sec-WebSocket-Protocol: mcp.';
+  return { status: 400, code: rpcCode.refused, message };
+}
+
+/** Every endpoint is compared, also after a hit, so that the time taken tells nothing. */
+function findEndpoint(
+  endpoints: Iterable<WebSocketEndpoint>,
+  request: IncomingMessage,
+): WebSocketEndpoint | undefined {
+  let found: WebSocketEndpoint | undefined;
+  for (const endpoint of endpoints) {
+    const presented = endpoint.presentedToken(request);
+    if (presented !== undefined && tokensEqual(presented, endpoint.token)) found = endpoint;
+  }
+  return found;
+}

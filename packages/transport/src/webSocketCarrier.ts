@@ -1,0 +1,105 @@
+import type { JSONRPCMessage } from '@modelcontextprotocol/server';
+import { type RawData, WebSocket } from 'ws';
+import { fitFrame } from './frameLimit.js';
+import type { Sizes, Timing } from './limits.js';
+import type { TransportLogger } from './logger.js';
+import type { CarrierReceiver, MessageCarrier } from './messageCarrier.js';
+import { rpcCode, rpcErrorBody } from './rpcError.js';
+import { readWireMessage } from './wireMessage.js';
+
+/** Close codes of RFC 6455 that we send. */
+export const closeCode = {
+  normal: 1000,
+  goingAway: 1001,
+  unsupportedData: 1003,
+  policyViolation: 1008,
+} as const;
+
+export interface WebSocketCarrierOptions {
+  readonly socket: WebSocket;
+  readonly timing: Pick<Timing, 'closeLimitMs'>;
+  readonly sizes: Pick<Sizes, 'frameOutBytes'>;
+  readonly logger: TransportLogger;
+}
+
+/** The MCP messages of one session over a WebSocket: one message, one text frame. */
+export class WebSocketCarrier implements MessageCarrier {
+  readonly #options: WebSocketCarrierOptions;
+
+  constructor(options: WebSocketCarrierOptions) {
+    this.#options = options;
+  }
+
+  async open(receiver: CarrierReceiver): Promise<void> {
+    const { socket } = this.#options;
+    socket.on('message', (data, isBinary) => {
+      if (isBinary)
+        this.closeWith(closeCode.unsupportedData, 'MCP messages are text frames, not binary ones');
+      else this.#read(data, receiver);
+    });
+    socket.once('close', () => receiver.closed());
+  }
+
+  send(message: JSONRPCMessage, answers: string | undefined): Promise<void> {
+    const { sizes, logger } = this.#options;
+    const { text, bytes, fits } = fitFrame(message, answers, sizes.frameOutBytes);
+    if (!fits) {
+      const what = 'method' in message ? `notification ${message.method}` : `answer to ${answers}`;
+      logger.warn(`A message is too large for one frame and was not sent: ${what}.`, {
+        bytes,
+        limit: sizes.frameOutBytes,
+      });
+    }
+    return text === undefined ? Promise.resolve() : this.#write(text);
+  }
+
+  async close(): Promise<void> {
+    this.closeWith(closeCode.normal, '');
+  }
+
+  /** Closes with a code and a reason. Does not wait for the peer longer than the close limit. Idempotent. */
+  closeWith(code: number, reason: string): void {
+    closeSocket(this.#options.socket, code, reason, this.#options.timing.closeLimitMs);
+  }
+
+  /** Breaks the connection at once. */
+  terminate(): void {
+    this.#options.socket.terminate();
+  }
+
+  /** Resolves when the socket took the bytes, also when it is closed already: nobody hears us then. */
+  #write(text: string): Promise<void> {
+    const { socket } = this.#options;
+    if (socket.readyState !== WebSocket.OPEN) return Promise.resolve();
+    return new Promise((resolve) => socket.send(text, () => resolve()));
+  }
+
+  #read(data: RawData, receiver: CarrierReceiver): void {
+    let value: unknown;
+    try {
+      value = JSON.parse(data.toString());
+    } catch {
+      void this.#write(rpcErrorBody(rpcCode.parseError, 'Parse error: the frame is not valid JSON.'));
+      return;
+    }
+    if (Array.isArray(value)) {
+      void this.#write(rpcErrorBody(rpcCode.invalidRequest, 'Invalid request: send one message per frame.'));
+      return;
+    }
+    const read = readWireMessage(value);
+    if (read.kind === 'message') receiver.receive(read.message);
+    else if (read.wantsAnswer) {
+      const text = 'Invalid request: the frame is not a JSON-RPC 2.0 message.';
+      void this.#write(rpcErrorBody(rpcCode.invalidRequest, text, read.id));
+    }
+  }
+}
+
+/** Begins the closing handshake, and breaks the connection when the peer does not answer it in time. */
+export function closeSocket(socket: WebSocket, code: number, reason: string, limitMs: number): void {
+  if (socket.readyState === WebSocket.CLOSED || socket.readyState === WebSocket.CLOSING) return;
+  socket.close(code, reason);
+  const timer = setTimeout(() => socket.terminate(), limitMs);
+  timer.unref();
+  socket.once('close', () => clearTimeout(timer));
+}

@@ -1,0 +1,52 @@
+import type { IncomingMessage } from 'node:http';
+import type { WebSocket } from 'ws';
+import type { EndpointContext } from './endpointContext.js';
+import type { McpEndpoint } from './mcpEndpoint.js';
+import { closeCode } from './webSocketCarrier.js';
+import { WebSocketSession } from './webSocketSession.js';
+
+/** An endpoint whose clients present the token in a header of their own during the WebSocket handshake. */
+export type WebSocketMcpEndpoint = McpEndpoint & {
+  /** Name of that header, in any case. */
+  readonly tokenHeader: string;
+};
+
+/** The sessions of one agent that connects by WebSocket. The listener checked the token. */
+export class WebSocketEndpoint {
+  readonly #endpoint: WebSocketMcpEndpoint;
+  readonly #context: EndpointContext;
+  readonly #sessions = new Set<WebSocketSession>();
+  #isDisposed = false;
+
+  constructor(endpoint: WebSocketMcpEndpoint, context: EndpointContext) {
+    this.#endpoint = endpoint;
+    this.#context = context;
+  }
+
+  get token(): string {
+    return this.#endpoint.token;
+  }
+
+  /** What this request presents as its token; undefined when it has none. */
+  presentedToken(request: IncomingMessage): string | undefined {
+    const value = request.headers[this.#endpoint.tokenHeader.toLowerCase()];
+    return typeof value === 'string' ? value : undefined;
+  }
+
+  /** Serves a socket whose handshake is complete. */
+  async accept(socket: WebSocket): Promise<void> {
+    const session = await WebSocketSession.start(socket, this.#endpoint, this.#context, (ended) =>
+      this.#sessions.delete(ended),
+    );
+    if (this.#isDisposed) session.close(closeCode.goingAway, goingAway);
+    else if (socket.readyState === socket.OPEN) this.#sessions.add(session);
+  }
+
+  /** Closes every session with 1001. */
+  dispose(): void {
+    this.#isDisposed = true;
+    for (const session of [...this.#sessions]) session.close(closeCode.goingAway, goingAway);
+  }
+}
+
+const goingAway = 'The companion is shutting down';

@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto';
+import type { WebSocket } from 'ws';
+import type { EndpointContext } from './endpointContext.js';
+import { startHeartbeat } from './heartbeat.js';
+import type { McpEndpoint, SessionEnd } from './mcpEndpoint.js';
+import { McpServer } from './mcpServer.js';
+import { closeCode, WebSocketCarrier } from './webSocketCarrier.js';
+
+/** Close codes by which a client says that it leaves on purpose. 1005 is a close frame without a code. */
+const orderlyCloseCodes: readonly number[] = [1000, 1001, 1005];
+
+/** One client on a WebSocket whose token was right. It lives exactly as long as its socket. */
+export class WebSocketSession {
+  readonly id = randomUUID();
+  readonly #socket: WebSocket;
+  readonly #carrier: WebSocketCarrier;
+  readonly #onEnded: (session: WebSocketSession) => void;
+  #server: McpServer | undefined;
+  #isOver = false;
+  #canHear = false;
+  #handshake: NodeJS.Timeout | undefined;
+  #heartbeat: { stop(): void } | undefined;
+
+  private constructor(
+    socket: WebSocket,
+    context: EndpointContext,
+    onEnded: (session: WebSocketSession) => void,
+  ) {
+    this.#socket = socket;
+    this.#onEnded = onEnded;
+    this.#carrier = new WebSocketCarrier({ socket, ...context });
+  }
+
+  /** Begins to serve a socket. `onEnded` is called once, when the socket is closed or about to be. */
+  static async start(
+    socket: WebSocket,
+    endpoint: McpEndpoint,
+    context: EndpointContext,
+    onEnded: (session: WebSocketSession) => void,
+  ): Promise<WebSocketSession> {
+    const session = new WebSocketSession(socket, context, onEnded);
+    await session.#serve(endpoint, context);
+    return session;
+  }
+
+  /** Ends the session from our side with a close frame. Idempotent. */
+  close(code: number = closeCode.normal, reason = ''): void {
+    if (this.#isOver) return;
+    this.#carrier.closeWith(code, reason);
+    this.#end('closed');
+  }
+
+  async #serve(endpoint: McpEndpoint, context: EndpointContext): Promise<void> {
+    const { timing, logger, recorder } = context;
+    let brokeProtocol = false;
+    this.#socket.on('error', (error) => {
+      // `ws` has begun to close by itself: a frame that is too large, invalid UTF-8, a broken frame.
+      brokeProtocol = 'code' in error && String(error.code).startsWith('WS_ERR_');
+      logger.info('A WebSocket failed.', { session: this.id, error: error.message });
+    });
+    this.#socket.once('close', (code) => {
+      if (brokeProtocol) this.#end('closed');
+      else this.#end(orderlyCloseCodes.includes(code) ? 'deleted' : 'disconnected');
+    });
+    this.#handshake = setTimeout(
+      () => this.close(closeCode.policyViolation, 'No initialize request came in time'),
+      timing.handshakeMs,
+    );
+    this.#handshake.unref();
+    this.#server = await McpServer.start({
+      id: this.id,
+      endpoint,
+      carrier: this.#carrier,
+      logger,
+      recorder,
+      canHear: () => this.#canHear,
+      close: async () => this.close(),
+      onSessionBegan: () => this.#beginHeartbeat(context),
+      onInitialized: () => {
+        if (this.#canHear || this.#server?.session === undefined) return;
+        this.#canHear = true;
+        this.#server.streamOpened();
+      },
+    });
+  }
+
+  #beginHeartbeat({ timing }: EndpointContext): void {
+    clearTimeout(this.#handshake);
+    const answers = async (limit: number) => (await this.#server?.answersPing(limit)) ?? true;
+    this.#heartbeat = startHeartbeat(answers, timing, () => {
+      this.#carrier.terminate();
+      this.#end('unresponsive');
+    });
+  }
+
+  #end(reason: SessionEnd): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#canHear = false;
+    clearTimeout(this.#handshake);
+    this.#heartbeat?.stop();
+    this.#onEnded(this);
+    this.#server?.end(reason);
+  }
+}

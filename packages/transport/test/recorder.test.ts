@@ -1,0 +1,188 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createRecorder, createToken } from '../src/index.js';
+
+function record(message: unknown, options: { includeContents?: boolean; secrets?: string[] } = {}): string {
+  const lines: string[] = [];
+  const recorder = createRecorder({
+    write: (line) => lines.push(line),
+    clock: { now: () => 1234 },
+    secrets: [],
+    ...options,
+  });
+  recorder.record({ endpoint: 'gemini', session: 's1', direction: 'in', message });
+  expect(lines).toHaveLength(1);
+  return lines[0] ?? '';
+}
+
+const messageOf = (line: string) => JSON.parse(line).message;
+
+describe('the recorder', () => {
+  test('writes one line of JSON with time, endpoint, session and direction', () => {
+    const line = record({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
+    expect(line).not.toContain('\n');
+    expect(JSON.parse(line)).toEqual({
+      t: 1234,
+      endpoint: 'gemini',
+      session: 's1',
+      direction: 'in',
+      message: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+    });
+  });
+
+  test('keeps what the protocol says and replaces what a file holds', () => {
+    const message = {
+      jsonrpc: '2.0',
+      id: 'a',
+      method: 'tools/call',
+      params: { name: 'openDiff', arguments: { filePath: '/w/a.ts', newContent: 'const a = 1;\n' } },
+    };
+    expect(messageOf(record(message))).toEqual({
+      ...message,
+      params: { name: 'openDiff', arguments: { filePath: '/w/a.ts', newContent: '<13 chars>' } },
+    });
+  });
+
+  test('keeps the words by which a review is answered, but not the text beside them', () => {
+    const message = {
+      result: {
+        content: [
+          { type: 'text', text: 'FILE_SAVED' },
+          { type: 'text', text: 'secret plan' },
+        ],
+      },
+    };
+    expect(messageOf(record(message)).result.content).toEqual([
+      { type: 'text', text: 'FILE_SAVED' },
+      { type: 'text', text: '<11 chars>' },
+    ]);
+  });
+
+  test('keeps lists of paths', () => {
+    expect(messageOf(record({ file_paths: ['/a', '/b'] }))).toEqual({ file_paths: ['/a', '/b'] });
+  });
+
+  test('replaces text that is too long to be a path, though its key is safe', () => {
+    expect(messageOf(record({ path: 'x'.repeat(5000) }))).toEqual({ path: '<5000 chars>' });
+  });
+
+  test('replaces a key that is no name', () => {
+    expect(messageOf(record({ 'const a = 1;\nconst b = 2;': true }))).toEqual({ '<25 chars>': true });
+  });
+
+  test('keeps contents when asked to, but never a secret', () => {
+    const secret = createToken(32);
+    const line = record(
+      { newContent: `token=${secret};`, [`x-${secret}`]: 1, filePath: `/w/${secret}/a` },
+      { includeContents: true, secrets: [secret] },
+    );
+    expect(messageOf(line)).toEqual({
+      newContent: 'token=<secret>;',
+      'x-<secret>': 1,
+      filePath: '/w/<secret>/a',
+    });
+  });
+
+  test('replaces a secret that is longer than another one it holds', () => {
+    expect(messageOf(record({ id: 'abcdef' }, { secrets: ['abc', 'abcdef'] }))).toEqual({ id: '<secret>' });
+  });
+
+  test('survives a message that is nested without end', () => {
+    let message: unknown = 'bottom';
+    for (let depth = 0; depth < 100_000; depth++) message = [message];
+    expect(record(message)).toContain('<too deep>');
+  });
+
+  test('does not care when the line cannot be written', () => {
+    const recorder = createRecorder({
+      write: () => {
+        throw new Error('disk full');
+      },
+      clock: { now: () => 0 },
+      secrets: [],
+    });
+    recorder.record({ endpoint: 'e', session: 's', direction: 'out', message: {} });
+  });
+});
+
+describe('redaction, for any message', () => {
+  /** Long enough and odd enough to appear in a line only if it was copied there. */
+  const content = fc.stringMatching(/^[A-Z]{12,40}$/).map((text) => `~${text}~`);
+  const secret = fc
+    .uint8Array({ minLength: 32, maxLength: 32 })
+    .map((bytes) => Buffer.from(bytes).toString('base64url'));
+  const anyMessage = (leaf: fc.Arbitrary<unknown>, key: fc.Arbitrary<string>) =>
+    fc.letrec((tie) => ({
+      node: fc.oneof(
+        { maxDepth: 5 },
+        leaf,
+        fc.array(tie('node'), { maxLength: 4 }),
+        fc.dictionary(key, tie('node'), { maxKeys: 4 }),
+      ),
+    })).node;
+  const unsafeKey = fc.constantFrom(
+    'text',
+    'content',
+    'newContent',
+    'new_file_contents',
+    'selectedText',
+    'message',
+    '__proto__',
+    'x',
+  );
+
+  test('no text under a key that is not known to be safe survives', () => {
+    fc.assert(
+      fc.property(
+        fc.array(content, { minLength: 1, maxLength: 5 }),
+        fc.infiniteStream(fc.nat()),
+        (texts, picks) => {
+          const leaf = fc.constantFrom(...texts);
+          const [message] = fc.sample(anyMessage(leaf, unsafeKey), {
+            numRuns: 1,
+            seed: picks.next().value ?? 0,
+          });
+          const line = record({ params: message });
+          for (const text of texts) expect(line).not.toContain(text);
+        },
+      ),
+    );
+  });
+
+  test('no secret survives, wherever it stands and whatever is included', () => {
+    fc.assert(
+      fc.property(
+        secret,
+        fc.string(),
+        fc.string(),
+        fc.boolean(),
+        fc.nat(),
+        (token, before, after, includeContents, seed) => {
+          const leaf = fc.constantFrom<unknown>(token, `${before}${token}${after}`, token + token, 7, null);
+          const key = fc.constantFrom(token, `${before}${token}`, 'method', 'path', 'text');
+          const [message] = fc.sample(anyMessage(leaf, key), { numRuns: 1, seed });
+          expect(record({ message }, { includeContents, secrets: [token] })).not.toContain(token);
+        },
+      ),
+    );
+  });
+
+  test('numbers, booleans, null and the shape survive', () => {
+    const leaf = fc.oneof(fc.integer(), fc.boolean(), fc.constant(null));
+    fc.assert(
+      fc.property(anyMessage(leaf, fc.constantFrom('a', 'b', 'result', 'params')), (message) => {
+        expect(messageOf(record(message))).toEqual(message);
+      }),
+    );
+  });
+
+  test('the message itself is never changed', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (message) => {
+        const before = JSON.stringify(message);
+        record(message, { secrets: ['a'] });
+        expect(JSON.stringify(message)).toBe(before);
+      }),
+    );
+  });
+});

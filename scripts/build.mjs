@@ -1,0 +1,30 @@
+/**
+ * `npm run build`: bundles the `tandem` command and emits every package's `dist`.
+ * With `--command-only` just the bundle, in well under a second: `npm ci` does that.
+ */
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { formatMessagesSync } from 'esbuild';
+import { buildCommand, hasCommandSource } from './buildCommand.mjs';
+
+const isCommandOnly = process.argv.includes('--command-only');
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+if (hasCommandSource()) {
+  try {
+    const { milliseconds, entryBytes, chunks } = await buildCommand();
+    console.log(`tandem: ${Math.round(entryBytes / 1024)} KiB and ${chunks} chunks in ${milliseconds} ms`);
+  } catch (error) {
+    if (!(error instanceof Error && 'errors' in error)) throw error;
+    console.error(formatMessagesSync(error.errors, { kind: 'error', color: process.stderr.isTTY }).join('\n'));
+    process.exit(1);
+  }
+} else {
+  console.log('tandem: nothing to bundle, hosts/standalone/src/main.ts is not there.');
+}
+
+if (!isCommandOnly) {
+  const compiler = fileURLToPath(new URL('../node_modules/typescript/bin/tsc', import.meta.url));
+  const { status } = spawnSync(process.execPath, [compiler, '-b'], { cwd: root, stdio: 'inherit' });
+  process.exit(status ?? 1);
+}
