@@ -1,6 +1,6 @@
 import { joinLines, replaceLines, takeEndsOf } from './joinLines.js';
 import { findLineChanges } from './lineChanges.js';
-import { dominantLineEnd, splitLines } from './lines.js';
+import { dominantLineEnd, linesIn, splitLines } from './lines.js';
 
 /**
  * What a person's edit of a proposal comes to. Editors unify line ends and drop or add a byte order mark, so what
@@ -29,7 +29,7 @@ export function conformText(edited: string, proposed: string, original = ''): st
     proposedLines,
     changes.map((change) => ({
       span: change.from,
-      lines: takeEndsOf(proposedLines, change.from, editedLines, change.to),
+      lines: takeEndsOf(linesIn(proposedLines, change.from), linesIn(editedLines, change.to)),
     })),
   );
   const text = joinLines(lines, {

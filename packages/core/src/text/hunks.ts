@@ -6,6 +6,7 @@ import {
   type Line,
   type LineEndKind,
   type LineSpan,
+  linesIn,
   splitBom,
   splitLines,
 } from './lines.js';
@@ -48,21 +49,23 @@ export function composeHunks(
   kept: readonly boolean[],
 ): string {
   if (hunks.length !== kept.length) {
-    throw new RangeError(`There are ${hunks.length} hunks and ${kept.length} decisions: pass one for each hunk.`);
+    throw new RangeError(
+      `There are ${hunks.length} hunks and ${kept.length} decisions: pass one for each hunk.`,
+    );
   }
   const dropped = hunks.filter((_, at) => !kept[at]);
   if (dropped.length === 0) return proposed;
 
   const originalLines = linesOf(original);
   const proposedLines = linesOf(proposed);
-  const isEndsKept = compareUnchangedEnds(originalLines, proposedLines, hunks) === 'same';
+  const areEndsKept = compareUnchangedEnds(originalLines, proposedLines, hunks) === 'same';
   const lines = replaceLines(
     proposedLines,
     dropped.map((hunk) => ({
       span: hunk.proposed,
-      lines: isEndsKept
-        ? originalLines.slice(hunk.original.start, hunk.original.start + hunk.original.count)
-        : takeEndsOf(proposedLines, hunk.proposed, originalLines, hunk.original),
+      lines: areEndsKept
+        ? linesIn(originalLines, hunk.original)
+        : takeEndsOf(linesIn(proposedLines, hunk.proposed), linesIn(originalLines, hunk.original)),
     })),
   );
   const text = joinLines(lines, {
@@ -88,7 +91,7 @@ export function describeExactDifferences(original: string, proposed: string): Ex
   const bom = describeChange(splitBom(original).bom !== '', splitBom(proposed).bom !== '');
   const from = describeLineEnds(original);
   const to = describeLineEnds(proposed);
-  const isOtherEnds =
+  const areEndsOther =
     from === to
       ? from === 'mixed' &&
         compareUnchangedEnds(originalLines, proposedLines, computeHunks(original, proposed)) === 'different'
@@ -99,7 +102,7 @@ export function describeExactDifferences(original: string, proposed: string): Ex
     lastLine && newLastLine ? describeChange(lastLine.end !== '', newLastLine.end !== '') : undefined;
   return {
     ...(bom && { bom }),
-    ...(isOtherEnds && { lineEnds: { from, to } }),
+    ...(areEndsOther && { lineEnds: { from, to } }),
     ...(finalNewline && { finalNewline }),
   };
 }

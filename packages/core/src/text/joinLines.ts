@@ -47,17 +47,9 @@ export function replaceLines(
 }
 
 /**
- * Gives each line of `span` the end of the line that stood in its place; lines beyond those are left without one,
- * for `joinLines` to decide.
+ * Gives each line the end of the one that stood in its place; lines beyond those are left without one, for
+ * `joinLines` to decide.
  */
-export function takeEndsOf(
-  replaced: readonly Line[],
-  replacedSpan: LineSpan,
-  lines: readonly Line[],
-  span: LineSpan,
-): Line[] {
-  return Array.from({ length: span.count }, (_, at) => ({
-    text: lines[span.start + at]?.text ?? '',
-    end: (at < replacedSpan.count ? replaced[replacedSpan.start + at]?.end : undefined) ?? '',
-  }));
+export function takeEndsOf(replaced: readonly Line[], lines: readonly Line[]): Line[] {
+  return lines.map((line, at) => ({ text: line.text, end: replaced[at]?.end ?? '' }));
 }

@@ -1,5 +1,5 @@
 import { diffArrays } from 'diff';
-import type { Line, LineSpan } from './lines.js';
+import { type Line, type LineSpan, linesIn } from './lines.js';
 
 /** Lines of one text in whose place another text has other lines; either span may be empty, never both. */
 export interface LineChange {
@@ -55,11 +55,11 @@ function alignLines(
   toSpan: LineSpan,
 ): [number, number][] {
   const ids = new Map<string, number>();
-  for (const { text } of linesOf(from, fromSpan)) {
+  for (const { text } of linesIn(from, fromSpan)) {
     if (!ids.has(text)) ids.set(text, ids.size);
   }
   const shared = new Set<number>();
-  for (const { text } of linesOf(to, toSpan)) {
+  for (const { text } of linesIn(to, toSpan)) {
     const id = ids.get(text);
     if (id !== undefined) shared.add(id);
   }
@@ -91,7 +91,7 @@ function keepShared(
 ): { ids: number[]; lineNumbers: number[] } {
   const kept = { ids: [] as number[], lineNumbers: [] as number[] };
   let lineNumber = span.start;
-  for (const { text } of linesOf(lines, span)) {
+  for (const { text } of linesIn(lines, span)) {
     const id = ids.get(text);
     if (id !== undefined && shared.has(id)) {
       kept.ids.push(id);
@@ -100,8 +100,4 @@ function keepShared(
     lineNumber++;
   }
   return kept;
-}
-
-function linesOf(lines: readonly Line[], span: LineSpan): Line[] {
-  return lines.slice(span.start, span.start + span.count);
 }

@@ -31,6 +31,11 @@ export function splitLines(text: string): Line[] {
   return lines;
 }
 
+/** The lines of one span. */
+export function linesIn(lines: readonly Line[], span: LineSpan): Line[] {
+  return lines.slice(span.start, span.start + span.count);
+}
+
 /** Takes off one byte order mark; `bom + body` is the text again. */
 export function splitBom(text: string): { readonly bom: '' | '\uFEFF'; readonly body: string } {
   return text.startsWith('\uFEFF') ? { bom: '\uFEFF', body: text.slice(1) } : { bom: '', body: text };

@@ -1,1 +1,107 @@
-export function mergeText(_b: string, m: string, _t: string): { ok: true; text: string } | { ok: false; text: string } { return { ok: true, text: m }; }
+import { joinLines } from './joinLines.js';
+import {
+  describeLineEnds,
+  dominantLineEnd,
+  type Line,
+  type LineEnd,
+  type LineSpan,
+  linesIn,
+  splitBom,
+  splitLines,
+} from './lines.js';
+import { findMergeRegions } from './mergeRegions.js';
+
+/** A place where both sides changed the same or adjoining lines, each in its own way. Spans of `mine` and of `theirs`. */
+interface MergeConflict {
+  readonly mine: LineSpan;
+  readonly theirs: LineSpan;
+}
+
+export type MergeResult =
+  | { readonly ok: true; readonly text: string }
+  /** `text` has the lines of `mine` in each conflict, and is merged elsewhere. */
+  | { readonly ok: false; readonly text: string; readonly conflicts: readonly MergeConflict[] };
+
+/**
+ * Applies to `mine` what `theirs` changed in `base`, linewise. When one side did not change, the result is the other
+ * byte for byte.
+ *
+ * Lines are compared without their ends, and the ends merged for themselves: an editor or a tool that only converts
+ * them would otherwise put every line in conflict. Of line ends, byte order mark and final line end, the side that
+ * changed them wins, `mine` when both did. Where one side converts the whole text from one kind of end to
+ * another, the lines that the other side adds are converted too.
+ *
+ * This is the diff3 of Khanna, Kunal and Pierce on `findLineChanges`. The package node-diff3 is only what the
+ * tests compare with: its search for common lines takes 107 s for 10,000 lines of which a third are blank, and
+ * its `diff3Merge` overflows the stack at 137,000 (3.2.1).
+ */
+export function mergeText(base: string, mine: string, theirs: string): MergeResult {
+  if (mine === base || mine === theirs) return { ok: true, text: theirs };
+  if (theirs === base) return { ok: true, text: mine };
+
+  const [baseLines, mineLines, theirLines] = [linesOf(base), linesOf(mine), linesOf(theirs)];
+  const convertMine = converter(base, theirs);
+  const convertTheirs = converter(base, mine);
+  const lines: Line[] = [];
+  const conflicts: MergeConflict[] = [];
+  for (const region of findMergeRegions(baseLines, mineLines, theirLines)) {
+    const ours = linesIn(mineLines, region.mine);
+    const others = linesIn(theirLines, region.theirs);
+    if (region.changedBy === 'neither') {
+      for (const [at, line] of linesIn(baseLines, region.base).entries()) {
+        const end = mergeValue(endOf(line), endOf(ours[at]), endOf(others[at]));
+        lines.push({ text: line.text, end: end ?? '' });
+      }
+    } else if (region.changedBy === 'theirs') {
+      for (const line of others) lines.push(convertTheirs(line));
+    } else {
+      for (const line of ours) lines.push(convertMine(line));
+      if (region.changedBy === 'both' && !hasSameTexts(ours, others)) {
+        conflicts.push({ mine: region.mine, theirs: region.theirs });
+      }
+    }
+  }
+
+  const body = joinLines(lines, {
+    hasFinalLineEnd:
+      mergeValue(hasFinalLineEnd(baseLines), hasFinalLineEnd(mineLines), hasFinalLineEnd(theirLines)) ??
+      false,
+    lineEnd: dominantLineEnd(mine) ?? dominantLineEnd(theirs) ?? '\n',
+  });
+  const bom = mergeValue(splitBom(base).bom, splitBom(mine).bom, splitBom(theirs).bom) ?? '';
+  const text = body === '' ? '' : bom + body;
+  return conflicts.length === 0 ? { ok: true, text } : { ok: false, text, conflicts };
+}
+
+/** Converts the lines of one side when the other side converted all of `base` from one kind of end to another. */
+function converter(base: string, otherSide: string): (line: Line) => Line {
+  const kinds = [describeLineEnds(base), describeLineEnds(otherSide)];
+  const to = dominantLineEnd(otherSide);
+  if (to === undefined || kinds.includes('mixed') || kinds[0] === kinds[1]) return (line) => line;
+  const from = dominantLineEnd(base);
+  return (line) => (line.end === from ? { text: line.text, end: to } : line);
+}
+
+/** The value of the side that changed it, `mine` when both did. A side that has none has no say. */
+function mergeValue<T>(base: T | undefined, mine: T | undefined, theirs: T | undefined): T | undefined {
+  if (mine === undefined) return theirs;
+  if (theirs === undefined) return mine;
+  return mine === base ? theirs : mine;
+}
+
+function hasSameTexts(ours: readonly Line[], others: readonly Line[]): boolean {
+  return ours.length === others.length && ours.every((line, at) => line.text === others[at]?.text);
+}
+
+function endOf(line: Line | undefined): LineEnd | undefined {
+  return line === undefined || line.end === '' ? undefined : line.end;
+}
+
+function hasFinalLineEnd(lines: readonly Line[]): boolean | undefined {
+  const last = lines.at(-1);
+  return last && last.end !== '';
+}
+
+function linesOf(text: string): Line[] {
+  return splitLines(splitBom(text).body);
+}
