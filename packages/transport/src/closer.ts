@@ -1,4 +1,4 @@
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** The end of a server that never waits for its clients longer than a limit. */
@@ -11,35 +11,48 @@ export interface Closer {
   begin(endStreams: () => void): Promise<void>;
 }
 
-/** Watches a server's sockets from before it listens. */
+/**
+ * Watches a server's sockets from before it listens. Node's `closeIdleConnections` is not enough: it overlooks
+ * connections that a client opened in advance and has not used yet, as `fetch` does.
+ */
 export function createCloser(server: Server, limitMs: number): Closer {
   const sockets = new Set<Socket>();
+  /** Those with a response that is not over, or with a WebSocket. */
+  const busy = new Set<Socket>();
   let closed: Promise<void> | undefined;
+
   server.on('connection', (socket) => {
     sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
+    socket.once('close', () => sockets.delete(socket) && busy.delete(socket));
   });
-  // A stream that ended leaves a connection that could be used again. `server.close()` has looked for such
-  // ones before the stream ended.
-  server.on('request', (_request, response) => {
+  const onRequest = ({ socket }: IncomingMessage, response: ServerResponse): void => {
+    busy.add(socket);
     response.once('close', () => {
-      if (closed !== undefined) setImmediate(() => server.closeIdleConnections());
+      busy.delete(socket);
+      // The response is with the kernel by now, which delivers it before it closes the connection.
+      if (closed !== undefined) setImmediate(() => socket.destroy());
     });
-  });
+  };
+  server.on('request', onRequest).on('checkContinue', onRequest);
+  server.on('upgrade', ({ socket }) => busy.add(socket));
+
+  const destroyWhere = (isLeft: (socket: Socket) => boolean): void => {
+    for (const socket of [...sockets].filter(isLeft)) socket.destroy();
+  };
+
   return {
     get hasBegun() {
       return closed !== undefined;
     },
     begin(endStreams) {
       closed ??= new Promise((resolve) => {
-        const limit = setTimeout(() => {
-          for (const socket of sockets) socket.destroy();
-        }, limitMs);
+        const limit = setTimeout(() => destroyWhere(() => true), limitMs);
         server.close(() => {
           clearTimeout(limit);
           resolve();
         });
         endStreams();
+        destroyWhere((socket) => !busy.has(socket));
       });
       return closed;
     },

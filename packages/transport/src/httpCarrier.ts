@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type NodeServerResponseLike, toNodeHandler } from '@modelcontextprotocol/node';
+import { toNodeHandler } from '@modelcontextprotocol/node';
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/server';
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 import { describeError, type TransportLogger } from './logger.js';
 import { protocolVersions } from './mcpServer.js';
 import type { CarrierReceiver, MessageCarrier } from './messageCarrier.js';
-import { StreamSink } from './streamSink.js';
+import { ResponseSink } from './responseSink.js';
 
 export interface HttpCarrierOptions {
   readonly sessionId: string;
@@ -19,7 +19,7 @@ export interface HttpCarrierOptions {
 export class HttpCarrier implements MessageCarrier {
   readonly #web: WebStandardStreamableHTTPServerTransport;
   readonly #logger: TransportLogger;
-  #stream: StreamSink | undefined;
+  #stream: ResponseSink | undefined;
 
   constructor(options: HttpCarrierOptions) {
     this.#logger = options.logger;
@@ -66,7 +66,8 @@ export class HttpCarrier implements MessageCarrier {
 
   /** Serves a POST whose body was read already, or a DELETE. Resolves when the response has ended. */
   async serve(request: IncomingMessage, response: ServerResponse, body?: unknown): Promise<void> {
-    await this.#adapt(request, response, (web) => this.#web.handleRequest(web, { parsedBody: body }));
+    const sink = new ResponseSink(response, { isStream: false });
+    await this.#adapt(request, sink, (web) => this.#web.handleRequest(web, { parsedBody: body }));
   }
 
   /**
@@ -82,7 +83,7 @@ export class HttpCarrier implements MessageCarrier {
     opened: () => void,
     closed: () => void,
   ): Promise<void> {
-    const sink = new StreamSink(response);
+    const sink = new ResponseSink(response, { isStream: true });
     response.once('close', () => {
       if (this.#stream !== sink) return;
       this.#stream = undefined;
@@ -104,7 +105,7 @@ export class HttpCarrier implements MessageCarrier {
 
   async #adapt(
     request: IncomingMessage,
-    response: NodeServerResponseLike,
+    sink: ResponseSink,
     fetch: (request: Request) => Promise<Response>,
   ): Promise<void> {
     // The adapter serialises a parsed body only to parse it again. It is given none, and the headers that
@@ -122,6 +123,6 @@ export class HttpCarrier implements MessageCarrier {
         onerror: (error) => this.#logger.error('Serving a request failed.', { error: describeError(error) }),
       },
     );
-    await handle(head, response);
+    await handle(head, sink);
   }
 }

@@ -5,7 +5,9 @@ export const processStartedAt = Math.round(performance.timeOrigin);
 
 /** Answers `GET /identity`, by which another companion and `doctor` tell a live companion from a stale file. */
 export function answerIdentity(response: ServerResponse, identity: Readonly<Record<string, unknown>>): void {
-  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(identity));
+  const body = JSON.stringify(identity);
+  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+  response.writeHead(200, headers).end(body);
 }
 
 /** Enough for what `/identity` answers; anything longer is not one of us. */

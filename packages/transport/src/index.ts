@@ -20,7 +20,9 @@ export type {
   SessionEnd,
 } from './mcpEndpoint.js';
 export { defineTool, ToolError } from './mcpEndpoint.js';
-export { createRecorder } from './recorder.js';
+export type { RecorderOptions } from './recording/createRecorder.js';
+export { createRecorder } from './recording/createRecorder.js';
+export type { RecordedMessage, Recorder } from './recording/recorder.js';
 export { readRequestBody } from './requestBody.js';
 export { findForeignOrigin } from './requestGate.js';
 export { bearerToken, createToken, tokensEqual } from './token.js';

@@ -15,11 +15,15 @@ export const closeCode = {
   policyViolation: 1008,
 } as const;
 
+const binaryFrame = 'MCP messages are text frames, not binary ones';
+
 export interface WebSocketCarrierOptions {
   readonly socket: WebSocket;
   readonly timing: Pick<Timing, 'closeLimitMs'>;
   readonly sizes: Pick<Sizes, 'frameOutBytes'>;
   readonly logger: TransportLogger;
+  /** The client sent what no MCP client may send: the connection is to be closed with this code and reason. */
+  onBreach(code: number, reason: string): void;
 }
 
 /** The MCP messages of one session over a WebSocket: one message, one text frame. */
@@ -33,8 +37,7 @@ export class WebSocketCarrier implements MessageCarrier {
   async open(receiver: CarrierReceiver): Promise<void> {
     const { socket } = this.#options;
     socket.on('message', (data, isBinary) => {
-      if (isBinary)
-        this.closeWith(closeCode.unsupportedData, 'MCP messages are text frames, not binary ones');
+      if (isBinary) this.#options.onBreach(closeCode.unsupportedData, binaryFrame);
       else this.#read(data, receiver);
     });
     socket.once('close', () => receiver.closed());

@@ -28,7 +28,11 @@ export class WebSocketSession {
   ) {
     this.#socket = socket;
     this.#onEnded = onEnded;
-    this.#carrier = new WebSocketCarrier({ socket, ...context });
+    this.#carrier = new WebSocketCarrier({
+      socket,
+      ...context,
+      onBreach: (code, reason) => this.close(code, reason),
+    });
   }
 
   /** Begins to serve a socket. `onEnded` is called once, when the socket is closed or about to be. */

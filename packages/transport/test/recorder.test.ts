@@ -132,38 +132,27 @@ describe('redaction, for any message', () => {
   );
 
   test('no text under a key that is not known to be safe survives', () => {
+    const textsAndMessage = fc
+      .array(content, { minLength: 1, maxLength: 5 })
+      .chain((texts) => fc.tuple(fc.constant(texts), anyMessage(fc.constantFrom(...texts), unsafeKey)));
     fc.assert(
-      fc.property(
-        fc.array(content, { minLength: 1, maxLength: 5 }),
-        fc.infiniteStream(fc.nat()),
-        (texts, picks) => {
-          const leaf = fc.constantFrom(...texts);
-          const [message] = fc.sample(anyMessage(leaf, unsafeKey), {
-            numRuns: 1,
-            seed: picks.next().value ?? 0,
-          });
-          const line = record({ params: message });
-          for (const text of texts) expect(line).not.toContain(text);
-        },
-      ),
+      fc.property(textsAndMessage, ([texts, params]) => {
+        const line = record({ params });
+        for (const text of texts) expect(line).not.toContain(text);
+      }),
     );
   });
 
   test('no secret survives, wherever it stands and whatever is included', () => {
+    const tokenAndMessage = fc.tuple(secret, fc.string(), fc.string()).chain(([token, before, after]) => {
+      const leaf = fc.constantFrom<unknown>(token, `${before}${token}${after}`, token + token, 7, null);
+      const key = fc.constantFrom(token, `${before}${token}`, 'method', 'path', 'text');
+      return fc.tuple(fc.constant(token), anyMessage(leaf, key));
+    });
     fc.assert(
-      fc.property(
-        secret,
-        fc.string(),
-        fc.string(),
-        fc.boolean(),
-        fc.nat(),
-        (token, before, after, includeContents, seed) => {
-          const leaf = fc.constantFrom<unknown>(token, `${before}${token}${after}`, token + token, 7, null);
-          const key = fc.constantFrom(token, `${before}${token}`, 'method', 'path', 'text');
-          const [message] = fc.sample(anyMessage(leaf, key), { numRuns: 1, seed });
-          expect(record({ message }, { includeContents, secrets: [token] })).not.toContain(token);
-        },
-      ),
+      fc.property(tokenAndMessage, fc.boolean(), ([token, message], includeContents) => {
+        expect(record({ message }, { includeContents, secrets: [token] })).not.toContain(token);
+      }),
     );
   });
 

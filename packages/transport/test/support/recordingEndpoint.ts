@@ -18,6 +18,8 @@ export interface RecordingEndpoint extends McpEndpoint {
   readonly notifications: { method: string; params: unknown }[];
   readonly answered: string[];
   readonly streams: string[];
+  /** Calls of `block` that have begun, by the id of their session, and those that were aborted. */
+  readonly blocked: string[];
   readonly aborted: string[];
   /** Resolves when `check` holds; looked at after each call of the transport. */
   readonly signals: Signals;
@@ -29,7 +31,7 @@ export interface RecordingEndpoint extends McpEndpoint {
 /** Tools: `echo` answers its text, `block` answers when released, `fail` and `crash` throw, `big` answers n bytes. */
 export function recordingEndpoint(options: { name?: string; tools?: McpTool[] } = {}): RecordingEndpoint {
   const signals = createSignals();
-  const blocked: (() => void)[] = [];
+  const releases: (() => void)[] = [];
   const endpoint: RecordingEndpoint = {
     name: options.name ?? 'test',
     token: createToken(32),
@@ -39,14 +41,15 @@ export function recordingEndpoint(options: { name?: string; tools?: McpTool[] } 
     notifications: [],
     answered: [],
     streams: [],
+    blocked: [],
     aborted: [],
     signals,
-    release: () => blocked.shift()?.(),
+    release: () => releases.shift()?.(),
     onSession(session) {
       endpoint.sessions.push(session);
       signals.changed();
       const handler: McpSessionHandler = {
-        tools: options.tools ?? [echo, fail, crash, big, block(endpoint, blocked)],
+        tools: options.tools ?? [echo, fail, crash, big, block(endpoint, session.id, releases)],
         onStreamOpen: () => {
           endpoint.streams.push(session.id);
           endpoint.onStreamOpen?.(session);
@@ -105,7 +108,7 @@ const big = defineTool({
   run: ({ bytes }) => text('x'.repeat(bytes)),
 });
 
-const block = (endpoint: RecordingEndpoint, blocked: (() => void)[]): McpTool =>
+const block = (endpoint: RecordingEndpoint, session: string, releases: (() => void)[]): McpTool =>
   defineTool({
     name: 'block',
     description: 'Answers when it is released.',
@@ -113,10 +116,11 @@ const block = (endpoint: RecordingEndpoint, blocked: (() => void)[]): McpTool =>
     run: (_input, { signal }) =>
       new Promise((resolve) => {
         signal.addEventListener('abort', () => {
-          endpoint.aborted.push('block');
+          endpoint.aborted.push(session);
           endpoint.signals.changed();
         });
-        blocked.push(() => resolve(text('released')));
+        releases.push(() => resolve(text('released')));
+        endpoint.blocked.push(session);
         endpoint.signals.changed();
       }),
   });

@@ -49,6 +49,8 @@ export class WebSocketClient {
     const client = await WebSocketClient.open(listener, options);
     await client.initialize(version);
     client.notify('notifications/initialized');
+    // A notification is not answered; what is answered after it tells that it has arrived.
+    await client.request('ping');
     return client;
   }
 

@@ -5,17 +5,20 @@ import type { NodeServerResponseLike } from '@modelcontextprotocol/node';
 const colon = 0x3a;
 
 /**
- * The response of a GET stream as the SDK's Node adapter writes to it, with two additions: its headers go out
- * at once, so that the client knows that the stream is open before there is anything to say, and it tells when
- * a message has reached the socket.
+ * A response as the SDK's Node adapter writes to it, with three differences: Node decides about keeping the
+ * connection, because the SDK's `Connection: keep-alive` overrules a client that asked for `close`; the headers
+ * of a stream go out at once, so that the client knows that it is open before there is anything to say; and it
+ * tells when a message has reached the socket.
  */
-export class StreamSink implements NodeServerResponseLike {
+export class ResponseSink implements NodeServerResponseLike {
   readonly #response: ServerResponse;
+  readonly #isStream: boolean;
   /** One for each message that was sent and not yet written, oldest first. */
   readonly #waiting: (() => void)[] = [];
 
-  constructor(response: ServerResponse) {
+  constructor(response: ServerResponse, options: { readonly isStream: boolean }) {
     this.#response = response;
+    this.#isStream = options.isStream;
     response.once('close', () => {
       for (const release of this.#waiting.splice(0)) release();
     });
@@ -36,9 +39,10 @@ export class StreamSink implements NodeServerResponseLike {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  writeHead(status: number, headers?: Record<string, string>): void {
-    this.#response.writeHead(status, headers);
-    this.#response.flushHeaders();
+  writeHead(status: number, headers: Record<string, string> = {}): void {
+    const { connection: _ignored, ...rest } = headers;
+    this.#response.writeHead(status, rest);
+    if (this.#isStream) this.#response.flushHeaders();
   }
 
   write(chunk: string | Uint8Array): boolean {

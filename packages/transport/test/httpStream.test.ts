@@ -1,0 +1,263 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { createListener, type ListenerOptions, type LoopbackListener } from '../src/index.js';
+import { HttpClient, type SseStream } from './support/httpClient.js';
+import { openSocket, requestHead } from './support/rawHttp.js';
+import { type RecordingEndpoint, recordingEndpoint } from './support/recordingEndpoint.js';
+
+let listener: LoopbackListener;
+let endpoint: RecordingEndpoint;
+afterEach(() => listener.close());
+
+async function connect(timing: ListenerOptions['timing'] = {}): Promise<HttpClient> {
+  listener = await createListener({ timing });
+  endpoint = recordingEndpoint();
+  listener.addHttpEndpoint(endpoint);
+  return new HttpClient(listener, endpoint.token).connect();
+}
+
+const session = () => {
+  const [first] = endpoint.sessions;
+  if (first === undefined) throw new Error('There is no session.');
+  return first;
+};
+const methods = (stream: SseStream) => stream.events.map(({ method }) => method);
+
+describe('a GET stream', () => {
+  test('carries a notification that is sent the moment it opens', async () => {
+    const client = await connect();
+    endpoint.onStreamOpen = (opened) => void opened.notify('ide/contextUpdate', { workspaceState: {} });
+    const stream = await client.stream();
+    await stream.signals.until(() => stream.events.length > 0);
+    expect(stream.events).toEqual([
+      { jsonrpc: '2.0', method: 'ide/contextUpdate', params: { workspaceState: {} } },
+    ]);
+  });
+
+  test('is answered at once, also when there is nothing to say', async () => {
+    const stream = await (await connect()).stream();
+    expect(stream.status).toBe(200);
+    expect(endpoint.streams).toEqual([session().id]);
+  });
+
+  test('carries notifications in the order in which they were sent', async () => {
+    const stream = await (await connect()).stream();
+    for (let n = 0; n < 50; n++) void session().notify(`n${n}`, {});
+    await stream.signals.until(() => stream.events.length === 50);
+    expect(methods(stream)).toEqual(Array.from({ length: 50 }, (_, n) => `n${n}`));
+  });
+
+  test('carries lone surrogates, NUL and U+2028 unchanged', async () => {
+    const stream = await (await connect()).stream();
+    const content = '\ud800 \0 \u2028 \ufeff 😀\r\n\r';
+    void session().notify('ide/diffAccepted', { content });
+    await stream.signals.until(() => stream.events.length > 0);
+    expect(stream.events[0]?.params).toEqual({ content });
+  });
+
+  test('is kept alive by comments', async () => {
+    const stream = await (await connect({ keepAliveMs: 10 })).stream();
+    await stream.signals.until(() => stream.comments.length >= 2);
+    expect(stream.events).toEqual([]);
+  });
+
+  test('of another session hears nothing of it', async () => {
+    const first = await connect();
+    const second = await new HttpClient(listener, endpoint.token).connect();
+    const [one, two] = [await first.stream(), await second.stream()];
+    await endpoint.sessions[1]?.notify('second', {});
+    await endpoint.sessions[0]?.notify('first', {});
+    await one.signals.until(() => one.events.length > 0);
+    await two.signals.until(() => two.events.length > 0);
+    expect([methods(one), methods(two)]).toEqual([['first'], ['second']]);
+  });
+
+  test('is refused with 406 when the client does not take events, and the open one stays', async () => {
+    const client = await connect();
+    const stream = await client.stream();
+    expect((await client.send('GET', { accept: 'application/json' })).status).toBe(406);
+    await session().notify('still', {});
+    await stream.signals.until(() => stream.events.length > 0);
+  });
+
+  test('replaces an older one of its session, which ends in order', async () => {
+    const client = await connect({ streamGraceMs: 20 });
+    const older = await client.stream();
+    const newer = await client.stream();
+    expect(newer.status).toBe(200);
+    expect(await older.ended).toBe('end');
+    await session().notify('to the newer', {});
+    await newer.signals.until(() => newer.events.length > 0);
+    expect(older.events).toEqual([]);
+    expect(endpoint.streams).toHaveLength(2);
+    expect(endpoint.ends).toEqual([]);
+  });
+});
+
+describe('a notification', () => {
+  test('without a stream goes nowhere and does not wait', async () => {
+    const client = await connect();
+    await session().notify('lost', {});
+    const stream = await client.stream();
+    await session().notify('heard', {});
+    await stream.signals.until(() => stream.events.length > 0);
+    expect(methods(stream)).toEqual(['heard']);
+  });
+
+  test('to a session that is over goes nowhere and does not wait', async () => {
+    const client = await connect();
+    await client.stream();
+    const gone = session();
+    await gone.close();
+    await gone.notify('late', {});
+  });
+
+  test('waits for a client that does not read, and no longer than its stream lives', async () => {
+    const client = await connect();
+    const socket = await openSocket(listener.port);
+    socket.pause();
+    socket.write(
+      requestHead('GET /mcp HTTP/1.1', { ...client.headers(), host: `127.0.0.1:${listener.port}` }),
+    );
+    await endpoint.signals.until(() => endpoint.streams.length > 0);
+    let delivered = 0;
+    // Far more than the buffers of two sockets.
+    const sending = Array.from({ length: 20 }, () =>
+      session()
+        .notify('big', { text: 'x'.repeat(4_000_000) })
+        .then(() => delivered++),
+    );
+    await client.request('ping');
+    expect(delivered).toBeLessThan(20);
+    socket.destroy();
+    await Promise.all(sending);
+  });
+});
+
+describe('a session whose stream closes', () => {
+  test('ends as disconnected after the grace period', async () => {
+    const client = await connect({ streamGraceMs: 20 });
+    const stream = await client.stream();
+    stream.abort();
+    await endpoint.signals.until(() => endpoint.ends.length > 0);
+    expect(endpoint.ends).toEqual([{ id: client.sessionId, reason: 'disconnected' }]);
+  });
+
+  test('goes on when the client reopens the stream in time', async () => {
+    const client = await connect({ streamGraceMs: 200 });
+    const other = await new HttpClient(listener, endpoint.token).connect();
+    const [mine, theirs] = [await client.stream(), await other.stream()];
+    mine.abort();
+    theirs.abort();
+    await Promise.all([mine.ended, theirs.ended]);
+    await client.stream();
+    // The other one, which did not reopen, tells that the time has passed.
+    await endpoint.signals.until(() => endpoint.ends.length > 0);
+    expect(endpoint.ends.map(({ id }) => id)).toEqual([other.sessionId]);
+  });
+
+  test('goes on when a request comes in time', async () => {
+    const client = await connect({ streamGraceMs: 200 });
+    const other = await new HttpClient(listener, endpoint.token).connect();
+    const [mine, theirs] = [await client.stream(), await other.stream()];
+    mine.abort();
+    theirs.abort();
+    await Promise.all([mine.ended, theirs.ended]);
+    expect((await client.call('echo', { text: 'here' })).status).toBe(200);
+    await endpoint.signals.until(() => endpoint.ends.length > 0);
+    expect(endpoint.ends.map(({ id }) => id)).toEqual([other.sessionId]);
+  });
+
+  test('ends as disconnected, and not as idle, when a call broke off with the stream', async () => {
+    const client = await connect({ streamGraceMs: 20 });
+    const stream = await client.stream();
+    const leaving = new AbortController();
+    const calling = client.call('block', {}, leaving.signal).catch(() => 'gone');
+    await endpoint.signals.until(() => endpoint.blocked.length > 0);
+    stream.abort();
+    await stream.ended;
+    leaving.abort();
+    await calling;
+    await endpoint.signals.until(() => endpoint.ends.length > 0);
+    expect(endpoint.ends[0]?.reason).toBe('disconnected');
+    expect(endpoint.aborted).toEqual([client.sessionId]);
+  });
+
+  test('never expires while a stream is open', async () => {
+    const client = await connect({ idleMs: 20, streamGraceMs: 20 });
+    await client.stream();
+    const other = await new HttpClient(listener, endpoint.token).connect();
+    await endpoint.signals.until(() => endpoint.ends.length > 0);
+    expect(endpoint.ends.map(({ id }) => id)).toEqual([other.sessionId]);
+  });
+
+  test('is not disturbed by the same program connecting again', async () => {
+    const first = await connect({ streamGraceMs: 20 });
+    const stream = await first.stream();
+    const second = await new HttpClient(listener, endpoint.token).connect();
+    const newer = await second.stream();
+    newer.abort();
+    await endpoint.signals.until(() => endpoint.ends.length > 0);
+    expect(endpoint.ends.map(({ id }) => id)).toEqual([second.sessionId]);
+    await endpoint.sessions[0]?.notify('still here', {});
+    await stream.signals.until(() => stream.events.length > 0);
+  });
+});
+
+describe('closing the listener', () => {
+  test('ends streams in order and every session as closed', async () => {
+    const client = await connect();
+    const stream = await client.stream();
+    await listener.close();
+    expect(await stream.ended).toBe('end');
+    expect(endpoint.ends).toEqual([{ id: client.sessionId, reason: 'closed' }]);
+  });
+
+  test('aborts running calls', async () => {
+    const client = await connect();
+    const calling = client.call('block').catch(() => 'broken off');
+    await endpoint.signals.until(() => endpoint.blocked.length > 0);
+    await listener.close();
+    await calling;
+    expect(endpoint.aborted).toEqual([client.sessionId]);
+  });
+
+  test('is idempotent, and every caller waits for the same end', async () => {
+    const client = await connect();
+    await client.stream();
+    await Promise.all([listener.close(), listener.close()]);
+    await listener.close();
+    expect(endpoint.ends).toHaveLength(1);
+  });
+
+  test('does not wait for a client that reads nothing and keeps its half open', async () => {
+    const client = await connect({ closeLimitMs: 30 });
+    const socket = await openSocket(listener.port);
+    socket.pause();
+    socket.write(
+      requestHead('GET /mcp HTTP/1.1', { ...client.headers(), host: `127.0.0.1:${listener.port}` }),
+    );
+    await endpoint.signals.until(() => endpoint.streams.length > 0);
+    void session().notify('big', { text: 'x'.repeat(20_000_000) });
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.on('error', () => {});
+    await listener.close();
+    socket.resume();
+    await closed;
+  });
+
+  test('takes no more endpoints afterwards', async () => {
+    await connect();
+    await listener.close();
+    expect(() => listener.addHttpEndpoint(recordingEndpoint())).toThrow('closed');
+  });
+});
+
+test('the response of a long call is kept alive by comments', async () => {
+  const client = await connect({ keepAliveMs: 10 });
+  const calling = client.call('block');
+  await endpoint.signals.until(() => endpoint.blocked.length > 0);
+  const stream = await client.stream();
+  await stream.signals.until(() => stream.comments.length >= 2);
+  endpoint.release();
+  expect((await calling).text).toMatch(/^: keepalive\n\n/);
+});

@@ -1,0 +1,472 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import {
+  createListener,
+  type ListenerOptions,
+  type LoopbackListener,
+  type WebSocketMcpEndpoint,
+} from '../src/index.js';
+import { type RawAnswer, requestHead, sendRaw } from './support/rawHttp.js';
+import { type RecordingEndpoint, recordingEndpoint } from './support/recordingEndpoint.js';
+import { type ConnectOptions, tokenHeader, WebSocketClient } from './support/webSocketClient.js';
+
+const mebibyte = 1024 * 1024;
+let listener: LoopbackListener;
+let endpoint: RecordingEndpoint & WebSocketMcpEndpoint;
+let warnings: { message: string; fields: unknown }[];
+afterEach(() => listener.close());
+
+async function start(options: ListenerOptions = {}): Promise<void> {
+  warnings = [];
+  const ignore = () => {};
+  const warn = (message: string, fields?: unknown) => void warnings.push({ message, fields });
+  listener = await createListener({
+    logger: { debug: ignore, info: ignore, warn, error: ignore },
+    ...options,
+  });
+  endpoint = Object.assign(recordingEndpoint(), { tokenHeader });
+  listener.addWebSocketEndpoint(endpoint);
+}
+
+async function connect(options: ListenerOptions = {}, client: ConnectOptions = {}): Promise<WebSocketClient> {
+  await start(options);
+  return WebSocketClient.connect(listener, { token: endpoint.token, ...client });
+}
+
+const session = () => {
+  const [first] = endpoint.sessions;
+  if (first === undefined) throw new Error('There is no session.');
+  return first;
+};
+const reason = async () => {
+  await endpoint.signals.until(() => endpoint.ends.length > 0);
+  return endpoint.ends.map((end) => end.reason);
+};
+
+describe('the handshake', () => {
+  const upgrade = (headers: Record<string, string | undefined>, path = '/'): Promise<RawAnswer> => {
+    const all: Record<string, string | undefined> = {
+      host: `127.0.0.1:${listener.port}`,
+      connection: 'Upgrade',
+      upgrade: 'websocket',
+      'sec-websocket-version': '13',
+      'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+      'sec-websocket-protocol': 'mcp',
+      [tokenHeader]: endpoint.token,
+      ...headers,
+    };
+    const given = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined);
+    return sendRaw(listener.port, requestHead(`GET ${path} HTTP/1.1`, Object.fromEntries(given)));
+  };
+
+  test.each(['/', '/mcp', '/mcp?x=1'])('is completed on %s, with the subprotocol echoed', async (path) => {
+    await start();
+    const client = await WebSocketClient.open(listener, { token: endpoint.token, path });
+    expect(client.socket.protocol).toBe('mcp');
+  });
+
+  test('picks mcp out of several subprotocols', async () => {
+    await start();
+    const client = await WebSocketClient.open(listener, {
+      token: endpoint.token,
+      protocols: ['other', 'mcp'],
+    });
+    expect(client.socket.protocol).toBe('mcp');
+  });
+
+  test.each([['no'], ['another']])('with %s subprotocol is answered with 400 that says so', async (which) => {
+    await start();
+    const answer = await upgrade({ 'sec-websocket-protocol': which === 'no' ? undefined : 'chat, mcp2' });
+    expect(answer.status).toBe(400);
+    expect(answer.text).toContain('Sec-WebSocket-Protocol: mcp');
+  });
+
+  test.each([
+    ['a foreign Host', { host: 'evil.example' }],
+    ['an Origin', { origin: 'http://127.0.0.1' }],
+    ['no Host', { host: undefined }],
+  ])('with %s is answered with 403, also when the token is right', async (_what, headers) => {
+    await start();
+    expect((await upgrade(headers)).status).toBe(403);
+  });
+
+  test.each(['/ws', '/identity', '/mcp/'])('on %s is answered with 404', async (path) => {
+    await start();
+    expect((await upgrade({}, path)).status).toBe(404);
+  });
+
+  test('that is not a valid one is refused by status', async () => {
+    await start();
+    expect((await upgrade({ 'sec-websocket-key': 'short' })).status).toBe(400);
+    expect((await upgrade({ 'sec-websocket-version': '1' })).status).toBe(400);
+  });
+
+  test.each([
+    ['wrong', 'wrong'],
+    ['missing', undefined],
+    ['empty', ''],
+  ])('with a token that is %s is completed and then closed with 1008', async (_what, token) => {
+    await start();
+    const client = new WebSocketClient(listener, token === undefined ? {} : { token });
+    expect(await client.closed).toEqual({ code: 1008, reason: 'Invalid or missing authentication token' });
+    expect(endpoint.sessions).toEqual([]);
+  });
+
+  test('does not serve what a client without a token sends', async () => {
+    await start();
+    const client = new WebSocketClient(listener, { token: 'wrong' });
+    client.socket.once('open', () => void client.initialize());
+    expect((await client.closed).code).toBe(1008);
+    expect(client.received).toEqual([]);
+    expect(endpoint.sessions).toEqual([]);
+  });
+
+  test('negotiates permessage-deflate, and compressed messages arrive', async () => {
+    const client = await connect();
+    expect(client.socket.extensions).toContain('permessage-deflate');
+    const text = 'é😀'.repeat(100_000);
+    expect((await client.call('echo', { text })).result?.content).toEqual([{ type: 'text', text }]);
+  });
+
+  test('works without permessage-deflate', async () => {
+    const client = await connect({}, { perMessageDeflate: false });
+    expect(client.socket.extensions).toBe('');
+    expect((await client.call('echo', { text: 'x' })).result).toBeDefined();
+  });
+
+  test('tells two endpoints apart by their tokens', async () => {
+    await start();
+    const other = Object.assign(recordingEndpoint(), { tokenHeader: 'X-Other' });
+    listener.addWebSocketEndpoint(other);
+    const client = new WebSocketClient(listener, { headers: { 'X-Other': other.token } });
+    await new Promise((resolve) => client.socket.once('open', resolve));
+    await client.initialize();
+    expect([endpoint.sessions.length, other.sessions.length]).toEqual([0, 1]);
+  });
+
+  test('that is followed by silence is closed', async () => {
+    await start({ timing: { handshakeMs: 20 } });
+    const client = await WebSocketClient.open(listener, { token: endpoint.token });
+    expect((await client.closed).code).toBe(1008);
+    expect(endpoint.ends).toEqual([]);
+  });
+});
+
+describe('a session', () => {
+  test.each([
+    ['2024-11-05', '2024-11-05'],
+    ['2025-03-26', '2025-03-26'],
+    ['2025-11-25', '2025-11-25'],
+    ['1.0', '2025-11-25'],
+  ])('that asks for %s gets %s', async (asked, got) => {
+    await start();
+    const client = await WebSocketClient.open(listener, { token: endpoint.token });
+    const { result } = await client.initialize(asked);
+    expect(result).toEqual({
+      protocolVersion: got,
+      capabilities: { tools: { listChanged: true } },
+      serverInfo: { name: 'test-server', version: '1.2.3' },
+    });
+    expect(session()).toMatchObject({
+      client: { name: 'raw-ws-client', version: '9.9.9' },
+      protocolVersion: got,
+    });
+  });
+
+  test('may begin with the id 0', async () => {
+    await start();
+    const client = await WebSocketClient.open(listener, { token: endpoint.token });
+    const params = {
+      protocolVersion: '2025-11-25',
+      capabilities: {},
+      clientInfo: { name: 'a', version: '1' },
+    };
+    client.send({ jsonrpc: '2.0', id: 0, method: 'initialize', params });
+    expect((await client.next(({ id }) => id === 0)).result).toBeDefined();
+  });
+
+  test('answers nothing but ping before initialize', async () => {
+    await start();
+    const client = await WebSocketClient.open(listener, { token: endpoint.token });
+    expect((await client.request('tools/list')).error).toEqual({
+      code: -32600,
+      message: 'Send initialize first.',
+    });
+    expect((await client.request('server/discover')).error?.code).toBe(-32601);
+    expect((await client.request('ping')).result).toEqual({});
+    expect((await client.initialize()).result).toBeDefined();
+  });
+
+  test('with a broken initialize is answered with -32602 and may try again', async () => {
+    await start();
+    const client = await WebSocketClient.open(listener, { token: endpoint.token });
+    expect((await client.request('initialize', { protocolVersion: 1 })).error?.code).toBe(-32602);
+    expect((await client.initialize()).result).toBeDefined();
+  });
+
+  test('hears notifications from the moment it says that it is initialized, once', async () => {
+    await start();
+    endpoint.onStreamOpen = (opened) => void opened.notify('selection_changed', { text: '' });
+    const client = await WebSocketClient.open(listener, { token: endpoint.token });
+    await client.initialize();
+    await session().notify('too early', {});
+    client.notify('notifications/initialized');
+    client.notify('notifications/initialized');
+    await client.request('ping');
+    expect(endpoint.streams).toHaveLength(1);
+    expect(client.received.filter(({ id }) => id === undefined).map(({ method }) => method)).toEqual([
+      'selection_changed',
+    ]);
+  });
+
+  test('tells the endpoint that tools/list was answered only when the answer is on its way', async () => {
+    const client = await connect();
+    await client.request('tools/list');
+    await endpoint.signals.until(() => endpoint.answered.includes('tools/list'));
+  });
+
+  test('passes ide_connected on', async () => {
+    const client = await connect();
+    client.notify('ide_connected', { pid: 54321 });
+    await endpoint.signals.until(() => endpoint.notifications.length > 0);
+    expect(endpoint.notifications).toEqual([{ method: 'ide_connected', params: { pid: 54321 } }]);
+  });
+
+  test('aborts a call that the client cancels, and does not answer it', async () => {
+    const client = await connect();
+    client.send({ jsonrpc: '2.0', id: 50, method: 'tools/call', params: { name: 'block' } });
+    await endpoint.signals.until(() => endpoint.blocked.length > 0);
+    client.notify('notifications/cancelled', { requestId: 50 });
+    await endpoint.signals.until(() => endpoint.aborted.length > 0);
+    endpoint.release();
+    await client.request('ping');
+    expect(client.received.some(({ id }) => id === 50)).toBe(false);
+  });
+
+  test.each([
+    ['deleted', 'closes with 1000', (client: WebSocketClient) => client.socket.close(1000)],
+    ['deleted', 'closes without a code', (client: WebSocketClient) => client.socket.close()],
+    ['disconnected', 'is killed', (client: WebSocketClient) => client.socket.terminate()],
+    ['disconnected', 'closes with an error code', (client: WebSocketClient) => client.socket.close(4000)],
+  ])('ends as %s when the client %s', async (expected, _what, leave) => {
+    const client = await connect();
+    client.send({ jsonrpc: '2.0', id: 50, method: 'tools/call', params: { name: 'block' } });
+    await endpoint.signals.until(() => endpoint.blocked.length > 0);
+    leave(client);
+    expect(await reason()).toEqual([expected]);
+    expect(endpoint.aborted).toHaveLength(1);
+  });
+
+  test('ends as closed when our side closes it, with 1000', async () => {
+    const client = await connect();
+    await session().close();
+    await session().close();
+    expect((await client.closed).code).toBe(1000);
+    expect(endpoint.ends).toEqual([{ id: session().id, reason: 'closed' }]);
+    await session().notify('late', {});
+  });
+
+  test('ends with 1001 when the listener closes', async () => {
+    const client = await connect();
+    await listener.close();
+    expect((await client.closed).code).toBe(1001);
+    expect(await reason()).toEqual(['closed']);
+  });
+
+  test('does not keep the listener from closing when the client ignores the close frame', async () => {
+    const client = await connect({ timing: { closeLimitMs: 30 } });
+    client.socket.pause();
+    await listener.close();
+    expect(await reason()).toEqual(['closed']);
+  });
+});
+
+describe('the heartbeat', () => {
+  test('asks again and again, and a client that answers stays', async () => {
+    const client = await connect({ timing: { pingIntervalMs: 5, pingTimeoutMs: 2000 } });
+    const pings = () => client.received.filter(({ method }) => method === 'ping');
+    await client.signals.until(() => pings().length >= 3);
+    expect(pings()[0]).toEqual({ jsonrpc: '2.0', id: expect.any(Number), method: 'ping' });
+    expect(endpoint.ends).toEqual([]);
+  });
+
+  test('breaks with a client that does not answer: unresponsive', async () => {
+    const client = await connect(
+      { timing: { pingIntervalMs: 5, pingTimeoutMs: 20 } },
+      { answersPings: false },
+    );
+    expect((await client.closed).code).toBe(1006);
+    expect(await reason()).toEqual(['unresponsive']);
+  });
+
+  test('takes an error for an answer: a client without ping is alive', async () => {
+    const client = await connect(
+      { timing: { pingIntervalMs: 5, pingTimeoutMs: 2000 } },
+      { answersPings: false },
+    );
+    client.socket.on('message', (data) => {
+      const { id, method } = JSON.parse(data.toString());
+      if (method !== 'ping') return;
+      client.send({ jsonrpc: '2.0', id, error: { code: -32601, message: 'Method not found' } });
+    });
+    await client.signals.until(() => client.received.filter(({ method }) => method === 'ping').length >= 3);
+    expect(endpoint.ends).toEqual([]);
+  });
+});
+
+describe('incoming frames', () => {
+  test.each([
+    ['text', 'not json'],
+    ['half a message', '{"jsonrpc":"2.0",'],
+    ['nothing', ''],
+  ])('of %s are answered with -32700 and the connection lives', async (_what, frame) => {
+    const client = await connect();
+    client.send(frame);
+    const answer = await client.next(({ id }) => id === null);
+    expect(answer.error?.code).toBe(-32700);
+    expect((await client.call('echo', { text: 'on' })).result).toBeDefined();
+  });
+
+  test.each([
+    ['a batch', '[{"jsonrpc":"2.0","id":1,"method":"ping"}]', null],
+    ['an empty batch', '[]', null],
+    ['a number', '5', null],
+    ['an object without a method', '{}', null],
+    ['an id that is null', '{"jsonrpc":"2.0","id":null,"method":"ping"}', null],
+    ['parameters that are a list', '{"jsonrpc":"2.0","id":"a","method":"ping","params":[1]}', 'a'],
+  ])('of %s are answered with -32600 and the connection lives', async (_what, frame, id) => {
+    const client = await connect();
+    client.send(frame);
+    const answer = await client.next((message) => message.error !== undefined);
+    expect(answer).toMatchObject({ id, error: { code: -32600 } });
+    expect((await client.call('echo', { text: 'on' })).result).toBeDefined();
+  });
+
+  test.each([
+    '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"x"}}',
+    '{"jsonrpc":"2.0","error":5}',
+    '{"jsonrpc":"2.0","id":99,"result":{}}',
+    '{"jsonrpc":"2.0","id":99,"result":7}',
+  ])('that look like an answer are never answered: %s', async (frame) => {
+    const client = await connect();
+    const before = client.received.length;
+    client.send(frame);
+    await client.request('ping');
+    expect(client.received.length).toBe(before + 1);
+  });
+
+  test('that are binary close the connection with 1003 and a reason', async () => {
+    const client = await connect();
+    client.socket.send(Buffer.from('{"jsonrpc":"2.0","id":1,"method":"ping"}'));
+    expect(await client.closed).toEqual({ code: 1003, reason: expect.stringContaining('text frames') });
+    expect(await reason()).toEqual(['closed']);
+  });
+
+  test('that are too large close the connection with 1009', async () => {
+    const client = await connect({ sizes: { frameInBytes: 1000 } });
+    client.send('x'.repeat(1001));
+    expect((await client.closed).code).toBe(1009);
+    expect(await reason()).toEqual(['closed']);
+  });
+
+  test('that inflate to more than the limit close the connection', async () => {
+    const client = await connect({ sizes: { frameInBytes: 100_000 } });
+    client.send(' '.repeat(10 * mebibyte));
+    expect((await client.closed).code).toBe(1009);
+  });
+
+  test('that are not UTF-8 close the connection with 1007', async () => {
+    const client = await connect();
+    client.socket.send(Buffer.of(0xff, 0xfe), { binary: false });
+    expect((await client.closed).code).toBe(1007);
+  });
+
+  test('may come in fragments', async () => {
+    const client = await connect();
+    client.socket.send('{"jsonrpc":"2.0","id":70,', { fin: false });
+    client.socket.send('"method":"ping"}', { fin: true });
+    expect((await client.next(({ id }) => id === 70)).result).toEqual({});
+  });
+
+  test('of which only half comes end the session when the connection breaks', async () => {
+    const client = await connect({}, { perMessageDeflate: false });
+    const half = Reflect.get(client.socket, '_socket');
+    // A masked text frame of 100 bytes, of which ten come.
+    half.write(Buffer.concat([Buffer.of(0x81, 0x80 | 100, 1, 2, 3, 4), Buffer.alloc(10)]));
+    half.end();
+    expect(await reason()).toEqual(['disconnected']);
+  });
+
+  test('of which only half comes end the session as unresponsive when nothing more comes', async () => {
+    const timing = { pingIntervalMs: 5, pingTimeoutMs: 20 };
+    const client = await connect({ timing }, { perMessageDeflate: false, answersPings: false });
+    Reflect.get(client.socket, '_socket').write(Buffer.of(0x81, 0x80 | 100, 1, 2, 3, 4, 0));
+    expect(await reason()).toEqual(['unresponsive']);
+  });
+});
+
+describe('outgoing frames', () => {
+  const sizes = { frameOutBytes: 2000 };
+
+  test('that would be too large become a tool error that tells both sizes', async () => {
+    const client = await connect({ sizes });
+    const { result } = await client.call('big', { bytes: 3000 });
+    expect(result?.isError).toBe(true);
+    expect(result?.content).toEqual([
+      { type: 'text', text: expect.stringMatching(/^The answer has 30\d\d bytes, more than the 2000 bytes/) },
+    ]);
+    expect(warnings[0]?.fields).toEqual({ bytes: expect.any(Number), limit: 2000 });
+    expect((await client.call('echo', { text: 'on' })).result?.isError).toBeUndefined();
+  });
+
+  test('of 16 MiB and more are not sent by default', async () => {
+    const client = await connect();
+    const fits = await client.call('big', { bytes: 16 * mebibyte - 200 });
+    expect(fits.result?.isError).toBeUndefined();
+    const tooBig = await client.call('big', { bytes: 16 * mebibyte });
+    expect(tooBig.result?.isError).toBe(true);
+    expect(JSON.stringify(tooBig.result)).toContain('16.0 MiB (16777216 bytes)');
+  });
+
+  test('that answer another request become a JSON-RPC error', async () => {
+    const client = await connect({ sizes: { frameOutBytes: 500 } });
+    const { error } = await client.request('tools/list');
+    expect(error).toEqual({ code: -32603, message: expect.stringContaining('500 bytes') });
+  });
+
+  test('that are notifications are dropped, with a warning that holds no content', async () => {
+    const client = await connect({ sizes });
+    await session().notify('selection_changed', { text: 'SECRET'.repeat(1000) });
+    await session().notify('small', {});
+    await client.next(({ method }) => method === 'small');
+    expect(client.received.some(({ method }) => method === 'selection_changed')).toBe(false);
+    expect(warnings[0]?.message).toContain('selection_changed');
+    expect(JSON.stringify(warnings)).not.toContain('SECRET');
+  });
+
+  test('keep their order, large or small, compressed or not', async () => {
+    const client = await connect();
+    for (let n = 0; n < 40; n++)
+      void session().notify('n', { n, text: 'x'.repeat(n % 3 === 0 ? 500_000 : 10) });
+    await client.signals.until(() => client.received.filter(({ method }) => method === 'n').length === 40);
+    const order = client.received.filter(({ method }) => method === 'n').map(({ params }) => params?.n);
+    expect(order).toEqual(Array.from({ length: 40 }, (_, n) => n));
+  });
+
+  test('wait for a client that does not read, and no longer than it lives', async () => {
+    const client = await connect({}, { perMessageDeflate: false });
+    client.socket.pause();
+    let delivered = 0;
+    const sending = Array.from({ length: 20 }, () =>
+      session()
+        .notify('big', { text: 'x'.repeat(4_000_000) })
+        .then(() => delivered++),
+    );
+    const other = await WebSocketClient.connect(listener, { token: endpoint.token });
+    await other.request('ping');
+    expect(delivered).toBeLessThan(20);
+    client.socket.terminate();
+    await Promise.all(sending);
+    expect(client.socket.readyState).not.toBe(WebSocket.OPEN);
+  });
+});
