@@ -1,0 +1,70 @@
+import { anthropicDialect } from '../model/anthropicDialect.js';
+import { call } from '../model/turn.js';
+import { pinned } from '../pinnedPrograms.js';
+import type { Agent, LaunchSite } from './agent.js';
+
+const API_KEY = 'sk-ant-api03-fake-key-for-loopback-0000000000';
+
+export const claude: Agent = {
+  name: 'Claude Code 2.1.329',
+  kind: 'claude',
+  dialect: anthropicDialect,
+  executable: [pinned.claude],
+  connectFlags: ['--ide'],
+  // `auto`, its default mode, approves edits by itself and never opens a diff.
+  approvalFlags: ['--permission-mode', 'default'],
+
+  async prepare(site) {
+    const folder = site.sandbox.environment().CLAUDE_CONFIG_DIR ?? site.sandbox.home;
+    await site.sandbox.write(`${folder}/.claude.json`, JSON.stringify(settings(site)));
+  },
+
+  environment({ modelUrl }) {
+    return {
+      ANTHROPIC_BASE_URL: modelUrl,
+      ANTHROPIC_API_KEY: API_KEY,
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      DISABLE_AUTOUPDATER: '1',
+      DISABLE_TELEMETRY: '1',
+      DISABLE_ERROR_REPORTING: '1',
+      CLAUDE_CODE_DISABLE_OFFICIAL_MARKETPLACE_AUTOINSTALL: '1',
+    };
+  },
+
+  createFile(path, content) {
+    return [call('Write', { file_path: path, content })];
+  },
+
+  replaceText(path, before, after) {
+    return [
+      call('Read', { file_path: path }),
+      call('Edit', { file_path: path, old_string: before, new_string: after, replace_all: false }),
+    ];
+  },
+
+  screen: { ready: /\? for shortcuts/, approval: /Do you want to (make this edit|create|overwrite)/ },
+  // A selection is shown by its size alone, a file without one by its name.
+  waitForActiveFile: (terminal, name, isActive) =>
+    terminal.waitFor(
+      (screen) => (/⧉ \d+ lines? selected/.test(screen) || screen.includes(`⧉ In ${name}`)) === isActive,
+    ),
+  takesEmpty: true,
+  acceptKeys: ['enter'],
+  rejectKeys: ['escape'],
+  tellsOfEdit: (result) => result.includes('The user modified your proposed changes before accepting them'),
+};
+
+/** The state of a person who has finished the first run, so that no dialog stands before the prompt. */
+function settings({ cwd }: LaunchSite): object {
+  return {
+    numStartups: 5,
+    theme: 'dark',
+    installMethod: 'native',
+    autoUpdates: false,
+    hasCompletedOnboarding: true,
+    lastOnboardingVersion: '2.1.329',
+    hasIdeAutoConnectDialogBeenShown: true,
+    customApiKeyResponses: { approved: [API_KEY.slice(-20)], rejected: [] },
+    projects: { [cwd]: { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true } },
+  };
+}

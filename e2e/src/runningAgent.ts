@@ -1,0 +1,106 @@
+import { realpath } from 'node:fs/promises';
+import type { Agent } from './agents/agent.js';
+import { CliTerminal } from './cliTerminal.js';
+import { ScriptedModel } from './model/scriptedModel.js';
+import { say, type Turn } from './model/turn.js';
+import type { Sandbox } from './sandbox.js';
+
+/** How to start an agent, where it differs from a person typing its name in a shell. */
+export interface AgentStart {
+  /** In place of the agent's executable and flags: what starts it in the end. */
+  readonly commandLine?: readonly [file: string, ...args: string[]];
+  readonly env?: Readonly<Record<string, string>>;
+  /** Whether the CLI's own settings switch its IDE mode on; they do unless a test says otherwise. */
+  readonly isIdeModeOn?: boolean;
+}
+
+/** One agent CLI in its terminal, with the model it talks to. The creator disposes it. */
+export class RunningAgent {
+  private constructor(
+    readonly agent: Agent,
+    readonly model: ScriptedModel,
+    readonly terminal: CliTerminal,
+  ) {}
+
+  /** Starts the CLI in a folder and waits until its prompt accepts typing. */
+  static async start(
+    agent: Agent,
+    sandbox: Sandbox,
+    cwd: string,
+    how: AgentStart = {},
+  ): Promise<RunningAgent> {
+    const model = await ScriptedModel.start(agent.dialect);
+    const isIdeModeOn = how.isIdeModeOn ?? true;
+    const site = { sandbox, cwd: await realpath(cwd), modelUrl: model.url, isIdeModeOn };
+    // A second CLI of the same kind finds what the first one's run has made of the same settings.
+    await sandbox.once(`prepare ${agent.name}`, () => agent.prepare(site));
+    const [file, ...args] = how.commandLine ?? [
+      ...agent.executable,
+      ...agent.connectFlags,
+      ...agent.approvalFlags,
+    ];
+    const terminal = CliTerminal.spawn(agent.name, {
+      file,
+      args,
+      cwd,
+      // PWD as a shell leaves it: the folder as the person typed it, symlinks included.
+      env: { ...sandbox.environment(), ...agent.environment(site), PWD: cwd, ...how.env },
+    });
+    const running = new RunningAgent(agent, model, terminal);
+    try {
+      await terminal.waitFor(agent.screen.ready, 45_000);
+      await terminal.waitUntilQuiet('keys typed while a CLI is still mounting its prompt are lost');
+    } catch (error) {
+      await running.dispose();
+      throw error;
+    }
+    return running;
+  }
+
+  /** Prompts the agent and lets the model play these turns. */
+  async ask(prompt: string, ...turns: Turn[]): Promise<void> {
+    this.model.script(...turns);
+    await this.terminal.submit(prompt);
+  }
+
+  /** Asks for an edit; the model closes with a text that `waitUntilDone` waits for. */
+  async propose(edit: readonly Turn[]): Promise<void> {
+    await this.ask('please edit', ...edit, say('The edit is done.'));
+  }
+
+  /** Waits until the agent has told its model the outcome of an accepted edit and shows the model's last words. */
+  async waitUntilDone(): Promise<void> {
+    await this.model.waitForEndOfScript();
+    await this.terminal.waitFor('The edit is done.');
+  }
+
+  /** Waits until the CLI itself shows that this file is, or no longer is, the one the person looks at. */
+  async waitForActiveFile(name: string, isActive = true): Promise<void> {
+    await this.agent.waitForActiveFile(this.terminal, name, isActive);
+  }
+
+  /** Waits until the CLI itself asks for a decision. */
+  async waitForApproval(): Promise<void> {
+    await this.terminal.waitFor(this.agent.screen.approval);
+  }
+
+  /** Waits until no decision is asked for any more and the prompt is back. */
+  async waitUntilPromptIsBack(): Promise<void> {
+    const { approval, ready } = this.agent.screen;
+    await this.terminal.waitFor((screen) => !approval.test(screen) && ready.test(screen));
+    await this.terminal.waitUntilQuiet('the CLI may still be writing a file');
+  }
+
+  /** Decides in the terminal what the editor shows as well. */
+  async decideInTerminal(decision: 'accept' | 'reject'): Promise<void> {
+    await this.waitForApproval();
+    await this.terminal.waitUntilQuiet('a key pressed while the question is being drawn is lost');
+    const keys = decision === 'accept' ? this.agent.acceptKeys : this.agent.rejectKeys;
+    for (const key of keys) this.terminal.press(key);
+  }
+
+  async dispose(): Promise<void> {
+    await this.terminal.kill();
+    await this.model.close();
+  }
+}

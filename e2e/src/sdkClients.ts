@@ -1,0 +1,113 @@
+import { Client as Client2, StreamableHTTPClientTransport as Transport2 } from '@modelcontextprotocol/client';
+import { Client as Client123 } from 'mcp-sdk-1-23/client/index.js';
+import { StreamableHTTPClientTransport as Transport123 } from 'mcp-sdk-1-23/client/streamableHttp.js';
+import { Client as Client132 } from 'mcp-sdk-1-32/client/index.js';
+import { StreamableHTTPClientTransport as Transport132 } from 'mcp-sdk-1-32/client/streamableHttp.js';
+import { Changes } from './changes.js';
+import { pick, pickList } from './json.js';
+import type { AgentEndpoint } from './tandem.js';
+
+interface Notification {
+  readonly method: string;
+  readonly params?: unknown;
+}
+
+/** What the three generations of the SDK's client have in common, as far as an agent needs it. */
+interface AnyClient {
+  callTool(call: { name: string; arguments: Record<string, unknown> }): Promise<unknown>;
+  listTools(): Promise<{ tools: { name: string }[] }>;
+  close(): Promise<void>;
+}
+
+/** One generation of the MCP SDK: its version, and how to connect with it. */
+export interface SdkGeneration {
+  readonly name: string;
+  connect(endpoint: AgentEndpoint): Promise<SdkAgent>;
+}
+
+/** An agent in the manner of Gemini CLI, made from nothing but an SDK's client. The creator closes it. */
+export class SdkAgent {
+  readonly notifications: Notification[] = [];
+  readonly #changes = new Changes();
+
+  constructor(readonly client: AnyClient) {}
+
+  /** To be set as the client's handler of notifications it does not know. */
+  readonly receive = async ({ method, params }: Notification): Promise<void> => {
+    this.notifications.push({ method, params });
+    this.#changes.notify();
+  };
+
+  waitForNotification(method: string, filePath?: string): Promise<Notification> {
+    return this.#changes.until(
+      () =>
+        this.notifications.find(
+          (one) =>
+            one.method === method && (filePath === undefined || pick(one.params, 'filePath') === filePath),
+        ),
+      { what: `${method} ${filePath ?? ''}`, evidence: () => JSON.stringify(this.notifications) },
+    );
+  }
+
+  /** Resolves once a context has arrived whose active file and selection are these. */
+  async waitForContext(path: string, selectedText: string): Promise<void> {
+    await this.#changes.until(
+      () =>
+        this.notifications.some(({ method, params }) => {
+          if (method !== 'ide/contextUpdate') return false;
+          const active = pickList(params, 'workspaceState', 'openFiles').find(
+            (file) => pick(file, 'isActive') === true,
+          );
+          return pick(active, 'path') === path && pick(active, 'selectedText') === selectedText;
+        }),
+      { what: `a context with ${path} selected`, evidence: () => JSON.stringify(this.notifications) },
+    );
+  }
+
+  openDiff(filePath: string, newContent: string): Promise<unknown> {
+    return this.client.callTool({ name: 'openDiff', arguments: { filePath, newContent } });
+  }
+
+  closeDiff(filePath: string): Promise<unknown> {
+    return this.client.callTool({ name: 'closeDiff', arguments: { filePath } });
+  }
+}
+
+const info = { name: 'sdk-agent', version: '1.0.0' };
+
+export const sdkGenerations: readonly SdkGeneration[] = [
+  {
+    name: '1.23',
+    async connect({ url, token }) {
+      const client = new Client123(info);
+      const agent = new SdkAgent(client);
+      client.fallbackNotificationHandler = agent.receive;
+      await client.connect(new Transport123(new URL(url), withToken(token)));
+      return agent;
+    },
+  },
+  {
+    name: '1.32',
+    async connect({ url, token }) {
+      const client = new Client132(info);
+      const agent = new SdkAgent(client);
+      client.fallbackNotificationHandler = agent.receive;
+      await client.connect(new Transport132(new URL(url), withToken(token)));
+      return agent;
+    },
+  },
+  {
+    name: '2.4',
+    async connect({ url, token }) {
+      const client = new Client2(info);
+      const agent = new SdkAgent(client);
+      client.fallbackNotificationHandler = agent.receive;
+      await client.connect(new Transport2(new URL(url), withToken(token)));
+      return agent;
+    },
+  },
+];
+
+function withToken(token: string): { requestInit: { headers: Record<string, string> } } {
+  return { requestInit: { headers: { Authorization: `Bearer ${token}` } } };
+}

@@ -1,0 +1,170 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { Changes } from './changes.js';
+import { parseJson, pick, pickList, pickText } from './json.js';
+import { tandemCommand } from './pinnedPrograms.js';
+import type { Sandbox } from './sandbox.js';
+
+/** One line of `tandem serve --json`. */
+export interface TandemEvent {
+  readonly event: string;
+  readonly [field: string]: unknown;
+}
+
+export interface CommandResult {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** `stdout` parsed; `undefined` when it is not JSON. */
+  readonly json: unknown;
+}
+
+/** What an agent's entry of the `ready` event says. */
+export interface AgentEndpoint {
+  readonly url: string;
+  readonly token: string;
+  readonly discovery: readonly string[];
+}
+
+/** How long the command may take to do anything, on a machine that is busy with a starting CLI. */
+const COMMAND_LIMIT = 20_000;
+
+/** Runs one `tandem` command to its end, as a person or an editor's key binding would. Never rejects on its exit code. */
+export async function tandem(sandbox: Sandbox, cwd: string, args: readonly string[]): Promise<CommandResult> {
+  const child = spawnTandem(sandbox, cwd, args);
+  const timer = setTimeout(() => child.kill('SIGKILL'), COMMAND_LIMIT);
+  const [stdout, stderr, code] = await Promise.all([
+    textOf(child.stdout),
+    textOf(child.stderr),
+    new Promise<number>((resolve) => child.once('close', (exit) => resolve(exit ?? -1))),
+  ]);
+  clearTimeout(timer);
+  return { code, stdout, stderr, json: parseJson(stdout) };
+}
+
+/** A `tandem serve --json` of the test's own. The creator stops it. */
+export class TandemServer {
+  readonly events: TandemEvent[] = [];
+  readonly #unclaimed: TandemEvent[] = [];
+  readonly #changes = new Changes();
+  readonly #child: ChildProcessByStdio<null, Readable, Readable>;
+  readonly #closed: Promise<number>;
+  #stderr = '';
+
+  private constructor(
+    private readonly sandbox: Sandbox,
+    readonly folder: string,
+  ) {
+    this.#child = spawnTandem(sandbox, sandbox.root, ['serve', folder, '--json']);
+    createInterface({ input: this.#child.stdout }).on('line', (line) => this.#receive(line));
+    this.#child.stderr.on('data', (data: Buffer) => {
+      this.#stderr += data.toString('utf8');
+    });
+    this.#closed = new Promise((resolve) => {
+      this.#child.once('close', (code) => {
+        this.#changes.fail(new Error(`tandem serve ended with code ${code}`));
+        resolve(code ?? -1);
+      });
+    });
+  }
+
+  /** Starts a companion for a folder and waits until agents can find it. */
+  static async start(sandbox: Sandbox, folder: string): Promise<TandemServer> {
+    const server = new TandemServer(sandbox, folder);
+    try {
+      await server.waitForEvent('ready');
+    } catch (error) {
+      await server.stop();
+      throw error;
+    }
+    return server;
+  }
+
+  /** How agents of a kind reach this companion, from its `ready` event. */
+  endpoint(kind: string): AgentEndpoint {
+    const entry = pick(this.events[0], 'agents', kind);
+    const discovery = pickList(entry, 'discovery').map(String);
+    return { url: pickText(entry, 'url'), token: pickText(entry, 'token'), discovery };
+  }
+
+  /** Resolves with the first such event that no earlier call has claimed. */
+  waitForEvent(
+    name: string,
+    fields: Readonly<Record<string, unknown>> = {},
+    timeout = 30_000,
+  ): Promise<TandemEvent> {
+    const matches = (event: TandemEvent): boolean =>
+      event.event === name && Object.entries(fields).every(([key, value]) => event[key] === value);
+    return this.#changes.until(
+      () => {
+        const index = this.#unclaimed.findIndex(matches);
+        return index < 0 ? undefined : this.#unclaimed.splice(index, 1)[0];
+      },
+      {
+        what: `the event ${name} ${JSON.stringify(fields)} of tandem serve`,
+        timeout,
+        evidence: () => this.#evidence(),
+      },
+    );
+  }
+
+  /** Waits for an agent to propose a change and gives the review's id. */
+  async nextReview(fields: Readonly<Record<string, unknown>> = {}): Promise<string> {
+    return pickText(await this.waitForEvent('review.opened', fields), 'id');
+  }
+
+  /** Waits for the outcome of a review: accepted, rejected or withdrawn. */
+  async outcomeOf(id: string): Promise<string> {
+    return pickText(await this.waitForEvent('review.decided', { id }), 'outcome');
+  }
+
+  /** Runs another `tandem` command in the served folder, which must succeed. */
+  async run(...args: string[]): Promise<CommandResult> {
+    const result = await tandem(this.sandbox, this.folder, args);
+    if (result.code === 0) return result;
+    throw new Error(
+      `tandem ${args.join(' ')} ended with code ${result.code}\n${result.stderr}\n${this.#evidence()}`,
+    );
+  }
+
+  /** Ends the companion as a service manager would, and gives its exit code. Idempotent. */
+  async stop(): Promise<number> {
+    this.#child.kill('SIGTERM');
+    const timer = setTimeout(() => this.#child.kill('SIGKILL'), COMMAND_LIMIT);
+    const code = await this.#closed;
+    clearTimeout(timer);
+    return code;
+  }
+
+  #receive(line: string): void {
+    const event = parseJson(line);
+    if (typeof pick(event, 'event') !== 'string') {
+      this.#changes.fail(new Error(`tandem serve --json wrote a line that is no event: ${line}`));
+      return;
+    }
+    this.events.push(event as TandemEvent);
+    this.#unclaimed.push(event as TandemEvent);
+    this.#changes.notify();
+  }
+
+  #evidence(): string {
+    // The first event holds tokens, which belong into no log.
+    const events = this.events.map(({ agents: _, ...event }) => `  ${JSON.stringify(event)}`).join('\n');
+    return `events of tandem serve:\n${events}\nits stderr:\n${this.#stderr}`;
+  }
+}
+
+function spawnTandem(sandbox: Sandbox, cwd: string, args: readonly string[]) {
+  return spawn(process.execPath, [tandemCommand, ...args], {
+    cwd,
+    env: sandbox.environment(),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+async function textOf(stream: Readable): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+}

@@ -1,0 +1,62 @@
+import { createServer, type IncomingHttpHeaders, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A reverse proxy for clients that cannot be taught a token. The creator closes it. */
+export interface TokenProxy {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/**
+ * Forwards to the companion, adding the bearer token. What names the proxy itself is rewritten as a native client
+ * of the companion would send it: the `Host` names the companion, and there is no `Origin`, which the companion
+ * refuses whatever it says. Foreign hosts and origins pass untouched, for they are the ones to be refused.
+ */
+export async function startTokenProxy(target: string, token: string): Promise<TokenProxy> {
+  const to = new URL(target);
+  const server = createServer((incoming, outgoing) => {
+    const own = incoming.socket.localPort;
+    const onward = request(
+      {
+        host: to.hostname,
+        port: to.port,
+        method: incoming.method,
+        path: incoming.url,
+        headers: { ...rewrite(incoming.headers, own, to.host), authorization: `Bearer ${token}` },
+      },
+      (answer) => {
+        outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+        // An event stream that is still silent must open for the client all the same.
+        outgoing.flushHeaders();
+        answer.pipe(outgoing);
+      },
+    );
+    onward.on('error', (error) => outgoing.destroy(error));
+    outgoing.on('close', () => onward.destroy());
+    incoming.pipe(onward);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}${to.pathname}`,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+function rewrite(
+  headers: IncomingHttpHeaders,
+  port: number | undefined,
+  target: string,
+): IncomingHttpHeaders {
+  const isOwn = (host: string | undefined): boolean =>
+    host === `127.0.0.1:${port}` || host === `localhost:${port}` || host === `[::1]:${port}`;
+  const { host, origin, ...others } = headers;
+  return {
+    ...others,
+    host: isOwn(host) ? target : host,
+    ...(origin === undefined || isOwn(origin.replace('http://', '')) ? {} : { origin }),
+  };
+}

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { agents } from '../src/agents/all.js';
+import { claude } from '../src/agents/claude.js';
+import { say } from '../src/model/turn.js';
+import { Stage } from '../src/stage.js';
+import { tandem } from '../src/tandem.js';
+
+const SECRET = 'hunter2-4bd1c7';
+
+/** What the person looks at reaches the model, and what must stay private does not. */
+describe.each(agents)('$name', (agent) => {
+  it('shows its model the file and the selection in focus', async () => {
+    const stage = await Stage.open();
+    const path = await stage.put('looked at.txt', 'first line\nsecond marker-7f3a line\n');
+    const { running } = await stage.connect(agent);
+    await stage.tandem.run('focus', `${path}:2:8-2:19`);
+    await running.waitForActiveFile('looked at.txt');
+    await running.ask('describe what is open', say('A marker.'));
+    await running.terminal.waitFor('A marker.');
+    expect(running.model.quotesOf(path)).not.toEqual([]);
+    expect(running.model.quotesOf('marker-7f3a')).not.toEqual([]);
+    // Neither more nor less than what is selected.
+    expect(running.model.quotesOf('second marker-7f3a')).toEqual([]);
+    expect(running.model.quotesOf('marker-7f3a line')).toEqual([]);
+  });
+
+  it('learns at once what was in focus before it started', async () => {
+    const stage = await Stage.open();
+    const path = await stage.put('before.txt', 'marker-91cc\n');
+    await stage.tandem.run('focus', `${path}:1:1-1:12`);
+    const { running } = await stage.connect(agent);
+    await running.waitForActiveFile('before.txt');
+    await running.ask('describe what is open', say('A marker.'));
+    await running.terminal.waitFor('A marker.');
+    expect(running.model.quotesOf(path)).not.toEqual([]);
+    expect(running.model.quotesOf('marker-91cc')).not.toEqual([]);
+  });
+
+  it('never learns of a .env file', async () => {
+    const stage = await Stage.open();
+    const secret = await stage.put('.env', `TOKEN=${SECRET}\n`);
+    const path = await stage.put('open.txt', 'marker-52aa\n');
+    const focusSecret = () => tandem(stage.sandbox, stage.workspace, ['focus', `${secret}:1:1-1:21`]);
+    await focusSecret();
+    const { running } = await stage.connect(agent);
+    await stage.tandem.run('focus', `${path}:1:1-1:12`);
+    await running.waitForActiveFile('open.txt');
+    await running.ask('describe what is open', say('The script says so.'));
+    await running.terminal.waitFor('The script says so.');
+    await focusSecret();
+    await running.waitForActiveFile('open.txt', false);
+    await running.ask('describe it again', say('The script says so again.'));
+    await running.terminal.waitFor('The script says so again.');
+    expect(running.model.quotesOf(secret)).toEqual([]);
+    expect(running.model.quotesOf(SECRET)).toEqual([]);
+    expect(running.model.quotesOf('marker-52aa')).not.toEqual([]);
+  });
+
+  it('forgets what it saw when sharing is paused', async () => {
+    const stage = await Stage.open();
+    const path = await stage.put('paused.txt', 'marker-d00d\n');
+    const { running } = await stage.connect(agent);
+    await stage.tandem.run('focus', `${path}:1:1-1:12`);
+    await running.waitForActiveFile('paused.txt');
+    await stage.tandem.run('share', 'pause');
+    await running.waitForActiveFile('paused.txt', false);
+    await running.ask('describe what is open', say('Nothing.'));
+    await running.terminal.waitFor('Nothing.');
+    expect(running.model.quotesOf('marker-d00d')).toEqual([]);
+    await stage.tandem.run('share', 'resume');
+    await running.waitForActiveFile('paused.txt');
+  });
+});
+
+describe('Claude Code', () => {
+  it('gets a mentioned file and its lines into the prompt', async () => {
+    const stage = await Stage.open();
+    await stage.put('mentioned.txt', 'one\ntwo\nthree\n');
+    const { running } = await stage.connect(claude);
+    await stage.tandem.run('mention', 'mentioned.txt:2-3');
+    await running.terminal.waitFor('@mentioned.txt#L2-3');
+  });
+});

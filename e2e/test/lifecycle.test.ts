@@ -1,0 +1,55 @@
+import { existsSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { agents } from '../src/agents/all.js';
+import { pick } from '../src/json.js';
+import { openSandbox, Stage, serve, startAgent } from '../src/stage.js';
+import { tandem } from '../src/tandem.js';
+
+/** Well above what a stop takes, and well below any wait for a stream to end by itself. */
+const STOP_LIMIT = 3_000;
+
+/** How an agent and a companion find and leave each other. */
+describe.each(agents)('$name', (agent) => {
+  it('finds a companion through folders that the person has moved', async () => {
+    const stage = await Stage.open({ folderVariables: ['CLAUDE_CONFIG_DIR', 'QWEN_HOME'] });
+    await stage.connect(agent);
+    for (const file of stage.tandem.endpoint(agent.kind).discovery) {
+      expect(existsSync(file), file).toBe(true);
+    }
+  });
+
+  it('finds the one of two companions that its terminal belongs to', async () => {
+    const sandbox = await openSandbox();
+    const workspace = await sandbox.folder('workspace');
+    for (const isFirst of [true, false]) {
+      const first = await serve(sandbox, workspace);
+      const second = await serve(sandbox, workspace);
+      const meant = isFirst ? first : second;
+      const pid = String(meant.events[0]?.pid);
+      const { json } = await tandem(sandbox, workspace, ['--companion', pid, 'env', '--shell', 'json']);
+      const running = await startAgent(agent, sandbox, workspace, { env: environment(json) });
+      await meant.waitForEvent('session.connected', { agent: agent.kind });
+      await running.dispose();
+      await first.stop();
+      await second.stop();
+    }
+  });
+
+  it('does not keep a companion from stopping, which leaves nothing behind', async () => {
+    const stage = await Stage.open();
+    await stage.connect(agent);
+    const files = Object.keys(Object(pick(stage.tandem.events[0], 'agents'))).flatMap(
+      (kind) => stage.tandem.endpoint(kind).discovery,
+    );
+    expect(files.filter((file) => existsSync(file))).toEqual(files);
+    const started = performance.now();
+    await stage.tandem.stop();
+    expect(performance.now() - started).toBeLessThan(STOP_LIMIT);
+    expect(files.filter((file) => existsSync(file))).toEqual([]);
+  });
+});
+
+/** What `tandem env --shell json` printed, as an environment. */
+function environment(json: unknown): Record<string, string> {
+  return Object.fromEntries(Object.entries(Object(json)).map(([name, value]) => [name, String(value)]));
+}

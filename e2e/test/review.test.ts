@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import { agents } from '../src/agents/all.js';
+import { Stage } from '../src/stage.js';
+import { tandem } from '../src/tandem.js';
+
+const BEFORE = 'one\ntwo\nthree\n';
+const PROPOSED = 'one\nTWO\nthree\n';
+const CORRECTED = 'one\nTWO, corrected 文 🦋\nthree\nfour\n';
+
+/** The main job: an agent proposes, a person decides, and the agent writes exactly what was decided. */
+describe.each(agents)('$name proposes an edit', (agent) => {
+  async function proposed() {
+    const stage = await Stage.open();
+    const path = await stage.put('a.txt', BEFORE);
+    const { running, session } = await stage.connect(agent);
+    await running.propose(agent.replaceText(path, 'two', 'TWO'));
+    const review = await stage.tandem.nextReview({ agent: agent.kind, session, path });
+    await running.waitForApproval();
+    expect(await stage.read('a.txt')).toBe(BEFORE);
+    return { stage, running, review };
+  }
+
+  it('and writes it once accepted', async () => {
+    const { stage, running, review } = await proposed();
+    await stage.tandem.run('review', 'accept', review);
+    expect(await stage.tandem.outcomeOf(review)).toBe('accepted');
+    await running.waitUntilDone();
+    expect(await stage.read('a.txt')).toBe(PROPOSED);
+    expect(running.model.toolResults.at(-1)).not.toSatisfy((result: string) =>
+      agent.tellsOfEdit(result, CORRECTED),
+    );
+  });
+
+  it('and writes what the person made of it, and tells its model', async () => {
+    const { stage, running, review } = await proposed();
+    const file = await stage.sandbox.write(`${stage.sandbox.root}/corrected`, CORRECTED);
+    await stage.tandem.run('review', 'accept', review, '--content-file', file);
+    expect(await stage.tandem.outcomeOf(review)).toBe('accepted');
+    await running.waitUntilDone();
+    expect(await stage.read('a.txt')).toBe(CORRECTED);
+    expect(running.model.toolResults.at(-1)).toSatisfy((result: string) =>
+      agent.tellsOfEdit(result, CORRECTED),
+    );
+  });
+
+  it('and never writes it against the will of a person who emptied it', async () => {
+    const { stage, running, review } = await proposed();
+    const file = await stage.sandbox.write(`${stage.sandbox.root}/empty`, '');
+    const accept = ['review', 'accept', review, '--content-file', file];
+    if (agent.takesEmpty) {
+      await stage.tandem.run(...accept);
+      await running.waitUntilDone();
+      expect(await stage.read('a.txt')).toBe('');
+    } else {
+      const refused = await tandem(stage.sandbox, stage.workspace, accept);
+      expect(refused.code).not.toBe(0);
+      expect(refused.stderr).toMatch(/empt/);
+      await stage.tandem.run('review', 'reject', review);
+      await running.waitUntilPromptIsBack();
+      expect(await stage.read('a.txt')).toBe(BEFORE);
+    }
+  });
+
+  it('and writes nothing once rejected', async () => {
+    const { stage, running, review } = await proposed();
+    await stage.tandem.run('review', 'reject', review);
+    expect(await stage.tandem.outcomeOf(review)).toBe('rejected');
+    await running.waitUntilPromptIsBack();
+    expect(await stage.read('a.txt')).toBe(BEFORE);
+  });
+
+  it('and withdraws the review when accepted in the terminal', async () => {
+    const { stage, running, review } = await proposed();
+    await running.decideInTerminal('accept');
+    expect(await stage.tandem.outcomeOf(review)).toBe('withdrawn');
+    await running.waitUntilDone();
+    expect(await stage.read('a.txt')).toBe(PROPOSED);
+    expect(running.model.toolResults.at(-1)).not.toSatisfy((result: string) =>
+      agent.tellsOfEdit(result, CORRECTED),
+    );
+  });
+
+  it('and withdraws the review when rejected in the terminal', async () => {
+    const { stage, running, review } = await proposed();
+    await running.decideInTerminal('reject');
+    expect(await stage.tandem.outcomeOf(review)).toBe('withdrawn');
+    await running.waitUntilPromptIsBack();
+    expect(await stage.read('a.txt')).toBe(BEFORE);
+  });
+
+  it('and withdraws the review when its process dies', async () => {
+    const { stage, running, review } = await proposed();
+    await running.terminal.kill();
+    expect(await stage.tandem.outcomeOf(review)).toBe('withdrawn');
+    await stage.tandem.waitForEvent('session.closed', { agent: agent.kind });
+    expect(await stage.read('a.txt')).toBe(BEFORE);
+  });
+});

@@ -1,0 +1,67 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Agent } from '../src/agents/agent.js';
+import { agents } from '../src/agents/all.js';
+import { tandemCommand } from '../src/pinnedPrograms.js';
+import type { AgentStart } from '../src/runningAgent.js';
+import type { Sandbox } from '../src/sandbox.js';
+import { openSandbox, Stage, startAgent } from '../src/stage.js';
+import { tandem } from '../src/tandem.js';
+
+/** `tandem run`: the agent comes up connected and asks before it edits, without a flag of the person's own. */
+describe.each(agents)('tandem run starts $name', (agent) => {
+  it('and a companion, when there is none yet', async () => {
+    const sandbox = await openSandbox();
+    const workspace = await sandbox.folder('workspace');
+    onTestFinished(async () => {
+      await tandem(sandbox, workspace, ['stop']);
+    });
+    await install(agent, sandbox);
+    const path = await sandbox.write(`${workspace}/a.txt`, 'one\ntwo\n');
+    const running = await startAgent(agent, sandbox, workspace, throughTandem(agent));
+    await running.propose(agent.replaceText(path, 'two', 'TWO'));
+    await running.waitForApproval();
+    await acceptOnly(sandbox, workspace);
+    await running.waitUntilDone();
+    expect(running.model.toolResults.at(-1)).toMatch(/updated|modified/);
+  });
+
+  it('connected to the companion that is there', async () => {
+    const stage = await Stage.open();
+    await install(agent, stage.sandbox);
+    const path = await stage.put('a.txt', 'one\ntwo\n');
+    const { running, session } = await stage.connect(agent, throughTandem(agent));
+    await running.propose(agent.replaceText(path, 'two', 'TWO'));
+    const review = await stage.tandem.nextReview({ agent: agent.kind, session, path });
+    await stage.tandem.run('review', 'accept', review);
+    await running.waitUntilDone();
+    expect(await stage.read('a.txt')).toBe('one\nTWO\n');
+  });
+});
+
+/** Puts the agent on the PATH under the name that people type. */
+async function install(agent: Agent, sandbox: Sandbox): Promise<void> {
+  const command = agent.executable.map((part) => `'${part}'`).join(' ');
+  await sandbox.write(`${sandbox.bin}/${agent.kind}`, `#!/bin/sh\nexec ${command} "$@"\n`, 0o755);
+}
+
+function throughTandem(agent: Agent): AgentStart {
+  return {
+    commandLine: [process.execPath, tandemCommand, 'run', agent.kind],
+    // Gemini CLI takes this switch from its own settings alone; for the others `tandem run` sees to it.
+    isIdeModeOn: agent.kind === 'gemini',
+  };
+}
+
+/**
+ * Accepts the one pending review. A companion that `tandem run` started has no event stream to wait on, and the
+ * CLI shows its question a moment before it opens the review: hence a few attempts.
+ */
+async function acceptOnly(sandbox: Sandbox, workspace: string): Promise<void> {
+  let last = '';
+  for (let attempt = 0; attempt < 20; attempt++) {
+    const { code, stderr } = await tandem(sandbox, workspace, ['review', 'accept']);
+    if (code === 0) return;
+    last = stderr;
+  }
+  throw new Error(`no review could be accepted: ${last}`);
+}

@@ -1,0 +1,16 @@
+import { defineConfig } from 'vitest/config';
+
+/**
+ * Real programs, one file at a time: a CLI takes a whole core while it starts, and two at once on a small
+ * machine make timings that no test should depend on.
+ */
+export default defineConfig({
+  root: import.meta.dirname,
+  test: {
+    include: ['test/**/*.test.ts'],
+    globalSetup: ['./src/pinnedPrograms.ts'],
+    fileParallelism: false,
+    testTimeout: 90_000,
+    hookTimeout: 60_000,
+  },
+});
