@@ -3,7 +3,7 @@ import { type Disposable, DisposableStore } from './disposable.js';
 import type { Editor } from './editor.js';
 import { type EditorContext, maxSharedSelectionBytes, type OpenFile } from './editorContext.js';
 import { Emitter, type Event } from './event.js';
-import { type Logger, logListenerError } from './logger.js';
+import { describeError, type Logger, logListenerError } from './logger.js';
 import { truncateToBytes } from './text/truncate.js';
 
 /** A burst of editor events is over when this many milliseconds pass without another. */
@@ -19,12 +19,15 @@ export const contextMaxDelayMs = 250;
 export class ContextFeed implements Disposable {
   readonly #editor: Pick<Editor, 'context' | 'workspace'>;
   readonly #clock: Clock;
+  readonly #logger: Logger;
   readonly #owned = new DisposableStore();
   readonly #didChange: Emitter<EditorContext>;
   #current: EditorContext;
   #currentKey: string;
-  #timer: Disposable | undefined;
-  #burstBeganAt: number | undefined;
+  /** Runs out when nothing more happens. */
+  #quiet: Disposable | undefined;
+  /** Runs out however much happens. A timer and no comparison of times, which a clock that is set would upset. */
+  #deadline: Disposable | undefined;
 
   /** The snapshot changed. */
   readonly onDidChange: Event<EditorContext>;
@@ -36,6 +39,7 @@ export class ContextFeed implements Disposable {
   }) {
     this.#editor = options.editor;
     this.#clock = options.clock;
+    this.#logger = options.logger;
     this.#didChange = this.#owned.add(new Emitter(logListenerError(options.logger, 'the context feed')));
     this.onDidChange = this.#didChange.event;
     this.#current = normalise(options.editor.context.snapshot());
@@ -51,9 +55,7 @@ export class ContextFeed implements Disposable {
 
   /** Takes a snapshot now instead of after the debounce. */
   flush(): void {
-    this.#timer?.dispose();
-    this.#timer = undefined;
-    this.#burstBeganAt = undefined;
+    this.#endBurst();
     if (this.#owned.isDisposed) return;
     const next = normalise(this.#editor.context.snapshot());
     const key = JSON.stringify(next);
@@ -64,24 +66,36 @@ export class ContextFeed implements Disposable {
   }
 
   dispose(): void {
-    this.#timer?.dispose();
+    this.#endBurst();
     this.#owned.dispose();
   }
 
   #schedule(): void {
     if (this.#owned.isDisposed) return;
-    const now = this.#clock.now();
-    this.#burstBeganAt ??= now;
-    // A clock that was set back must not push the deadline into the far future.
-    const waited = Math.max(0, now - this.#burstBeganAt);
-    const delay = Math.max(0, Math.min(contextDebounceMs, contextMaxDelayMs - waited));
-    this.#timer?.dispose();
-    this.#timer = this.#clock.setTimeout(() => this.flush(), delay);
+    this.#quiet?.dispose();
+    this.#quiet = this.#clock.setTimeout(() => this.#flushLater(), contextDebounceMs);
+    this.#deadline ??= this.#clock.setTimeout(() => this.#flushLater(), contextMaxDelayMs);
+  }
+
+  /** Nobody is there to hear of a failure. The next event tries again. */
+  #flushLater(): void {
+    try {
+      this.flush();
+    } catch (error) {
+      this.#logger.error('the editor could not say what is open', { error: describeError(error) });
+    }
+  }
+
+  #endBurst(): void {
+    this.#quiet?.dispose();
+    this.#deadline?.dispose();
+    this.#quiet = undefined;
+    this.#deadline = undefined;
   }
 }
 
 /**
- * Orders files by their last focus, puts the active one first, drops a second entry for the same path, and cuts
+ * Orders files by their last focus, puts the active one first, makes one entry of two for the same path, and cuts
  * the selection. The CLIs take the file with the greatest timestamp for the active one, so the active file's is
  * raised above all others when the editor's clock says otherwise.
  */
@@ -89,7 +103,7 @@ function normalise(snapshot: EditorContext): EditorContext {
   const byPath = new Map<string, OpenFile>();
   for (const file of snapshot.openFiles) {
     const known = byPath.get(file.path);
-    if (known === undefined || known.lastFocusedAt < file.lastFocusedAt) byPath.set(file.path, file);
+    byPath.set(file.path, known === undefined ? file : mergeEntries(known, file));
   }
   const active = snapshot.activePath === undefined ? undefined : byPath.get(snapshot.activePath);
   const others = [...byPath.values()]
@@ -109,4 +123,11 @@ function normalise(snapshot: EditorContext): EditorContext {
     }),
   };
   return { openFiles: [first, ...others], activePath: first.path, isTrusted: snapshot.isTrusted };
+}
+
+/** One file in two panes: the later focus counts, and a selection is not lost with the other pane. */
+function mergeEntries(one: OpenFile, other: OpenFile): OpenFile {
+  const [latest, earlier] = one.lastFocusedAt < other.lastFocusedAt ? [other, one] : [one, other];
+  const selection = latest.selection ?? earlier.selection;
+  return { ...latest, ...(selection && { selection }) };
 }

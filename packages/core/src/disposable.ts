@@ -17,7 +17,8 @@ export function toDisposable(release: () => void): Disposable {
 
 /**
  * Owns several disposables and disposes them in reverse order. Adding to a store that is already disposed
- * disposes at once, so that a resource acquired after an `await` cannot leak.
+ * disposes at once, so that a resource acquired after an `await` cannot leak. One that breaks its promise and
+ * throws does not keep the others from being disposed; the first error is thrown after that.
  */
 export class DisposableStore implements Disposable {
   readonly #owned = new Set<Disposable>();
@@ -37,7 +38,16 @@ export class DisposableStore implements Disposable {
   dispose(): void {
     if (this.#isDisposed) return;
     this.#isDisposed = true;
-    for (const disposable of [...this.#owned].reverse()) disposable.dispose();
+    const owned = [...this.#owned].reverse();
     this.#owned.clear();
+    const errors: unknown[] = [];
+    for (const disposable of owned) {
+      try {
+        disposable.dispose();
+      } catch (error) {
+        errors.push(error);
+      }
+    }
+    if (errors.length > 0) throw errors[0];
   }
 }

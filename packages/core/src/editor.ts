@@ -1,5 +1,5 @@
-import type { EditorContext } from './editorContext.js';
 import type { Disposable } from './disposable.js';
+import type { EditorContext } from './editorContext.js';
 import type { Event } from './event.js';
 import type { Path, Range } from './position.js';
 import type { Review } from './review.js';
@@ -23,7 +23,8 @@ export interface Editor {
     /**
      * Shows a pending review without taking the focus. Resolves once it is on its way to the screen and rejects
      * with an `Error` whose message an agent may read when it cannot be shown. Disposing closes the view; it
-     * does not decide the review.
+     * does not decide the review. One that has ended by the time its view would open is not shown, and that is no
+     * error.
      */
     show(review: Review): Promise<Disposable>;
   };
@@ -53,15 +54,21 @@ export interface Workspace {
 
 /** Reading and steering the open documents. Paths are absolute; errors are `DocumentError`. */
 export interface Documents {
-  /** Opens a file, selects `range` when given, and gives it the focus when `takeFocus`. */
+  /**
+   * Opens a file, selects `range` when given, cut to what the text has, and gives it the focus when `takeFocus`. Rejects
+   * with `DocumentError`: `not-found`, `not-a-file` for a folder, `failed` for what else cannot be opened.
+   */
   open(path: Path, options?: { readonly range?: Range; readonly takeFocus?: boolean }): Promise<void>;
   /** The document's state, or `undefined` when it is not open. */
   state(path: Path): DocumentState | undefined;
-  /** Saves an open document. Resolves `false` when the editor could not save it. */
+  /** Saves an open document. Resolves `false` when it is not open or the editor could not save it. */
   save(path: Path): Promise<boolean>;
   /** Closes the document's tab without losing unsaved changes. Resolves `false` when it is not open or stays open. */
   close(path: Path): Promise<boolean>;
-  /** Formats with the editor's own formatter, if it has any at all. */
+  /**
+   * Formats an open document with the editor's own formatter, if it has any at all. Rejects with `DocumentError`:
+   * `not-open`, or `failed`.
+   */
   format?(path: Path): Promise<void>;
 }
 

@@ -1,12 +1,13 @@
 export type { Clock } from './clock.js';
 export { ContextFeed, contextDebounceMs, contextMaxDelayMs } from './contextFeed.js';
+export { defaultDenyList } from './denyList.js';
 export { type Disposable, DisposableStore, toDisposable } from './disposable.js';
 export {
   type Diagnostic,
   type Diagnostics,
   DocumentError,
-  type Documents,
   type DocumentState,
+  type Documents,
   type Editor,
   type EditorInfo,
   type FileDiagnostics,
@@ -20,14 +21,15 @@ export {
   type Selection,
 } from './editorContext.js';
 export { Emitter, type Event } from './event.js';
+export type { AgentIgnoreFile } from './ignoreFiles.js';
 export { describeError, type LogFields, type Logger, logListenerError, silentLogger } from './logger.js';
-export { isWithin, joinPath, partsBelow, pathParts } from './paths.js';
+export { isWithin, joinPath, parentPath, partsBelow, pathParts } from './paths.js';
 export { isEmptyRange, type Path, type Position, type Range } from './position.js';
 export {
   type FileContent,
   HunkConflictError,
-  onceDecided,
   type Outcome,
+  onceDecided,
   type Proposal,
   Review,
   ReviewDecidedError,
@@ -39,8 +41,6 @@ export { ProposalError, Reviews, type ReviewsOptions } from './reviews.js';
 export { SharedContext, type SharedContextOptions } from './sharedContext.js';
 export {
   type AgentIdentity,
-  type AgentIgnoreFile,
-  defaultDenyList,
   type PolicyFiles,
   SharingPolicy,
   type SharingPolicyOptions,

@@ -1,18 +1,29 @@
 import type { Path } from './position.js';
 
-/** Splits a path at both separators; a Windows drive stays as a first part such as `C:`. */
+/**
+ * The names in an absolute path, `.` and `..` resolved; a Windows drive is a first part such as `C:`. A path that
+ * begins with `/` is separated by `/` alone, for a backslash may be part of a name there; all others by both.
+ */
 export function pathParts(path: Path): string[] {
-  return path.split(/[\\/]+/).filter((part) => part !== '');
+  const parts: string[] = [];
+  for (const part of path.split(separatorsOf(path))) {
+    if (part === '' || part === '.') continue;
+    if (part !== '..') parts.push(part);
+    else if (!(parts.length === 1 && isDrive(parts[0]))) parts.pop();
+  }
+  return parts;
 }
 
 /**
  * The parts of `path` below `folder`, or `undefined` when it does not lie there. The folder itself gives an
- * empty list. Compares letters exactly, as real paths are compared.
+ * empty list. Compares letters exactly, as real paths are compared, but for that of a Windows drive, which editors
+ * write in either case.
  */
 export function partsBelow(folder: Path, path: Path): string[] | undefined {
   const above = pathParts(folder);
   const parts = pathParts(path);
-  if (parts.length < above.length || above.some((part, index) => part !== parts[index])) return undefined;
+  if (parts.length < above.length || above.some((part, index) => !isSamePart(part, parts[index])))
+    return undefined;
   return parts.slice(above.length);
 }
 
@@ -24,6 +35,25 @@ export function isWithin(folder: Path, path: Path): boolean {
 /** `folder` and `parts` put together with the separator that the folder uses. */
 export function joinPath(folder: Path, ...parts: readonly string[]): Path {
   const separator = folder.includes('\\') && !folder.includes('/') ? '\\' : '/';
-  const base = folder.replace(/[\\/]+$/, '');
+  const base = folder.replace(separatorsOf(folder) === '/' ? /\/+$/ : /[\\/]+$/, '');
   return [base, ...parts].join(separator) || separator;
+}
+
+/** The folder that a path lies in, by its spelling. The root of a file system lies in itself. */
+export function parentPath(path: Path): Path {
+  const above = path.replace(separatorsOf(path) === '/' ? /\/+[^/]*\/*$/ : /[\\/]+[^\\/]*[\\/]*$/, '');
+  if (above === '') return '/';
+  return isDrive(above) ? `${above}\\` : above;
+}
+
+function separatorsOf(path: Path): '/' | RegExp {
+  return path.startsWith('/') ? '/' : /[\\/]/;
+}
+
+function isSamePart(one: string, other: string | undefined): boolean {
+  return one === other || (isDrive(one) && isDrive(other) && one.toLowerCase() === other?.toLowerCase());
+}
+
+function isDrive(part: string | undefined): boolean {
+  return part !== undefined && /^[A-Za-z]:$/.test(part);
 }

@@ -90,6 +90,9 @@ export class Review {
   readonly #didDecide: Emitter<Outcome>;
   readonly #clock: Clock;
   #kept: readonly boolean[];
+  /** The proposal without the dropped hunks. */
+  #composed: string;
+  /** What the person made of that by hand. */
   #edited: string | undefined;
   #outcome: Outcome | undefined;
   #decidedAt: number | undefined;
@@ -114,6 +117,7 @@ export class Review {
     this.hunks =
       options.original.kind === 'binary' ? [] : computeHunks(this.#originalText(), options.proposal.content);
     this.#kept = this.hunks.map(() => true);
+    this.#composed = options.proposal.content;
     this.#edited = options.edited;
     this.#didChange = new Emitter(logListenerError(services.logger, 'a review'));
     this.#didDecide = new Emitter(logListenerError(services.logger, 'a review'));
@@ -142,7 +146,7 @@ export class Review {
 
   /** The text as it stands: what accepting answers now. Survives every way to end. */
   get content(): string {
-    return this.#edited ?? this.#composed(this.#kept);
+    return this.#edited ?? this.#composed;
   }
 
   /** Whether the text differs from what was proposed. */
@@ -152,13 +156,15 @@ export class Review {
 
   /**
    * Replaces the text by what the person made of it. Editors normalise line ends; the proposal's ends, BOM and
-   * final newline are put back.
+   * final newline are put back, and so are the ends of lines that a dropped hunk brought back from the file.
    */
   edit(text: string): void {
     this.#requirePending('edited');
-    const edited = conformText(text, this.proposal.content, this.#originalText());
+    // An emptied text has no ends to follow; the proposal has.
+    const model = this.#composed === '' ? this.proposal.content : this.#composed;
+    const edited = conformText(text, model, this.#originalText());
     if (edited === this.content) return;
-    this.#edited = edited === this.#composed(this.#kept) ? undefined : edited;
+    this.#edited = edited === this.#composed ? undefined : edited;
     this.#didChange.fire();
   }
 
@@ -203,26 +209,25 @@ export class Review {
   #setHunk(index: number, isKept: boolean): void {
     this.#requirePending('changed');
     if (this.#kept[index] === undefined) {
-      throw new RangeError(`Review ${this.id} has ${this.hunks.length} hunks; there is no hunk ${index + 1}.`);
+      throw new RangeError(
+        `Review ${this.id} has ${this.hunks.length} hunks; there is no hunk ${index + 1}.`,
+      );
     }
     if (this.#kept[index] === isKept) return;
     const next = this.#kept.map((kept, at) => (at === index ? isKept : kept));
+    const composed = composeHunks(this.#originalText(), this.proposal.content, this.hunks, next);
     if (this.#edited !== undefined) {
-      const merged = mergeText(this.#composed(this.#kept), this.#edited, this.#composed(next));
+      const merged = mergeText(this.#composed, this.#edited, composed);
       if (!merged.ok) {
         throw new HunkConflictError(
           `Hunk ${index + 1} overlaps lines that were edited by hand. Change those lines in the text instead.`,
         );
       }
-      this.#edited = merged.text === this.#composed(next) ? undefined : merged.text;
+      this.#edited = merged.text === composed ? undefined : merged.text;
     }
     this.#kept = next;
+    this.#composed = composed;
     this.#didChange.fire();
-  }
-
-  #composed(kept: readonly boolean[]): string {
-    if (kept.every((isKept) => isKept)) return this.proposal.content;
-    return composeHunks(this.#originalText(), this.proposal.content, this.hunks, kept);
   }
 
   #originalText(): string {

@@ -10,10 +10,20 @@ import { type FileContent, onceDecided, type Proposal, Review, type WithdrawReas
 const rememberedReviews = 100;
 /** How many code units of text the remembered reviews may hold together; the oldest go first. */
 const rememberedText = 64 * 1024 * 1024;
+/** How many sessions that are over are remembered, against a proposal of theirs that comes late. */
+const rememberedSessions = 1000;
+/** An editor that has not shown a review by then does not show it, and the agent is told. */
+export const showLimitMs = 20_000;
 
 /** A proposal that could not be opened, or was taken back meanwhile. The message is fit for an agent to read. */
 export class ProposalError extends Error {
   override readonly name = 'ProposalError';
+  /** Set when nothing failed: the proposal was taken back before it was a review. */
+  readonly withdrawn?: WithdrawReason;
+  constructor(message: string, options?: { readonly cause?: unknown; readonly withdrawn?: WithdrawReason }) {
+    super(message, options);
+    if (options?.withdrawn !== undefined) this.withdrawn = options.withdrawn;
+  }
 }
 
 export interface ReviewsOptions {
@@ -22,15 +32,22 @@ export interface ReviewsOptions {
   readonly folders: () => readonly Path[];
   /** Reads what lies at a path now. Rejects with a message an agent may read, for a folder say. */
   readonly readFile: (path: Path) => Promise<FileContent>;
+  /** Resolves links, to tell files outside the workspace by where they are; without it, by their spelling. */
+  readonly realPath?: (path: Path) => Promise<Path>;
   /** Shows a pending review; see `Editor.reviews.show`. */
   readonly show: (review: Review) => Promise<Disposable>;
 }
 
-/** A proposal on its way: its file is being read or its view opened. */
+/** A proposal on its way: its file is being read. */
 interface Opening {
   readonly session: string;
   readonly path: Path;
   withdrawn: WithdrawReason | undefined;
+}
+
+interface ReviewEvent {
+  readonly kind: 'opened' | 'changed' | 'decided';
+  readonly review: Review;
 }
 
 /** All reviews of a companion: those that wait for a person, and the last ones that ended. */
@@ -40,25 +57,20 @@ export class Reviews implements Disposable {
   readonly #pending = new Map<string, Review>();
   readonly #ended = new Map<string, Review>();
   readonly #opening = new Set<Opening>();
-  readonly #didOpen: Emitter<Review>;
-  readonly #didChange: Emitter<Review>;
-  readonly #didDecide: Emitter<Review>;
+  /** Why each session that is over is over. */
+  readonly #overSessions = new Map<string, WithdrawReason>();
+  /** One for all events: nobody hears that a review was decided before hearing that it was opened. */
+  readonly #didHappen: Emitter<ReviewEvent>;
   #lastId = 0;
 
-  readonly onDidOpen: Event<Review>;
+  readonly onDidOpen: Event<Review> = (listener) => this.#on('opened', listener);
   /** A pending review's text or hunks changed. */
-  readonly onDidChange: Event<Review>;
-  readonly onDidDecide: Event<Review>;
+  readonly onDidChange: Event<Review> = (listener) => this.#on('changed', listener);
+  readonly onDidDecide: Event<Review> = (listener) => this.#on('decided', listener);
 
   constructor(options: ReviewsOptions) {
     this.#options = options;
-    const onError = logListenerError(options.logger, 'the reviews');
-    this.#didOpen = this.#owned.add(new Emitter<Review>(onError));
-    this.#didChange = this.#owned.add(new Emitter<Review>(onError));
-    this.#didDecide = this.#owned.add(new Emitter<Review>(onError));
-    this.onDidOpen = this.#didOpen.event;
-    this.onDidChange = this.#didChange.event;
-    this.onDidDecide = this.#didDecide.event;
+    this.#didHappen = this.#owned.add(new Emitter(logListenerError(options.logger, 'the reviews')));
   }
 
   /** Those that wait, the oldest first. */
@@ -77,40 +89,25 @@ export class Reviews implements Disposable {
 
   /** The pending review of one session for one path, spelled as it was proposed. */
   find(session: string, path: Path): Review | undefined {
-    return this.pending.find((review) => review.proposal.session === session && review.proposal.path === path);
+    return this.pending.find(
+      (review) => review.proposal.session === session && review.proposal.path === path,
+    );
   }
 
   /**
    * Opens a review and shows it. A pending one of the same session for the same path is replaced and ends
-   * withdrawn. Rejects with `ProposalError` when the file cannot be read, the view not be opened, or the proposal
-   * was taken back meanwhile; then nothing is pending.
+   * withdrawn. Resolves when the review is shown or has ended, whichever comes first: who awaits it asks `outcome`, as
+   * `onceDecided` does. Rejects with `ProposalError` when the file cannot be read, the view not be opened, or the
+   * proposal was taken back before there was a review; then nothing of it is pending.
    */
   async propose(proposal: Proposal): Promise<Review> {
-    this.#withdrawOpening(proposal.session, proposal.path, 'replaced');
-    const opening: Opening = { session: proposal.session, path: proposal.path, withdrawn: undefined };
+    const { session, path } = proposal;
+    this.#withdrawOpening(session, path, 'replaced');
+    const opening: Opening = { session, path, withdrawn: this.#overSessions.get(session) };
     this.#opening.add(opening);
-    try {
-      const original = await this.#read(proposal.path);
-      this.#requireWanted(opening);
-      const replaced = this.find(proposal.session, proposal.path);
-      const edited = this.#editsToTakeAlong(proposal, replaced);
-      const review = new Review(
-        {
-          id: String(++this.#lastId),
-          proposal,
-          original,
-          isOutsideWorkspace: !this.#options.folders().some((folder) => isWithin(folder, proposal.path)),
-          ...(edited !== undefined && { edited }),
-        },
-        this.#options,
-      );
-      replaced?.withdraw('replaced');
-      this.#adopt(review);
-      await this.#show(review);
-      return review;
-    } finally {
-      this.#opening.delete(opening);
-    }
+    const review = await this.#open(proposal, opening).finally(() => this.#opening.delete(opening));
+    await this.#show(review);
+    return review;
   }
 
   /**
@@ -123,8 +120,12 @@ export class Reviews implements Disposable {
     return review?.withdraw(reason) ? review : undefined;
   }
 
-  /** Takes back everything that a session proposed. What the person edited stays readable in `ended`. */
+  /**
+   * Takes back everything that a session proposed. What the person edited stays readable in `ended`. With the
+   * reason `disconnected` or `stopped` the session is over: what it still proposes is refused.
+   */
   withdrawSession(session: string, reason: WithdrawReason): void {
+    if (reason === 'disconnected' || reason === 'stopped') this.#endSession(session, reason);
     for (const opening of this.#opening) if (opening.session === session) opening.withdrawn ??= reason;
     for (const review of this.pending) if (review.proposal.session === session) review.withdraw(reason);
   }
@@ -136,30 +137,74 @@ export class Reviews implements Disposable {
     this.#owned.dispose();
   }
 
-  #adopt(review: Review): void {
+  async #open(proposal: Proposal, opening: Opening): Promise<Review> {
+    const { session, path } = proposal;
+    this.#requireWanted(opening);
+    const [original, isOutsideWorkspace] = await Promise.all([
+      this.#read(path),
+      this.#isOutsideWorkspace(path),
+    ]);
+    this.#requireWanted(opening);
+    const replaced = this.find(session, path);
+    const edited = this.#editsToTakeAlong(proposal, replaced);
+    replaced?.withdraw('replaced');
+    // Whoever heard of that may have taken this one back.
+    this.#requireWanted(opening);
+    const review = new Review(
+      {
+        id: String(++this.#lastId),
+        proposal,
+        original,
+        isOutsideWorkspace,
+        ...(edited !== undefined && { edited }),
+      },
+      this.#options,
+    );
     this.#pending.set(review.id, review);
-    review.onDidChange(() => this.#didChange.fire(review));
+    review.onDidChange(() => this.#didHappen.fire({ kind: 'changed', review }));
     review.onDidDecide(() => {
       this.#pending.delete(review.id);
       this.#remember(review);
-      this.#didDecide.fire(review);
+      this.#didHappen.fire({ kind: 'decided', review });
     });
-    this.#didOpen.fire(review);
+    this.#didHappen.fire({ kind: 'opened', review });
+    return review;
   }
 
+  /** Waits until the review is in view or has ended. Rejects when it ends because it cannot be shown. */
   async #show(review: Review): Promise<void> {
+    if (review.outcome !== undefined) return;
+    const waits = new DisposableStore();
+    try {
+      await new Promise<void>((resolve, reject) => {
+        waits.add(onceDecided(review, () => resolve()));
+        const giveUp = () => reject(new Error(`not shown within ${showLimitMs / 1000} seconds`));
+        waits.add(this.#options.clock.setTimeout(giveUp, showLimitMs));
+        this.#openView(review).then(resolve, reject);
+      });
+    } catch (error) {
+      // A review that was decided meanwhile needs no view.
+      if (!review.withdraw('not-shown')) return;
+      throw new ProposalError(
+        `The editor could not show the change to ${review.proposal.path}: ${messageOf(error)}`,
+        {
+          cause: error,
+        },
+      );
+    } finally {
+      waits.dispose();
+    }
+  }
+
+  /** Opens the view, and closes it when the review has ended, however late it opened. */
+  async #openView(review: Review): Promise<void> {
+    const { logger } = this.#options;
     try {
       const view = await this.#options.show(review);
       onceDecided(review, () => view.dispose());
     } catch (error) {
-      this.#options.logger.warn('the editor could not show a review', {
-        review: review.id,
-        error: describeError(error),
-      });
-      review.withdraw('not-shown');
-      throw new ProposalError(`The editor could not show the change to ${review.proposal.path}: ${describeError(error)}`, {
-        cause: error,
-      });
+      logger.warn('the editor failed to show a review', { review: review.id, error: describeError(error) });
+      throw error;
     }
   }
 
@@ -167,7 +212,23 @@ export class Reviews implements Disposable {
     try {
       return await this.#options.readFile(path);
     } catch (error) {
-      throw new ProposalError(`The change to ${path} cannot be reviewed: ${describeError(error)}`, { cause: error });
+      throw new ProposalError(`The change to ${path} cannot be reviewed: ${messageOf(error)}`, {
+        cause: error,
+      });
+    }
+  }
+
+  async #isOutsideWorkspace(path: Path): Promise<boolean> {
+    const options = this.#options;
+    const folders = options.folders();
+    try {
+      const resolve = async (spelled: Path): Promise<Path> => (await options.realPath?.(spelled)) ?? spelled;
+      const real = await resolve(path);
+      const realFolders = await Promise.all(folders.map(resolve));
+      return !realFolders.some((folder) => isWithin(folder, real));
+    } catch (error) {
+      options.logger.warn('a path could not be resolved', { error: describeError(error) });
+      return !folders.some((folder) => isWithin(folder, path));
     }
   }
 
@@ -179,8 +240,9 @@ export class Reviews implements Disposable {
 
   #requireWanted(opening: Opening): void {
     if (this.#owned.isDisposed) opening.withdrawn ??= 'stopped';
-    if (opening.withdrawn === undefined) return;
-    throw new ProposalError(`The proposal for ${opening.path} was withdrawn (${opening.withdrawn}).`);
+    const { path, withdrawn } = opening;
+    if (withdrawn === undefined) return;
+    throw new ProposalError(`The proposal for ${path} was withdrawn (${withdrawn}).`, { withdrawn });
   }
 
   /**
@@ -191,9 +253,11 @@ export class Reviews implements Disposable {
     const isSameFile = (review: Review): boolean =>
       review.proposal.agent === proposal.agent && review.proposal.path === proposal.path;
     const before = replaced ?? this.ended.findLast(isSameFile);
-    if (before === undefined || !before.isEdited || before.proposal.content !== proposal.content) return undefined;
+    if (before === undefined || !before.isEdited || before.proposal.content !== proposal.content)
+      return undefined;
     const { outcome } = before;
-    const wasInterrupted = outcome === undefined || (outcome.kind === 'withdrawn' && outcome.reason !== 'agent');
+    const wasInterrupted =
+      outcome === undefined || (outcome.kind === 'withdrawn' && outcome.reason !== 'agent');
     return wasInterrupted ? before.content : undefined;
   }
 
@@ -201,9 +265,35 @@ export class Reviews implements Disposable {
     this.#ended.set(review.id, review);
     let size = 0;
     for (const [position, ended] of [...this.#ended.values()].reverse().entries()) {
-      size += ended.content.length + (ended.original.kind === 'text' ? ended.original.text.length : 0);
+      size += sizeOf(ended);
       const isLast = position === 0;
       if (!isLast && (position >= rememberedReviews || size > rememberedText)) this.#ended.delete(ended.id);
     }
   }
+
+  #endSession(session: string, reason: WithdrawReason): void {
+    this.#overSessions.set(session, reason);
+    const [oldest] = this.#overSessions.keys();
+    if (oldest !== undefined && this.#overSessions.size > rememberedSessions)
+      this.#overSessions.delete(oldest);
+  }
+
+  #on(kind: ReviewEvent['kind'], listener: (review: Review) => void): Disposable {
+    return this.#didHappen.event((event) => {
+      if (event.kind === kind) listener(event.review);
+    });
+  }
+}
+
+/** How many code units of text a review holds. */
+function sizeOf(review: Review): number {
+  const { proposal, original, content } = review;
+  const others =
+    (original.kind === 'text' ? original.text.length : 0) + (review.isEdited ? content.length : 0);
+  return proposal.content.length + others;
+}
+
+/** What was said for an agent to read, without the causes, which stay in the house. */
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -18,6 +18,8 @@ export class SharedContext implements Disposable {
   #currentKey: string;
   #running: Promise<void> | undefined;
   #isStale = false;
+  /** Counts what may make an answer wrong that was begun before it. */
+  #policyChanges = 0;
 
   /** What the agent may see changed. */
   readonly onDidChange: Event<EditorContext>;
@@ -29,10 +31,13 @@ export class SharedContext implements Disposable {
     this.#current = { openFiles: [], isTrusted: options.feed.current.isTrusted };
     this.#currentKey = JSON.stringify(this.#current);
     this.#owned.add(options.feed.onDidChange(() => void this.refresh()));
-    this.#owned.add(options.policy.onDidChange(() => void this.refresh()));
+    this.#owned.add(options.policy.onDidChange(() => this.#takeBack()));
   }
 
-  /** What was last found fit to share. Empty until the first `refresh`. */
+  /**
+   * What was last found fit to share. Empty until the first `refresh`. Who must not name a file that vanished or that
+   * an ignore file has come to name since, with no event in the editor, calls `refresh` before.
+   */
   get current(): EditorContext {
     return this.#current;
   }
@@ -43,9 +48,7 @@ export class SharedContext implements Disposable {
    */
   refresh(): Promise<void> {
     this.#isStale = true;
-    this.#running ??= this.#run().finally(() => {
-      this.#running = undefined;
-    });
+    this.#running ??= this.#run();
     return this.#running;
   }
 
@@ -53,31 +56,43 @@ export class SharedContext implements Disposable {
     this.#owned.dispose();
   }
 
+  /**
+   * The policy changed, perhaps against what agents hold. It is taken back at once, before files are asked for what
+   * may be told now, so that nothing is answered from it meanwhile.
+   */
+  #takeBack(): void {
+    this.#policyChanges++;
+    this.#tell({ openFiles: [], isTrusted: this.#options.feed.current.isTrusted });
+    void this.refresh();
+  }
+
   async #run(): Promise<void> {
-    while (this.#isStale && !this.#owned.isDisposed) {
-      this.#isStale = false;
-      const next = await this.#select(this.#options.feed.current);
-      if (this.#owned.isDisposed) return;
-      const key = JSON.stringify(next);
-      // Something newer may already be known; telling the older first would only delay it.
-      if (this.#isStale || key === this.#currentKey) continue;
-      this.#current = next;
-      this.#currentKey = key;
-      this.#didChange.fire(next);
+    try {
+      while (this.#isStale && !this.#owned.isDisposed) {
+        this.#isStale = false;
+        const policyChanges = this.#policyChanges;
+        const next = await this.#select(this.#options.feed.current);
+        if (!this.#owned.isDisposed && policyChanges === this.#policyChanges) this.#tell(next);
+      }
+    } finally {
+      // In one step with the last look at `#isStale`, so that no call waits for a run that is over.
+      this.#running = undefined;
     }
   }
 
+  #tell(next: EditorContext): void {
+    const key = JSON.stringify(next);
+    if (key === this.#currentKey) return;
+    this.#current = next;
+    this.#currentKey = key;
+    this.#didChange.fire(next);
+  }
+
   async #select(snapshot: EditorContext): Promise<EditorContext> {
-    const { policy, agent, isOnDisk, logger } = this.#options;
     const openFiles: OpenFile[] = [];
-    for (const file of policy.isPaused ? [] : snapshot.openFiles) {
+    for (const file of snapshot.openFiles) {
       if (openFiles.length === maxSharedFiles) break;
-      try {
-        if ((await policy.verdict(agent, file.path)).isShared && (await isOnDisk(file.path))) openFiles.push(file);
-      } catch (error) {
-        // What cannot be judged is not shared.
-        logger.warn('a file is held back because the policy could not judge it', { error: describeError(error) });
-      }
+      if (await this.#isFit(file.path)) openFiles.push(file);
     }
     const active = openFiles[0]?.path === snapshot.activePath ? snapshot.activePath : undefined;
     return {
@@ -85,6 +100,19 @@ export class SharedContext implements Disposable {
       ...(active !== undefined && { activePath: active }),
       isTrusted: snapshot.isTrusted,
     };
+  }
+
+  async #isFit(path: Path): Promise<boolean> {
+    const { policy, agent, isOnDisk, logger } = this.#options;
+    try {
+      return (await policy.verdict(agent, path)).isShared && (await isOnDisk(path));
+    } catch (error) {
+      // What cannot be judged is not shared.
+      logger.warn('a file is held back because the policy could not judge it', {
+        error: describeError(error),
+      });
+      return false;
+    }
   }
 }
 

@@ -1,8 +1,9 @@
-import ignore, { type Ignore } from 'ignore';
+import { DenyList, defaultDenyList } from './denyList.js';
 import type { Disposable } from './disposable.js';
 import { Emitter, type Event } from './event.js';
+import { type AgentIgnoreFile, IgnoreFiles } from './ignoreFiles.js';
 import { type Logger, logListenerError } from './logger.js';
-import { joinPath, partsBelow, pathParts } from './paths.js';
+import { joinPath, parentPath, partsBelow, pathParts } from './paths.js';
 import type { Path } from './position.js';
 
 /** An agent, as the policy sees it. */
@@ -11,13 +12,6 @@ export interface AgentIdentity {
   readonly id: string;
   /** The files by which a project tells this agent what it may not read. */
   readonly ignoreFiles: readonly AgentIgnoreFile[];
-}
-
-export interface AgentIgnoreFile {
-  /** Path below a folder, such as `.geminiignore`. */
-  readonly name: string;
-  /** Makes patterns in the syntax of `.gitignore` of the file's text; without it the text is such patterns. */
-  readonly patterns?: (text: string) => readonly string[];
 }
 
 /** What the policy reads. `core` does no I/O of its own. */
@@ -39,62 +33,23 @@ export interface SharingPolicyOptions {
 }
 
 /** Whether a file may be named to an agent, and if not, what keeps it back, in words for a person. */
-export type SharingVerdict = { readonly isShared: true } | { readonly isShared: false; readonly reason: string };
-
-/** What never leaves the editor unless the user says otherwise: secrets by their usual names. */
-export const defaultDenyList: readonly string[] = [
-  '.env*',
-  '*.pem',
-  '*.key',
-  '*.p12',
-  '*.pfx',
-  '*.jks',
-  '*.keystore',
-  '*.kdbx',
-  '*.ppk',
-  'id_rsa*',
-  'id_dsa*',
-  'id_ecdsa*',
-  'id_ed25519*',
-  '.ssh/',
-  '.gnupg/',
-  '.aws/',
-  '.kube/config',
-  '.docker/config.json',
-  '.netrc',
-  '_netrc',
-  '.pgpass',
-  '.htpasswd',
-  '.npmrc',
-  '.pypirc',
-  '.git-credentials',
-  'credentials',
-  'credentials.csv',
-  'credentials.db',
-  'credentials.toml',
-  'credentials.xml',
-  'credentials.y*ml',
-  '*credentials*.json',
-  '*service-account*.json',
-  'secrets.json',
-  'secrets.toml',
-  'secrets.y*ml',
-  '.vault-token',
-];
+export type SharingVerdict =
+  | { readonly isShared: true }
+  | { readonly isShared: false; readonly reason: string };
 
 const shared: SharingVerdict = { isShared: true };
+const paused: SharingVerdict = { isShared: false, reason: 'sharing is paused' };
 
 /**
  * Says what may leave the editor. Every message of every protocol that names or quotes a file on our own
- * initiative asks here first. A file is judged under the name it was opened by and under its real path, so that
- * a link is no way around.
+ * initiative asks here first. A file is judged under the name it was opened by, under that name with the links
+ * of its folder resolved, and under its real path, so that a link is no way around.
  */
 export class SharingPolicy implements Disposable {
   readonly #options: SharingPolicyOptions;
   readonly #didChange: Emitter<void>;
-  readonly #matchers = new Map<string, { readonly text: string; readonly matcher: Ignore }>();
-  #denyList: readonly string[];
-  #denied: Ignore;
+  readonly #ignoreFiles: IgnoreFiles;
+  #denied: DenyList;
   #isPaused = false;
 
   /** Sharing was paused or resumed, or the deny list was set. */
@@ -102,8 +57,8 @@ export class SharingPolicy implements Disposable {
 
   constructor(options: SharingPolicyOptions) {
     this.#options = options;
-    this.#denyList = options.denyList ?? defaultDenyList;
-    this.#denied = ignore().add([...this.#denyList]);
+    this.#denied = new DenyList(options.denyList ?? defaultDenyList);
+    this.#ignoreFiles = new IgnoreFiles((path) => options.files.readText(path));
     this.#didChange = new Emitter(logListenerError(options.logger, 'the sharing policy'));
     this.onDidChange = this.#didChange.event;
   }
@@ -113,7 +68,7 @@ export class SharingPolicy implements Disposable {
   }
 
   get denyList(): readonly string[] {
-    return this.#denyList;
+    return this.#denied.patterns;
   }
 
   /** Stops sharing anything with any agent, and takes back what they hold. */
@@ -127,18 +82,27 @@ export class SharingPolicy implements Disposable {
 
   /** Replaces the deny list. */
   setDenyList(patterns: readonly string[]): void {
-    this.#denyList = patterns;
-    this.#denied = ignore().add([...patterns]);
+    this.#denied = new DenyList(patterns);
     this.#didChange.fire();
   }
 
-  /** Judges one absolute path for one agent. */
+  /**
+   * Judges one absolute path for one agent, by the policy as it stands when the verdict is reached. Rejects when the
+   * files that it depends on cannot be read; the path must then not be shared.
+   */
   async verdict(agent: AgentIdentity, path: Path): Promise<SharingVerdict> {
-    if (this.#isPaused) return { isShared: false, reason: 'sharing is paused' };
-    const real = await this.#options.files.realPath(path);
-    for (const name of new Set([path, real])) {
-      const verdict = await this.#judge(agent, name);
-      if (!verdict.isShared) return verdict;
+    if (this.#isPaused) return paused;
+    const names = await this.#namesOf(path);
+    for (const name of names) {
+      const ignoredBy = await this.#findIgnoreFile(agent, name);
+      if (ignoredBy !== undefined) return { isShared: false, reason: `${ignoredBy} names it` };
+    }
+    // Last and without waiting, so that a pause or a pattern that comes during the reading counts.
+    if (this.#isPaused) return paused;
+    for (const name of names) {
+      const pattern = this.#denied.match(name, this.#options.folders());
+      if (pattern !== undefined)
+        return { isShared: false, reason: `the deny list holds it back (${pattern})` };
     }
     return shared;
   }
@@ -153,64 +117,39 @@ export class SharingPolicy implements Disposable {
     this.#didChange.fire();
   }
 
-  async #judge(agent: AgentIdentity, path: Path): Promise<SharingVerdict> {
-    const match = this.#denied.test(pathParts(path).join('/'));
-    if (match.ignored) return { isShared: false, reason: `the deny list holds it back (${match.rule?.pattern ?? 'a pattern'})` };
+  async #namesOf(path: Path): Promise<Set<Path>> {
+    const { files } = this.#options;
+    const real = await files.realPath(path);
+    const name = pathParts(path).at(-1);
+    if (real === path || name === undefined) return new Set([path, real]);
+    return new Set([path, real, joinPath(await files.realPath(parentPath(path)), name)]);
+  }
+
+  /** The name of an ignore file that keeps the path from the agent. */
+  async #findIgnoreFile(agent: AgentIdentity, path: Path): Promise<string | undefined> {
     for (const folder of this.#options.folders()) {
       if (partsBelow(folder, path) === undefined) continue;
       for (const file of agent.ignoreFiles) {
-        if (await this.#isIgnored(folder, path, file)) return { isShared: false, reason: `${file.name} names it` };
+        if (await this.#ignoreFiles.isIgnored(folder, path, file)) return file.name;
       }
       if (!this.#options.respectsGitignore) continue;
-      if (await this.#isIgnored(await this.#repositoryRoot(folder), path, { name: '.gitignore' })) {
-        return { isShared: false, reason: '.gitignore names it' };
-      }
+      const root = await this.#repositoryRoot(folder);
+      if (await this.#ignoreFiles.isIgnored(root, path, { name: '.gitignore' })) return '.gitignore';
     }
-    return shared;
-  }
-
-  /**
-   * Walks from `root` down to the file and applies each ignore file on the way: a deeper one may overrule a
-   * shallower one, but nothing brings back what lies in an ignored folder (gitignore(5)).
-   */
-  async #isIgnored(root: Path, path: Path, file: AgentIgnoreFile): Promise<boolean> {
-    const parts = partsBelow(root, path) ?? [];
-    let isIgnored = false;
-    for (let depth = 0; depth < parts.length; depth++) {
-      const matcher = await this.#matcher(joinPath(root, ...parts.slice(0, depth), ...file.name.split('/')), file);
-      if (matcher === undefined) continue;
-      const below = parts.slice(depth);
-      if (below.length > 1 && matcher.ignores(`${below.slice(0, -1).join('/')}/`)) return true;
-      const match = matcher.test(below.join('/'));
-      if (match.ignored) isIgnored = true;
-      else if (match.unignored) isIgnored = false;
-    }
-    return isIgnored;
-  }
-
-  async #matcher(path: Path, file: AgentIgnoreFile): Promise<Ignore | undefined> {
-    const text = await this.#options.files.readText(path);
-    if (text === undefined) {
-      this.#matchers.delete(path);
-      return undefined;
-    }
-    const known = this.#matchers.get(path);
-    if (known?.text === text) return known.matcher;
-    const matcher = ignore().add(file.patterns ? [...file.patterns(text)] : text);
-    this.#matchers.set(path, { text, matcher });
-    return matcher;
+    return undefined;
   }
 
   /** The folder of the repository that `folder` lies in, where the topmost `.gitignore` is; else the folder itself. */
   async #repositoryRoot(folder: Path): Promise<Path> {
-    for (let parent = folder; ; ) {
-      const { files } = this.#options;
-      const isRoot =
-        (await files.readText(joinPath(parent, '.git', 'HEAD'))) ?? (await files.readText(joinPath(parent, '.git')));
-      if (isRoot !== undefined) return parent;
-      const above = parent.replace(/[\\/][^\\/]*$/, '');
-      if (above === parent || above === '') return folder;
-      parent = above;
+    const { files } = this.#options;
+    for (let candidate = folder; ; ) {
+      const head = await files.readText(joinPath(candidate, '.git', 'HEAD'));
+      // In a worktree and in a submodule `.git` is a file.
+      if (head !== undefined || (await files.readText(joinPath(candidate, '.git'))) !== undefined)
+        return candidate;
+      const above = parentPath(candidate);
+      if (above === candidate) return folder;
+      candidate = above;
     }
   }
 }

@@ -4,7 +4,7 @@ import type { Review } from '../review.js';
 
 /**
  * What a person does in an editor: the other side of the `Editor` interface, which tests drive. What a host
- * cannot play is left out, and the contract then skips what needs it. A promise that is returned resolves when
+ * cannot play is left out, and the contract leaves out what needs it. A promise that is returned resolves when
  * the editor has taken the action; events may follow.
  */
 export interface EditorPerson {
@@ -26,3 +26,20 @@ export interface EditorPerson {
   accept?(review: Review): Promise<void> | void;
   reject?(review: Review): Promise<void> | void;
 }
+
+/** One thing that a person does. */
+export type PersonAction = keyof EditorPerson;
+
+/** All of them. */
+export const personActions: readonly PersonAction[] = [
+  'focus',
+  'select',
+  'type',
+  'close',
+  'setTrusted',
+  'setDiagnostics',
+  'reviewsInView',
+  'edit',
+  'accept',
+  'reject',
+];

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.js';
-import { DocumentError, type Documents, type DocumentState } from '../editor.js';
+import { DocumentError, type DocumentState, type Documents } from '../editor.js';
 import type { EditorContext, OpenFile, Selection } from '../editorContext.js';
 import type { Path, Range } from '../position.js';
 import type { FileContent } from '../review.js';
@@ -44,7 +44,10 @@ export class FakeDocuments implements Documents {
     if (options.canFormat) this.format = (path) => this.#format(path);
   }
 
-  async open(path: Path, options: { readonly range?: Range; readonly takeFocus?: boolean } = {}): Promise<void> {
+  async open(
+    path: Path,
+    options: { readonly range?: Range; readonly takeFocus?: boolean } = {},
+  ): Promise<void> {
     if (this.#find(path) === undefined) this.#add(path, this.#readText(path));
     if (options.range) this.select(path, options.range);
     if (options.takeFocus) this.focus(path);
@@ -149,7 +152,13 @@ export class FakeDocuments implements Documents {
   }
 
   #newDocument(path: Path, text: string): FakeDocument {
-    return { path, text, isDirty: false, lastFocusedAt: this.#clock.now(), selection: { range: top, text: '' } };
+    return {
+      path,
+      text,
+      isDirty: false,
+      lastFocusedAt: this.#clock.now(),
+      selection: { range: top, text: '' },
+    };
   }
 
   #add(path: Path, text: string): void {

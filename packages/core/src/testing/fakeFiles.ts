@@ -27,7 +27,8 @@ export class FakeFiles {
 
   makeFolder(path: Path): void {
     const parts = pathParts(path);
-    for (let count = 1; count <= parts.length; count++) this.#folders.add(`/${parts.slice(0, count).join('/')}`);
+    for (let count = 1; count <= parts.length; count++)
+      this.#folders.add(`/${parts.slice(0, count).join('/')}`);
   }
 
   /** A symbolic link at `path`, to a file or a folder, which need not exist. */

@@ -13,7 +13,8 @@ export function clampRange(text: string, range: Range): Range {
 function clampPosition(text: string, position: Position): Position {
   const lines = linesOf(text);
   const line = lines[position.line];
-  if (line !== undefined) return { line: position.line, character: Math.min(position.character, line.length) };
+  if (line !== undefined)
+    return { line: position.line, character: Math.min(position.character, line.length) };
   return { line: lines.length - 1, character: lines.at(-1)?.length ?? 0 };
 }
 

@@ -1,0 +1,39 @@
+import type { EditorUnderTest } from '../editorContract.js';
+import type { EditorPerson } from '../editorPerson.js';
+
+/** One test of the editor contract. */
+export interface ContractCheck {
+  readonly name: string;
+  /** What the host must be able to play of a person; else the test is left out. */
+  readonly needs: readonly (keyof EditorPerson)[];
+  readonly run: (host: EditorUnderTest) => Promise<void>;
+}
+
+/** Makes a check of which the editor alone is asked. */
+export function check(name: string, run: (host: EditorUnderTest) => Promise<void>): ContractCheck {
+  return { name, needs: [], run };
+}
+
+/** Makes a check in which a person acts; `run` sees the actions it named. */
+export function checkWithPerson<K extends keyof EditorPerson>(
+  name: string,
+  needs: readonly K[],
+  run: (host: EditorUnderTest, person: Required<Pick<EditorPerson, K>>) => Promise<void>,
+): ContractCheck {
+  return {
+    name,
+    needs,
+    async run(host) {
+      const { person } = host;
+      if (!canPlay(person, needs)) throw new Error(`The host cannot play: ${needs.join(', ')}`);
+      await run(host, person);
+    },
+  };
+}
+
+function canPlay<K extends keyof EditorPerson>(
+  person: EditorPerson,
+  needs: readonly K[],
+): person is EditorPerson & Required<Pick<EditorPerson, K>> {
+  return needs.every((action) => person[action] !== undefined);
+}

@@ -1,0 +1,85 @@
+import { joinPath } from '../../paths.js';
+import { untilActive, writeAndName } from './contextChecks.js';
+import { check, checkWithPerson } from './contractCheck.js';
+import { eventually, expect, expectDocumentError, expectEqual } from './expect.js';
+
+/** Opening, saving and closing. */
+export const documentChecks = [
+  check('says a missing file cannot be opened, and opens nothing', async ({ editor, workspaceFolder }) => {
+    const path = joinPath(workspaceFolder, 'missing.txt');
+    await expectDocumentError(() => editor.documents.open(path, { takeFocus: true }), 'not-found', path);
+    expectEqual(editor.documents.state(path), undefined, 'the state of the missing file');
+    expectEqual(editor.context.snapshot().openFiles, [], 'the open files');
+  }),
+
+  check('says a folder cannot be opened', async ({ editor, workspaceFolder }) => {
+    await expectDocumentError(() => editor.documents.open(workspaceFolder), 'not-a-file', workspaceFolder);
+  }),
+
+  check('knows the state of open documents only', async (host) => {
+    const { documents } = host.editor;
+    const path = await writeAndName(host, 'a.txt', 'a\n');
+    expectEqual(documents.state(path), undefined, 'the state before');
+    await documents.open(path);
+    await eventually(host, () => documents.state(path) !== undefined, 'the document to have a state');
+    expectEqual(documents.state(path)?.isDirty, false, 'whether it has unsaved changes');
+  }),
+
+  check('opens a file that is open already', async (host) => {
+    const path = await writeAndName(host, 'a.txt', 'a\n');
+    await host.editor.documents.open(path, { takeFocus: true });
+    await host.editor.documents.open(path, { takeFocus: true });
+    await untilActive(host, path);
+    expectEqual(host.editor.context.snapshot().openFiles.length, 1, 'the number of open files');
+  }),
+
+  check('closes an open document, and says so once', async (host) => {
+    const { documents, context } = host.editor;
+    const path = await writeAndName(host, 'a.txt', 'a\n');
+    await documents.open(path, { takeFocus: true });
+    await untilActive(host, path);
+    expectEqual(await documents.close(path), true, 'the answer of close');
+    await eventually(host, () => context.snapshot().openFiles.length === 0, 'the file to be gone');
+    expectEqual(context.snapshot().activePath, undefined, 'the active path');
+    expectEqual(await documents.close(path), false, 'the answer of the second close');
+  }),
+
+  check('says that what is not open was neither closed nor saved', async (host) => {
+    const path = await writeAndName(host, 'a.txt', 'a\n');
+    expectEqual(await host.editor.documents.close(path), false, 'the answer of close');
+    expectEqual(await host.editor.documents.save(path), false, 'the answer of save');
+  }),
+
+  check('saves a document that has no changes', async (host) => {
+    const path = await writeAndName(host, 'a.txt', 'a\n');
+    await host.editor.documents.open(path, { takeFocus: true });
+    await untilActive(host, path);
+    expectEqual(await host.editor.documents.save(path), true, 'the answer of save');
+    if (host.readFile) expectEqual(await host.readFile('a.txt'), 'a\n', 'what is on disk');
+  }),
+
+  checkWithPerson('knows unsaved changes, and saves them', ['focus', 'type'], async (host, person) => {
+    const { documents } = host.editor;
+    const path = await writeAndName(host, 'a.txt', 'a\n');
+    await person.focus(path);
+    await untilActive(host, path);
+    await person.type(path, 'changed\n');
+    await eventually(host, () => documents.state(path)?.isDirty === true, 'the document to be dirty');
+    if (host.readFile) expectEqual(await host.readFile('a.txt'), 'a\n', 'what is on disk before');
+    expectEqual(await documents.save(path), true, 'the answer of save');
+    await eventually(host, () => documents.state(path)?.isDirty === false, 'the document to be clean');
+    if (host.readFile) expectEqual(await host.readFile('a.txt'), 'changed\n', 'what is on disk after');
+  }),
+
+  checkWithPerson('loses no unsaved changes when asked to close', ['focus', 'type'], async (host, person) => {
+    const { documents } = host.editor;
+    const path = await writeAndName(host, 'a.txt', 'a\n');
+    await person.focus(path);
+    await untilActive(host, path);
+    await person.type(path, 'changed\n');
+    await eventually(host, () => documents.state(path)?.isDirty === true, 'the document to be dirty');
+    const isClosed = await documents.close(path);
+    if (isClosed && host.readFile) expectEqual(await host.readFile('a.txt'), 'changed\n', 'what was saved');
+    else expect(documents.state(path)?.isDirty === true, 'the document to stay open with its changes');
+  }),
+];

@@ -1,0 +1,54 @@
+import type { DocumentError } from '../../editor.js';
+import type { Path } from '../../position.js';
+import type { EditorUnderTest } from '../editorContract.js';
+
+/** The longest that a real editor may take for what it does after a call has returned. */
+export const contractTimeoutMs = 5000;
+const pollMs = 10;
+
+/** Throws unless the fact holds. */
+export function expect(fact: boolean, what: string): asserts fact {
+  if (!fact) throw new Error(`Expected ${what}.`);
+}
+
+/** Throws unless both are the same, compared as JSON. */
+export function expectEqual(actual: unknown, expected: unknown, what: string): void {
+  const [is, should] = [JSON.stringify(actual), JSON.stringify(expected)];
+  if (is !== should) throw new Error(`Expected ${what} to be ${should}, and it is ${is}.`);
+}
+
+/** Waits until the fact holds. */
+export async function eventually(
+  host: Pick<EditorUnderTest, 'clock'>,
+  fact: () => boolean | Promise<boolean>,
+  what: string,
+): Promise<void> {
+  const { clock } = host;
+  const deadline = clock.now() + contractTimeoutMs;
+  while (!(await fact())) {
+    if (clock.now() >= deadline) throw new Error(`Expected ${what} within ${contractTimeoutMs} ms.`);
+    await new Promise<void>((resolve) => clock.setTimeout(resolve, pollMs));
+  }
+}
+
+/** Throws unless `action` rejects with a `DocumentError` of that code whose message names the path. */
+export async function expectDocumentError(
+  action: () => Promise<unknown>,
+  code: DocumentError['code'],
+  path: Path,
+): Promise<void> {
+  const error = await action().then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  // By its name: a host's bundle can hold a class of its own.
+  const isDocumentError = error instanceof Error && error.name === 'DocumentError' && 'code' in error;
+  expect(isDocumentError, `a DocumentError "${code}", and it is ${String(error)}`);
+  expectEqual(error.code, code, 'the code of the error');
+  expect(error.message.includes(path), `the message to name ${path}, and it is "${error.message}"`);
+}
+
+/** Whether a path says where it is, on whichever system. */
+export function isAbsolutePath(path: Path): boolean {
+  return /^(\/|[A-Za-z]:[\\/]|\\\\)/.test(path);
+}

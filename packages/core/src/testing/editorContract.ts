@@ -1,0 +1,71 @@
+import type { Clock } from '../clock.js';
+import type { Editor } from '../editor.js';
+import type { Path } from '../position.js';
+import { contextChecks } from './contract/contextChecks.js';
+import { type ContractCheck, check } from './contract/contractCheck.js';
+import { documentChecks } from './contract/documentChecks.js';
+import { expectEqual } from './contract/expect.js';
+import { optionalChecks } from './contract/optionalChecks.js';
+import { reviewChecks } from './contract/reviewChecks.js';
+import { reviewDecisionChecks } from './contract/reviewDecisionChecks.js';
+import { workspaceChecks } from './contract/workspaceChecks.js';
+import { type EditorPerson, type PersonAction, personActions } from './editorPerson.js';
+
+/** One editor for one test, with an empty workspace of its own and no file open. */
+export interface EditorUnderTest {
+  readonly editor: Editor;
+  /** Real path of an open workspace folder in which the test may write. */
+  readonly workspaceFolder: Path;
+  /** Real time, by which the contract waits for what a real editor does later. */
+  readonly clock: Clock;
+  /** Writes a file below the workspace folder, folders on the way included. */
+  writeFile(relativePath: string, text: string): Promise<void> | void;
+  /** Reads such a file back. */
+  readFile?(relativePath: string): Promise<string> | string;
+  /** What this host can play of a person. */
+  readonly person: EditorPerson;
+  dispose(): Promise<void> | void;
+}
+
+/**
+ * Registers the tests that every host's editor passes, unchanged. Knows no test framework: `register` is vitest's
+ * or Mocha's `it`. A failure is a thrown `Error`. One wait lasts at most `contractTimeoutMs`. `makeEditor` is called
+ * once for each test, and what it gives is disposed after it.
+ *
+ * `plays` says what of a person the host can play. Tests that need more are not registered, and one test holds that
+ * the host plays just what it says: nothing is skipped in silence.
+ */
+export function runEditorContract(
+  makeEditor: () => Promise<EditorUnderTest>,
+  register: (name: string, run: () => Promise<void>) => unknown,
+  plays: readonly PersonAction[] = personActions,
+): void {
+  for (const check of [playsCheck(plays), ...allChecks]) {
+    if (!check.needs.every((action) => plays.includes(action))) continue;
+    register(check.name, async () => {
+      const host = await makeEditor();
+      try {
+        await check.run(host);
+      } finally {
+        await host.dispose();
+      }
+    });
+  }
+}
+
+function playsCheck(plays: readonly PersonAction[]): ContractCheck {
+  return check('plays of a person just what it says', async ({ person }) => {
+    const actual = personActions.filter((action) => person[action] !== undefined);
+    const said = personActions.filter((action) => plays.includes(action));
+    expectEqual(actual, said, 'what the host plays of a person');
+  });
+}
+
+const allChecks: readonly ContractCheck[] = [
+  ...workspaceChecks,
+  ...contextChecks,
+  ...documentChecks,
+  ...reviewChecks,
+  ...reviewDecisionChecks,
+  ...optionalChecks,
+];

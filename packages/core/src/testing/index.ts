@@ -1,0 +1,8 @@
+export { contractTimeoutMs } from './contract/expect.js';
+export { type EditorUnderTest, runEditorContract } from './editorContract.js';
+export type { EditorPerson, PersonAction } from './editorPerson.js';
+export { FakeClock } from './fakeClock.js';
+export type { FakeDocuments, FakeEditorFiles } from './fakeDocuments.js';
+export { type FakeCapability, FakeEditor, type FakeEditorOptions } from './fakeEditor.js';
+export { FakeFiles } from './fakeFiles.js';
+export type { FakePerson } from './fakePerson.js';

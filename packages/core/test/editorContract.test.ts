@@ -1,0 +1,380 @@
+import { type Clock, DocumentError, type Editor, type EditorContext, toDisposable } from '@tandem/core';
+import { type EditorUnderTest, FakeEditor, FakeFiles, runEditorContract } from '@tandem/core/testing';
+import { describe, expect, it } from 'vitest';
+
+/** Real time, a thousand times as fast, so that what never happens is waited for in no time. */
+const hurriedClock: Clock = {
+  now: () => Math.round(Date.UTC(2026, 0, 1) + performance.now() * 1000),
+  setTimeout(callback, delayMs) {
+    const timer = setTimeout(callback, delayMs / 1000);
+    return toDisposable(() => clearTimeout(timer));
+  },
+};
+
+interface Host extends EditorUnderTest {
+  readonly editor: FakeEditor;
+}
+
+function makeHost(): Host {
+  const files = new FakeFiles();
+  files.makeFolder('/workspace');
+  const editor = new FakeEditor({ files, clock: hurriedClock });
+  return {
+    editor,
+    workspaceFolder: '/workspace',
+    clock: hurriedClock,
+    writeFile: (path, text) => files.write(`/workspace/${path}`, text),
+    readFile: async (path) => (await files.readText(`/workspace/${path}`)) ?? '',
+    person: editor.person,
+    dispose() {},
+  };
+}
+
+/** Runs the contract on an editor and returns the names of the checks that fail. */
+async function failedChecks(breakIt: (host: Host) => void): Promise<string[]> {
+  const checks: { readonly name: string; run(): Promise<void> }[] = [];
+  runEditorContract(
+    async () => {
+      const host = makeHost();
+      breakIt(host);
+      return host;
+    },
+    (name, run) => checks.push({ name, run }),
+  );
+  const failed: string[] = [];
+  for (const { name, run } of checks) {
+    await run().catch((error: unknown) => {
+      expect(error).toBeInstanceOf(Error);
+      failed.push(name);
+    });
+  }
+  return failed;
+}
+
+/** Puts something else in the place of a member. */
+function replace<T extends object, K extends keyof T>(object: T, key: K, by: (original: T[K]) => T[K]): void {
+  const original = object[key];
+  Object.defineProperty(object, key, {
+    value: by(typeof original === 'function' ? original.bind(object) : original),
+    configurable: true,
+  });
+}
+
+function replaceSnapshot(editor: FakeEditor, change: (snapshot: EditorContext) => EditorContext): void {
+  replace(editor.context, 'snapshot', (snapshot) => () => change(snapshot()));
+}
+
+function replaceShow(
+  editor: FakeEditor,
+  by: (show: Editor['reviews']['show']) => Editor['reviews']['show'],
+): void {
+  replace(editor.reviews, 'show', by);
+}
+
+const silent = (): { dispose(): void } => ({ dispose() {} });
+
+const breakages: [what: string, breakIt: (host: Host) => void, failing: string][] = [
+  [
+    'has an upper-case name',
+    ({ editor }) => replace(editor, 'info', (info) => ({ ...info, name: 'Fake Editor' })),
+    'says what it is called, its version and its process',
+  ],
+  [
+    'has no process',
+    ({ editor }) => replace(editor, 'info', (info) => ({ ...info, pid: 0 })),
+    'says what it is called, its version and its process',
+  ],
+  [
+    'names folders relatively',
+    ({ editor }) => replace(editor.workspace, 'folders', (folders) => () => [...folders(), 'workspace']),
+    'names its folders by absolute paths',
+  ],
+  [
+    'forgets trust in the snapshot',
+    ({ editor }) => replaceSnapshot(editor, (snapshot) => ({ ...snapshot, isTrusted: true })),
+    'tells when trust is withdrawn and granted',
+  ],
+  [
+    'tells nobody of trust',
+    ({ editor }) => replace(editor.workspace, 'onDidChange', () => silent),
+    'tells when trust is withdrawn and granted',
+  ],
+  [
+    'does not unsubscribe',
+    ({ editor }) =>
+      replace(editor.workspace, 'onDidChange', (event) => (listener) => {
+        event(listener);
+        return { dispose() {} };
+      }),
+    'tells nothing to a listener that was disposed',
+  ],
+  [
+    'stamps in seconds',
+    ({ editor }) =>
+      replaceSnapshot(editor, (snapshot) => ({
+        ...snapshot,
+        openFiles: snapshot.openFiles.map((file) => ({
+          ...file,
+          lastFocusedAt: Math.floor(file.lastFocusedAt / 1000),
+        })),
+      })),
+    'puts a file that is opened with the focus first, active and stamped with the time',
+  ],
+  [
+    'lists files in the order they were opened',
+    ({ editor }) =>
+      replaceSnapshot(editor, (snapshot) => ({
+        ...snapshot,
+        openFiles: [
+          ...snapshot.openFiles.filter(({ path }) => path === snapshot.activePath),
+          ...snapshot.openFiles.filter(({ path }) => path !== snapshot.activePath).toReversed(),
+        ],
+      })),
+    'keeps files in the order of their last focus',
+  ],
+  [
+    'names files by URIs',
+    ({ editor }) =>
+      replaceSnapshot(editor, (snapshot) => ({
+        ...snapshot,
+        openFiles: snapshot.openFiles.map((file) => ({ ...file, path: encodeURI(file.path) })),
+        ...(snapshot.activePath && { activePath: encodeURI(snapshot.activePath) }),
+      })),
+    'names every file once, by an absolute path, with spaces and letters of any script',
+  ],
+  [
+    'changes the line ends of what is selected',
+    ({ editor }) =>
+      replaceSnapshot(editor, (snapshot) => ({
+        ...snapshot,
+        openFiles: snapshot.openFiles.map((file) => ({
+          ...file,
+          ...(file.selection && {
+            selection: { ...file.selection, text: file.selection.text.replaceAll('\r\n', '\n') },
+          }),
+        })),
+      })),
+    'keeps the line ends of the file in the selected text',
+  ],
+  [
+    'tells nobody what is open',
+    ({ editor }) => replace(editor.context, 'onDidChange', () => silent),
+    'tells when files are opened and closed',
+  ],
+  [
+    'opens missing files',
+    ({ editor }) =>
+      replace(editor.documents, 'open', (open) => (path, options) => open(path, options).catch(() => {})),
+    'says a missing file cannot be opened, and opens nothing',
+  ],
+  [
+    'fails without a code',
+    ({ editor }) =>
+      replace(
+        editor.documents,
+        'open',
+        (open) => (path, options) =>
+          open(path, options).catch(() => {
+            throw new Error(`cannot open ${path}`);
+          }),
+      ),
+    'says a folder cannot be opened',
+  ],
+  [
+    'says nothing of the path',
+    ({ editor }) =>
+      replace(
+        editor.documents,
+        'open',
+        (open) => (path, options) =>
+          open(path, options).catch(() => {
+            throw new DocumentError('not-found', 'No such file.');
+          }),
+      ),
+    'says a missing file cannot be opened, and opens nothing',
+  ],
+  [
+    'knows the state of any file',
+    ({ editor }) => replace(editor.documents, 'state', () => () => ({ isDirty: false })),
+    'knows the state of open documents only',
+  ],
+  [
+    'closes what is not open',
+    ({ editor }) =>
+      replace(editor.documents, 'close', (close) => async (path) => (await close(path)) || true),
+    'says that what is not open was neither closed nor saved',
+  ],
+  [
+    'throws unsaved changes away',
+    ({ editor }) =>
+      replace(editor.documents, 'close', () => async (path) => {
+        if (editor.documents.state(path) === undefined) return false;
+        editor.documents.discard(path);
+        return true;
+      }),
+    'loses no unsaved changes when asked to close',
+  ],
+  [
+    'says that it saved and did not',
+    ({ editor }) =>
+      replace(editor.documents, 'save', () => async (path) => editor.documents.state(path) !== undefined),
+    'knows unsaved changes, and saves them',
+  ],
+  [
+    'shows nothing',
+    ({ editor }) => replaceShow(editor, () => async () => ({ dispose() {} })),
+    'has a review in view from show to dispose',
+  ],
+  [
+    'does not close a view',
+    ({ editor }) =>
+      replaceShow(editor, (show) => async (review) => {
+        await show(review);
+        return { dispose() {} };
+      }),
+    'has a review in view from show to dispose',
+  ],
+  [
+    'rejects a review when its view closes',
+    ({ editor }) =>
+      replaceShow(editor, (show) => async (review) => {
+        const view = await show(review);
+        return {
+          dispose() {
+            view.dispose();
+            review.reject();
+          },
+        };
+      }),
+    'shows a review, and closes its view without deciding it',
+  ],
+  [
+    'throws when a view is closed twice',
+    ({ editor }) =>
+      replaceShow(editor, (show) => async (review) => {
+        const view = await show(review);
+        let isClosed = false;
+        return {
+          dispose() {
+            if (isClosed) throw new Error('closed already');
+            isClosed = true;
+            view.dispose();
+          },
+        };
+      }),
+    'lets a review end in any way while its view is open',
+  ],
+  [
+    'refuses a review that has ended',
+    ({ editor }) =>
+      replaceShow(editor, (show) => async (review) => {
+        if (review.outcome !== undefined) throw new Error('too late');
+        return show(review);
+      }),
+    'takes a review that has already ended',
+  ],
+  [
+    'opens the file under review',
+    ({ editor }) =>
+      replaceShow(editor, (show) => async (review) => {
+        editor.person.focus(review.proposal.path, '');
+        return show(review);
+      }),
+    'opens no file and moves no focus to show a review',
+  ],
+  [
+    'has one view for each file',
+    ({ editor }) =>
+      replaceShow(editor, (show) => {
+        const views = new Map<string, { dispose(): void }>();
+        return async (review) => {
+          views.get(review.proposal.path)?.dispose();
+          const view = await show(review);
+          views.set(review.proposal.path, view);
+          return view;
+        };
+      }),
+    'shows two reviews of one file apart',
+  ],
+  [
+    'tidies what is accepted',
+    ({ editor }) =>
+      replace(editor.person, 'accept', () => (review) => void review.accept(review.content.trimEnd())),
+    'accepts what was proposed to the last character',
+  ],
+  [
+    'loses edits',
+    ({ editor }) => replace(editor.person, 'edit', () => () => {}),
+    'keeps what a person typed when the agent goes away',
+  ],
+  [
+    'formats what is not open',
+    ({ editor }) => replace(editor.documents, 'format', () => async () => {}),
+    'formats an open document, if it formats at all',
+  ],
+  [
+    'is slow to answer for diagnostics',
+    ({ editor }) => {
+      if (editor.diagnostics === undefined) return;
+      replace(editor.diagnostics, 'get', () => async () => {
+        await new Promise((resolve) => setTimeout(resolve, 2));
+        return [];
+      });
+    },
+    'answers for diagnostics in time, if it has any',
+  ],
+  [
+    'mixes the diagnostics of all files',
+    ({ editor }) => {
+      if (editor.diagnostics !== undefined) replace(editor.diagnostics, 'get', (get) => () => get());
+    },
+    'tells and gives the diagnostics of a file',
+  ],
+];
+
+describe('the editor contract', () => {
+  it('is passed by the fake editor', async () => {
+    expect(await failedChecks(() => {})).toEqual([]);
+  });
+
+  it.each(breakages)('is failed by an editor that %s', async (_what, breakIt, failing) => {
+    expect(await failedChecks(breakIt)).toContain(failing);
+  });
+
+  it('leaves out what the host says it cannot play, and disposes every editor', async () => {
+    let made = 0;
+    let disposed = 0;
+    const names: string[] = [];
+    const runs: Promise<void>[] = [];
+    runEditorContract(
+      async () => {
+        made++;
+        return { ...makeHost(), person: {}, dispose: () => void disposed++ };
+      },
+      (name, run) => {
+        names.push(name);
+        runs.push(run());
+      },
+      [],
+    );
+    await Promise.all(runs);
+    const all: string[] = [];
+    runEditorContract(
+      async () => makeHost(),
+      (name) => all.push(name),
+    );
+    expect(names.length).toBeGreaterThan(10);
+    expect(names.length).toBeLessThan(all.length);
+    expect([made, disposed]).toEqual([runs.length, runs.length]);
+  });
+
+  it('is failed by a host that plays less than it says', async () => {
+    const runs: Promise<void>[] = [];
+    runEditorContract(
+      async () => ({ ...makeHost(), person: {} }),
+      (name, run) => name.startsWith('plays of a person') && runs.push(run()),
+    );
+    await expect(Promise.all(runs)).rejects.toThrow('what the host plays of a person');
+    expect(runs).toHaveLength(1);
+  });
+});

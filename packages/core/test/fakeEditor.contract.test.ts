@@ -1,0 +1,45 @@
+import {
+  type EditorUnderTest,
+  FakeEditor,
+  type FakeEditorOptions,
+  FakeFiles,
+  runEditorContract,
+} from '@tandem/core/testing';
+import { describe, expect, it } from 'vitest';
+import { systemClock } from './systemClock.js';
+
+describe('the fake editor', () => {
+  runEditorContract(() => makeFakeEditor(), it);
+});
+
+describe('the fake editor without its optional capabilities', () => {
+  runEditorContract(
+    async () => {
+      const host = await makeFakeEditor({ without: ['format', 'diagnostics'] });
+      expect(host.editor.documents.format).toBeUndefined();
+      expect(host.editor.diagnostics).toBeUndefined();
+      const { person } = host;
+      return {
+        ...host,
+        person: { focus: (path) => person.focus?.(path), close: (path) => person.close?.(path) },
+      };
+    },
+    it,
+    ['focus', 'close'],
+  );
+});
+
+async function makeFakeEditor(options: FakeEditorOptions = {}): Promise<EditorUnderTest> {
+  const files = new FakeFiles();
+  files.makeFolder('/workspace');
+  const editor = new FakeEditor({ ...options, files, clock: systemClock });
+  return {
+    editor,
+    workspaceFolder: '/workspace',
+    clock: systemClock,
+    writeFile: (path, text) => files.write(`/workspace/${path}`, text),
+    readFile: async (path) => (await files.readText(`/workspace/${path}`)) ?? '',
+    person: editor.person,
+    dispose() {},
+  };
+}

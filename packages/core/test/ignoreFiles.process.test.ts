@@ -1,0 +1,93 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { FakeFiles } from '@tandem/core/testing';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { IgnoreFiles } from '../src/ignoreFiles.js';
+
+const name = fc.constantFrom('a', 'b', 'c.log', '.d');
+const folder = fc.array(name, { maxLength: 2 });
+const file = fc.array(name, { minLength: 1, maxLength: 4 });
+
+const glob = fc.oneof(name, fc.constantFrom('*', '*.log', '?', '[ab]', '**', '.*'));
+const pattern = fc
+  .record({
+    bang: fc.constantFrom('', '', '!'),
+    start: fc.constantFrom('', '', '/', '**/'),
+    middle: fc.array(glob, { minLength: 1, maxLength: 3 }),
+    end: fc.constantFrom('', '', '/', '/**', '/*'),
+  })
+  .map(({ bang, start, middle, end }) => `${bang}${start}${middle.join('/')}${end}`);
+const ignoreFiles = fc.array(fc.tuple(folder, fc.array(pattern, { minLength: 1, maxLength: 4 })), {
+  minLength: 1,
+  maxLength: 4,
+});
+
+describe('the ignore files', () => {
+  it('agree with git about every path', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        ignoreFiles,
+        fc.array(file, { minLength: 5, maxLength: 20 }),
+        async (ignores, files) => {
+          // Only paths of files are judged, and what holds an ignore file is a folder.
+          const isFolder = (path: string) =>
+            ignores.some(([at]) => `${at.join('/')}/`.startsWith(`${path}/`));
+          const paths = [...new Set(files.map((parts) => parts.join('/')))].filter((path) => !isFolder(path));
+          const texts = Object.fromEntries(
+            ignores.map(([at, lines]) => [[...at, '.gitignore'].join('/'), lines.join('\n')]),
+          );
+          const ours = await ignoredByUs(texts, paths);
+          expect(ours).toEqual(ignoredByGit(texts, paths));
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+});
+
+async function ignoredByUs(texts: Record<string, string>, paths: readonly string[]): Promise<string[]> {
+  const disk = new FakeFiles();
+  for (const [path, text] of Object.entries(texts)) disk.write(`/ws/${path}`, text);
+  const rules = new IgnoreFiles((path) => disk.readText(path));
+  const ignored: string[] = [];
+  for (const path of paths) {
+    if (await rules.isIgnored('/ws', `/ws/${path}`, { name: '.gitignore' })) ignored.push(path);
+  }
+  return ignored;
+}
+
+/** Paths need not exist for git to say what it would ignore, but the folders of ignore files do. */
+function ignoredByGit(texts: Record<string, string>, paths: readonly string[]): string[] {
+  const repository = mkdtempSync(join(tmpdir(), 'ignore-'));
+  try {
+    const git = (args: string[], input = ''): string => {
+      const settings = ['-c', 'core.ignorecase=true', '-c', 'core.excludesFile='];
+      const { status, stdout, stderr } = spawnSync('git', [...settings, ...args], {
+        cwd: repository,
+        input,
+        encoding: 'utf8',
+      });
+      // 1 says that no path is ignored.
+      if (status !== 0 && status !== 1) throw new Error(`git failed: ${stderr}`);
+      return stdout;
+    };
+    git(['init', '-q']);
+    for (const [path, text] of Object.entries(texts)) {
+      mkdirSync(dirname(join(repository, path)), { recursive: true });
+      writeFileSync(join(repository, path), text);
+    }
+    // With -v and -n it says something of every path: source, line, pattern, path.
+    const report = git(['check-ignore', '--no-index', '-z', '-v', '-n', '--stdin'], paths.join('\0')).split(
+      '\0',
+    );
+    return paths.filter((_, at) => {
+      const rule = report[4 * at + 2] ?? '';
+      return rule !== '' && !rule.startsWith('!');
+    });
+  } finally {
+    rmSync(repository, { recursive: true, force: true });
+  }
+}

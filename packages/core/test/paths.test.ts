@@ -1,0 +1,77 @@
+import { isWithin, joinPath, parentPath, partsBelow, pathParts } from '@tandem/core';
+import { describe, expect, it } from 'vitest';
+
+describe('pathParts', () => {
+  it.each([
+    ['/', []],
+    ['/a/b.txt', ['a', 'b.txt']],
+    ['//a///b/', ['a', 'b']],
+    ['/a/./b/../c', ['a', 'c']],
+    ['/../../a', ['a']],
+    ['/a/with\\backslash', ['a', 'with\\backslash']],
+    ['C:\\Users\\x', ['C:', 'Users', 'x']],
+    ['C:/Users\\x', ['C:', 'Users', 'x']],
+    ['C:\\..\\..\\x', ['C:', 'x']],
+    ['\\\\server\\share\\x', ['server', 'share', 'x']],
+  ])('splits %s', (path, parts) => {
+    expect(pathParts(path)).toEqual(parts);
+  });
+});
+
+describe('isWithin', () => {
+  it.each([
+    ['/ws', '/ws', true],
+    ['/ws', '/ws/a/b', true],
+    ['/ws/', '/ws/a', true],
+    ['/', '/anything', true],
+    ['/ws', '/wsx/a', false],
+    ['/ws', '/w', false],
+    ['/ws', '/WS/a', false],
+    ['/ws', '/ws/../etc/passwd', false],
+    ['/ws', '/elsewhere/../ws/a', true],
+    ['/ws', '/ws\\a', false],
+    ['C:\\ws', 'c:\\ws\\a.txt', true],
+    ['C:\\ws', 'C:/ws/a.txt', true],
+    ['C:\\ws', 'D:\\ws\\a.txt', false],
+    ['C:\\ws', 'C:\\WS\\a.txt', false],
+  ])('%s holds %s: %s', (folder, path, isInside) => {
+    expect(isWithin(folder, path)).toBe(isInside);
+  });
+
+  it('gives the names below', () => {
+    expect(partsBelow('C:\\ws', 'c:\\ws\\a\\b.txt')).toEqual(['a', 'b.txt']);
+    expect(partsBelow('/ws', '/ws')).toEqual([]);
+    expect(partsBelow('/ws', '/other')).toBeUndefined();
+  });
+});
+
+describe('joinPath', () => {
+  it.each([
+    ['/ws', ['a', 'b'], '/ws/a/b'],
+    ['/ws/', ['a'], '/ws/a'],
+    ['/', ['a'], '/a'],
+    ['/', [], '/'],
+    ['/folder\\', ['a'], '/folder\\/a'],
+    ['C:\\ws', ['a', 'b'], 'C:\\ws\\a\\b'],
+    ['C:\\', ['a'], 'C:\\a'],
+    ['C:/ws', ['a'], 'C:/ws/a'],
+  ])('puts %s and %j together', (folder, parts, path) => {
+    expect(joinPath(folder, ...parts)).toBe(path);
+  });
+});
+
+describe('parentPath', () => {
+  it.each([
+    ['/a/b', '/a'],
+    ['/a/b/', '/a'],
+    ['/a', '/'],
+    ['/', '/'],
+    ['/a\\b/c', '/a\\b'],
+    ['C:\\a\\b', 'C:\\a'],
+    ['C:\\a', 'C:\\'],
+    ['C:\\', 'C:\\'],
+    ['C:/a/b', 'C:/a'],
+  ])('of %s is %s', (path, parent) => {
+    expect(parentPath(path)).toBe(parent);
+  });
+});

@@ -1,0 +1,247 @@
+import { ProposalError, type Review, type Reviews } from '@tandem/core';
+import { describe, expect, it } from 'vitest';
+import { makeHeldReads, proposal, setUpReviews } from './reviewsFixture.js';
+import { settle } from './settle.js';
+
+describe('a proposal', () => {
+  it('becomes a pending review that the editor shows', async () => {
+    const { reviews, person, events } = setUpReviews();
+    const review = await reviews.propose(proposal);
+    expect(review.proposal).toBe(proposal);
+    expect(review.original).toEqual({ kind: 'text', text: 'a\n' });
+    expect(reviews.pending).toEqual([review]);
+    expect(reviews.get(review.id)).toBe(review);
+    expect(reviews.find('s1', '/workspace/a.txt')).toBe(review);
+    expect(person.reviewsInView()).toEqual([review]);
+    expect(events).toEqual(['opened 1']);
+  });
+
+  it('closes its view when it ends, and stays readable', async () => {
+    const { reviews, person, events } = setUpReviews();
+    const review = await reviews.propose(proposal);
+    person.edit(review, 'mine\n');
+    person.accept(review);
+    expect(person.reviewsInView()).toEqual([]);
+    expect([reviews.pending, reviews.ended]).toEqual([[], [review]]);
+    expect(reviews.get(review.id)?.content).toBe('mine\n');
+    expect(events).toEqual(['opened 1', 'changed 1', 'accepted 1']);
+  });
+
+  it('never writes the file', async () => {
+    const { reviews, files, person } = setUpReviews();
+    person.accept(await reviews.propose(proposal));
+    expect(await files.readText('/workspace/a.txt')).toBe('a\n');
+  });
+
+  it('for a folder is refused, and nothing is pending', async () => {
+    const { reviews, events } = setUpReviews();
+    await expect(reviews.propose({ ...proposal, path: '/workspace' })).rejects.toThrow(
+      new ProposalError('The change to /workspace cannot be reviewed: /workspace is a folder.'),
+    );
+    expect([reviews.pending, events]).toEqual([[], []]);
+  });
+
+  it('that fails tells the agent what was meant for it, and not the causes behind', async () => {
+    const cause = new Error('secret detail of the house');
+    const refusal = async (): Promise<never> => {
+      throw new Error('for the agent', { cause });
+    };
+    const unreadable = setUpReviews({ readFile: refusal });
+    const unshown = setUpReviews({ show: refusal });
+    for (const { reviews } of [unreadable, unshown]) {
+      const error = await reviews.propose(proposal).catch((reason: unknown) => reason);
+      expect(error).toBeInstanceOf(ProposalError);
+      expect(String(error)).toContain('for the agent');
+      expect(String(error)).not.toContain('secret');
+      expect(error).toHaveProperty('withdrawn', undefined);
+    }
+  });
+
+  it('says where the file is: outside the workspace by spelling', async () => {
+    const { reviews } = setUpReviews();
+    const isOutside = async (path: string) =>
+      (await reviews.propose({ ...proposal, path })).isOutsideWorkspace;
+    expect(await isOutside('/workspace/new/file.txt')).toBe(false);
+    expect(await isOutside('/elsewhere/file.txt')).toBe(true);
+    expect(await isOutside('/workspace/../elsewhere/file.txt')).toBe(true);
+    expect(await isOutside('/workspace-2/file.txt')).toBe(true);
+  });
+
+  it('says where the file is: outside the workspace through a link, and inside it through another', async () => {
+    const { reviews, files, person } = setUpReviews({ realPath: (path) => files.realPath(path) });
+    files.link('/workspace/way out', '/elsewhere');
+    files.link('/way in', '/workspace');
+    files.link('/linked workspace', '/real workspace');
+    const isOutside = async (path: string) =>
+      (await reviews.propose({ ...proposal, path })).isOutsideWorkspace;
+    expect(await isOutside('/workspace/way out/file.txt')).toBe(true);
+    expect(await isOutside('/way in/file.txt')).toBe(false);
+    person.setFolders(['/linked workspace']);
+    expect(await isOutside('/real workspace/file.txt')).toBe(false);
+  });
+
+  it('for one file from two agents is two reviews, each with its own answer', async () => {
+    const { reviews, person } = setUpReviews();
+    const first = await reviews.propose(proposal);
+    const second = await reviews.propose({ ...proposal, agent: 'claude', session: 's2', content: 'c\n' });
+    expect(reviews.pending).toEqual([first, second]);
+    person.reject(first);
+    expect(reviews.pending).toEqual([second]);
+    person.accept(second);
+    expect([first.outcome, second.outcome]).toEqual([
+      { kind: 'rejected' },
+      { kind: 'accepted', content: 'c\n', isEdited: false },
+    ]);
+  });
+});
+
+describe('a second proposal of a session for the same path', () => {
+  it('replaces the first, whose edits stay readable', async () => {
+    const { reviews, person, events } = setUpReviews();
+    const first = await reviews.propose(proposal);
+    person.edit(first, 'mine\n');
+    const second = await reviews.propose({ ...proposal, content: 'c\n' });
+    expect(first.outcome).toEqual({ kind: 'withdrawn', reason: 'replaced' });
+    expect(first.content).toBe('mine\n');
+    expect(second.content).toBe('c\n');
+    expect(reviews.pending).toEqual([second]);
+    expect(person.reviewsInView()).toEqual([second]);
+    expect(events).toEqual(['opened 1', 'changed 1', 'withdrawn 1', 'opened 2']);
+  });
+
+  it('leaves other paths and other sessions alone', async () => {
+    const { reviews } = setUpReviews();
+    const others = [
+      await reviews.propose({ ...proposal, path: '/workspace/b.txt' }),
+      await reviews.propose({ ...proposal, session: 's2' }),
+    ];
+    await reviews.propose(proposal);
+    await reviews.propose(proposal);
+    expect(others.map(({ state }) => state)).toEqual(['pending', 'pending']);
+  });
+
+  it.each([
+    ['the first read ends first', [0, 1]],
+    ['the second read ends first', [1, 0]],
+  ])('wins while both are in flight when %s', async (_order, order) => {
+    const { held, readFile, finish } = makeHeldReads();
+    const { reviews, events } = setUpReviews({ readFile });
+    const first = reviews.propose(proposal);
+    const second = reviews.propose({ ...proposal, content: 'c\n' });
+    const refusal = expect(first).rejects.toMatchObject({ name: 'ProposalError', withdrawn: 'replaced' });
+    expect(held).toHaveLength(2);
+    for (const index of order) {
+      finish(index);
+      await settle();
+    }
+    await refusal;
+    expect(reviews.pending).toEqual([await second]);
+    expect((await second).proposal.content).toBe('c\n');
+    expect(events).toEqual(['opened 1']);
+  });
+
+  it('that is itself replaced in flight leaves the first alone, and a third that fails does too', async () => {
+    const { held, readFile, finish } = makeHeldReads();
+    const { reviews } = setUpReviews({ readFile });
+    const opening = reviews.propose(proposal);
+    finish(0);
+    const first = await opening;
+    const second = reviews.propose({ ...proposal, content: 'c\n' });
+    const third = reviews.propose({ ...proposal, content: 'd\n' });
+    const refusals = Promise.all([
+      expect(second).rejects.toMatchObject({ withdrawn: 'replaced' }),
+      expect(third).rejects.toThrow('the disk is gone'),
+    ]);
+    finish(1);
+    held[2]?.reject(new Error('the disk is gone'));
+    await refusals;
+    expect(reviews.pending).toEqual([first]);
+  });
+
+  it('finds the first one accepted when the person was faster than its reading', async () => {
+    const { held, readFile, finish } = makeHeldReads();
+    const { reviews } = setUpReviews({ readFile });
+    const first = reviews.propose(proposal);
+    finish(0);
+    const review = await first;
+    const second = reviews.propose({ ...proposal, content: 'c\n' });
+    expect(review.accept()).toBe(true);
+    finish(1);
+    expect((await second).state).toBe('pending');
+    expect(review.state).toBe('accepted');
+    expect(held).toHaveLength(2);
+  });
+
+  it('that says the same takes along what the person had made of the first', async () => {
+    const { reviews, person } = setUpReviews();
+    const first = await reviews.propose(proposal);
+    person.edit(first, 'mine\n');
+    const second = await reviews.propose(proposal);
+    expect([second.content, second.isEdited]).toEqual(['mine\n', true]);
+  });
+
+  it('is refused when whoever hears of the replacement ends the session', async () => {
+    const { reviews, events } = setUpReviews();
+    const first = await reviews.propose(proposal);
+    first.onDidDecide(() => reviews.withdrawSession('s1', 'disconnected'));
+    await expect(reviews.propose({ ...proposal, content: 'c\n' })).rejects.toMatchObject({
+      withdrawn: 'disconnected',
+    });
+    expect(reviews.pending).toEqual([]);
+    expect(events).toEqual(['opened 1', 'withdrawn 1']);
+  });
+});
+
+describe('an interrupted review', () => {
+  async function editAndEnd(end: (review: Review, reviews: Reviews) => void): Promise<Review> {
+    const { reviews, person } = setUpReviews();
+    const first = await reviews.propose(proposal);
+    person.edit(first, 'mine\n');
+    end(first, reviews);
+    return reviews.propose({ ...proposal, session: 's2' });
+  }
+
+  it('gives its edits to the same proposal of the agent that comes back', async () => {
+    const again = await editAndEnd((_review, reviews) => reviews.withdrawSession('s1', 'disconnected'));
+    expect(again.content).toBe('mine\n');
+  });
+
+  it.each([
+    ['accepted', (review: Review) => review.accept()],
+    ['rejected', (review: Review) => review.reject()],
+    ['taken back by the agent', (review: Review) => review.withdraw('agent')],
+  ])('gives nothing when it was %s', async (_how, end) => {
+    expect((await editAndEnd(end)).content).toBe('b\n');
+  });
+
+  it('gives nothing to another proposal, another agent or another path', async () => {
+    const { reviews, person } = setUpReviews();
+    const first = await reviews.propose(proposal);
+    person.edit(first, 'mine\n');
+    reviews.withdrawSession('s1', 'disconnected');
+    const others = [
+      { ...proposal, session: 's2', content: 'other\n' },
+      { ...proposal, session: 's3', agent: 'qwen' },
+      { ...proposal, session: 's4', path: '/workspace/other.txt' },
+    ];
+    for (const other of others) expect((await reviews.propose(other)).isEdited).toBe(false);
+  });
+});
+
+describe('the memory of ended reviews', () => {
+  it('holds the last hundred', async () => {
+    const { reviews } = setUpReviews();
+    for (let count = 0; count < 103; count++) (await reviews.propose(proposal)).reject();
+    expect(reviews.ended.map(({ id }) => id)).toEqual(Array.from({ length: 100 }, (_, at) => String(at + 4)));
+    expect(reviews.get('3')).toBeUndefined();
+  });
+
+  it('lets the oldest go when the texts are large, and never the latest', async () => {
+    const { reviews } = setUpReviews();
+    const large = 'x'.repeat(30 * 1024 * 1024);
+    for (const content of [large, large, large, large + large + large]) {
+      (await reviews.propose({ ...proposal, content })).reject();
+    }
+    expect(reviews.ended.map(({ id }) => id)).toEqual(['4']);
+  });
+});
