@@ -155,20 +155,26 @@ type Admission =
 function listen(server: Server, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error) => reject(toListenError(error, port)));
-    server.listen({ port, host: '127.0.0.1' }, () => {
+    const onListening = (): void => {
       server.removeAllListeners('error');
       const address = server.address();
       resolve(typeof address === 'object' && address !== null ? address.port : port);
-    });
+    };
+    try {
+      server.listen({ port, host: '127.0.0.1' }, onListening);
+    } catch (cause) {
+      // A number that is no port at all is thrown and not emitted.
+      reject(toListenError(cause, port));
+    }
   });
 }
 
-function toListenError(error: Error, port: number): ListenError {
-  if ('code' in error && error.code === 'EADDRINUSE') {
+function toListenError(error: unknown, port: number): ListenError {
+  if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
     const message = `Port ${port} on 127.0.0.1 is in use by another program. Choose another port, or 0 for any free one.`;
     return new ListenError('port-taken', message, error);
   }
-  const message = `Cannot listen on 127.0.0.1:${port}: ${error.message}. Choose another port, or 0 for any free one.`;
+  const message = `Cannot listen on 127.0.0.1:${port}: ${error instanceof Error ? error.message : error}. Choose another port, or 0 for any free one.`;
   return new ListenError('failed', message, error);
 }
 

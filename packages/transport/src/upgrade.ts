@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Sizes, Timing } from './limits.js';
+import { describeError, type TransportLogger } from './logger.js';
 import { type Refusal, refuseUpgrade } from './refusal.js';
 import { findForeignOrigin, pathOf } from './requestGate.js';
 import { rpcCode } from './rpcError.js';
@@ -19,6 +20,7 @@ export interface UpgradeContext {
   readonly port: number;
   readonly timing: Timing;
   readonly sizes: Sizes;
+  readonly logger: TransportLogger;
   endpoints(): Iterable<WebSocketEndpoint>;
 }
 
@@ -26,21 +28,23 @@ export interface UpgradeContext {
 export function createUpgrader(context: UpgradeContext): {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
 } {
-  const { port, timing, sizes } = context;
+  const { port, timing, sizes, logger } = context;
   const server = new WebSocketServer({
     noServer: true,
     clientTracking: false,
     maxPayload: sizes.frameInBytes,
     handleProtocols: () => 'mcp',
-    // On loopback compression costs more time than it saves, so only what is large is compressed, and lightly.
-    // Small messages also never allocate a deflate stream, a quarter of a megabyte for each session.
-    perMessageDeflate: { threshold: 64 * 1024, zlibDeflateOptions: { level: 1 } },
+    // Both ends are on one machine: what is compressed at all is compressed lightly.
+    perMessageDeflate: { zlibDeflateOptions: { level: 1 } },
   });
 
   const welcome = (socket: WebSocket, request: IncomingMessage): void => {
     const endpoint = findEndpoint(context.endpoints(), request);
     if (endpoint !== undefined) {
-      void endpoint.accept(socket);
+      endpoint.accept(socket).catch((error: unknown) => {
+        logger.error('Serving a WebSocket failed.', { error: describeError(error) });
+        socket.terminate();
+      });
       return;
     }
     socket.on('error', () => {});

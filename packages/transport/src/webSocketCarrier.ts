@@ -15,6 +15,13 @@ export const closeCode = {
   policyViolation: 1008,
 } as const;
 
+/**
+ * On loopback compression costs more time than it saves, so only what is large is compressed. Said for each
+ * message, because the `threshold` of `ws` counts only when no compression context is kept: without this, the
+ * first small answer allocates a deflate stream, a quarter of a megabyte for each session.
+ */
+const compressedFrom = 64 * 1024;
+
 const binaryFrame = 'MCP messages are text frames, not binary ones';
 
 export interface WebSocketCarrierOptions {
@@ -74,7 +81,8 @@ export class WebSocketCarrier implements MessageCarrier {
   #write(text: string): Promise<void> {
     const { socket } = this.#options;
     if (socket.readyState !== WebSocket.OPEN) return Promise.resolve();
-    return new Promise((resolve) => socket.send(text, () => resolve()));
+    const compress = text.length >= compressedFrom;
+    return new Promise((resolve) => socket.send(text, { compress }, () => resolve()));
   }
 
   #read(data: RawData, receiver: CarrierReceiver): void {

@@ -187,8 +187,10 @@ describe('a session', () => {
 
   test('is not idle while a call is running', async () => {
     const client = await (await start({ idleMs: 20 })).connect();
-    const other = await new HttpClient(listener, endpoint.token).connect();
     const calling = client.call('block');
+    await endpoint.signals.until(() => endpoint.blocked.length > 0);
+    // Its clock starts later, so when it has run out, that of the first would have, too.
+    const other = await new HttpClient(listener, endpoint.token).connect();
     await endpoint.signals.until(() => ended(other) === 'idle');
     expect(ended(client)).toBeUndefined();
     endpoint.release();

@@ -143,12 +143,14 @@ describe('a session whose stream closes', () => {
   });
 
   test('goes on when the client reopens the stream in time', async () => {
-    const client = await connect({ streamGraceMs: 200 });
+    const client = await connect({ streamGraceMs: 400 });
     const other = await new HttpClient(listener, endpoint.token).connect();
     const [mine, theirs] = [await client.stream(), await other.stream()];
     mine.abort();
     theirs.abort();
     await Promise.all([mine.ended, theirs.ended]);
+    // By the time that a third client is connected, the server has noticed both.
+    await new HttpClient(listener, endpoint.token).connect();
     await client.stream();
     // The other one, which did not reopen, tells that the time has passed.
     await endpoint.signals.until(() => endpoint.ends.length > 0);
@@ -156,12 +158,14 @@ describe('a session whose stream closes', () => {
   });
 
   test('goes on when a request comes in time', async () => {
-    const client = await connect({ streamGraceMs: 200 });
+    const client = await connect({ streamGraceMs: 400 });
     const other = await new HttpClient(listener, endpoint.token).connect();
     const [mine, theirs] = [await client.stream(), await other.stream()];
     mine.abort();
     theirs.abort();
     await Promise.all([mine.ended, theirs.ended]);
+    // By the time that a third client is connected, the server has noticed both.
+    await new HttpClient(listener, endpoint.token).connect();
     expect((await client.call('echo', { text: 'here' })).status).toBe(200);
     await endpoint.signals.until(() => endpoint.ends.length > 0);
     expect(endpoint.ends.map(({ id }) => id)).toEqual([other.sessionId]);
@@ -183,7 +187,7 @@ describe('a session whose stream closes', () => {
   });
 
   test('never expires while a stream is open', async () => {
-    const client = await connect({ idleMs: 20, streamGraceMs: 20 });
+    const client = await connect({ idleMs: 300, streamGraceMs: 20 });
     await client.stream();
     const other = await new HttpClient(listener, endpoint.token).connect();
     await endpoint.signals.until(() => endpoint.ends.length > 0);
@@ -243,6 +247,13 @@ describe('closing the listener', () => {
     await listener.close();
     socket.resume();
     await closed;
+  });
+
+  test('does not wait for a connection that was opened in advance and never used', async () => {
+    await connect({ closeLimitMs: 600_000 });
+    const socket = await openSocket(listener.port);
+    socket.on('error', () => {}).resume();
+    await listener.close();
   });
 
   test('takes no more endpoints afterwards', async () => {

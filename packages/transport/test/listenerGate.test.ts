@@ -242,6 +242,12 @@ describe('the port', () => {
     });
   });
 
+  test('that is none gives an error that says so', async () => {
+    const error = await createListener({ port: 70_000 }).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(ListenError);
+    expect(error).toMatchObject({ code: 'failed', message: expect.stringContaining('127.0.0.1:70000') });
+  });
+
   test('can be had again by the next companion right after close', async () => {
     await listener.close();
     const next = await createListener({ port: listener.port });

@@ -9,8 +9,8 @@ export interface ConnectOptions extends ClientOptions {
   readonly path?: string;
   readonly protocols?: string[];
   readonly token?: string;
-  /** Whether pings of the server are answered. On by default, as every MCP client does. */
-  readonly answersPings?: boolean;
+  /** What a ping of the server is answered with; nothing when it returns undefined. An empty result by default. */
+  readonly pingAnswer?: () => object | undefined;
 }
 
 /** A small MCP client over a raw WebSocket. */
@@ -22,15 +22,14 @@ export class WebSocketClient {
   #nextId = 1;
 
   constructor(listener: Pick<LoopbackListener, 'port'>, options: ConnectOptions) {
-    const { path = '/', protocols = ['mcp'], token, answersPings = true, ...rest } = options;
+    const { path = '/', protocols = ['mcp'], token, pingAnswer = () => ({ result: {} }), ...rest } = options;
     this.socket = new WebSocket(`ws://127.0.0.1:${listener.port}${path}`, protocols, {
       ...rest,
       headers: { ...(token === undefined ? {} : { [tokenHeader]: token }), ...rest.headers },
     });
     this.socket.on('message', (data) => {
       const message = JSON.parse(data.toString()) as RpcMessage;
-      if (message.method === 'ping' && answersPings)
-        this.send({ jsonrpc: '2.0', id: message.id, result: {} });
+      if (message.method === 'ping') this.#answer(message, pingAnswer());
       this.received.push(message);
       this.signals.changed();
     });
@@ -61,6 +60,10 @@ export class WebSocketClient {
     const client = new WebSocketClient(listener, options);
     await new Promise((resolve, reject) => client.socket.once('open', resolve).once('error', reject));
     return client;
+  }
+
+  #answer({ id }: RpcMessage, answer: object | undefined): void {
+    if (answer !== undefined) this.send({ jsonrpc: '2.0', id, ...answer });
   }
 
   send(value: unknown): void {
