@@ -46,18 +46,36 @@ module.exports = {
       from: { pathNot: '^hosts/vscode/' },
       to: { path: '(^|/)vscode$' },
     },
-    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
+    {
+      name: 'no-cycles',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
     {
       name: 'tests-stay-out-of-the-product',
       severity: 'error',
       from: { path: '^(packages|hosts)/[^/]+/src/' },
       to: { path: '/test/' },
     },
+    {
+      name: 'testing-kit-stays-out-of-the-product',
+      severity: 'error',
+      from: { path: '^(packages|hosts)/[^/]+/(src|bin)/', pathNot: '^packages/core/src/testing/' },
+      to: { path: '^packages/core/src/testing/' },
+    },
+    {
+      name: 'product-needs-only-declared-dependencies',
+      comment: 'What a package imports stands in the dependencies of its own package.json.',
+      severity: 'error',
+      from: { path: '^(packages|hosts)/[^/]+/src/' },
+      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'] },
+    },
     { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '(^|/)dist/' },
+    exclude: { path: '^(packages|hosts)/[^/]+/dist/' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.test.json' },
     enhancedResolveOptions: {

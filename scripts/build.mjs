@@ -16,7 +16,9 @@ if (hasCommandSource()) {
     console.log(`tandem: ${Math.round(entryBytes / 1024)} KiB and ${chunks} chunks in ${milliseconds} ms`);
   } catch (error) {
     if (!(error instanceof Error && 'errors' in error)) throw error;
-    console.error(formatMessagesSync(error.errors, { kind: 'error', color: process.stderr.isTTY }).join('\n'));
+    console.error(
+      formatMessagesSync(error.errors, { kind: 'error', color: process.stderr.isTTY }).join('\n'),
+    );
     process.exit(1);
   }
 } else {

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync, unlinkSync } from 'node:fs';
 import { mkdir, rename, utimes, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
 
@@ -9,8 +9,8 @@ const entry = join(host, 'src/main.ts');
 const outFolder = join(host, 'dist');
 const chunkFolder = join(outFolder, 'chunks');
 
-/** A companion that still runs an earlier build loads its chunks when it needs them, so they stay for a day. */
-const staleChunkMs = 24 * 60 * 60 * 1000;
+/** A command that has just started from an earlier build may still want chunks of it. */
+const staleChunkMs = 5 * 60 * 1000;
 
 /** Whether this checkout holds the command's source. */
 export function hasCommandSource() {
@@ -19,8 +19,7 @@ export function hasCommandSource() {
 
 /**
  * Bundles the `tandem` command into `hosts/standalone/dist`: `tandem.js`, and in `chunks/` what lazy imports
- * split off, so that a short command loads little. Two builds at once do not disturb each other: every file
- * is put in place whole by a rename, the entry last, and chunks are named after their content.
+ * split off, so that a short command loads little.
  *
  * @returns {Promise<{ milliseconds: number, entryBytes: number, chunks: number }>}
  * @throws {esbuild.BuildFailure} when the source does not compile
@@ -28,24 +27,36 @@ export function hasCommandSource() {
 export async function buildCommand() {
   const startedAt = new Date();
   try {
-    const result = await esbuild.build(commandBuildOptions());
-    const entryFile = result.outputFiles.find((file) => basename(file.path) === 'tandem.js');
-    if (entryFile === undefined) throw new Error('esbuild wrote no tandem.js.');
-    const others = result.outputFiles.filter((file) => file !== entryFile);
-    await mkdir(chunkFolder, { recursive: true });
-    await Promise.all(others.map(writeWhole));
-    await writeWhole(entryFile);
-    // What changed while esbuild read it must look newer than the bundle.
-    await utimes(entryFile.path, startedAt, startedAt);
-    removeStaleChunks(new Set(others.map((file) => basename(file.path))));
-    return {
-      milliseconds: Date.now() - startedAt.getTime(),
-      entryBytes: entryFile.contents.length,
-      chunks: others.filter((file) => file.path.endsWith('.js') && dirname(file.path) === chunkFolder).length,
-    };
+    const outputs = await placeCommand(await esbuild.build(commandBuildOptions()), startedAt);
+    return { milliseconds: Date.now() - startedAt.getTime(), ...outputs };
   } finally {
     await esbuild.stop();
   }
+}
+
+/**
+ * Bundles now and after every change. `onBuilt` hears the errors of a build, none when it is in place.
+ *
+ * @param {(errors: readonly esbuild.Message[]) => void} onBuilt
+ * @returns {Promise<void>} resolves when it watches, and it does so until the process ends
+ */
+export async function watchCommand(onBuilt) {
+  const options = commandBuildOptions();
+  let startedAt = new Date();
+  const placing = {
+    name: 'place-command',
+    setup(build) {
+      build.onStart(() => {
+        startedAt = new Date();
+      });
+      build.onEnd(async (result) => {
+        if (result.errors.length === 0) await placeCommand(result, startedAt);
+        onBuilt(result.errors);
+      });
+    },
+  };
+  const context = await esbuild.context({ ...options, plugins: [...options.plugins, placing] });
+  await context.watch();
 }
 
 /** @returns {esbuild.BuildOptions & { write: false }} */
@@ -65,6 +76,10 @@ function commandBuildOptions() {
     sourcemap: 'linked',
     sourcesContent: false,
     legalComments: 'none',
+    // Parsing the bundle is the larger part of the command's start. Names stay, for stack traces.
+    minifyWhitespace: true,
+    minifySyntax: true,
+    plugins: [withoutZodLocales],
     logLevel: 'silent',
     define: { TANDEM_VERSION: JSON.stringify(version) },
     // CommonJS dependencies (`ws`, `commander`) call `require` for Node's own modules.
@@ -72,6 +87,35 @@ function commandBuildOptions() {
       js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
     },
   };
+}
+
+/** zod brings its messages in fifty languages, a fifth of the bundle, and loads them all. We need English. */
+const withoutZodLocales = {
+  name: 'without-zod-locales',
+  setup(build) {
+    build.onLoad({ filter: /zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
+      contents: "export { default as en } from './en.js';",
+      loader: 'js',
+    }));
+  },
+};
+
+/**
+ * Puts a build in place. Two builds at once do not disturb each other: every file comes whole by a rename, the
+ * entry last, and chunks are named after their content.
+ */
+async function placeCommand({ outputFiles }, startedAt) {
+  const entryFile = outputFiles.find((file) => basename(file.path) === 'tandem.js');
+  if (entryFile === undefined) throw new Error('esbuild wrote no tandem.js.');
+  const others = outputFiles.filter((file) => file !== entryFile);
+  await mkdir(chunkFolder, { recursive: true });
+  await Promise.all(others.map(writeWhole));
+  await writeWhole(entryFile);
+  // What changed while esbuild read it must look newer than the bundle.
+  await utimes(entryFile.path, startedAt, startedAt);
+  removeStaleChunks(new Set(others.map((file) => basename(file.path))));
+  const chunks = others.filter((file) => file.path.endsWith('.js')).length;
+  return { entryBytes: entryFile.contents.length, chunks };
 }
 
 /** @param {esbuild.OutputFile} file */
@@ -86,6 +130,7 @@ function removeStaleChunks(current) {
   const limit = Date.now() - staleChunkMs;
   for (const name of readdirSync(chunkFolder)) {
     const path = join(chunkFolder, name);
-    if (!current.has(name) && (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? limit) < limit) unlinkSync(path);
+    if (!current.has(name) && (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? limit) < limit)
+      unlinkSync(path);
   }
 }

@@ -10,7 +10,8 @@ import { afterAll } from 'vitest';
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'tandem-test-')));
 const outer = { ...process.env };
 
-for (const name of ['HOME', 'TMPDIR', 'XDG_STATE_HOME', 'CLAUDE_CONFIG_DIR', 'QWEN_HOME']) delete process.env[name];
+for (const name of ['HOME', 'TMPDIR', 'XDG_STATE_HOME', 'CLAUDE_CONFIG_DIR', 'QWEN_HOME'])
+  delete process.env[name];
 process.env.HOME = mkdtempSync(join(root, 'home-'));
 process.env.USERPROFILE = process.env.HOME;
 process.env.TMPDIR = mkdtempSync(join(root, 'tmp-'));

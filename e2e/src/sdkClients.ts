@@ -26,7 +26,7 @@ export interface SdkGeneration {
 }
 
 /** An agent in the manner of Gemini CLI, made from nothing but an SDK's client. The creator closes it. */
-export class SdkAgent {
+class SdkAgent {
   readonly notifications: Notification[] = [];
   readonly #changes = new Changes();
 

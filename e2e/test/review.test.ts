@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { agents } from '../src/agents/all.js';
+import { atOnce } from '../src/model/turn.js';
 import { Stage } from '../src/stage.js';
 import { tandem } from '../src/tandem.js';
 
@@ -94,5 +95,33 @@ describe.each(agents)('$name proposes an edit', (agent) => {
     expect(await stage.tandem.outcomeOf(review)).toBe('withdrawn');
     await stage.tandem.waitForEvent('session.closed', { agent: agent.kind });
     expect(await stage.read('a.txt')).toBe(BEFORE);
+  });
+
+  it('and writes just the hunks that were kept', async () => {
+    const stage = await Stage.open();
+    const lines = Array.from({ length: 20 }, (_, index) => `line ${index + 1}\n`);
+    const path = await stage.put('long.txt', lines.join(''));
+    const { running, session } = await stage.connect(agent);
+    const both = lines.with(1, 'changed\n').with(17, 'changed\n');
+    await running.propose(agent.overwriteFile(path, both.join('')));
+    const review = await stage.tandem.nextReview({ session, path });
+    await stage.tandem.run('review', 'drop', '1', review);
+    await stage.tandem.run('review', 'accept', review);
+    await running.waitUntilDone();
+    expect(await stage.read('long.txt')).toBe(lines.with(17, 'changed\n').join(''));
+  });
+
+  it('and another in the same breath, and is answered for each', async () => {
+    const stage = await Stage.open();
+    const { running, session } = await stage.connect(agent);
+    const names = ['first.txt', 'second.txt'];
+    await running.propose([atOnce(names.flatMap((name) => agent.createFile(stage.path(name), `${name}\n`)))]);
+    for (const name of names) {
+      const review = await stage.tandem.nextReview({ session, path: stage.path(name) });
+      await stage.tandem.run('review', 'accept', review);
+      expect(await stage.tandem.outcomeOf(review)).toBe('accepted');
+    }
+    await running.waitUntilDone();
+    for (const name of names) expect(await stage.read(name)).toBe(`${name}\n`);
   });
 });

@@ -32,7 +32,9 @@ export interface Agent {
   environment(site: LaunchSite): Record<string, string>;
   /** Turns by which the model writes a whole new file. */
   createFile(path: string, content: string): Turn[];
-  /** Turns by which the model replaces a text in a file. The CLIs want a file to be read before that. */
+  /** Turns by which the model writes a file anew that is there already. Most CLIs want it to be read before that. */
+  overwriteFile(path: string, content: string): Turn[];
+  /** Turns by which the model replaces a text in a file, read before as well. */
   replaceText(path: string, before: string, after: string): Turn[];
   readonly screen: {
     /** The prompt can be typed into. */

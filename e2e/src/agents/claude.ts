@@ -35,6 +35,10 @@ export const claude: Agent = {
     return [call('Write', { file_path: path, content })];
   },
 
+  overwriteFile(path, content) {
+    return [call('Read', { file_path: path }), call('Write', { file_path: path, content })];
+  },
+
   replaceText(path, before, after) {
     return [
       call('Read', { file_path: path }),

@@ -1,5 +1,5 @@
 import { geminiDialect } from '../model/geminiDialect.js';
-import { call } from '../model/turn.js';
+import { call, type Turn } from '../model/turn.js';
 import { pinned } from '../pinnedPrograms.js';
 import type { Agent } from './agent.js';
 import { waitForIdeStatus } from './ideStatus.js';
@@ -37,9 +37,8 @@ export const gemini: Agent = {
     };
   },
 
-  createFile(path, content) {
-    return [call('write_file', { file_path: path, content })];
-  },
+  createFile: writeFile,
+  overwriteFile: writeFile,
 
   replaceText(path, before, after) {
     const instruction = `Replace ${before} by ${after}.`;
@@ -54,3 +53,7 @@ export const gemini: Agent = {
   tellsOfEdit: (result, corrected) =>
     result.includes('The confirmation step modified the `new_string` content') && result.includes(corrected),
 };
+
+function writeFile(path: string, content: string): Turn[] {
+  return [call('write_file', { file_path: path, content })];
+}

@@ -1,5 +1,5 @@
 import { openaiDialect } from '../model/openaiDialect.js';
-import { call } from '../model/turn.js';
+import { call, type Turn } from '../model/turn.js';
 import { pinned } from '../pinnedPrograms.js';
 import type { Agent } from './agent.js';
 import { waitForIdeStatus } from './ideStatus.js';
@@ -39,12 +39,12 @@ function qwenAgent(version: string, node: string, script: string): Agent {
       return [call('write_file', { file_path: path, content })];
     },
 
+    overwriteFile(path, content) {
+      return [readFile(path), call('write_file', { file_path: path, content })];
+    },
+
     replaceText(path, before, after) {
-      return [
-        // The parameter was renamed between the two versions; each ignores the other's name.
-        call('read_file', { file_path: path, absolute_path: path }),
-        call('edit', { file_path: path, old_string: before, new_string: after }),
-      ];
+      return [readFile(path), call('edit', { file_path: path, old_string: before, new_string: after })];
     },
 
     screen: { ready: /Type your message/, approval: /Apply this change\?/ },
@@ -55,6 +55,10 @@ function qwenAgent(version: string, node: string, script: string): Agent {
     // It does not say who changed what, it quotes the file as it is now.
     tellsOfEdit: (result, corrected) => result.includes('from the edited file') && result.includes(corrected),
   };
+}
+
+function readFile(path: string): Turn {
+  return call('read_file', { file_path: path });
 }
 
 /** Needs Node 22 or later, hence the pinned one. */

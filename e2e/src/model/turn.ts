@@ -1,5 +1,5 @@
 /** One tool call of the scripted model, in the agent's own vocabulary of tools. */
-export interface ToolCall {
+interface ToolCall {
   readonly name: string;
   readonly input: Readonly<Record<string, unknown>>;
 }
@@ -13,6 +13,11 @@ export function say(text: string): Turn {
 
 export function call(name: string, input: Readonly<Record<string, unknown>>): Turn {
   return { calls: [{ name, input }] };
+}
+
+/** The tool calls of several turns, made in one. */
+export function atOnce(turns: readonly Turn[]): Turn {
+  return { calls: turns.flatMap((turn) => ('calls' in turn ? turn.calls : [])) };
 }
 
 /** What one wire format of a model needs: to tell requests apart and to put a turn on the wire. */

@@ -62,5 +62,7 @@ function isFresh() {
       else if (!isOlder(path)) return false;
     }
   }
-  return isOlder(fileURLToPath(builder)) && isOlder(fileURLToPath(new URL('../package.json', import.meta.url)));
+  return (
+    isOlder(fileURLToPath(builder)) && isOlder(fileURLToPath(new URL('../package.json', import.meta.url)))
+  );
 }

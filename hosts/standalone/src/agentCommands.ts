@@ -2,6 +2,7 @@ import type { AgentId } from '@tandem/companion';
 
 /** How a person starts each agent CLI, and what it must be told so that it connects and asks. */
 export interface AgentCommand {
+  readonly displayName: string;
   readonly program: string;
   /** How to get the program. */
   readonly install: string;
@@ -12,41 +13,28 @@ export interface AgentCommand {
   readonly unless: readonly RegExp[];
   /** Why, in a line for the person. */
   readonly reason?: string;
-  /** What the person must know before it starts. */
-  readonly hint?: string;
-  /**
-   * Where the CLI reads settings that rank below the person's own, so that `tandem run` can switch its IDE mode on
-   * without touching a file of theirs. Gemini CLI 0.61 has such a place too, but takes it from root alone.
-   */
-  readonly defaults?: { readonly variable: string; readonly systemFile: Readonly<Partial<Record<NodeJS.Platform, string>>> };
 }
 
 export const agentCommands: Readonly<Record<AgentId, AgentCommand>> = {
   gemini: {
+    displayName: 'Gemini CLI',
     program: 'gemini',
     install: 'npm install -g @google/gemini-cli',
     connect: '/ide enable',
     reviewFlags: [],
     unless: [],
-    hint: 'If Gemini CLI does not connect, type /ide enable in it once; it remembers that.',
   },
   qwen: {
+    displayName: 'Qwen Code',
     program: 'qwen',
     install: 'npm install -g @qwen-code/qwen-code',
     connect: '/ide enable',
     reviewFlags: ['--approval-mode', 'default'],
     unless: [/^--approval-mode(=|$)/, /^(-y|--yolo)$/],
     reason: 'so that it asks before it edits; its own default is auto, which never opens a diff',
-    defaults: {
-      variable: 'QWEN_CODE_SYSTEM_DEFAULTS_PATH',
-      systemFile: {
-        linux: '/etc/qwen-code/system-defaults.json',
-        darwin: '/Library/Application Support/QwenCode/system-defaults.json',
-        win32: 'C:\\ProgramData\\qwen-code\\system-defaults.json',
-      },
-    },
   },
   claude: {
+    displayName: 'Claude Code',
     program: 'claude',
     install: 'npm install -g @anthropic-ai/claude-code',
     connect: '/ide',
@@ -56,5 +44,17 @@ export const agentCommands: Readonly<Record<AgentId, AgentCommand>> = {
   },
 };
 
-/** The settings by which Qwen Code connects without being asked to. */
-export const connectByDefault = { ide: { enabled: true, hasSeenNudge: true } };
+/** The agents that a person can name. */
+export const agentNames = Object.keys(agentCommands).filter(isAgentId);
+
+/** Whether a word that a person typed names an agent. */
+export function isAgentId(value: string): value is AgentId {
+  return Object.hasOwn(agentCommands, value);
+}
+
+/** Flags that make the agent ask, unless the person chose otherwise. */
+export function reviewFlags(agent: AgentId, args: readonly string[]): readonly string[] {
+  const { reviewFlags: flags, unless } = agentCommands[agent];
+  const own = args.includes('--') ? args.slice(0, args.indexOf('--')) : args;
+  return own.some((arg) => unless.some((pattern) => pattern.test(arg))) ? [] : flags;
+}

@@ -1,12 +1,20 @@
 import { realpathSync } from 'node:fs';
-import { type ControlClient, ControlError, findCompanions, type FoundCompanion } from '@tandem/companion';
+import {
+  ControlError,
+  type ControlMethod,
+  type ControlParams,
+  type FoundCompanion,
+  findCompanions,
+} from '@tandem/companion/control';
 import { isWithin, type Path, pathParts } from '@tandem/core';
 import { CommandError, exitCode } from './exitCode.js';
+import { commandName } from './output.js';
+import { visible } from './visible.js';
 
-/** The options by which a person says which companion is meant. */
+/** The option by which a person says which companion is meant. */
 export interface CompanionChoice {
-  /** The process id of a companion, as `tandem status` shows it. */
-  readonly companion?: string;
+  /** Its process id, as `tandem status` shows it. */
+  readonly companion?: number;
 }
 
 /**
@@ -16,49 +24,95 @@ export interface CompanionChoice {
 export async function chooseCompanion(near: Path, choice: CompanionChoice): Promise<FoundCompanion> {
   const running = await findCompanions();
   if (choice.companion !== undefined) {
-    const named = running.find(({ pid }) => String(pid) === choice.companion);
+    const named = running.find(({ pid }) => pid === choice.companion);
     if (named !== undefined) return named;
-    throw new CommandError(`No companion runs as process ${choice.companion}.\n${listed(running)}`, exitCode.noCompanion);
+    throw new CommandError(
+      `No companion runs as process ${choice.companion}.\n${listed(running)}`,
+      exitCode.noCompanion,
+    );
   }
-  const matching = innermost(running, realPathOf(near));
+  const matching = innermost(running, near);
   if (matching.length === 1 && matching[0] !== undefined) return matching[0];
   if (matching.length === 0) {
-    const hint = running.length > 0 ? `\n${listed(running)}` : '';
+    const others = running.length > 0 ? `\n${listed(running)}` : '';
     throw new CommandError(
-      `No companion serves ${near}.\nStart one there with: tandem serve${hint}`,
+      `No companion serves ${visible(near)}. Start one there with: ${commandName} serve${others}`,
       exitCode.noCompanion,
     );
   }
   throw new CommandError(
-    `Several companions serve ${near}. Say which is meant with --companion PID:\n${listed(matching)}`,
-    exitCode.noCompanion,
+    `Several companions serve ${visible(near)}. Say which is meant with --companion PID.\n${listed(matching)}`,
+    exitCode.usage,
   );
 }
 
-/** Like `chooseCompanion`, and `undefined` where it finds none. */
+/** Like `chooseCompanion`, and `undefined` where it finds none. Of several it takes the one that started last. */
 export async function findCompanionFor(near: Path): Promise<FoundCompanion | undefined> {
-  const matching = innermost(await findCompanions(), realPathOf(near));
-  // Any of several will do for an agent that is told which one: the latest is the one just started.
-  return matching.at(-1);
+  return innermost(await findCompanions(), near).at(-1);
 }
 
-/** Runs one call and turns a companion's refusal into a `CommandError` with the right exit code. */
-export async function calling<T>(client: ControlClient, call: (client: ControlClient) => Promise<T>): Promise<T> {
+/** What understands an answer: a schema. */
+interface AnswerSchema<T> {
+  safeParse(value: unknown): { success: true; data: T } | { success: false };
+}
+
+/**
+ * Calls a companion and understands its answer. Rejects with a `CommandError` that has the right exit code when it
+ * refuses, is gone, or speaks as another version of Tandem does.
+ */
+export async function ask<M extends ControlMethod, T>(
+  companion: FoundCompanion,
+  method: M,
+  params: ControlParams<M>,
+  schema: AnswerSchema<T>,
+): Promise<T> {
+  let answer: unknown;
   try {
-    return await call(client);
+    answer = await companion.client.call(method, params);
   } catch (error) {
-    if (!(error instanceof ControlError)) {
-      throw new CommandError('The companion does not answer. Is it still running? See: tandem status', exitCode.failed, {
-        cause: error,
-      });
-    }
-    const isAboutReview = error.code === 'not-found' || error.code === 'already-decided';
-    throw new CommandError(error.message, isAboutReview ? exitCode.noSuchReview : exitCode.failed, { cause: error });
+    throw asCommandError(error, companion);
   }
+  const parsed = schema.safeParse(answer);
+  if (parsed.success) return parsed.data;
+  throw otherVersion(companion);
+}
+
+function asCommandError(error: unknown, companion: FoundCompanion): CommandError {
+  if (!(error instanceof ControlError)) {
+    return new CommandError(
+      `The companion (process ${companion.pid}) does not answer. See whether it still runs: ${commandName} status`,
+      exitCode.failed,
+      { cause: error },
+    );
+  }
+  if (error.code === 'unknown-method') return otherVersion(companion, error);
+  const isAboutReview = error.code === 'not-found' || error.code === 'already-decided';
+  return new CommandError(error.message, isAboutReview ? exitCode.noSuchReview : exitCode.failed, {
+    cause: error,
+  });
+}
+
+function otherVersion({ pid, version }: FoundCompanion, cause?: unknown): CommandError {
+  return new CommandError(
+    `The companion (process ${pid}) is Tandem ${version}, which this command does not understand. Restart it: ${commandName} stop --companion ${pid}`,
+    exitCode.failed,
+    { cause },
+  );
+}
+
+/** The companions whose folder around the path is the deepest, the earliest started first. */
+export function innermost<C extends Pick<FoundCompanion, 'workspaceFolders'>>(
+  running: readonly C[],
+  near: Path,
+): readonly C[] {
+  const path = realPathOf(near);
+  const depths = running.map((companion) => ({ companion, depth: depthAround(companion, path) }));
+  const deepest = Math.max(0, ...depths.map(({ depth }) => depth));
+  return depths.filter(({ depth }) => depth > 0 && depth === deepest).map(({ companion }) => companion);
 }
 
 /** A path as the file system knows it, or as it is when it does not exist. */
-export function realPathOf(path: Path): Path {
+function realPathOf(path: Path): Path {
   try {
     return realpathSync(path);
   } catch {
@@ -66,24 +120,16 @@ export function realPathOf(path: Path): Path {
   }
 }
 
-function innermost(running: readonly FoundCompanion[], path: Path): readonly FoundCompanion[] {
-  const depths = running.map((companion) => ({ companion, depth: depthAround(companion, path) }));
-  const deepest = Math.max(0, ...depths.map(({ depth }) => depth));
-  return depths.filter(({ depth }) => depth > 0 && depth === deepest).map(({ companion }) => companion);
-}
-
-/** How many parts the innermost of the companion's folders around the path has, plus one; 0 when none is around it. */
-function depthAround(companion: FoundCompanion, path: Path): number {
-  return Math.max(
-    0,
-    ...companion.workspaceFolders.filter((folder) => isWithin(folder, path)).map((folder) => pathParts(folder).length + 1),
-  );
+/** How many parts the innermost of the folders around the path has, plus one; 0 when none is around it. */
+function depthAround({ workspaceFolders }: Pick<FoundCompanion, 'workspaceFolders'>, path: Path): number {
+  const around = workspaceFolders.filter((folder) => isWithin(folder, path));
+  return Math.max(0, ...around.map((folder) => pathParts(folder).length + 1));
 }
 
 function listed(companions: readonly FoundCompanion[]): string {
   if (companions.length === 0) return 'None is running.';
-  const lines = companions.map(
-    ({ pid, editor, workspaceFolders }) => `  ${pid}  ${editor}  ${workspaceFolders.join(', ') || '(no folder)'}`,
-  );
+  const lines = companions.map(({ pid, editor, workspaceFolders }) => {
+    return `  ${pid}  ${editor}  ${workspaceFolders.map(visible).join(', ') || '(no folder)'}`;
+  });
   return `Running:\n${lines.join('\n')}`;
 }

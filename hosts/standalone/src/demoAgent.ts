@@ -8,7 +8,9 @@ const accepted = z.object({ filePath: z.string(), content: z.string() });
 const rejected = z.object({ filePath: z.string() });
 
 /** How a proposal of the scripted agent ended. */
-export type DemoAnswer = { readonly kind: 'accepted'; readonly content: string } | { readonly kind: 'rejected' };
+export type DemoAnswer =
+  | { readonly kind: 'accepted'; readonly content: string }
+  | { readonly kind: 'rejected' };
 
 /**
  * An agent that follows a script instead of a model, and is real in all else: it finds the companion by its
@@ -38,8 +40,12 @@ export class DemoAgent {
   async propose(folder: string, name: string, content: string): Promise<DemoAnswer> {
     const filePath = join(folder, name);
     const answered = new Promise<DemoAnswer>((resolve) => this.#waiting.set(filePath, resolve));
-    const result = await this.#client.callTool({ name: 'openDiff', arguments: { filePath, newContent: content } });
-    if (result.isError) throw new Error(`The companion did not open the review: ${JSON.stringify(result.content)}`);
+    const result = await this.#client.callTool({
+      name: 'openDiff',
+      arguments: { filePath, newContent: content },
+    });
+    if (result.isError)
+      throw new Error(`The companion did not open the review: ${JSON.stringify(result.content)}`);
     const answer = await answered;
     if (answer.kind === 'accepted') await writeFile(filePath, answer.content);
     return answer;

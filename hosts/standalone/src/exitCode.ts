@@ -1,9 +1,9 @@
-/** What the command's exit codes mean. They are documented in the README: scripts rely on them. */
+/** What the command's exit codes mean. They are documented in its help and the README: scripts rely on them. */
 export const exitCode = {
   ok: 0,
   /** Something failed; the message says what and what to do. */
   failed: 1,
-  /** The command line is not right. */
+  /** The command line is not right, or does not say which companion is meant. */
   usage: 2,
   /** No companion runs for this folder. */
   noCompanion: 3,
@@ -15,6 +15,7 @@ export const exitCode = {
 export class CommandError extends Error {
   override readonly name = 'CommandError';
   readonly code: number;
+
   constructor(message: string, code: number = exitCode.failed, options?: { cause?: unknown }) {
     super(message, options);
     this.code = code;

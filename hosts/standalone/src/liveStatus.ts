@@ -1,116 +1,99 @@
-import { type AgentId, type Companion, type CompanionEvent, type FoundCompanion, isAgentId } from '@tandem/companion';
+import type { Companion } from '@tandem/companion';
+import type { CompanionEvent } from '@tandem/companion/control';
 import type { Disposable } from '@tandem/core';
-import { agentCommands } from './agentCommands.js';
-import { commandName, paint, print, visible } from './output.js';
+import { commandName, paint, print, redrawStandingLine, showStandingLine } from './output.js';
 import { shortPath } from './reviewText.js';
+import type { ServeView } from './serveView.js';
 import { summaryLine, timeOf } from './statusText.js';
+import { visible } from './visible.js';
 
 /**
- * What `tandem serve` shows a person: how to connect each agent, then a line for everything that happens, and on a
- * terminal a last line that always says how things stand.
+ * What `tandem serve` shows a person: a line for everything that happens, and on a terminal a last line that always
+ * says how things stand.
  */
-export class LiveStatus implements Disposable {
+export class LiveStatus implements ServeView {
   readonly #companion: Companion;
-  readonly #subscriptions: Disposable[];
-  readonly #isTerminal = process.stdout.isTTY === true;
-  #standing = '';
+  readonly #subscriptions: readonly Disposable[];
+  readonly #onResize = (): void => {
+    redrawStandingLine();
+    this.#stand();
+  };
+  #standing: Promise<void> | undefined;
+  #isStale = false;
   #isDisposed = false;
 
   private constructor(companion: Companion) {
     this.#companion = companion;
     this.#subscriptions = [
-      companion.onEvent((event) => this.#tell(event)),
-      companion.feed.onDidChange(() => void this.#stand()),
-      companion.reviews.onDidChange(() => void this.#stand()),
+      companion.feed.onDidChange(() => this.#stand()),
+      companion.reviews.onDidChange(() => this.#stand()),
     ];
+    process.stdout.on('resize', this.#onResize);
   }
 
-  /** Prints the introduction and goes on until it is disposed. `rivals` serve folders in common with us. */
-  static async start(companion: Companion, rivals: readonly FoundCompanion[]): Promise<LiveStatus> {
-    await introduce(companion, rivals);
+  /** Goes on until it is disposed. */
+  static start(companion: Companion): LiveStatus {
     const live = new LiveStatus(companion);
-    await live.#stand();
+    live.#stand();
     return live;
+  }
+
+  tell(event: CompanionEvent): void {
+    print(`${paint('dim', timeOf(Date.now()))}  ${eventLine(event, this.#companion)}`);
+    this.#stand();
   }
 
   dispose(): void {
     this.#isDisposed = true;
+    process.stdout.off('resize', this.#onResize);
     for (const subscription of this.#subscriptions) subscription.dispose();
-    this.#clear();
+    showStandingLine('');
     print('Stopped. Discovery files are removed.');
   }
 
-  #tell(event: CompanionEvent): void {
-    const line = lineOf(event, this.#companion);
-    if (line === undefined) return;
-    this.#clear();
-    print(`${paint('dim', timeOf(Date.now()))}  ${line}`);
-    void this.#stand();
+  /** Brings the last line up to date. One at a time, so that an older answer never overwrites a newer one. */
+  #stand(): void {
+    this.#isStale = true;
+    if (process.stdout.isTTY) this.#standing ??= this.#keepStanding();
   }
 
-  async #stand(): Promise<void> {
-    if (!this.#isTerminal) return;
-    const status = await this.#companion.status();
-    if (this.#isDisposed) return;
-    this.#clear();
-    this.#standing = summaryLine(status, process.cwd(), process.stdout.columns ?? 80);
-    process.stdout.write(this.#standing);
-  }
-
-  #clear(): void {
-    if (this.#standing === '') return;
-    process.stdout.write('\r\u001b[K');
-    this.#standing = '';
-  }
-}
-
-async function introduce(companion: Companion, rivals: readonly FoundCompanion[]): Promise<void> {
-  const { workspaceFolders, agents, isTrusted, version } = await companion.status();
-  print(`${paint('bold', 'Tandem')} ${version} serves ${workspaceFolders.map(visible).join(', ')}${isTrusted ? '' : ' (not trusted)'}`);
-  print();
-  print('Start an agent in this folder, in any terminal:');
-  for (const { id, displayName, discovery } of agents) {
-    if (!isAgentId(id)) continue;
-    print(`  ${displayName.padEnd(12)} ${paint('cyan', `${commandName} run ${id}`.padEnd(22))} ${otherWay(id)}`);
-    for (const { file, problem } of discovery) {
-      if (problem !== undefined) print(paint('yellow', `    ${file}: ${problem}`));
+  async #keepStanding(): Promise<void> {
+    try {
+      while (this.#isStale && !this.#isDisposed) {
+        this.#isStale = false;
+        const status = await this.#companion.status();
+        if (!this.#isDisposed) {
+          showStandingLine(summaryLine(status, process.cwd(), (process.stdout.columns || 80) - 1));
+        }
+      }
+    } finally {
+      this.#standing = undefined;
     }
   }
-  print();
-  print(`Show agents what you look at:    ${commandName} focus FILE:LINE`);
-  print(`Decide what they propose:        ${commandName} review list`);
-  print(`Connect a terminal elsewhere:    eval "$(${commandName} env)"`);
-  for (const { pid, workspaceFolders: theirs } of rivals) {
-    print();
-    print(paint('yellow', `Another companion (process ${pid}) serves ${theirs.map(visible).join(', ')}. Claude Code connects to`));
-    print(paint('yellow', 'neither by itself where both match; use "tandem run claude", or stop one with "tandem stop".'));
-  }
-  print();
 }
 
-function otherWay(agent: AgentId): string {
-  const { program, connect, reviewFlags } = agentCommands[agent];
-  return `or ${[program, ...reviewFlags].join(' ')}, then ${connect}`;
-}
-
-/** One line for one event; `undefined` for what has its own command. */
-function lineOf(event: CompanionEvent, companion: Companion): string | undefined {
+/** One line for one event. */
+function eventLine(event: CompanionEvent, companion: Companion): string {
   switch (event.event) {
     case 'session.connected':
-      return `${paint('green', 'connected')}  ${event.agent}  ${visible(event.client.name)} ${visible(event.client.version)}`;
-    case 'session.closed':
-      return `${paint('dim', 'gone')}       ${event.agent}  ${visible(event.client.name)} ${visible(event.client.version)}`;
-    case 'review.opened':
-      return `${paint('bold', 'review')} ${event.id}   ${event.agent}  ${shortPath(event.path, process.cwd())}   ${paint('cyan', `${commandName} review show ${event.id}`)}`;
+    case 'session.closed': {
+      const isConnected = event.event === 'session.connected';
+      const what = isConnected ? paint('green', 'connected') : paint('dim', 'gone     ');
+      return `${what}  ${event.agent}  ${visible(`${event.client.name} ${event.client.version}`)}`;
+    }
+    case 'review.opened': {
+      const what = paint('bold', `review ${event.id}`.padEnd(9));
+      const show = paint('cyan', `${commandName} review show ${event.id}`);
+      return `${what}  ${event.agent}  ${shortPath(event.path, process.cwd())}  ${show}`;
+    }
     case 'review.decided': {
-      const review = companion.reviews.get(event.id);
-      const keptEdit = event.outcome === 'withdrawn' && review?.isEdited;
-      return `${event.outcome.padEnd(10)} review ${event.id}${keptEdit ? `; your text is kept: ${commandName} review show ${event.id} --content` : ''}`;
+      const isKept = event.outcome === 'withdrawn' && companion.reviews.get(event.id)?.isEdited;
+      const kept = isKept ? `  your text is kept: ${commandName} review show ${event.id} --content` : '';
+      return `${`review ${event.id}`.padEnd(9)}  ${event.outcome}${kept}`;
     }
     case 'sharing.paused':
+      return 'sharing is paused';
     case 'sharing.resumed':
-      return event.event.replace('.', ' ');
-    case 'trace':
-      return undefined;
+      return 'sharing is resumed';
   }
 }

@@ -1,37 +1,74 @@
 import { styleText } from 'node:util';
+import { visibleLines } from './visible.js';
+
+/**
+ * The one place that writes to standard output and standard error. On a terminal a standing line can be kept
+ * below everything else, whoever prints.
+ */
 
 type Style = Parameters<typeof styleText>[0];
 
+let standingLine = '';
+
 /** Writes one line to standard output. */
 export function print(line = ''): void {
-  process.stdout.write(`${line}\n`);
+  aboveStandingLine(() => process.stdout.write(`${line}\n`));
 }
 
 /** Writes one JSON object as a line of its own. */
 export function printJson(value: unknown): void {
-  print(JSON.stringify(value));
+  print(visibleLines(JSON.stringify(value)));
 }
 
-/** Writes one line to standard error. */
-export function printError(line: string): void {
-  process.stderr.write(`${line}\n`);
+/** Writes a message to standard error. It may quote anything: what could steer the terminal is made visible. */
+export function printError(message: string): void {
+  aboveStandingLine(() => process.stderr.write(`${visibleLines(message)}\n`));
+}
+
+/** Shows a line that stays last on the terminal, in place of the one before; an empty one takes it away. */
+export function showStandingLine(line: string): void {
+  if (line === standingLine) return;
+  clearStandingLine();
+  standingLine = line;
+  writeStandingLine();
+}
+
+/** Writes the standing line anew, for a terminal whose size changed. */
+export function redrawStandingLine(): void {
+  aboveStandingLine(() => {});
 }
 
 /**
- * Colours text when standard output is a terminal that shows colours (`NO_COLOR` and `FORCE_COLOR` are honoured by
- * Node's own check). The meaning never hangs on the colour alone.
+ * Colours text when standard output is a terminal that shows colours; `NO_COLOR` is honoured by Node's own check. The
+ * meaning never hangs on the colour alone.
  */
 export function paint(style: Style, text: string): string {
-  return process.stdout.hasColors?.() && process.env.NO_COLOR === undefined ? styleText(style, text) : text;
-}
-
-/** Makes text of others fit for a terminal: control characters, which could steer it, are shown and not obeyed. */
-export function visible(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
-  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, (character) => {
-    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  });
+  return process.stdout.hasColors?.() ? styleText(style, text) : text;
 }
 
 /** How the person calls this command here: through npx when it came through npm, as in a checkout. */
 export const commandName = process.env.npm_command === undefined ? 'tandem' : 'npx tandem';
+
+/**
+ * Calls `end` when nobody reads standard output any more, such as after `| head -1` or when the terminal is gone. What
+ * standard error cannot take is lost: it is no reason to fail.
+ */
+export function onOutputGone(end: () => void): void {
+  process.stdout.removeAllListeners('error').on('error', end);
+  process.stderr.removeAllListeners('error').on('error', () => {});
+}
+
+function aboveStandingLine(write: () => void): void {
+  clearStandingLine();
+  write();
+  writeStandingLine();
+}
+
+function clearStandingLine(): void {
+  if (standingLine !== '') process.stdout.write('\r\u001b[K');
+}
+
+/** Without wrapping: a line that is too wide after all is cut by the terminal, and stays one line to clear. */
+function writeStandingLine(): void {
+  if (standingLine !== '') process.stdout.write(`\u001b[?7l${standingLine}\u001b[?7h`);
+}

@@ -1,17 +1,51 @@
 /** The shells that `tandem env` writes for. */
-export type Shell = 'bash' | 'zsh' | 'fish' | 'powershell';
+export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
+export type Shell = (typeof shells)[number];
 
 /** Whether a word names a shell that we can write for. */
 export function isShell(name: string): name is Shell {
-  return ['bash', 'zsh', 'fish', 'powershell'].includes(name);
+  return shells.some((shell) => shell === name);
 }
 
 /**
- * The line that exports a variable. Every value is quoted as the shell's own literal string, in which nothing is
- * expanded: a folder name may hold anything.
+ * The line that exports a variable. The value is quoted as the shell's own literal string, in which nothing is
+ * expanded: a folder's name may hold anything. Control characters are written as escapes, so that the line stays
+ * one line and is fit to be looked at.
  */
 export function exportLine(shell: Shell, name: string, value: string): string {
-  if (shell === 'fish') return `set -gx ${name} '${value.replace(/[\\']/g, '\\$&')}'`;
-  if (shell === 'powershell') return `$env:${name} = '${value.replace(/['‘’‚‛]/g, '$&$&')}'`;
-  return `export ${name}='${value.replaceAll("'", "'\\''")}'`;
+  if (shell === 'fish') return `set -gx ${name} ${fishLiteral(value)}`;
+  if (shell === 'powershell') return `$env:${name} = ${powershellLiteral(value)}`;
+  return `export ${name}=${bashLiteral(value)}`;
+}
+
+const control = /\p{Cc}/u;
+const controls = /(\p{Cc})/u;
+
+/** With control characters the ANSI-C quoting of bash and zsh, their bytes in hexadecimal. */
+function bashLiteral(value: string): string {
+  if (!control.test(value)) return `'${value.replaceAll("'", "'\\''")}'`;
+  const escaped = value.replace(/[\\']/g, '\\$&').replace(/\p{Cc}/gu, (character) => {
+    return [...Buffer.from(character)].map((byte) => `\\x${hex(byte, 2)}`).join('');
+  });
+  return `$'${escaped}'`;
+}
+
+/** In fish an escape stands outside the quotes. */
+function fishLiteral(value: string): string {
+  const parts = value.split(controls).map((part) => {
+    return control.test(part) ? `\\u${hex(part.charCodeAt(0), 4)}` : `'${part.replace(/[\\']/g, '\\$&')}'`;
+  });
+  return parts.join('');
+}
+
+/** PowerShell takes typographic quotes for quotes as well. */
+function powershellLiteral(value: string): string {
+  const parts = value.split(controls).map((part) => {
+    return control.test(part) ? `[char]${part.charCodeAt(0)}` : `'${part.replace(/['‘’‚‛]/g, '$&$&')}'`;
+  });
+  return parts.join(' + ');
+}
+
+function hex(number: number, digits: number): string {
+  return number.toString(16).padStart(digits, '0');
 }

@@ -1,20 +1,19 @@
-import { readFile, realpath, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import {
   type Disposable,
   DocumentError,
   type DocumentState,
   type Editor,
-  type EditorContext,
   Emitter,
   type Logger,
   logListenerError,
   type OpenFile,
   type Path,
-  type Position,
   type Range,
-  type Review,
   toDisposable,
 } from '@tandem/core';
+import { spellingIn } from './filePath.js';
+import { readSelection } from './readSelection.js';
 
 /** More files than this are not kept open; agents are told of ten. */
 const maxOpenFiles = 100;
@@ -31,10 +30,13 @@ export class StandaloneEditor implements Editor, Disposable {
   readonly documents: Editor['documents'];
   readonly reviews: Editor['reviews'];
 
-  readonly #open = new Map<Path, OpenFile>();
+  readonly #folders: readonly Path[];
   readonly #didChange: Emitter<void>;
   readonly #didChangeWorkspace: Emitter<void>;
+  /** The one that had the focus last comes first. */
+  #openFiles: readonly OpenFile[] = [];
   #activePath: Path | undefined;
+  #lastOpening: Promise<unknown> = Promise.resolve();
 
   /** `folders` are real paths. */
   constructor(options: {
@@ -43,23 +45,32 @@ export class StandaloneEditor implements Editor, Disposable {
     readonly version: string;
     readonly logger: Logger;
   }) {
+    const { folders, isTrusted, version } = options;
     const onError = logListenerError(options.logger, 'the editor');
+    this.#folders = folders;
     this.#didChange = new Emitter<void>(onError);
     this.#didChangeWorkspace = new Emitter<void>(onError);
-    this.info = { name: 'tandem', displayName: 'Tandem', version: options.version, pid: process.pid };
+    this.info = { name: 'tandem', displayName: 'Tandem', version, pid: process.pid };
     this.workspace = {
-      folders: () => options.folders,
-      isTrusted: () => options.isTrusted,
+      folders: () => folders,
+      isTrusted: () => isTrusted,
       onDidChange: this.#didChangeWorkspace.event,
     };
-    this.context = { snapshot: () => this.#snapshot(options.isTrusted), onDidChange: this.#didChange.event };
+    this.context = {
+      snapshot: () => ({
+        openFiles: this.#openFiles,
+        ...(this.#activePath !== undefined && { activePath: this.#activePath }),
+        isTrusted,
+      }),
+      onDidChange: this.#didChange.event,
+    };
     this.documents = {
-      open: (path, how) => this.#openFile(path, how ?? {}),
+      open: (path, how) => this.#inTurn(() => this.#openFile(path, how ?? {})),
       state: (path) => this.#state(path),
-      save: async (path) => this.#open.has(path),
+      save: async (path) => this.#find(path) !== undefined,
       close: async (path) => this.#close(path),
     };
-    this.reviews = { show: async (_review: Review) => toDisposable(() => {}) };
+    this.reviews = { show: async () => toDisposable(() => {}) };
   }
 
   dispose(): void {
@@ -67,79 +78,63 @@ export class StandaloneEditor implements Editor, Disposable {
     this.#didChangeWorkspace.dispose();
   }
 
-  #snapshot(isTrusted: boolean): EditorContext {
-    return {
-      openFiles: [...this.#open.values()],
-      ...(this.#activePath !== undefined && { activePath: this.#activePath }),
-      isTrusted,
-    };
+  /** Opening reads the file: of two at once the later must win, also when its file is read faster. */
+  #inTurn(open: () => Promise<void>): Promise<void> {
+    const opening = this.#lastOpening.then(open);
+    this.#lastOpening = opening.catch(() => undefined);
+    return opening;
   }
 
   async #openFile(asked: Path, how: { readonly range?: Range; readonly takeFocus?: boolean }): Promise<void> {
-    const path = await existingFile(asked);
-    const isActive = how.takeFocus === true || path === this.#activePath;
-    const known = this.#open.get(path);
+    await requireFile(asked);
+    const path = await spellingIn(this.#folders, asked);
+    const known = this.#find(path);
     const range = how.range ?? known?.selection?.range;
     // The text is read again even when the range is the old one: the file may have changed.
-    const selection = range && (await selectionIn(path, range));
-    this.#open.set(path, {
+    const selection = range && (await readSelection(path, range));
+    const isFocused = how.takeFocus === true;
+    const file: OpenFile = {
       path,
-      lastFocusedAt: isActive || known === undefined ? Date.now() : known.lastFocusedAt,
+      lastFocusedAt: isFocused || known === undefined ? Date.now() : known.lastFocusedAt,
       ...(selection && { selection }),
-    });
-    if (how.takeFocus) this.#activePath = path;
-    this.#forgetOldest();
+    };
+    if (isFocused) this.#activePath = path;
+    if (known === undefined || isFocused) this.#add(file);
+    else this.#openFiles = this.#openFiles.map((other) => (other === known ? file : other));
     this.#didChange.fire();
+  }
+
+  /** Puts a file first, or behind the one that has the focus and keeps it. */
+  #add(file: OpenFile): void {
+    const others = this.#openFiles.filter(({ path }) => path !== file.path);
+    const keepsFocus = file.path !== this.#activePath && others[0]?.path === this.#activePath;
+    this.#openFiles = others.toSpliced(keepsFocus ? 1 : 0, 0, file).slice(0, maxOpenFiles);
   }
 
   #state(path: Path): DocumentState | undefined {
     // Nothing is typed here, so nothing is unsaved.
-    return this.#open.has(path) ? { isDirty: false } : undefined;
+    return this.#find(path) === undefined ? undefined : { isDirty: false };
   }
 
   #close(path: Path): boolean {
-    const wasOpen = this.#open.delete(path);
+    if (this.#find(path) === undefined) return false;
+    this.#openFiles = this.#openFiles.filter((file) => file.path !== path);
     if (path === this.#activePath) this.#activePath = undefined;
-    if (wasOpen) this.#didChange.fire();
-    return wasOpen;
+    this.#didChange.fire();
+    return true;
   }
 
-  #forgetOldest(): void {
-    if (this.#open.size <= maxOpenFiles) return;
-    const [oldest] = [...this.#open.values()]
-      .filter(({ path }) => path !== this.#activePath)
-      .sort((a, b) => a.lastFocusedAt - b.lastFocusedAt);
-    if (oldest !== undefined) this.#open.delete(oldest.path);
+  #find(path: Path): OpenFile | undefined {
+    return this.#openFiles.find((file) => file.path === path);
   }
 }
 
-async function existingFile(path: Path): Promise<Path> {
+async function requireFile(path: Path): Promise<void> {
+  let isFile: boolean;
   try {
-    const found = await stat(path);
-    if (!found.isFile()) throw new DocumentError('not-a-file', `${path} is not a file.`);
-    return await realpath(path);
-  } catch (error) {
-    if (error instanceof DocumentError) throw error;
-    throw new DocumentError('not-found', `${path} does not exist or cannot be read.`, { cause: error });
+    isFile = (await stat(path)).isFile();
+  } catch (cause) {
+    throw new DocumentError('not-found', `${path} does not exist or cannot be read.`, { cause });
   }
-}
-
-/** The selection that `range` means in the file as it is now: what lies beyond its end is cut off. */
-async function selectionIn(path: Path, range: Range): Promise<NonNullable<OpenFile['selection']>> {
-  const lines = (await readFile(path, 'utf8')).split(/(?<=\r\n|\r(?!\n)|\n)/);
-  const start = within(lines, range.start);
-  const end = within(lines, range.end);
-  const first = lines[start.line] ?? '';
-  const last = lines[end.line] ?? '';
-  const text =
-    start.line === end.line
-      ? first.slice(start.character, end.character)
-      : [first.slice(start.character), ...lines.slice(start.line + 1, end.line), last.slice(0, end.character)].join('');
-  return { range: { start, end }, text };
-}
-
-function within(lines: readonly string[], position: Position): Position {
-  const line = Math.min(position.line, lines.length - 1);
-  const length = (lines[line] ?? '').replace(/[\r\n]+$/, '').length;
-  return { line, character: position.line > line ? length : Math.min(position.character, length) };
+  if (!isFile) throw new DocumentError('not-a-file', `${path} is not a file.`);
 }

@@ -1,27 +1,31 @@
-import type { CompanionStatus, SharingStatus } from '@tandem/companion';
-import { paint, visible } from './output.js';
+import type { CompanionStatus, SharingStatus } from '@tandem/companion/control';
+import { commandName, paint } from './output.js';
 import { reviewLine, shortPath } from './reviewText.js';
+import { visible } from './visible.js';
 
 /** A companion's status for a person: who is connected, what is shared, what waits. */
 export function statusText(status: CompanionStatus, cwd: string): string {
   const { editor, pid, version, workspaceFolders, isTrusted } = status;
   const folders = workspaceFolders.map(visible).join(', ') || '(no folder)';
+  const trust = isTrusted ? '' : '  (not trusted)';
   const lines = [
-    `${paint('bold', editor.displayName)} ${version}  ${folders}${isTrusted ? '' : '  (not trusted)'}  ${paint('dim', `process ${pid}`)}`,
-    sharingLine(status.sharing, cwd),
+    `${paint('bold', editor.displayName)} ${version}  ${folders}${trust}  ${paint('dim', `process ${pid}`)}`,
+    `  ${sharingLine(status.sharing, cwd)}`,
   ];
   for (const agent of status.agents) {
-    const sessions = agent.sessions.map(
-      ({ client, connectedAt, pid: agentPid }) =>
-        `connected since ${timeOf(connectedAt)} (${visible(client.name)} ${visible(client.version)}${agentPid ? `, process ${agentPid}` : ''})`,
-    );
+    const sessions = agent.sessions.map(({ client, connectedAt, pid: agentPid }) => {
+      const process = agentPid === undefined ? '' : `, process ${agentPid}`;
+      return `connected since ${timeOf(connectedAt)} (${visible(`${client.name} ${client.version}`)}${process})`;
+    });
     lines.push(`  ${agent.displayName.padEnd(12)} ${sessions.join('; ') || paint('dim', 'not connected')}`);
-    for (const { file, problem } of agent.discovery) {
-      if (problem !== undefined) lines.push(paint('yellow', `    ${file}: ${problem}`));
+    for (const { problem } of agent.discovery) {
+      if (problem !== undefined) lines.push(paint('yellow', `    ${visible(problem)}`));
     }
   }
   if (status.reviews.length > 0) {
-    lines.push(`${status.reviews.length === 1 ? '1 review waits' : `${status.reviews.length} reviews wait`}:`);
+    lines.push(
+      status.reviews.length === 1 ? '  1 review waits:' : `  ${status.reviews.length} reviews wait:`,
+    );
     lines.push(...status.reviews.map((review) => `  ${reviewLine(review, cwd)}`));
   }
   return lines.join('\n');
@@ -29,14 +33,27 @@ export function statusText(status: CompanionStatus, cwd: string): string {
 
 /** What is shared now, in a line. */
 export function sharingLine(sharing: SharingStatus, cwd: string): string {
-  if (sharing.isPaused) return `${paint('yellow', 'Sharing is paused')}: agents see nothing of your editor. Resume with: tandem share resume`;
-  const { activeFile, heldBack } = sharing;
-  const held = heldBack
-    ? `${shortPath(heldBack.path, cwd)} is held back from ${heldBack.agents.join(', ')}: ${heldBack.reason}`
-    : undefined;
-  if (activeFile === undefined) return held ?? 'Shared: nothing yet. Say what you look at with: tandem focus FILE:LINE';
-  const selected = activeFile.selectedCharacters > 0 ? `, ${activeFile.selectedCharacters} characters selected` : '';
-  return `Shared: ${shortPath(activeFile.path, cwd)}${selected}${held ? `. ${held}` : ''}`;
+  if (sharing.isPaused) {
+    const resume = `Resume with: ${commandName} share resume`;
+    return `${paint('yellow', 'Sharing is paused')}: agents see nothing of your editor. ${resume}`;
+  }
+  const { activeFile } = sharing;
+  const held = heldBackLine(sharing, cwd);
+  if (activeFile === undefined) {
+    return held ?? `Shared: nothing yet. Say what you look at with: ${commandName} focus FILE:LINE`;
+  }
+  const { selectedCharacters } = activeFile;
+  const selected =
+    selectedCharacters === 0
+      ? ''
+      : `, ${selectedCharacters} ${selectedCharacters === 1 ? 'character' : 'characters'} selected`;
+  return `Shared: ${shortPath(activeFile.path, cwd)}${selected}${held === undefined ? '' : `. ${held}`}`;
+}
+
+function heldBackLine({ heldBack }: SharingStatus, cwd: string): string | undefined {
+  if (heldBack === undefined) return undefined;
+  const whom = heldBack.isFromAll ? 'all agents' : heldBack.agents.join(', ');
+  return `${paint('yellow', 'Held back')} from ${whom}: ${shortPath(heldBack.path, cwd)}, because ${visible(heldBack.reason)}`;
 }
 
 /** The time of day of a Unix time in milliseconds. */
@@ -44,24 +61,27 @@ export function timeOf(unixMs: number): string {
   return new Date(unixMs).toTimeString().slice(0, 8);
 }
 
-/** How things stand, in one line that fits the terminal. Plain text: it is measured. */
+/** How things stand, in one line of at most `columns` characters. Plain text: it is measured. */
 export function summaryLine(status: CompanionStatus, cwd: string, columns: number): string {
   const connected = status.agents.flatMap(({ id, sessions }) =>
     sessions.length === 0 ? [] : [sessions.length === 1 ? id : `${id} x${sessions.length}`],
   );
   const waiting = status.reviews.length;
-  const { isPaused, activeFile, heldBack } = status.sharing;
-  const shared = activeFile
-    ? `sharing ${shortPath(activeFile.path, cwd)}${activeFile.selectedCharacters > 0 ? ` (${activeFile.selectedCharacters} selected)` : ''}`
-    : heldBack
-      ? `holding back ${shortPath(heldBack.path, cwd)}`
-      : 'sharing no file yet';
   const parts = [
     connected.length > 0 ? `agents: ${connected.join(', ')}` : 'no agent connected',
-    waiting === 1 ? '1 review waits' : `${waiting} reviews wait`,
-    isPaused ? 'sharing paused' : shared,
+    ...(waiting > 0 ? [waiting === 1 ? '1 review waits' : `${waiting} reviews wait`] : []),
+    sharedInBrief(status.sharing, cwd),
     'Ctrl+C ends',
   ];
   const line = parts.join(' · ');
-  return line.length < columns ? line : `${line.slice(0, Math.max(0, columns - 2))}…`;
+  return line.length <= columns ? line : `${line.slice(0, Math.max(0, columns - 1))}…`;
+}
+
+function sharedInBrief({ isPaused, activeFile, heldBack }: SharingStatus, cwd: string): string {
+  if (isPaused) return 'sharing paused';
+  if (activeFile === undefined) {
+    return heldBack ? `holding back ${shortPath(heldBack.path, cwd)}` : 'sharing no file yet';
+  }
+  const { path, selectedCharacters } = activeFile;
+  return `sharing ${shortPath(path, cwd)}${selectedCharacters > 0 ? ` (${selectedCharacters} selected)` : ''}`;
 }

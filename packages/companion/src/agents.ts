@@ -11,7 +11,6 @@ export type AgentId = keyof typeof agentProtocols;
 
 export const agentIds: readonly AgentId[] = Object.keys(agentProtocols).filter(isAgentId);
 
-/** Whether a word that a person typed names an agent. */
-export function isAgentId(value: string): value is AgentId {
+function isAgentId(value: string): value is AgentId {
   return Object.hasOwn(agentProtocols, value);
 }

@@ -2,6 +2,7 @@ import {
   type Clock,
   ContextFeed,
   DisposableStore,
+  describeError,
   type Editor,
   Emitter,
   type Event,
@@ -12,41 +13,24 @@ import {
   SharingPolicy,
   silentLogger,
 } from '@tandem/core';
-import type { Machine, RunningProtocol } from '@tandem/protocols';
+import type { DiscoveryEntry, Machine, RunningProtocol } from '@tandem/protocols';
 import { createListener, createRecorder, type LoopbackListener } from '@tandem/transport';
-import { type AgentId, agentIds, agentProtocols } from './agents.js';
+import { agentIds, agentProtocols } from './agents.js';
 import { companionControl } from './companionControl.js';
-import type { CompanionEvent } from './companionEvent.js';
-import type { AgentConnection, CompanionStatus, SharingStatus } from './companionStatus.js';
-import { CompanionRegistration } from './control/companionRegistry.js';
-import { ControlError } from './control/controlMethods.js';
+import type { CompanionOptions } from './companionOptions.js';
+import type { CompanionEvent } from './control/companionEvent.js';
+import { CompanionRegistration } from './control/companionRegistration.js';
+import type { AgentConnection, CompanionStatus, SharingStatus } from './control/companionStatus.js';
+import { ControlError } from './control/controlError.js';
+import type { ControlStreams } from './control/controlServer.js';
+import { thisMachine } from './control/thisMachine.js';
 import { DiscoveryKeeper } from './discoveryKeeper.js';
 import { summarise } from './reviewSummary.js';
+import { reportSharing } from './sharingReport.js';
 import { systemClock } from './systemClock.js';
-import { thisMachine } from './thisMachine.js';
+import { tellReviewsAndSharing, tellSessions } from './tellEvents.js';
 import { TraceBuffer } from './traceBuffer.js';
 import { WorkspaceFiles } from './workspaceFiles.js';
-
-export interface CompanionOptions {
-  readonly editor: Editor;
-  /** The version of Tandem that agents and people are told. */
-  readonly version: string;
-  /** Which agents are served; all when left out. */
-  readonly agents?: readonly AgentId[];
-  /** Replaces the default deny list of the sharing policy. */
-  readonly denyList?: readonly string[];
-  /** Whether what `.gitignore` names is held back too. */
-  readonly respectsGitignore?: boolean;
-  /** Hears every message as redacted JSONL, besides the buffer that `tandem trace` reads. */
-  readonly onTrace?: (line: string) => void;
-  /** Whether the recorder keeps file contents. Never tokens. */
-  readonly tracesContents?: boolean;
-  /** Called when somebody asks by the control interface that the companion ends. The host then stops it and itself. */
-  readonly onStopRequested?: () => void;
-  readonly machine?: Machine;
-  readonly clock?: Clock;
-  readonly logger?: Logger;
-}
 
 /**
  * Starts a companion for an editor: the listener, one protocol for each agent, their discovery files, and the
@@ -99,10 +83,10 @@ export class Companion {
     this.#trace = new TraceBuffer(this.#logger);
     this.#didHappen = this.#owned.add(new Emitter(logListenerError(this.#logger, 'the companion')));
     this.onEvent = this.#didHappen.event;
+    if (options.onEvent) this.onEvent(options.onEvent);
+    const services = { clock: this.#clock, logger: this.#logger };
     const folders = (): readonly Path[] => this.editor.workspace.folders();
-    this.feed = this.#owned.add(
-      new ContextFeed({ editor: this.editor, clock: this.#clock, logger: this.#logger }),
-    );
+    this.feed = this.#owned.add(new ContextFeed({ ...services, editor: this.editor }));
     this.policy = this.#owned.add(
       new SharingPolicy({
         files: this.#files,
@@ -114,10 +98,10 @@ export class Companion {
     );
     this.reviews = this.#owned.add(
       new Reviews({
-        clock: this.#clock,
-        logger: this.#logger,
+        ...services,
         folders,
         readFile: (path) => this.#files.read(path),
+        realPath: (path) => this.#files.realPath(path),
         show: (review) => this.editor.reviews.show(review),
       }),
     );
@@ -125,6 +109,7 @@ export class Companion {
 
   /** Use `createCompanion`. */
   async start(): Promise<void> {
+    const { version } = this.#options;
     const secrets: string[] = [];
     const recorder = createRecorder({
       write: (line) => {
@@ -135,13 +120,16 @@ export class Companion {
       includeContents: this.#options.tracesContents ?? false,
       secrets,
     });
-    const identity = { name: 'tandem', version: this.#options.version };
-    const listener = await createListener({ recorder, logger: this.#logger, identity });
-    this.#listener = listener;
-    this.#tellEvents();
+    this.#listener = await createListener({
+      recorder,
+      logger: this.#logger,
+      identity: { name: 'tandem', version },
+    });
+    const tell = (event: CompanionEvent): void => this.#didHappen.fire(event);
+    this.#owned.add(tellReviewsAndSharing(this, tell));
     for (const id of this.#options.agents ?? agentIds) {
       const running = await agentProtocols[id].start({
-        listener,
+        listener: this.#listener,
         editor: this.editor,
         feed: this.feed,
         policy: this.policy,
@@ -150,31 +138,26 @@ export class Companion {
         machine: this.#machine,
         clock: this.#clock,
         logger: this.#logger,
-        version: this.#options.version,
+        version,
       });
       secrets.push(running.token);
       this.#protocols.push(running);
-      this.#tellSessions(running);
+      this.#owned.add(tellSessions(running, tell));
     }
     this.#registration = await CompanionRegistration.create({
       machine: this.#machine,
       handlers: companionControl(this),
-      onEvent: this.onEvent,
+      streams: this.#streams(),
       describe: () => ({
         editor: this.editor.info.displayName,
         workspaceFolders: [...this.editor.workspace.folders()],
-        version: this.#options.version,
+        version,
       }),
       logger: this.#logger,
     });
-    this.#discovery = new DiscoveryKeeper({ port: listener.port, logger: this.#logger });
+    this.#discovery = new DiscoveryKeeper({ port: this.#listener.port, logger: this.#logger });
+    this.#owned.add(this.editor.workspace.onDidChange(() => void this.#tellWorkspace()));
     await this.#discovery.write(this.#discoveryEntries());
-    this.#owned.add(
-      this.editor.workspace.onDidChange(() => {
-        void this.#discovery?.write(this.#discoveryEntries());
-        void this.#registration?.update();
-      }),
-    );
   }
 
   /** The port that agents connect to. */
@@ -182,9 +165,10 @@ export class Companion {
     return this.#listener?.port ?? 0;
   }
 
-  /** Whether an agent is connected or somebody follows the events. */
+  /** Whether an agent is connected or somebody follows what happens. */
   get isNeeded(): boolean {
-    return (this.#registration?.followers ?? 0) > 0 || this.#protocols.some((each) => each.sessions().length > 0);
+    const followers = this.#registration?.followers ?? 0;
+    return followers > 0 || this.#protocols.some((protocol) => protocol.sessions().length > 0);
   }
 
   async status(): Promise<CompanionStatus> {
@@ -208,30 +192,9 @@ export class Companion {
     };
   }
 
-  /** What agents see of the editor now, in the words of the person who works in it. */
-  async sharingStatus(): Promise<SharingStatus> {
-    const { isPaused } = this.policy;
-    const { activePath, openFiles } = this.feed.current;
-    if (activePath === undefined) return { isPaused };
-    const verdicts = await Promise.all(
-      this.#protocols.map(async ({ identity }) => ({
-        agent: identity.id,
-        verdict: await this.policy.verdict(identity, activePath),
-      })),
-    );
-    const heldBack = verdicts.flatMap(({ agent, verdict }) =>
-      verdict.isShared ? [] : [{ agent, reason: verdict.reason }],
-    );
-    const [first] = heldBack;
-    const selectedCharacters = openFiles[0]?.selection?.text.length ?? 0;
-    return {
-      isPaused,
-      ...(heldBack.length < verdicts.length && { activeFile: { path: activePath, selectedCharacters } }),
-      ...(first !== undefined &&
-        !isPaused && {
-          heldBack: { path: activePath, agents: heldBack.map(({ agent }) => agent), reason: first.reason },
-        }),
-    };
+  /** What agents see of the editor now. */
+  sharingStatus(): Promise<SharingStatus> {
+    return reportSharing({ feed: this.feed, policy: this.policy, protocols: this.#protocols });
   }
 
   /** How each agent connects. Holds tokens. */
@@ -253,7 +216,9 @@ export class Companion {
    * Rejects with `ControlError` when the policy holds the file back from all that could be told.
    */
   async mention(path: Path, lines?: { readonly first: number; readonly last: number }): Promise<number> {
-    if (!(await this.#files.isOnDisk(path))) throw new ControlError('refused', `${path} is not a file.`);
+    if (!(await this.#files.isOnDisk(path))) {
+      throw new ControlError('refused', `${path} does not exist or is not a file.`);
+    }
     let told = 0;
     let reason: string | undefined;
     for (const protocol of this.#protocols) {
@@ -275,8 +240,15 @@ export class Companion {
 
   /** Asks the host to end the companion. */
   requestStop(): void {
-    if (this.#options.onStopRequested !== undefined) setImmediate(this.#options.onStopRequested);
-    else throw new ControlError('refused', `${this.editor.info.displayName} runs this companion; close it there.`);
+    const { onStopRequested } = this.#options;
+    if (onStopRequested === undefined) {
+      throw new ControlError(
+        'refused',
+        `${this.editor.info.displayName} runs this companion; close it there.`,
+      );
+    }
+    // After the answer.
+    setImmediate(onStopRequested);
   }
 
   /**
@@ -295,46 +267,35 @@ export class Companion {
   }
 
   async #stop(): Promise<void> {
-    await this.#discovery?.remove();
+    this.releaseSync();
     for (const protocol of this.#protocols) protocol.stop();
     this.#owned.dispose();
-    await Promise.all([this.#listener?.close(), this.#registration?.close()]);
+    await Promise.all([this.#listener?.close(), this.#registration?.close(), this.#discovery?.remove()]);
   }
 
-  #discoveryEntries() {
+  #discoveryEntries(): DiscoveryEntry[] {
     return this.#protocols.flatMap((protocol) => protocol.discovery());
   }
 
-  #tellEvents(): void {
-    this.#owned.add(
-      this.reviews.onDidOpen(({ id, proposal: { path, agent, session } }) =>
-        this.#didHappen.fire({ event: 'review.opened', id, path, agent, session }),
-      ),
-    );
-    this.#owned.add(
-      this.reviews.onDidDecide(({ id, outcome }) => {
-        if (outcome !== undefined) this.#didHappen.fire({ event: 'review.decided', id, outcome: outcome.kind });
-      }),
-    );
-    this.#owned.add(
-      this.policy.onDidChange(() =>
-        this.#didHappen.fire({ event: this.policy.isPaused ? 'sharing.paused' : 'sharing.resumed' }),
-      ),
-    );
-    this.#owned.add(this.#trace.onDidWrite((line) => this.#didHappen.fire({ event: 'trace', line })));
+  /** Folders came or went: both agents and the command find us by them. */
+  async #tellWorkspace(): Promise<void> {
+    try {
+      await this.#registration?.update();
+    } catch (error) {
+      this.#logger.warn('the companion is registered for other folders than it has', {
+        error: describeError(error),
+      });
+    }
+    await this.#discovery?.write(this.#discoveryEntries());
   }
 
-  #tellSessions(protocol: RunningProtocol): void {
-    const agent = protocol.identity.id;
-    this.#owned.add(
-      protocol.onDidOpenSession(({ id, client }) =>
-        this.#didHappen.fire({ event: 'session.connected', agent, session: id, client: { ...client } }),
-      ),
-    );
-    this.#owned.add(
-      protocol.onDidCloseSession(({ id, client }) =>
-        this.#didHappen.fire({ event: 'session.closed', agent, session: id, client: { ...client } }),
-      ),
-    );
+  #streams(): ControlStreams {
+    return {
+      events: (write) => this.onEvent((event) => write(JSON.stringify(event))),
+      trace: (write) => {
+        for (const line of this.#trace.lines) write(line);
+        return this.#trace.onDidWrite(write);
+      },
+    };
   }
 }

@@ -6,7 +6,7 @@ import {
   UnanswerableError,
 } from '@tandem/core';
 import type { Companion } from './companion.js';
-import { ControlError } from './control/controlMethods.js';
+import { ControlError } from './control/controlError.js';
 import type { ControlHandlers } from './control/controlServer.js';
 import { describeReview, summarise } from './reviewSummary.js';
 
@@ -46,7 +46,8 @@ export function companionControl(companion: Companion): ControlHandlers {
       try {
         await editor.documents.open(path, { takeFocus: true, ...(range && { range }) });
       } catch (error) {
-        if (error instanceof DocumentError) throw new ControlError('refused', error.message, { cause: error });
+        if (error instanceof DocumentError)
+          throw new ControlError('refused', error.message, { cause: error });
         throw error;
       }
       companion.feed.flush();
@@ -71,8 +72,13 @@ function refusing<T>(change: () => T): T {
   try {
     return change();
   } catch (error) {
-    if (error instanceof ReviewDecidedError) throw new ControlError('already-decided', error.message, { cause: error });
-    if (error instanceof HunkConflictError || error instanceof UnanswerableError || error instanceof RangeError) {
+    if (error instanceof ReviewDecidedError)
+      throw new ControlError('already-decided', error.message, { cause: error });
+    if (
+      error instanceof HunkConflictError ||
+      error instanceof UnanswerableError ||
+      error instanceof RangeError
+    ) {
       throw new ControlError('refused', error.message, { cause: error });
     }
     throw error;

@@ -1,12 +1,19 @@
 import { join } from 'node:path';
 import { describeError, type Logger, type Path } from '@tandem/core';
 import type { DiscoveryEntry } from '@tandem/protocols';
-import { DiscoveryError, type DiscoveryFile, openOwnFolder, openSharedFolder, sweepStale } from '@tandem/transport';
+import {
+  DiscoveryError,
+  type DiscoveryFile,
+  openOwnFolder,
+  openSharedFolder,
+  sweepStale,
+} from '@tandem/transport';
 
 /**
  * Keeps the files by which agents find this companion as the protocols want them: writes and rewrites them, takes
  * those away that are no longer wanted, and clears what crashed companions of ours left. A file that cannot be
- * written is a problem to tell, not a reason to fail: the other agents, and the environment variables, still work.
+ * written is a problem that the host tells, not a reason to fail: the other agents, and the environment variables,
+ * still work.
  */
 export class DiscoveryKeeper {
   readonly #port: number;
@@ -36,6 +43,7 @@ export class DiscoveryKeeper {
     });
   }
 
+  /** Removes every file, and resolves when none is being written any more. */
   async remove(): Promise<void> {
     this.removeSync();
     await this.#queue;
@@ -56,13 +64,12 @@ export class DiscoveryKeeper {
       this.#files.delete(path);
     }
     this.#problems.clear();
-    for (const entry of entries) {
-      if (this.#isRemoved) return;
-      await this.#writeOne(entry);
-    }
+    // Side by side: asking the port of a companion that hangs takes time, and only its own entry waits for it.
+    await Promise.all(entries.map((entry) => this.#writeOne(entry)));
   }
 
   async #writeOne(entry: DiscoveryEntry): Promise<void> {
+    if (this.#isRemoved) return;
     const path = join(entry.folder, entry.name);
     try {
       const known = this.#files.get(path);
@@ -75,7 +82,7 @@ export class DiscoveryKeeper {
     } catch (error) {
       const problem = error instanceof DiscoveryError ? error.message : describeError(error);
       this.#problems.set(path, problem);
-      this.#logger.warn('a discovery file could not be written', { file: path, problem });
+      this.#logger.info('a discovery file could not be written', { file: path, problem });
     }
   }
 }

@@ -1,5 +1,5 @@
 import { describeExactDifferences, type Review } from '@tandem/core';
-import type { ReviewDetails, ReviewSummary } from './companionStatus.js';
+import type { ReviewDetails, ReviewSummary } from './control/companionStatus.js';
 
 /** One review in a line, without any of its text. */
 export function summarise(review: Review): ReviewSummary {
@@ -44,7 +44,9 @@ function notesOn({ proposal, original, isOutsideWorkspace }: Review): string[] {
   const notes: string[] = [];
   if (isOutsideWorkspace) notes.push('This file lies outside the workspace folders.');
   if (original.kind === 'binary') {
-    notes.push(`The file holds ${original.size} bytes that are not UTF-8 text; the change replaces it whole.`);
+    notes.push(
+      `The file holds ${original.size} bytes that are not UTF-8 text; the change replaces it whole.`,
+    );
   }
   if (original.kind === 'missing') notes.push('This file does not exist yet.');
   if (proposal.content === '') notes.push('The change empties the file.');

@@ -23,7 +23,10 @@ export class WorkspaceFiles implements HostFiles, PolicyFiles {
       const found = await stat(path);
       if (!found.isFile()) throw notAFile(path, found.isDirectory());
       if (found.size > maxReviewedBytes) {
-        throw new DocumentError('failed', `${path} has ${found.size} bytes; at most ${maxReviewedBytes} can be reviewed.`);
+        throw new DocumentError(
+          'failed',
+          `${path} has ${found.size} bytes; at most ${maxReviewedBytes} can be reviewed.`,
+        );
       }
       const bytes = await readFile(path);
       if (!isUtf8(bytes)) return { kind: 'binary', size: bytes.length };
@@ -32,9 +35,13 @@ export class WorkspaceFiles implements HostFiles, PolicyFiles {
       if (error instanceof DocumentError) throw error;
       if (codeOf(error) === 'ENOENT') return { kind: 'missing' };
       if (codeOf(error) === 'ENOTDIR') {
-        throw new DocumentError('failed', `${path} lies below something that is not a folder.`, { cause: error });
+        throw new DocumentError('failed', `${path} lies below something that is not a folder.`, {
+          cause: error,
+        });
       }
-      throw new DocumentError('failed', `${path} cannot be read (${codeOf(error) ?? 'unknown error'}).`, { cause: error });
+      throw new DocumentError('failed', `${path} cannot be read (${codeOf(error) ?? 'unknown error'}).`, {
+        cause: error,
+      });
     }
   }
 
@@ -46,20 +53,25 @@ export class WorkspaceFiles implements HostFiles, PolicyFiles {
     }
   }
 
-  /** The text of an ignore file, read again only when its time or size changed. */
+  /**
+   * The text of an ignore file, read again only when its time or size changed. Rejects when there is one that
+   * cannot be read: what it holds back is then not known, and the policy shares nothing that it may concern.
+   */
   async readText(path: Path): Promise<string | undefined> {
     try {
       const found = await stat(path, { bigint: true });
-      if (!found.isFile() || found.size > maxIgnoreFileBytes) return undefined;
+      if (!found.isFile()) return undefined;
+      if (found.size > maxIgnoreFileBytes) throw new Error(`${path} is too large for an ignore file`);
       const stamp = `${found.mtimeNs}:${found.size}:${found.ino}`;
       const cached = this.#texts.get(path);
       if (cached?.stamp === stamp) return cached.text;
       const text = await readFile(path, 'utf8');
       this.#texts.set(path, { stamp, text });
       return text;
-    } catch {
+    } catch (error) {
       this.#texts.delete(path);
-      return undefined;
+      if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined;
+      throw error;
     }
   }
 

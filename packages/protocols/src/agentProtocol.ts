@@ -2,7 +2,6 @@ import type {
   AgentIdentity,
   Clock,
   ContextFeed,
-  Disposable,
   Editor,
   Event,
   FileContent,
@@ -103,4 +102,3 @@ export interface AgentSession {
   /** The agent's process, where its protocol tells. */
   readonly pid?: number;
 }
-

@@ -1,4 +1,11 @@
-import { type Disposable, DisposableStore, Emitter, type Event, type Logger, logListenerError } from '@tandem/core';
+import {
+  type Disposable,
+  DisposableStore,
+  Emitter,
+  type Event,
+  type Logger,
+  logListenerError,
+} from '@tandem/core';
 import type { AgentSession } from './agentProtocol.js';
 
 /** The sessions of one running protocol, each with what it sends through. */

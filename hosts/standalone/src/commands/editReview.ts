@@ -1,44 +1,63 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { reviewSummary } from '@tandem/companion';
-import { type CompanionChoice, calling, chooseCompanion } from '../connectCompanion.js';
-import { CommandError } from '../exitCode.js';
-import { print } from '../output.js';
-import { reviewDiff } from '../reviewText.js';
-import { details, idOf } from './review.js';
+import { reviewDetails, reviewSummary } from '@tandem/companion/control';
+import { ask, type CompanionChoice, chooseCompanion } from '../connectCompanion.js';
+import { CommandError, exitCode } from '../exitCode.js';
+import { commandName, print } from '../output.js';
+import { readContent } from '../readContent.js';
+import { findReviewId } from '../reviewChoice.js';
+import { reviewDiff } from '../reviewDiff.js';
+import { visible } from '../visible.js';
 
 /**
  * `tandem review edit`: opens the text as it stands in the person's editor and puts what they made of it into the
- * review, which goes on waiting. When the review ended meanwhile the edited file is kept and named.
+ * review, which goes on waiting. What cannot be put there is kept in its file, and the file named.
  */
-export async function editReview(id: string | undefined, options: CompanionChoice): Promise<void> {
+export async function editReview(asked: string | undefined, options: CompanionChoice): Promise<void> {
   const editor = process.env.VISUAL || process.env.EDITOR;
-  if (!editor) throw new CommandError('Set VISUAL or EDITOR to the editor that should open, or use --content-file.');
-  const { client } = await chooseCompanion(process.cwd(), options);
-  const known = await idOf(client, id);
-  const before = await details(client, known);
+  if (!editor) {
+    throw new CommandError(
+      `Set VISUAL or EDITOR to the editor that should open, or use: ${commandName} review accept --content-file FILE`,
+    );
+  }
+  const companion = await chooseCompanion(process.cwd(), options);
+  const id = asked ?? (await findReviewId(companion));
+  const before = await ask(companion, 'review.show', { id }, reviewDetails);
+  if (before.state !== 'pending') {
+    throw new CommandError(`Review ${id} is already ${before.state}.`, exitCode.noSuchReview);
+  }
   // mkdtemp makes the folder for this user alone.
   const folder = mkdtempSync(join(tmpdir(), 'tandem-review-'));
   const file = join(folder, basename(before.path));
   writeFileSync(file, before.content, { mode: 0o600 });
-  // EDITOR may carry arguments, such as "code --wait": by convention it is the start of a shell command. The file's
-  // name goes in as an argument of the shell, so that nothing in it is read as syntax.
-  const result =
+  try {
+    openEditor(editor, file);
+    const content = await readContent(file);
+    await ask(companion, 'review.edit', { id, content }, reviewSummary);
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    throw new CommandError(`${error.message}\nYour text is in ${visible(file)}`, error.code, {
+      cause: error,
+    });
+  }
+  rmSync(folder, { recursive: true, force: true });
+  print(reviewDiff(await ask(companion, 'review.show', { id }, reviewDetails), process.cwd()));
+}
+
+/**
+ * EDITOR may carry arguments, such as "code --wait": by convention it is the start of a shell command. The file's
+ * name goes in as an argument of the shell, so that nothing in it is read as syntax.
+ */
+function openEditor(editor: string, file: string): void {
+  const { status, error } =
     process.platform === 'win32'
       ? spawnSync(`${editor} "${file}"`, { shell: true, stdio: 'inherit' })
       : spawnSync('/bin/sh', ['-c', `${editor} "$1"`, 'sh', file], { stdio: 'inherit' });
-  if (result.status !== 0) {
-    throw new CommandError(`The editor did not end well; nothing was changed. Your text is in ${file}`);
-  }
-  try {
-    const content = readFileSync(file, 'utf8');
-    reviewSummary.parse(await calling(client, (each) => each.call('review.edit', { id: known, content })));
-  } catch (error) {
-    if (error instanceof CommandError) throw new CommandError(`${error.message}\nYour text is in ${file}`, error.code);
-    throw error;
-  }
-  rmSync(folder, { recursive: true, force: true });
-  print(reviewDiff(await details(client, known), process.cwd()));
+  if (status === 0) return;
+  const how = status === null ? 'was ended' : `ended with code ${status}`;
+  throw new CommandError(`The editor (${editor}) ${how}; the review is as it was.`, exitCode.failed, {
+    cause: error,
+  });
 }

@@ -1,47 +1,48 @@
-import { type AgentConnection, agentConnection, isAgentId } from '@tandem/companion';
-import { type CompanionChoice, calling, chooseCompanion } from '../connectCompanion.js';
-import { CommandError, exitCode } from '../exitCode.js';
-import { print, printError } from '../output.js';
+import type { AgentId } from '@tandem/companion';
+import { type AgentConnection, agentConnection } from '@tandem/companion/control';
+import { ask, type CompanionChoice, chooseCompanion } from '../connectCompanion.js';
+import { commandName, print, printError } from '../output.js';
 import { exportLine, isShell, type Shell } from '../shellExport.js';
+import { visibleLines } from '../visible.js';
 
 export interface EnvOptions extends CompanionChoice {
-  readonly shell?: string;
-  readonly agents?: readonly string[];
+  readonly shell?: Shell | 'json';
+  readonly agents?: readonly AgentId[];
 }
 
 /** `tandem env`: prints what a terminal must export so that agents started in it find this companion. */
 export async function env(options: EnvOptions): Promise<void> {
   const companion = await chooseCompanion(process.cwd(), options);
-  const connections = agentConnection.array().parse(await calling(companion.client, (client) => client.call('connections', {})));
+  const connections = await ask(companion, 'connections', {}, agentConnection.array());
   const variables = environmentOf(connections, options.agents);
-  if (options.shell === 'json') {
-    print(JSON.stringify(variables, undefined, 2));
-    return;
-  }
-  const shell = shellOf(options.shell);
+  if (options.shell === 'json') return print(visibleLines(JSON.stringify(variables, undefined, 2)));
+  const shell = options.shell ?? shellOf(process.platform, process.env.SHELL);
   for (const [name, value] of Object.entries(variables)) print(exportLine(shell, name, value));
-  if (process.stdout.isTTY) printError(`# run this to export them here: ${evaluation[shell]}`);
+  if (process.stdout.isTTY) printError(`# To export them in this terminal, run: ${evaluation[shell]}`);
 }
 
 /** The variables of all agents together: no two agents use the same name. */
-export function environmentOf(
+function environmentOf(
   connections: readonly AgentConnection[],
-  agents: readonly string[] | undefined,
+  agents: readonly AgentId[] | undefined,
 ): Record<string, string> {
-  for (const agent of agents ?? []) {
-    if (!isAgentId(agent)) throw new CommandError(`Tandem knows no agent "${agent}".`, exitCode.usage);
-  }
-  return Object.assign({}, ...connections.filter(({ id }) => agents?.includes(id) ?? true).map((each) => each.env));
+  const wanted: readonly string[] | undefined = agents;
+  return Object.assign(
+    {},
+    ...connections.filter(({ id }) => wanted?.includes(id) ?? true).map((each) => each.env),
+  );
 }
 
 const evaluation: Record<Shell, string> = {
-  bash: 'eval "$(tandem env)"',
-  zsh: 'eval "$(tandem env)"',
-  fish: 'tandem env | source',
-  powershell: 'tandem env --shell powershell | Out-String | Invoke-Expression',
+  bash: `eval "$(${commandName} env)"`,
+  zsh: `eval "$(${commandName} env)"`,
+  fish: `${commandName} env | source`,
+  powershell: `${commandName} env --shell powershell | Out-String | Invoke-Expression`,
 };
 
-function shellOf(asked: string | undefined): Shell {
-  const name = asked ?? (process.platform === 'win32' ? 'powershell' : process.env.SHELL?.split('/').at(-1));
-  return name !== undefined && isShell(name) ? name : 'bash';
+/** The shell whose syntax is likely wanted: that of bash where it is not known. */
+export function shellOf(platform: NodeJS.Platform, loginShell: string | undefined): Shell {
+  const name = loginShell?.split('/').at(-1) ?? '';
+  if (isShell(name)) return name;
+  return platform === 'win32' && loginShell === undefined ? 'powershell' : 'bash';
 }

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
-import { sharingStatus } from '@tandem/companion';
-import { z } from 'zod';
-import { type CompanionChoice, calling, chooseCompanion } from '../connectCompanion.js';
+import { type FoundCompanion, sharingStatus } from '@tandem/companion/control';
+import * as z from 'zod';
+import { ask, type CompanionChoice, chooseCompanion } from '../connectCompanion.js';
 import { CommandError, exitCode } from '../exitCode.js';
 import { type FileTarget, parseFileTarget } from '../fileTarget.js';
 import { print, printJson } from '../output.js';
@@ -16,9 +16,7 @@ export interface FocusOptions extends CompanionChoice {
 export async function focus(target: string, options: FocusOptions): Promise<void> {
   const { path, range } = readTarget(target);
   const companion = await companionOfFile(path, options);
-  const answer = sharingStatus.parse(
-    await calling(companion.client, (client) => client.call('focus', { path, ...(range && { range }) })),
-  );
+  const answer = await ask(companion, 'focus', { path, ...(range && { range }) }, sharingStatus);
   if (options.json) printJson(answer);
   else print(sharingLine(answer, process.cwd()));
 }
@@ -30,14 +28,14 @@ export async function mention(target: string, options: FocusOptions): Promise<vo
   const { path, range } = readTarget(target);
   const lines = range && { first: range.start.line, last: range.end.line };
   const companion = await companionOfFile(path, options);
-  const answer = mentionAnswer.parse(
-    await calling(companion.client, (client) => client.call('mention', { path, ...(lines && { lines }) })),
-  );
+  const answer = await ask(companion, 'mention', { path, ...(lines && { lines }) }, mentionAnswer);
   if (options.json) return printJson(answer);
   if (answer.told === 0) {
-    throw new CommandError('Nobody was told: no agent that takes mentions is connected (Claude Code does).');
+    throw new CommandError('Nobody was told: no agent that takes mentions is connected. Claude Code does.');
   }
-  print(`Mentioned ${shortPath(path, process.cwd())} to ${answer.told} ${answer.told === 1 ? 'agent' : 'agents'}.`);
+  print(
+    `Mentioned ${shortPath(path, process.cwd())} to ${answer.told} ${answer.told === 1 ? 'agent' : 'agents'}.`,
+  );
 }
 
 function readTarget(target: string): FileTarget {
@@ -50,11 +48,12 @@ function readTarget(target: string): FileTarget {
 }
 
 /** The companion of the current folder if there is one: a file elsewhere can be looked at too. Else the file's own. */
-async function companionOfFile(path: string, options: CompanionChoice) {
+async function companionOfFile(path: string, options: CompanionChoice): Promise<FoundCompanion> {
   try {
     return await chooseCompanion(process.cwd(), options);
   } catch (error) {
-    if (!(error instanceof CommandError) || options.companion !== undefined) throw error;
+    const isNowhere = error instanceof CommandError && error.code === exitCode.noCompanion;
+    if (!isNowhere || options.companion !== undefined) throw error;
     return chooseCompanion(dirname(path), options);
   }
 }

@@ -1,54 +1,57 @@
-import { readFileSync } from 'node:fs';
-import { isUtf8 } from 'node:buffer';
-import { type ReviewDetails, type ReviewSummary, reviewDetails, reviewSummary } from '@tandem/companion';
-import { type CompanionChoice, calling, chooseCompanion } from '../connectCompanion.js';
-import { CommandError, exitCode } from '../exitCode.js';
+import { type FoundCompanion, reviewDetails, reviewSummary } from '@tandem/companion/control';
+import { ask, type CompanionChoice, chooseCompanion } from '../connectCompanion.js';
 import { print, printJson } from '../output.js';
-import { reviewDiff, reviewLine } from '../reviewText.js';
+import { readContent } from '../readContent.js';
+import { findReviewId, listReviews } from '../reviewChoice.js';
+import { reviewDiff } from '../reviewDiff.js';
+import { reviewLine } from '../reviewText.js';
+import { visibleLines } from '../visible.js';
 
 export interface ReviewOptions extends CompanionChoice {
   readonly json?: boolean;
 }
 
-type Client = Parameters<typeof calling>[0];
-
 /** `tandem review list`. */
-export async function listReviews(options: ReviewOptions & { readonly all?: boolean }): Promise<void> {
-  const { client } = await chooseCompanion(process.cwd(), options);
-  const reviews = await list(client, options.all ?? false);
+export async function list(options: ReviewOptions & { readonly all?: boolean }): Promise<void> {
+  const companion = await chooseCompanion(process.cwd(), options);
+  const reviews = await listReviews(companion, options.all ?? false);
   if (options.json) return printJson(reviews);
   if (reviews.length === 0) return print('No review waits.');
   for (const review of reviews) print(reviewLine(review, process.cwd()));
 }
 
 /** `tandem review show`: a diff; with `--content` the bare text, fit to be edited and accepted with `--content-file`. */
-export async function showReview(id: string | undefined, options: ReviewOptions & { readonly content?: boolean }): Promise<void> {
-  const { client } = await chooseCompanion(process.cwd(), options);
-  const review = await details(client, await idOf(client, id));
+export async function show(
+  id: string | undefined,
+  options: ReviewOptions & { readonly content?: boolean },
+): Promise<void> {
+  const { companion, id: known } = await choose(id, options);
+  const review = await ask(companion, 'review.show', { id: known }, reviewDetails);
   if (options.json) return printJson(review);
-  if (options.content) process.stdout.write(review.content);
-  else print(reviewDiff(review, process.cwd()));
+  if (!options.content) return print(reviewDiff(review, process.cwd()));
+  // To the byte, unless it would go to a terminal, which must not obey what stands in it.
+  process.stdout.write(process.stdout.isTTY ? visibleLines(review.content) : review.content);
 }
 
-/** `tandem review accept`: as it stands, or with the content of a file, to the byte. */
-export async function acceptReview(
+/** `tandem review accept`: as it stands, or with the content of a file. */
+export async function accept(
   id: string | undefined,
   options: ReviewOptions & { readonly contentFile?: string },
 ): Promise<void> {
-  const content = options.contentFile === undefined ? undefined : readContent(options.contentFile);
-  const { client } = await chooseCompanion(process.cwd(), options);
-  const known = await idOf(client, id);
-  const answer = await calling(client, (each) =>
-    each.call('review.accept', { id: known, ...(content !== undefined && { content }) }),
-  );
-  tellDecision(reviewSummary.parse(answer), options);
+  const content = options.contentFile === undefined ? undefined : await readContent(options.contentFile);
+  const { companion, id: known } = await choose(id, options);
+  const params = { id: known, ...(content !== undefined && { content }) };
+  const review = await ask(companion, 'review.accept', params, reviewSummary);
+  if (options.json) printJson(review);
+  else print(reviewLine(review, process.cwd()));
 }
 
 /** `tandem review reject`. */
-export async function rejectReview(id: string | undefined, options: ReviewOptions): Promise<void> {
-  const { client } = await chooseCompanion(process.cwd(), options);
-  const known = await idOf(client, id);
-  tellDecision(reviewSummary.parse(await calling(client, (each) => each.call('review.reject', { id: known }))), options);
+export async function reject(id: string | undefined, options: ReviewOptions): Promise<void> {
+  const { companion, id: known } = await choose(id, options);
+  const review = await ask(companion, 'review.reject', { id: known }, reviewSummary);
+  if (options.json) printJson(review);
+  else print(reviewLine(review, process.cwd()));
 }
 
 /** `tandem review keep|drop`; `hunk` counts from 1. */
@@ -58,49 +61,16 @@ export async function toggleHunk(
   isKept: boolean,
   options: ReviewOptions,
 ): Promise<void> {
-  const { client } = await chooseCompanion(process.cwd(), options);
-  const known = await idOf(client, id);
-  const answer = await calling(client, (each) => each.call('review.hunk', { id: known, hunk: hunk - 1, isKept }));
-  const review = reviewDetails.parse(answer);
+  const { companion, id: known } = await choose(id, options);
+  const review = await ask(companion, 'review.hunk', { id: known, hunk: hunk - 1, isKept }, reviewDetails);
   if (options.json) printJson(review);
   else print(reviewDiff(review, process.cwd()));
 }
 
-/** The review that is meant when no number is said: the only one that waits. */
-export async function idOf(client: Client, id: string | undefined): Promise<string> {
-  if (id !== undefined) return id;
-  const pending = await list(client, false);
-  const [only] = pending;
-  if (only !== undefined && pending.length === 1) return only.id;
-  const lines = pending.map((review) => reviewLine(review, process.cwd()));
-  throw new CommandError(
-    only === undefined ? 'No review waits.' : `Several reviews wait. Say which:\n${lines.join('\n')}`,
-    exitCode.noSuchReview,
-  );
-}
-
-/** One review with all its text. */
-export async function details(client: Client, id: string): Promise<ReviewDetails> {
-  return reviewDetails.parse(await calling(client, (each) => each.call('review.show', { id })));
-}
-
-/** Reads the text that is to be accepted. Throws `CommandError` when it is not UTF-8: it could not be kept exactly. */
-export function readContent(file: string): string {
-  let bytes: Buffer;
-  try {
-    bytes = readFileSync(file === '-' ? 0 : file);
-  } catch (error) {
-    throw new CommandError(`${file} cannot be read; nothing was decided.`, exitCode.failed, { cause: error });
-  }
-  if (!isUtf8(bytes)) throw new CommandError(`${file} is not UTF-8 text; nothing was decided.`);
-  return bytes.toString('utf8');
-}
-
-async function list(client: Client, all: boolean): Promise<ReviewSummary[]> {
-  return reviewSummary.array().parse(await calling(client, (each) => each.call('review.list', { all })));
-}
-
-function tellDecision(review: ReviewSummary, options: ReviewOptions): void {
-  if (options.json) printJson(review);
-  else print(reviewLine(review, process.cwd()));
+async function choose(
+  id: string | undefined,
+  options: CompanionChoice,
+): Promise<{ companion: FoundCompanion; id: string }> {
+  const companion = await chooseCompanion(process.cwd(), options);
+  return { companion, id: id ?? (await findReviewId(companion)) };
 }

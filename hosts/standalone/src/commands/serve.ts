@@ -1,24 +1,21 @@
-import { appendFileSync, realpathSync, statSync } from 'node:fs';
+import { accessSync, appendFileSync, constants, realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import {
-  type AgentId,
-  agentIds,
-  type Companion,
-  type CompanionEvent,
-  createCompanion,
-  findCompanions,
-  isAgentId,
-} from '@tandem/companion';
-import { describeError, isWithin, type Logger, type Path } from '@tandem/core';
+import { type AgentId, type Companion, createCompanion } from '@tandem/companion';
+import { type CompanionEvent, type FoundCompanion, findCompanions } from '@tandem/companion/control';
+import { defaultDenyList, describeError, isWithin, type Logger, type Path } from '@tandem/core';
 import { CommandError, exitCode } from '../exitCode.js';
-import { printError, printJson } from '../output.js';
+import { introduction } from '../introduction.js';
+import { startJsonView } from '../jsonView.js';
 import { LiveStatus } from '../liveStatus.js';
+import { onOutputGone, print, printError } from '../output.js';
+import type { ServeView } from '../serveView.js';
 import { onEndingSignal } from '../signals.js';
 import { StandaloneEditor } from '../standaloneEditor.js';
+import { visible } from '../visible.js';
 
 export interface ServeOptions {
   readonly version: string;
-  readonly agents?: readonly string[];
+  readonly agents?: readonly AgentId[];
   readonly untrusted?: boolean;
   readonly json?: boolean;
   readonly deny?: readonly string[];
@@ -32,71 +29,80 @@ export interface ServeOptions {
 /** `tandem serve`: runs a companion until it is asked to end. */
 export async function serve(folderArguments: readonly string[], options: ServeOptions): Promise<void> {
   const folders = foldersOf(folderArguments);
-  const agents = agentsOf(options.agents);
+  const { version, agents, deny, gitignore, record, recordContents, untilIdle } = options;
   const logger = stderrLogger();
-  const editor = new StandaloneEditor({
-    folders,
-    isTrusted: !options.untrusted,
-    version: options.version,
-    logger,
-  });
+  // From here on whoever asks us to end is heard, also while we start.
   let end = (_code: number): void => {};
-  const ended = new Promise<number>((resolveEnd) => {
-    end = resolveEnd;
+  const ended = new Promise<number>((resolveEnded) => {
+    end = resolveEnded;
   });
-  const rivals = (await findCompanions()).filter((other) => overlaps(other.workspaceFolders, folders));
+  const signals = onEndingSignal((code) => end(code));
+  onOutputGone(() => end(exitCode.ok));
+
+  const editor = new StandaloneEditor({ folders, isTrusted: !options.untrusted, version, logger });
+  const early: CompanionEvent[] = [];
+  let tell = (event: CompanionEvent): void => void early.push(event);
   const companion = await createCompanion({
     editor,
-    version: options.version,
-    agents,
+    version,
     logger,
+    onEvent: (event) => tell(event),
     onStopRequested: () => end(exitCode.ok),
-    ...(options.deny && { denyList: options.deny }),
-    ...(options.gitignore && { respectsGitignore: true }),
-    ...(options.record !== undefined && { onTrace: appendingTo(options.record) }),
-    ...(options.recordContents && { tracesContents: true }),
+    ...(agents && { agents }),
+    ...(deny && { denyList: [...defaultDenyList, ...deny] }),
+    ...(gitignore && { respectsGitignore: true }),
+    ...(record !== undefined && { onTrace: appendingTo(record) }),
+    ...(recordContents && { tracesContents: true }),
   });
-  const release = (): void => companion.releaseSync();
-  const releaseAndFail = (error: unknown): void => {
-    release();
-    printError(`tandem: ${describeError(error)}`);
-    process.exit(exitCode.failed);
-  };
-  process.on('exit', release);
-  process.on('uncaughtException', releaseAndFail);
-  const signals = onEndingSignal(end);
-  const view = options.json ? tellJson(companion) : await LiveStatus.start(companion, rivals);
-  // Whoever started us in the background waits for this word, and no longer.
-  process.send?.('ready');
-  const idle = options.untilIdle === undefined ? undefined : watchIdle(companion, options.untilIdle, () => end(exitCode.ok));
+  const guard = releaseAtAnyEnd(companion);
+  const view = options.json ? await startJsonView(companion) : await startLiveStatus(companion);
+  for (const event of early) view.tell(event);
+  tell = (event) => view.tell(event);
+  tellStarter();
+  const idle = untilIdle === undefined ? undefined : watchIdle(companion, untilIdle, () => end(exitCode.ok));
+
   const code = await ended;
   clearInterval(idle);
   await companion.stop();
   view.dispose();
   editor.dispose();
   signals.dispose();
-  process.off('uncaughtException', releaseAndFail);
+  guard.dispose();
   process.exitCode = code;
 }
 
-function tellJson(companion: Companion): { dispose(): void } {
-  const agents = Object.fromEntries(
-    companion.connections().map(({ id, url, token, discovery, env }) => [id, { url, token, discovery, env }]),
+async function startLiveStatus(companion: Companion): Promise<ServeView> {
+  const folders = companion.editor.workspace.folders();
+  const overlaps = (other: FoundCompanion): boolean =>
+    other.workspaceFolders.some((their) =>
+      folders.some((our) => isWithin(their, our) || isWithin(our, their)),
+    );
+  const [status, running] = await Promise.all([companion.status(), findCompanions()]);
+  print(
+    introduction(
+      status,
+      running.filter((other) => other.pid !== process.pid && overlaps(other)),
+    ),
   );
-  printJson({
-    event: 'ready',
-    pid: process.pid,
-    workspaceFolders: companion.editor.workspace.folders(),
-    agents,
-  });
-  return companion.onEvent((event) => {
-    if (isTold(event)) printJson(event);
-  });
+  return LiveStatus.start(companion);
 }
 
-/** The trace has a command of its own. */
-function isTold(event: CompanionEvent): boolean {
-  return event.event !== 'trace';
+/** Whatever ends the process, the files by which others find the companion go with it. */
+function releaseAtAnyEnd(companion: Companion): { dispose(): void } {
+  const release = (): void => companion.releaseSync();
+  const fail = (error: unknown): void => {
+    release();
+    printError(`tandem: ${describeError(error)}`);
+    if (process.env.TANDEM_DEBUG !== undefined && error instanceof Error) printError(error.stack ?? '');
+    process.exit(exitCode.failed);
+  };
+  process.on('exit', release).on('uncaughtException', fail);
+  return { dispose: () => void process.off('exit', release).off('uncaughtException', fail) };
+}
+
+/** Whoever started us in the background waits for this word. It may have gone away meanwhile. */
+function tellStarter(): void {
+  if (process.connected) process.send?.('ready', undefined, undefined, () => {});
 }
 
 /** Real paths of the folders, each once: Claude Code compares real paths as text. */
@@ -104,37 +110,33 @@ function foldersOf(named: readonly string[]): Path[] {
   const folders = (named.length > 0 ? named : ['.']).map((name) => {
     const path = resolve(name);
     try {
-      if (statSync(path).isDirectory()) return realpathSync(path);
-    } catch (error) {
-      throw new CommandError(`${path} does not exist or cannot be read.`, exitCode.usage, { cause: error });
+      if (statSync(path).isDirectory()) {
+        accessSync(path, constants.R_OK | constants.X_OK);
+        return realpathSync(path);
+      }
+    } catch (cause) {
+      throw new CommandError(`${visible(path)} does not exist or cannot be read.`, exitCode.usage, { cause });
     }
-    throw new CommandError(`${path} is not a folder. To show agents a file, use: tandem focus ${name}`, exitCode.usage);
+    throw new CommandError(
+      `${visible(path)} is not a folder. Name the folder that it lies in.`,
+      exitCode.usage,
+    );
   });
   return [...new Set(folders)];
-}
-
-function agentsOf(named: readonly string[] | undefined): readonly AgentId[] {
-  if (named === undefined) return agentIds;
-  return named.map((name) => {
-    if (isAgentId(name)) return name;
-    throw new CommandError(`Tandem knows no agent "${name}". It knows ${agentIds.join(', ')}.`, exitCode.usage);
-  });
-}
-
-function overlaps(theirs: readonly Path[], ours: readonly Path[]): boolean {
-  return theirs.some((their) => ours.some((our) => isWithin(their, our) || isWithin(our, their)));
 }
 
 function appendingTo(file: string): (line: string) => void {
   try {
     appendFileSync(file, '', { mode: 0o600 });
-  } catch (error) {
-    throw new CommandError(`${file} cannot be written, so nothing would be recorded.`, exitCode.usage, { cause: error });
+  } catch (cause) {
+    throw new CommandError(`${visible(file)} cannot be written: ${describeError(cause)}`, exitCode.usage, {
+      cause,
+    });
   }
   return (line) => appendFileSync(file, `${line}\n`, { mode: 0o600 });
 }
 
-/** Ends a companion that nobody needs: a whole interval without a session and without a follower. */
+/** Ends a companion that nobody needed for so many seconds: no agent connected, and nobody following. */
 function watchIdle(companion: Companion, seconds: number, end: () => void): NodeJS.Timeout {
   let neededAt = Date.now();
   return setInterval(() => {
@@ -147,10 +149,10 @@ function watchIdle(companion: Companion, seconds: number, end: () => void): Node
 function stderrLogger(): Logger {
   const write = (level: string, message: string, fields?: unknown): void =>
     printError(`${level}: ${message}${fields === undefined ? '' : ` ${JSON.stringify(fields)}`}`);
-  const quiet = process.env.TANDEM_DEBUG === undefined;
+  const isQuiet = process.env.TANDEM_DEBUG === undefined;
   return {
-    debug: (message, fields) => quiet || write('debug', message, fields),
-    info: (message, fields) => quiet || write('info', message, fields),
+    debug: (message, fields) => isQuiet || write('debug', message, fields),
+    info: (message, fields) => isQuiet || write('info', message, fields),
     warn: (message, fields) => write('warning', message, fields),
     error: (message, fields) => write('error', message, fields),
   };

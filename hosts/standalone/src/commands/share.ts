@@ -1,5 +1,5 @@
-import { sharingStatus } from '@tandem/companion';
-import { type CompanionChoice, calling, chooseCompanion } from '../connectCompanion.js';
+import { sharingStatus } from '@tandem/companion/control';
+import { ask, type CompanionChoice, chooseCompanion } from '../connectCompanion.js';
 import { print, printJson } from '../output.js';
 import { sharingLine } from '../statusText.js';
 
@@ -9,7 +9,7 @@ export async function setSharing(
   options: CompanionChoice & { readonly json?: boolean },
 ): Promise<void> {
   const companion = await chooseCompanion(process.cwd(), options);
-  const answer = sharingStatus.parse(await calling(companion.client, (client) => client.call(`share.${change}`, {})));
+  const answer = await ask(companion, `share.${change}`, {}, sharingStatus);
   if (options.json) printJson(answer);
   else print(sharingLine(answer, process.cwd()));
 }

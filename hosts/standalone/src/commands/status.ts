@@ -1,7 +1,7 @@
-import { companionStatus, findCompanions } from '@tandem/companion';
-import { type CompanionChoice, calling, chooseCompanion } from '../connectCompanion.js';
-import { exitCode } from '../exitCode.js';
-import { print, printJson } from '../output.js';
+import { companionStatus, findCompanions } from '@tandem/companion/control';
+import { ask, type CompanionChoice, chooseCompanion, innermost } from '../connectCompanion.js';
+import { CommandError, exitCode } from '../exitCode.js';
+import { commandName, paint, print, printError, printJson } from '../output.js';
 import { statusText } from '../statusText.js';
 
 /**
@@ -9,13 +9,28 @@ import { statusText } from '../statusText.js';
  * `CompanionStatus`. Exits with 3 when none runs, so that a script can ask.
  */
 export async function status(options: CompanionChoice & { readonly json?: boolean }): Promise<void> {
+  const cwd = process.cwd();
   const companions =
-    options.companion === undefined ? await findCompanions() : [await chooseCompanion(process.cwd(), options)];
-  const statuses = await Promise.all(
-    companions.map(async ({ client }) => companionStatus.parse(await calling(client, (each) => each.call('status', {})))),
+    options.companion === undefined ? await findCompanions() : [await chooseCompanion(cwd, options)];
+  // One that ends at this very moment, or does not understand us, is no reason to hide the others.
+  const answers = await Promise.allSettled(
+    companions.map((companion) => ask(companion, 'status', {}, companionStatus)),
   );
+  const statuses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
+  for (const answer of answers) {
+    if (answer.status === 'rejected' && answer.reason instanceof CommandError)
+      printError(answer.reason.message);
+  }
   if (options.json) printJson(statuses);
-  else if (statuses.length === 0) print('No companion runs. Start one with: tandem serve');
-  else print(statuses.map((each) => statusText(each, process.cwd())).join('\n\n'));
+  else if (statuses.length === 0) print(`No companion runs. Start one with: ${commandName} serve`);
+  else {
+    const here = innermost(statuses, cwd);
+    const isMarked = statuses.length > 1;
+    const texts = statuses.map((each) => {
+      const mark = isMarked && here.includes(each) ? paint('green', '  <- serves this folder') : '';
+      return statusText(each, cwd).replace('\n', () => `${mark}\n`);
+    });
+    print(texts.join('\n\n'));
+  }
   if (statuses.length === 0) process.exitCode = exitCode.noCompanion;
 }

@@ -1,17 +1,32 @@
-import { type CompanionChoice, calling, chooseCompanion } from '../connectCompanion.js';
+import * as z from 'zod';
+import { ask, type CompanionChoice, chooseCompanion } from '../connectCompanion.js';
+import { CommandError } from '../exitCode.js';
 import { print } from '../output.js';
+import { visible } from '../visible.js';
+
+/** Stopping never waits for agents, so that this is far more than it takes. */
+const stopLimitMs = 10_000;
 
 /** `tandem stop`: ends the companion of this folder, and resolves when it is gone. */
 export async function stop(options: CompanionChoice): Promise<void> {
   const companion = await chooseCompanion(process.cwd(), options);
-  // Its stream of events ends when it does.
+  const limit = AbortSignal.timeout(stopLimitMs);
   let announceOpen = (): void => {};
   const opened = new Promise<void>((resolve) => {
     announceOpen = resolve;
   });
-  const gone = companion.client.follow(() => {}, { signal: new AbortController().signal, onOpen: () => announceOpen() });
+  // Its stream of events ends when it does. A connection that breaks says the same.
+  const gone = companion.client
+    .followEvents(() => {}, { signal: limit, onOpen: () => announceOpen() })
+    .catch(() => undefined);
   await Promise.race([opened, gone]);
-  await calling(companion.client, (client) => client.call('stop', {}));
+  await ask(companion, 'stop', {}, z.unknown());
   await gone;
-  print(`Stopped the companion of ${companion.workspaceFolders.join(', ')} (process ${companion.pid}).`);
+  if (limit.aborted) {
+    throw new CommandError(
+      `The companion (process ${companion.pid}) did not stop within ${stopLimitMs / 1000} s. End it with: kill ${companion.pid}`,
+    );
+  }
+  const folders = companion.workspaceFolders.map(visible).join(', ');
+  print(`Stopped the companion of ${folders} (process ${companion.pid}).`);
 }

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /**
  * What the `tandem` command asks of a running companion, whatever its host: one JSON object by POST to
@@ -47,22 +47,3 @@ export const controlParams = {
 
 export type ControlMethod = keyof typeof controlParams;
 export type ControlParams<M extends ControlMethod> = z.infer<(typeof controlParams)[M]>;
-
-/** What a failed call answers. `code` is for programs, `message` for people: cause and way out. */
-export const controlFailure = z.object({
-  error: z.object({
-    code: z.enum(['unknown-method', 'bad-params', 'not-found', 'already-decided', 'refused', 'internal']),
-    message: z.string(),
-  }),
-});
-export type ControlFailureCode = z.infer<typeof controlFailure>['error']['code'];
-
-/** A call that the companion answered with a failure. */
-export class ControlError extends Error {
-  override readonly name = 'ControlError';
-  readonly code: ControlFailureCode;
-  constructor(code: ControlFailureCode, message: string, options?: { cause?: unknown }) {
-    super(message, options);
-    this.code = code;
-  }
-}

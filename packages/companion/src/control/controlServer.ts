@@ -1,32 +1,36 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { describeError, type Disposable, type Event, type Logger } from '@tandem/core';
+import { type Disposable, describeError, type Logger } from '@tandem/core';
 import { bearerToken, findForeignOrigin, readRequestBody, tokensEqual } from '@tandem/transport';
-import type { CompanionEvent } from '../companionEvent.js';
-import {
-  ControlError,
-  type ControlFailureCode,
-  type ControlMethod,
-  type ControlParams,
-  controlParams,
-} from './controlMethods.js';
+import { ControlError, type ControlFailureCode } from './controlError.js';
+import { type ControlMethod, type ControlParams, controlParams } from './controlMethods.js';
 
 /** Answers each method; what it throws that is no `ControlError` is our own fault and told as such. */
 export type ControlHandlers = {
   readonly [M in ControlMethod]: (params: ControlParams<M>) => unknown;
 };
 
+/** What a client can follow. Each writes lines of JSON until it is disposed, and may begin with what was before. */
+export interface ControlStreams {
+  readonly events: ControlStream;
+  readonly trace: ControlStream;
+}
+export type ControlStream = (write: (line: string) => void) => Disposable;
+
 export interface ControlServerOptions {
   readonly token: string;
   readonly handlers: ControlHandlers;
-  readonly onEvent: Event<CompanionEvent>;
+  readonly streams: ControlStreams;
   readonly logger: Logger;
 }
 
-/** A reader that is this far behind is let go: it holds our memory. Bytes. */
+/** A reader that is this many bytes behind is let go: it holds our memory. */
 const maxUnreadBytes = 16 * 1024 * 1024;
-/** A proposal that a person edited comes back whole. Bytes. */
+/** A proposal that a person edited comes back whole. */
 const maxBodyBytes = 128 * 1024 * 1024;
+/** An empty line goes to every follower this often, so that one that vanished is noticed. */
 const keepAliveMs = 15_000;
+/** How long `close` waits for clients that do not read. */
+const closeLimitMs = 200;
 
 const statusOf: Record<ControlFailureCode, number> = {
   'unknown-method': 404,
@@ -44,11 +48,13 @@ const statusOf: Record<ControlFailureCode, number> = {
 export class ControlServer {
   readonly #options: ControlServerOptions;
   readonly #server: Server;
-  readonly #streams = new Set<ServerResponse>();
+  readonly #followers = new Set<ServerResponse>();
 
   private constructor(options: ControlServerOptions) {
     this.#options = options;
-    this.#server = createServer((request, response) => void this.#serve(request, response));
+    // Node would answer a request without a Host header by itself, in words of its own.
+    this.#server = createServer({ requireHostHeader: false });
+    this.#server.on('request', (request, response) => void this.#serve(request, response));
     this.#server.on('clientError', (_error, socket) => socket.destroy());
   }
 
@@ -67,19 +73,20 @@ export class ControlServer {
     return typeof address === 'object' && address !== null ? address.port : 0;
   }
 
-  /** How many clients follow the events: each is somebody who still needs this companion. */
+  /** How many clients follow a stream: each is somebody who still needs this companion. */
   get followers(): number {
-    return this.#streams.size;
+    return this.#followers.size;
   }
 
   /** Ends the streams and the listener. Does not wait for slow clients. */
   async close(): Promise<void> {
-    for (const stream of this.#streams) stream.end();
+    for (const follower of this.#followers) follower.end();
     await new Promise<void>((resolve) => {
-      this.#server.close(() => resolve());
-      const limit = setTimeout(() => this.#server.closeAllConnections(), 200);
-      limit.unref();
-      this.#server.closeIdleConnections();
+      const limit = setTimeout(() => this.#server.closeAllConnections(), closeLimitMs);
+      this.#server.close(() => {
+        clearTimeout(limit);
+        resolve();
+      });
     });
   }
 
@@ -91,48 +98,65 @@ export class ControlServer {
       if (presented === undefined || !tokensEqual(presented, this.#options.token)) {
         return fail(response, 401, 'refused', 'The control token is missing or wrong.');
       }
-      if (request.method === 'GET' && request.url === '/identity') return send(response, 200, { pid: process.pid });
-      const [, name] = /^\/control\/([a-z.]+)$/.exec(request.url ?? '') ?? [];
-      if (request.method === 'GET' && name === 'events') return this.#stream(response);
-      if (request.method !== 'POST' || name === undefined || !isControlMethod(name)) {
-        return fail(response, 404, 'unknown-method', `This companion has no method ${request.method} ${request.url}.`);
-      }
-      const body = await readRequestBody(request, response, maxBodyBytes);
-      if (body.kind === 'gone') return;
-      if (body.kind === 'refused') return fail(response, body.refusal.status, 'bad-params', body.refusal.message);
-      send(response, 200, { result: (await this.#call(name, body.value)) ?? null });
+      await this.#answer(request, response);
     } catch (error) {
-      if (error instanceof ControlError) return fail(response, statusOf[error.code], error.code, error.message);
+      if (error instanceof ControlError) {
+        return fail(response, statusOf[error.code], error.code, error.message);
+      }
       this.#options.logger.error('a control call failed', { error: describeError(error) });
       fail(response, 500, 'internal', 'The companion failed. Its log says more.');
     }
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method, url = '' } = request;
+    if (method === 'GET' && url === '/identity') return send(response, 200, { pid: process.pid });
+    const [, name] = /^\/control\/([a-z.]+)$/.exec(url) ?? [];
+    if (method === 'GET' && (name === 'events' || name === 'trace')) {
+      return this.#follow(this.#options.streams[name], response);
+    }
+    if (method !== 'POST' || name === undefined || !isControlMethod(name)) {
+      throw new ControlError('unknown-method', `This companion does not know ${method} ${url}.`);
+    }
+    const body = await readRequestBody(request, response, maxBodyBytes);
+    if (body.kind === 'gone') return;
+    if (body.kind === 'refused') {
+      return fail(response, body.refusal.status, 'bad-params', body.refusal.message);
+    }
+    send(response, 200, { result: (await this.#call(name, body.value)) ?? null });
   }
 
   async #call<M extends ControlMethod>(method: M, value: unknown): Promise<unknown> {
     const parsed = controlParams[method].safeParse(value);
     if (!parsed.success) {
       const [issue] = parsed.error.issues;
-      throw new ControlError('bad-params', `${method}: ${issue?.path.join('.') || 'the parameters'}: ${issue?.message}`);
+      const where = issue?.path.join('.') || 'the parameters';
+      throw new ControlError('bad-params', `${method}: ${where}: ${issue?.message ?? 'not valid'}`);
     }
     // The schema that parsed is the one that belongs to this method.
     return this.#options.handlers[method](parsed.data as ControlParams<M>);
   }
 
-  /** Streams events as JSON lines until the client goes away. An empty line now and then keeps it alive. */
-  #stream(response: ServerResponse): void {
-    response.writeHead(200, { 'content-type': 'application/x-ndjson', 'cache-control': 'no-store' });
-    response.write('\n');
-    this.#streams.add(response);
+  /** Writes a stream's lines until the client goes away. */
+  #follow(stream: ControlStream, response: ServerResponse): void {
+    // Its connection ends with it, so that closing need not wait for one that might be used again.
+    response.writeHead(200, {
+      'content-type': 'application/x-ndjson',
+      'cache-control': 'no-store',
+      connection: 'close',
+    });
+    this.#followers.add(response);
     const write = (line: string): void => {
       response.write(`${line}\n`);
       if (response.writableLength > maxUnreadBytes) response.destroy();
     };
-    const subscription: Disposable = this.#options.onEvent((event) => write(JSON.stringify(event)));
+    write('');
+    const subscription = stream(write);
     const keepAlive = setInterval(() => write(''), keepAliveMs);
     response.once('close', () => {
       clearInterval(keepAlive);
       subscription.dispose();
-      this.#streams.delete(response);
+      this.#followers.delete(response);
     });
   }
 }
@@ -148,6 +172,9 @@ function fail(response: ServerResponse, status: number, code: ControlFailureCode
 function send(response: ServerResponse, status: number, value: unknown): void {
   if (response.headersSent || response.destroyed) return;
   const body = JSON.stringify(value);
-  response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) });
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+  });
   response.end(body);
 }

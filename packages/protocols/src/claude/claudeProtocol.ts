@@ -1,11 +1,10 @@
-import { type AgentIdentity, DisposableStore, describeError, type EditorContext, type Path, SharedContext } from '@tandem/core';
+import { type AgentIdentity, DisposableStore, type EditorContext, SharedContext } from '@tandem/core';
 import { createToken } from '@tandem/transport';
 import type { AgentProtocol, ProtocolHost, RunningProtocol } from '../agentProtocol.js';
 import { AgentSessions } from '../agentSessions.js';
 import { ClaudeSession, hasSelection } from './claudeSession.js';
 import { claudeDiscovery, claudeEnvironment } from './discovery.js';
 import { permissionDenyPatterns } from './permissionDenyPatterns.js';
-import { encodeDiagnostics } from './wire.js';
 
 const identity: AgentIdentity = {
   id: 'claude',
@@ -34,6 +33,11 @@ export const claudeProtocol: AgentProtocol = {
         logger,
       }),
     );
+    const presentContext = async (): Promise<EditorContext> => {
+      host.feed.flush();
+      await context.refresh();
+      return context.current;
+    };
     let latestSelection: EditorContext | undefined;
     owned.add(
       context.onDidChange((shared) => {
@@ -43,7 +47,11 @@ export const claudeProtocol: AgentProtocol = {
     );
     const { diagnostics } = editor;
     if (diagnostics !== undefined) {
-      owned.add(diagnostics.onDidChange((paths) => void tellDiagnostics(host, sessions.connections, paths)));
+      owned.add(
+        diagnostics.onDidChange((paths) => {
+          for (const session of sessions.connections) session.diagnosticsChanged(paths);
+        }),
+      );
     }
     await context.refresh();
     if (hasSelection(context.current)) latestSelection = context.current;
@@ -63,6 +71,7 @@ export const claudeProtocol: AgentProtocol = {
             files,
             platform: machine.platform,
             context,
+            presentContext,
             latestSelection: () => latestSelection,
             clock,
             logger,
@@ -89,7 +98,9 @@ export const claudeProtocol: AgentProtocol = {
       onDidOpenSession: sessions.onDidOpen,
       onDidCloseSession: sessions.onDidClose,
       async mention(path, lines) {
-        const told = await Promise.all(sessions.connections.map((session) => session.sendMention(path, lines)));
+        const told = await Promise.all(
+          sessions.connections.map((session) => session.sendMention(path, lines)),
+        );
         return told.filter((isTold) => isTold).length;
       },
       stop() {
@@ -99,21 +110,3 @@ export const claudeProtocol: AgentProtocol = {
     };
   },
 };
-
-/** `diagnostics_changed` for each file that may be named (claude-code-ide.md, notification 3). */
-async function tellDiagnostics(
-  host: ProtocolHost,
-  sessions: readonly ClaudeSession[],
-  paths: readonly Path[],
-): Promise<void> {
-  try {
-    for (const path of paths) {
-      if (!(await host.policy.verdict(identity, path)).isShared) continue;
-      const [found] = (await host.editor.diagnostics?.get(path)) ?? [];
-      const params = encodeDiagnostics(found ?? { path, diagnostics: [] }, host.machine.platform);
-      for (const session of sessions) session.sendDiagnostics(params);
-    }
-  } catch (error) {
-    host.logger.warn('changed diagnostics were not told', { error: describeError(error) });
-  }
-}

@@ -13,6 +13,7 @@ import {
 } from '@tandem/core';
 import type { McpSession, McpSessionHandler, McpTool, SessionEnd } from '@tandem/transport';
 import type { HostFiles } from '../agentProtocol.js';
+import { ChangedDiagnostics } from './changedDiagnostics.js';
 import { claudeTools } from './claudeTools.js';
 import { encodeMention, encodeSelection, ideConnectedParams } from './wire.js';
 
@@ -30,40 +31,53 @@ export class ClaudeSession implements McpSessionHandler {
   readonly tools: readonly McpTool[];
   readonly #session: McpSession;
   readonly #services: ClaudeSessionServices;
+  readonly #diagnostics: ChangedDiagnostics | undefined;
+  /** Those who wait for the client to hear; they learn whether it ever does. */
+  readonly #waiting: ((isHearing: boolean) => void)[] = [];
   #hold: Disposable | undefined;
+  #isStreamOpen = false;
+  #knowsTools = false;
   #isHearing = false;
   #lastSent: string | undefined;
 
   constructor(session: McpSession, services: ClaudeSessionServices) {
     this.#session = session;
     this.#services = services;
-    const { agent, editor, reviews, policy, files, platform, latestSelection, context } = services;
+    const { editor, presentContext, ...others } = services;
     this.tools = claudeTools({
+      ...others,
       session,
-      agent,
       editor,
-      reviews,
-      policy,
-      files,
-      platform,
-      latestSelection,
-      sharedContext: () => context.current,
+      openDiffs: new Set(),
+      sharedContext: presentContext,
     });
+    this.#diagnostics =
+      editor.diagnostics &&
+      new ChangedDiagnostics({
+        ...services,
+        diagnostics: editor.diagnostics,
+        canHear: () => this.#isHearing,
+        send: (params) => void session.notify('diagnostics_changed', params),
+      });
   }
 
   onStreamOpen(): void {
+    this.#isStreamOpen = true;
     this.#hearAfter(silentClientDelayMs);
   }
 
   onAnswered(method: string): void {
-    if (method === 'tools/list' && !this.#isHearing) this.#hearAfter(firstNotificationDelayMs);
+    if (method !== 'tools/list' || this.#knowsTools) return;
+    this.#knowsTools = true;
+    if (this.#isStreamOpen) this.#hearAfter(firstNotificationDelayMs);
   }
 
   onNotification(method: string, params: unknown): void {
     if (method !== 'ide_connected') return;
     const parsed = ideConnectedParams.safeParse(params);
-    if (parsed.success) this.#services.onPid(this.#session.id, parsed.data.pid);
-    if (parsed.success && parsed.data.isPluginVersionUnsupported) {
+    if (!parsed.success) return;
+    this.#services.onPid(this.#session.id, parsed.data.pid);
+    if (parsed.data.isPluginVersionUnsupported) {
       this.#services.logger.warn('Claude Code says that it does not support this companion version');
     }
   }
@@ -78,31 +92,55 @@ export class ClaudeSession implements McpSessionHandler {
     void this.#session.notify('selection_changed', params);
   }
 
-  /** `at_mentioned`. Resolves to whether the client is there to hear it. */
+  /**
+   * `at_mentioned`, once the client hears. Resolves to whether it was told: it may go away before, and a file that
+   * the policy holds back is never named.
+   */
   async sendMention(path: Path, lines?: { readonly first: number; readonly last: number }): Promise<boolean> {
-    if (!this.#isHearing) return false;
-    await this.#session.notify('at_mentioned', encodeMention(path, lines, this.#services.platform));
+    const { policy, agent, platform } = this.#services;
+    if (!(await this.#hears())) return false;
+    if (!(await policy.verdict(agent, path)).isShared || !this.#isHearing) return false;
+    await this.#session.notify('at_mentioned', encodeMention(path, lines, platform));
     return true;
   }
 
-  /** `diagnostics_changed`, already encoded. */
-  sendDiagnostics(params: Readonly<Record<string, unknown>>): void {
-    if (this.#isHearing) void this.#session.notify('diagnostics_changed', params);
+  /** `diagnostics_changed` for each of these files. */
+  diagnosticsChanged(paths: readonly Path[]): void {
+    this.#diagnostics?.add(paths);
   }
 
   onClosed(reason: SessionEnd): void {
+    this.#isStreamOpen = false;
     this.#isHearing = false;
     this.#hold?.dispose();
-    this.#services.reviews.withdrawSession(this.#session.id, reason === 'closed' ? 'stopped' : 'disconnected');
+    for (const wake of this.#waiting.splice(0)) wake(false);
+    this.#services.reviews.withdrawSession(
+      this.#session.id,
+      reason === 'closed' ? 'stopped' : 'disconnected',
+    );
     this.#services.onClosed(this.#session.id);
   }
 
   #hearAfter(delayMs: number): void {
+    this.#isHearing = false;
     this.#hold?.dispose();
-    this.#hold = this.#services.clock.setTimeout(() => {
-      this.#isHearing = true;
-      this.sendContext(this.#services.context.current);
-    }, delayMs);
+    this.#hold = this.#services.clock.setTimeout(() => void this.#hear(), delayMs);
+  }
+
+  /** The client hears from now on. What it was sent before it asked for the tools, it may have lost. */
+  async #hear(): Promise<void> {
+    this.#isHearing = true;
+    this.#lastSent = undefined;
+    for (const wake of this.#waiting.splice(0)) wake(true);
+    void this.#diagnostics?.tell();
+    // Asks the policy anew: sharing may have been paused, or the settings changed, since the last update.
+    await this.#services.context.refresh();
+    this.sendContext(this.#services.context.current);
+  }
+
+  async #hears(): Promise<boolean> {
+    if (this.#isHearing || !this.#isStreamOpen) return this.#isHearing;
+    return new Promise((resolve) => this.#waiting.push(resolve));
   }
 }
 
@@ -114,6 +152,8 @@ export interface ClaudeSessionServices {
   readonly files: HostFiles;
   readonly platform: NodeJS.Platform;
   readonly context: SharedContext;
+  /** What this agent may see at this moment. */
+  readonly presentContext: () => Promise<EditorContext>;
   readonly latestSelection: () => EditorContext | undefined;
   readonly clock: Clock;
   readonly logger: Logger;

@@ -1,5 +1,5 @@
-import { isAbsolute, win32 } from 'node:path';
-import type { AgentIdentity, Editor, EditorContext, Path, Reviews, SharingPolicy } from '@tandem/core';
+import { posix, win32 } from 'node:path';
+import type { AgentIdentity, Clock, Editor, EditorContext, Path, Reviews, SharingPolicy } from '@tandem/core';
 import { type McpSession, type McpToolResult, ToolError } from '@tandem/transport';
 import type { HostFiles } from '../agentProtocol.js';
 import { fromWirePath } from './paths.js';
@@ -13,8 +13,11 @@ export interface ToolContext {
   readonly policy: SharingPolicy;
   readonly files: HostFiles;
   readonly platform: NodeJS.Platform;
-  /** What this agent may see of the editor now. */
-  readonly sharedContext: () => EditorContext;
+  readonly clock: Clock;
+  /** The diffs that this session's `openDiff` calls wait for, those on their way to the screen included. */
+  readonly openDiffs: Set<{ readonly tabName: string; readonly path: Path }>;
+  /** What this agent may see of the editor now: a tool is asked about this moment, not about the last debounce. */
+  readonly sharedContext: () => Promise<EditorContext>;
   /** What it saw when something was last selected, if anything was. Its file may no longer be shared. */
   readonly latestSelection: () => EditorContext | undefined;
 }
@@ -31,10 +34,16 @@ export function jsonResult(value: unknown): McpToolResult {
 
 /** The native path of a tool's argument. Throws `ToolError` when it is not absolute. */
 export function absolutePath(context: ToolContext, tool: string, argument: string, value: string): Path {
-  const path = fromWirePath(value, context.platform);
-  const isFull = context.platform === 'win32' ? win32.isAbsolute(path) : isAbsolute(path);
-  if (!isFull) throw new ToolError(`${tool} needs an absolute ${argument}, and "${value}" is a relative one.`);
-  return path;
+  const path = nativePath(value, context.platform);
+  if (path !== undefined) return path;
+  throw new ToolError(`${tool} needs an absolute ${argument}, and "${value}" is a relative one.`);
+}
+
+/** The native path of an absolute path on the wire; `undefined` for a relative one. */
+export function nativePath(value: string, platform: NodeJS.Platform): Path | undefined {
+  const path = fromWirePath(value, platform);
+  const isFull = platform === 'win32' ? win32.isAbsolute(path) : posix.isAbsolute(path);
+  return isFull ? path : undefined;
 }
 
 /** Whether the policy lets this agent hear of a file. */
@@ -44,6 +53,8 @@ export async function isShared(context: ToolContext, path: Path): Promise<boolea
 
 /** Throws `ToolError` when the policy keeps the file from this agent. */
 export async function requireShared(context: ToolContext, path: Path): Promise<void> {
-  const verdict = await context.policy.verdict(context.agent, path);
-  if (!verdict.isShared) throw new ToolError(`The editor does not share this file: ${verdict.reason}.`);
+  if (await isShared(context, path)) return;
+  // Not the verdict's reason: it may hold the name that the policy keeps back.
+  const { isPaused } = context.policy;
+  throw new ToolError(isPaused ? 'The user has paused sharing.' : 'The editor does not share this file.');
 }

@@ -1,6 +1,6 @@
-import type { Diagnostic, EditorContext, FileDiagnostics, Path, Range } from '@tandem/core';
+import type { Diagnostic, EditorContext, Path, Range } from '@tandem/core';
 import { z } from 'zod';
-import { toFileUri, toWirePath } from './paths.js';
+import { toWirePath } from './paths.js';
 
 /** What Claude Code's IDE interface says on the wire (claude-code-ide.md). Names are exactly as sent. */
 
@@ -10,7 +10,7 @@ export const wirePath = z.string().min(1);
 /** `ide_connected`. The CLI sends the pid alone; the document adds `isPluginVersionUnsupported`. */
 export const ideConnectedParams = z.object({
   pid: z.int().positive(),
-  isPluginVersionUnsupported: z.boolean().optional(),
+  isPluginVersionUnsupported: z.boolean().nullish(),
 });
 
 /** `CodeRange`: 0-based, like ours. */
@@ -60,9 +60,9 @@ export function encodeMention(
   return lines === undefined ? { filePath } : { filePath, lineStart: lines.first, lineEnd: lines.last };
 }
 
-/** One element of the result of `getDiagnostics`. A hint is the document's WEAK_WARNING. */
-export function encodeDiagnostics(file: FileDiagnostics, platform: NodeJS.Platform): Record<string, unknown> {
-  return { uri: toFileUri(file.path, platform), diagnostics: file.diagnostics.map(encodeDiagnostic) };
+/** The diagnostics of one file, in `getDiagnostics` and `diagnostics_changed`. A hint is the document's WEAK_WARNING. */
+export function encodeDiagnostics(uri: string, diagnostics: readonly Diagnostic[]): Record<string, unknown> {
+  return { uri, diagnostics: diagnostics.map(encodeDiagnostic) };
 }
 
 const severities = { error: 'ERROR', warning: 'WARNING', info: 'INFO', hint: 'WEAK_WARNING' } as const;

@@ -1,4 +1,10 @@
-import { describeError, type EditorContext, type Logger, type Reviews, type SharedContext } from '@tandem/core';
+import {
+  describeError,
+  type EditorContext,
+  type Logger,
+  type Reviews,
+  type SharedContext,
+} from '@tandem/core';
 import type { McpSession, McpSessionHandler, McpTool, SessionEnd } from '@tandem/transport';
 import { closeDiff } from './closeDiff.js';
 import { GeminiDiffs } from './geminiDiffs.js';
@@ -48,7 +54,10 @@ export class GeminiSession implements McpSessionHandler {
 
   onClosed(reason: SessionEnd): void {
     this.#isStreamOpen = false;
-    this.#services.reviews.withdrawSession(this.#session.id, reason === 'closed' ? 'stopped' : 'disconnected');
+    this.#services.reviews.withdrawSession(
+      this.#session.id,
+      reason === 'closed' ? 'stopped' : 'disconnected',
+    );
     this.#services.onClosed(this.#session.id);
   }
 

@@ -12,7 +12,8 @@ import { openDiffArguments } from './wire.js';
 export function openDiff(diffs: GeminiDiffs): McpTool {
   return defineTool({
     name: 'openDiff',
-    description: 'Opens a diff view that shows proposed changes to a file, for the user to edit, accept or reject.',
+    description:
+      'Opens a diff view that shows proposed changes to a file, for the user to edit, accept or reject.',
     input: openDiffArguments,
     async run({ filePath, newContent }, { signal }) {
       if (!isAbsolute(filePath)) {

@@ -1,4 +1,4 @@
-import { onceDecided, type Outcome, type Proposal, ProposalError, type Reviews } from '@tandem/core';
+import { type Outcome, onceDecided, type Proposal, ProposalError, type Reviews } from '@tandem/core';
 import type { McpSession } from '@tandem/transport';
 import { type Decision, encodeDecision } from './wire.js';
 
@@ -32,7 +32,7 @@ export class QwenDiffs {
       // Qwen Code writes the model's own proposal when the accepted content is empty.
       cannotAnswerEmpty: true,
     };
-    const diff: Diff = { opening: proposal, isClosed: false };
+    const diff: Diff = { opening: newContent, isClosed: false };
     this.#latest.set(filePath, diff);
     this.#untold.delete(filePath);
     try {
@@ -59,8 +59,8 @@ export class QwenDiffs {
     if (diff === undefined) return undefined;
     diff.isClosed = true;
     this.#untold.delete(filePath);
-    const review = this.#reviews.withdraw(this.#session.id, filePath, 'agent') ?? this.#ended(diff);
-    return review?.content ?? diff.opening?.content;
+    const review = this.#reviews.withdraw(this.#session.id, filePath, 'agent') ?? this.#reviewOf(diff);
+    return review?.content ?? diff.opening;
   }
 
   /** The CLI hears notifications from now on. */
@@ -70,9 +70,8 @@ export class QwenDiffs {
     this.#untold.clear();
   }
 
-  #ended(diff: Diff) {
-    if (diff.review !== undefined) return this.#reviews.get(diff.review);
-    return this.#reviews.ended.findLast(({ proposal }) => proposal === diff.opening);
+  #reviewOf(diff: Diff): Review | undefined {
+    return diff.review === undefined ? undefined : this.#reviews.get(diff.review);
   }
 
   #tell(filePath: string, outcome: Outcome): void {
@@ -87,9 +86,9 @@ export class QwenDiffs {
   }
 }
 
-/** What was proposed last for one path: on its way to the screen, or a review from then on. */
+/** What was proposed last for one path: its text as long as it is on its way to the screen, then its review. */
 interface Diff {
-  opening: Proposal | undefined;
+  opening: string | undefined;
   review?: string;
   isClosed: boolean;
 }

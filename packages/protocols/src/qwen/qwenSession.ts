@@ -1,8 +1,14 @@
-import { describeError, type EditorContext, type Logger, type Reviews, type SharedContext } from '@tandem/core';
+import {
+  describeError,
+  type EditorContext,
+  type Logger,
+  type Reviews,
+  type SharedContext,
+} from '@tandem/core';
 import type { McpSession, McpSessionHandler, McpTool, SessionEnd } from '@tandem/transport';
 import { closeDiff } from './closeDiff.js';
-import { QwenDiffs } from './qwenDiffs.js';
 import { openDiff } from './openDiff.js';
+import { QwenDiffs } from './qwenDiffs.js';
 import { encodeContext } from './wire.js';
 
 /** One connected Qwen Code: its two tools, and the context it is told. */
@@ -48,7 +54,10 @@ export class QwenSession implements McpSessionHandler {
 
   onClosed(reason: SessionEnd): void {
     this.#isStreamOpen = false;
-    this.#services.reviews.withdrawSession(this.#session.id, reason === 'closed' ? 'stopped' : 'disconnected');
+    this.#services.reviews.withdrawSession(
+      this.#session.id,
+      reason === 'closed' ? 'stopped' : 'disconnected',
+    );
     this.#services.onClosed(this.#session.id);
   }
 

@@ -15,7 +15,8 @@ export function checkDocumentDirty(context: ToolContext): McpTool {
       const path = absolutePath(context, 'checkDocumentDirty', 'filePath', filePath);
       await requireShared(context, path);
       const state = context.editor.documents.state(path);
-      if (state === undefined) return jsonResult({ success: false, message: `Document not open: ${filePath}` });
+      if (state === undefined)
+        return jsonResult({ success: false, message: `Document not open: ${filePath}` });
       return jsonResult({ success: true, filePath, isDirty: state.isDirty, isUntitled: false });
     },
   });

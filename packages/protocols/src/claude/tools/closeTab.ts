@@ -1,8 +1,7 @@
-import { isAbsolute } from 'node:path';
+import type { Review } from '@tandem/core';
 import { defineTool, type McpTool } from '@tandem/transport';
 import { z } from 'zod';
-import { fromWirePath } from '../paths.js';
-import { isShared, type ToolContext, textResult } from '../toolContext.js';
+import { isShared, nativePath, type ToolContext, textResult } from '../toolContext.js';
 
 const input = z.object({ tab_name: z.string().describe('Tab name (from openDiff) or absolute file path') });
 
@@ -17,13 +16,14 @@ export function closeTab(context: ToolContext): McpTool {
     description: 'Closes a tab by its name or file path.',
     input,
     async run({ tab_name }) {
-      const ours = [...reviews.pending, ...reviews.ended].filter(
-        ({ proposal }) => proposal.session === session.id && proposal.title === tab_name,
-      );
-      for (const review of ours) review.withdraw('agent');
-      if (ours.length > 0) return textResult('OK');
-      const path = fromWirePath(tab_name, context.platform);
-      const isClosed = isAbsolute(path) && (await isShared(context, path)) && (await editor.documents.close(path));
+      const open = [...context.openDiffs].filter(({ tabName }) => tabName === tab_name);
+      for (const { path } of open) reviews.withdraw(session.id, path, 'agent');
+      const isOurs = (review: Review): boolean =>
+        review.proposal.session === session.id && review.proposal.title === tab_name;
+      if (open.length > 0 || reviews.ended.some(isOurs)) return textResult('OK');
+      const path = nativePath(tab_name, context.platform);
+      const isClosed =
+        path !== undefined && (await isShared(context, path)) && (await editor.documents.close(path));
       return textResult(isClosed ? 'OK' : 'Tab not found');
     },
   });

@@ -9,8 +9,9 @@ export function getAllOpenedFilePaths({ sharedContext, platform }: ToolContext):
     name: 'get_all_opened_file_paths',
     description: 'Lists the absolute paths of the files that are open in the editor, one a line.',
     input: z.object({}),
-    run() {
-      return textResult(sharedContext().openFiles.map((file) => toWirePath(file.path, platform)).join('\n'));
+    async run() {
+      const { openFiles } = await sharedContext();
+      return textResult(openFiles.map((file) => toWirePath(file.path, platform)).join('\n'));
     },
   });
 }

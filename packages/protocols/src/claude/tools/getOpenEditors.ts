@@ -10,8 +10,8 @@ export function getOpenEditors({ sharedContext, editor, platform }: ToolContext)
     name: 'getOpenEditors',
     description: 'Lists the tabs that are open in the editor.',
     input: z.object({}),
-    run() {
-      const { openFiles, activePath } = sharedContext();
+    async run() {
+      const { openFiles, activePath } = await sharedContext();
       const tabs = openFiles.map(({ path }) => {
         const state = editor.documents.state(path);
         return {

@@ -10,8 +10,8 @@ export function getCurrentSelection(context: ToolContext): McpTool {
     name: 'getCurrentSelection',
     description: 'Gets the current text selection in the active editor.',
     input: z.object({}),
-    run() {
-      const shared = context.sharedContext();
+    async run() {
+      const shared = await context.sharedContext();
       return shared.activePath === undefined ? failure('No active editor found') : success(context, shared);
     },
   });
@@ -24,6 +24,7 @@ export function getLatestSelection(context: ToolContext): McpTool {
     description: 'Gets the most recent text selection, even if it is not in the active editor.',
     input: z.object({}),
     async run() {
+      await context.sharedContext();
       const latest = context.latestSelection();
       const path = latest?.activePath;
       // The policy may have changed since it was selected.
@@ -38,7 +39,11 @@ export function getLatestSelection(context: ToolContext): McpTool {
 function success(context: ToolContext, shared: EditorContext): McpToolResult {
   const encoded = encodeSelection(shared, context.platform);
   const { selection } = encoded;
-  return jsonResult({ success: true, ...encoded, selection: { ...selection, isEmpty: isEmptyRange(selection) } });
+  return jsonResult({
+    success: true,
+    ...encoded,
+    selection: { ...selection, isEmpty: isEmptyRange(selection) },
+  });
 }
 
 function failure(message: string): McpToolResult {

@@ -1,4 +1,4 @@
-import { onceDecided, type Outcome, ProposalError, type Review } from '@tandem/core';
+import { type Outcome, onceDecided, ProposalError, type WithdrawReason } from '@tandem/core';
 import { defineTool, type McpTool, type McpToolResult, ToolError } from '@tandem/transport';
 import { z } from 'zod';
 import { absolutePath, type ToolContext, textResult } from '../toolContext.js';
@@ -13,13 +13,26 @@ const input = z.object({
 
 /** `openDiff`: shows the change and answers only when it is decided (claude-code-ide.md, tool 1). */
 export function openDiff(context: ToolContext): McpTool {
-  const { reviews, session, agent } = context;
+  const { reviews, session, agent, openDiffs } = context;
   return defineTool({
     name: 'openDiff',
     description: 'Opens a diff of proposed changes and waits until the user accepts or rejects them.',
     input,
     async run({ old_file_path, new_file_path, new_file_contents, tab_name }, { signal }) {
-      const path = absolutePath(context, 'openDiff', 'old_file_path', new_file_path ?? old_file_path);
+      const path =
+        new_file_path === undefined
+          ? absolutePath(context, 'openDiff', 'old_file_path', old_file_path)
+          : absolutePath(context, 'openDiff', 'new_file_path', new_file_path);
+      for (const other of openDiffs) if (other.path === path) openDiffs.delete(other);
+      const call = { tabName: tab_name, path };
+      openDiffs.add(call);
+      // A session that ends aborts its calls as well, and withdraws its reviews right after: that is no taking back,
+      // and what the person typed is offered again. So let it come first.
+      const cancel = (): void =>
+        queueMicrotask(() => {
+          if (openDiffs.has(call)) reviews.withdraw(session.id, path, 'agent');
+        });
+      signal.addEventListener('abort', cancel, { once: true });
       try {
         const review = await reviews.propose({
           path,
@@ -30,25 +43,15 @@ export function openDiff(context: ToolContext): McpTool {
           // The content comes with LF whatever the file has, and Claude Code puts the file's own ends back.
           restoresLineEnds: true,
         });
-        return answer(await decision(review, signal));
+        return answer(await new Promise<Outcome>((resolve) => onceDecided(review, resolve)));
       } catch (error) {
         if (error instanceof ProposalError) throw new ToolError(error.message, { cause: error });
         throw error;
+      } finally {
+        signal.removeEventListener('abort', cancel);
+        openDiffs.delete(call);
       }
     },
-  });
-}
-
-/** Waits for the review's end; a call that is cancelled withdraws it. */
-function decision(review: Review, signal: AbortSignal): Promise<Outcome> {
-  return new Promise((resolve) => {
-    const cancel = () => review.withdraw('agent');
-    onceDecided(review, (outcome) => {
-      signal.removeEventListener('abort', cancel);
-      resolve(outcome);
-    });
-    if (signal.aborted) cancel();
-    else signal.addEventListener('abort', cancel, { once: true });
   });
 }
 
@@ -59,5 +62,13 @@ function decision(review: Review, signal: AbortSignal): Promise<Outcome> {
 function answer(outcome: Outcome): McpToolResult {
   if (outcome.kind === 'accepted') return textResult('FILE_SAVED', outcome.content);
   if (outcome.kind === 'rejected') return textResult('DIFF_REJECTED');
-  throw new ToolError(`The diff was closed without a decision (${outcome.reason}).`);
+  throw new ToolError(`The diff ended without a decision: ${withdrawn[outcome.reason]}.`);
 }
+
+const withdrawn: Readonly<Record<WithdrawReason, string>> = {
+  replaced: 'another change to the same file was proposed',
+  agent: 'it was closed by the agent',
+  disconnected: 'the agent disconnected',
+  'not-shown': 'the editor could not show it',
+  stopped: 'the editor stopped serving agents',
+};

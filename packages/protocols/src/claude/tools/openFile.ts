@@ -1,7 +1,7 @@
 import { DocumentError, type Path, type Position, type Range } from '@tandem/core';
 import { defineTool, type McpTool, ToolError } from '@tandem/transport';
 import { z } from 'zod';
-import { absolutePath, type ToolContext, textResult } from '../toolContext.js';
+import { absolutePath, requireShared, type ToolContext, textResult } from '../toolContext.js';
 import { wirePath } from '../wire.js';
 
 const input = z.object({
@@ -21,9 +21,12 @@ export function openFile(context: ToolContext): McpTool {
     input,
     async run({ filePath, makeFrontmost, startText, endText, selectToEndOfLine }) {
       const path = absolutePath(context, 'openFile', 'filePath', filePath);
+      await requireShared(context, path);
       try {
         const range =
-          startText === undefined ? undefined : await findRange(context, path, startText, endText, selectToEndOfLine);
+          startText === undefined
+            ? undefined
+            : await findRange(context, path, startText, endText, selectToEndOfLine);
         await context.editor.documents.open(path, { takeFocus: makeFrontmost, ...(range && { range }) });
       } catch (error) {
         // The document's own words for a file that cannot be opened.
@@ -54,7 +57,10 @@ async function findRange(
   const endAt = endText === undefined ? -1 : file.text.indexOf(endText, startEnd);
   const end = endAt < 0 ? startEnd : endAt + (endText?.length ?? 0);
   const lineEnd = file.text.slice(end).search(/[\r\n]|$/);
-  return { start: positionAt(file.text, start), end: positionAt(file.text, toEndOfLine ? end + lineEnd : end) };
+  return {
+    start: positionAt(file.text, start),
+    end: positionAt(file.text, toEndOfLine ? end + lineEnd : end),
+  };
 }
 
 function positionAt(text: string, offset: number): Position {

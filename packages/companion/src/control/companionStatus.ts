@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /**
  * What a companion says of itself: plain data that crosses the control interface. No token and no file content,
@@ -29,7 +29,9 @@ export const sharingStatus = z.object({
   /** The file that agents see as the active one, if any does, and how much of it is selected. */
   activeFile: z.object({ path: z.string(), selectedCharacters: z.number() }).optional(),
   /** The file that has the focus but is held back from all or some agents, and why. */
-  heldBack: z.object({ path: z.string(), agents: z.array(z.string()), reason: z.string() }).optional(),
+  heldBack: z
+    .object({ path: z.string(), agents: z.array(z.string()), isFromAll: z.boolean(), reason: z.string() })
+    .optional(),
 });
 
 /** One review, in a line. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /**
  * What happens in a companion, as `tandem serve --json` prints it and as the control interface streams it: one
@@ -31,8 +31,6 @@ export const companionEvent = z.discriminatedUnion('event', [
   }),
   z.object({ event: z.literal('sharing.paused') }),
   z.object({ event: z.literal('sharing.resumed') }),
-  /** One line of the recorder. */
-  z.object({ event: z.literal('trace'), line: z.string() }),
 ]);
 
 export type CompanionEvent = z.infer<typeof companionEvent>;

@@ -1,0 +1,41 @@
+import { join } from 'node:path';
+import { type Editor, Emitter, toDisposable } from '@tandem/core';
+
+/** An editor that does nothing, and so costs nothing. */
+export interface BenchEditor extends Editor {
+  /** Moves the cursor of the one open file to another line. */
+  moveTo(line: number): void;
+}
+
+export function createBenchEditor(folder: string): BenchEditor {
+  const didChange = new Emitter<void>(console.error);
+  const path = join(folder, 'open.ts');
+  let line = 0;
+  return {
+    info: { name: 'bench', displayName: 'Bench', version: '0.0.0', pid: process.pid },
+    workspace: {
+      folders: () => [folder],
+      isTrusted: () => true,
+      onDidChange: new Emitter<void>(console.error).event,
+    },
+    context: {
+      snapshot: () => {
+        const range = { start: { line, character: 0 }, end: { line, character: 0 } };
+        const openFiles = [{ path, lastFocusedAt: 1, selection: { range, text: '' } }];
+        return { openFiles, activePath: path, isTrusted: true };
+      },
+      onDidChange: didChange.event,
+    },
+    documents: {
+      open: async () => {},
+      state: () => undefined,
+      save: async () => false,
+      close: async () => false,
+    },
+    reviews: { show: async () => toDisposable(() => {}) },
+    moveTo(to) {
+      line = to;
+      didChange.fire();
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { describe, format, median, takeTurns } from '../measure.js';
+import type { Scratch } from '../scratch.js';
+
+const command = fileURLToPath(new URL('../../hosts/standalone/bin/tandem.js', import.meta.url));
+
+/** From the start of `tandem serve` until its discovery files are there, against a Node that does nothing. */
+export async function benchStart(scratch: Scratch): Promise<void> {
+  const samples = await takeTurns(
+    {
+      'tandem serve --json, to its ready line': () =>
+        firstLine([command, 'serve', scratch.workspace, '--json'], scratch),
+      'tandem --version': () => firstLine([command, '--version'], scratch),
+      'a bare node': () => firstLine(['-e', 'console.log(1)'], scratch),
+    },
+    { rounds: 20, warmUp: 2 },
+  );
+  const [serve, version, bare] = Object.values(samples);
+  if (serve === undefined || version === undefined || bare === undefined) return;
+  console.log('\nstart of the companion, to its discovery files');
+  for (const each of [serve, version, bare]) console.log(describe(each));
+  const own = median(serve) - median(bare);
+  console.log(`  ${'our own share of it'.padEnd(44)} ${format(own).padStart(8)} ms   aim: under 150`);
+}
+
+/** How long a process takes until its first line, in milliseconds. */
+function firstLine(args: readonly string[], { env, workspace }: Scratch): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const startedAt = performance.now();
+    const child = spawn(process.execPath, args, {
+      cwd: workspace,
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let taken: number | undefined;
+    child.stdout.once('data', () => {
+      taken = performance.now() - startedAt;
+      child.kill();
+    });
+    child.once('error', reject);
+    child.once('close', (code) => {
+      if (taken === undefined)
+        reject(new Error(`${args.join(' ')} ended with code ${code} and wrote nothing.`));
+      else resolve(taken);
+    });
+  });
+}

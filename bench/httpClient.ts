@@ -1,0 +1,112 @@
+import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http';
+
+/** Where a server is and how to be let in. */
+export interface HttpTarget {
+  readonly port: number;
+  readonly token: string;
+}
+
+/**
+ * An MCP client over Streamable HTTP that does as little as possible, so that what is measured is the server: one
+ * socket that stays open, and answers are only parsed where somebody looks at them.
+ */
+export class HttpClient {
+  readonly #target: HttpTarget;
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  #session: string | undefined;
+  #stream: ClientRequest | undefined;
+  #nextId = 1;
+
+  private constructor(target: HttpTarget) {
+    this.#target = target;
+  }
+
+  /** Connects as the CLIs do: initialize, initialized, then the stream. `hear` gets every event of the stream. */
+  static async connect(target: HttpTarget, hear: (data: string) => void = () => {}): Promise<HttpClient> {
+    const client = new HttpClient(target);
+    const { headers, text } = await client.#post({
+      jsonrpc: '2.0',
+      id: 0,
+      method: 'initialize',
+      params: {
+        protocolVersion: '2025-06-18',
+        capabilities: {},
+        clientInfo: { name: 'bench', version: '1.0.0' },
+      },
+    });
+    const session = headers['mcp-session-id'];
+    if (typeof session !== 'string') throw new Error(`No session: ${text.slice(0, 200)}`);
+    client.#session = session;
+    await client.#post({ jsonrpc: '2.0', method: 'notifications/initialized' });
+    await client.#openStream(hear);
+    return client;
+  }
+
+  /** Calls a tool and gives the raw answer. Rejects when the tool failed. */
+  async callTool(name: string, input: Readonly<Record<string, unknown>>): Promise<string> {
+    const id = this.#nextId++;
+    const params = { name, arguments: input };
+    const { text } = await this.#post({ jsonrpc: '2.0', id, method: 'tools/call', params });
+    if (!text.includes('"result"') || text.includes('"isError":true')) {
+      throw new Error(`${name}: ${text.slice(0, 200)}`);
+    }
+    return text;
+  }
+
+  close(): void {
+    this.#stream?.destroy();
+    this.#agent.destroy();
+  }
+
+  #post(message: unknown): Promise<{ headers: IncomingMessage['headers']; text: string }> {
+    const body = Buffer.from(JSON.stringify(message));
+    const headers = { ...this.#headers(), 'content-type': 'application/json', 'content-length': body.length };
+    return new Promise((resolve, reject) => {
+      const { port } = this.#target;
+      const asking = request(
+        { host: '127.0.0.1', port, path: '/mcp', method: 'POST', headers, agent: this.#agent },
+        (response) => {
+          const chunks: Buffer[] = [];
+          response.on('data', (chunk: Buffer) => chunks.push(chunk));
+          response.once('error', reject);
+          response.once('end', () =>
+            resolve({ headers: response.headers, text: Buffer.concat(chunks).toString('utf8') }),
+          );
+        },
+      );
+      asking.once('error', reject);
+      asking.end(body);
+    });
+  }
+
+  #openStream(hear: (data: string) => void): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const { port } = this.#target;
+      const headers = this.#headers();
+      this.#stream = request(
+        { host: '127.0.0.1', port, path: '/mcp', method: 'GET', headers, agent: false },
+        (response) => {
+          if (response.statusCode !== 200)
+            reject(new Error(`The stream was refused: ${response.statusCode}.`));
+          response.setEncoding('utf8');
+          response.on('data', hear);
+          response.on('error', () => {});
+          resolve();
+        },
+      );
+      this.#stream.on('error', reject);
+      this.#stream.end();
+    });
+  }
+
+  #headers(): Record<string, string> {
+    return {
+      authorization: `Bearer ${this.#target.token}`,
+      accept: 'application/json, text/event-stream',
+      ...(this.#session !== undefined && {
+        'mcp-session-id': this.#session,
+        'mcp-protocol-version': '2025-06-18',
+      }),
+    };
+  }
+}

@@ -1,0 +1,31 @@
+import { cpus } from 'node:os';
+import { benchClaudeTool } from './cases/claudeTool.js';
+import { benchContext } from './cases/context.js';
+import { benchMemory } from './cases/memory.js';
+import { benchOpenDiff } from './cases/openDiff.js';
+import { benchStart } from './cases/start.js';
+import { createScratch, type Scratch } from './scratch.js';
+
+const cases: Readonly<Record<string, (scratch: Scratch) => Promise<void>>> = {
+  openDiff: benchOpenDiff,
+  claude: benchClaudeTool,
+  context: benchContext,
+  memory: benchMemory,
+  start: benchStart,
+};
+
+const wanted = process.argv.slice(2);
+const [cpu] = cpus();
+console.log(`Node ${process.version}, ${cpus().length} x ${cpu?.model ?? 'unknown processor'}`);
+console.log(
+  'Medians, in brackets the middle nine tenths. Only the ratios mean something on another machine.',
+);
+for (const [name, run] of Object.entries(cases)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue;
+  const scratch = createScratch();
+  try {
+    await run(scratch);
+  } finally {
+    scratch.remove();
+  }
+}

@@ -1,0 +1,35 @@
+import { createCompanion } from '@tandem/companion';
+import { type BenchEditor, createBenchEditor } from '../benchEditor.js';
+
+/** The companion, with an editor that costs nothing. Tells where its agents connect, then answers `memory`. */
+export interface CompanionReady {
+  readonly agents: Readonly<Record<string, { readonly url: string; readonly token: string }>>;
+}
+
+/** Bytes in use after everything that can be freed was freed. */
+export interface MemoryUse {
+  readonly heap: number;
+  readonly resident: number;
+}
+
+const editor: BenchEditor = createBenchEditor(process.argv[2] ?? '.');
+const companion = await createCompanion({ editor, version: '0.0.0' });
+
+process.on('message', () => {
+  void measureMemory().then((use) => process.send?.(use));
+});
+const end = (): void => void companion.stop().then(() => process.exit());
+process.once('disconnect', end);
+process.once('SIGTERM', end);
+
+const agents = Object.fromEntries(companion.connections().map(({ id, url, token }) => [id, { url, token }]));
+process.send?.({ agents } satisfies CompanionReady);
+
+async function measureMemory(): Promise<MemoryUse> {
+  for (let pass = 0; pass < 4; pass += 1) {
+    globalThis.gc?.();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  const { heapUsed, external, rss } = process.memoryUsage();
+  return { heap: heapUsed + external, resident: rss };
+}

@@ -1,0 +1,39 @@
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import { NodeStreamableHTTPServerTransport } from '@modelcontextprotocol/node';
+import { McpServer } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+
+/** The floor under `/mcp`: the same SDK as its manual shows it, one session, a tool that does nothing but answer. */
+export interface SdkToolReady {
+  readonly port: number;
+}
+
+const server = new McpServer({ name: 'floor', version: '0.0.0' });
+server.registerTool(
+  'openDiff',
+  { inputSchema: z.object({ filePath: z.string(), newContent: z.string() }) },
+  async () => ({ content: [] }),
+);
+server.registerTool(
+  'echo',
+  { inputSchema: z.object({ filePath: z.string(), newContent: z.string() }) },
+  async ({ newContent }) => ({ content: [{ type: 'text', text: newContent }] }),
+);
+const transport = new NodeStreamableHTTPServerTransport({
+  sessionIdGenerator: () => randomUUID(),
+  // As large as ours takes, for the proposal of 10 MB.
+  maxRequestBodySize: 64 * 1024 * 1024,
+});
+await server.connect(transport);
+
+process.once('disconnect', () => process.exit());
+
+const listener = createServer((request, response) => {
+  void transport.handleRequest(request, response);
+});
+listener.listen(0, '127.0.0.1', () => {
+  const address = listener.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  process.send?.({ port } satisfies SdkToolReady);
+});

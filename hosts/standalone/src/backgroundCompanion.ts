@@ -1,0 +1,102 @@
+import { spawn } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, readFileSync, rmdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type FoundCompanion, stateFolder, thisMachine } from '@tandem/companion/control';
+import { describeError, type Path } from '@tandem/core';
+import { findCompanionFor } from './connectCompanion.js';
+import { CommandError } from './exitCode.js';
+import { printError } from './output.js';
+import { visible } from './visible.js';
+
+/** How long a companion may take to start. */
+const startLimitMs = 15_000;
+/** It ends when nobody needed it for this long. */
+const idleSeconds = 30;
+/** How often to look whether another `tandem run` has started one. */
+const lookAgainMs = 50;
+
+/**
+ * The companion of the current folder; one is started in the background if there is none. Of several `tandem run`
+ * at once only one starts it, or every later command would have to be told which is meant.
+ */
+export async function companionOrNew(folder: Path): Promise<FoundCompanion> {
+  const found = await findCompanionFor(folder);
+  if (found !== undefined) return found;
+  const state = stateFolder(thisMachine());
+  try {
+    mkdirSync(state, { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    throw new CommandError(
+      `${state} cannot be written: ${describeError(cause)}. Make it writable, or set XDG_STATE_HOME.`,
+    );
+  }
+  const lock = await takeTurn(join(state, 'starting.lock'));
+  try {
+    return (await findCompanionFor(folder)) ?? (await start(folder, join(state, 'serve.log')));
+  } finally {
+    lock.release();
+  }
+}
+
+/** Starts `tandem serve` for a folder. It writes a log, and ends by itself. */
+async function start(folder: Path, logFile: Path): Promise<FoundCompanion> {
+  const logged = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0;
+  const log = openSync(logFile, 'a', 0o600);
+  const [, entry = ''] = process.argv;
+  const child = spawn(process.execPath, [entry, 'serve', '--until-idle', String(idleSeconds)], {
+    cwd: folder,
+    detached: true,
+    stdio: ['ignore', log, log, 'ipc'],
+  });
+  closeSync(log);
+  try {
+    await new Promise<void>((resolve, reject) => {
+      child.once('message', () => resolve());
+      child.once('error', reject);
+      child.once('exit', (code) => reject(new Error(`it ended with code ${code}`)));
+      setTimeout(() => reject(new Error(`it was not ready within ${startLimitMs} ms`)), startLimitMs).unref();
+    });
+  } catch (cause) {
+    child.kill();
+    const said = readFileSync(logFile).subarray(logged).toString('utf8').trim();
+    throw new CommandError(`The companion could not be started: ${said || describeError(cause)}`, 1, {
+      cause,
+    });
+  } finally {
+    if (child.connected) child.disconnect();
+    child.unref();
+  }
+  const companion = await findCompanionFor(folder);
+  if (companion === undefined) {
+    throw new CommandError(`The companion that was started is not to be found. Its log: ${logFile}`);
+  }
+  printError(`tandem: started a companion for ${visible(folder)} (process ${companion.pid}).`);
+  return companion;
+}
+
+/** Waits for a lock, which is a folder because making one tells who came first. One that a crash left is taken over. */
+async function takeTurn(lock: Path): Promise<{ release(): void }> {
+  const release = (): void => {
+    try {
+      rmdirSync(lock);
+    } catch {
+      // Taken over by one that waited too long.
+    }
+  };
+  for (;;) {
+    try {
+      mkdirSync(lock);
+      return { release };
+    } catch (error) {
+      const held = statSync(lock, { throwIfNoEntry: false });
+      if (held === undefined && !isTaken(error)) throw error;
+      if (held !== undefined && Date.now() - held.mtimeMs > 2 * startLimitMs) release();
+      else await delay(lookAgainMs);
+    }
+  }
+}
+
+function isTaken(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EEXIST';
+}

@@ -1,0 +1,57 @@
+import { delimiter } from 'node:path';
+import type { CompanionStatus, FoundCompanion } from '@tandem/companion/control';
+import { agentCommands, isAgentId } from './agentCommands.js';
+import { commandName, paint } from './output.js';
+import { visible } from './visible.js';
+
+type Rival = Pick<FoundCompanion, 'pid' | 'workspaceFolders'>;
+
+/**
+ * What `tandem serve` says first: how to connect each agent, and what stands in the way. `rivals` serve folders in
+ * common with this companion.
+ */
+export function introduction(status: CompanionStatus, rivals: readonly Rival[]): string {
+  const { workspaceFolders, agents, isTrusted, version } = status;
+  const folders = workspaceFolders.map(visible).join(', ');
+  const warnings = [...workspaceFolders.filter(isUnmatchable).map(unmatchable), ...rivals.map(rivalry)];
+  return [
+    `${paint('bold', 'Tandem')} ${version} serves ${folders}${isTrusted ? '' : ' (not trusted)'}`,
+    '',
+    'Start an agent in this folder, in any terminal:',
+    ...agents.flatMap(agentLines),
+    '',
+    `Show agents what you look at:  ${commandName} focus FILE:LINE`,
+    `Decide what they propose:      ${commandName} review show, then ${commandName} review accept`,
+    `Connect from tmux or ssh:      eval "$(${commandName} env)"`,
+    '',
+    ...warnings.flatMap((warning) => [paint('yellow', warning), '']),
+  ].join('\n');
+}
+
+function agentLines({ id, discovery }: CompanionStatus['agents'][number]): string[] {
+  if (!isAgentId(id)) return [];
+  const { displayName, program, connect, reviewFlags } = agentCommands[id];
+  const byHand = `or ${[program, ...reviewFlags].join(' ')}, then ${connect}`;
+  const problems = discovery.flatMap(({ problem }) => (problem === undefined ? [] : [problem]));
+  return [
+    `  ${displayName.padEnd(12)} ${paint('cyan', `${commandName} run ${id}`.padEnd(`${commandName} run gemini`.length + 2))} ${byHand}`,
+    ...problems.map((problem) => paint('yellow', `    ${visible(problem)}`)),
+  ];
+}
+
+/** Gemini CLI and Qwen Code read the folders as a list that this character separates. */
+function isUnmatchable(folder: string): boolean {
+  return folder.includes(delimiter);
+}
+
+function unmatchable(folder: string): string {
+  return `Gemini CLI and Qwen Code cannot be told of ${visible(folder)}: its path holds a "${delimiter}".`;
+}
+
+function rivalry({ pid, workspaceFolders }: Rival): string {
+  return [
+    `Another companion (process ${pid}) serves ${workspaceFolders.map(visible).join(', ')}. Where two match, agents may`,
+    'connect to the other one or, like Claude Code, to none. "run" and "env" choose this one; or stop',
+    `the other: ${commandName} stop --companion ${pid}`,
+  ].join('\n');
+}

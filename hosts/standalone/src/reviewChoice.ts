@@ -1,0 +1,23 @@
+import { type FoundCompanion, type ReviewSummary, reviewSummary } from '@tandem/companion/control';
+import { ask } from './connectCompanion.js';
+import { CommandError, exitCode } from './exitCode.js';
+import { plainReviewLine } from './reviewText.js';
+
+/** The reviews that wait, and with `all` the last ones that ended before them. */
+export function listReviews(companion: FoundCompanion, all: boolean): Promise<ReviewSummary[]> {
+  return ask(companion, 'review.list', { all }, reviewSummary.array());
+}
+
+/** The review that is meant when no number is said: the only one that waits. Throws `CommandError` otherwise. */
+export async function findReviewId(companion: FoundCompanion): Promise<string> {
+  const pending = await listReviews(companion, false);
+  const [only] = pending;
+  if (only !== undefined && pending.length === 1) return only.id;
+  const lines = pending.map((review) => plainReviewLine(review, process.cwd()));
+  throw new CommandError(
+    only === undefined
+      ? 'No review waits.'
+      : `Several reviews wait. Say which by its number:\n${lines.join('\n')}`,
+    exitCode.noSuchReview,
+  );
+}

@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest';
+import { completeWords } from '../src/completion/completeWords.js';
+import { createProgram } from '../src/program.js';
+
+const program = createProgram('1.0.0');
+const complete = async (...words: string[]) => {
+  const { candidates, others } = await completeWords(program, words.slice(0, -1), words.at(-1) ?? '');
+  return { values: candidates.map(({ value }) => value), others };
+};
+
+describe('completing the command line', () => {
+  test('offers commands and not what is hidden', async () => {
+    const { values, others } = await complete('');
+    expect(values).toEqual(expect.arrayContaining(['serve', 'run', 'review', 'focus', 'completion']));
+    expect(values).not.toContain('complete');
+    expect(others).toBe('none');
+    expect((await complete('st')).values).toEqual(['stop', 'status']);
+  });
+
+  test('offers the commands of a command', async () => {
+    expect((await complete('review', 'a')).values).toEqual(['accept']);
+    expect((await complete('share', '')).values).toEqual(['pause', 'resume']);
+  });
+
+  test('offers options, also behind others', async () => {
+    expect((await complete('serve', '--r')).values).toEqual(['--record', '--record-contents']);
+    expect((await complete('review', 'accept', '--json', '--c')).values).toEqual([
+      '--content-file',
+      '--companion',
+    ]);
+  });
+
+  test('offers the values of options, in all three ways that shells hand them over', async () => {
+    expect((await complete('env', '--shell', 'z')).values).toEqual(['zsh']);
+    expect((await complete('env', '--shell', '=', 'z')).values).toEqual(['zsh']);
+    expect((await complete('env', '--shell=z')).values).toEqual(['--shell=zsh']);
+    expect((await complete('serve', '--agents', '')).values).toEqual(['gemini', 'qwen', 'claude']);
+    expect((await complete('serve', '--deny', 'x')).values).toEqual([]);
+  });
+
+  test('offers agents, and leaves what follows to files', async () => {
+    expect((await complete('run', '')).values).toEqual(['gemini', 'qwen', 'claude']);
+    expect(await complete('run', 'claude', '')).toEqual({ values: [], others: 'files' });
+    expect(await complete('run', 'claude', '--mod')).toEqual({ values: [], others: 'files' });
+  });
+
+  test('leaves files and folders to the shell where they may stand', async () => {
+    expect((await complete('focus', 'src/')).others).toBe('files');
+    expect((await complete('mention', '')).others).toBe('files');
+    expect((await complete('serve', '')).others).toBe('folders');
+    expect((await complete('serve', 'a', 'b', '')).others).toBe('folders');
+    expect((await complete('serve', '--record', '')).others).toBe('files');
+    expect((await complete('review', 'accept', '--content-file', '')).others).toBe('files');
+    expect(await complete('focus', 'a.ts', '')).toEqual({ values: [], others: 'none' });
+    expect(await complete('review', 'keep', '')).toEqual({ values: [], others: 'none' });
+  });
+
+  test('offers nothing, and does not fail, where no companion runs', async () => {
+    expect(await complete('review', 'show', '')).toEqual({ values: [], others: 'none' });
+    expect(await complete('status', '--companion', '')).toEqual({ values: [], others: 'none' });
+    expect(await complete('nonsense', 'more', '')).toEqual({ values: [], others: 'none' });
+  });
+});

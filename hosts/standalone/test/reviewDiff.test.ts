@@ -1,0 +1,139 @@
+import { describeReview } from '@tandem/companion';
+import { type FileContent, Review, silentLogger } from '@tandem/core';
+import { FakeClock } from '@tandem/core/testing';
+import { describe, expect, test } from 'vitest';
+import { commandName } from '../src/output.js';
+import { reviewDiff } from '../src/reviewDiff.js';
+import { plainReviewLine, shortPath } from '../src/reviewText.js';
+
+function review(original: FileContent | string, content: string, path = '/w/a.txt'): Review {
+  return new Review(
+    {
+      id: '1',
+      proposal: { path, content, agent: 'gemini', session: 's' },
+      original: typeof original === 'string' ? { kind: 'text', text: original } : original,
+      isOutsideWorkspace: false,
+    },
+    { clock: new FakeClock(), logger: silentLogger },
+  );
+}
+const diff = (of: Review) => reviewDiff(describeReview(of), '/w').split('\n');
+const numbers = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, index) => `${from + index}\n`).join('');
+
+describe('a review shown as a diff', () => {
+  test('numbers its hunks, each with its own context', () => {
+    expect(
+      diff(review(numbers(1, 12), numbers(1, 12).replace('2\n', 'two\n').replace('10\n', 'ten\n'))),
+    ).toEqual([
+      '  1  gemini  a.txt  +2 -2',
+      '--- a.txt',
+      '+++ a.txt',
+      '@@ -1,5 +1,5 @@ hunk 1 of 2',
+      ' 1',
+      '-2',
+      '+two',
+      ' 3',
+      ' 4',
+      ' 5',
+      '@@ -7,6 +7,6 @@ hunk 2 of 2',
+      ' 7',
+      ' 8',
+      ' 9',
+      '-10',
+      '+ten',
+      ' 11',
+      ' 12',
+    ]);
+  });
+
+  test('shows no line twice where hunks stand close together', () => {
+    const lines = diff(review(numbers(1, 5), '1\ntwo\n3\nfour\n5\n')).slice(3);
+    expect(lines).toEqual([
+      '@@ -1,3 +1,3 @@ hunk 1 of 2',
+      ' 1',
+      '-2',
+      '+two',
+      ' 3',
+      '@@ -4,2 +4,2 @@ hunk 2 of 2',
+      '-4',
+      '+four',
+      ' 5',
+    ]);
+  });
+
+  test('shows a dropped hunk as such, and counts the lines after it without it', () => {
+    const dropped = review(numbers(1, 9), `0\n0\n${numbers(1, 8)}nine\n`);
+    dropped.dropHunk(0);
+    expect(diff(dropped).slice(3)).toEqual([
+      '@@ hunk 1 of 2, dropped: the file keeps its lines @@',
+      '#+0',
+      '#+0',
+      '@@ -6,4 +6,4 @@ hunk 2 of 2',
+      ' 6',
+      ' 7',
+      ' 8',
+      '-9',
+      '+nine',
+    ]);
+  });
+
+  test('shows what was edited by hand as it stands, and what became of the hunks', () => {
+    const edited = review('one\ntwo\n', 'ONE\ntwo\n');
+    edited.edit('mine\ntwo\n');
+    expect(diff(edited).slice(3)).toEqual([
+      '@@ -1,2 +1,2 @@',
+      '-one',
+      '+mine',
+      ' two',
+      'Edited by hand. Hunks of the proposal: 1 kept.',
+    ]);
+  });
+
+  test('shows a new file, an emptied one, one that is not text, and one without a line changed', () => {
+    expect(diff(review({ kind: 'missing' }, 'x\n'))).toEqual([
+      '  1  gemini  a.txt  +1 -0  new file',
+      '     This file does not exist yet.',
+      '--- /dev/null',
+      '+++ a.txt',
+      '@@ -0,0 +1,1 @@ hunk 1 of 1',
+      '+x',
+    ]);
+    expect(diff(review('x\n', '')).slice(4)).toEqual(['@@ -1,1 +0,0 @@ hunk 1 of 1', '-x']);
+    expect(diff(review({ kind: 'binary', size: 3 }, 'x\n')).slice(1)).toEqual([
+      '     The file holds 3 bytes that are not UTF-8 text; the change replaces it whole.',
+      `     See the new text with: ${commandName} review show 1 --content`,
+    ]);
+    expect(diff(review('x\n', 'x\r\n')).slice(1)).toEqual([
+      '     Line ends change from LF to CRLF.',
+      '--- a.txt',
+      '+++ a.txt',
+      'No line changes.',
+    ]);
+  });
+
+  test('shows control characters of content and names, and obeys none', () => {
+    const shown = reviewDiff(describeReview(review('', 'a\u001b[2J\u202e\n', '/w/b\n\u001bc')), '/w');
+    expect(shown).toContain('+a\\u001b[2J\\u202e');
+    expect(shown).toContain('b\\u000a\\u001bc');
+    expect(shown.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
+  });
+});
+
+describe('a review in a line', () => {
+  test('says what is special about it and how it ended', () => {
+    const ended = review({ kind: 'missing' }, 'x\n');
+    ended.edit('y\n');
+    ended.withdraw('disconnected');
+    expect(plainReviewLine(describeReview(ended), '/elsewhere')).toBe(
+      '  1  gemini  /w/a.txt  +1 -0  new file, edited, withdrawn (the agent went away)',
+    );
+  });
+
+  test('names files below the current folder shortly, and others in full', () => {
+    expect(shortPath('/w/sub/a', '/w')).toBe('sub/a');
+    expect(shortPath('/w/..a/b', '/w')).toBe('..a/b');
+    expect(shortPath('/w', '/w')).toBe('/w');
+    expect(shortPath('/other/a', '/w')).toBe('/other/a');
+  });
+});

@@ -1,0 +1,357 @@
+import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ScriptedAgent } from './support/scriptedAgent.js';
+import { Scratch, type TandemProcess } from './support/tandemProcess.js';
+
+let scratch: Scratch;
+const agents: ScriptedAgent[] = [];
+beforeEach(() => {
+  scratch = new Scratch();
+});
+afterEach(async () => {
+  await Promise.all(agents.splice(0).map((agent) => agent.end()));
+  await scratch.dispose();
+});
+
+async function connect(
+  companion: TandemProcess,
+  agent: 'gemini' | 'qwen' = 'gemini',
+): Promise<ScriptedAgent> {
+  const connected = await ScriptedAgent.connect((await companion.event('ready')).agents[agent].discovery[0]);
+  agents.push(connected);
+  return connected;
+}
+
+/** Loaded into the companion before anything else: an error that nobody catches, when it gets SIGUSR2. */
+const failOnSignal = `data:text/javascript,${encodeURIComponent(
+  "process.on('SIGUSR2', () => setImmediate(() => { throw new Error('it broke'); }));",
+)}`;
+
+describe('tandem serve --json', () => {
+  test('says first how to connect each agent, then what happens, and nothing else', async () => {
+    const path = scratch.write('a.txt', 'one\n');
+    const companion = await scratch.serve();
+    const ready = JSON.parse(companion.lines[0] ?? '');
+    expect(Object.keys(ready)).toEqual(['event', 'pid', 'workspaceFolders', 'agents']);
+    expect(ready).toMatchObject({
+      event: 'ready',
+      pid: companion.pid,
+      workspaceFolders: [scratch.workspace],
+    });
+    expect(Object.keys(ready.agents)).toEqual(['gemini', 'qwen', 'claude']);
+    const ports = new Set<string>();
+    for (const [id, agent] of Object.entries<Record<string, unknown>>(ready.agents)) {
+      expect(Object.keys(agent)).toEqual(['url', 'token', 'discovery', 'env']);
+      const url = new URL(String(agent.url));
+      ports.add(url.port);
+      expect(String(agent.url)).toBe(
+        id === 'claude' ? `ws://127.0.0.1:${url.port}/` : `http://127.0.0.1:${url.port}/mcp`,
+      );
+      expect(String(agent.token)).toMatch(id === 'claude' ? /^[\w-]{86}$/ : /^[\w-]{43}$/);
+      for (const file of agent.discovery as string[]) {
+        expect(JSON.parse(readFileSync(file, 'utf8')).authToken).toBe(agent.token);
+        expect(statSync(file).mode & 0o777).toBe(0o600);
+      }
+      expect(Object.values(agent.env as object).every((value) => typeof value === 'string')).toBe(true);
+    }
+    expect(ports.size).toBe(1);
+
+    const agent = await connect(companion);
+    const { session, ...connected } = await companion.event('session.connected');
+    expect(connected).toEqual({
+      event: 'session.connected',
+      agent: 'gemini',
+      client: { name: 'streamable-http-client', version: '0.61.0' },
+    });
+    await agent.propose(path, 'two\n');
+    expect(await companion.event('review.opened')).toEqual({
+      event: 'review.opened',
+      id: '1',
+      path,
+      agent: 'gemini',
+      session,
+    });
+    await scratch.run(['share', 'pause']);
+    await scratch.run(['review', 'reject']);
+    expect(await companion.event('review.decided')).toEqual({
+      event: 'review.decided',
+      id: '1',
+      outcome: 'rejected',
+    });
+    expect((await scratch.run(['stop'])).code).toBe(0);
+    const { code, stdout, stderr } = await companion.ended;
+    expect([code, stderr]).toEqual([0, '']);
+    expect(
+      stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line).event),
+    ).toEqual(['ready', 'session.connected', 'review.opened', 'review.decided', 'session.closed']);
+    expect(scratch.discoveryFiles()).toEqual([]);
+  });
+
+  test('names each folder once, by its real path, whatever stands in its name', async () => {
+    const name = 'sp ace é "q" \n\u001b[2J';
+    const folder = join(scratch.workspace, name);
+    mkdirSync(folder);
+    symlinkSync(folder, join(scratch.workspace, 'link'));
+    const companion = await scratch.serve([name, 'link', join(folder, '..', name), '.']);
+    const ready = await companion.event('ready');
+    expect(ready.workspaceFolders).toEqual([folder, scratch.workspace]);
+    expect(companion.lines[0]).not.toMatch(/\p{Cc}/u);
+    const status = await scratch.run(['status']);
+    expect(status.stdout).toContain('sp ace é "q" \\u000a\\u001b[2J');
+    expect(status.stdout.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
+  });
+
+  test('serves only the agents that are named', async () => {
+    const companion = await scratch.serve(['--agents', 'claude,gemini,claude']);
+    const ready = await companion.event('ready');
+    expect(Object.keys(ready.agents)).toEqual(['claude', 'gemini']);
+    expect(existsSync(join(scratch.home, '.qwen'))).toBe(false);
+    const { code, stderr } = await scratch.run(['run', 'qwen'], { env: { PATH: fakePath('qwen') } });
+    expect([code, stderr]).toEqual([1, expect.stringContaining('was told not to serve Qwen Code')]);
+  });
+
+  test('honours CLAUDE_CONFIG_DIR and QWEN_HOME, and tells them on', async () => {
+    const env = { CLAUDE_CONFIG_DIR: join(scratch.root, 'c'), QWEN_HOME: join(scratch.root, 'q') };
+    const companion = await scratch.serve([], { env });
+    const { agents: served } = await companion.event('ready');
+    expect(served.claude.discovery[0]).toMatch(`${env.CLAUDE_CONFIG_DIR}/ide/`);
+    expect(served.qwen.discovery[0]).toMatch(`${env.QWEN_HOME}/ide/`);
+    expect(served.claude.env.CLAUDE_CONFIG_DIR).toBe(env.CLAUDE_CONFIG_DIR);
+    await companion.signal('SIGTERM');
+    for (const file of [...served.claude.discovery, ...served.qwen.discovery])
+      expect(existsSync(file)).toBe(false);
+  });
+});
+
+describe('a companion that ends', () => {
+  for (const [signal, code] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const) {
+    test(`on ${signal} withdraws what waits, and removes every file of its own`, async () => {
+      const companion = await scratch.serve();
+      expect(scratch.discoveryFiles()).toHaveLength(7);
+      const agent = await connect(companion);
+      await agent.propose(scratch.write('a.txt', 'x'), 'y');
+      const ended = await companion.signal(signal);
+      expect([ended.code, ended.signal]).toEqual([code, null]);
+      expect(await companion.event('review.decided')).toMatchObject({ outcome: 'withdrawn' });
+      expect(scratch.discoveryFiles()).toEqual([]);
+      expect(agent.client.received).not.toContain('ide/diffRejected');
+    });
+  }
+
+  test('because of an error that nobody caught removes every file, and says the error', async () => {
+    const companion = await scratch.serve([], { env: { NODE_OPTIONS: `--import=${failOnSignal}` } });
+    const { code, stderr } = await companion.signal('SIGUSR2');
+    expect([code, stderr]).toEqual([1, 'tandem: it broke\n']);
+    expect(scratch.discoveryFiles()).toEqual([]);
+  });
+
+  test('because nobody reads its output any more removes every file', async () => {
+    const companion = await scratch.serve();
+    const discovery = (await companion.event('ready')).agents.gemini.discovery[0];
+    companion.child.stdout?.destroy();
+    agents.push(await ScriptedAgent.connect(discovery));
+    const { code, stderr } = await companion.ended;
+    expect([code, stderr]).toEqual([0, '']);
+    expect(scratch.discoveryFiles()).toEqual([]);
+  });
+
+  test('goes on when nobody reads its warnings', async () => {
+    scratch.startProgram('ln', ['-s', scratch.root, join(scratch.tmpdir, 'gemini')]);
+    const companion = scratch.start(['serve', '--json']);
+    companion.child.stderr?.destroy();
+    await companion.event('ready');
+    expect((await scratch.run(['status'])).code).toBe(0);
+  });
+
+  test('while it starts leaves nothing behind', async () => {
+    for (let attempt = 0; attempt < 3; attempt++) {
+      const companion = scratch.start(['serve', '--json']);
+      await expect.poll(() => scratch.discoveryFiles().length, { interval: 1 }).toBeGreaterThan(0);
+      await companion.signal('SIGTERM');
+      expect(scratch.discoveryFiles()).toEqual([]);
+    }
+  });
+
+  test('by SIGKILL leaves files that no command believes, and that the next one removes', async () => {
+    const killed = await scratch.serve();
+    await killed.signal('SIGKILL');
+    expect(scratch.discoveryFiles()).toHaveLength(7);
+    expect(await scratch.run(['status'])).toMatchObject({
+      code: 3,
+      stdout: 'No companion runs. Start one with: tandem serve\n',
+    });
+    expect((await scratch.run(['review', 'list'])).code).toBe(3);
+    await scratch.serve();
+    for (const file of scratch.discoveryFiles()) {
+      expect(JSON.parse(readFileSync(file, 'utf8')).tandem.pid).not.toBe(killed.pid);
+    }
+    expect(scratch.discoveryFiles()).toHaveLength(7);
+  });
+
+  test('ends by itself when nobody needed it, and not before', async () => {
+    const companion = await scratch.serve(['--until-idle', '1']);
+    const agent = await connect(companion);
+    const following = scratch.start(['trace', '--follow']);
+    await following.said('initialize');
+    await agent.end();
+    const startedAt = Date.now();
+    await companion.event('session.closed');
+    await following.signal('SIGTERM');
+    expect((await companion.ended).code).toBe(0);
+    expect(Date.now() - startedAt).toBeGreaterThan(900);
+    expect(scratch.discoveryFiles()).toEqual([]);
+  });
+});
+
+describe('tandem serve for a person', () => {
+  test('says how to connect, then a line for everything that happens, without colours on a pipe', async () => {
+    scratch.write('a.txt', 'one\n');
+    const companion = scratch.start(['serve']);
+    await companion.said('Decide what they propose:');
+    expect(companion.stdout).toContain(
+      `Tandem ${(await scratch.run(['--version'])).stdout.trim()} serves ${scratch.workspace}`,
+    );
+    for (const agent of ['gemini', 'qwen', 'claude'])
+      expect(companion.stdout).toContain(`tandem run ${agent}`);
+    const [file = ''] = scratch.discoveryFiles().filter((path) => path.includes('gemini-ide-server'));
+    const agent = await ScriptedAgent.connect(file);
+    agents.push(agent);
+    await companion.said('connected  gemini  streamable-http-client 0.61.0');
+    await agent.propose(join(scratch.workspace, 'a.txt'), 'two\n');
+    await companion.said('review 1   gemini  a.txt  tandem review show 1');
+    await scratch.run(['review', 'accept']);
+    await companion.said('review 1   accepted');
+    await scratch.run(['share', 'pause']);
+    await companion.said('sharing is paused');
+    const { stdout, stderr } = await companion.signal('SIGINT');
+    expect(stdout.trimEnd().split('\n').at(-1)).toBe('Stopped. Discovery files are removed.');
+    expect([stderr, stdout.replaceAll('\n', '').match(/\p{Cc}/u)]).toEqual(['', null]);
+  });
+
+  test('says that edited text is kept when the agent goes away', async () => {
+    const companion = scratch.start(['serve']);
+    await companion.said('Decide what they propose:');
+    const [file = ''] = scratch.discoveryFiles().filter((path) => path.includes('gemini-ide-server'));
+    const agent = await ScriptedAgent.connect(file);
+    await agent.propose(scratch.write('a.txt', 'one\n'), 'two\n');
+    await scratch.run(['review', 'edit'], { env: { EDITOR: 'printf mine >' } });
+    await agent.end();
+    await companion.said('review 1   withdrawn  your text is kept: tandem review show 1 --content');
+    expect((await scratch.run(['review', 'show', '1', '--content'])).stdout).toBe('mine\n');
+  });
+
+  test('tells of a discovery folder that is a link, and serves the other agents', async () => {
+    mkdirSync(join(scratch.home, '.claude'));
+    symlinkSync(scratch.root, join(scratch.home, '.claude', 'ide'));
+    const companion = scratch.start(['serve']);
+    await companion.said('Decide what they propose:');
+    expect(companion.stdout).toContain(`${join(scratch.home, '.claude/ide')} is a symbolic link.`);
+    expect((await scratch.run(['status'])).stdout).toContain('is a symbolic link.');
+    expect(scratch.discoveryFiles()).toHaveLength(6);
+  });
+
+  test('tells of another companion whose folders it shares', async () => {
+    mkdirSync(join(scratch.workspace, 'sub'));
+    const outer = await scratch.serve();
+    const inner = scratch.start(['serve', 'sub']);
+    await inner.said(`Another companion (process ${outer.pid}) serves ${scratch.workspace}.`);
+  });
+});
+
+describe('a folder that cannot be served', () => {
+  test('is told, as wrong usage', async () => {
+    scratch.write('a.txt');
+    for (const [args, words] of [
+      [['none'], `${join(scratch.workspace, 'none')} does not exist or cannot be read.`],
+      [['a.txt'], 'a.txt is not a folder. Name the folder that it lies in.'],
+      [['.', '--agents', 'cursor'], 'Tandem knows no agent "cursor". It knows gemini, qwen, claude.'],
+      [['.', '--record', 'none/here'], 'none/here cannot be written'],
+      [['.', '--until-idle', '-3'], 'It must be a whole number from 1.'],
+    ] as const) {
+      const { code, stdout, stderr } = await scratch.run(['serve', ...args]);
+      expect([code, stdout]).toEqual([2, '']);
+      expect(stderr).toContain(words);
+    }
+    expect(scratch.discoveryFiles()).toEqual([]);
+  });
+
+  test('because the state folder is in the way ends with 1, and says what to do', async () => {
+    writeFileSync(join(scratch.state, 'tandem'), '');
+    const { code, stderr } = await scratch.run(['serve', '--json']);
+    expect(code).toBe(1);
+    expect(stderr).toContain(join(scratch.state, 'tandem'));
+    expect(scratch.discoveryFiles()).toEqual([]);
+  });
+});
+
+describe('what agents are told', () => {
+  test('can be narrowed and widened with --deny, --gitignore and --untrusted', async () => {
+    for (const name of ['.env', '.env.example', 'private.txt', 'ignored.txt', 'open.txt'])
+      scratch.write(name, 'x\n');
+    scratch.write('.gitignore', 'ignored.txt\n');
+    const companion = await scratch.serve([
+      '--deny',
+      'private.*',
+      '--deny',
+      '!.env.example',
+      '--gitignore',
+      '--untrusted',
+    ]);
+    const agent = await connect(companion);
+    const { params } = await agent.client.next('ide/contextUpdate');
+    expect(params.workspaceState.isTrusted).toBe(false);
+    const focus = async (name: string) => (await scratch.run(['focus', name])).stdout;
+    expect(await focus('.env')).toContain('Held back from all agents: .env, because the deny list');
+    expect(await focus('private.txt')).toContain('because the deny list holds it back (private.*)');
+    expect(await focus('ignored.txt')).toContain('because .gitignore names it');
+    expect(await focus('.env.example')).toBe('Shared: .env.example\n');
+    expect(await focus('open.txt')).toBe('Shared: open.txt\n');
+    await agent.client.heard(() => agent.client.received.includes('open.txt'));
+    for (const secret of ['.env"', 'private.txt', 'ignored.txt']) {
+      expect(agent.client.received).not.toContain(secret);
+    }
+  });
+
+  test('is recorded in a file of this user alone, without tokens, and without contents unless asked', async () => {
+    const path = scratch.write('a.txt', 'the-original\n');
+    for (const [args, holdsContent] of [
+      [['--record', 'r1.jsonl'], false],
+      [['--record', 'r2.jsonl', '--record-contents'], true],
+    ] as const) {
+      const companion = await scratch.serve(args);
+      const agent = await connect(companion);
+      await agent.propose(path, 'the-proposal\n');
+      const ready = await companion.event('ready');
+      const file = join(scratch.workspace, args[1]);
+      const text = readFileSync(file, 'utf8');
+      expect(statSync(file).mode & 0o777).toBe(0o600);
+      expect(
+        text
+          .trimEnd()
+          .split('\n')
+          .map((line) => JSON.parse(line).message.method),
+      ).toContain('tools/call');
+      expect(text.includes('the-proposal')).toBe(holdsContent);
+      for (const { token } of Object.values<{ token: string }>(ready.agents))
+        expect(text).not.toContain(token);
+      await agent.end();
+      await companion.signal('SIGTERM');
+    }
+  });
+});
+
+/** A path on which a program of this name stands, and Node. */
+function fakePath(program: string): string {
+  const bin = join(scratch.root, 'bin');
+  mkdirSync(bin, { recursive: true });
+  writeFileSync(join(bin, program), '#!/bin/sh\n', { mode: 0o755 });
+  return `${bin}:${process.env.PATH}`;
+}

@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest';
+import { shellOf } from '../src/commands/env.js';
+import { exportLine } from '../src/shellExport.js';
+
+const nasty = `a b'c"d$HOME\`x\`\\e\n\u001b[2J!;é`;
+
+describe('the line that exports a variable', () => {
+  test('is literal for bash and zsh', () => {
+    expect(exportLine('bash', 'A', "it's $HOME")).toBe("export A='it'\\''s $HOME'");
+    expect(exportLine('zsh', 'A', 'plain')).toBe("export A='plain'");
+    expect(exportLine('bash', 'A', '')).toBe("export A=''");
+  });
+
+  test('is literal for fish', () => {
+    expect(exportLine('fish', 'A', "it's \\ $HOME")).toBe("set -gx A 'it\\'s \\\\ $HOME'");
+    expect(exportLine('fish', 'A', 'a\nb')).toBe("set -gx A 'a'\\u000a'b'");
+  });
+
+  test('is literal for PowerShell, which takes typographic quotes for quotes', () => {
+    expect(exportLine('powershell', 'A', "it's $x ’‘")).toBe("$env:A = 'it''s $x ’’‘‘'");
+    expect(exportLine('powershell', 'A', 'a\nb')).toBe("$env:A = 'a' + [char]10 + 'b'");
+  });
+
+  test('is one line without a control character, for every shell', () => {
+    for (const shell of ['bash', 'zsh', 'fish', 'powershell'] as const) {
+      expect(exportLine(shell, 'A', nasty)).not.toMatch(/\p{Cc}/u);
+    }
+  });
+});
+
+describe('the shell that is written for', () => {
+  test('is the login shell, or else the likeliest of the system', () => {
+    expect(shellOf('linux', '/usr/bin/fish')).toBe('fish');
+    expect(shellOf('darwin', '/bin/zsh')).toBe('zsh');
+    expect(shellOf('linux', '/bin/dash')).toBe('bash');
+    expect(shellOf('linux', undefined)).toBe('bash');
+    expect(shellOf('win32', undefined)).toBe('powershell');
+    expect(shellOf('win32', '/usr/bin/bash')).toBe('bash');
+  });
+});

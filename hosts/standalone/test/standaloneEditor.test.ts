@@ -1,0 +1,121 @@
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { silentLogger } from '@tandem/core';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { StandaloneEditor } from '../src/standaloneEditor.js';
+
+let folder: string;
+let editor: StandaloneEditor;
+
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'editor-')));
+  editor = new StandaloneEditor({ folders: [folder], isTrusted: true, version: '1', logger: silentLogger });
+});
+
+const at = (line: number, character = 0) => ({ line, character });
+function write(name: string, text: string): string {
+  writeFileSync(join(folder, name), text);
+  return join(folder, name);
+}
+const active = () => editor.context.snapshot().openFiles[0];
+
+describe('the file that a person looks at', () => {
+  test('is named by the real path of the workspace, whatever way it was reached', async () => {
+    const link = join(realpathSync(mkdtempSync(join(tmpdir(), 'links-'))), 'link');
+    symlinkSync(folder, link);
+    const path = write('a.txt', 'x');
+    await editor.documents.open(join(link, 'a.txt'), { takeFocus: true });
+    expect(editor.context.snapshot().activePath).toBe(path);
+  });
+
+  test('keeps the name of a link inside the workspace, by which the sharing policy judges it', async () => {
+    mkdirSync(join(folder, 'keys'));
+    write('keys/plain.txt', 'x');
+    symlinkSync(join(folder, 'keys/plain.txt'), join(folder, '.env'));
+    symlinkSync(join(folder, 'keys'), join(folder, '.ssh'));
+    await editor.documents.open(join(folder, '.env'), { takeFocus: true });
+    expect(active()?.path).toBe(join(folder, '.env'));
+    await editor.documents.open(join(folder, '.ssh', 'plain.txt'), { takeFocus: true });
+    expect(active()?.path).toBe(join(folder, '.ssh', 'plain.txt'));
+  });
+
+  test('keeps its name outside the workspace', async () => {
+    const path = join(mkdtempSync(join(tmpdir(), 'elsewhere-')), 'a.txt');
+    writeFileSync(path, 'x');
+    await editor.documents.open(path, { takeFocus: true });
+    expect(active()?.path).toBe(path);
+  });
+
+  test('has its selection read again when it is looked at again', async () => {
+    const path = write('a.txt', 'one\ntwo\n');
+    const range = { start: at(1), end: at(1, 99) };
+    await editor.documents.open(path, { range, takeFocus: true });
+    expect(active()?.selection?.text).toBe('two');
+    write('a.txt', 'one\nTWO!\n');
+    await editor.documents.open(path, { takeFocus: true });
+    expect(active()?.selection?.text).toBe('TWO');
+  });
+
+  test('does not count a byte order mark as a character', async () => {
+    const path = write('bom.txt', '\uFEFFone\n');
+    await editor.documents.open(path, { range: { start: at(0, 0), end: at(0, 2) }, takeFocus: true });
+    expect(active()?.selection?.text).toBe('on');
+  });
+
+  test('has no selection when it is too large to be read, and is shared all the same', async () => {
+    const path = write('huge', '');
+    truncateSync(path, 65 * 1024 * 1024);
+    await editor.documents.open(path, { range: { start: at(0), end: at(5) }, takeFocus: true });
+    expect(active()).toMatchObject({ path });
+    expect(active()?.selection).toBeUndefined();
+  });
+
+  test('is the one that was asked for last, also when an earlier one takes longer to read', async () => {
+    const large = write('large.txt', 'line\n'.repeat(500_000));
+    const small = write('small.txt', 'x\n');
+    const range = { start: at(0), end: at(499_999) };
+    await Promise.all([
+      editor.documents.open(large, { range, takeFocus: true }),
+      editor.documents.open(small, { range, takeFocus: true }),
+    ]);
+    expect(editor.context.snapshot().activePath).toBe(small);
+  });
+
+  test('can be looked at after one that could not be opened', async () => {
+    const path = write('a.txt', 'x');
+    await expect(editor.documents.open(join(folder, 'none'))).rejects.toMatchObject({ code: 'not-found' });
+    await editor.documents.open(path, { takeFocus: true });
+    expect(active()?.path).toBe(path);
+  });
+
+  test.skipIf(process.getuid?.() === 0)('is refused with a clear word when it cannot be read', async () => {
+    const path = write('secret.txt', 'x');
+    chmodSync(path, 0);
+    await expect(
+      editor.documents.open(path, { range: { start: at(0), end: at(0, 1) } }),
+    ).rejects.toMatchObject({ code: 'failed', message: `${path} cannot be read.` });
+  });
+});
+
+describe('many files', () => {
+  test('are kept open, the hundred that had the focus last', async () => {
+    for (let number = 0; number < 105; number++) {
+      await editor.documents.open(write(`${number}.txt`, 'x'), { takeFocus: true });
+    }
+    const { openFiles } = editor.context.snapshot();
+    expect(openFiles).toHaveLength(100);
+    expect([openFiles[0]?.path, openFiles.at(-1)?.path]).toEqual([
+      join(folder, '104.txt'),
+      join(folder, '5.txt'),
+    ]);
+  });
+});

@@ -1,0 +1,105 @@
+import type { CompanionStatus } from '@tandem/companion/control';
+import { describe, expect, test } from 'vitest';
+import { introduction } from '../src/introduction.js';
+import { sharingLine, statusText, summaryLine } from '../src/statusText.js';
+
+const agent = (id: string, displayName: string, sessions = 0) => ({
+  id,
+  displayName,
+  url: 'http://127.0.0.1:1/mcp',
+  discovery: [{ file: `/f/${id}` }],
+  sessions: Array.from({ length: sessions }, (_, index) => ({
+    id: String(index),
+    client: { name: 'cli', version: '1\u001b' },
+    connectedAt: 0,
+    ...(index === 0 && { pid: 77 }),
+  })),
+});
+const status = (changes: Partial<CompanionStatus> = {}): CompanionStatus => ({
+  version: '1.0.0',
+  pid: 42,
+  startedAt: 0,
+  editor: { name: 'tandem', displayName: 'Tandem', version: '1.0.0' },
+  workspaceFolders: ['/w'],
+  isTrusted: true,
+  sharing: { isPaused: false },
+  agents: [agent('gemini', 'Gemini CLI'), agent('claude', 'Claude Code')],
+  reviews: [],
+  ...changes,
+});
+
+describe('the status of a companion', () => {
+  test('names its folders, its process, and every agent', () => {
+    const lines = statusText(status({ workspaceFolders: ['/w', '/x\ny'], isTrusted: false }), '/w').split(
+      '\n',
+    );
+    expect(lines[0]).toBe('Tandem 1.0.0  /w, /x\\u000ay  (not trusted)  process 42');
+    expect(lines.slice(2)).toEqual(['  Gemini CLI   not connected', '  Claude Code  not connected']);
+  });
+
+  test('shows sessions with their client, whose words it does not obey', () => {
+    const text = statusText(status({ agents: [agent('gemini', 'Gemini CLI', 1)] }), '/w');
+    expect(text).toMatch(/Gemini CLI {3}connected since \d\d:\d\d:\d\d \(cli 1\\u001b, process 77\)$/);
+  });
+
+  test('tells why a discovery file could not be written', () => {
+    const gemini = {
+      ...agent('gemini', 'Gemini CLI'),
+      discovery: [{ file: '/f', problem: '/f is a link.' }],
+    };
+    expect(statusText(status({ agents: [gemini] }), '/w')).toContain('\n    /f is a link.');
+    expect(introduction(status({ agents: [gemini] }), [])).toContain('\n    /f is a link.');
+  });
+});
+
+describe('what is shared, in a line', () => {
+  test('is the file and how much of it, or why not', () => {
+    const activeFile = { path: '/w/a.ts', selectedCharacters: 1 };
+    const heldBack = {
+      path: '/w/a.ts',
+      agents: ['gemini'],
+      isFromAll: false,
+      reason: '.geminiignore names it',
+    };
+    expect(sharingLine({ isPaused: false, activeFile }, '/w')).toBe('Shared: a.ts, 1 character selected');
+    expect(sharingLine({ isPaused: false, activeFile, heldBack }, '/w')).toBe(
+      'Shared: a.ts, 1 character selected. Held back from gemini: a.ts, because .geminiignore names it',
+    );
+    expect(sharingLine({ isPaused: false, heldBack: { ...heldBack, isFromAll: true } }, '/w')).toBe(
+      'Held back from all agents: a.ts, because .geminiignore names it',
+    );
+    expect(sharingLine({ isPaused: false }, '/w')).toContain('tandem focus FILE:LINE');
+    expect(sharingLine({ isPaused: true }, '/w')).toContain('tandem share resume');
+  });
+});
+
+describe('how things stand, in one line', () => {
+  test('counts agents and reviews', () => {
+    const busy = status({ agents: [agent('gemini', 'Gemini CLI', 2), agent('claude', 'Claude Code', 1)] });
+    expect(summaryLine(busy, '/w', 100)).toBe(
+      'agents: gemini x2, claude · sharing no file yet · Ctrl+C ends',
+    );
+    expect(summaryLine(status(), '/w', 100)).toBe('no agent connected · sharing no file yet · Ctrl+C ends');
+  });
+
+  test('is cut to the terminal', () => {
+    for (const columns of [0, 1, 10, 40])
+      expect(summaryLine(status(), '/w', columns).length).toBeLessThanOrEqual(Math.max(1, columns));
+  });
+});
+
+describe('what serve says first', () => {
+  test('tells how to connect each agent that is served', () => {
+    const text = introduction(status(), []);
+    expect(text).toContain('tandem run gemini');
+    expect(text).toContain('tandem run claude');
+    expect(text).not.toContain('qwen');
+  });
+
+  test('warns of a folder that agents cannot be told of, and of another companion', () => {
+    const rival = { pid: 7, workspaceFolders: ['/w/sub'] };
+    const text = introduction(status({ workspaceFolders: ['/w:x'] }), [rival]);
+    expect(text).toContain('cannot be told of /w:x');
+    expect(text).toContain('tandem stop --companion 7');
+  });
+});

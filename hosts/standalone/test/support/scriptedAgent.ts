@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import {
+  CompanionClient,
+  geminiManner,
+} from '../../../../packages/protocols/test/support/companionClient.js';
+
+/** An agent that does on the wire what Gemini CLI does, and finds its companion as that does. Whoever connects it ends it. */
+export class ScriptedAgent {
+  readonly client: CompanionClient;
+  readonly #token: string;
+
+  private constructor(client: CompanionClient, token: string) {
+    this.client = client;
+    this.#token = token;
+  }
+
+  /** Connects to the companion that a discovery file names. */
+  static async connect(discoveryFile: string): Promise<ScriptedAgent> {
+    const { port, authToken } = JSON.parse(readFileSync(discoveryFile, 'utf8'));
+    const endpoint = { url: `http://127.0.0.1:${port}/mcp`, token: authToken };
+    return new ScriptedAgent(await CompanionClient.connect(endpoint, geminiManner), authToken);
+  }
+
+  async propose(path: string, content: string): Promise<void> {
+    const { result } = await this.client.openDiff(path, content);
+    if (result?.isError) throw new Error(JSON.stringify(result.content));
+  }
+
+  /** The content that was accepted last, now or when it is told. */
+  async accepted(): Promise<string> {
+    return (await this.client.next('ide/diffAccepted')).params.content;
+  }
+
+  /** Ends the session at once; a stream that merely breaks may come back. */
+  async end(): Promise<void> {
+    const { url, sessionId = '' } = this.client;
+    const headers = { authorization: `Bearer ${this.#token}`, 'mcp-session-id': sessionId };
+    this.client.hangUp();
+    await fetch(url, { method: 'DELETE', headers }).catch(() => undefined);
+  }
+}

@@ -1,0 +1,27 @@
+import type { Clock, Editor, Logger } from '@tandem/core';
+import type { Machine } from '@tandem/protocols';
+import type { AgentId } from './agents.js';
+import type { CompanionEvent } from './control/companionEvent.js';
+
+export interface CompanionOptions {
+  readonly editor: Editor;
+  /** The version of Tandem that agents and people are told. */
+  readonly version: string;
+  /** Which agents are served; all when left out. */
+  readonly agents?: readonly AgentId[];
+  /** Replaces the default deny list of the sharing policy. */
+  readonly denyList?: readonly string[];
+  /** Whether what `.gitignore` names is held back too. */
+  readonly respectsGitignore?: boolean;
+  /** Hears what happens from the very first on: an agent may connect before `createCompanion` resolves. */
+  readonly onEvent?: (event: CompanionEvent) => void;
+  /** Hears every message as redacted JSONL, besides the buffer that `tandem trace` reads. */
+  readonly onTrace?: (line: string) => void;
+  /** Whether the recorder keeps file contents. Never tokens. */
+  readonly tracesContents?: boolean;
+  /** Called when somebody asks by the control interface that the companion ends. The host then stops it and itself. */
+  readonly onStopRequested?: () => void;
+  readonly machine?: Machine;
+  readonly clock?: Clock;
+  readonly logger?: Logger;
+}

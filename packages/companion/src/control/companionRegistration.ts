@@ -1,0 +1,62 @@
+import { randomBytes } from 'node:crypto';
+import type { Logger } from '@tandem/core';
+import type { Machine } from '@tandem/protocols';
+import { createToken, type DiscoveryFile, openOwnFolder, sweepStale } from '@tandem/transport';
+import { type ControlHandlers, ControlServer, type ControlStreams } from './controlServer.js';
+import { companionsFolder, registrationName } from './findCompanions.js';
+
+/** A companion's own control interface and the file by which the command finds it. Whoever creates it closes it. */
+export class CompanionRegistration {
+  readonly #server: ControlServer;
+  readonly #content: () => Record<string, unknown>;
+  readonly #file: DiscoveryFile;
+
+  private constructor(server: ControlServer, file: DiscoveryFile, content: () => Record<string, unknown>) {
+    this.#server = server;
+    this.#file = file;
+    this.#content = content;
+  }
+
+  /** Rejects with `DiscoveryError` when the state folder cannot be used: nobody could steer the companion. */
+  static async create(options: {
+    readonly machine: Machine;
+    readonly handlers: ControlHandlers;
+    readonly streams: ControlStreams;
+    readonly describe: () => Readonly<Record<string, unknown>>;
+    readonly logger: Logger;
+  }): Promise<CompanionRegistration> {
+    const { machine, handlers, streams, logger } = options;
+    const folder = openOwnFolder(companionsFolder(machine));
+    await sweepStale(folder, registrationName, { tokenField: 'token' });
+    const token = createToken(32);
+    const server = await ControlServer.start({ token, handlers, streams, logger });
+    const content = () => ({ port: server.port, token, pid: process.pid, ...options.describe() });
+    try {
+      // Names sort by the time of start; several companions may run in one process.
+      const name = `${Date.now()}-${process.pid}-${randomBytes(3).toString('hex')}.json`;
+      return new CompanionRegistration(server, folder.write(name, content(), server.port), content);
+    } catch (error) {
+      await server.close();
+      throw error;
+    }
+  }
+
+  /** How many clients follow a stream. */
+  get followers(): number {
+    return this.#server.followers;
+  }
+
+  /** Writes anew what others are told of the companion. Rejects with `DiscoveryError`. */
+  async update(): Promise<void> {
+    await this.#file.rewrite(this.#content());
+  }
+
+  removeSync(): void {
+    this.#file.removeSync();
+  }
+
+  async close(): Promise<void> {
+    this.#file.removeSync();
+    await this.#server.close();
+  }
+}

@@ -1,0 +1,241 @@
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { texts } from '../../protocols/test/support/rpc.js';
+import { type FoundCompanion, reviewDetails } from '../src/control/index.js';
+import { CompanionStage, makeWorkspace } from './support/companionStage.js';
+
+let folder: string;
+let stage: CompanionStage;
+let client: FoundCompanion['client'];
+
+beforeEach(async () => {
+  folder = makeWorkspace({ 'a.txt': 'one\ntwo\nthree\nfour\nfive\n', '.env': 'KEY=1\n' });
+  stage = await CompanionStage.create({ folders: [folder] });
+  client = (await stage.found()).client;
+});
+afterEach(() => stage.companion.stop());
+
+/** A review of `a.txt`, proposed by Gemini CLI. */
+async function propose(content = 'ONE\ntwo\nthree\nfour\nFIVE\n') {
+  const agent = await stage.connect('gemini');
+  await agent.openDiff(join(folder, 'a.txt'), content);
+  return agent;
+}
+
+describe('a review that is decided through the control interface', () => {
+  test('is listed in a line without any of its text, and shown with all of it', async () => {
+    await propose();
+    const listed = await client.call('review.list', {});
+    expect(listed).toMatchObject([
+      { id: '1', agent: 'gemini', state: 'pending', hunks: 2, added: 2, removed: 2 },
+    ]);
+    expect(JSON.stringify(listed)).not.toContain('FIVE');
+    const shown = reviewDetails.parse(await client.call('review.show', { id: '1' }));
+    expect(shown.original).toBe('one\ntwo\nthree\nfour\nfive\n');
+    expect(shown.content).toBe('ONE\ntwo\nthree\nfour\nFIVE\n');
+    expect(shown.hunkList.map(({ isKept }) => isKept)).toEqual([true, true]);
+  });
+
+  test('is accepted as it stands', async () => {
+    const agent = await propose();
+    await client.call('review.hunk', { id: '1', hunk: 1, isKept: false });
+    expect(await client.call('review.accept', { id: '1' })).toMatchObject({
+      state: 'accepted',
+      isEdited: true,
+    });
+    expect((await agent.next('ide/diffAccepted')).params.content).toBe('ONE\ntwo\nthree\nfour\nfive\n');
+  });
+
+  test('is accepted with another content, and with what an edit left before', async () => {
+    const agent = await propose();
+    await client.call('review.edit', { id: '1', content: 'edited\n' });
+    await client.call('review.accept', { id: '1', content: 'other\n' });
+    expect((await agent.next('ide/diffAccepted')).params.content).toBe('other\n');
+    await agent.openDiff(join(folder, 'a.txt'), 'again\n');
+    await client.call('review.edit', { id: '2', content: 'edited\n' });
+    await client.call('review.accept', { id: '2' });
+    expect((await agent.next('ide/diffAccepted')).params.content).toBe('edited\n');
+  });
+
+  test('is rejected', async () => {
+    const agent = await propose();
+    expect(await client.call('review.reject', { id: '1' })).toMatchObject({ state: 'rejected' });
+    expect((await agent.next('ide/diffRejected')).params.filePath).toBe(join(folder, 'a.txt'));
+  });
+
+  test('can be decided once: of two that accept at the same time one is told so', async () => {
+    await propose();
+    const answers = await Promise.allSettled([
+      client.call('review.accept', { id: '1' }),
+      client.call('review.accept', { id: '1', content: 'other\n' }),
+      client.call('review.reject', { id: '1' }),
+    ]);
+    expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const answer of answers) {
+      if (answer.status === 'rejected') expect(answer.reason.code).toBe('already-decided');
+    }
+  });
+
+  test('ends once when the agent closes it at the same moment', async () => {
+    const claude = await stage.connect('claude');
+    const path = join(folder, 'a.txt');
+    for (let round = 0; round < 20; round++) {
+      const call = claude.beginOpenDiff(path, `proposal ${round}\n`, `tab ${round}`);
+      const { id } = await stage.heard('review.opened', (event) => event.id === String(round + 1));
+      const [accepted] = await Promise.allSettled([
+        client.call('review.accept', { id }),
+        claude.call('close_tab', { tab_name: `tab ${round}` }),
+      ]);
+      const answer = await claude.answer(call);
+      // Whoever was first: the person's answer and the agent's are never two different ones.
+      if (accepted.status === 'fulfilled')
+        expect(texts(answer)).toEqual(['FILE_SAVED', `proposal ${round}\n`]);
+      else expect(answer.result.isError).toBe(true);
+      const decided = stage.events.filter((event) => event.event === 'review.decided' && event.id === id);
+      expect(decided).toHaveLength(1);
+    }
+  });
+
+  test('that ended is refused with a word on how, and its text can still be read', async () => {
+    await propose();
+    await client.call('review.edit', { id: '1', content: 'mine\n' });
+    await client.call('review.reject', { id: '1' });
+    await expect(client.call('review.accept', { id: '1' })).rejects.toMatchObject({
+      code: 'already-decided',
+      message: 'Review 1 is already rejected.',
+    });
+    await expect(client.call('review.edit', { id: '1', content: 'x' })).rejects.toMatchObject({
+      code: 'already-decided',
+    });
+    await expect(client.call('review.hunk', { id: '1', hunk: 0, isKept: false })).rejects.toMatchObject({
+      code: 'already-decided',
+    });
+    expect(await client.call('review.show', { id: '1' })).toMatchObject({ content: 'mine\n' });
+    expect(await client.call('review.list', {})).toEqual([]);
+    expect(await client.call('review.list', { all: true })).toMatchObject([{ id: '1', state: 'rejected' }]);
+  });
+
+  test('that does not exist is not found, and those that wait are named', async () => {
+    await propose();
+    await expect(client.call('review.show', { id: '7' })).rejects.toMatchObject({
+      code: 'not-found',
+      message: 'There is no review 7. Waiting: 1.',
+    });
+  });
+
+  test('cannot be emptied where the agent would write its own proposal, nor have a hunk it lacks', async () => {
+    await propose();
+    await expect(client.call('review.accept', { id: '1', content: '' })).rejects.toMatchObject({
+      code: 'refused',
+    });
+    await expect(client.call('review.hunk', { id: '1', hunk: 2, isKept: true })).rejects.toMatchObject({
+      code: 'refused',
+      message: 'Review 1 has 2 hunks; there is no hunk 3.',
+    });
+    expect(await client.call('review.list', {})).toMatchObject([{ state: 'pending' }]);
+  });
+
+  test('says in words what no line shows', async () => {
+    const gemini = await propose('\uFEFFone\r\ntwo\r\nthree\r\nfour\r\nfive');
+    await gemini.openDiff('/elsewhere/new.txt', 'x\n');
+    await gemini.openDiff(join(folder, 'empty.txt'), '');
+    const notes = async (id: string) => reviewDetails.parse(await client.call('review.show', { id })).notes;
+    expect(await notes('1')).toEqual([
+      'The byte order mark is added.',
+      'Line ends change from LF to CRLF.',
+      'The newline at the end of the file is removed.',
+    ]);
+    expect(await notes('2')).toEqual([
+      'This file lies outside the workspace folders.',
+      'This file does not exist yet.',
+    ]);
+    expect(await notes('3')).toEqual(['This file does not exist yet.', 'The change empties the file.']);
+  });
+});
+
+describe('what the person looks at', () => {
+  test('is opened at the place that is said, and what is shared of it is answered', async () => {
+    const path = join(folder, 'a.txt');
+    const range = { start: { line: 1, character: 0 }, end: { line: 1, character: 3 } };
+    const agent = await stage.connect('gemini');
+    expect(await client.call('focus', { path, range })).toEqual({
+      isPaused: false,
+      activeFile: { path, selectedCharacters: 3 },
+    });
+    await agent.heard(() => agent.received.includes('"selectedText":"two"'));
+  });
+
+  test('is held back from all agents when the deny list names it, and why is answered', async () => {
+    const path = join(folder, '.env');
+    const agent = await stage.connect('gemini');
+    const answer = await client.call('focus', { path });
+    expect(answer).toMatchObject({
+      heldBack: { path, agents: ['gemini', 'qwen', 'claude'], isFromAll: true },
+    });
+    expect(JSON.stringify(answer)).toContain('.env*');
+    expect(answer).not.toHaveProperty('activeFile');
+    await client.call('focus', { path: join(folder, 'a.txt') });
+    await agent.heard(() => agent.received.includes('a.txt'));
+    expect(agent.received).not.toContain('.env');
+  });
+
+  test('is held back from one agent by its own ignore file', async () => {
+    const other = makeWorkspace({ 'a.txt': 'x\n', '.geminiignore': 'a.txt\n' });
+    stage.editor.person.setFolders([folder, other]);
+    expect(await client.call('focus', { path: join(other, 'a.txt') })).toMatchObject({
+      activeFile: { path: join(other, 'a.txt') },
+      heldBack: { agents: ['gemini'], isFromAll: false },
+    });
+  });
+
+  test('is refused when it is missing or a folder', async () => {
+    await expect(client.call('focus', { path: join(folder, 'none') })).rejects.toMatchObject({
+      code: 'refused',
+    });
+    await expect(client.call('focus', { path: folder })).rejects.toMatchObject({ code: 'refused' });
+    await expect(client.call('mention', { path: folder })).rejects.toMatchObject({ code: 'refused' });
+  });
+
+  test('is taken back from agents while sharing is paused', async () => {
+    const agent = await stage.connect('qwen');
+    await client.call('focus', { path: join(folder, 'a.txt') });
+    await agent.heard(() => agent.received.includes('a.txt'));
+    agent.notifications.length = 0;
+    expect(await client.call('share.pause', {})).toEqual({ isPaused: true });
+    expect((await agent.next('ide/contextUpdate')).params.workspaceState.openFiles).toEqual([]);
+    expect(await client.call('share.resume', {})).toMatchObject({ isPaused: false, activeFile: {} });
+    expect((await agent.next('ide/contextUpdate')).params.workspaceState.openFiles).toHaveLength(1);
+    expect(stage.events.filter(({ event }) => event.startsWith('sharing'))).toEqual([
+      { event: 'sharing.paused' },
+      { event: 'sharing.resumed' },
+    ]);
+  });
+
+  test('is mentioned to nobody while nobody listens, and not at all when it is held back', async () => {
+    expect(await client.call('mention', { path: join(folder, 'a.txt') })).toEqual({ told: 0 });
+    await expect(client.call('mention', { path: join(folder, '.env') })).rejects.toMatchObject({
+      code: 'refused',
+      message: expect.stringContaining('was not mentioned: the deny list'),
+    });
+  });
+});
+
+describe('stopping through the control interface', () => {
+  test('asks the host, after the answer', async () => {
+    let ask = (): void => {};
+    const asked = new Promise<void>((resolve) => {
+      ask = resolve;
+    });
+    const other = await CompanionStage.create({ onStopRequested: () => ask() });
+    expect(await (await other.found()).client.call('stop', {})).toBeNull();
+    await asked;
+    await other.companion.stop();
+  });
+
+  test('is refused where the host does not offer it', async () => {
+    await expect(client.call('stop', {})).rejects.toMatchObject({
+      code: 'refused',
+      message: 'Fake Editor runs this companion; close it there.',
+    });
+  });
+});

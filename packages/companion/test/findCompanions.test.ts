@@ -1,0 +1,79 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { findCompanions, stateFolder } from '../src/control/index.js';
+import { CompanionStage, filesBelow, makeMachine } from './support/companionStage.js';
+
+const machine = makeMachine();
+const folder = join(stateFolder(machine), 'companions');
+const stages: CompanionStage[] = [];
+afterEach(async () => {
+  await Promise.all(stages.splice(0).map(({ companion }) => companion.stop()));
+});
+
+describe('finding companions', () => {
+  test('finds none where none has ever run', async () => {
+    expect(await findCompanions(makeMachine())).toEqual([]);
+  });
+
+  test('passes over what is broken, foreign, or answers to another token', async () => {
+    mkdirSync(folder, { recursive: true });
+    const stage = await CompanionStage.create({ machine });
+    stages.push(stage);
+    const { port, token } = addressOf(stage);
+    const claimed = { version: '1', editor: 'x', workspaceFolders: [] };
+    const silent = createServer(() => {}).listen(0, '127.0.0.1');
+    const silentAddress = silent.address();
+    const silentPort = typeof silentAddress === 'object' ? silentAddress?.port : 0;
+    const texts = [
+      '',
+      '{',
+      '[]',
+      '{}',
+      JSON.stringify({ ...claimed, port, token: 'wrong', pid: process.pid }),
+      JSON.stringify({ ...claimed, port, token, pid: process.pid + 1 }),
+      JSON.stringify({ ...claimed, port: 1, token, pid: process.pid }),
+      JSON.stringify({ ...claimed, port: silentPort, token, pid: process.pid }),
+      JSON.stringify({ ...claimed, port: 99_999, token, pid: process.pid }),
+    ];
+    texts.forEach((text, index) => {
+      writeFileSync(join(folder, `1-${index}-abcdef.json`), text);
+    });
+    writeFileSync(join(folder, 'notes.json'), '{}');
+    mkdirSync(join(folder, '1-99-abcdef.json'));
+    const found = await findCompanions(machine);
+    expect(found.map(({ workspaceFolders }) => workspaceFolders)).toEqual([stage.editor.workspace.folders()]);
+    silent.close();
+  });
+
+  test('names the earliest started first', async () => {
+    const other = makeMachine();
+    for (let count = 0; count < 3; count++) stages.push(await CompanionStage.create({ machine: other }));
+    const found = await findCompanions(other);
+    // Two that start within one millisecond have no order.
+    expect(found.map(({ workspaceFolders }) => workspaceFolders[0]).sort()).toEqual(
+      stages.map(({ editor }) => editor.workspace.folders()[0]).sort(),
+    );
+    expect(
+      found.every(({ pid, version, editor }) => pid === process.pid && version === '9.8.7' && editor),
+    ).toBe(true);
+  });
+});
+
+describe('the state folder', () => {
+  const of = (env: Record<string, string>, platform: NodeJS.Platform = 'linux') =>
+    stateFolder({ platform, home: '/home/me', tmpdir: '/tmp', env });
+
+  test('is where the XDG specification says', () => {
+    expect(of({})).toBe('/home/me/.local/state/tandem');
+    expect(of({ XDG_STATE_HOME: '/state' })).toBe('/state/tandem');
+    expect(of({ XDG_STATE_HOME: 'relative' })).toBe('/home/me/.local/state/tandem');
+    expect(of({ XDG_STATE_HOME: '' })).toBe('/home/me/.local/state/tandem');
+  });
+});
+
+function addressOf(stage: CompanionStage): { port: number; token: string } {
+  const [file] = filesBelow(join(stateFolder(stage.machine), 'companions'));
+  return JSON.parse(readFileSync(file ?? '', 'utf8'));
+}

@@ -1,0 +1,180 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { texts } from '../../protocols/test/support/rpc.js';
+import { findCompanions } from '../src/control/index.js';
+import { CompanionStage, makeMachine, makeWorkspace } from './support/companionStage.js';
+
+const stages: CompanionStage[] = [];
+const start = async (options?: Parameters<typeof CompanionStage.create>[0]) => {
+  const stage = await CompanionStage.create(options);
+  stages.push(stage);
+  return stage;
+};
+afterEach(async () => {
+  await Promise.all(stages.splice(0).map(({ companion }) => companion.stop()));
+});
+
+describe('the sessions of a companion', () => {
+  test('are told when they come and when they go, each with the client that it is', async () => {
+    const stage = await start();
+    const client = await stage.connect('claude');
+    const connected = await stage.heard('session.connected');
+    expect(connected).toMatchObject({ agent: 'claude', client: { name: 'claude-code', version: '2.1.329' } });
+    expect(stage.companion.isNeeded).toBe(true);
+    await client.close();
+    expect(await stage.heard('session.closed')).toEqual({ ...connected, event: 'session.closed' });
+    expect(stage.companion.isNeeded).toBe(false);
+  });
+
+  test('stand in the status while they last', async () => {
+    const stage = await start();
+    await stage.connect('gemini');
+    await stage.connect('gemini');
+    const { agents } = await stage.companion.status();
+    expect(agents.map(({ id, sessions }) => [id, sessions.length])).toEqual([
+      ['gemini', 2],
+      ['qwen', 0],
+      ['claude', 0],
+    ]);
+    expect(new Set(agents[0]?.sessions.map(({ id }) => id)).size).toBe(2);
+  });
+});
+
+describe('three agents at once', () => {
+  test('each get the answer to their own proposal for the same file, and no other', async () => {
+    const folder = makeWorkspace({ 'a.txt': 'one\n' });
+    const path = join(folder, 'a.txt');
+    const stage = await start({ folders: [folder] });
+    const [gemini, qwen, claude] = await Promise.all([
+      stage.connect('gemini'),
+      stage.connect('qwen'),
+      stage.connect('claude'),
+    ]);
+    await gemini.openDiff(path, 'gemini\n');
+    await qwen.openDiff(path, 'qwen\n');
+    const call = claude.beginOpenDiff(path, 'claude\n');
+    await stage.heard('review.opened', ({ agent }) => agent === 'claude');
+
+    const { pending } = stage.companion.reviews;
+    expect(pending.map(({ proposal }) => proposal.agent)).toEqual(['gemini', 'qwen', 'claude']);
+    const [ofGemini, ofQwen, ofClaude] = pending;
+    expect(ofQwen?.reject()).toBe(true);
+    expect((await qwen.next('ide/diffRejected')).params).toEqual({ filePath: path });
+    expect(ofClaude?.accept()).toBe(true);
+    expect(texts(await claude.answer(call))).toEqual(['FILE_SAVED', 'claude\n']);
+    expect(ofGemini?.accept('gemini, corrected\n')).toBe(true);
+    expect((await gemini.next('ide/diffAccepted')).params).toEqual({
+      filePath: path,
+      content: 'gemini, corrected\n',
+    });
+    for (const other of [gemini, qwen]) {
+      expect(other.notifications.filter(({ method }) => method?.startsWith('ide/diff'))).toEqual([]);
+    }
+    expect(stage.events.filter(({ event }) => event === 'review.decided').map((each) => each)).toEqual([
+      { event: 'review.decided', id: ofQwen?.id, outcome: 'rejected' },
+      { event: 'review.decided', id: ofClaude?.id, outcome: 'accepted' },
+      { event: 'review.decided', id: ofGemini?.id, outcome: 'accepted' },
+    ]);
+  });
+
+  test('find the file as it was: the companion never writes it', async () => {
+    const folder = makeWorkspace({ 'a.txt': 'one\n' });
+    const path = join(folder, 'a.txt');
+    const before = statSync(path);
+    const stage = await start({ folders: [folder] });
+    const gemini = await stage.connect('gemini');
+    await gemini.openDiff(path, 'two\n');
+    await gemini.openDiff(join(folder, 'new', 'b.txt'), 'new\n');
+    for (const review of stage.companion.reviews.pending) review.accept();
+    await gemini.next('ide/diffAccepted');
+    await gemini.next('ide/diffAccepted');
+    expect(readFileSync(path, 'utf8')).toBe('one\n');
+    const after = statSync(path);
+    expect([after.mtimeMs, after.ino]).toEqual([before.mtimeMs, before.ino]);
+    expect(existsSync(join(folder, 'new'))).toBe(false);
+  });
+});
+
+describe('a session that goes away', () => {
+  test('withdraws its own reviews alone, and keeps what the person made of them', async () => {
+    const folder = makeWorkspace({ 'a.txt': 'one\n', 'b.txt': 'one\n' });
+    const stage = await start({ folders: [folder] });
+    const [claude, gemini] = await Promise.all([stage.connect('claude'), stage.connect('gemini')]);
+    claude.beginOpenDiff(join(folder, 'a.txt'), 'two\n');
+    const { id } = await stage.heard('review.opened');
+    await gemini.openDiff(join(folder, 'b.txt'), 'two\n');
+    stage.companion.reviews.get(id)?.edit('mine\n');
+    claude.socket.terminate();
+    expect(await stage.heard('review.decided')).toEqual({
+      event: 'review.decided',
+      id,
+      outcome: 'withdrawn',
+    });
+    expect(stage.companion.reviews.get(id)?.content).toBe('mine\n');
+    expect(stage.companion.reviews.pending.map(({ proposal }) => proposal.agent)).toEqual(['gemini']);
+  });
+});
+
+describe('stopping', () => {
+  test('withdraws what waits and rejects nothing', async () => {
+    const folder = makeWorkspace({ 'a.txt': 'one\n' });
+    const path = join(folder, 'a.txt');
+    const stage = await start({ folders: [folder] });
+    const [gemini, claude] = await Promise.all([stage.connect('gemini'), stage.connect('claude')]);
+    await gemini.openDiff(path, 'two\n');
+    const call = claude.beginOpenDiff(path, 'three\n');
+    await stage.heard('review.opened', ({ agent }) => agent === 'claude');
+    await stage.companion.stop();
+    expect(stage.events.filter(({ event }) => event === 'review.decided')).toEqual([
+      { event: 'review.decided', id: '1', outcome: 'withdrawn' },
+      { event: 'review.decided', id: '2', outcome: 'withdrawn' },
+    ]);
+    expect(stage.events.filter(({ event }) => event === 'session.closed')).toHaveLength(2);
+    expect((await claude.closed).code).toBe(1001);
+    if (claude.hasAnswer(call)) expect((await claude.answer(call)).result.isError).toBe(true);
+    expect(gemini.received).not.toContain('ide/diffRejected');
+    expect(claude.received).not.toContain('DIFF_REJECTED');
+  });
+
+  test('does not wait for open streams', async () => {
+    const stage = await start();
+    await Promise.all([stage.connect('gemini'), stage.connect('qwen'), stage.connect('claude')]);
+    const { client } = await stage.found();
+    const opened = new Promise<void>((resolve) => void client.followEvents(() => {}, { onOpen: resolve }));
+    await opened;
+    const startedAt = performance.now();
+    await stage.companion.stop();
+    expect(performance.now() - startedAt).toBeLessThan(1_500);
+  });
+});
+
+describe('two companions', () => {
+  test('are told apart by their folders, and ending one leaves the other', async () => {
+    const machine = makeMachine();
+    const [one, other] = [await start({ machine }), await start({ machine })];
+    const folders = [one, other].map(({ editor }) => editor.workspace.folders());
+    expect((await findCompanions(machine)).map(({ workspaceFolders }) => workspaceFolders)).toEqual(folders);
+    expect(one.companion.port).not.toBe(other.companion.port);
+    const client = await other.connect('gemini');
+    await one.companion.stop();
+    expect((await findCompanions(machine)).map(({ workspaceFolders }) => workspaceFolders)).toEqual([
+      folders[1],
+    ]);
+    expect((await client.openDiff(join(folders[1]?.[0] ?? '', 'a.txt'), 'a\n')).result.content).toEqual([]);
+    for (const { discovery } of other.companion.connections()) {
+      for (const file of discovery) expect(existsSync(file)).toBe(true);
+    }
+  });
+
+  test('take no token but their own', async () => {
+    const machine = makeMachine();
+    const [one, other] = [await start({ machine }), await start({ machine })];
+    const [ofOne, ofOther] = [one.companion.connections()[0], other.companion.connections()[0]];
+    const response = await fetch(ofOne?.url ?? '', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${ofOther?.token}` },
+    });
+    expect(response.status).toBe(401);
+  });
+});

@@ -1,0 +1,164 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { FileContent, Logger, Path } from '@tandem/core';
+import { FakeEditor, type FakeEditorFiles } from '@tandem/core/testing';
+import type { Machine } from '@tandem/protocols';
+import { ClaudeClient } from '../../../protocols/test/support/claudeClient.js';
+import {
+  CompanionClient,
+  geminiManner,
+  qwenManner,
+} from '../../../protocols/test/support/companionClient.js';
+import { createSignals } from '../../../protocols/test/support/signals.js';
+import type { CompanionEvent } from '../../src/control/companionEvent.js';
+import { type FoundCompanion, findCompanions } from '../../src/control/index.js';
+import { type AgentId, type Companion, type CompanionOptions, createCompanion } from '../../src/index.js';
+
+/** A machine with a home, a temporary folder and a state folder of its own, below a folder of the test's. */
+export function makeMachine(): Machine {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'machine-')));
+  const machine = {
+    platform: process.platform,
+    home: join(root, 'home'),
+    tmpdir: join(root, 'tmp'),
+    env: {},
+  };
+  for (const folder of [machine.home, machine.tmpdir]) mkdirSync(folder);
+  return machine;
+}
+
+/** A workspace folder on the real disk. */
+export function makeWorkspace(files: Readonly<Record<string, string>> = {}): Path {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'workspace-')));
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
+  return folder;
+}
+
+/** Every file below a folder. */
+export function filesBelow(folder: Path): Path[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+}
+
+/** Opens files of the real disk in a fake editor, which writes none. */
+const realDisk: FakeEditorFiles = {
+  lookUp(path): FileContent | { readonly kind: 'folder' } {
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found === undefined) return { kind: 'missing' };
+    return found.isDirectory() ? { kind: 'folder' } : { kind: 'text', text: readFileSync(path, 'utf8') };
+  },
+  write() {
+    throw new Error('This editor writes no files.');
+  },
+};
+
+export interface StageOptions extends Partial<Omit<CompanionOptions, 'editor'>> {
+  readonly folders?: readonly Path[];
+  readonly machine?: Machine;
+}
+
+/** A running companion with a fake editor, real sockets and real files. Whoever creates it stops it. */
+export class CompanionStage {
+  readonly companion: Companion;
+  readonly editor: FakeEditor;
+  readonly machine: Machine;
+  readonly events: CompanionEvent[];
+  /** Everything that was logged, at any level, as JSON. */
+  readonly log: string[];
+  readonly #signals: ReturnType<typeof createSignals>;
+
+  private constructor(
+    stage: Omit<CompanionStage, 'connect' | 'found' | 'heard' | 'discoveryFiles'>,
+    signals: ReturnType<typeof createSignals>,
+  ) {
+    this.companion = stage.companion;
+    this.editor = stage.editor;
+    this.machine = stage.machine;
+    this.events = stage.events;
+    this.log = stage.log;
+    this.#signals = signals;
+  }
+
+  static async create(options: StageOptions = {}): Promise<CompanionStage> {
+    const { folders = [makeWorkspace()], machine = makeMachine(), ...rest } = options;
+    const editor = new FakeEditor({ folders, files: realDisk });
+    const events: CompanionEvent[] = [];
+    const log: string[] = [];
+    const signals = createSignals();
+    const companion = await createCompanion({
+      version: '9.8.7',
+      logger: loggerInto(log),
+      ...rest,
+      editor,
+      machine,
+      onEvent(event) {
+        events.push(event);
+        rest.onEvent?.(event);
+        signals.changed();
+      },
+    });
+    return new CompanionStage({ companion, editor, machine, events, log }, signals);
+  }
+
+  /** Resolves to the first event, past or to come, for which `matches` holds. */
+  async heard<E extends CompanionEvent['event']>(
+    event: E,
+    matches: (event: Extract<CompanionEvent, { event: E }>) => boolean = () => true,
+  ): Promise<Extract<CompanionEvent, { event: E }>> {
+    const find = () =>
+      this.events.find(
+        (each): each is Extract<CompanionEvent, { event: E }> =>
+          each.event === event && matches(each as Extract<CompanionEvent, { event: E }>),
+      );
+    await this.#signals.until(() => find() !== undefined);
+    const found = find();
+    if (found === undefined) throw new Error(`There was no ${event}.`);
+    return found;
+  }
+
+  /** Connects as that agent's CLI does, to the companion that its own discovery leads to. */
+  async connect(agent: 'claude'): Promise<ClaudeClient>;
+  async connect(agent: 'gemini' | 'qwen'): Promise<CompanionClient>;
+  async connect(agent: AgentId): Promise<ClaudeClient | CompanionClient> {
+    const connection = this.companion.connections().find(({ id }) => id === agent);
+    if (connection === undefined) throw new Error(`The companion does not serve ${agent}.`);
+    if (agent === 'claude') return ClaudeClient.connect(connection);
+    return CompanionClient.connect(connection, agent === 'gemini' ? geminiManner : qwenManner);
+  }
+
+  /** This companion as a command finds it. */
+  async found(): Promise<FoundCompanion> {
+    const folders = this.editor.workspace.folders();
+    const all = await findCompanions(this.machine);
+    const found = all.find(({ workspaceFolders }) => workspaceFolders.join() === folders.join());
+    if (found === undefined) throw new Error('The companion is not to be found.');
+    return found;
+  }
+
+  /** What stands on disk of the files by which agents and the command find companions. */
+  discoveryFiles(): Path[] {
+    return [...filesBelow(this.machine.home), ...filesBelow(this.machine.tmpdir)];
+  }
+}
+
+function loggerInto(log: string[]): Logger {
+  const write = (message: string, fields?: unknown): void =>
+    void log.push(`${message} ${JSON.stringify(fields)}`);
+  return { debug: write, info: write, warn: write, error: write };
+}

@@ -1,0 +1,58 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, rmSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { WorkspaceFiles } from '../src/workspaceFiles.js';
+import { makeWorkspace } from './support/companionStage.js';
+
+const files = new WorkspaceFiles();
+
+describe('reading a file for a review', () => {
+  test('gives its text to the last character', async () => {
+    const text = '\uFEFFone\r\ntwo\rthree\n😀 no newline';
+    expect(await files.read(join(makeWorkspace({ a: text }), 'a'))).toEqual({ kind: 'text', text });
+  });
+
+  test('tells what is missing, not text, a folder, or below a file', async () => {
+    const folder = makeWorkspace({ 'a.txt': 'x' });
+    writeFileSync(join(folder, 'latin1'), Buffer.from([0x66, 0xfc, 0x72]));
+    expect(await files.read(join(folder, 'none'))).toEqual({ kind: 'missing' });
+    expect(await files.read(join(folder, 'none', 'below'))).toEqual({ kind: 'missing' });
+    expect(await files.read(join(folder, 'latin1'))).toEqual({ kind: 'binary', size: 3 });
+    await expect(files.read(folder)).rejects.toMatchObject({ code: 'not-a-file' });
+    await expect(files.read(join(folder, 'a.txt', 'below'))).rejects.toMatchObject({ code: 'failed' });
+  });
+
+  test('does not wait at a named pipe, nor read an enormous file', async () => {
+    const folder = makeWorkspace({ huge: '' });
+    execFileSync('mkfifo', [join(folder, 'pipe')]);
+    await expect(files.read(join(folder, 'pipe'))).rejects.toMatchObject({ code: 'not-a-file' });
+    truncateSync(join(folder, 'huge'), 65 * 1024 * 1024);
+    await expect(files.read(join(folder, 'huge'))).rejects.toThrow('at most 67108864 can be reviewed');
+  });
+});
+
+describe('reading an ignore file', () => {
+  test('sees that it changed, also within its size, and that it is gone', async () => {
+    const folder = makeWorkspace({ '.ignore': 'aa\n' });
+    const path = join(folder, '.ignore');
+    expect(await files.readText(path)).toBe('aa\n');
+    writeFileSync(path, 'bb\n');
+    utimesSync(path, 1, 1);
+    expect(await files.readText(path)).toBe('bb\n');
+    rmSync(path);
+    expect(await files.readText(path)).toBeUndefined();
+    mkdirSync(path);
+    expect(await files.readText(path)).toBeUndefined();
+  });
+});
+
+describe('the real path', () => {
+  test('follows links, those above a file that does not exist yet too', async () => {
+    const folder = makeWorkspace({ 'a.txt': 'x' });
+    const link = join(makeWorkspace(), 'link');
+    symlinkSync(folder, link);
+    expect(await files.realPath(join(link, 'a.txt'))).toBe(join(folder, 'a.txt'));
+    expect(await files.realPath(join(link, 'new', 'b.txt'))).toBe(join(folder, 'new', 'b.txt'));
+  });
+});

@@ -1,0 +1,344 @@
+import type { Diagnostic } from '@tandem/core';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { claudeProtocol, type RunningProtocol } from '../src/index.js';
+import { ClaudeClient } from './support/claudeClient.js';
+import { jsonOf, texts } from './support/rpc.js';
+import { Stage } from './support/stage.js';
+
+const a = '/workspace/a.ts';
+const odd = '/workspace/sp ace/é#1%.py';
+const start = { line: 0, character: 0 };
+
+const problem: Diagnostic = {
+  message: "Property 'foo' does not exist",
+  severity: 'error',
+  range: { start: { line: 10, character: 5 }, end: { line: 10, character: 8 } },
+  source: 'ts',
+  code: 2339,
+};
+
+describe('the tools of Claude Code', () => {
+  let stage: Stage;
+  let running: RunningProtocol;
+  let client: ClaudeClient;
+
+  beforeEach(async () => {
+    stage = await Stage.create({
+      files: {
+        [a]: 'alpha beta\ngamma delta\n',
+        [odd]: 'x\n',
+        '/workspace/b.ts': 'b  \n',
+        '/workspace/.env': 'K=1\n',
+      },
+    });
+    running = await stage.start(claudeProtocol);
+    client = await ClaudeClient.connect(running);
+  });
+
+  afterEach(() => stage.close());
+
+  const text = async (name: string, args?: unknown) => texts(await client.call(name, args));
+  const json = async (name: string, args?: unknown) => jsonOf(await client.call(name, args));
+
+  it('offers all tools of an editor that can do everything [CLA-24 CLA-58]', async () => {
+    const { tools } = (await client.request('tools/list')).result;
+    expect(tools.map((tool: { name: string }) => tool.name)).toEqual([
+      'openDiff',
+      'openFile',
+      'open_files',
+      'close_tab',
+      'closeAllDiffTabs',
+      'get_all_opened_file_paths',
+      'reformat_file',
+      'getDiagnostics',
+      'getOpenEditors',
+      'getCurrentSelection',
+      'getLatestSelection',
+      'getWorkspaceFolders',
+      'checkDocumentDirty',
+      'saveDocument',
+    ]);
+    for (const tool of tools) expect(tool).toMatchObject({ inputSchema: { type: 'object' } });
+  });
+
+  it('does not offer what the editor cannot do [CLA-88]', async () => {
+    const modest = await Stage.create({ editor: { without: ['format', 'diagnostics'] } });
+    try {
+      const other = await ClaudeClient.connect(await modest.start(claudeProtocol));
+      const names = (await other.request('tools/list')).result.tools.map(
+        (tool: { name: string }) => tool.name,
+      );
+      expect(names).toHaveLength(12);
+      expect(names).not.toContain('reformat_file');
+      expect(names).not.toContain('getDiagnostics');
+      expect((await other.call('getDiagnostics', {})).error).toMatchObject({ code: -32602 });
+    } finally {
+      await modest.close();
+    }
+  });
+
+  it.each([
+    ['openFile', { filePath: 1 }],
+    ['openFile', {}],
+    ['openFile', { filePath: a, makeFrontmost: 'yes' }],
+    ['open_files', { file_paths: a }],
+    ['open_files', { file_paths: [a, 2] }],
+    ['close_tab', {}],
+    ['reformat_file', { file_path: null }],
+    ['getDiagnostics', { uri: 7 }],
+    ['checkDocumentDirty', {}],
+    ['saveDocument', { filePath: [] }],
+  ])('answers wrong arguments of %s with an error result: %j [CLA-55]', async (name, args) => {
+    const { result } = await client.call(name, args);
+    expect(result.isError).toBe(true);
+    expect(result.content).toEqual([
+      { type: 'text', text: expect.stringContaining(`Invalid arguments for ${name}`) },
+    ]);
+  });
+
+  it.each([
+    ['openFile', { filePath: 'a.ts' }],
+    ['open_files', { file_paths: [a, 'b.ts'] }],
+    ['reformat_file', { file_path: './a.ts' }],
+    ['checkDocumentDirty', { filePath: 'a.ts' }],
+    ['saveDocument', { filePath: 'C:\\a.ts' }],
+  ])('answers a relative path of %s with an error result: %j [CLA-57]', async (name, args) => {
+    const answer = await client.call(name, args);
+    expect(answer.result.isError).toBe(true);
+    expect(texts(answer)).toEqual([expect.stringContaining('needs an absolute')]);
+    expect(stage.editor.documents.state(a)).toBeUndefined();
+  });
+
+  it('opens a file, with and without the focus [CLA-41 CLA-42]', async () => {
+    expect(await text('openFile', { filePath: a, makeFrontmost: false })).toEqual(['OK']);
+    expect(stage.editor.documents.state(a)).toBeDefined();
+    expect(stage.editor.context.snapshot().activePath).toBeUndefined();
+    expect(await text('openFile', { filePath: odd, makeFrontmost: true })).toEqual(['OK']);
+    expect(stage.editor.context.snapshot().activePath).toBe(odd);
+    expect(await text('openFile', { filePath: a, preview: true })).toEqual(['OK']);
+    expect(stage.editor.context.snapshot().activePath).toBe(a);
+  });
+
+  it.each([
+    ['a missing file', '/workspace/none.ts', 'Project is closed or directory not found'],
+    ['a folder', '/workspace', '/workspace is a folder.'],
+  ])('says when openFile cannot open %s [CLA-42 CLA-55]', async (_case, filePath, words) => {
+    const answer = await client.call('openFile', { filePath, makeFrontmost: true });
+    expect(answer.result).toEqual({ content: [{ type: 'text', text: words }], isError: true });
+  });
+
+  it.each([
+    [{ startText: 'beta' }, { start: { line: 0, character: 6 }, end: { line: 0, character: 10 } }],
+    [
+      { startText: 'beta', endText: 'gam' },
+      { start: { line: 0, character: 6 }, end: { line: 1, character: 3 } },
+    ],
+    [
+      { startText: 'beta', endText: 'gam', selectToEndOfLine: true },
+      { start: { line: 0, character: 6 }, end: { line: 1, character: 11 } },
+    ],
+    [
+      { startText: 'beta', endText: 'alpha' },
+      { start: { line: 0, character: 6 }, end: { line: 0, character: 10 } },
+    ],
+    [{ startText: 'omega' }, { start, end: start }],
+  ])('selects what openFile names: %j [CLA-58]', async (range, expected) => {
+    expect(await text('openFile', { filePath: a, makeFrontmost: true, ...range })).toEqual(['OK']);
+    expect(stage.editor.context.snapshot().openFiles[0]?.selection?.range).toEqual(expected);
+  });
+
+  it('opens several files and answers which it opened [CLA-43]', async () => {
+    const file_paths = [a, '/workspace/none.ts', '/workspace', odd];
+    expect(await json('open_files', { file_paths })).toEqual({ opened_files: [a, odd] });
+    expect(await json('open_files', { file_paths: [] })).toEqual({ opened_files: [] });
+  });
+
+  it('closes a tab by its path, and says when there is none [CLA-44 CLA-45]', async () => {
+    stage.editor.person.focus(a);
+    expect(await text('close_tab', { tab_name: a })).toEqual(['OK']);
+    expect(stage.editor.documents.state(a)).toBeUndefined();
+    const answer = await client.call('close_tab', { tab_name: a });
+    expect(answer.result).toEqual({ content: [{ type: 'text', text: 'Tab not found' }] });
+    expect(await text('close_tab', { tab_name: 'no such tab' })).toEqual(['Tab not found']);
+    stage.editor.person.focus(a);
+    stage.editor.person.type(a, 'unsaved');
+    expect(await text('close_tab', { tab_name: a })).toEqual(['Tab not found']);
+    expect(stage.editor.documents.text(a)).toBe('unsaved');
+  });
+
+  it('lists the open files, a line each, as they are at this moment [CLA-46]', async () => {
+    expect(await text('get_all_opened_file_paths', {})).toEqual(['']);
+    stage.editor.person.focus(odd);
+    stage.editor.person.focus(a);
+    expect(await text('get_all_opened_file_paths')).toEqual([`${a}\n${odd}`]);
+  });
+
+  it('formats a file [CLA-47]', async () => {
+    stage.editor.person.focus('/workspace/b.ts');
+    expect(await text('reformat_file', { file_path: '/workspace/b.ts' })).toEqual(['OK']);
+    expect(stage.editor.documents.text('/workspace/b.ts')).toBe('b\n');
+    const answer = await client.call('reformat_file', { file_path: a });
+    expect(answer.result).toEqual({
+      content: [{ type: 'text', text: `${a} is not open in the editor.` }],
+      isError: true,
+    });
+  });
+
+  it.each([a, odd])(
+    'answers the diagnostics of one file under the URI that was asked with [CLA-48 CLA-49 CLA-51 CLA-89]',
+    async (path) => {
+      const raw = `file://${path}`;
+      expect(await json('getDiagnostics', { uri: raw })).toEqual([{ uri: raw, diagnostics: [] }]);
+      stage.editor.person.setDiagnostics(path, [problem]);
+      const diagnostics = [{ ...problem, severity: 'ERROR' }];
+      expect(await json('getDiagnostics', { uri: raw })).toEqual([{ uri: raw, diagnostics }]);
+      const encoded = new URL(`file://${path.split('/').map(encodeURIComponent).join('/')}`).href;
+      expect(await json('getDiagnostics', { uri: encoded })).toEqual([{ uri: encoded, diagnostics }]);
+    },
+  );
+
+  it('prefers a file whose name really holds a percent sign [CLA-89]', async () => {
+    stage.files.write('/workspace/a%20b.ts', 'x');
+    stage.files.write('/workspace/a b.ts', 'x');
+    stage.editor.person.setDiagnostics('/workspace/a%20b.ts', [{ ...problem, message: 'percent' }]);
+    stage.editor.person.setDiagnostics('/workspace/a b.ts', [{ ...problem, message: 'space' }]);
+    const asked = async (uri: string) => (await json('getDiagnostics', { uri }))[0].diagnostics[0].message;
+    expect(await asked('file:///workspace/a%20b.ts')).toBe('percent');
+    stage.files.remove('/workspace/a%20b.ts');
+    expect(await asked('file:///workspace/a%20b.ts')).toBe('space');
+  });
+
+  it('answers all files with raw URIs when nothing is asked for, the current one for null [CLA-48 CLA-89 CLA-90]', async () => {
+    stage.editor.person.setDiagnostics(odd, [problem]);
+    stage.editor.person.setDiagnostics(a, [{ ...problem, message: 'another' }]);
+    const uris = (await json('getDiagnostics')).map((file: { uri: string }) => file.uri);
+    expect(uris).toEqual([`file://${odd}`, `file://${a}`]);
+    expect(await json('getDiagnostics', { uri: null })).toEqual([]);
+    stage.editor.person.focus(a);
+    expect(await json('getDiagnostics', { uri: null })).toMatchObject([{ uri: `file://${a}` }]);
+  });
+
+  it.each([
+    ['error', 'ERROR'],
+    ['warning', 'WARNING'],
+    ['hint', 'WEAK_WARNING'],
+    ['info', 'INFO'],
+  ] as const)('tells the severity %s as %s [CLA-50]', async (severity, told) => {
+    stage.editor.person.setDiagnostics(a, [{ message: 'm', severity, range: problem.range }]);
+    const [file] = await json('getDiagnostics', { uri: `file://${a}` });
+    expect(file.diagnostics).toEqual([{ message: 'm', severity: told, range: problem.range }]);
+  });
+
+  it.each(['a.ts', '/workspace/a.ts', 'https://example.com/a.ts', 'file://', 'file://relative'])(
+    'refuses %s, which is no file URI [CLA-49 CLA-55]',
+    async (uri) => {
+      const answer = await client.call('getDiagnostics', { uri });
+      expect(answer.result.isError).toBe(true);
+      expect(texts(answer)).toEqual([expect.stringContaining('file:// URI')]);
+    },
+  );
+
+  it.each([
+    ['one file', { uri: `file://${a}` }, 400, 500],
+    ['all files', {}, 1800, 2000],
+  ])(
+    'answers for %s with an error rather than later than the CLI waits [CLA-90]',
+    async (_case, args, ours, theirs) => {
+      const { diagnostics } = stage.editor;
+      if (diagnostics === undefined) throw new Error('an editor with diagnostics was expected');
+      diagnostics.get = () => new Promise(() => {});
+      const call = client.beginCall('getDiagnostics', args);
+      await stage.clock.whenSet(ours);
+      stage.clock.advance(ours);
+      const answer = await client.answer(call);
+      expect(answer.result.isError).toBe(true);
+      expect(texts(answer)).toEqual([expect.stringContaining('did not answer within')]);
+      expect(ours).toBeLessThan(theirs);
+    },
+  );
+
+  it('describes the open editors [CLA-58]', async () => {
+    stage.editor.person.focus(odd);
+    stage.editor.person.type(odd, 'unsaved');
+    stage.editor.person.focus(a);
+    expect(await json('getOpenEditors', {})).toEqual({
+      tabs: [
+        { uri: `file://${a}`, isActive: true, label: 'a.ts', languageId: 'typescript', isDirty: false },
+        { uri: `file://${odd}`, isActive: false, label: 'é#1%.py', languageId: 'plaintext', isDirty: true },
+      ],
+    });
+  });
+
+  it('answers the current selection, without waiting for the debounce [CLA-58]', async () => {
+    expect(await json('getCurrentSelection')).toEqual({ success: false, message: 'No active editor found' });
+    stage.editor.person.focus(a);
+    const end = { line: 0, character: 5 };
+    stage.editor.person.select(a, { start, end });
+    expect(await json('getCurrentSelection')).toEqual({
+      success: true,
+      text: 'alpha',
+      filePath: a,
+      selection: { start, end, isEmpty: false },
+    });
+  });
+
+  it('answers the latest selection also when another file has the focus since [CLA-58]', async () => {
+    expect(await json('getLatestSelection')).toEqual({ success: false, message: 'No selection available' });
+    stage.editor.person.focus(a);
+    stage.editor.person.select(a, { start, end: { line: 0, character: 5 } });
+    stage.settle();
+    stage.editor.person.focus(odd);
+    expect(await json('getLatestSelection')).toMatchObject({ success: true, text: 'alpha', filePath: a });
+    stage.policy.pause();
+    expect(await json('getLatestSelection')).toEqual({ success: false, message: 'No selection available' });
+  });
+
+  it('answers the workspace folders [CLA-58]', async () => {
+    stage.editor.person.setFolders(['/work/one', '/work/t wo']);
+    expect(await json('getWorkspaceFolders')).toEqual({
+      success: true,
+      folders: [
+        { name: 'one', uri: 'file:///work/one', path: '/work/one' },
+        { name: 't wo', uri: 'file:///work/t wo', path: '/work/t wo' },
+      ],
+      rootPath: '/work/one',
+    });
+    stage.editor.person.setFolders([]);
+    expect(await json('getWorkspaceFolders')).toEqual({ success: true, folders: [], rootPath: '' });
+  });
+
+  it('tells whether a document is dirty, and saves it [CLA-58]', async () => {
+    const none = { success: false, message: `Document not open: ${a}` };
+    expect(await json('checkDocumentDirty', { filePath: a })).toEqual(none);
+    expect(await json('saveDocument', { filePath: a })).toEqual(none);
+    stage.editor.person.focus(a);
+    stage.editor.person.type(a, 'typed\n');
+    const state = { success: true, filePath: a, isUntitled: false };
+    expect(await json('checkDocumentDirty', { filePath: a })).toEqual({ ...state, isDirty: true });
+    expect(await json('saveDocument', { filePath: a })).toMatchObject({ success: true, saved: true });
+    expect(await stage.files.readText(a)).toBe('typed\n');
+    expect(await json('checkDocumentDirty', { filePath: a })).toEqual({ ...state, isDirty: false });
+  });
+
+  it('says when the editor cannot save [CLA-58]', async () => {
+    stage.editor.person.focus(a);
+    stage.files.write = () => {
+      throw new Error('read-only');
+    };
+    expect(await json('saveDocument', { filePath: a })).toMatchObject({ success: false, saved: false });
+  });
+
+  it.each([
+    ['openFile', { filePath: '/workspace/.env', makeFrontmost: true, startText: 'K' }],
+    ['reformat_file', { file_path: '/workspace/.env' }],
+    ['checkDocumentDirty', { filePath: '/workspace/.env' }],
+    ['saveDocument', { filePath: '/workspace/.env' }],
+  ])('%s says no more of a file that is held back than that [CLA-84]', async (name, args) => {
+    stage.editor.person.focus('/workspace/.env');
+    const answer = await client.call(name, args);
+    const text = 'The editor does not share this file.';
+    expect(answer.result).toEqual({ content: [{ type: 'text', text }], isError: true });
+    stage.policy.pause();
+    expect(texts(await client.call(name, args))).toEqual(['The user has paused sharing.']);
+  });
+});

@@ -1,0 +1,223 @@
+import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openOwnFolder, openSharedFolder } from '@tandem/transport';
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  type AgentProtocol,
+  claudeProtocol,
+  geminiProtocol,
+  type Machine,
+  qwenProtocol,
+  type RunningProtocol,
+} from '../src/index.js';
+import { Stage } from './support/stage.js';
+
+let stage: Stage;
+
+afterEach(() => stage.close());
+
+const info = { name: 'fake', displayName: 'Fake Editor', pid: 4242 };
+
+async function serve(
+  protocol: AgentProtocol,
+  folders: readonly string[],
+  machine: Partial<Machine> = {},
+): Promise<RunningProtocol> {
+  stage = await Stage.create({ editor: { folders, info }, machine });
+  return stage.start(protocol);
+}
+
+/** What the only discovery file, or the one with this name, holds. */
+function contentOf(running: RunningProtocol, name?: string): Readonly<Record<string, unknown>> {
+  const entries = running.discovery().filter((entry) => name === undefined || entry.name === name);
+  expect(entries).toHaveLength(1);
+  return entries[0]?.content ?? {};
+}
+
+describe('the discovery file of Gemini CLI', () => {
+  it('lies in its folder and names the pid of the editor and the port [GEM-5 GEM-6 GEM-7 GEM-8 GEM-9]', async () => {
+    const running = await serve(geminiProtocol, ['/w']);
+    const { port } = stage.listener;
+    expect(running.discovery()).toMatchObject([
+      { folder: '/tmp/gemini/ide', isOwnFolder: true, name: `gemini-ide-server-4242-${port}.json` },
+    ]);
+    expect(running.discovery()[0]?.name).toMatch(/^gemini-ide-server-(\d+)-\d+\.json$/);
+  });
+
+  it('holds port, workspace, token and the editor [GEM-10 GEM-11 GEM-14 GEM-15 GEM-16 GEM-17 GEM-75]', async () => {
+    const running = await serve(geminiProtocol, ['/w']);
+    expect(contentOf(running)).toEqual({
+      port: stage.listener.port,
+      workspacePath: '/w',
+      authToken: running.token,
+      ideInfo: { name: 'fake', displayName: 'Fake Editor' },
+    });
+  });
+
+  it.each([
+    ['no folder', [], ''],
+    ['one folder', ['/w/one'], '/w/one'],
+    ['two folders', ['/w/one', '/w/t wo'], '/w/one:/w/t wo'],
+    ['a folder that holds the separator', ['/w/a:b', '/w/one', '/w/c:'], '/w/one'],
+  ])(
+    'lists %s with the separator of the system and no empty entry [GEM-12 GEM-13 GEM-77]',
+    async (_case, folders, list) => {
+      const running = await serve(geminiProtocol, folders);
+      expect(contentOf(running).workspacePath).toBe(list);
+      expect(running.environment().GEMINI_CLI_IDE_WORKSPACE_PATH).toBe(list);
+    },
+  );
+
+  it('lists folders of Windows with a semicolon [GEM-12]', async () => {
+    const running = await serve(geminiProtocol, ['C:\\one', 'D:\\two'], { platform: 'win32' });
+    expect(contentOf(running).workspacePath).toBe('C:\\one;D:\\two');
+  });
+
+  it('changes with the folders [GEM-13]', async () => {
+    const running = await serve(geminiProtocol, ['/w/one']);
+    stage.editor.person.setFolders(['/w/two']);
+    expect(contentOf(running).workspacePath).toBe('/w/two');
+  });
+
+  it('has environment variables beside it [GEM-19 GEM-76]', async () => {
+    const running = await serve(geminiProtocol, ['/w']);
+    expect(running.environment()).toEqual({
+      GEMINI_CLI_IDE_SERVER_PORT: String(stage.listener.port),
+      GEMINI_CLI_IDE_WORKSPACE_PATH: '/w',
+      GEMINI_CLI_IDE_AUTH_TOKEN: running.token,
+      GEMINI_CLI_IDE_PID: '4242',
+    });
+  });
+});
+
+describe('the discovery files of Qwen Code', () => {
+  it('are the lock file, the port file of the older document, and both legacy names [QWN-5 QWN-6 QWN-7 QWN-9 QWN-54 QWL-5 QWL-6 QWL-7 QWL-8 QWL-9]', async () => {
+    const running = await serve(qwenProtocol, ['/w']);
+    const { port } = stage.listener;
+    expect(running.discovery().map(({ folder, name, isOwnFolder }) => [folder, name, isOwnFolder])).toEqual([
+      ['/home/ann/.qwen/ide', `${port}.lock`, true],
+      ['/tmp/qwen/ide', `qwen-code-ide-server-4242-${port}.json`, true],
+      ['/tmp', 'qwen-code-ide-server-4242.json', false],
+      ['/tmp', `qwen-code-ide-server-${port}.json`, false],
+    ]);
+  });
+
+  it('all hold what either document and the CLI want [QWN-10 QWN-11 QWN-14 QWN-17 QWN-52 QWN-53 QWN-75 QWL-10 QWL-11 QWL-14 QWL-15 QWL-16 QWL-17]', async () => {
+    const running = await serve(qwenProtocol, ['/w']);
+    for (const { content } of running.discovery()) {
+      expect(content).toEqual({
+        port: stage.listener.port,
+        workspacePath: '/w',
+        authToken: running.token,
+        ppid: 4242,
+        ideName: 'Fake Editor',
+        ideInfo: { name: 'fake', displayName: 'Fake Editor' },
+      });
+    }
+  });
+
+  it.each([
+    ['no folder', [], ''],
+    ['one folder', ['/w/one'], '/w/one'],
+    ['two folders', ['/w/one', '/w/t wo'], '/w/one:/w/t wo'],
+    ['a folder that holds the separator', ['/w/a:b', '/w/one', '/w/c:'], '/w/one'],
+  ])(
+    'list %s with the separator of the system and no empty entry [QWN-12 QWN-13 QWN-77 QWL-12 QWL-13]',
+    async (_case, folders, list) => {
+      const running = await serve(qwenProtocol, folders);
+      for (const { content } of running.discovery()) expect(content.workspacePath).toBe(list);
+      expect(running.environment().QWEN_CODE_IDE_WORKSPACE_PATH).toBe(list);
+    },
+  );
+
+  it('list folders of Windows with a semicolon [QWN-12 QWL-12]', async () => {
+    const running = await serve(qwenProtocol, ['C:\\one', 'D:\\two'], { platform: 'win32' });
+    for (const { content } of running.discovery()) expect(content.workspacePath).toBe('C:\\one;D:\\two');
+  });
+
+  it.each([
+    ['/elsewhere/qwen', '/elsewhere/qwen'],
+    ['~', '/home/ann'],
+    ['~/qwen', '/home/ann/qwen'],
+    ['relative', join(process.cwd(), 'relative')],
+    ['', '/home/ann/.qwen'],
+  ])('follow QWEN_HOME=%s, which the terminal is told too [QWN-76]', async (QWEN_HOME, home) => {
+    const running = await serve(qwenProtocol, ['/w'], { env: { QWEN_HOME } });
+    expect(running.discovery()[0]?.folder).toBe(join(home, 'ide'));
+    expect(running.environment().QWEN_HOME).toBe(QWEN_HOME === '' ? undefined : home);
+  });
+
+  it('have environment variables beside them [QWN-19 QWL-19]', async () => {
+    const running = await serve(qwenProtocol, ['/w']);
+    expect(running.environment()).toEqual({
+      QWEN_CODE_IDE_SERVER_PORT: String(stage.listener.port),
+      QWEN_CODE_IDE_WORKSPACE_PATH: '/w',
+    });
+  });
+});
+
+describe('the lock file of Claude Code', () => {
+  it('lies in ~/.claude/ide and is named after the port [CLA-1]', async () => {
+    const running = await serve(claudeProtocol, ['/w']);
+    expect(running.discovery()).toMatchObject([
+      { folder: '/home/ann/.claude/ide', isOwnFolder: true, name: `${stage.listener.port}.lock` },
+    ]);
+    expect(running.environment()).toEqual({ CLAUDE_CODE_SSE_PORT: String(stage.listener.port) });
+  });
+
+  it('follows CLAUDE_CONFIG_DIR and lies in no second place: of two the CLI chooses neither [CLA-2 CLA-93]', async () => {
+    const running = await serve(claudeProtocol, ['/w'], { env: { CLAUDE_CONFIG_DIR: '/config/claude/' } });
+    expect(running.discovery().map(({ folder }) => folder)).toEqual(['/config/claude/ide']);
+    expect(running.environment().CLAUDE_CONFIG_DIR).toBe('/config/claude');
+  });
+
+  it('holds what the document lists, in its types [CLA-3 CLA-5 CLA-6 CLA-7 CLA-8 CLA-9]', async () => {
+    const running = await serve(claudeProtocol, ['/w']);
+    expect(contentOf(running)).toEqual({
+      workspaceFolders: ['/w'],
+      pid: 4242,
+      ideName: 'Fake Editor',
+      transport: 'ws',
+      runningInWindows: false,
+      authToken: running.token,
+    });
+  });
+
+  it.each([[[]], [['/w/one']], [['/w/one', '/w/t wo']]])('lists the folders %j [CLA-4]', async (folders) => {
+    const running = await serve(claudeProtocol, folders);
+    expect(contentOf(running).workspaceFolders).toEqual(folders);
+  });
+
+  it('lists folders of Windows in POSIX style for the document, and as they are for the CLI [CLA-4 CLA-8 CLA-91]', async () => {
+    const running = await serve(claudeProtocol, ['C:\\Users\\x'], { platform: 'win32' });
+    expect(contentOf(running)).toMatchObject({
+      workspaceFolders: ['/c/Users/x', 'C:\\Users\\x'],
+      runningInWindows: true,
+    });
+  });
+});
+
+describe('discovery files on disk', () => {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'discovery-')));
+
+  afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+  it('are created with their folders, closed to others, and gone when they are removed [GEM-6 GEM-50 GEM-51 QWN-6 QWN-50 QWN-51 QWL-6 QWL-50 QWL-51 CLA-1 CLA-10 CLA-53]', async () => {
+    stage = await Stage.create({ machine: { home: join(root, 'home'), tmpdir: root } });
+    for (const protocol of [geminiProtocol, qwenProtocol, claudeProtocol]) {
+      const running = await stage.start(protocol);
+      for (const { folder, isOwnFolder, name, namePattern, content } of running.discovery()) {
+        const opened = isOwnFolder ? openOwnFolder(folder) : openSharedFolder(folder);
+        const file = opened.write(name, content, stage.listener.port);
+        expect(name).toMatch(namePattern);
+        expect(readdirSync(folder)).toContain(name);
+        expect(JSON.parse(readFileSync(join(folder, name), 'utf8'))).toMatchObject(content);
+        expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
+        if (isOwnFolder) expect(statSync(folder).mode & 0o777).toBe(0o700);
+        await file.remove();
+        expect(readdirSync(folder)).not.toContain(name);
+      }
+    }
+  });
+});

@@ -1,0 +1,163 @@
+import type { Path } from '@tandem/core';
+import { afterEach, describe, expect, it } from 'vitest';
+import { firstNotificationDelayMs } from '../src/claude/claudeSession.js';
+import { claudeProtocol, geminiProtocol, qwenProtocol } from '../src/index.js';
+import { ClaudeClient } from './support/claudeClient.js';
+import { CompanionClient, geminiManner, qwenManner } from './support/companionClient.js';
+import { Stage } from './support/stage.js';
+
+const open = '/workspace/open.ts';
+const whole = { start: { line: 0, character: 0 }, end: { line: 0, character: 100 } };
+
+/** Each with a name and a text that stand nowhere else. */
+const secrets: readonly { readonly path: Path; readonly text: string; readonly mark: string }[] = [
+  { path: '/workspace/.env.zebra', text: 'ZEBRATEXT=1', mark: 'zebra' },
+  { path: '/workspace/keys/walrus.pem', text: 'WALRUSTEXT', mark: 'walrus' },
+  { path: '/workspace/credentials-lynx.json', text: '{"lynxtext":1}', mark: 'lynx' },
+  { path: '/workspace/ignored-otter.ts', text: 'ottertext', mark: 'otter' },
+  { path: '/workspace/link-heron.ts', text: '', mark: 'heron' },
+];
+
+describe('files that are held back', () => {
+  let stage: Stage;
+
+  afterEach(() => stage.close());
+
+  async function everythingOpen() {
+    const ignored = 'ignored-*\n';
+    const settings = JSON.stringify({ permissions: { deny: ['Read(ignored-*)'] } });
+    stage = await Stage.create({
+      files: {
+        [open]: 'shared text\n',
+        '/workspace/.geminiignore': ignored,
+        '/workspace/.qwenignore': ignored,
+        '/workspace/.claude/settings.json': settings,
+      },
+    });
+    for (const { path, text, mark } of secrets) {
+      if (mark === 'heron') stage.files.link(path, '/workspace/keys/walrus.pem');
+      else stage.files.write(path, text);
+    }
+    const [gemini, qwen, claude] = [
+      await stage.start(geminiProtocol),
+      await stage.start(qwenProtocol),
+      await stage.start(claudeProtocol),
+    ];
+    const clients = {
+      gemini: await CompanionClient.connect(gemini, geminiManner),
+      qwen: await CompanionClient.connect(qwen, qwenManner),
+      claude: await ClaudeClient.connect(claude),
+    };
+    await stage.clock.whenSet(firstNotificationDelayMs);
+    stage.clock.advance(firstNotificationDelayMs);
+    return { ...clients, running: claude };
+  }
+
+  it('are named and quoted in no message of any protocol, whatever is done with them [GEM-89 QWN-89 CLA-84]', async () => {
+    const { gemini, qwen, claude, running } = await everythingOpen();
+    const { person } = stage.editor;
+    for (const { path, mark } of secrets) {
+      person.focus(open);
+      person.focus(path);
+      person.select(path, whole);
+      stage.settle();
+      person.setDiagnostics(path, [{ message: `${mark} is wrong`, severity: 'error', range: whole }]);
+      expect(await running.mention?.(path)).toBe(0);
+      const uri = `file://${path}`;
+      await claude.call('getDiagnostics', { uri });
+      await claude.call('getDiagnostics', { uri: null });
+      await claude.call('getDiagnostics', {});
+      await claude.call('openFile', { filePath: path, startText: mark });
+      await claude.call('open_files', { file_paths: [path, open] });
+      await claude.call('reformat_file', { file_path: path });
+      await claude.call('checkDocumentDirty', { filePath: path });
+      await claude.call('saveDocument', { filePath: path });
+      for (const tool of [
+        'get_all_opened_file_paths',
+        'getOpenEditors',
+        'getCurrentSelection',
+        'getLatestSelection',
+      ]) {
+        expect((await claude.call(tool)).result.isError).toBeUndefined();
+      }
+      await claude.call('close_tab', { tab_name: path });
+      expect(stage.editor.documents.state(path)).toBeDefined();
+    }
+    person.focus(open);
+    person.select(open, { start: whole.start, end: { line: 0, character: 6 } });
+    stage.settle();
+    // What comes after all that has come: the messages of one session keep their order.
+    for (const client of [gemini, qwen]) {
+      for (;;) {
+        const { params } = await client.next('ide/contextUpdate');
+        if (params.workspaceState.openFiles[0]?.selectedText === 'shared') break;
+      }
+    }
+    while ((await claude.next('selection_changed')).params.text !== 'shared');
+    person.setDiagnostics(open, []);
+    while ((await claude.next('diagnostics_changed')).params.uri !== `file://${open}`);
+    for (const client of [gemini, qwen, claude]) {
+      expect(client.received).toContain('open.ts');
+      for (const { mark } of secrets) expect(client.received.toLowerCase()).not.toContain(mark);
+    }
+  });
+
+  it('are, after sharing was paused, all files [GEM-87 QWN-87 CLA-84]', async () => {
+    const { gemini, qwen, claude, running } = await everythingOpen();
+    stage.policy.pause();
+    for (const client of [gemini, qwen, claude]) client.received = '';
+    stage.editor.person.focus(open);
+    stage.editor.person.select(open, whole);
+    stage.settle();
+    stage.editor.person.setDiagnostics(open, []);
+    expect(await running.mention?.(open)).toBe(0);
+    await claude.call('getDiagnostics', { uri: `file://${open}` });
+    await claude.call('getDiagnostics', {});
+    for (const tool of [
+      'get_all_opened_file_paths',
+      'getOpenEditors',
+      'getCurrentSelection',
+      'getLatestSelection',
+    ]) {
+      await claude.call(tool);
+    }
+    stage.editor.person.setTrusted(false);
+    stage.settle();
+    for (const client of [gemini, qwen]) {
+      while ((await client.next('ide/contextUpdate')).params.workspaceState.isTrusted);
+    }
+    for (const client of [gemini, qwen, claude]) expect(client.received).not.toContain('open.ts');
+  });
+
+  it('can still be proposed changes to: the agent names them itself [GEM-89 QWN-89 CLA-84]', async () => {
+    const { gemini, claude } = await everythingOpen();
+    const path = '/workspace/.env.zebra';
+    expect((await gemini.openDiff(path, 'A=1\n')).result).toEqual({ content: [] });
+    (await stage.editor.whenShown()).accept();
+    expect((await gemini.next('ide/diffAccepted')).params).toEqual({ filePath: path, content: 'A=1\n' });
+    const call = claude.beginOpenDiff(path, 'B=1\n');
+    (await stage.editor.whenShown((review) => review.proposal.agent === 'claude')).reject();
+    expect((await claude.answer(call)).result.content[0].text).toBe('DIFF_REJECTED');
+  });
+});
+
+describe('three agents at once', () => {
+  it('each get their own answer for the same path, and their own decision alone [GEM-78 QWN-78 CLA-85]', async () => {
+    const stage = await Stage.create({ files: { [open]: 'x\n' } });
+    const gemini = await CompanionClient.connect(await stage.start(geminiProtocol), geminiManner);
+    const qwen = await CompanionClient.connect(await stage.start(qwenProtocol), qwenManner);
+    const claude = await ClaudeClient.connect(await stage.start(claudeProtocol));
+    await gemini.openDiff(open, 'gemini\n');
+    await qwen.openDiff(open, 'qwen\n');
+    const call = claude.beginOpenDiff(open, 'claude\n');
+    await stage.editor.whenShown((review) => review.proposal.agent === 'claude');
+    for (const review of [...stage.editor.person.reviewsInView()].reverse()) {
+      if (review.proposal.agent === 'qwen') review.reject();
+      else review.accept();
+    }
+    expect((await claude.answer(call)).result.content[1].text).toBe('claude\n');
+    expect((await qwen.next('ide/diffRejected')).params).toEqual({ filePath: open });
+    expect((await gemini.next('ide/diffAccepted')).params).toEqual({ filePath: open, content: 'gemini\n' });
+    await stage.close();
+  });
+});

@@ -1,0 +1,12 @@
+import { type AgentProtocol, geminiProtocol, qwenProtocol } from '../../src/index.js';
+import { type CliManner, geminiManner, qwenManner } from './companionClient.js';
+
+/** The two agents whose interface is the companion's over HTTP, each with what its CLI does. */
+export const companions: readonly {
+  readonly name: string;
+  readonly protocol: AgentProtocol;
+  readonly manner: CliManner;
+}[] = [
+  { name: 'Gemini CLI', protocol: geminiProtocol, manner: geminiManner },
+  { name: 'Qwen Code', protocol: qwenProtocol, manner: qwenManner },
+];

@@ -1,0 +1,69 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** Where the dev tools of the root start. They are run by this very Node, and without a shell. */
+const programs = {
+  biome: 'node_modules/@biomejs/biome/bin/biome',
+  depcruise: 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs',
+  knip: 'node_modules/knip/bin/knip.js',
+  tsc: 'node_modules/typescript/bin/tsc',
+  vitest: 'node_modules/vitest/vitest.mjs',
+};
+
+/**
+ * Runs a dev tool to its end. It has a process group of its own, so that its workers end with it: at the limit,
+ * since a test with an endless loop never ends by itself, and when this process is told to end.
+ *
+ * @param {keyof typeof programs} program
+ * @param {readonly string[]} args
+ * @param {{ limitMinutes: number, onOutput?: (chunk: Buffer) => void }} options without `onOutput` the tool
+ *   writes to our own streams
+ * @returns {Promise<{ isOk: boolean, seconds: number, problem?: string }>} never rejects
+ */
+export function runDevTool(program, args, { limitMinutes, onOutput }) {
+  const startedAt = performance.now();
+  return new Promise((resolve) => {
+    const out = onOutput === undefined ? 'inherit' : 'pipe';
+    const child = spawn(process.execPath, [`${root}${programs[program]}`, ...args], {
+      cwd: root,
+      env: { ...process.env, ...(process.stdout.isTTY && { FORCE_COLOR: '1' }) },
+      stdio: ['ignore', out, out],
+      detached: true,
+    });
+    let problem;
+    const kill = () => killGroup(child.pid);
+    const limit = setTimeout(() => {
+      problem = `${program} was ended after ${limitMinutes} minutes`;
+      kill();
+    }, limitMinutes * 60_000);
+    process.once('exit', kill);
+    const end = (isOk) => {
+      clearTimeout(limit);
+      process.off('exit', kill);
+      const seconds = (performance.now() - startedAt) / 1000;
+      resolve({ isOk, seconds, ...(problem !== undefined && { problem }) });
+    };
+    child.stdout?.on('data', onOutput);
+    child.stderr?.on('data', onOutput);
+    child.once('error', (error) => {
+      problem = `${program} could not be started: ${error.message}`;
+      end(false);
+    });
+    child.once('close', (code) => {
+      if (code !== 0) problem ??= `${program} ended with code ${code}`;
+      end(code === 0);
+    });
+  });
+}
+
+function killGroup(pid) {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It has ended already.
+  }
+}
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(130));

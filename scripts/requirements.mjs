@@ -1,0 +1,13 @@
+import { importTypeScript } from './importTypeScript.mjs';
+
+/** What test/requirements.ts lists. @returns {Promise<readonly { id: string, tests: readonly string[] }[]>} */
+export async function loadRequirements() {
+  const { requirements } = await importTypeScript('test/requirements.ts');
+  return requirements;
+}
+
+/** The ids that a test's title carries in brackets, as in `[GEM-12]` or `[GEM-12 QWN-12]`. */
+export function idsInTitle(title) {
+  const groups = title.matchAll(/\[([A-Z]{3}-\d+(?: [A-Z]{3}-\d+)*)\]/g);
+  return [...groups].flatMap(([, ids = '']) => ids.split(' '));
+}

@@ -1,0 +1,77 @@
+/**
+ * `npm test`: every test there is, those with the real agent CLIs included, and the proof that each requirement
+ * of test/requirements.ts was held by tests that passed in this very run. Closes with one line of counts.
+ */
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { relative } from 'node:path';
+import { root, runDevTool } from './devTool.mjs';
+import { installE2e } from './e2eInstall.mjs';
+import { idsInTitle, loadRequirements } from './requirements.mjs';
+
+const resultFolder = `${root}test-results`;
+rmSync(resultFolder, { recursive: true, force: true });
+mkdirSync(resultFolder);
+
+const counts = { passed: 0, failed: 0, skipped: 0 };
+/** `<id> <file>` of every id that a test which passed carries. */
+const carried = new Set();
+
+await runSuite('packages', [], 20);
+const obstacle = installE2e();
+if (obstacle === undefined) await runSuite('e2e', ['--config', 'e2e/vitest.config.ts'], 60);
+else fail(`e2e was not run: ${obstacle}`);
+await checkRequirements();
+
+const skipped = counts.skipped > 0 ? `, ${counts.skipped} skipped` : '';
+console.log(`\n${counts.passed} passed, ${counts.failed} failed${skipped}`);
+process.exitCode = counts.failed === 0 && counts.skipped === 0 && counts.passed > 0 ? 0 : 1;
+
+/** Runs one vitest configuration and counts from its JSON what became of every test. */
+async function runSuite(name, args, limitMinutes) {
+  const json = `${resultFolder}/${name}.json`;
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${json}`];
+  const { isOk, problem } = await runDevTool('vitest', ['run', ...args, ...reporters], { limitMinutes });
+  const failedBefore = counts.failed;
+  const { testResults: files = [] } = existsSync(json) ? JSON.parse(readFileSync(json, 'utf8')) : {};
+  for (const { status, assertionResults: tests, name: path } of files) {
+    const file = relative(root, path);
+    for (const test of tests) countTest(test, file);
+    // A file that cannot be loaded has no tests that could fail.
+    if (status === 'failed' && !tests.some((test) => test.status === 'failed')) {
+      fail(`${file} could not be run`);
+    }
+  }
+  if (!isOk && counts.failed === failedBefore) fail(`the ${name} suite: ${problem}`);
+  else if (files.length === 0) fail(`the ${name} suite has no tests`);
+}
+
+function countTest({ status, fullName }, file) {
+  if (status === 'passed') {
+    counts.passed += 1;
+    for (const id of idsInTitle(fullName)) carried.add(`${id} ${file}`);
+  } else if (status === 'failed') counts.failed += 1;
+  else counts.skipped += 1;
+}
+
+async function checkRequirements() {
+  let requirements;
+  try {
+    requirements = await loadRequirements();
+  } catch (error) {
+    fail(`test/requirements.ts cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    return;
+  }
+  const isHeld = ({ id, tests }) => tests.length > 0 && tests.every((file) => carried.has(`${id} ${file}`));
+  const unheld = requirements.filter((requirement) => !isHeld(requirement));
+  const { length } = requirements;
+  console.log(`\n${length - unheld.length} of ${length} requirements are held by tests that passed.`);
+  for (const { id, tests } of unheld) {
+    const missing = tests.filter((file) => !carried.has(`${id} ${file}`)).join(', ') || 'it names no test';
+    fail(`requirement ${id} is not held by a test that passed: ${missing}`);
+  }
+}
+
+function fail(line) {
+  counts.failed += 1;
+  console.log(`FAIL  ${line}`);
+}

@@ -1,0 +1,283 @@
+/**
+ * What the agents' documents demand of a companion, what their real CLIs need beyond that, and what we promise
+ * besides: each with an id that the tests which hold it carry in their titles. `requirements.test.ts` fails for an
+ * id without a test.
+ */
+export interface Requirement {
+  readonly id: string;
+  /** A line of an agent's document, the CLI in which the behaviour was measured, or our own promise. */
+  readonly source: string;
+  /** The document's own word. `DOES` is a statement of a document that uses none, a measured behaviour or a promise. */
+  readonly level: 'MUST' | 'SHOULD' | 'MAY' | 'DOES';
+  readonly text: string;
+  /** The files whose tests hold it, from the root of the repository. */
+  readonly tests: readonly string[];
+}
+
+/** Test files of packages/protocols by the names that the tables below use. */
+const testFiles: Readonly<Record<string, string>> = {
+  connection: 'companion.connection',
+  context: 'companion.context',
+  diff: 'companion.diff',
+};
+
+/**
+ * What the companion interface of Gemini CLI and Qwen Code demands:
+ * number | line in Gemini's document | in Qwen's | in Qwen's older one | level, or the three levels | what | tests
+ */
+const companionDemands = `
+  1  | 20  | 13  | 13  | MUST   | Run a local HTTP server that implements MCP. | connection
+  2  | 22  | 15  | 15  | MUST   | Be a valid MCP server. | connection
+  3  | 24  | 16  | 17  | SHOULD | Serve all MCP communication at one endpoint, such as /mcp. | connection
+  4  | 26  | 17  | 19  | MUST   | Listen on a port that the system assigns. | connection
+  5  | 30  | 21  | 23  | MUST   | Be found by a discovery file. | discovery
+  6  | 35  | 24  | 27  | MUST   | Put the file into its folder, and create the folder when it is missing. | discovery
+  7  | 38  | 25  | 29  | MUST   | Name the file after the pattern. | discovery
+  8  | 40  | -   | 31  | MUST   | Have the process id of the IDE in the name. | discovery
+  9  | 42  | 27  | 32  | MUST   | Have the port in the name. | discovery
+  10 | 43  | 28  | 34  | MUST   | Hold a JSON object with the listed fields. | discovery
+  11 | 56  | 39  | 46  | MUST   | Tell the port as a number. | discovery
+  12 | 57  | 40  | 47  | MUST   | List all workspace roots, separated as the system separates paths. | discovery
+  13 | 62  | 40  | 47  | MUST   | List the correct absolute paths of the workspaces that are open. | discovery
+  14 | 64  | 41  | 48  | MUST   | Tell the token. | discovery
+  15 | 68  | -   | 50  | MUST   | Tell a short lower-case name of the IDE. | discovery
+  16 | 70  | -   | 51  | MUST   | Tell a name of the IDE for people. | discovery
+  17 | 72  | 45  | 53  | MUST   | Generate a unique secret token and put it into the file. | connection discovery
+  18 | 75  | 45  | 53  | MUST   | Check the token on every request and refuse the unauthorised. | connection
+  19 | 78  | 46  | 55  | SHOULD MUST SHOULD | Have the port in an environment variable of the terminal. | discovery
+  20 | 87  | 52  | 59  | MAY    | Tell the CLI of the person's activity. | context
+  21 | 90  | 56  | 63  | MAY    | Send ide/contextUpdate whenever the context changes. | context
+  22 | 95  | 59  | 66  | SHOULD | Send it when a file is opened, closed or focused. | context
+  23 | 96  | 60  | 67  | SHOULD | Send it when cursor or selection change in the active file. | context
+  24 | 93  | 58  | 65  | SHOULD | Debounce by 50 ms. | context
+  25 | 97  | 61  | 69  | MUST   | Send an IdeContext object. | context
+  26 | 107 | 72  | 78  | MUST   | Name files by absolute paths. | context
+  27 | 131 | 95  | 100 | MUST   | Tell for each file when it had the focus last, as a Unix timestamp. | context
+  28 | 135 | 96  | 102 | SHOULD | Set isActive for the focused file alone. | context
+  29 | 114 | 79  | 85  | MUST   | Count lines and characters of the cursor from 1. | context
+  30 | 119 | 84  | 90  | MAY    | Tell the selected text. | context
+  31 | 123 | 89  | 94  | MUST   | Leave out files that do not exist on disk. | context
+  32 | 103 | 67  | 74  | MAY    | Tell whether the workspace is trusted. | context
+  33 | 135 | 96  | 102 | SHOULD | Tell cursor and selection of the focused file alone. | context
+  34 | 140 | 99  | 106 | SHOULD | Limit what is sent, as the CLI does to 10 files and 16 KB. | context
+  35 | 143 | 103 | 110 | MAY    | Show proposed changes for review, those of new files too. | diff
+  36 | 148 | 107 | 114 | MUST   | Register the tool openDiff. | diff
+  37 | 152 | 110 | 118 | MUST   | Take an OpenDiffRequest: an absolute path and the new content, nothing less. | diff
+  38 | 162 | 121 | 128 | MUST   | Answer openDiff at once. | diff
+  39 | 165 | 122 | 129 | MUST   | Answer an opened diff with empty content. | diff
+  40 | 167 | 123 | 130 | MUST   | Answer a failure with isError and a text that describes it. | diff
+  41 | 149 | 109 | 116 | DOES   | The diff view can be edited. | diff
+  42 | 170 | 125 | 131 | DOES   | The outcome is told later, by a notification. | diff
+  43 | 173 | 129 | 135 | MUST   | Register the tool closeDiff. | diff
+  44 | 177 | 132 | 139 | MUST   | Take a CloseDiffRequest: a path, nothing less. | diff
+  45 | 186 | 142 | 148 | MUST   | Answer closeDiff with one text block that holds the final content. | diff
+  46 | 189 | 143 | 149 | MUST   | Answer a closeDiff that failed with isError and a text that describes it. | diff
+  47 | 193 | 147 | 153 | MUST   | Send ide/diffAccepted when the person accepts. | diff
+  48 | 196 | 149 | 155 | MUST   | Tell the path and the final content, with what the person edited. | diff
+  49 | 208 | 162 | 167 | MUST   | Send ide/diffRejected with the path when the person rejects. | diff
+  55 | 211 | 164 | 169 | MUST   | Tell the path of the rejected diff. | diff
+  50 | 222 | 177 | 181 | MUST   | On activation start the server and create the discovery file. | connection discovery
+  51 | 225 | 180 | 185 | MUST   | On deactivation stop the server and delete the discovery file. | connection discovery
+  52 | -   | 42  | -   | MUST   | Tell the process id of the IDE as ppid. | discovery
+  53 | -   | 43  | -   | MUST   | Tell a name of the IDE for people as ideName. | discovery
+  54 | -   | 48  | -   | MAY    | Write the legacy files of the temporary folder too. | discovery
+`;
+
+/** What both real CLIs need, or what we promise both: number | why | what | tests */
+const companionBehaviours = `
+  60 | measured | Negotiates the MCP version that the CLI asks for, and answers notifications/initialized with 202. | connection
+  61 | measured | Takes the GET stream and tools/list side by side. | connection
+  62 | measured | Tells what the CLI has to know as soon as its GET stream opens: the context, and decisions that fell before. | connection context
+  63 | measured | Wraps the final content in JSON {"content"}: the CLI takes plain text for nothing. | diff
+  64 | measured | Sends no notification for closeDiff: one before the answer turns a terminal accept into a rejection. | diff
+  65 | measured | Echoes the path in the CLI's own spelling: it ignores any other. | diff
+  66 | measured | Does not accept an empty text, for which the CLI would write its proposal. | diff
+  67 | measured | Withdraws the diffs of a CLI whose stream closes: at SIGHUP nothing else tells. | connection
+  68 | measured | Takes closeDiff with and without suppressNotification, and arguments it does not know. | diff
+  69 | measured | Sends no context update that fails the schema of the CLI, which disconnects at one. | context
+  70 | measured | Takes a proposal of 11 MB. | diff
+  71 | measured | Keeps a silent stream alive: it dies after 300 s. | context
+  72 | measured | Goes on with a session whose stream ended and opens again. | context
+  73 | measured | Leaves the older session alone when the CLI connects once more. | connection
+  74 | measured | Answers host.docker.internal, by which the CLI in a container calls. | connection
+  75 | measured | Has ideInfo in the file, which lets the CLI connect in any terminal. | discovery
+  76 | measured | Knows the CLI's other environment variables. | discovery
+  77 | measured | Writes no empty entry into the list of folders: it matches every folder. | discovery
+  78 | promise  | Gives each session its own answer, also for one path. | connection sharing
+  79 | promise  | Sends nothing when nothing changed. | context
+  80 | measured | Needs no DELETE at the end of a session. | connection
+  83 | measured | Takes a closeDiff that overtakes its openDiff. | diff
+  84 | promise  | Replaces the diff of a path by the next proposal for it, and keeps those of other paths. | diff
+  85 | promise  | Tells a rejection when a view fails after it was acknowledged. | diff
+  86 | promise  | Takes back a diff whose openDiff was cancelled. | diff
+  87 | promise  | Clears what the CLI holds when sharing is paused. | context sharing
+  88 | promise  | Holds back what the ignore file of the agent names. | context
+  89 | promise  | Names and quotes no file that is held back, and lets the agent propose changes to it. | sharing
+`;
+
+/**
+ * The document of Claude Code has few words of demand: nearly every statement of it is one. Then what the real CLI
+ * needs, and what we promise: number | line in the document, or why | level | what | tests
+ */
+const claudeStatements = String.raw`
+  1  | 46       | DOES   | The lock file is ~/.claude/ide/{port}.lock. | discovery
+  2  | 51       | DOES   | CLAUDE_CONFIG_DIR moves it. | discovery
+  3  | 56       | DOES   | The lock file is a JSON object with six fields. | discovery
+  4  | 68       | DOES   | workspaceFolders lists the workspace paths, POSIX-style. | discovery
+  5  | 69       | DOES   | pid is the process id of the IDE, by which the CLI checks that it lives. | discovery
+  6  | 70       | DOES   | ideName is the name of the IDE. | discovery
+  7  | 71       | DOES   | transport is always "ws". | discovery
+  8  | 72       | DOES   | runningInWindows tells whether the IDE runs on Windows. | discovery
+  9  | 73       | DOES   | authToken is the token. | discovery
+  10 | 546      | SHOULD | The lock file can be read and written by the user only. | discovery
+  11 | 650      | DOES   | The token is 64 random bytes in base64url. | claude.connection
+  12 | 80       | DOES   | The endpoint is ws://{host}:{port}/mcp. | claude.connection
+  13 | 83       | DOES   | The host is 127.0.0.1 unless configured otherwise. | claude.connection
+  14 | 85       | DOES   | The path is /mcp. | claude.connection
+  15 | 84       | DOES   | The port is a random free one. | claude.connection
+  16 | 91       | DOES   | The header Sec-WebSocket-Protocol is mcp. | claude.connection
+  17 | 92       | DOES   | The header X-Claude-Code-Ide-Authorization holds the token. | claude.connection
+  18 | 107      | DOES   | Without the right token the socket closes with 1008 and the prescribed reason. | claude.connection
+  19 | 113      | DOES   | Messages are JSON-RPC 2.0 in text frames. | claude.connection
+  20 | 142      | DOES   | initialize is answered with serverInfo and capabilities. | claude.connection
+  21 | 127      | DOES   | The capabilities have tools.listChanged. | claude.connection
+  22 | 147      | DOES   | tools/list is answered. | claude.connection
+  23 | 149      | DOES   | resources/list is answered with an empty list. | claude.connection
+  24 | 274      | DOES   | A tool has name, description and input schema. | claude.connection claude.tools
+  25 | 151      | DOES   | prompts/list is answered with an empty list. | claude.connection
+  26 | 164      | DOES   | selection_changed is sent when cursor or selection change. | claude.context
+  27 | 183      | DOES   | selection holds 0-based positions. | claude.context
+  28 | 184      | DOES   | text is the selected text. | claude.context
+  29 | 185      | DOES   | filePath is the path of the file. | claude.context
+  30 | 202      | DOES   | at_mentioned is sent when the person mentions a file. | claude.context
+  31 | 218      | DOES   | at_mentioned holds filePath and 0-based lineStart and lineEnd. | claude.context
+  32 | 224      | DOES   | diagnostics_changed is sent when the diagnostics of a file change. | claude.context
+  33 | 241      | DOES   | ide_connected is understood. | claude.connection
+  34 | 256      | DOES   | pid in it is the process id of the CLI. | claude.connection
+  35 | 257      | DOES   | isPluginVersionUnsupported in it tells that the companion is too old. | claude.connection
+  36 | 296      | DOES   | openDiff is answered when the person accepts, rejects, or closes without a decision, which rejects. | claude.openDiff
+  37 | 319      | DOES   | openDiff takes old_file_path, new_file_contents and tab_name. | claude.openDiff
+  38 | 327      | DOES   | Accepted, it answers FILE_SAVED and the contents. | claude.openDiff
+  39 | 297      | DOES   | It displays the diff for a decision. | claude.openDiff
+  40 | 328      | DOES   | Rejected, it answers DIFF_REJECTED. | claude.openDiff
+  41 | 337      | DOES   | openFile takes an absolute filePath and makeFrontmost. | claude.tools
+  42 | 343      | DOES   | openFile answers OK or the prescribed failure. | claude.tools
+  43 | 360      | DOES   | open_files answers the files that it opened. | claude.tools
+  44 | 371      | DOES   | close_tab takes the name of a diff or the path of a file. | claude.openDiff claude.tools
+  45 | 376      | DOES   | close_tab answers OK or Tab not found. | claude.tools
+  46 | 390      | DOES   | get_all_opened_file_paths answers absolute paths, a line each. | claude.tools
+  47 | 404      | DOES   | reformat_file answers OK or an error. | claude.tools
+  48 | 420      | DOES   | getDiagnostics answers a list of files with their diagnostics. | claude.tools
+  49 | 414      | DOES   | getDiagnostics takes a file URI, or null for the current file. | claude.tools
+  50 | 435      | DOES   | Severities are ERROR, WARNING, WEAK_WARNING and INFO. | claude.tools
+  51 | 510      | DOES   | URIs are file:///path. | claude.tools
+  52 | 449      | DOES   | After a client disconnected the next one may connect. | claude.connection
+  53 | 451      | DOES   | At shutdown the lock file is deleted. | discovery
+  54 | 463      | DOES   | ping is answered with an empty result. | claude.connection
+  55 | 486      | DOES   | Tool errors are results with isError and a text. | claude.openDiff claude.tools
+  56 | 472      | DOES   | Unknown methods are answered with -32601. | claude.connection
+  57 | 353      | DOES   | Paths are absolute. | claude.tools
+  58 | promise  | DOES   | Offers the tools that Claude Code's own companions have beyond the document. | claude.tools
+  59 | 450      | DOES   | At shutdown the connections close. | claude.connection claude.openDiff
+  60 | measured | DOES   | The CLI connects to the path /. | claude.connection
+  61 | measured | DOES   | The CLI demands that the subprotocol is echoed. | claude.connection
+  62 | measured | DOES   | The CLI takes 2025-11-25, 2025-03-26 and 2024-11-05. | claude.connection
+  63 | measured | DOES   | The CLI asks for resources and prompts only where they are advertised, which they are not. | claude.connection
+  64 | measured | DOES   | The CLI loses notifications that come right after tools/list: the first wait 0.5 to 1 s. | claude.context
+  65 | 544      | DOES   | Each companion has a token of its own. | claude.connection
+  66 | 545      | DOES   | The server binds to 127.0.0.1. | claude.connection
+  67 | 534      | DOES   | Another subprotocol is refused. | claude.connection
+  68 | 521      | DOES   | The token has no padding. | claude.connection
+  69 | 527      | DOES   | The system assigns the port. | claude.connection
+  70 | measured | DOES   | The CLI writes the text that FILE_SAVED answers. | claude.openDiff
+  71 | measured | DOES   | The CLI fails when the companion writes the file itself: it never does. | claude.openDiff
+  72 | measured | DOES   | The CLI takes TAB_CLOSED for an acceptance: it is never answered. | claude.openDiff
+  73 | measured | DOES   | The CLI leaves the decision to the terminal at an error. | claude.openDiff
+  74 | measured | DOES   | The CLI calls close_tab after every outcome, usually twice, and at any moment. | claude.openDiff
+  75 | measured | DOES   | The CLI calls closeAllDiffTabs at every prompt: only its own diffs close. | claude.openDiff
+  76 | measured | DOES   | A killed CLI closes its socket and nothing else: its diffs are withdrawn. | claude.openDiff
+  77 | measured | DOES   | The CLI turns a file into CRLF that is answered so: the answer is in LF as the proposal. | claude.openDiff
+  78 | measured | DOES   | The CLI drops at_mentioned with null lines: they are left out. | claude.context
+  79 | measured | DOES   | The CLI drops selection_changed with nulls and keeps the older one: empty texts clear it. | claude.context
+  80 | measured | DOES   | The CLI is told the selection again after a reconnect, and cleared when nothing is active. | claude.context
+  81 | promise  | DOES   | Sends nothing when nothing changed. | claude.context
+  82 | promise  | DOES   | Sends at most 16 KiB of selected text. | claude.context
+  83 | measured | DOES   | The CLI switches diagnostics off for a certain server name, which we do not have. | claude.connection
+  84 | promise  | DOES   | Names and quotes no file that is held back. | claude.context claude.tools sharing
+  85 | promise  | DOES   | Gives each session its own answer, also for one path. | claude.openDiff sharing
+  86 | promise  | DOES   | Ends the older call when the session proposes for the same path again. | claude.openDiff
+  87 | promise  | DOES   | Takes back a diff whose call was cancelled. | claude.openDiff
+  88 | promise  | DOES   | Does not offer what the editor cannot do. | claude.tools
+  89 | measured | DOES   | The CLI compares URIs as raw text; a client that encodes them gets them encoded. | claude.tools
+  90 | measured | DOES   | The CLI waits 500 ms for one file and 2 s for all: an error comes before. | claude.tools
+  91 | 504      | DOES   | C:\Users\foo is /c/Users/foo on the wire. | claude.paths discovery
+  92 | 511      | DOES   | URIs of Windows are file:///c:/Users/foo. | claude.paths
+  93 | measured | DOES   | The CLI connects to neither of two lock files for one port: there is one. | discovery
+  94 | promise  | DOES   | Holds back what the project's settings forbid Claude Code to read. | claude.permissions
+  95 | 231      | DOES   | diagnostics_changed holds uri and diagnostics. | claude.context
+  96 | 456      | DOES   | The server pings each 5 s, and gives up a client that does not answer within 3 s. | claude.connection
+  97 | measured | DOES   | The CLI closes at frames above 16 MiB: none is sent. | claude.connection
+  98 | 663      | DOES   | notifications/initialized and other notifications are taken without an answer. | claude.connection
+  99 | measured | DOES   | Ids count from 0, and calls carry a progress token. | claude.connection
+`;
+
+const promise = 'promise of Tandem';
+
+const companions = [
+  { prefix: 'GEM', document: 'gemini-companion.md', cli: 'measured: gemini-cli 0.61.0' },
+  { prefix: 'QWN', document: 'qwen-companion.md', cli: 'measured: qwen-code 0.24.4 and 0.15.10' },
+  { prefix: 'QWL', document: 'qwen-companion-legacy.md' },
+];
+
+export const requirements: readonly Requirement[] = [
+  ...companions.flatMap(({ prefix, document, cli }, index) => [
+    ...rows(companionDemands, 7).flatMap(([number, ...cells]): Requirement[] => {
+      const line = cells[index];
+      const [levels = '', text = '', tests = ''] = cells.slice(3);
+      if (line === '-') return [];
+      const level = levels.split(' ')[index] ?? levels;
+      return [
+        {
+          id: `${prefix}-${number}`,
+          source: `${document}:${line}`,
+          level: levelOf(level),
+          text,
+          ...heldBy(tests),
+        },
+      ];
+    }),
+    ...rows(companionBehaviours, 4).flatMap(([number, why, text = '', tests = '']): Requirement[] => {
+      if (cli === undefined) return [];
+      const source = why === 'promise' ? promise : cli;
+      return [{ id: `${prefix}-${number}`, source, level: 'DOES', text, ...heldBy(tests) }];
+    }),
+  ]),
+  ...rows(claudeStatements, 5).map(([number, why = '', level = '', text = '', tests = '']): Requirement => {
+    const origins: Record<string, string> = { promise, measured: 'measured: claude-code 2.1.329' };
+    const source = origins[why] ?? `claude-code-ide.md:${why}`;
+    return { id: `CLA-${number}`, source, level: levelOf(level), text, ...heldBy(tests) };
+  }),
+];
+
+/** The rows of a table, each with so many cells. */
+function rows(table: string, cells: number): string[][] {
+  return table
+    .trim()
+    .split('\n')
+    .map((line) => {
+      const row = line.split(' | ').map((cell) => cell.trim());
+      if (row.length !== cells) throw new Error(`A row of ${row.length} cells instead of ${cells}: ${line}`);
+      return row;
+    });
+}
+
+function levelOf(word: string): Requirement['level'] {
+  if (word === 'MUST' || word === 'SHOULD' || word === 'MAY' || word === 'DOES') return word;
+  throw new Error(`No level: ${word}`);
+}
+
+function heldBy(tests: string): Pick<Requirement, 'tests'> {
+  return {
+    tests: tests.split(' ').map((name) => `packages/protocols/test/${testFiles[name] ?? name}.test.ts`),
+  };
+}

@@ -1,0 +1,36 @@
+import ts from 'typescript';
+
+/**
+ * The ids of requirements, such as `[GEM-1 QWN-22]`, in the titles of the tests of a source file. Tests that do not
+ * run hold nothing: skipped ones are left out.
+ */
+export function idsInTitles(source: string): ReadonlySet<string> {
+  const ids = new Set<string>();
+  const visit = (node: ts.Node): void => {
+    if (ts.isCallExpression(node) && isTest(node.expression)) {
+      const [title] = node.arguments;
+      if (title !== undefined && ts.isStringLiteralLike(title))
+        for (const id of idsIn(title.text)) ids.add(id);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile('test.ts', source, ts.ScriptTarget.Latest, false));
+  return ids;
+}
+
+function idsIn(title: string): string[] {
+  return [...title.matchAll(/\[([A-Z]{3}-\d+(?: [A-Z]{3}-\d+)*)\]/g)].flatMap(
+    (match) => match[1]?.split(' ') ?? [],
+  );
+}
+
+/** `it`, `test`, and what they become with `.each(…)` and the like, but not what keeps them from running. */
+function isTest(callee: ts.Expression): boolean {
+  if (ts.isIdentifier(callee)) return callee.text === 'it' || callee.text === 'test';
+  if (ts.isPropertyAccessExpression(callee))
+    return !/^(skip|todo)$/.test(callee.name.text) && isTest(callee.expression);
+  if (ts.isCallExpression(callee) || ts.isTaggedTemplateExpression(callee)) {
+    return isTest(ts.isCallExpression(callee) ? callee.expression : callee.tag);
+  }
+  return false;
+}
