@@ -5,8 +5,8 @@ import { defineConfig } from 'vitest/config';
  * commands and heavy inputs. Both run with a HOME and a TMPDIR of their own (test/isolatedFolders.ts).
  */
 export default defineConfig({
-  resolve: { conditions: ['source'] },
-  ssr: { resolve: { conditions: ['source'] } },
+  resolve: { conditions: ['@tandem/source'] },
+  ssr: { resolve: { conditions: ['@tandem/source'] } },
   test: {
     projects: [
       {

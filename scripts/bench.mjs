@@ -15,7 +15,7 @@ await build({
   platform: 'node',
   target: 'node20',
   format: 'esm',
-  conditions: ['source'],
+  conditions: ['@tandem/source'],
   // Each bundle holds our sources; what they depend on is the installed one, for us and for the floor.
   external: ['ws', '@modelcontextprotocol/*'],
   banner: {

@@ -72,7 +72,7 @@ function commandBuildOptions() {
     platform: 'node',
     target: 'node20',
     format: 'esm',
-    conditions: ['source'],
+    conditions: ['@tandem/source'],
     sourcemap: 'linked',
     sourcesContent: false,
     legalComments: 'none',

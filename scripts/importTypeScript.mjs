@@ -13,7 +13,7 @@ export async function importTypeScript(path) {
     platform: 'node',
     target: 'node20',
     format: 'esm',
-    conditions: ['source'],
+    conditions: ['@tandem/source'],
     logLevel: 'silent',
   });
   return import(pathToFileURL(outfile).href);

@@ -1,4 +1,11 @@
-import { type Outcome, onceDecided, type Proposal, ProposalError, type Reviews } from '@tandem/core';
+import {
+  type Outcome,
+  onceDecided,
+  type Proposal,
+  ProposalError,
+  type Review,
+  type Reviews,
+} from '@tandem/core';
 import type { McpSession } from '@tandem/transport';
 import { type Decision, encodeDecision } from './wire.js';
 
