@@ -33,7 +33,7 @@ export async function timed(run: () => Promise<unknown>): Promise<number> {
 }
 
 /** The value below which `share` of the samples lie. */
-export function quantile({ values }: Samples, share: number): number {
+function quantile({ values }: Samples, share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
 }
@@ -55,7 +55,7 @@ export function compare(ours: Samples, theirs: Samples, aim?: number): string {
 }
 
 /** One line with a ratio and, where there is one, the aim. */
-export function ratioLine(what: string, ratio: number, aim?: number): string {
+function ratioLine(what: string, ratio: number, aim?: number): string {
   const said = aim === undefined ? '' : `  aim: at most ${aim}`;
   return `  ${what.padEnd(44)} ${format(ratio).padStart(8)} times${said}`;
 }

@@ -8,7 +8,7 @@ import { root, runDevTool } from './devTool.mjs';
 
 /** The longest first, so that the short ones fill the gaps. */
 const steps = [
-  { name: 'tests', program: 'vitest', args: ['run', '--project', 'fast', '--reporter', 'dot'] },
+  { name: 'tests', program: 'vitest', args: ['run', '--project', 'fast', '--silent=passed-only'] },
   { name: 'types', program: 'tsc', args: ['-b', '--pretty'] },
   { name: 'types of tests', program: 'tsc', args: ['-p', 'tsconfig.test.json', '--pretty'] },
   { name: 'types of e2e', program: 'tsc', args: ['-p', 'e2e', '--pretty'] },

@@ -25,5 +25,5 @@ export function setup(): void {
   );
   if (missing.length === 0) return;
   const names = missing.map(([name]) => name).join(', ');
-  throw new Error(`not installed: ${names}. Run: npm ci --ignore-scripts --prefix e2e`);
+  throw new Error(`not installed: ${names}. Run: npm ci --prefix e2e --ignore-scripts --engine-strict=false`);
 }

@@ -12,6 +12,9 @@ const APPLICABLE = [
   'ping',
   'tools-list',
   'server-sse-multiple-streams',
+  // Both lists are empty, and answered so for clients that ask without being offered the capability.
+  'resources-list',
+  'prompts-list',
   'dns-rebinding-protection',
 ];
 
@@ -33,13 +36,11 @@ const NOT_APPLICABLE: Readonly<Record<string, string>> = {
   'json-schema-2020-12': 'wants the demo tool json_schema_2020_12_tool to be listed',
   'logging-set-level': 'the optional logging capability is not offered: agents show no server logs',
   'completion-complete': 'completes an argument of the demo prompt test_prompt_with_arguments',
-  'resources-list': 'the optional resources capability is not offered to these agents',
   'resources-read-text': 'reads the demo resource test://static-text',
   'resources-read-binary': 'reads the demo resource test://static-binary',
   'resources-templates-read': 'reads the demo template test://template/{id}/data',
   'resources-subscribe': 'subscribes to the demo resource test://watched-resource',
   'resources-unsubscribe': 'unsubscribes from the demo resource test://watched-resource',
-  'prompts-list': 'the optional prompts capability is not offered to these agents',
   'prompts-get-simple': 'gets the demo prompt test_simple_prompt',
   'prompts-get-with-args': 'gets the demo prompt test_prompt_with_arguments',
   'prompts-get-embedded-resource': 'gets the demo prompt test_prompt_with_embedded_resource',

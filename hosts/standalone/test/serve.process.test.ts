@@ -157,7 +157,8 @@ describe('a companion that ends', () => {
     const companion = await scratch.serve();
     const discovery = (await companion.event('ready')).agents.gemini.discovery[0];
     companion.child.stdout?.destroy();
-    agents.push(await ScriptedAgent.connect(discovery));
+    // Its coming is what would be written. It may lose the companion while it connects.
+    await ScriptedAgent.connect(discovery).catch(() => undefined);
     const { code, stderr } = await companion.ended;
     expect([code, stderr]).toEqual([0, '']);
     expect(scratch.discoveryFiles()).toEqual([]);
@@ -174,7 +175,9 @@ describe('a companion that ends', () => {
   test('while it starts leaves nothing behind', async () => {
     for (let attempt = 0; attempt < 3; attempt++) {
       const companion = scratch.start(['serve', '--json']);
-      await expect.poll(() => scratch.discoveryFiles().length, { interval: 1 }).toBeGreaterThan(0);
+      await expect
+        .poll(() => scratch.discoveryFiles().length, { interval: 1, timeout: 10_000 })
+        .toBeGreaterThan(0);
       await companion.signal('SIGTERM');
       expect(scratch.discoveryFiles()).toEqual([]);
     }
@@ -202,11 +205,11 @@ describe('a companion that ends', () => {
     const following = scratch.start(['trace', '--follow']);
     await following.said('initialize');
     await agent.end();
-    const startedAt = Date.now();
     await companion.event('session.closed');
+    const startedAt = Date.now();
     await following.signal('SIGTERM');
     expect((await companion.ended).code).toBe(0);
-    expect(Date.now() - startedAt).toBeGreaterThan(900);
+    expect(Date.now() - startedAt).toBeGreaterThanOrEqual(1_000);
     expect(scratch.discoveryFiles()).toEqual([]);
   });
 });

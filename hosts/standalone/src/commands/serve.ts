@@ -138,10 +138,11 @@ function appendingTo(file: string): (line: string) => void {
 
 /** Ends a companion that nobody needed for so many seconds: no agent connected, and nobody following. */
 function watchIdle(companion: Companion, seconds: number, end: () => void): NodeJS.Timeout {
-  let neededAt = Date.now();
+  let idleSince: number | undefined;
   return setInterval(() => {
-    if (companion.isNeeded) neededAt = Date.now();
-    else if (Date.now() - neededAt >= seconds * 1000) end();
+    const now = Date.now();
+    idleSince = companion.isNeeded ? undefined : (idleSince ?? now);
+    if (idleSince !== undefined && now - idleSince >= seconds * 1000) end();
   }, 250);
 }
 

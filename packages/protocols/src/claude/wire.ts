@@ -14,7 +14,7 @@ export const ideConnectedParams = z.object({
 });
 
 /** `CodeRange`: 0-based, like ours. */
-export interface CodeRange {
+interface CodeRange {
   start: { line: number; character: number };
   end: { line: number; character: number };
 }
@@ -42,7 +42,7 @@ export function encodeSelection(context: EditorContext, platform: NodeJS.Platfor
   };
 }
 
-export function encodeRange(range: Range | undefined): CodeRange {
+function encodeRange(range: Range | undefined): CodeRange {
   const { start, end } = range ?? { start: nowhere, end: nowhere };
   return {
     start: { line: start.line, character: start.character },

@@ -28,7 +28,7 @@ const file = z.strictObject({
 });
 
 /** `IdeContext`, as strict as the strictest CLI. */
-export const ideContext = z.strictObject({
+const ideContext = z.strictObject({
   workspaceState: z.strictObject({ openFiles: z.array(file), isTrusted: z.boolean() }),
 });
 

@@ -5,7 +5,7 @@ import type { AgentProtocol, Machine, ProtocolHost, RunningProtocol } from '../.
 import { createSignals, type Signals } from './signals.js';
 
 /** A clock that tells when somebody sets a timer: only then may a test move it. */
-export class WatchedClock extends FakeClock {
+class WatchedClock extends FakeClock {
   readonly signals: Signals = createSignals();
   readonly delays: number[] = [];
 

@@ -1,0 +1,135 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import packageJson from '../package.json' with { type: 'json' };
+import { createProgram } from '../src/program.js';
+import { Scratch } from './support/tandemProcess.js';
+
+let scratch: Scratch;
+beforeEach(() => {
+  scratch = new Scratch();
+});
+afterEach(() => scratch.dispose());
+
+const tandem = (args: string) => scratch.run(args.split(' '));
+
+describe('tandem', () => {
+  test('says its version', async () => {
+    for (const args of ['--version', '-V']) {
+      expect(await tandem(args)).toMatchObject({ code: 0, stdout: `${packageJson.version}\n`, stderr: '' });
+    }
+  });
+
+  test('helps with every command', async () => {
+    const help = await tandem('--help');
+    expect(help).toMatchObject({ code: 0, stderr: '' });
+    for (const { name } of commandsBelow(createProgram('0'))) {
+      if (!name.includes(' ')) expect(help.stdout).toContain(`\n  ${name} `);
+    }
+    for (const line of help.stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(120);
+    expect(await tandem('review accept --help')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('Usage: tandem review accept [options] [id]'),
+    });
+    expect((await tandem('run --help')).stdout).toContain('Usage: tandem run [options] <agent> [args...]');
+    expect((await tandem('help focus')).stdout).toContain('FILE[:LINE[:COL][-LINE[:COL]]]');
+  });
+
+  test('says with 2 what is wrong with a command line, and where to look', async () => {
+    for (const [args, words] of [
+      ['stauts', "unknown command 'stauts'\n(Did you mean status?)"],
+      ['serve --josn', "unknown option '--josn'"],
+      ['run cursor', "'cursor' is invalid"],
+      ['review', 'Usage: tandem review'],
+      ['review accept 1 2', 'too many arguments'],
+      ['review drop', "missing required argument 'hunk'"],
+      ['review drop zero', 'It must be a whole number from 1.'],
+      ['status --companion me', 'It must be a whole number from 1.'],
+      ['completion tcsh', 'Allowed choices are bash, zsh, fish, powershell'],
+    ] as const) {
+      const { code, stdout, stderr } = await tandem(args);
+      expect([args, code, stdout]).toEqual([args, 2, '']);
+      expect(stderr).toContain(words);
+    }
+  });
+
+  test('says with 3 that no companion runs here, and how to start one', async () => {
+    const commands = [
+      'env',
+      'stop',
+      'review list',
+      'review show',
+      'focus x',
+      'mention x',
+      'share pause',
+      'trace',
+    ];
+    const answers = await Promise.all(commands.map(tandem));
+    for (const { code, stdout, stderr } of answers) {
+      expect([code, stdout]).toEqual([3, '']);
+      expect(stderr).toContain('Start one there with: tandem serve');
+    }
+    expect(await tandem('status --json')).toMatchObject({ code: 3, stdout: '[]\n', stderr: '' });
+    expect(await tandem('review list --companion 1')).toMatchObject({
+      code: 3,
+      stderr: 'No companion runs as process 1.\nNone is running.\n',
+    });
+  });
+});
+
+describe('two companions', () => {
+  test('of nested folders are each found from their own', async () => {
+    const inner = join(scratch.workspace, 'inner');
+    mkdirSync(join(inner, 'deep'), { recursive: true });
+    const [ofOuter, ofInner] = [await scratch.serve(), await scratch.serve([inner])];
+    const portFrom = async (cwd: string) =>
+      (await scratch.run(['env', '--agents', 'claude'], { cwd })).stdout;
+    const port = async (companion: typeof ofOuter) =>
+      new URL((await companion.event('ready')).agents.claude.url).port;
+    expect(await portFrom(scratch.workspace)).toContain(`'${await port(ofOuter)}'`);
+    expect(await portFrom(join(inner, 'deep'))).toContain(`'${await port(ofInner)}'`);
+
+    const { stdout } = await scratch.run(['status'], { cwd: join(inner, 'deep') });
+    expect(stdout).toContain(`${inner}  process ${ofInner.pid}  <- serves this folder\n`);
+    expect(stdout).toContain(`${scratch.workspace}  process ${ofOuter.pid}\n`);
+
+    expect((await scratch.run(['stop'], { cwd: inner })).stdout).toBe(
+      `Stopped the companion of ${inner} (process ${ofInner.pid}).\n`,
+    );
+    expect((await ofInner.ended).code).toBe(0);
+    expect(await portFrom(join(inner, 'deep'))).toContain(`'${await port(ofOuter)}'`);
+  });
+
+  test('of one folder are told apart by their process', async () => {
+    const [first, second] = [await scratch.serve(), await scratch.serve()];
+    const unclear = await tandem('review list');
+    expect(unclear).toMatchObject({ code: 2, stdout: '' });
+    expect(unclear.stderr).toContain('Several companions serve');
+    for (const { pid } of [first, second])
+      expect(unclear.stderr).toContain(`\n  ${pid}  Tandem  ${scratch.workspace}`);
+    for (const args of [
+      `review list --companion ${first.pid}`,
+      `--companion ${first.pid} review list`,
+      `review --companion ${first.pid} list`,
+    ]) {
+      expect(await tandem(args)).toMatchObject({ code: 0, stdout: 'No review waits.\n' });
+    }
+    expect(JSON.parse((await tandem(`status --json --companion ${second.pid}`)).stdout)).toMatchObject([
+      { pid: second.pid },
+    ]);
+    expect((await tandem(`stop --companion ${first.pid}`)).code).toBe(0);
+    await first.ended;
+    expect((await tandem('review list')).code).toBe(0);
+    expect(JSON.parse((await tandem('status --json')).stdout)).toMatchObject([{ pid: second.pid }]);
+  });
+});
+
+function commandsBelow(command: ReturnType<typeof createProgram>, prefix = ''): { name: string }[] {
+  return command
+    .createHelp()
+    .visibleCommands(command)
+    .flatMap((each) => {
+      const name = `${prefix}${each.name()}`;
+      return [{ name }, ...commandsBelow(each as typeof command, `${name} `)];
+    });
+}

@@ -1,0 +1,351 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ScriptedAgent } from './support/scriptedAgent.js';
+import { Scratch, type StartOptions, type TandemProcess } from './support/tandemProcess.js';
+
+const original = 'one\ntwo\nthree\nfour\nfive\nsix\nseven\n';
+const proposal = original.replace('one', 'ONE').replace('seven', 'SEVEN');
+
+let scratch: Scratch;
+let companion: TandemProcess;
+let agent: ScriptedAgent;
+let path: string;
+
+beforeAll(async () => {
+  // What a shell, a terminal and a separator of lists might stumble over.
+  scratch = new Scratch(`it's a "work" $HOME \`x\` é\n\u001b[31m`);
+  path = scratch.write('a.txt', original);
+  companion = await scratch.serve();
+  agent = await ScriptedAgent.connect((await companion.event('ready')).agents.gemini.discovery[0]);
+});
+afterAll(async () => {
+  await agent.end();
+  await scratch.dispose();
+});
+
+const tandem = (args: string, options?: StartOptions) => scratch.run(args.split(' '), options);
+let lastReview = 0;
+/** Proposes a change and returns the number of its review. */
+async function propose(content = proposal, file = path): Promise<string> {
+  await agent.propose(file, content);
+  const opened = await companion.event('review.opened', ({ id }) => Number(id) > lastReview);
+  lastReview = Number(opened.id);
+  return opened.id;
+}
+const hasNoControl = (text: string) => !/\p{Cc}/u.test(text.replaceAll('\n', ''));
+
+describe('tandem review', () => {
+  test('lists what waits, and nothing when nothing waits', async () => {
+    expect(await tandem('review list')).toMatchObject({ code: 0, stdout: 'No review waits.\n' });
+    expect((await tandem('review list --json')).stdout).toBe('[]\n');
+    const id = await propose();
+    expect((await tandem('review list')).stdout).toBe(`${id.padStart(3)}  gemini  a.txt  +2 -2\n`);
+    expect(JSON.parse((await tandem('review list --json')).stdout)).toMatchObject([{ id, path }]);
+    await tandem('review reject');
+    expect((await tandem('review list')).stdout).toBe('No review waits.\n');
+    expect((await tandem('review list --all')).stdout).toContain('rejected\n');
+  });
+
+  test('shows a diff, the bare text, or everything as JSON', async () => {
+    const id = await propose();
+    const shown = await tandem('review show');
+    expect(shown.stdout).toContain('@@ -1,4 +1,4 @@ hunk 1 of 2\n-one\n+ONE\n two\n');
+    expect((await tandem(`review show ${id} --content`)).stdout).toBe(proposal);
+    expect(JSON.parse((await tandem('review show --json')).stdout)).toMatchObject({
+      id,
+      original,
+      content: proposal,
+    });
+    await tandem('review reject');
+  });
+
+  test('accepts what stands after hunks were dropped and kept', async () => {
+    await propose();
+    expect((await tandem('review drop 1')).stdout).toContain('@@ hunk 1 of 2, dropped');
+    expect((await tandem('review drop 2')).code).toBe(0);
+    expect(JSON.parse((await tandem('review keep 2 --json')).stdout).hunkList).toMatchObject([
+      { isKept: false },
+      { isKept: true },
+    ]);
+    expect(await tandem('review drop 3')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('there is no hunk 3'),
+    });
+    expect((await tandem('review accept')).stdout).toContain('edited, accepted\n');
+    expect(await agent.accepted()).toBe(original.replace('seven', 'SEVEN'));
+  });
+
+  test('accepts the content of a file or of standard input', async () => {
+    await propose();
+    writeFileSync(join(scratch.root, 'mine.txt'), 'mine\n');
+    expect((await tandem(`review accept --content-file ${join(scratch.root, 'mine.txt')}`)).code).toBe(0);
+    expect(await agent.accepted()).toBe('mine\n');
+    await propose();
+    expect((await tandem('review accept --content-file -', { input: 'größe 😀\n' })).code).toBe(0);
+    expect(await agent.accepted()).toBe('größe 😀\n');
+  });
+
+  test('gives a proposal with CRLF and a byte order mark back to the byte, and its manner to an edit', async () => {
+    const crlf = '\uFEFFone\r\ntwo\r\nthree';
+    await propose(crlf);
+    await tandem('review accept');
+    expect(await agent.accepted()).toBe(crlf);
+    await propose(crlf);
+    await tandem('review accept --content-file -', { input: 'one\n2\nthree\n' });
+    expect(await agent.accepted()).toBe('\uFEFFone\r\n2\r\nthree');
+  });
+
+  test('does not take a content that is not UTF-8, is missing, or that the agent could not take', async () => {
+    const id = await propose();
+    for (const [args, input, words] of [
+      ['review accept --content-file -', Buffer.from([0xff, 0xfe]), 'Standard input is not UTF-8 text'],
+      ['review accept --content-file none', '', 'none cannot be read'],
+      ['review accept --content-file -', '', 'An empty text cannot be accepted'],
+    ] as const) {
+      expect(await tandem(args, { input })).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining(words),
+      });
+    }
+    expect(await tandem(`review reject ${id}`)).toMatchObject({ code: 0 });
+  });
+
+  test('opens the editor with its own arguments, and takes what it leaves', async () => {
+    const id = await propose();
+    const editor = join(scratch.root, 'my editor.js');
+    writeFileSync(
+      editor,
+      "const [flag, file] = process.argv.slice(2); const fs = require('node:fs');\n" +
+        "fs.writeFileSync(file, flag + ' ' + fs.readFileSync(file, 'utf8').replace('two', 'TWO') + require('node:path').extname(file) + '\\n');",
+    );
+    const edited = await tandem('review edit', { env: { EDITOR: `node "${editor}" --wait`, VISUAL: '' } });
+    expect(edited.stdout).toContain('+--wait ONE\n');
+    expect(edited.stdout).toContain('Edited by hand.');
+    expect((await tandem(`review show ${id} --content`)).stdout).toBe(
+      `--wait ${proposal.replace('two', 'TWO')}.txt\n`,
+    );
+    expect((await tandem('review list')).stdout).toContain('edited\n');
+    await tandem('review reject');
+  });
+
+  test('leaves the review as it was when the editor fails or is not set, and keeps its file', async () => {
+    await propose();
+    const failed = await tandem('review edit', { env: { VISUAL: 'sh -c "printf x > \\"\\$0\\"; exit 3"' } });
+    expect(failed).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('ended with code 3; the review is as it was.'),
+    });
+    const [, kept = ''] = /Your text is in (.*)$/m.exec(failed.stderr) ?? [];
+    expect((await scratch.startProgram('cat', [kept]).ended).stdout).toBe('x');
+    expect(await tandem('review edit', { env: { EDITOR: '', VISUAL: '' } })).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('Set VISUAL or EDITOR'),
+    });
+    expect((await tandem('review show --content')).stdout).toBe(proposal);
+    await tandem('review reject');
+  });
+
+  test('says with 4 that there is no such review, none, several, or that it is decided', async () => {
+    expect(await tandem('review accept')).toMatchObject({ code: 4, stderr: 'No review waits.\n' });
+    const [first, second] = [await propose(), await propose('x\n', join(scratch.workspace, 'b.txt'))];
+    const several = await tandem('review reject');
+    expect(several).toMatchObject({ code: 4, stdout: '' });
+    expect(several.stderr).toContain(
+      `Several reviews wait. Say which by its number:\n${first.padStart(3)}  gemini  a.txt`,
+    );
+    expect(await tandem('review show 999')).toMatchObject({
+      code: 4,
+      stderr: `There is no review 999. Waiting: ${first}, ${second}.\n`,
+    });
+    await tandem(`review accept ${first}`);
+    await agent.accepted();
+    for (const command of ['accept', 'reject', 'edit', 'drop 1']) {
+      const again = await tandem(`review ${command} ${first}`, { env: { EDITOR: 'true' } });
+      expect(again).toMatchObject({
+        code: 4,
+        stderr: expect.stringContaining(`Review ${first} is already accepted`),
+      });
+    }
+    await tandem(`review reject ${second}`);
+  });
+
+  test('lets no control character of a name or a content reach a terminal', async () => {
+    const file = join(scratch.workspace, 'a\nb\u001b[2J\u009b.txt');
+    const id = await propose('x\u001b]0;title\u0007\u202e\n', file);
+    for (const args of [
+      'review list',
+      'review show',
+      'review list --json',
+      'status',
+      `review reject ${id}`,
+    ]) {
+      const { code, stdout } = await tandem(args);
+      expect([args, code, hasNoControl(stdout)]).toEqual([args, 0, true]);
+    }
+    expect(hasNoControl((await scratch.run(['focus', file])).stderr)).toBe(true);
+    expect((await tandem(`review show ${id} --content`)).stdout).toContain('\u001b]0;title\u0007');
+  });
+});
+
+describe('tandem focus and mention', () => {
+  test('say what is shared of the file, and hold back what is denied', async () => {
+    scratch.write('.env', 'KEY=1\n');
+    scratch.write('b:2', 'one\ntwo\n');
+    for (const [target, words] of [
+      ['a.txt', 'Shared: a.txt\n'],
+      ['a.txt:2', 'Shared: a.txt\n'],
+      ['a.txt:1-2', 'Shared: a.txt, 7 characters selected\n'],
+      ['a.txt:1:2-1:3', 'Shared: a.txt, 1 character selected\n'],
+      ['a.txt:99', 'Shared: a.txt\n'],
+      ['b:2', 'Shared: b:2\n'],
+      ['b:2:1-1', 'Shared: b:2, 3 characters selected\n'],
+      ['.env', 'Held back from all agents: .env, because the deny list holds it back (.env*)\n'],
+    ] as const) {
+      expect(await scratch.run(['focus', target])).toMatchObject({ code: 0, stdout: words, stderr: '' });
+    }
+    expect(JSON.parse((await tandem('focus a.txt:1-2 --json')).stdout)).toEqual({
+      isPaused: false,
+      activeFile: { path, selectedCharacters: 7 },
+    });
+    await agent.client.heard(() => agent.client.received.includes('"selectedText":"one\\ntwo"'));
+  });
+
+  test('say what is wrong with a file or a place', async () => {
+    for (const [args, code, words] of [
+      ['focus none.txt:3', 1, 'none.txt does not exist or cannot be read.\n'],
+      ['focus .', 1, 'is not a file.\n'],
+      ['focus a.txt:0', 2, 'In "a.txt:0" lines and columns count from 1.\n'],
+      ['focus a.txt:3-1', 2, 'In "a.txt:3-1" the selection ends before it starts.\n'],
+      ['focus', 2, "missing required argument 'target'"],
+      ['mention none.txt', 1, 'none.txt does not exist or is not a file.\n'],
+      ['mention .env', 1, '.env was not mentioned: the deny list'],
+      [
+        'mention a.txt:1-2',
+        1,
+        'Nobody was told: no agent that takes mentions is connected. Claude Code does.\n',
+      ],
+    ] as const) {
+      const { code: got, stderr, stdout } = await tandem(args);
+      expect([args, got, stdout]).toEqual([args, code, '']);
+      expect(stderr).toContain(words);
+    }
+  });
+
+  test('find the companion by the file when none serves the current folder', async () => {
+    expect(await scratch.run(['focus', path], { cwd: scratch.root })).toMatchObject({ code: 0 });
+    const elsewhere = await scratch.run(['focus', join(scratch.home, 'x')], { cwd: scratch.root });
+    expect(elsewhere).toMatchObject({ code: 3, stderr: expect.stringContaining('No companion serves') });
+  });
+});
+
+describe('tandem share', () => {
+  test('pauses and resumes', async () => {
+    await tandem('focus a.txt:3');
+    expect((await tandem('share pause')).stdout).toContain('Sharing is paused');
+    expect((await tandem('status')).stdout).toContain('Sharing is paused');
+    expect(JSON.parse((await tandem('share pause --json')).stdout)).toEqual({ isPaused: true });
+    expect((await tandem('share resume')).stdout).toBe('Shared: a.txt\n');
+  });
+});
+
+describe('tandem status', () => {
+  test('shows the companion, or as JSON all of it, and never a token', async () => {
+    const { stdout } = await tandem('status');
+    expect(stdout).toContain(`process ${companion.pid}\n`);
+    expect(stdout).toMatch(/Gemini CLI {3}connected since/);
+    const json = await tandem('status --json');
+    expect(JSON.parse(json.stdout)).toMatchObject([
+      { pid: companion.pid, workspaceFolders: [scratch.workspace] },
+    ]);
+    const { agents } = await companion.event('ready');
+    for (const { token } of Object.values<{ token: string }>(agents)) {
+      for (const text of [stdout, json.stdout]) expect(text).not.toContain(token);
+    }
+  });
+});
+
+describe('tandem env', () => {
+  test('is understood by a real bash to the byte', async () => {
+    const { agents } = await companion.event('ready');
+    const wanted: Record<string, string> = Object.assign(
+      {},
+      agents.gemini.env,
+      agents.qwen.env,
+      agents.claude.env,
+    );
+    expect(wanted.GEMINI_CLI_IDE_WORKSPACE_PATH).toBe(scratch.workspace);
+    const { stdout: script } = await tandem('env');
+    expect(hasNoControl(script)).toBe(true);
+    const bash = scratch.startProgram('bash', [
+      '-c',
+      'eval "$1"; shift; exec "$@"',
+      'bash',
+      script,
+      process.execPath,
+      '-e',
+      'console.log(JSON.stringify(process.env))',
+    ]);
+    const { stdout, stderr } = await bash.ended;
+    expect(stderr).toBe('');
+    expect(JSON.parse(stdout)).toMatchObject(wanted);
+    expect(JSON.parse((await tandem('env --shell json')).stdout)).toEqual(wanted);
+  });
+
+  test('tells of the agents that are named alone, in the syntax that is named', async () => {
+    expect((await tandem('env --agents claude --shell fish')).stdout).toMatch(
+      /^set -gx CLAUDE_CODE_SSE_PORT '\d+'\n$/,
+    );
+    expect((await tandem('env --agents claude --shell powershell')).stdout).toMatch(
+      /^\$env:CLAUDE_CODE_SSE_PORT = '\d+'\n$/,
+    );
+    expect((await tandem('env', { env: { SHELL: '/usr/bin/fish' } })).stdout).toMatch(/^set -gx /);
+    expect((await tandem('env --agents none')).code).toBe(2);
+    expect((await tandem('env --shell tcsh')).code).toBe(2);
+  });
+});
+
+describe('tandem trace', () => {
+  test('shows the messages so far, one JSON object a line', async () => {
+    const { code, stdout } = await tandem('trace');
+    expect(code).toBe(0);
+    const messages = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(messages[0]).toMatchObject({
+      endpoint: 'gemini',
+      direction: 'in',
+      message: { method: 'initialize' },
+    });
+  });
+
+  test('follows those that come, until it is asked to end', async () => {
+    const following = scratch.start(['trace', '--follow']);
+    await following.said('"initialize"');
+    await tandem('focus b:2');
+    await following.said('b:2');
+    expect((await following.signal('SIGINT')).signal).toBe('SIGINT');
+  });
+
+  test('ends quietly when its reader has seen enough', async () => {
+    const following = scratch.start(['trace', '--follow']);
+    await following.said('"initialize"');
+    following.child.stdout?.destroy();
+    await tandem('focus a.txt:3');
+    await tandem('focus a.txt:4');
+    expect(await following.ended).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  test('ends when the companion does', async () => {
+    const other = new Scratch();
+    const served = await other.serve();
+    const client = await ScriptedAgent.connect((await served.event('ready')).agents.gemini.discovery[0]);
+    const following = other.start(['trace', '--follow']);
+    await following.said('"initialize"');
+    await other.run(['stop']);
+    expect(await following.ended).toMatchObject({ code: 0, stderr: '' });
+    client.client.hangUp();
+    await other.dispose();
+  });
+});

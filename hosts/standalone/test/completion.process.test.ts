@@ -1,0 +1,72 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { Scratch } from './support/tandemProcess.js';
+
+const command = fileURLToPath(new URL('../bin/tandem.js', import.meta.url));
+
+let scratch: Scratch;
+let env: Record<string, string>;
+beforeEach(() => {
+  scratch = new Scratch();
+  const bin = join(scratch.root, 'bin');
+  mkdirSync(bin);
+  writeFileSync(join(bin, 'tandem'), `#!/bin/sh\nexec "${process.execPath}" "${command}" "$@"\n`, {
+    mode: 0o755,
+  });
+  env = { PATH: `${bin}:${process.env.PATH}` };
+});
+afterEach(() => scratch.dispose());
+
+/** Types a command line into a real bash that has sourced the script, as the Tab key finds it. */
+async function press(words: readonly string[]): Promise<string[]> {
+  const script =
+    'source <(tandem completion bash); source <(tandem completion bash); COMP_WORDS=("$@"); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); ' +
+    '_tandem; printf "%s\\n" "${COMPREPLY[@]}"';
+  const bash = scratch.startProgram('bash', ['--norc', '-c', script, 'bash', 'tandem', ...words], {
+    env,
+    input: '',
+  });
+  const { stdout, stderr } = await bash.ended;
+  expect(stderr).toBe('');
+  return stdout.trimEnd().split('\n');
+}
+
+describe('completion in a real bash', () => {
+  test('offers commands, options and their values', async () => {
+    expect(await press(['sha'])).toEqual(['share']);
+    expect(await press(['review', 'acc'])).toEqual(['accept']);
+    expect(await press(['env', '--sh'])).toEqual(['--shell']);
+    expect(await press(['env', '--shell', '=', 'po'])).toEqual(['powershell']);
+    expect(await press(['env', '--shell', '='])).toEqual(['bash', 'zsh', 'fish', 'powershell', 'json']);
+    expect(await press(['run', ''])).toEqual(['gemini', 'qwen', 'claude']);
+  });
+
+  test('offers the companions that run', async () => {
+    const companion = await scratch.serve();
+    expect(await press(['status', '--companion', ''])).toEqual([String(companion.pid)]);
+  });
+
+  test('evaluates nothing that was typed', async () => {
+    const trap = join(scratch.root, 'trap');
+    expect(await press(['focus', `$(touch ${trap})`, `\`touch ${trap}\``])).toEqual(['']);
+    expect((await scratch.startProgram('ls', [trap]).ended).code).not.toBe(0);
+  });
+});
+
+describe('the completion scripts', () => {
+  for (const [shell, mark] of [
+    ['zsh', '#compdef tandem\n'],
+    ['fish', "complete -c tandem -f -a '(__tandem_complete)'"],
+    ['powershell', 'Register-ArgumentCompleter -Native -CommandName tandem'],
+  ] as const) {
+    test(`are there for ${shell}`, async () => {
+      expect(await scratch.run(['completion', shell])).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining(mark),
+        stderr: '',
+      });
+    });
+  }
+});
