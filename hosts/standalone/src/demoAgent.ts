@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { z } from 'zod';
+import * as z from 'zod';
 
 const portFile = z.object({ port: z.number(), authToken: z.string() });
 const accepted = z.object({ filePath: z.string(), content: z.string() });

@@ -81,10 +81,13 @@ function hunkLines(review: ReviewDetails): string[] {
 /** The whole difference from the file to the text as it stands; the proposal's hunks are not in it any more. */
 function editedLines(review: ReviewDetails): string[] {
   const options = { context: contextLines, timeout: diffLimitMs, headerOptions: FILE_HEADERS_ONLY };
-  const [before, after] = [review.original ?? '', review.content].map(
-    (text) => `${linesOf(text).join('\n')}\n`,
+  // Every line with an end: of the last one's the notes tell.
+  const [before = '', after = ''] = [review.original ?? '', review.content].map((text) =>
+    linesOf(text)
+      .map((line) => `${line}\n`)
+      .join(''),
   );
-  const patch = createTwoFilesPatch('', '', before ?? '', after ?? '', undefined, undefined, options);
+  const patch = createTwoFilesPatch('', '', before, after, undefined, undefined, options);
   if (patch === undefined) return [`The change is too large for a diff. See it with --content.`];
   const states = review.hunkList.map(({ isKept }, index) => `${index + 1} ${isKept ? 'kept' : 'dropped'}`);
   return [

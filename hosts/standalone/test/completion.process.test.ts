@@ -21,9 +21,12 @@ afterEach(() => scratch.dispose());
 
 /** Types a command line into a real bash that has sourced the script, as the Tab key finds it. */
 async function press(words: readonly string[]): Promise<string[]> {
-  const script =
-    'source <(tandem completion bash); source <(tandem completion bash); COMP_WORDS=("$@"); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); ' +
-    '_tandem; printf "%s\\n" "${COMPREPLY[@]}"';
+  const script = [
+    // Twice, as by one who reloads the settings of the shell.
+    'source <(tandem completion bash); source <(tandem completion bash)',
+    'COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _tandem',
+    `printf '%s\\n' "\${COMPREPLY[@]}"`,
+  ].join('\n');
   const bash = scratch.startProgram('bash', ['--norc', '-c', script, 'bash', 'tandem', ...words], {
     env,
     input: '',

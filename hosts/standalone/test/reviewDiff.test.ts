@@ -90,6 +90,12 @@ describe('a review shown as a diff', () => {
     ]);
   });
 
+  test('shows a new file that was edited by hand without a line that it never had', () => {
+    const edited = review({ kind: 'missing' }, 'x\n');
+    edited.edit('mine\n');
+    expect(diff(edited).slice(4, 6)).toEqual(['@@ -0,0 +1,1 @@', '+mine']);
+  });
+
   test('shows a new file, an emptied one, one that is not text, and one without a line changed', () => {
     expect(diff(review({ kind: 'missing' }, 'x\n'))).toEqual([
       '  1  gemini  a.txt  +1 -0  new file',

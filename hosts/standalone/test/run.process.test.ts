@@ -151,7 +151,7 @@ describe('tandem run', () => {
     const [{ agents }] = await servers();
     expect(agents[0].sessions).toEqual([]);
     // Longer than it would stay alone.
-    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
     expect(companion.hasEnded).toBe(false);
     running.child.stdin?.end();
     await running.ended;

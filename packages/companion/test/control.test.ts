@@ -211,6 +211,18 @@ describe('what the person looks at', () => {
     ]);
   });
 
+  test('is mentioned to Claude Code, with the lines that are meant', async () => {
+    const claude = await stage.connect('claude');
+    const mention = { path: join(folder, 'a.txt'), lines: { first: 1, last: 2 } };
+    // The CLI loses what comes at once after it has connected, so that it is told a moment later.
+    await expect.poll(() => client.call('mention', mention), { timeout: 5_000 }).toEqual({ told: 1 });
+    expect((await claude.next('at_mentioned')).params).toEqual({
+      filePath: mention.path,
+      lineStart: 1,
+      lineEnd: 2,
+    });
+  });
+
   test('is mentioned to nobody while nobody listens, and not at all when it is held back', async () => {
     expect(await client.call('mention', { path: join(folder, 'a.txt') })).toEqual({ told: 0 });
     await expect(client.call('mention', { path: join(folder, '.env') })).rejects.toMatchObject({

@@ -40,11 +40,16 @@ export async function demo(version: string): Promise<void> {
   };
   process.on('exit', cleanUp);
   const keyboard = new DemoKeyboard(() => end(exitCode.ok));
+  let agent: DemoAgent | undefined;
   try {
-    const played = play(companion, folder, keyboard).then(() => exitCode.ok);
+    print(`A scripted agent works in ${paint('bold', folder)}`);
+    agent = await DemoAgent.connect(await discoveryFileOf(companion));
+    print('It found this companion by its discovery file, as a real one does, and connected.');
+    const played = play(companion, agent, folder, keyboard).then(() => exitCode.ok);
     process.exitCode = await Promise.race([played, ended]);
   } finally {
     keyboard.dispose();
+    await agent?.close();
     await companion.stop();
     editor.dispose();
     signals.dispose();
@@ -53,15 +58,20 @@ export async function demo(version: string): Promise<void> {
   }
 }
 
-async function play(companion: Companion, folder: string, keyboard: DemoKeyboard): Promise<void> {
-  const [discoveryFile] = companion.connections()[0]?.discovery ?? [];
-  if (discoveryFile === undefined) {
-    const problem = (await companion.status()).agents[0]?.discovery[0]?.problem;
-    throw new CommandError(`The demo's agent cannot find the companion: ${problem ?? 'it has no file.'}`);
-  }
-  print(`A scripted agent works in ${paint('bold', folder)}`);
-  print('It found this companion by its discovery file, as a real one does, and connected.');
-  const agent = await DemoAgent.connect(discoveryFile);
+async function discoveryFileOf(companion: Companion): Promise<string> {
+  const [file] = companion.connections()[0]?.discovery ?? [];
+  if (file !== undefined) return file;
+  const problem = (await companion.status()).agents[0]?.discovery[0]?.problem;
+  throw new CommandError(`The demo's agent cannot find the companion: ${problem ?? 'it has no file.'}`);
+}
+
+/** Lets the agent propose one change after the other. */
+async function play(
+  companion: Companion,
+  agent: DemoAgent,
+  folder: string,
+  keyboard: DemoKeyboard,
+): Promise<void> {
   companion.reviews.onDidOpen((review) => void present(review, folder, keyboard));
   for (const { name, say, content } of demoProposals) {
     print(`\n${paint('cyan', 'Agent:')} ${say}\n`);
@@ -77,7 +87,6 @@ async function play(companion: Companion, folder: string, keyboard: DemoKeyboard
         .trimEnd(),
     );
   }
-  await agent.close();
   print(`\nThat was it. Now with a real agent, in a folder of yours: ${commandName} run claude`);
 }
 

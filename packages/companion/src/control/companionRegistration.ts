@@ -1,7 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from '@tandem/core';
 import type { Machine } from '@tandem/protocols';
-import { createToken, type DiscoveryFile, openOwnFolder, sweepStale } from '@tandem/transport';
+import {
+  createToken,
+  DiscoveryError,
+  type DiscoveryFile,
+  type DiscoveryFolder,
+  openOwnFolder,
+  sweepStale,
+} from '@tandem/transport';
 import { type ControlHandlers, ControlServer, type ControlStreams } from './controlServer.js';
 import { companionsFolder, registrationName } from './findCompanions.js';
 
@@ -17,7 +24,7 @@ export class CompanionRegistration {
     this.#content = content;
   }
 
-  /** Rejects with `DiscoveryError` when the state folder cannot be used: nobody could steer the companion. */
+  /** Rejects when the state folder cannot be used: nobody could steer the companion. */
   static async create(options: {
     readonly machine: Machine;
     readonly handlers: ControlHandlers;
@@ -26,7 +33,7 @@ export class CompanionRegistration {
     readonly logger: Logger;
   }): Promise<CompanionRegistration> {
     const { machine, handlers, streams, logger } = options;
-    const folder = openOwnFolder(companionsFolder(machine));
+    const folder = openCompanionsFolder(machine);
     await sweepStale(folder, registrationName, { tokenField: 'token' });
     const token = createToken(32);
     const server = await ControlServer.start({ token, handlers, streams, logger });
@@ -58,5 +65,19 @@ export class CompanionRegistration {
   async close(): Promise<void> {
     this.#file.removeSync();
     await this.#server.close();
+  }
+}
+
+function openCompanionsFolder(machine: Machine): DiscoveryFolder {
+  try {
+    return openOwnFolder(companionsFolder(machine));
+  } catch (cause) {
+    if (!(cause instanceof DiscoveryError)) throw cause;
+    throw new Error(
+      `No command could find this companion. ${cause.message} XDG_STATE_HOME moves this folder.`,
+      {
+        cause,
+      },
+    );
   }
 }

@@ -117,7 +117,7 @@ export const reviewChecks = [
 let madeReviews = 0;
 
 /** A pending review as the companion would make it. */
-export function makeReview(
+function makeReview(
   host: EditorUnderTest,
   change: { readonly path: string; readonly original: FileContent; readonly content: string },
 ): Review {

@@ -1,0 +1,34 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const pages = [
+  'README.md',
+  'CONTRIBUTING.md',
+  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join('docs', name)),
+];
+
+/** Paths in code type that are meant as files of this repository: those that begin with one of its folders. */
+const ownPath = /`((?:packages|hosts|e2e|bench|docs|scripts|test)\/[\w./-]+)`/g;
+const link = /\]\(([^)#\s]+)(#[^)\s]*)?\)/g;
+
+describe.each(pages)('%s', (page) => {
+  const text = readFileSync(join(root, page), 'utf8');
+
+  it('links to pages that exist', () => {
+    const targets = [...text.matchAll(link)].map(([, target = '']) => target);
+    const missing = targets.filter(
+      (target) => !/^https?:/.test(target) && !existsSync(join(root, dirname(page), target)),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it('names files that exist', () => {
+    const named = [...text.matchAll(ownPath)].map(([, path = '']) => path);
+    expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  });
+});

@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+
+const lockFile = z.object({
+  packages: z.record(
+    z.string(),
+    z.object({ optionalDependencies: z.record(z.string(), z.string()).optional() }),
+  ),
+});
+
+/**
+ * npm leaves packages for other platforms out of the lock file when the registry at hand does not have them, and
+ * `npm ci` then refuses to install anything, here too.
+ */
+describe.each(['package-lock.json', 'e2e/package-lock.json'])('%s', (file) => {
+  const path = fileURLToPath(new URL(`../${file}`, import.meta.url));
+  const { packages } = lockFile.parse(JSON.parse(readFileSync(path, 'utf8')));
+
+  it('has an entry for every optional dependency of every platform', () => {
+    const missing = Object.entries(packages).flatMap(([at, { optionalDependencies = {} }]) =>
+      Object.keys(optionalDependencies).filter((name) => !isFound(at, name)),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  /** Looks where Node would: beside the package, then in every node_modules above. */
+  function isFound(at: string, name: string): boolean {
+    for (let folder = at; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))) {
+      if (`${folder === '' ? '' : `${folder}/`}node_modules/${name}` in packages) return true;
+      if (folder === '' || !folder.includes('node_modules')) return `node_modules/${name}` in packages;
+    }
+  }
+});
