@@ -272,8 +272,16 @@ describe('a client that follows', () => {
     });
     const following = client.followEvents(() => {}, { onOpen: () => opened() });
     await isOpen;
+    const socket = await open('GET /control/events HTTP/1.1');
+    let text = '';
+    socket.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+    });
+    await untilFollowers(2);
     await server.close();
     await expect(following).resolves.toBeUndefined();
+    // The last chunk of HTTP, which a connection that is broken off does not have.
+    expect(text.endsWith('\r\n0\r\n\r\n')).toBe(true);
   });
 
   test('with the wrong token is told so', async () => {
