@@ -277,8 +277,11 @@ describe('a client that follows', () => {
     socket.setEncoding('utf8').on('data', (chunk: string) => {
       text += chunk;
     });
+    socket.resume();
+    const ended = once(socket, 'close');
     await untilFollowers(2);
     await server.close();
+    await ended;
     await expect(following).resolves.toBeUndefined();
     // The last chunk of HTTP, which a connection that is broken off does not have.
     expect(text.endsWith('\r\n0\r\n\r\n')).toBe(true);
