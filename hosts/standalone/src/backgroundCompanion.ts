@@ -7,6 +7,7 @@ import { describeError, type Path } from '@tandem/core';
 import { findCompanionFor } from './connectCompanion.js';
 import { CommandError } from './exitCode.js';
 import { printError } from './output.js';
+import { onEndingSignal } from './signals.js';
 import { visible } from './visible.js';
 
 /** How long a companion may take to start. */
@@ -31,11 +32,11 @@ export async function companionOrNew(folder: Path): Promise<FoundCompanion> {
       `${state} cannot be written: ${describeError(cause)}. Make it writable, or set XDG_STATE_HOME.`,
     );
   }
-  const lock = await takeTurn(join(state, 'starting.lock'));
+  const turn = await takeTurn(join(state, 'starting.lock'));
   try {
     return (await findCompanionFor(folder)) ?? (await start(folder, join(state, 'serve.log')));
   } finally {
-    lock.release();
+    turn.end();
   }
 }
 
@@ -75,25 +76,41 @@ async function start(folder: Path, logFile: Path): Promise<FoundCompanion> {
   return companion;
 }
 
-/** Waits for a lock, which is a folder because making one tells who came first. One that a crash left is taken over. */
-async function takeTurn(lock: Path): Promise<{ release(): void }> {
-  const release = (): void => {
-    try {
-      rmdirSync(lock);
-    } catch {
-      // Taken over by one that waited too long.
-    }
+/**
+ * Waits for a lock, which is a folder because making one tells who came first. One that a crash left is taken over;
+ * whoever is asked to end while it has it leaves none.
+ */
+async function takeTurn(lock: Path): Promise<{ end(): void }> {
+  while (!tryLock(lock)) await delay(lookAgainMs);
+  const unlock = (): void => removeLock(lock);
+  const signals = onEndingSignal((code) => process.exit(code));
+  process.on('exit', unlock);
+  return {
+    end() {
+      signals.dispose();
+      process.off('exit', unlock);
+      unlock();
+    },
   };
-  for (;;) {
-    try {
-      mkdirSync(lock);
-      return { release };
-    } catch (error) {
-      const held = statSync(lock, { throwIfNoEntry: false });
-      if (held === undefined && !isTaken(error)) throw error;
-      if (held !== undefined && Date.now() - held.mtimeMs > 2 * startLimitMs) release();
-      else await delay(lookAgainMs);
-    }
+}
+
+function tryLock(lock: Path): boolean {
+  try {
+    mkdirSync(lock);
+    return true;
+  } catch (error) {
+    if (!isTaken(error)) throw error;
+    const held = statSync(lock, { throwIfNoEntry: false });
+    if (held !== undefined && Date.now() - held.mtimeMs > 2 * startLimitMs) removeLock(lock);
+    return false;
+  }
+}
+
+function removeLock(lock: Path): void {
+  try {
+    rmdirSync(lock);
+  } catch {
+    // Another one took it over, because we needed too long.
   }
 }
 

@@ -8,6 +8,7 @@ export class DemoKeyboard implements Disposable {
   readonly #reader: Interface;
   #isEnded = false;
   #isDisposed = false;
+  #isAsking = false;
   #wake = (): void => {};
 
   /** `onLeave` is called when the person ends the input of a terminal. A pipe that ends just says no more. */
@@ -27,8 +28,11 @@ export class DemoKeyboard implements Disposable {
   /** The next word, or `undefined` once the review has ended or no more words can come. */
   async ask(prompt: string, review: Review): Promise<string | undefined> {
     if (this.#isEnded && this.#lines.length === 0) return undefined;
-    this.#reader.setPrompt(prompt);
-    this.#reader.prompt();
+    if (!this.#isEnded) {
+      this.#reader.setPrompt(prompt);
+      this.#reader.prompt();
+    }
+    this.#isAsking = true;
     const waiting = onceDecided(review, () => this.#wake());
     while (this.#lines.length === 0 && !this.#isEnded && review.state === 'pending') {
       await new Promise<void>((resolve) => {
@@ -36,14 +40,23 @@ export class DemoKeyboard implements Disposable {
       });
     }
     waiting.dispose();
-    if (review.state === 'pending') return this.#lines.shift();
-    // Decided elsewhere: what is said next must not stand behind the prompt.
-    print();
+    if (review.state === 'pending' && this.#lines.length > 0) {
+      this.#isAsking = false;
+      return this.#lines.shift();
+    }
+    this.#endPrompt();
     return undefined;
   }
 
   dispose(): void {
     this.#isDisposed = true;
+    this.#endPrompt();
     this.#reader.close();
+  }
+
+  /** What is said next must not stand behind a prompt that got no answer. */
+  #endPrompt(): void {
+    if (this.#isAsking) print();
+    this.#isAsking = false;
   }
 }

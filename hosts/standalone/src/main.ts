@@ -1,14 +1,13 @@
 import { CommanderError } from 'commander';
 import { CommandError, exitCode } from './exitCode.js';
-import { onOutputGone, printError } from './output.js';
+import { onOutputEnd, printError } from './output.js';
 import { createProgram } from './program.js';
 
 declare const TANDEM_VERSION: string;
 
 /** Runs the `tandem` command line and resolves to the process's exit code. */
 async function main(argv: readonly string[]): Promise<number> {
-  // A reader that has seen enough, such as `head`, is no failure.
-  onOutputGone(() => process.exit(exitCode.ok));
+  onOutputEnd((code) => process.exit(code));
   try {
     await createProgram(TANDEM_VERSION).parseAsync(argv, { from: 'user' });
     return typeof process.exitCode === 'number' ? process.exitCode : exitCode.ok;

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { exitCode } from './exitCode.js';
 import { visibleLines } from './visible.js';
 
 /**
@@ -50,12 +51,16 @@ export function paint(style: Style, text: string): string {
 export const commandName = process.env.npm_command === undefined ? 'tandem' : 'npx tandem';
 
 /**
- * Calls `end` when nobody reads standard output any more, such as after `| head -1` or when the terminal is gone. What
- * standard error cannot take is lost: it is no reason to fail.
+ * Calls `end` with an exit code when standard output takes no more. A reader that has seen enough, such as `head`, or a
+ * terminal that is gone is no failure; a full disk is one. What standard error cannot take is lost.
  */
-export function onOutputGone(end: () => void): void {
-  process.stdout.removeAllListeners('error').on('error', end);
+export function onOutputEnd(end: (code: number) => void): void {
   process.stderr.removeAllListeners('error').on('error', () => {});
+  process.stdout.removeAllListeners('error').on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE' || error.code === 'EIO') return end(exitCode.ok);
+    process.stderr.write(`tandem: standard output cannot be written: ${error.message}\n`);
+    end(exitCode.failed);
+  });
 }
 
 function aboveStandingLine(write: () => void): void {

@@ -30,17 +30,15 @@ export function reviewDiff(review: ReviewDetails, cwd: string): string {
 function isEditedByHand(review: ReviewDetails): boolean {
   const original = linesOf(review.original ?? '');
   const proposed = linesOf(review.proposed);
-  const composed: string[] = [];
+  const composed: string[][] = [];
   let at = 0;
   for (const { original: gone, proposed: come, isKept } of review.hunkList) {
-    composed.push(...original.slice(at, gone.start));
+    composed.push(original.slice(at, gone.start));
+    composed.push(isKept ? linesIn(proposed, come) : linesIn(original, gone));
     at = gone.start + gone.count;
-    composed.push(
-      ...(isKept ? proposed.slice(come.start, come.start + come.count) : original.slice(gone.start, at)),
-    );
   }
-  composed.push(...original.slice(at));
-  return composed.join('\n') !== linesOf(review.content).join('\n');
+  composed.push(original.slice(at));
+  return composed.flat().join('\n') !== linesOf(review.content).join('\n');
 }
 
 /** Each hunk by itself, so that it can be kept or dropped by its number. */
@@ -49,16 +47,16 @@ function hunkLines(review: ReviewDetails): string[] {
   const proposed = linesOf(review.proposed);
   const total = review.hunkList.length;
   if (total === 0) return ['No line changes.'];
-  const lines: string[] = [];
+  const blocks: string[][] = [];
   let shown = 0;
   let shift = 0;
   for (const [index, { original: gone, proposed: come, isKept }] of review.hunkList.entries()) {
     const title = `hunk ${index + 1} of ${total}`;
-    const out = original.slice(gone.start, gone.start + gone.count).map((line) => `-${visibleLines(line)}`);
-    const into = proposed.slice(come.start, come.start + come.count).map((line) => `+${visibleLines(line)}`);
+    const out = marked('-', linesIn(original, gone));
+    const into = marked('+', linesIn(proposed, come));
     if (!isKept) {
-      lines.push(paint('cyan', `@@ ${title}, dropped: the file keeps its lines @@`));
-      lines.push(...[...out, ...into].map((line) => paint('dim', `#${line}`)));
+      blocks.push([paint('cyan', `@@ ${title}, dropped: the file keeps its lines @@`)]);
+      blocks.push(painted('dim', marked('#', out)), painted('dim', marked('#', into)));
       continue;
     }
     const end = gone.start + gone.count;
@@ -68,14 +66,27 @@ function hunkLines(review: ReviewDetails): string[] {
     const from = gone.start - before.length;
     const oldSpan = span(from, before.length + gone.count + after.length);
     const newSpan = span(from + shift, before.length + come.count + after.length);
-    lines.push(paint('cyan', `@@ -${oldSpan} +${newSpan} @@ ${title}`));
-    lines.push(...before.map((line) => ` ${visibleLines(line)}`));
-    lines.push(...out.map((line) => paint('red', line)), ...into.map((line) => paint('green', line)));
-    lines.push(...after.map((line) => ` ${visibleLines(line)}`));
+    blocks.push([paint('cyan', `@@ -${oldSpan} +${newSpan} @@ ${title}`)], marked(' ', before));
+    blocks.push(painted('red', out), painted('green', into), marked(' ', after));
     shown = end + after.length;
     shift += come.count - gone.count;
   }
-  return lines;
+  return blocks.flat();
+}
+
+function marked(mark: string, lines: readonly string[]): string[] {
+  return lines.map((line) => `${mark}${visibleLines(line)}`);
+}
+
+function painted(style: Parameters<typeof paint>[0], lines: readonly string[]): string[] {
+  return lines.map((line) => paint(style, line));
+}
+
+function linesIn(
+  lines: readonly string[],
+  { start, count }: { readonly start: number; readonly count: number },
+): string[] {
+  return lines.slice(start, start + count);
 }
 
 /** The whole difference from the file to the text as it stands; the proposal's hunks are not in it any more. */
@@ -91,7 +102,7 @@ function editedLines(review: ReviewDetails): string[] {
   if (patch === undefined) return [`The change is too large for a diff. See it with --content.`];
   const states = review.hunkList.map(({ isKept }, index) => `${index + 1} ${isKept ? 'kept' : 'dropped'}`);
   return [
-    ...patch.trimEnd().split('\n').slice(2).map(paintPatchLine),
+    ...patch.replace(/\n$/, '').split('\n').slice(2).map(paintPatchLine),
     paint('yellow', `Edited by hand. Hunks of the proposal: ${states.join(', ') || 'none'}.`),
   ];
 }

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import packageJson from '../package.json' with { type: 'json' };
@@ -51,6 +51,19 @@ describe('tandem', () => {
       expect([args, code, stdout]).toEqual([args, 2, '']);
       expect(stderr).toContain(words);
     }
+  });
+
+  test.skipIf(!existsSync('/dev/full'))('fails when its output cannot be written', async () => {
+    const shell = scratch.startProgram('sh', [
+      '-c',
+      '"$@" > /dev/full',
+      'sh',
+      ...scratch.commandLine(['--version']),
+    ]);
+    expect(await shell.ended).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('tandem: standard output cannot be written: ENOSPC'),
+    });
   });
 
   test('says with 3 that no companion runs here, and how to start one', async () => {

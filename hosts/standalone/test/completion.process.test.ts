@@ -1,18 +1,19 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Scratch } from './support/tandemProcess.js';
-
-const command = fileURLToPath(new URL('../bin/tandem.js', import.meta.url));
 
 let scratch: Scratch;
 let env: Record<string, string>;
 beforeEach(() => {
   scratch = new Scratch();
   const bin = join(scratch.root, 'bin');
+  const call = scratch
+    .commandLine([])
+    .map((part) => `"${part}"`)
+    .join(' ');
   mkdirSync(bin);
-  writeFileSync(join(bin, 'tandem'), `#!/bin/sh\nexec "${process.execPath}" "${command}" "$@"\n`, {
+  writeFileSync(join(bin, 'tandem'), `#!/bin/sh\nexec ${call} "$@"\n`, {
     mode: 0o755,
   });
   env = { PATH: `${bin}:${process.env.PATH}` };

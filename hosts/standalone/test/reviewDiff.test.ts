@@ -118,6 +118,12 @@ describe('a review shown as a diff', () => {
     ]);
   });
 
+  test('shows files of several hundred thousand lines', () => {
+    const lines = numbers(1, 300_000);
+    expect(diff(review({ kind: 'missing' }, lines))).toHaveLength(300_005);
+    expect(diff(review(lines, lines.replace('\n150000\n', '\nx\n')))).toHaveLength(12);
+  });
+
   test('shows control characters of content and names, and obeys none', () => {
     const shown = reviewDiff(describeReview(review('', 'a\u001b[2J\u202e\n', '/w/b\n\u001bc')), '/w');
     expect(shown).toContain('+a\\u001b[2J\\u202e');

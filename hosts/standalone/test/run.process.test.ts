@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Scratch } from './support/tandemProcess.js';
@@ -14,12 +14,12 @@ afterEach(async () => {
   await scratch.dispose();
 });
 
-/** Puts a program on the path that says how it was started and then does what `behaviour` says. */
+/** Puts a program on the path that does what `behaviour` says and then says how it was started. */
 function install(program: string, behaviour = ''): { env: Record<string, string> } {
   const file = join(scratch.root, 'bin', program);
   const tell =
     'console.log(JSON.stringify({ event: "started", args: process.argv.slice(2), env: process.env }));';
-  writeFileSync(file, `#!${process.execPath}\n${tell}\n${behaviour}`);
+  writeFileSync(file, `#!${process.execPath}\n${behaviour}\n${tell}`);
   chmodSync(file, 0o755);
   return { env: { PATH: `${join(scratch.root, 'bin')}:${process.env.PATH}` } };
 }
@@ -43,11 +43,15 @@ describe('tandem run', () => {
     expect(stderr).toContain('claude --permission-mode default, so that it asks before it edits');
     expect(readFileSync(join(scratch.state, 'tandem', 'serve.log'), 'utf8')).toContain('serves');
     expect(await servers()).toHaveLength(1);
+    const background = scratch.startProgram('ps', ['-o', 'args=', '-p', String(companion.pid)]);
+    expect((await background.ended).stdout).toContain('serve --until-idle 30');
   });
 
-  test('uses the companion that runs, and starts no other', async () => {
+  test('uses the companion that serves a folder above, and starts no other', async () => {
     const companion = await scratch.serve();
-    const running = scratch.start(['run', 'qwen'], { ...install('qwen'), input: '' });
+    const cwd = join(scratch.workspace, 'deep', 'er');
+    mkdirSync(cwd, { recursive: true });
+    const running = scratch.start(['run', 'qwen'], { ...install('qwen'), input: '', cwd });
     const { args, env } = await running.event('started');
     expect(args).toEqual(['--approval-mode', 'default']);
     expect(env).toMatchObject((await companion.event('ready')).agents.qwen.env);
@@ -130,6 +134,15 @@ describe('tandem run', () => {
     expect(await servers()).toHaveLength(1);
     const said = (await Promise.all(both.map(({ ended }) => ended))).map(({ stderr }) => stderr).join();
     expect(said.match(/started a companion/g)).toHaveLength(1);
+  });
+
+  test('does not wait for one that crashed while it started a companion', async () => {
+    const lock = join(scratch.state, 'tandem', 'starting.lock');
+    mkdirSync(lock, { recursive: true });
+    utimesSync(lock, 1, 1);
+    const { code, stderr } = await scratch.run(['run', 'gemini'], install('gemini'));
+    expect([code, stderr]).toEqual([0, expect.stringContaining('started a companion')]);
+    expect(existsSync(lock)).toBe(false);
   });
 
   test('connects to the companion that is named', async () => {

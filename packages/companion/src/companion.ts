@@ -25,6 +25,7 @@ import { ControlError } from './control/controlError.js';
 import type { ControlStreams } from './control/controlServer.js';
 import { thisMachine } from './control/thisMachine.js';
 import { DiscoveryKeeper } from './discoveryKeeper.js';
+import { mentionFile } from './mentionFile.js';
 import { summarise } from './reviewSummary.js';
 import { reportSharing } from './sharingReport.js';
 import { systemClock } from './systemClock.js';
@@ -213,24 +214,10 @@ export class Companion {
 
   /**
    * Points the agents at a file. `lines` are 0-based and inclusive. Resolves to how many sessions were told.
-   * Rejects with `ControlError` when the policy holds the file back from all that could be told.
+   * Rejects with `ControlError` when that file cannot be mentioned to anybody.
    */
-  async mention(path: Path, lines?: { readonly first: number; readonly last: number }): Promise<number> {
-    if (!(await this.#files.isOnDisk(path))) {
-      throw new ControlError('refused', `${path} does not exist or is not a file.`);
-    }
-    let told = 0;
-    let reason: string | undefined;
-    for (const protocol of this.#protocols) {
-      if (protocol.mention === undefined) continue;
-      const verdict = await this.policy.verdict(protocol.identity, path);
-      if (verdict.isShared) told += await protocol.mention(path, lines);
-      else reason = verdict.reason;
-    }
-    if (told === 0 && reason !== undefined) {
-      throw new ControlError('refused', `${path} was not mentioned: ${reason}.`);
-    }
-    return told;
+  mention(path: Path, lines?: { readonly first: number; readonly last: number }): Promise<number> {
+    return mentionFile({ files: this.#files, policy: this.policy, protocols: this.#protocols }, path, lines);
   }
 
   /** The recorder's last lines, the oldest first. */

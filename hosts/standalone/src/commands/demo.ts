@@ -8,7 +8,7 @@ import { DemoAgent } from '../demoAgent.js';
 import { DemoKeyboard } from '../demoKeyboard.js';
 import { demoProposals, greetingFile } from '../demoScript.js';
 import { CommandError, exitCode } from '../exitCode.js';
-import { commandName, onOutputGone, paint, print } from '../output.js';
+import { commandName, onOutputEnd, paint, print } from '../output.js';
 import { reviewDiff } from '../reviewDiff.js';
 import { onEndingSignal } from '../signals.js';
 import { StandaloneEditor } from '../standaloneEditor.js';
@@ -24,7 +24,7 @@ export async function demo(version: string): Promise<void> {
     end = resolve;
   });
   const signals = onEndingSignal((code) => end(code));
-  onOutputGone(() => end(exitCode.ok));
+  onOutputEnd((code) => end(code));
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'tandem-demo-')));
   await writeFile(join(folder, greetingFile.name), greetingFile.content);
   const editor = new StandaloneEditor({ folders: [folder], isTrusted: true, version, logger: silentLogger });

@@ -7,7 +7,7 @@ import { CommandError, exitCode } from '../exitCode.js';
 import { introduction } from '../introduction.js';
 import { startJsonView } from '../jsonView.js';
 import { LiveStatus } from '../liveStatus.js';
-import { onOutputGone, print, printError } from '../output.js';
+import { onOutputEnd, print, printError } from '../output.js';
 import type { ServeView } from '../serveView.js';
 import { onEndingSignal } from '../signals.js';
 import { StandaloneEditor } from '../standaloneEditor.js';
@@ -37,7 +37,7 @@ export async function serve(folderArguments: readonly string[], options: ServeOp
     end = resolveEnded;
   });
   const signals = onEndingSignal((code) => end(code));
-  onOutputGone(() => end(exitCode.ok));
+  onOutputEnd((code) => end(code));
 
   const editor = new StandaloneEditor({ folders, isTrusted: !options.untrusted, version, logger });
   const early: CompanionEvent[] = [];

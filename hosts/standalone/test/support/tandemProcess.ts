@@ -140,9 +140,15 @@ export class Scratch {
     return path;
   }
 
+  /** The program and the arguments that a shell needs to run `tandem`. */
+  commandLine(args: readonly string[]): [string, ...string[]] {
+    return [process.execPath, command, ...args];
+  }
+
   /** Starts `tandem` in the workspace. */
   start(args: readonly string[], options: StartOptions = {}): TandemProcess {
-    return this.startProgram(process.execPath, [command, ...args], options);
+    const [program, ...rest] = this.commandLine(args);
+    return this.startProgram(program, rest, options);
   }
 
   startProgram(program: string, args: readonly string[], options: StartOptions = {}): TandemProcess {
