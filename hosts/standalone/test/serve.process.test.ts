@@ -165,7 +165,7 @@ describe('a companion that ends', () => {
   });
 
   test('goes on when nobody reads its warnings', async () => {
-    scratch.startProgram('ln', ['-s', scratch.root, join(scratch.tmpdir, 'gemini')]);
+    writeFileSync(join(scratch.tmpdir, 'gemini'), 'in the way of a folder');
     const companion = scratch.start(['serve', '--json']);
     companion.child.stderr?.destroy();
     await companion.event('ready');
@@ -252,8 +252,9 @@ describe('tandem serve for a person', () => {
   });
 
   test('tells of a discovery folder that is a link, and serves the other agents', async () => {
-    mkdirSync(join(scratch.home, '.claude'));
-    symlinkSync(scratch.root, join(scratch.home, '.claude', 'ide'));
+    const elsewhere = join(scratch.root, 'elsewhere');
+    for (const folder of [elsewhere, join(scratch.home, '.claude')]) mkdirSync(folder);
+    symlinkSync(elsewhere, join(scratch.home, '.claude', 'ide'));
     const companion = scratch.start(['serve']);
     await companion.said('Decide what they propose:');
     expect(companion.stdout).toContain(`${join(scratch.home, '.claude/ide')} is a symbolic link.`);
