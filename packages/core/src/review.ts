@@ -78,9 +78,6 @@ export class Review {
   readonly isOutsideWorkspace: boolean;
   /** Unix time in milliseconds. */
   readonly openedAt: number;
-  /** Where the proposal differs from the file, linewise. Fixed for the review's life; empty for binary files. */
-  readonly hunks: readonly Hunk[];
-
   /** The content or a kept hunk changed. */
   readonly onDidChange: Event<void>;
   /** The review ended. Fires exactly once. */
@@ -89,7 +86,9 @@ export class Review {
   readonly #didChange: Emitter<void>;
   readonly #didDecide: Emitter<Outcome>;
   readonly #clock: Clock;
-  #kept: readonly boolean[];
+  #hunks: readonly Hunk[] | undefined;
+  /** For each hunk whether it is kept; `undefined` while nobody has dropped one. */
+  #kept: readonly boolean[] | undefined;
   /** The proposal without the dropped hunks. */
   #composed: string;
   /** What the person made of that by hand. */
@@ -114,9 +113,6 @@ export class Review {
     this.isOutsideWorkspace = options.isOutsideWorkspace;
     this.#clock = services.clock;
     this.openedAt = services.clock.now();
-    this.hunks =
-      options.original.kind === 'binary' ? [] : computeHunks(this.#originalText(), options.proposal.content);
-    this.#kept = this.hunks.map(() => true);
     this.#composed = options.proposal.content;
     this.#edited = options.edited;
     this.#didChange = new Emitter(logListenerError(services.logger, 'a review'));
@@ -139,9 +135,19 @@ export class Review {
     return this.#decidedAt;
   }
 
+  /**
+   * Where the proposal differs from the file, linewise. Fixed for the review's life; empty for binary files. Found
+   * when somebody looks: the agent's acknowledgement does not wait for it.
+   */
+  get hunks(): readonly Hunk[] {
+    this.#hunks ??=
+      this.original.kind === 'binary' ? [] : computeHunks(this.#originalText(), this.proposal.content);
+    return this.#hunks;
+  }
+
   /** For each hunk whether it is kept. */
   get keptHunks(): readonly boolean[] {
-    return this.#kept;
+    return this.#kept ?? this.hunks.map(() => true);
   }
 
   /** The text as it stands: what accepting answers now. Survives every way to end. */
@@ -208,13 +214,13 @@ export class Review {
 
   #setHunk(index: number, isKept: boolean): void {
     this.#requirePending('changed');
-    if (this.#kept[index] === undefined) {
+    if (this.keptHunks[index] === undefined) {
       throw new RangeError(
         `Review ${this.id} has ${this.hunks.length} hunks; there is no hunk ${index + 1}.`,
       );
     }
-    if (this.#kept[index] === isKept) return;
-    const next = this.#kept.map((kept, at) => (at === index ? isKept : kept));
+    if (this.keptHunks[index] === isKept) return;
+    const next = this.keptHunks.map((kept, at) => (at === index ? isKept : kept));
     const composed = composeHunks(this.#originalText(), this.proposal.content, this.hunks, next);
     if (this.#edited !== undefined) {
       const merged = mergeText(this.#composed, this.#edited, composed);

@@ -34,8 +34,14 @@ export function createUpgrader(context: UpgradeContext): {
     clientTracking: false,
     maxPayload: sizes.frameInBytes,
     handleProtocols: () => 'mcp',
-    // Both ends are on one machine: what is compressed at all is compressed lightly.
-    perMessageDeflate: { zlibDeflateOptions: { level: 1 } },
+    // Both ends are on one machine: what is compressed at all is compressed lightly. `ws` 8 looks at the threshold
+    // only where no context is taken over; otherwise every small answer pays for zlib on both sides.
+    perMessageDeflate: {
+      zlibDeflateOptions: { level: 1 },
+      threshold: 64 * 1024,
+      serverNoContextTakeover: true,
+      clientNoContextTakeover: true,
+    },
   });
 
   const welcome = (socket: WebSocket, request: IncomingMessage): void => {
