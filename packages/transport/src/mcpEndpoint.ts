@@ -25,10 +25,11 @@ export interface McpSession {
   /** The protocol version that was negotiated, such as `2025-06-18`. */
   readonly protocolVersion: string;
   /**
-   * Sends a notification. Resolves when the socket took it (back-pressure honoured), or when there is no
-   * stream to send it on: a notification is never queued for a client that cannot hear. Never rejects.
+   * Sends a notification. Resolves to `true` when the socket took it (back-pressure honoured), and to `false` when
+   * there was no stream to send it on: a notification is never queued for a client that cannot hear, and
+   * `onStreamOpen` says when it hears again. Never rejects.
    */
-  notify(method: string, params: Readonly<Record<string, unknown>>): Promise<void>;
+  notify(method: string, params: Readonly<Record<string, unknown>>): Promise<boolean>;
   /** Ends the session from our side. Idempotent; `onClosed` follows. */
   close(): Promise<void>;
 }

@@ -194,13 +194,15 @@ export class McpServer {
     return true;
   }
 
-  async #notify(method: string, params: Readonly<Record<string, unknown>>): Promise<void> {
-    if (this.#isOver || !this.#options.canHear()) return;
+  async #notify(method: string, params: Readonly<Record<string, unknown>>): Promise<boolean> {
+    if (this.#isOver || !this.#options.canHear()) return false;
     try {
       await this.#server.notification({ method, params });
+      return true;
     } catch (error) {
       const { id, logger } = this.#options;
       logger.debug('A notification was not sent.', { session: id, method, error: describeError(error) });
+      return false;
     }
   }
 

@@ -96,9 +96,9 @@ describe('a GET stream', () => {
 describe('a notification', () => {
   test('without a stream goes nowhere and does not wait', async () => {
     const client = await connect();
-    await session().notify('lost', {});
+    expect(await session().notify('lost', {})).toBe(false);
     const stream = await client.stream();
-    await session().notify('heard', {});
+    expect(await session().notify('heard', {})).toBe(true);
     await stream.signals.until(() => stream.events.length > 0);
     expect(methods(stream)).toEqual(['heard']);
   });
@@ -108,7 +108,7 @@ describe('a notification', () => {
     await client.stream();
     const gone = session();
     await gone.close();
-    await gone.notify('late', {});
+    expect(await gone.notify('late', {})).toBe(false);
   });
 
   test('waits for a client that does not read, and no longer than its stream lives', async () => {

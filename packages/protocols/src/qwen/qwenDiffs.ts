@@ -18,7 +18,6 @@ export class QwenDiffs {
   readonly #reviews: Reviews;
   readonly #latest = new Map<string, Diff>();
   readonly #untold = new Map<string, Decision>();
-  #canHear = false;
 
   constructor(session: McpSession, reviews: Reviews) {
     this.#session = session;
@@ -70,11 +69,11 @@ export class QwenDiffs {
     return review?.content ?? diff.opening;
   }
 
-  /** The CLI hears notifications from now on. */
+  /** The CLI hears notifications from now on, also those that it missed while it had no stream. */
   streamOpened(): void {
-    this.#canHear = true;
-    for (const decision of this.#untold.values()) this.#send(decision);
+    const missed = [...this.#untold];
     this.#untold.clear();
+    for (const [filePath, decision] of missed) void this.#send(filePath, decision);
   }
 
   #reviewOf(diff: Diff): Review | undefined {
@@ -83,13 +82,15 @@ export class QwenDiffs {
 
   #tell(filePath: string, outcome: Outcome): void {
     const decision = encodeDecision(filePath, outcome);
-    if (decision === undefined) return;
-    if (this.#canHear) this.#send(decision);
-    else this.#untold.set(filePath, decision);
+    if (decision !== undefined) void this.#send(filePath, decision);
   }
 
-  #send({ method, params }: Decision): void {
-    void this.#session.notify(method, params);
+  /** Between two streams nobody hears: the decision waits for the next one, unless a newer diff takes its place. */
+  async #send(filePath: string, decision: Decision): Promise<void> {
+    const diff = this.#latest.get(filePath);
+    const isHeard = await this.#session.notify(decision.method, decision.params);
+    if (isHeard || diff === undefined || diff.isClosed || diff !== this.#latest.get(filePath)) return;
+    this.#untold.set(filePath, decision);
   }
 }
 
