@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import packageJson from '../package.json' with { type: 'json' };
@@ -53,7 +53,8 @@ describe('tandem', () => {
     }
   });
 
-  test.skipIf(!existsSync('/dev/full'))('fails when its output cannot be written', async () => {
+  // /dev/full is Linux's, which the whole suite needs for the agent CLIs.
+  test('fails when its output cannot be written', async () => {
     const shell = scratch.startProgram('sh', [
       '-c',
       '"$@" > /dev/full',

@@ -163,8 +163,9 @@ describe('tandem run', () => {
     await running.event('started');
     const [{ agents }] = await servers();
     expect(agents[0].sessions).toEqual([]);
-    // Longer than it would stay alone.
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    // A later one that nobody needs ends by itself: by then the first would have ended as well.
+    const unneeded = await scratch.serve(['--until-idle', '1']);
+    expect((await unneeded.ended).code).toBe(0);
     expect(companion.hasEnded).toBe(false);
     running.child.stdin?.end();
     await running.ended;

@@ -294,14 +294,14 @@ describe('the tools of Claude Code', () => {
   });
 
   it('answers the workspace folders [CLA-58]', async () => {
-    stage.editor.person.setFolders(['/work/one', '/work/t wo']);
+    stage.editor.person.setFolders(['/projects/one', '/projects/t wo']);
     expect(await json('getWorkspaceFolders')).toEqual({
       success: true,
       folders: [
-        { name: 'one', uri: 'file:///work/one', path: '/work/one' },
-        { name: 't wo', uri: 'file:///work/t wo', path: '/work/t wo' },
+        { name: 'one', uri: 'file:///projects/one', path: '/projects/one' },
+        { name: 't wo', uri: 'file:///projects/t wo', path: '/projects/t wo' },
       ],
-      rootPath: '/work/one',
+      rootPath: '/projects/one',
     });
     stage.editor.person.setFolders([]);
     expect(await json('getWorkspaceFolders')).toEqual({ success: true, folders: [], rootPath: '' });
