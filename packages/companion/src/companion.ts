@@ -20,11 +20,18 @@ import { companionControl } from './companionControl.js';
 import type { CompanionOptions } from './companionOptions.js';
 import type { CompanionEvent } from './control/companionEvent.js';
 import { CompanionRegistration } from './control/companionRegistration.js';
-import type { AgentConnection, CompanionStatus, SharingStatus } from './control/companionStatus.js';
+import type {
+  AgentConnection,
+  CompanionStatus,
+  PageAddress,
+  SharingStatus,
+} from './control/companionStatus.js';
 import { ControlError } from './control/controlError.js';
 import type { ControlStreams } from './control/controlServer.js';
 import { thisMachine } from './control/thisMachine.js';
 import { DiscoveryKeeper } from './discoveryKeeper.js';
+import { findHeldBack, type HeldBackFile } from './heldBackFiles.js';
+import { describePage, requirePage } from './hostPage.js';
 import { mentionFile } from './mentionFile.js';
 import { summarise } from './reviewSummary.js';
 import { reportSharing } from './sharingReport.js';
@@ -166,8 +173,9 @@ export class Companion {
     return this.#listener?.port ?? 0;
   }
 
-  /** Whether an agent is connected or somebody follows what happens. */
+  /** Whether an agent is connected, or somebody follows what happens or has the host's page open. */
   get isNeeded(): boolean {
+    if (this.#options.page?.isOpen()) return true;
     const followers = this.#registration?.followers ?? 0;
     return followers > 0 || this.#protocols.some((protocol) => protocol.sessions().length > 0);
   }
@@ -186,9 +194,11 @@ export class Companion {
         id: protocol.identity.id,
         displayName: protocol.displayName,
         url: protocol.url,
+        takesMentions: protocol.mention !== undefined,
         discovery: this.#discovery?.report(protocol.discovery()) ?? [],
         sessions: protocol.sessions().map(({ agent: _agent, ...session }) => session),
       })),
+      ...describePage(this.#options.page),
       reviews: this.reviews.pending.map(summarise),
     };
   }
@@ -196,6 +206,26 @@ export class Companion {
   /** What agents see of the editor now. */
   sharingStatus(): Promise<SharingStatus> {
     return reportSharing({ feed: this.feed, policy: this.policy, protocols: this.#protocols });
+  }
+
+  /**
+   * Which of these files some agent does not hear of, and why. A pause holds everything back and is no property of a
+   * file: it is left out of account. For showing; what is sent asks the policy for each message anew.
+   */
+  heldBackFiles(paths: readonly Path[]): Promise<ReadonlyMap<Path, HeldBackFile>> {
+    return findHeldBack(paths, {
+      files: this.#files,
+      folders: this.editor.workspace.folders(),
+      denyList: this.policy.denyList,
+      respectsGitignore: this.#options.respectsGitignore ?? false,
+      agents: this.#protocols,
+      logger: this.#logger,
+    });
+  }
+
+  /** Where a person opens the host's page. Holds its token. Throws `ControlError` when there is none. */
+  page(): PageAddress {
+    return requirePage(this.#options.page, this.editor.info.displayName);
   }
 
   /** How each agent connects. Holds tokens. */

@@ -62,6 +62,7 @@ export function companionControl(companion: Companion): ControlHandlers {
       policy.resume();
       return companion.sharingStatus();
     },
+    page: () => companion.page(),
     trace: () => companion.trace(),
     stop: () => companion.requestStop(),
   };

@@ -2,6 +2,7 @@ import type { Clock, Editor, Logger } from '@tandem/core';
 import type { Machine } from '@tandem/protocols';
 import type { AgentId } from './agents.js';
 import type { CompanionEvent } from './control/companionEvent.js';
+import type { HostPage } from './hostPage.js';
 
 export interface CompanionOptions {
   readonly editor: Editor;
@@ -21,6 +22,8 @@ export interface CompanionOptions {
   readonly tracesContents?: boolean;
   /** Called when somebody asks by the control interface that the companion ends. The host then stops it and itself. */
   readonly onStopRequested?: () => void;
+  /** Told to those who ask where the page is; one that is open counts as somebody who needs the companion. */
+  readonly page?: HostPage;
   readonly machine?: Machine;
   readonly clock?: Clock;
   readonly logger?: Logger;

@@ -1,5 +1,7 @@
 export type { AgentId } from './agents.js';
 export { type Companion, createCompanion } from './companion.js';
 export type { CompanionOptions } from './companionOptions.js';
+export type { HeldBackFile } from './heldBackFiles.js';
+export type { HostPage } from './hostPage.js';
 export { describeReview } from './reviewSummary.js';
 export { systemClock } from './systemClock.js';

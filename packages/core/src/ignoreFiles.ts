@@ -36,8 +36,16 @@ export class IgnoreFiles {
     this.#readText = readText;
   }
 
-  /** Whether the files of that name, from `root` down to the path, name it. What lies elsewhere is not named. */
-  async isIgnored(root: Path, path: Path, file: AgentIgnoreFile): Promise<boolean> {
+  /**
+   * Whether the files of that name, from `root` down to the path, name it. What lies elsewhere is not named. Some
+   * patterns match folders alone, so that a path to a folder must say so.
+   */
+  async isIgnored(
+    root: Path,
+    path: Path,
+    file: AgentIgnoreFile,
+    kind: 'file' | 'folder' = 'file',
+  ): Promise<boolean> {
     const parts = partsBelow(root, path);
     if (parts === undefined || parts.length === 0) return false;
     const files: FoundFile[] = [];
@@ -49,7 +57,9 @@ export class IgnoreFiles {
     const deepest = files.at(-1);
     if (deepest === undefined) return false;
     const folder = joinPath(root, ...parts.slice(0, deepest.depth));
-    return this.#matcher(`${file.name}\n${root}\n${folder}`, files, file).ignores(parts.join('/'));
+    return this.#matcher(`${file.name}\n${root}\n${folder}`, files, file).ignores(
+      `${parts.join('/')}${kind === 'folder' ? '/' : ''}`,
+    );
   }
 
   /** One matcher for all the files on a way, made again when the text of one changed. */

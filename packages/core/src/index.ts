@@ -21,7 +21,7 @@ export {
   type Selection,
 } from './editorContext.js';
 export { Emitter, type Event } from './event.js';
-export type { AgentIgnoreFile } from './ignoreFiles.js';
+export { type AgentIgnoreFile, IgnoreFiles } from './ignoreFiles.js';
 export { describeError, type LogFields, type Logger, logListenerError, silentLogger } from './logger.js';
 export { isWithin, joinPath, parentPath, partsBelow, pathParts } from './paths.js';
 export { isEmptyRange, type Path, type Position, type Range } from './position.js';
@@ -46,4 +46,9 @@ export {
   type SharingPolicyOptions,
   type SharingVerdict,
 } from './sharingPolicy.js';
+export { conformText } from './text/conform.js';
+export { toDocumentText, toFileText } from './text/documentText.js';
 export { describeExactDifferences, type Hunk } from './text/hunks.js';
+export { findLineChanges, type LineChange } from './text/lineChanges.js';
+export { describeLineEnds, type LineEndKind, type LineSpan, splitBom } from './text/lines.js';
+export { mergeText } from './text/merge.js';

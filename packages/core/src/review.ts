@@ -93,6 +93,8 @@ export class Review {
   #composed: string;
   /** What the person made of that by hand. */
   #edited: string | undefined;
+  /** An edit that nobody has looked at yet. */
+  #typed: (() => string) | undefined;
   #outcome: Outcome | undefined;
   #decidedAt: number | undefined;
 
@@ -152,6 +154,7 @@ export class Review {
 
   /** The text as it stands: what accepting answers now. Survives every way to end. */
   get content(): string {
+    this.#takeTyped();
     return this.#edited ?? this.#composed;
   }
 
@@ -166,12 +169,22 @@ export class Review {
    */
   edit(text: string): void {
     this.#requirePending('edited');
+    this.#typed = undefined;
     // An emptied text has no ends to follow; the proposal has.
     const model = this.#composed === '' ? this.proposal.content : this.#composed;
     const edited = conformText(text, model, this.#originalText());
     if (edited === this.content) return;
     this.#edited = edited === this.#composed ? undefined : edited;
     this.#didChange.fire();
+  }
+
+  /**
+   * The same as `edit`, with a text that is taken when somebody looks, at the latest when the review ends: an editor
+   * tells of every key so, also in a text that takes long to compare. The last one holds.
+   */
+  editSoon(text: () => string): void {
+    this.#requirePending('edited');
+    this.#typed = text;
   }
 
   /** Takes the proposed lines of one hunk. Throws `HunkConflictError` when the person edited those lines. */
@@ -214,6 +227,7 @@ export class Review {
 
   #setHunk(index: number, isKept: boolean): void {
     this.#requirePending('changed');
+    this.#takeTyped();
     if (this.keptHunks[index] === undefined) {
       throw new RangeError(
         `Review ${this.id} has ${this.hunks.length} hunks; there is no hunk ${index + 1}.`,
@@ -236,6 +250,10 @@ export class Review {
     this.#didChange.fire();
   }
 
+  #takeTyped(): void {
+    if (this.#typed !== undefined) this.edit(this.#typed());
+  }
+
   #originalText(): string {
     return this.original.kind === 'text' ? this.original.text : '';
   }
@@ -247,6 +265,10 @@ export class Review {
 
   #end(outcome: Outcome): boolean {
     if (this.#outcome !== undefined) return false;
+    this.#takeTyped();
+    // Whoever heard of that may have ended it.
+    if (this.#outcome !== undefined) return false;
+    this.#typed = undefined;
     this.#outcome = outcome;
     this.#decidedAt = this.#clock.now();
     this.#didDecide.fire(outcome);

@@ -44,6 +44,76 @@ const delicateText = fc
 const original = 'one\ntwo\nthree\nfour\nfive\nsix\nseven\n';
 const proposed = 'ONE\ntwo\nthree\nfour\nfive\nsix\nSEVEN\n';
 
+describe('a text that is told of at each key', () => {
+  const typed = () => {
+    const review = makeReview(original, proposed);
+    let text = proposed;
+    let asked = 0;
+    const type = (next: string): void => {
+      text = next;
+      review.editSoon(() => {
+        asked++;
+        return text;
+      });
+    };
+    return { review, type, asked: () => asked };
+  };
+
+  it('is taken when somebody looks, once and the last one', () => {
+    const { review, type, asked } = typed();
+    let heard = 0;
+    review.onDidChange(() => heard++);
+    type('m');
+    type('mine');
+    expect([asked(), heard]).toEqual([0, 0]);
+    expect([review.content, review.content, review.isEdited]).toEqual(['mine\n', 'mine\n', true]);
+    expect([asked(), heard]).toEqual([1, 1]);
+  });
+
+  it('stays in the review, however it ends', () => {
+    for (const end of [
+      (review: Review) => review.accept(),
+      (review: Review) => review.reject(),
+      (review: Review) => review.withdraw('disconnected'),
+    ]) {
+      const { review, type } = typed();
+      type('mine\n');
+      end(review);
+      expect([review.content, review.isEdited]).toEqual(['mine\n', true]);
+    }
+  });
+
+  it('is heard of before the end', () => {
+    const { review, type } = typed();
+    const heard: string[] = [];
+    review.onDidChange(() => heard.push('changed'));
+    review.onDidDecide(() => heard.push('decided'));
+    type('mine\n');
+    review.withdraw('agent');
+    expect(heard).toEqual(['changed', 'decided']);
+  });
+
+  it('counts when a hunk is dropped after it', () => {
+    const { review, type } = typed();
+    type(proposed.replace('four', '4'));
+    review.dropHunk(0);
+    expect(review.content).toBe('one\ntwo\nthree\n4\nfive\nsix\nSEVEN\n');
+    type(review.content.replace('seven', '7'));
+    review.edit('whole\n');
+    expect(review.content).toBe('whole\n');
+  });
+
+  it('cannot be told of after the end, nor change what was decided', () => {
+    const { review, type } = typed();
+    review.onDidChange(() => review.reject());
+    type('mine\n');
+    expect(review.accept()).toBe(false);
+    expect(review.outcome).toEqual({ kind: 'rejected' });
+    expect(() => type('more\n')).toThrow(ReviewDecidedError);
+    expect(review.content).toBe('mine\n');
+  });
+});
+
 describe('a review', () => {
   it('is pending, and then ended as it was decided, at that time', () => {
     const clock = new FakeClock(1000);

@@ -12,6 +12,8 @@ const agentStatus = z.object({
   id: z.string(),
   displayName: z.string(),
   url: z.string(),
+  /** Whether a person can point it at a file. A companion of an earlier version does not say. */
+  takesMentions: z.boolean().default(false),
   discovery: z.array(
     z.object({
       file: z.string(),
@@ -78,6 +80,8 @@ export const companionStatus = z.object({
   isTrusted: z.boolean(),
   sharing: sharingStatus,
   agents: z.array(agentStatus),
+  /** The host's page, where it has one: its address without the token. */
+  page: z.object({ url: z.string() }).optional(),
   /** Those that wait, the oldest first. */
   reviews: z.array(reviewSummary),
 });
@@ -94,6 +98,14 @@ export const agentConnection = z.object({
   env: z.record(z.string(), z.string()),
 });
 
+/** Where a person opens the host's page. Holds the token. */
+export const pageAddress = z.object({
+  url: z.string(),
+  /** For a program that opens a browser: works once and soon. */
+  openingUrl: z.string(),
+});
+
+export type PageAddress = z.infer<typeof pageAddress>;
 export type CompanionStatus = z.infer<typeof companionStatus>;
 export type SharingStatus = z.infer<typeof sharingStatus>;
 export type ReviewSummary = z.infer<typeof reviewSummary>;

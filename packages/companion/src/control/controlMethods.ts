@@ -39,6 +39,8 @@ export const controlParams = {
   /** Answers the new `SharingStatus`. */
   'share.pause': z.object({}),
   'share.resume': z.object({}),
+  /** Answers `PageAddress`, token included. */
+  page: z.object({}),
   /** Answers the recorder's last lines, redacted JSONL. */
   trace: z.object({}),
   /** Ends the companion after the answer. */

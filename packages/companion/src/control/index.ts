@@ -9,6 +9,8 @@ export {
   agentConnection,
   type CompanionStatus,
   companionStatus,
+  type PageAddress,
+  pageAddress,
   type ReviewDetails,
   type ReviewSummary,
   reviewDetails,

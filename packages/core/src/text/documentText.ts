@@ -1,0 +1,37 @@
+import { joinLines, replaceLines, takeEndsOf } from './joinLines.js';
+import { findLineChanges } from './lineChanges.js';
+import { describeLineEnds, dominantLineEnd, linesIn, splitBom, splitLines } from './lines.js';
+
+/** A file's text as an editor holds it: without the byte order mark, every line ending in `\n`. */
+export function toDocumentText(fileText: string): string {
+  const { body } = splitBom(fileText);
+  return body.includes('\r') ? body.replace(/\r\n?/g, '\n') : body;
+}
+
+/**
+ * What a document that a person edited comes to on disk. `edited` has `\n` line ends and no byte order mark, `file` is
+ * what it was loaded from. The mark and the line ends are the file's: an unchanged line keeps its own end, and so
+ * does a changed one; an added line ends like the line before it. Whether the last line has an end is the
+ * person's decision, unlike in `conformText`, where an agent's proposal has the say.
+ *
+ * `toDocumentText` of the result is `edited` again, and an unedited document gives `file` byte for byte.
+ */
+export function toFileText(edited: string, file: string): string {
+  const { bom, body } = splitBom(file);
+  const kind = describeLineEnds(body);
+  if (kind === 'lf' || kind === 'none') return bom + edited;
+  if (kind === 'crlf') return bom + edited.replaceAll('\n', '\r\n');
+  if (kind === 'cr') return bom + edited.replaceAll('\n', '\r');
+
+  const fileLines = splitLines(body);
+  const editedLines = splitLines(edited);
+  const lines = replaceLines(
+    fileLines,
+    findLineChanges(fileLines, editedLines).map(({ from, to }) => ({
+      span: from,
+      lines: takeEndsOf(linesIn(fileLines, from), linesIn(editedLines, to)),
+    })),
+  );
+  const hasFinalLineEnd = edited.endsWith('\n');
+  return bom + joinLines(lines, { hasFinalLineEnd, lineEnd: dominantLineEnd(body) ?? '\n' });
+}

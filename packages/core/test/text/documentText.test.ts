@@ -1,0 +1,45 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { toDocumentText, toFileText } from '../../src/text/documentText.js';
+import { linedText } from './textArbitraries.js';
+
+/** What a person may make of a document: no carriage return, and no byte order mark. */
+const edited = linedText.map(toDocumentText);
+
+describe('a file as a document', () => {
+  test('has lines that end in \\n, and no byte order mark', () => {
+    expect(toDocumentText('\uFEFFa\r\nb\rc\n\r\n')).toBe('a\nb\nc\n\n');
+  });
+
+  test('comes back byte for byte when nothing was edited', () => {
+    fc.assert(
+      fc.property(linedText, (file) => {
+        expect(toFileText(toDocumentText(file), file)).toBe(file);
+      }),
+    );
+  });
+
+  test('holds what was edited, to the last character', () => {
+    fc.assert(
+      fc.property(edited, linedText, (text, file) => {
+        expect(toDocumentText(toFileText(text, file))).toBe(text);
+      }),
+    );
+  });
+
+  test('keeps its byte order mark and its own line ends in what is added', () => {
+    expect(toFileText('a\nnew\nb\n', '\uFEFFa\r\nb\r\n')).toBe('\uFEFFa\r\nnew\r\nb\r\n');
+    expect(toFileText('a\nnew', 'a\rb\r')).toBe('a\rnew');
+    expect(toFileText('', '\uFEFFa\r\n')).toBe('\uFEFF');
+  });
+
+  test('keeps the end of each line where they are mixed', () => {
+    expect(toFileText('a\nB\nnew\nc\nd', 'a\r\nb\nc\rd')).toBe('a\r\nB\nnew\nc\rd');
+  });
+
+  test('ends as the person left it', () => {
+    expect(toFileText('a\nb', 'a\r\nb\n')).toBe('a\r\nb');
+    expect(toFileText('a\nb\n', 'a\r\nb\rc')).toBe('a\r\nb\r');
+    expect(toFileText('a\n', 'a')).toBe('a\n');
+  });
+});

@@ -1,0 +1,39 @@
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openOwnFolder, readDiscoveryFile } from '../src/index.js';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'read-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+test('a file of ours is read, and whether its process still runs', () => {
+  const { path } = openOwnFolder(folder).write('a.json', { token: 't' }, 5);
+  expect(readDiscoveryFile(path)).toMatchObject({ content: { token: 't' }, isHeld: true });
+  const text = readFileSync(path, 'utf8');
+  // No process can have this id.
+  writeFileSync(path, text.replace(/"pid": \d+/, '"pid": 999999999'));
+  expect(readDiscoveryFile(path)?.isHeld).toBe(false);
+});
+
+test('a later process with the same id does not hold it', { skip: process.platform !== 'linux' }, () => {
+  const { path } = openOwnFolder(folder).write('a.json', {}, 5);
+  writeFileSync(path, readFileSync(path, 'utf8').replace(/"startedAt": [\d.]+/, '"startedAt": 1000'));
+  expect(readDiscoveryFile(path)?.isHeld).toBe(false);
+});
+
+test('what is not ours is no such file', () => {
+  const path = join(folder, 'a.json');
+  expect(readDiscoveryFile(path)).toBeUndefined();
+  for (const text of ['', '{', '{}', '{"tandem":1}', 'x'.repeat(100_000)]) {
+    writeFileSync(path, text);
+    expect(readDiscoveryFile(path)).toBeUndefined();
+  }
+  const ours = openOwnFolder(folder).write('b.json', {}, 5);
+  const link = join(folder, 'link.json');
+  symlinkSync(ours.path, link);
+  expect(readDiscoveryFile(link)).toBeUndefined();
+});
