@@ -1,0 +1,227 @@
+import * as z from 'zod';
+import {
+  connectionHeader,
+  hostProof,
+  hostProofPath,
+  liveProtocol,
+  liveTokenPrefix,
+  PageError,
+  type PageEvent,
+  type PageMethod,
+  type PageParams,
+  type PageResult,
+  pageEvent,
+  pageFailureCode,
+  pageMethods,
+} from '../wire/index.js';
+import { Listeners } from './listeners.js';
+import type { ConnectionState, PageHost } from './pageHost.js';
+
+/** The host says that it lives every 15 s; two of those may be late. */
+const silenceLimitMs = 40_000;
+const firstRetryMs = 250;
+const longestRetryMs = 5_000;
+
+const proofAnswer = z.object({ proof: z.string() });
+const answer = z.union([
+  z.object({ result: z.unknown() }),
+  z.object({ error: z.object({ code: pageFailureCode.catch('internal'), message: z.string() }) }),
+]);
+
+/** The page's server: requests by POST, events by one WebSocket that is opened again whenever it breaks. */
+export class HttpHost implements PageHost {
+  readonly #token: string;
+  readonly #events = new Listeners<PageEvent>();
+  readonly #connections = new Listeners<ConnectionState>();
+  #state: ConnectionState = 'connecting';
+  #socket: WebSocket | undefined;
+  #connectionId: string | undefined;
+  #retryMs = firstRetryMs;
+  #retryTimer: number | undefined;
+  #silenceTimer: number | undefined;
+  #isClosed = false;
+  /** Whether the host that answers here knows our token; asked anew for each connection. */
+  #proving: Promise<HostVerdict> | undefined;
+
+  constructor(token: string) {
+    this.#token = token;
+  }
+
+  get connection(): ConnectionState {
+    return this.#state;
+  }
+
+  onEvent(listener: (event: PageEvent) => void): () => void {
+    return this.#events.add(listener);
+  }
+
+  onConnection(listener: (state: ConnectionState) => void): () => void {
+    return this.#connections.add(listener);
+  }
+
+  start(): void {
+    window.addEventListener('online', () => this.retry());
+    // A laptop that wakes up need not wait for the next attempt.
+    document.addEventListener('visibilitychange', () => {
+      if (document.visibilityState === 'visible') this.retry();
+    });
+    void this.#connect();
+  }
+
+  retry(): void {
+    if (this.#isClosed || this.#socket !== undefined) return;
+    this.#retryMs = firstRetryMs;
+    void this.#connect();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    window.clearTimeout(this.#retryTimer);
+    window.clearTimeout(this.#silenceTimer);
+    this.#socket?.close();
+  }
+
+  async request<M extends PageMethod>(method: M, params: PageParams<M>): Promise<PageResult<M>> {
+    const response = await this.#post(method, params);
+    const parsed = answer.safeParse(await readJson(response));
+    if (!parsed.success) {
+      throw new PageError(
+        'internal',
+        `The companion answered "${method}" with something else than Tandem does.`,
+      );
+    }
+    if ('error' in parsed.data) {
+      const { code, message } = parsed.data.error;
+      if (code === 'unauthorized') this.#become('refused');
+      throw new PageError(code, message);
+    }
+    // The schema that parses is the one that belongs to this method.
+    return pageMethods[method].result.parse(parsed.data.result) as PageResult<M>;
+  }
+
+  async #post(method: PageMethod, params: unknown): Promise<Response> {
+    if ((await this.#proof()) !== 'ours') throw unreachable();
+    try {
+      return await fetch(`/api/${method}`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${this.#token}`,
+          'content-type': 'application/json',
+          ...(this.#connectionId !== undefined && { [connectionHeader]: this.#connectionId }),
+        },
+        body: JSON.stringify(params),
+        ...fetchOptions,
+      });
+    } catch (cause) {
+      throw unreachable(cause);
+    }
+  }
+
+  async #connect(): Promise<void> {
+    window.clearTimeout(this.#retryTimer);
+    if (this.#isClosed || this.#socket !== undefined) return;
+    const verdict = await this.#proof();
+    if (this.#isClosed || this.#socket !== undefined) return;
+    if (verdict !== 'ours') return this.#onLost(verdict === 'stranger' ? 'refused' : 'lost');
+    const address = `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/live`;
+    const socket = new WebSocket(address, [liveProtocol, `${liveTokenPrefix}${this.#token}`]);
+    this.#socket = socket;
+    this.#expectWord();
+    socket.addEventListener('message', (message) => this.#receive(message.data));
+    socket.addEventListener('close', () => this.#onClose(socket));
+  }
+
+  /** Asks once for each connection who is there. */
+  #proof(): Promise<HostVerdict> {
+    this.#proving ??= askForProof(this.#token);
+    return this.#proving;
+  }
+
+  #receive(data: unknown): void {
+    this.#expectWord();
+    const event = pageEvent.safeParse(parseJson(data));
+    // A newer host may tell of things that this page does not know.
+    if (!event.success) return;
+    if (event.data.event === 'hello') {
+      this.#connectionId = event.data.connection;
+      this.#retryMs = firstRetryMs;
+      this.#events.tell(event.data);
+      this.#become('open');
+      return;
+    }
+    this.#events.tell(event.data);
+  }
+
+  /** A connection that says nothing for long is none: a tunnel that broke does not close it. */
+  #expectWord(): void {
+    window.clearTimeout(this.#silenceTimer);
+    this.#silenceTimer = window.setTimeout(() => {
+      const socket = this.#socket;
+      socket?.close();
+      if (socket !== undefined) this.#onClose(socket);
+    }, silenceLimitMs);
+  }
+
+  #onClose(socket: WebSocket): void {
+    if (this.#socket !== socket) return;
+    this.#socket = undefined;
+    window.clearTimeout(this.#silenceTimer);
+    if (!this.#isClosed) this.#onLost();
+  }
+
+  /**
+   * Tries again after a while, also where a stranger has the port: they may let it go. Whoever answers here next must
+   * prove again who they are.
+   */
+  #onLost(state: 'lost' | 'refused' = 'lost'): void {
+    this.#proving = undefined;
+    this.#become(state);
+    window.clearTimeout(this.#retryTimer);
+    this.#retryTimer = window.setTimeout(() => void this.#connect(), this.#retryMs);
+    this.#retryMs = Math.min(this.#retryMs * 2, longestRetryMs);
+  }
+
+  #become(state: ConnectionState): void {
+    if (this.#state === state) return;
+    this.#state = state;
+    this.#connections.tell(state);
+  }
+}
+
+/** `ours`: it knows the token. `stranger`: it does not. `silent`: nobody answers. */
+type HostVerdict = 'ours' | 'stranger' | 'silent';
+
+const fetchOptions = { cache: 'no-store', credentials: 'omit', redirect: 'error' } as const;
+
+async function askForProof(token: string): Promise<HostVerdict> {
+  const nonce = crypto.randomUUID() + crypto.randomUUID();
+  let response: Response;
+  try {
+    response = await fetch(`${hostProofPath}?nonce=${nonce}`, fetchOptions);
+  } catch {
+    return 'silent';
+  }
+  const answered = proofAnswer.safeParse(await readJson(response));
+  return answered.success && answered.data.proof === (await hostProof(token, nonce)) ? 'ours' : 'stranger';
+}
+
+function unreachable(cause?: unknown): PageError {
+  return new PageError('unreachable', 'The companion cannot be reached.', { cause });
+}
+
+async function readJson(response: Response): Promise<unknown> {
+  try {
+    return await response.json();
+  } catch {
+    return undefined;
+  }
+}
+
+function parseJson(data: unknown): unknown {
+  if (typeof data !== 'string') return undefined;
+  try {
+    return JSON.parse(data);
+  } catch {
+    return undefined;
+  }
+}

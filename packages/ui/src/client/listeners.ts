@@ -1,0 +1,22 @@
+/** Those who want to hear of something. One that throws does not keep the others from hearing. */
+export class Listeners<T> {
+  readonly #listeners = new Set<(value: T) => void>();
+
+  /** Returns what stops the listening. */
+  add(listener: (value: T) => void): () => void {
+    // A function of its own, so that one listener added twice is two.
+    const own = (value: T): void => listener(value);
+    this.#listeners.add(own);
+    return () => void this.#listeners.delete(own);
+  }
+
+  tell(value: T): void {
+    for (const listener of [...this.#listeners]) {
+      try {
+        listener(value);
+      } catch (error) {
+        reportError(error);
+      }
+    }
+  }
+}

@@ -1,0 +1,24 @@
+import { createContext, useContext } from 'react';
+import type { PageHost } from './pageHost.js';
+import type { PageState, PageStore } from './pageStore.js';
+import type { TextSessions } from './textSessions.js';
+
+/** What every part of the page may use. Made once, when the page starts. */
+export interface PageServices {
+  readonly host: PageHost;
+  readonly store: PageStore;
+  readonly texts: TextSessions;
+}
+
+export const PageContext = createContext<PageServices | undefined>(undefined);
+
+export function usePage(): PageServices {
+  const services = useContext(PageContext);
+  if (services === undefined) throw new Error('A part of the page is used outside of it.');
+  return services;
+}
+
+/** A piece of what the host said last; the component is drawn again when that piece is another one. */
+export function usePageState<T>(select: (state: PageState) => T): T {
+  return usePage().store(select);
+}

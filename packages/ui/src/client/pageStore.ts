@@ -1,0 +1,94 @@
+import { create, type StoreApi, type UseBoundStore } from 'zustand';
+import type {
+  PageAgent,
+  PageDocument,
+  PageEvent,
+  PageReview,
+  PageSharing,
+  WorkspaceFolder,
+} from '../wire/index.js';
+import type { ConnectionState, PageHost } from './pageHost.js';
+
+/** What the host said last, and what this page still holds of a host before it. */
+export interface PageState {
+  readonly connection: ConnectionState;
+  /** Absent until the host has been heard of. */
+  readonly host?: HostInfo;
+  /** How often the companion was restarted while this page was open. */
+  readonly restarts: number;
+  readonly reviews: readonly PageReview[];
+  readonly documents: readonly PageDocument[];
+  readonly agents: readonly PageAgent[];
+  readonly sharing: PageSharing;
+  /** What the last restart ended; dismissed by `undefined`. */
+  readonly restart?: RestartReport | undefined;
+  /** Texts that a person edited in reviews that a restart ended. They are nowhere else. */
+  readonly interrupted: readonly InterruptedReview[];
+}
+
+interface HostInfo {
+  readonly instance: string;
+  readonly build: string;
+  readonly version: string;
+  readonly folders: readonly WorkspaceFolder[];
+  readonly isTrusted: boolean;
+  readonly machine: string;
+}
+
+/** What a person should know after the companion was restarted under their open page. */
+export interface RestartReport {
+  /** Reviews that waited and were ended by it. */
+  readonly reviews: number;
+  /** Labels of the files whose unsaved changes this page gave to the new companion. */
+  readonly restored: readonly string[];
+  /** Files that could not be opened again, and why; their text is in `interrupted`-like entries of their own. */
+  readonly failed: readonly { readonly label: string; readonly message: string }[];
+}
+
+/** One edited text that outlived its review or its host. */
+export interface InterruptedReview {
+  readonly key: string;
+  readonly agentName: string;
+  readonly path: string;
+  readonly label: string;
+  /** Lines joined by `\n`. */
+  readonly content: string;
+}
+
+export type PageStore = UseBoundStore<StoreApi<PageState>>;
+
+/** Follows the host for as long as the page lives. */
+export function createPageStore(host: PageHost): PageStore {
+  const store: PageStore = create<PageState>(() => ({
+    connection: host.connection,
+    restarts: 0,
+    reviews: [],
+    documents: [],
+    agents: [],
+    sharing: { isPaused: false },
+    interrupted: [],
+  }));
+  host.onConnection((connection) => store.setState({ connection }));
+  host.onEvent((event) => store.setState((state) => afterEvent(state, event)));
+  return store;
+}
+
+function afterEvent(state: PageState, event: PageEvent): Partial<PageState> {
+  switch (event.event) {
+    case 'hello': {
+      const { event: _event, connection: _connection, ...host } = event;
+      const isRestarted = state.host !== undefined && state.host.instance !== host.instance;
+      return { host, restarts: state.restarts + (isRestarted ? 1 : 0) };
+    }
+    case 'reviews':
+      return { reviews: event.reviews };
+    case 'documents':
+      return { documents: event.documents };
+    case 'agents':
+      return { agents: event.agents };
+    case 'sharing':
+      return { sharing: event.sharing };
+    default:
+      return {};
+  }
+}

@@ -1,0 +1,257 @@
+import { collab, getSyncedVersion, receiveUpdates, sendableUpdates, type Update } from '@codemirror/collab';
+import { historyField } from '@codemirror/commands';
+import { ChangeSet, EditorState, type Extension, type Text, type Transaction } from '@codemirror/state';
+import { EditorView } from '@codemirror/view';
+import { PageError, type PageEvent, type TextUpdate } from '../wire/index.js';
+import { Listeners } from './listeners.js';
+import type { PageHost } from './pageHost.js';
+
+/** What a new editor of a text begins with. */
+interface TextStart {
+  readonly doc: Text;
+  readonly extensions: Extension;
+}
+
+/**
+ * Keeps one text of the page in step with its host, which may be editing it elsewhere at the same time: what is
+ * typed here goes there, what changes there comes here, and nothing of either is lost. It holds the text also
+ * while no editor shows it. Whoever opened it disposes it.
+ */
+export class TextSession {
+  /** `review:<id>` or `document:<path>`. */
+  readonly id: string;
+  readonly #host: PageHost;
+  readonly #clientId = crypto.randomUUID();
+  readonly #changes = new Listeners<void>();
+  readonly #stopListening: (() => void)[] = [];
+  #view: EditorView | undefined;
+  /** The text while no view shows it. */
+  #state: EditorState;
+  /** The text as the host has it, at the version that it was last heard of. */
+  #syncedDoc: Text;
+  #syncing: Promise<void> | undefined;
+  #detached: PageError | undefined;
+  #isDisposed = false;
+
+  private constructor(
+    host: PageHost,
+    id: string,
+    start: { readonly version: number; readonly content: string },
+  ) {
+    this.#host = host;
+    this.id = id;
+    this.#state = EditorState.create({
+      doc: toText(start.content),
+      extensions: [collab({ startVersion: start.version, clientID: this.#clientId })],
+    });
+    this.#syncedDoc = this.#state.doc;
+    this.#stopListening.push(
+      host.onEvent((event) => this.#onEvent(event)),
+      host.onConnection((state) => {
+        // A new connection knows nothing of what this page has open.
+        if (state === 'open') this.#sync({ isBehind: true });
+      }),
+    );
+  }
+
+  /** Asks the host for the text. Rejects with `PageError`. */
+  static async open(host: PageHost, id: string): Promise<TextSession> {
+    // Updates may come before the answer does, and belong to it.
+    const early: PageEvent[] = [];
+    const stop = host.onEvent((event) => void early.push(event));
+    try {
+      const session = new TextSession(host, id, await host.request('text.open', { text: id }));
+      for (const event of early) session.#onEvent(event);
+      return session;
+    } finally {
+      stop();
+    }
+  }
+
+  /** The text as it stands here, what the host does not have yet included. */
+  get doc(): Text {
+    return this.#current.doc;
+  }
+
+  /** Lines joined by `\n`. */
+  get content(): string {
+    return this.doc.toString();
+  }
+
+  /** Whether the host has everything that was typed here. */
+  get isSynced(): boolean {
+    return sendableUpdates(this.#current).length === 0;
+  }
+
+  /** Makes it this text, as somebody's typing would. */
+  replace(content: string): void {
+    const { doc } = this.#current;
+    const before = doc.toString();
+    let from = 0;
+    while (from < before.length && from < content.length && before[from] === content[from]) from += 1;
+    let tail = 0;
+    const longest = Math.min(before.length, content.length) - from;
+    while (tail < longest && before.at(-1 - tail) === content.at(-1 - tail)) tail += 1;
+    if (from === before.length && tail === 0 && content.length === before.length) return;
+    const changes = { from, to: before.length - tail, insert: content.slice(from, content.length - tail) };
+    this.#apply(this.#current.update({ changes, userEvent: 'input.replace' }));
+    this.#sync();
+  }
+
+  /** Why the host takes nothing more of this text; it is still here, and can be edited and copied. */
+  get detached(): PageError | undefined {
+    return this.#detached;
+  }
+
+  /** The text changed, or was detached. Returns what stops the listening. */
+  onDidChange(listener: () => void): () => void {
+    return this.#changes.add(listener);
+  }
+
+  /**
+   * What an editor begins with that is bound to this text at once. The undo history of the editor before it comes
+   * along when the host has everything that was typed there.
+   */
+  start(): TextStart {
+    const state = this.#current;
+    const unsent = sendableUpdates(state);
+    const history = unsent.length === 0 ? state.field(historyField, false) : undefined;
+    const extensions = [
+      collab({ startVersion: getSyncedVersion(state), clientID: this.#clientId }),
+      history === undefined ? [] : historyField.init(() => history),
+      EditorView.updateListener.of((update) => {
+        if (!update.docChanged || this.#view !== update.view) return;
+        this.#changes.tell();
+        this.#sync();
+      }),
+    ];
+    // What the host does not have yet is put in by `bind`, so that it is sent.
+    return { doc: this.#syncedDoc, extensions };
+  }
+
+  /** Binds an editor that was made from `start()`. One at a time; the one before is let go. */
+  bind(view: EditorView): void {
+    const unsent = sendableUpdates(this.#current);
+    this.#view = view;
+    for (const { changes, effects } of unsent) {
+      view.dispatch({ changes, ...(effects !== undefined && { effects }) });
+    }
+    this.#sync();
+  }
+
+  /** Lets the editor go and keeps its text. */
+  unbind(view: EditorView): void {
+    if (this.#view !== view) return;
+    this.#state = view.state;
+    this.#view = undefined;
+  }
+
+  /**
+   * Resolves to the host's version once it has everything that was typed here. Rejects with `PageError` when it
+   * cannot be reached or takes nothing more.
+   */
+  async settle(): Promise<number> {
+    while (!this.isSynced) {
+      if (this.#detached !== undefined) throw this.#detached;
+      if (this.#host.connection !== 'open')
+        throw new PageError('unreachable', 'The companion cannot be reached.');
+      this.#sync();
+      await this.#syncing;
+    }
+    return getSyncedVersion(this.#current);
+  }
+
+  /** The host has let this text go, or was restarted without it. */
+  detach(reason: PageError): void {
+    if (this.#detached !== undefined) return;
+    this.#detached = reason;
+    this.#changes.tell();
+  }
+
+  dispose(): void {
+    this.#isDisposed = true;
+    for (const stop of this.#stopListening.splice(0)) stop();
+  }
+
+  get #current(): EditorState {
+    return this.#view?.state ?? this.#state;
+  }
+
+  #onEvent(event: PageEvent): void {
+    if (event.event !== 'text' || event.text !== this.id || this.#detached !== undefined) return;
+    const isBehind = event.version > getSyncedVersion(this.#current);
+    if (isBehind) this.#sync({ isBehind });
+    else this.#receive(event.version, event.updates);
+  }
+
+  #receive(version: number, updates: readonly TextUpdate[]): void {
+    const fresh = updates.slice(getSyncedVersion(this.#current) - version).map(toUpdate);
+    if (fresh.length === 0) return;
+    for (const { changes } of fresh) this.#syncedDoc = changes.apply(this.#syncedDoc);
+    this.#apply(receiveUpdates(this.#current, fresh));
+  }
+
+  #apply(transaction: Transaction): void {
+    if (this.#view === undefined) {
+      this.#state = transaction.state;
+      this.#changes.tell();
+    } else {
+      this.#view.dispatch(transaction);
+    }
+  }
+
+  /** Sends what is not sent, one push at a time, and takes what is new. */
+  #sync(how: { readonly isBehind?: boolean } = {}): void {
+    if (this.#syncing !== undefined || this.#isDisposed || this.#detached !== undefined) return;
+    if (this.#host.connection !== 'open') return;
+    if (this.isSynced && !how.isBehind) return;
+    this.#syncing = this.#exchange(how.isBehind ?? false)
+      .catch((error: unknown) => this.#onFailure(error))
+      .finally(() => {
+        this.#syncing = undefined;
+      });
+  }
+
+  async #exchange(isBehind: boolean): Promise<void> {
+    if (isBehind) await this.#pull();
+    while (!this.isSynced && !this.#isDisposed && this.#detached === undefined) {
+      const version = getSyncedVersion(this.#current);
+      const updates = sendableUpdates(this.#current).map(({ changes }) => ({
+        clientId: this.#clientId,
+        changes: changes.toJSON(),
+      }));
+      const { isApplied } = await this.#host.request('text.push', { text: this.id, version, updates });
+      // The event says the same; whichever comes first counts.
+      if (isApplied) this.#receive(version, updates);
+      else await this.#pull();
+    }
+  }
+
+  async #pull(): Promise<void> {
+    const version = getSyncedVersion(this.#current);
+    const { updates } = await this.#host.request('text.pull', { text: this.id, version });
+    this.#receive(version, updates);
+  }
+
+  #onFailure(error: unknown): void {
+    if (!(error instanceof PageError)) {
+      this.detach(
+        new PageError('internal', 'This text could not be kept in step with the companion.', {
+          cause: error,
+        }),
+      );
+      return;
+    }
+    // Connected again, it goes on where it was.
+    if (error.code === 'unreachable' || error.code === 'unauthorized') return;
+    this.detach(error);
+  }
+}
+
+function toUpdate({ clientId, changes }: TextUpdate): Update {
+  return { clientID: clientId, changes: ChangeSet.fromJSON(changes) };
+}
+
+function toText(content: string): Text {
+  return EditorState.create({ doc: content }).doc;
+}

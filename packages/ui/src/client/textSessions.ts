@@ -1,0 +1,170 @@
+import type { Text } from '@codemirror/state';
+import { PageError } from '../wire/index.js';
+import { Listeners } from './listeners.js';
+import type { PageHost } from './pageHost.js';
+import type { InterruptedReview, PageStore, RestartReport } from './pageStore.js';
+import { TextSession } from './textSession.js';
+
+const documentPrefix = 'document:';
+const reviewPrefix = 'review:';
+
+/** Names the text of an open document. */
+export function documentTextId(path: string): string {
+  return documentPrefix + path;
+}
+
+/** Names the text of a review. */
+export function reviewTextId(id: string): string {
+  return reviewPrefix + id;
+}
+
+/**
+ * The texts that this page has open, each once, whatever shows them. A text stays open when its editor is closed: what
+ * was typed into it is not lost by looking elsewhere. When the companion is restarted, unsaved documents are given to
+ * the new one, and edited reviews are kept in the store.
+ */
+export class TextSessions {
+  readonly #host: PageHost;
+  readonly #store: PageStore;
+  readonly #sessions = new Map<string, Promise<TextSession>>();
+  readonly #opened = new Map<string, TextSession>();
+  /** What each document was when it was last saved or loaded: its unsaved changes were made from that. */
+  readonly #savedDocs = new Map<string, Text>();
+  readonly #replaced = new Listeners<string>();
+  #instance: string | undefined;
+
+  constructor(host: PageHost, store: PageStore) {
+    this.#host = host;
+    this.#store = store;
+    host.onEvent((event) => {
+      if (event.event === 'hello') this.#onHello(event.instance);
+      if (event.event === 'documents') this.#rememberSaved();
+    });
+  }
+
+  /** The session of a text, opened when it is not. Rejects with `PageError`. */
+  open(id: string): Promise<TextSession> {
+    const known = this.#sessions.get(id);
+    if (known !== undefined) return known;
+    const opening = TextSession.open(this.#host, id);
+    this.#sessions.set(id, opening);
+    opening.then(
+      (session) => {
+        if (this.#sessions.get(id) !== opening) return session.dispose();
+        this.#opened.set(id, session);
+        this.#rememberSaved();
+      },
+      () => {
+        if (this.#sessions.get(id) === opening) this.#sessions.delete(id);
+      },
+    );
+    return opening;
+  }
+
+  /** The session of a text that is open. */
+  get(id: string): TextSession | undefined {
+    return this.#opened.get(id);
+  }
+
+  /** Lets a text go, with what the host does not have of it. */
+  forget(id: string): void {
+    this.#opened.get(id)?.dispose();
+    this.#opened.delete(id);
+    this.#sessions.delete(id);
+    this.#savedDocs.delete(id);
+  }
+
+  /** A text has another session now: whoever shows it opens it again. Returns what stops the listening. */
+  onDidReplace(listener: (id: string) => void): () => void {
+    return this.#replaced.add(listener);
+  }
+
+  /** Texts with something typed that the host does not have. */
+  get unsynced(): readonly TextSession[] {
+    return [...this.#opened.values()].filter((session) => !session.isSynced);
+  }
+
+  #rememberSaved(): void {
+    for (const { path, isDirty } of this.#store.getState().documents) {
+      const session = this.#opened.get(documentTextId(path));
+      if (!isDirty && session?.isSynced) this.#savedDocs.set(session.id, session.doc);
+    }
+  }
+
+  #onHello(instance: string): void {
+    const before = this.#instance;
+    this.#instance = instance;
+    if (before === undefined || before === instance) return;
+    // Versions and review ids of the companion before mean nothing to this one.
+    const { reviews, documents } = this.#store.getState();
+    const waiting = reviews.filter(({ state }) => state === 'pending');
+    const interrupted: InterruptedReview[] = waiting.flatMap((review) => {
+      const session = this.#opened.get(reviewTextId(review.id));
+      const isEdited = review.isEdited || session?.isSynced === false;
+      if (session === undefined || !isEdited) return [];
+      const { agentName, path, label } = review;
+      return [{ key: `${before}/${review.id}`, agentName, path, label, content: session.content }];
+    });
+    const sessions = new Map(this.#opened);
+    const reason = new PageError('not-found', 'The companion was restarted.');
+    for (const [id, session] of sessions) {
+      session.detach(reason);
+      if (id.startsWith(reviewPrefix)) this.forget(id);
+    }
+    this.#store.setState((state) => ({ interrupted: [...state.interrupted, ...interrupted] }));
+    // Requests go to the new companion once its first word has been heard by everybody.
+    queueMicrotask(async () => {
+      const report = {
+        reviews: waiting.length,
+        restored: [] as string[],
+        failed: [] as RestartReport['failed'][number][],
+      };
+      for (const { path, label, isDirty } of documents) {
+        const session = sessions.get(documentTextId(path));
+        try {
+          const isUnsaved = session !== undefined && (isDirty || !session.isSynced);
+          await this.#reopen(path, isUnsaved ? session : undefined);
+          if (isUnsaved) report.restored.push(label);
+        } catch (error) {
+          const message = error instanceof Error ? error.message : String(error);
+          report.failed.push({ label, message });
+          if (session !== undefined) this.#keep(`${before}/${path}`, path, label, session.content);
+        }
+      }
+      this.#store.setState({ restart: report });
+    });
+  }
+
+  /** Opens a document at the new companion, with the unsaved text of the session before it, if it had any. */
+  async #reopen(path: string, unsaved: TextSession | undefined): Promise<void> {
+    const id = documentTextId(path);
+    const sent = unsaved?.content;
+    if (sent === undefined) {
+      await this.#host.request('document.open', { path });
+    } else {
+      const base = this.#savedDocs.get(id)?.toString();
+      await this.#host.request('document.restore', {
+        path,
+        content: sent,
+        ...(base !== undefined && { base }),
+      });
+    }
+    const old = this.#opened.get(id);
+    if (old === undefined) return;
+    const savedDoc = this.#savedDocs.get(id);
+    this.#sessions.delete(id);
+    this.#opened.delete(id);
+    const fresh = await this.open(id);
+    // What was typed meanwhile.
+    const typed = old.content;
+    if (sent !== undefined && typed !== sent) fresh.replace(typed);
+    if (savedDoc !== undefined && sent !== undefined) this.#savedDocs.set(id, savedDoc);
+    old.dispose();
+    this.#replaced.tell(id);
+  }
+
+  #keep(key: string, path: string, label: string, content: string): void {
+    const kept = { key, agentName: '', path, label, content };
+    this.#store.setState(({ interrupted }) => ({ interrupted: [...interrupted, kept] }));
+  }
+}
