@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
-import { DocumentError, type Path, type Position, type Range, type Selection } from '@tandem/core';
+import { DocumentError, type Path, type Position, type Range, type Selection, splitBom } from '@tandem/core';
 
 /** Nobody selects in a larger file, and reading it would take a while. */
 const maxBytes = 64 * 1024 * 1024;
@@ -11,7 +11,12 @@ const maxBytes = 64 * 1024 * 1024;
  */
 export async function readSelection(path: Path, range: Range): Promise<Selection | undefined> {
   const text = await readText(path);
-  if (text === undefined) return undefined;
+  return text === undefined ? undefined : selectionIn(text, range);
+}
+
+/** The same for the text of a file. */
+export function selectionIn(fileText: string, range: Range): Selection {
+  const text = splitBom(fileText).body;
   const lines = linesOf(text);
   const [start, end] = [within(lines, range.start), within(lines, range.end)];
   return { range: { start: start.position, end: end.position }, text: text.slice(start.offset, end.offset) };
@@ -20,7 +25,7 @@ export async function readSelection(path: Path, range: Range): Promise<Selection
 async function readText(path: Path): Promise<string | undefined> {
   try {
     if ((await stat(path)).size > maxBytes) return undefined;
-    return (await readFile(path, 'utf8')).replace(/^\uFEFF/, '');
+    return await readFile(path, 'utf8');
   } catch (cause) {
     throw new DocumentError('failed', `${path} cannot be read.`, { cause });
   }

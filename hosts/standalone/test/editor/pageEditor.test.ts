@@ -11,14 +11,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLogger } from '@tandem/core';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { StandaloneEditor } from '../src/standaloneEditor.js';
+import { PageEditor } from '../../src/editor/pageEditor.js';
 
 let folder: string;
-let editor: StandaloneEditor;
+let editor: PageEditor;
 
 beforeEach(() => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'editor-')));
-  editor = new StandaloneEditor({ folders: [folder], isTrusted: true, version: '1', logger: silentLogger });
+  editor = new PageEditor({ folders: [folder], isTrusted: true, version: '1', logger: silentLogger });
 });
 
 const at = (line: number, character = 0) => ({ line, character });

@@ -1,0 +1,73 @@
+import { isUtf8 } from 'node:buffer';
+import { access, constants, lstat, mkdir, readFile, realpath, stat, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { describeError, type Path } from '@tandem/core';
+import writeFileAtomic from 'write-file-atomic';
+import { EditingError } from './editingError.js';
+
+/** A larger file is not edited here. */
+export const maxDocumentBytes = 20 * 1024 * 1024;
+
+/** What lies at a path. `isReadOnly` says that the person may not write it. */
+export type DiskFile =
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'text'; readonly text: string; readonly isReadOnly: boolean }
+  | { readonly kind: 'binary' | 'too-large'; readonly size: number; readonly isReadOnly: boolean };
+
+/** Reads what lies at a path now. Rejects with the error of the file system when it cannot be read. */
+export async function readDiskFile(path: Path): Promise<DiskFile> {
+  try {
+    const { size, mode } = await stat(path);
+    const isReadOnly = (mode & 0o222) === 0 || !(await canWrite(path));
+    if (size > maxDocumentBytes) return { kind: 'too-large', size, isReadOnly };
+    const bytes = await readFile(path);
+    if (!isUtf8(bytes)) return { kind: 'binary', size: bytes.length, isReadOnly };
+    return { kind: 'text', text: bytes.toString('utf8'), isReadOnly };
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'missing' };
+    throw error;
+  }
+}
+
+/** Whether two readings found the same. */
+export function isSameFile(one: DiskFile, other: DiskFile): boolean {
+  if (one.kind === 'text' && other.kind === 'text') return one.text === other.text;
+  return one.kind === other.kind && one.kind !== 'text';
+}
+
+/**
+ * Writes a file, whole or not at all where that can be had: beside it, then in its place. A link stays one and its
+ * target is written; mode and owner stay. Written in place are a file that has several names, which would part
+ * company, one in a folder where nothing may be created, and the target of a link that does not exist yet. Missing
+ * folders are made. Throws `EditingError`.
+ */
+export async function writeDiskFile(path: Path, content: string | Buffer): Promise<void> {
+  try {
+    const isInPlace = await mustStayInPlace(path);
+    await (isInPlace ? writeFile(path, content) : writeFileAtomic(path, content));
+  } catch (cause) {
+    throw new EditingError('refused', `${path} cannot be written: ${describeError(cause)}`, { cause });
+  }
+}
+
+async function mustStayInPlace(path: Path): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined);
+  if (found !== undefined) return found.nlink > 1 || !(await canWrite(dirname(await realpath(path))));
+  await mkdir(dirname(path), { recursive: true });
+  return lstat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function canWrite(path: Path): Promise<boolean> {
+  return access(path, constants.W_OK).then(
+    () => true,
+    () => false,
+  );
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}

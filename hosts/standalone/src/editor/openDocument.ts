@@ -1,0 +1,361 @@
+import { realpath } from 'node:fs/promises';
+import type { Text } from '@codemirror/state';
+import {
+  type Disposable,
+  DisposableStore,
+  describeError,
+  describeLineEnds,
+  Emitter,
+  type Event,
+  type LineEndKind,
+  type Logger,
+  logListenerError,
+  mergeText,
+  type Path,
+  type Range,
+  type Selection,
+  toDocumentText,
+  toFileText,
+} from '@tandem/core';
+import type { DocumentConflict } from '@tandem/ui/wire';
+import { type DiskFile, isSameFile, maxDocumentBytes, readDiskFile, writeDiskFile } from './diskFile.js';
+import { documentSelection } from './documentSelection.js';
+import { EditingError } from './editingError.js';
+import type { FileWatches } from './fileWatches.js';
+import { textOf } from './replacementOf.js';
+import { SharedText } from './sharedText.js';
+import { TouchDelay } from './touchDelay.js';
+
+/** What an open document needs of the editor. */
+export interface DocumentServices {
+  readonly logger: Logger;
+  readonly watches: FileWatches;
+}
+
+/**
+ * One open file: its text as the person edits it, and how that stands to what lies on disk. While nothing is
+ * unsaved it follows the disk; with unsaved changes it says that there is a conflict and leaves the text alone.
+ * What reads or writes the file goes in turn. Whoever opened it disposes it. Errors are `EditingError`.
+ */
+export class OpenDocument implements Disposable {
+  readonly path: Path;
+  /** Without byte order mark, lines ending in `\n`. Empty unless `kind` is `text`. */
+  readonly text: SharedText;
+  /** Something besides the text changed: unsaved or not, in conflict or not, and the like. */
+  readonly onDidChange: Event<void>;
+
+  readonly #owned = new DisposableStore();
+  readonly #didChange: Emitter<void>;
+  readonly #logger: Logger;
+  /** What the text was made from, and that as a document. */
+  #base: DiskFile;
+  #loaded: Text;
+  #lineEnds: LineEndKind;
+  /** What lies on disk, where it is neither `base` nor the text. */
+  #theirs: DiskFile | undefined;
+  /** The last one that the person was shown. */
+  #shownTheirs: DiskFile | undefined;
+  #isMissing: boolean;
+  #isReadOnly: boolean;
+  /** How often the text was replaced by something other than what a person typed. */
+  #replacements = 0;
+  #lastTurn: Promise<unknown> = Promise.resolve();
+  #lastState = '';
+  #fileText: { readonly version: number; readonly base: DiskFile; readonly text: string } | undefined;
+
+  private constructor(path: Path, disk: DiskFile, { logger }: DocumentServices) {
+    const onError = logListenerError(logger, 'a document');
+    this.path = path;
+    this.#logger = logger;
+    this.#base = disk;
+    this.#isMissing = disk.kind === 'missing';
+    this.#isReadOnly = disk.kind !== 'missing' && disk.isReadOnly;
+    this.#lineEnds = lineEndsOf(disk);
+    this.text = this.#owned.add(new SharedText(documentTextOf(disk), onError));
+    this.#loaded = this.text.doc;
+    this.#didChange = this.#owned.add(new Emitter<void>(onError));
+    this.onDidChange = this.#didChange.event;
+    this.#lastState = this.#state();
+    this.text.onDidChange(() => this.#tellChange());
+  }
+
+  /** Opens what lies at `path`. A file that does not exist is opened as a missing one. Rejects when it cannot be read. */
+  static async open(path: Path, services: DocumentServices): Promise<OpenDocument> {
+    // Watched first: what is written while we read is not missed.
+    let isTouched = false;
+    let touched = (): void => {
+      isTouched = true;
+    };
+    const watching = new DisposableStore();
+    try {
+      const real = await realpath(path).catch(() => path);
+      for (const each of new Set([path, real])) watching.add(services.watches.watch(each, () => touched()));
+      const document = new OpenDocument(path, await readDiskFile(path), services);
+      const delay = document.#owned.add(new TouchDelay(() => document.#refreshQuietly()));
+      touched = () => delay.touch();
+      if (isTouched) touched();
+      document.#owned.add(watching);
+      return document;
+    } catch (error) {
+      watching.dispose();
+      throw error;
+    }
+  }
+
+  get kind(): 'text' | 'binary' | 'too-large' {
+    return this.#base.kind === 'missing' ? 'text' : this.#base.kind;
+  }
+
+  /** Whether closing it would lose something. */
+  get isDirty(): boolean {
+    return this.#isMissing || this.#isEdited();
+  }
+
+  get hasConflict(): boolean {
+    return this.#theirs !== undefined;
+  }
+
+  get isMissing(): boolean {
+    return this.#isMissing;
+  }
+
+  get isReadOnly(): boolean {
+    return this.#isReadOnly;
+  }
+
+  /** Those of the file that the text was loaded from. */
+  get lineEnds(): LineEndKind {
+    return this.#lineEnds;
+  }
+
+  /** Looks at the disk now. Rejects with the file system's error when the file cannot be read. */
+  refresh(): Promise<void> {
+    return this.#inTurn(async () => this.#takeIn(await readDiskFile(this.path)));
+  }
+
+  /**
+   * Writes the text as it stands now, which must be at `version`; what is typed meanwhile stays unsaved. Rejects with
+   * `changed`, with `conflict` when the disk has something else than the text was made from, and with `refused`.
+   */
+  async save(version: number): Promise<void> {
+    if (this.kind !== 'text')
+      throw new EditingError('refused', `${this.path} is not text that is edited here.`);
+    if (version !== this.text.version) throw this.#changed();
+    const { doc } = this.text;
+    const wasDirty = this.isDirty;
+    const replacements = this.#replacements;
+    await this.#inTurn(async () => {
+      const disk = await this.#read();
+      const base = this.#base;
+      this.#takeIn(disk);
+      if (!this.#isMissing && (!wasDirty || doc.eq(this.#loaded))) return;
+      if (this.#theirs !== undefined) throw this.#conflict();
+      if (this.#base !== base || this.#replacements !== replacements) throw this.#changed();
+      await this.#write(doc);
+    });
+  }
+
+  /** Both sides of a conflict. Throws `changed` when there is none any more. */
+  conflict(): DocumentConflict {
+    if (this.#theirs === undefined) throw new EditingError('changed', `${this.path} is in no conflict.`);
+    this.#shownTheirs = this.#theirs;
+    const mine = this.text.content;
+    const theirs = documentTextOf(this.#theirs);
+    const merged = mergeText(documentTextOf(this.#base), mine, theirs);
+    return { mine, theirs, ...(merged.ok && { merged: merged.text }) };
+  }
+
+  /**
+   * Ends a conflict; see `document.resolve` of the wire. Rejects with `conflict` when the file changed once more since
+   * the person was shown it: nobody overwrites what they have not seen.
+   */
+  async resolve(choice: 'mine' | 'theirs' | 'merged', content?: string): Promise<void> {
+    if (choice === 'merged' && content === undefined) {
+      throw new EditingError('bad-request', 'A merged text must be given.');
+    }
+    await this.#inTurn(async () => {
+      const seen = this.#shownTheirs ?? this.#theirs ?? this.#base;
+      const disk = await this.#read();
+      this.#takeIn(disk);
+      if (choice === 'theirs') {
+        if (disk.kind === 'missing')
+          throw new EditingError('not-found', `${this.path} does not exist any more.`);
+        this.#load(disk);
+        return;
+      }
+      if (this.#theirs !== undefined && !isSameFile(disk, seen)) throw this.#conflict();
+      if (choice === 'merged') {
+        // The merged text goes on from what lies on disk, its line ends included.
+        if (disk.kind === 'text') this.#setBase(disk, textOf(documentTextOf(disk)));
+        this.#replace(toDocumentText(content ?? ''));
+      }
+      await this.#write(this.text.doc);
+    });
+  }
+
+  /**
+   * Takes unsaved changes that a page held while its host was gone: `content`, made from `base`. Unsaved changes that
+   * are here already are merged with them; rejects with `conflict` when that cannot be.
+   */
+  async restore(base: string, content: string): Promise<void> {
+    await this.#inTurn(async () => {
+      const disk = await this.#read();
+      this.#takeIn(disk);
+      const [from, wanted] = [toDocumentText(base), toDocumentText(content)];
+      if (this.#isEdited()) {
+        const merged = mergeText(from, this.text.content, wanted);
+        if (!merged.ok) throw this.#conflict();
+        this.#replace(merged.text);
+      } else {
+        const model = disk.kind === 'text' ? disk.text : '';
+        const file = { kind: 'text', text: toFileText(from, model), isReadOnly: this.#isReadOnly } as const;
+        this.#setBase(file, textOf(from));
+        this.#replace(wanted);
+      }
+      this.#takeIn(disk);
+    });
+  }
+
+  /** The selection that a range means, cut to the text, with the line ends of the file. */
+  selection(range: Range): Selection {
+    return documentSelection(this.text.doc, range, this.#lineEnds, () => this.#asFile());
+  }
+
+  dispose(): void {
+    this.#owned.dispose();
+  }
+
+  /** The text with the ends that saving gives it; found once for each version. */
+  #asFile(): string {
+    const { version, content } = this.text;
+    if (this.#fileText?.version !== version || this.#fileText.base !== this.#base) {
+      const file = this.#base.kind === 'text' ? this.#base.text : '';
+      this.#fileText = { version, base: this.#base, text: toFileText(content, file) };
+    }
+    return this.#fileText.text;
+  }
+
+  #isEdited(): boolean {
+    return this.kind === 'text' && !this.text.doc.eq(this.#loaded);
+  }
+
+  /** Draws the conclusions from what lies on disk. */
+  #takeIn(disk: DiskFile): void {
+    if (this.#owned.isDisposed) return;
+    this.#theirs = undefined;
+    this.#isMissing = disk.kind === 'missing';
+    if (disk.kind !== 'missing') {
+      this.#isReadOnly = disk.isReadOnly;
+      if (!isSameFile(disk, this.#base)) {
+        const isMine = disk.kind === 'text' && toDocumentText(disk.text) === this.text.content;
+        if (this.#isEdited() && !isMine) this.#theirs = disk;
+        else this.#load(disk);
+      }
+    }
+    if (this.#theirs === undefined) this.#shownTheirs = undefined;
+    this.#tellChange();
+  }
+
+  /** Makes the text what lies on disk. */
+  #load(disk: DiskFile): void {
+    const content = documentTextOf(disk);
+    this.#setBase(disk, textOf(content));
+    this.#replace(content);
+    // Shares its structure with what is typed from here on, which makes comparing them cheap.
+    this.#loaded = this.text.doc;
+    this.#tellChange();
+  }
+
+  #setBase(disk: DiskFile, loaded: Text): void {
+    this.#base = disk;
+    this.#loaded = loaded;
+    this.#lineEnds = lineEndsOf(disk);
+    this.#theirs = undefined;
+    this.#shownTheirs = undefined;
+  }
+
+  #replace(content: string): void {
+    const { version } = this.text;
+    this.text.replace(content);
+    if (this.text.version !== version) this.#replacements++;
+  }
+
+  async #write(doc: Text): Promise<void> {
+    if (this.#isReadOnly) {
+      throw new EditingError('refused', `${this.path} is read-only. Make it writable, then save again.`);
+    }
+    const content = doc.toString();
+    const bytes = Buffer.from(toFileText(content, this.#base.kind === 'text' ? this.#base.text : ''));
+    if (bytes.length > maxDocumentBytes) {
+      throw new EditingError(
+        'too-large',
+        `${this.path} would have ${bytes.length} bytes; the limit is ${maxDocumentBytes}.`,
+      );
+    }
+    await writeDiskFile(this.path, bytes);
+    if (this.#owned.isDisposed) return;
+    // Read back from the bytes: half a surrogate pair, for one, is something else on disk.
+    const disk: DiskFile = { kind: 'text', text: bytes.toString('utf8'), isReadOnly: false };
+    const written = toDocumentText(disk.text);
+    this.#isMissing = false;
+    this.#setBase(disk, written === content ? doc : textOf(written));
+    if (written !== content && this.text.doc.eq(doc)) this.#replace(written);
+    this.#tellChange();
+  }
+
+  async #read(): Promise<DiskFile> {
+    try {
+      return await readDiskFile(this.path);
+    } catch (cause) {
+      throw new EditingError('refused', `${this.path} cannot be read: ${describeError(cause)}`, { cause });
+    }
+  }
+
+  async #refreshQuietly(): Promise<void> {
+    try {
+      await this.refresh();
+    } catch (error) {
+      this.#logger.warn('a file that changed cannot be read', {
+        path: this.path,
+        error: describeError(error),
+      });
+    }
+  }
+
+  #inTurn<T>(run: () => Promise<T>): Promise<T> {
+    const turn = this.#lastTurn.then(run);
+    this.#lastTurn = turn.catch(() => undefined);
+    return turn;
+  }
+
+  #tellChange(): void {
+    const state = this.#state();
+    if (state === this.#lastState) return;
+    this.#lastState = state;
+    this.#didChange.fire();
+  }
+
+  #state(): string {
+    const { kind, isDirty, hasConflict, isMissing, isReadOnly, lineEnds } = this;
+    return [kind, isDirty, hasConflict, isMissing, isReadOnly, lineEnds].join();
+  }
+
+  #changed(): EditingError {
+    return new EditingError(
+      'changed',
+      `${this.path} changed while it was being saved. Look at it and save again.`,
+    );
+  }
+
+  #conflict(): EditingError {
+    return new EditingError('conflict', `${this.path} changed on disk. Compare, and choose what to keep.`);
+  }
+}
+
+function documentTextOf(disk: DiskFile): string {
+  return disk.kind === 'text' ? toDocumentText(disk.text) : '';
+}
+
+function lineEndsOf(disk: DiskFile): LineEndKind {
+  return disk.kind === 'text' ? describeLineEnds(disk.text) : 'none';
+}

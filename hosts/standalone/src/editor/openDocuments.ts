@@ -1,0 +1,91 @@
+import {
+  type Disposable,
+  DisposableStore,
+  Emitter,
+  type Event,
+  type Logger,
+  logListenerError,
+  type Path,
+} from '@tandem/core';
+import { FileWatches } from './fileWatches.js';
+import { OpenDocument } from './openDocument.js';
+
+interface Entry {
+  readonly document: OpenDocument;
+  readonly listeners: DisposableStore;
+}
+
+/** The documents that are open, in the order in which they were opened. Whoever creates it disposes it. */
+export class OpenDocuments implements Disposable {
+  /** One was opened or closed, or its state changed. */
+  readonly onDidChange: Event<void>;
+  /** The text of one changed. */
+  readonly onDidChangeText: Event<OpenDocument>;
+
+  readonly #logger: Logger;
+  readonly #watches: FileWatches;
+  readonly #didChange: Emitter<void>;
+  readonly #didChangeText: Emitter<OpenDocument>;
+  readonly #entries = new Map<Path, Entry>();
+  #isDisposed = false;
+
+  constructor(logger: Logger) {
+    const onError = logListenerError(logger, 'the documents');
+    this.#logger = logger;
+    this.#watches = new FileWatches(logger);
+    this.#didChange = new Emitter<void>(onError);
+    this.#didChangeText = new Emitter<OpenDocument>(onError);
+    this.onDidChange = this.#didChange.event;
+    this.onDidChangeText = this.#didChangeText.event;
+  }
+
+  get all(): readonly OpenDocument[] {
+    return [...this.#entries.values()].map(({ document }) => document);
+  }
+
+  find(path: Path): OpenDocument | undefined {
+    return this.#entries.get(path)?.document;
+  }
+
+  /** Opens a file, or looks at the disk anew where it is open. Rejects when it cannot be read. */
+  async open(path: Path): Promise<OpenDocument> {
+    const known = this.find(path);
+    if (known !== undefined) {
+      await known.refresh();
+      return known;
+    }
+    const document = await OpenDocument.open(path, { logger: this.#logger, watches: this.#watches });
+    const meanwhile = this.find(path);
+    if (this.#isDisposed || meanwhile !== undefined) document.dispose();
+    if (meanwhile !== undefined) return meanwhile;
+    if (this.#isDisposed) throw new Error('The editor is closed.');
+    const listeners = new DisposableStore();
+    listeners.add(document.onDidChange(() => this.#didChange.fire()));
+    listeners.add(document.text.onDidChange(() => this.#didChangeText.fire(document)));
+    this.#entries.set(path, { document, listeners });
+    this.#didChange.fire();
+    return document;
+  }
+
+  /** Closes it, whatever is unsaved in it. */
+  close(document: OpenDocument): void {
+    const entry = this.#entries.get(document.path);
+    if (entry?.document !== document) return;
+    this.#entries.delete(document.path);
+    entry.listeners.dispose();
+    document.dispose();
+    this.#didChange.fire();
+  }
+
+  dispose(): void {
+    this.#isDisposed = true;
+    for (const { document, listeners } of this.#entries.values()) {
+      listeners.dispose();
+      document.dispose();
+    }
+    this.#entries.clear();
+    this.#watches.dispose();
+    this.#didChange.dispose();
+    this.#didChangeText.dispose();
+  }
+}

@@ -1,0 +1,269 @@
+import { stat } from 'node:fs/promises';
+import {
+  type Disposable,
+  DisposableStore,
+  DocumentError,
+  type DocumentState,
+  type Editor,
+  Emitter,
+  type Event,
+  type Logger,
+  logListenerError,
+  type Path,
+  type Range,
+} from '@tandem/core';
+import { spellingIn } from '../filePath.js';
+import { EditingError } from './editingError.js';
+import { FocusOrder } from './focusOrder.js';
+import type { OpenDocument } from './openDocument.js';
+import { OpenDocuments } from './openDocuments.js';
+import { readSelection } from './readSelection.js';
+import type { ShownReview } from './shownReview.js';
+import { ShownReviews } from './shownReviews.js';
+
+/** More files than this are not kept open, but for those with unsaved changes; agents are told of ten. */
+const maxOpenFiles = 100;
+
+/** Somebody outside the page, an agent or a command, asks to see a file. */
+export interface AskToShow {
+  readonly path: Path;
+  readonly range?: Range;
+  readonly takesFocus: boolean;
+}
+
+/**
+ * The editor of a companion without an IDE. Pages show and edit what it holds: open documents, and the reviews in
+ * view. Without any page it works as well: `tandem focus` says what a person looks at in whatever they really
+ * edit in, and `tandem review` decides. It never writes a file by itself, only when a person saves one.
+ */
+export class PageEditor implements Editor, Disposable {
+  readonly info: Editor['info'];
+  readonly workspace: Editor['workspace'];
+  readonly context: Editor['context'];
+  readonly documents: Editor['documents'];
+  readonly reviews: Editor['reviews'];
+  /** A document was opened or closed, or became dirty, saved, in conflict or the like. */
+  readonly onDidChangeDocuments: Event<void>;
+  /** A review came into view, changed, ended or went. May fire often. */
+  readonly onDidChangeReviews: Event<void>;
+  readonly onDidAskToShow: Event<AskToShow>;
+
+  readonly #owned = new DisposableStore();
+  readonly #folders: readonly Path[];
+  readonly #didChange: Emitter<void>;
+  readonly #didAskToShow: Emitter<AskToShow>;
+  readonly #documents: OpenDocuments;
+  readonly #reviews: ShownReviews;
+  readonly #focus = new FocusOrder();
+  #lastOpening: Promise<unknown> = Promise.resolve();
+
+  /** `folders` are real paths. */
+  constructor(options: {
+    readonly folders: readonly Path[];
+    readonly isTrusted: boolean;
+    readonly version: string;
+    readonly logger: Logger;
+  }) {
+    const { folders, isTrusted, version, logger } = options;
+    const onError = logListenerError(logger, 'the editor');
+    this.#folders = folders;
+    this.#didChange = this.#owned.add(new Emitter<void>(onError));
+    this.#didAskToShow = this.#owned.add(new Emitter<AskToShow>(onError));
+    this.#documents = this.#owned.add(new OpenDocuments(logger));
+    this.#reviews = this.#owned.add(new ShownReviews(logger));
+    this.onDidChangeDocuments = this.#documents.onDidChange;
+    this.onDidChangeReviews = this.#reviews.onDidChange;
+    this.onDidAskToShow = this.#didAskToShow.event;
+    this.#owned.add(this.#documents.onDidChangeText((document) => this.#hearOfText(document)));
+
+    this.info = { name: 'tandem', displayName: 'Tandem', version, pid: process.pid };
+    const didChangeWorkspace = this.#owned.add(new Emitter<void>(onError));
+    this.workspace = {
+      folders: () => folders,
+      isTrusted: () => isTrusted,
+      onDidChange: didChangeWorkspace.event,
+    };
+    this.context = {
+      snapshot: () => ({
+        openFiles: this.#focus.openFiles(),
+        ...(this.#focus.activePath !== undefined && { activePath: this.#focus.activePath }),
+        isTrusted,
+      }),
+      onDidChange: this.#didChange.event,
+    };
+    this.documents = {
+      open: (path, how) => this.#inTurn(() => this.#show(path, how ?? {})),
+      state: (path) => stateOf(this.document(path)),
+      save: (path) => this.#save(path),
+      close: async (path) => this.#closeClean(path),
+    };
+    this.reviews = { show: async (review) => this.#reviews.show(review) };
+  }
+
+  /** In the order in which they were opened. */
+  get openDocuments(): readonly OpenDocument[] {
+    return this.#documents.all;
+  }
+
+  document(path: Path): OpenDocument | undefined {
+    return this.#documents.find(path);
+  }
+
+  /** Those that wait, in the order in which they came into view. */
+  get shownReviews(): readonly ShownReview[] {
+    return this.#reviews.pending;
+  }
+
+  /** The last ones that ended in view, the newest first. */
+  get endedReviews(): readonly ShownReview[] {
+    return this.#reviews.ended;
+  }
+
+  /** A review that waits or ended not long ago. */
+  shownReview(id: string): ShownReview | undefined {
+    return this.#reviews.find(id);
+  }
+
+  /** Opens a file as a tab, without the focus. Rejects with `DocumentError`, as `documents.open`. */
+  openDocument(path: Path): Promise<OpenDocument> {
+    return this.#inTurn(async () => {
+      await requireFile(path);
+      return this.#open(await spellingIn(this.#folders, path));
+    });
+  }
+
+  /**
+   * Brings back unsaved changes that a page held while its host was gone, also of a file that was deleted since.
+   * Rejects as `OpenDocument.restore`.
+   */
+  restoreDocument(path: Path, base: string, content: string): Promise<void> {
+    return this.#inTurn(async () => {
+      const document = await this.#open(await spellingIn(this.#folders, path));
+      await document.restore(base, content);
+    });
+  }
+
+  /** Closes a tab. Rejects with `unsaved`, unless `discards`. One that is not open is closed already. */
+  async closeDocument(path: Path, options: { readonly discards?: boolean } = {}): Promise<void> {
+    const document = this.document(path);
+    if (document === undefined) return;
+    if (document.isDirty && options.discards !== true) {
+      throw new EditingError('unsaved', `${path} has unsaved changes.`);
+    }
+    this.#close(document);
+  }
+
+  /**
+   * The person went to an open file, or the caret moved in it; no path: no file is in front. Throws `not-found` for a
+   * file that is not open.
+   */
+  setFocus(path: Path | undefined, range?: Range, cursor?: 'start' | 'end'): void {
+    if (path === undefined) {
+      if (this.#focus.activePath === undefined) return;
+      this.#focus.leave();
+      this.#didChange.fire();
+      return;
+    }
+    const document = this.document(path);
+    if (document === undefined) throw new EditingError('not-found', `${path} is not open.`);
+    const place = range && { range: document.selection(range).range, ...(cursor && { cursor }) };
+    this.#focus.visit(document, true, place);
+    this.#didChange.fire();
+  }
+
+  dispose(): void {
+    this.#owned.dispose();
+  }
+
+  /** Opening reads the file: of two at once the later must win, also when its file is read faster. */
+  #inTurn<T>(open: () => Promise<T>): Promise<T> {
+    const opening = this.#lastOpening.then(open);
+    this.#lastOpening = opening.catch(() => undefined);
+    return opening;
+  }
+
+  async #show(asked: Path, how: { readonly range?: Range; readonly takeFocus?: boolean }): Promise<void> {
+    await requireFile(asked);
+    const path = await spellingIn(this.#folders, asked);
+    const document = await this.#open(path);
+    const takesFocus = how.takeFocus === true;
+    const range = how.range ?? this.#focus.placeIn(document)?.range;
+    if (document.kind === 'text') {
+      this.#focus.visit(document, takesFocus, range && { range: document.selection(range).range });
+    } else {
+      const foreign = range && (await readSelection(path, range));
+      this.#focus.visit(document, takesFocus, foreign && { foreign, range: foreign.range });
+    }
+    this.#didChange.fire();
+    this.#didAskToShow.fire({ path, ...(how.range && { range: how.range }), takesFocus });
+  }
+
+  async #open(path: Path): Promise<OpenDocument> {
+    let document: OpenDocument;
+    try {
+      document = await this.#documents.open(path);
+    } catch (cause) {
+      throw new DocumentError('failed', `${path} cannot be read.`, { cause });
+    }
+    if (this.#focus.placeIn(document) === undefined) {
+      this.#focus.visit(document, false);
+      this.#dropOldest(document);
+      this.#didChange.fire();
+    }
+    return document;
+  }
+
+  /** Closes the file that was left alone for longest, when there are too many. What is unsaved stays. */
+  #dropOldest(opened: OpenDocument): void {
+    if (this.#focus.size <= maxOpenFiles) return;
+    const { activePath, documents } = this.#focus;
+    const oldest = documents.findLast(
+      (document) => document !== opened && !document.isDirty && document.path !== activePath,
+    );
+    if (oldest !== undefined) this.#close(oldest);
+  }
+
+  async #save(path: Path): Promise<boolean> {
+    const document = this.document(path);
+    if (document === undefined) return false;
+    try {
+      await document.save(document.text.version);
+      return true;
+    } catch (error) {
+      if (error instanceof EditingError) return false;
+      throw error;
+    }
+  }
+
+  #closeClean(path: Path): boolean {
+    const document = this.document(path);
+    if (document === undefined || document.isDirty) return false;
+    this.#close(document);
+    return true;
+  }
+
+  #close(document: OpenDocument): void {
+    this.#focus.forget(document);
+    this.#documents.close(document);
+    this.#didChange.fire();
+  }
+
+  /** What is selected may be another text now. */
+  #hearOfText(document: OpenDocument): void {
+    if (this.#focus.placeIn(document)?.range !== undefined) this.#didChange.fire();
+  }
+}
+
+function stateOf(document: OpenDocument | undefined): DocumentState | undefined {
+  return document && { isDirty: document.isDirty };
+}
+
+async function requireFile(path: Path): Promise<void> {
+  let isFile: boolean;
+  try {
+    isFile = (await stat(path)).isFile();
+  } catch (cause) {
+    throw new DocumentError('not-found', `${path} does not exist or cannot be read.`, { cause });
+  }
+  if (!isFile) throw new DocumentError('not-a-file', `${path} is not a file.`);
+}

@@ -1,0 +1,205 @@
+import { describeReview } from '@tandem/companion';
+import {
+  type Disposable,
+  DisposableStore,
+  HunkConflictError,
+  type Logger,
+  logListenerError,
+  type Review,
+  ReviewDecidedError,
+  toDisposable,
+  toDocumentText,
+} from '@tandem/core';
+import type { PageReview, PageReviewDetails, TextUpdate } from '@tandem/ui/wire';
+import { EditingError } from './editingError.js';
+import { SharedText } from './sharedText.js';
+
+/** Up to here the review takes every key at once. */
+const smallText = 200_000;
+/** Larger texts are compared with the proposal at most so often, and for at most this share of all time. */
+const minDelayMs = 50;
+const maxShare = 0.2;
+
+/** What the wire says of a review, but for the names that the editor does not know. */
+export type ShownReviewSummary = Omit<PageReview, 'agentName' | 'label'>;
+export type ShownReviewDetails = Omit<PageReviewDetails, 'review'> & { readonly review: ShownReviewSummary };
+
+/**
+ * A review in view: what pages edit of it is `text`, and the review holds the same. The review puts back the
+ * proposal's final newline, line ends and byte order mark; the text is what was typed, for nobody wants the caret's
+ * surroundings to change under it. After the review has ended the text can be read but not changed. Whoever creates
+ * it disposes it; that leaves the review as it is. Errors are `EditingError`.
+ */
+export class ShownReview implements Disposable {
+  readonly review: Review;
+  readonly text: SharedText;
+
+  readonly #owned = new DisposableStore();
+  #reading: NodeJS.Timeout | undefined;
+  #lastCostMs = 0;
+
+  constructor(review: Review, logger: Logger) {
+    this.review = review;
+    this.text = this.#owned.add(
+      new SharedText(toReviewText(review.content), logListenerError(logger, 'the text of a review')),
+    );
+    this.#owned.add(review.onDidChange(() => this.#follow()));
+    this.#owned.add(review.onDidDecide(() => this.#stopReading()));
+    this.#owned.add(toDisposable(() => this.#stopReading()));
+  }
+
+  get id(): string {
+    return this.review.id;
+  }
+
+  /**
+   * Applies what a page typed at `version`; `false` when that is not the newest. The review holds it from now on,
+   * however it ends. Throws `already-decided`, and `InvalidUpdateError`.
+   */
+  push(version: number, updates: readonly TextUpdate[]): boolean {
+    this.#requirePending();
+    const { version: before } = this.text;
+    if (!this.text.push(version, updates)) return false;
+    if (this.text.version === before) return true;
+    if (this.text.length <= smallText) this.review.edit(this.text.content);
+    else this.#editSoon();
+    return true;
+  }
+
+  /**
+   * Accepts the text as it stands. Throws `changed` when it is not at `version`, `already-decided`, and the
+   * `UnanswerableError` of the review.
+   */
+  accept(version: number): void {
+    this.#requirePending();
+    if (version !== this.text.version) {
+      throw new EditingError('changed', 'The text changed meanwhile. Look at it and accept again.');
+    }
+    if (!this.review.accept()) throw this.#decided();
+  }
+
+  /** Rejects the change. Throws `already-decided`. */
+  reject(): void {
+    if (!this.review.reject()) throw this.#decided();
+  }
+
+  /**
+   * Keeps or drops a hunk. Throws `refused` when its lines were edited by hand, `bad-request` when there is no such
+   * hunk, and `already-decided`.
+   */
+  setHunk(index: number, isKept: boolean): void {
+    try {
+      if (isKept) this.review.keepHunk(index);
+      else this.review.dropHunk(index);
+    } catch (error) {
+      if (error instanceof ReviewDecidedError) throw this.#decided(error);
+      if (error instanceof HunkConflictError)
+        throw new EditingError('refused', error.message, { cause: error });
+      if (error instanceof RangeError) throw new EditingError('bad-request', error.message, { cause: error });
+      throw error;
+    }
+  }
+
+  /** All but the texts. Cheap: it is asked after every burst of changes. */
+  summary(): ShownReviewSummary {
+    const { review } = this;
+    const { proposal, outcome, original, hunks, decidedAt } = review;
+    return {
+      id: review.id,
+      agent: proposal.agent,
+      session: proposal.session,
+      ...(proposal.title !== undefined && { title: proposal.title }),
+      path: proposal.path,
+      state: review.state,
+      ...(outcome?.kind === 'withdrawn' && { withdrawReason: outcome.reason }),
+      openedAt: review.openedAt,
+      ...(decidedAt !== undefined && { decidedAt }),
+      isNewFile: original.kind === 'missing',
+      isOutsideWorkspace: review.isOutsideWorkspace,
+      isBinary: original.kind === 'binary',
+      cannotAnswerEmpty: proposal.cannotAnswerEmpty === true,
+      isEdited: this.#reading !== undefined || review.isEdited,
+      hunks: hunks.length,
+      added: hunks.reduce((sum, hunk) => sum + hunk.proposed.count, 0),
+      removed: hunks.reduce((sum, hunk) => sum + hunk.original.count, 0),
+    };
+  }
+
+  details(): ShownReviewDetails {
+    const { original, proposed, hunkList, notes } = describeReview(this.review);
+    return {
+      review: this.summary(),
+      original: toReviewText(original ?? ''),
+      proposed: toReviewText(proposed),
+      hunks: hunkList.map((hunk) => ({ ...hunk })),
+      notes: [...notes, ...this.#noteOnEmptyAnswer()],
+      text: { version: this.text.version, content: this.text.content },
+    };
+  }
+
+  dispose(): void {
+    // What was typed last is the review's, whatever becomes of the view.
+    if (this.#reading !== undefined && this.review.outcome === undefined) this.#read();
+    this.#owned.dispose();
+  }
+
+  #noteOnEmptyAnswer(): string[] {
+    const { content, cannotAnswerEmpty } = this.review.proposal;
+    if (cannotAnswerEmpty !== true || (content !== '' && this.text.length > 0)) return [];
+    return content === ''
+      ? [
+          'The agent takes no empty text as an answer; it then writes its own proposal, which is empty as well.',
+        ]
+      : ['The agent takes no empty text as an answer: leave a line, or reject and empty the file yourself.'];
+  }
+
+  /** The review changed: by what was typed here, or elsewhere, by a hunk or in a terminal. */
+  #follow(): void {
+    const content = toReviewText(this.review.content);
+    if (!hasSameLines(content, this.text.content)) this.text.replace(content);
+  }
+
+  #editSoon(): void {
+    this.review.editSoon(() => this.text.content);
+    this.#reading ??= setTimeout(() => this.#read(), Math.max(minDelayMs, this.#lastCostMs / maxShare));
+  }
+
+  /** Looking at the review's content makes it take what was typed, and tell of it. */
+  #read(): void {
+    this.#stopReading();
+    const startedAt = performance.now();
+    void this.review.content;
+    this.#lastCostMs = performance.now() - startedAt;
+  }
+
+  #stopReading(): void {
+    clearTimeout(this.#reading);
+    this.#reading = undefined;
+  }
+
+  #requirePending(): void {
+    if (this.review.outcome !== undefined) throw this.#decided();
+  }
+
+  #decided(cause?: unknown): EditingError {
+    return new EditingError('already-decided', `This review is already ${this.review.state}.`, {
+      ...(cause !== undefined && { cause }),
+    });
+  }
+}
+
+/** As pages show it. A review takes any number of leading U+FEFF for byte order marks. */
+function toReviewText(text: string): string {
+  return toDocumentText(text).replace(/^\uFEFF+/, '');
+}
+
+/** Whether two texts have the same lines, whether or not the last one has an end. */
+function hasSameLines(one: string, other: string): boolean {
+  return withoutFinalEnd(one) === withoutFinalEnd(other);
+}
+
+/** A line end alone stays: it is an empty line, and without it there is none. */
+function withoutFinalEnd(text: string): string {
+  const body = text.replace(/^\uFEFF+/, '');
+  return body.length > 1 && body.endsWith('\n') ? body.slice(0, -1) : body;
+}

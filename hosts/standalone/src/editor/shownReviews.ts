@@ -1,0 +1,83 @@
+import {
+  type Disposable,
+  Emitter,
+  type Event,
+  type Logger,
+  logListenerError,
+  type Review,
+  toDisposable,
+} from '@tandem/core';
+import { ShownReview } from './shownReview.js';
+
+/** How many ended reviews stay at hand. */
+const maxEnded = 30;
+/** How many code units of text they may hold together; the newest stays in any case. */
+const maxEndedText = 32 * 1024 * 1024;
+
+/** The reviews in view, and the last ones that ended in it. Whoever creates it disposes it. */
+export class ShownReviews implements Disposable {
+  /** A review came, changed, ended or went. */
+  readonly onDidChange: Event<void>;
+
+  readonly #logger: Logger;
+  readonly #didChange: Emitter<void>;
+  readonly #pending = new Map<Review, ShownReview>();
+  /** The newest first. */
+  #ended: readonly ShownReview[] = [];
+
+  constructor(logger: Logger) {
+    this.#logger = logger;
+    this.#didChange = new Emitter<void>(logListenerError(logger, 'the reviews in view'));
+    this.onDidChange = this.#didChange.event;
+  }
+
+  /** Those that wait, in the order in which they came into view. */
+  get pending(): readonly ShownReview[] {
+    return [...this.#pending.values()];
+  }
+
+  get ended(): readonly ShownReview[] {
+    return this.#ended;
+  }
+
+  find(id: string): ShownReview | undefined {
+    return this.pending.find((shown) => shown.id === id) ?? this.#ended.find((shown) => shown.id === id);
+  }
+
+  /** Brings a review into view; disposing takes it out, unless it ended there. */
+  show(review: Review): Disposable {
+    if (review.outcome !== undefined || this.#pending.has(review)) return toDisposable(() => {});
+    const shown = new ShownReview(review, this.#logger);
+    this.#pending.set(review, shown);
+    review.onDidChange(() => this.#didChange.fire());
+    review.onDidDecide(() => this.#end(shown));
+    this.#didChange.fire();
+    return toDisposable(() => this.#remove(shown));
+  }
+
+  dispose(): void {
+    for (const shown of [...this.#pending.values(), ...this.#ended]) shown.dispose();
+    this.#pending.clear();
+    this.#ended = [];
+    this.#didChange.dispose();
+  }
+
+  #end(shown: ShownReview): void {
+    if (!this.#pending.delete(shown.review)) return;
+    let size = 0;
+    const kept: ShownReview[] = [];
+    for (const each of [shown, ...this.#ended]) {
+      size += each.review.proposal.content.length + each.text.length;
+      if (kept.length === 0 || (kept.length < maxEnded && size <= maxEndedText)) kept.push(each);
+      else each.dispose();
+    }
+    this.#ended = kept;
+    this.#didChange.fire();
+  }
+
+  #remove(shown: ShownReview): void {
+    if (!this.#pending.delete(shown.review)) return;
+    shown.dispose();
+    this.#didChange.fire();
+  }
+}

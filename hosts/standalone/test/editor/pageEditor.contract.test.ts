@@ -1,0 +1,81 @@
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { systemClock } from '@tandem/companion';
+import { silentLogger, toDocumentText } from '@tandem/core';
+import { type EditorPerson, type EditorUnderTest, runEditorContract } from '@tandem/core/testing';
+import { describe, it } from 'vitest';
+import { PageEditor } from '../../src/editor/pageEditor.js';
+import { pushInto, typeInto } from './support/documentFolder.js';
+
+describe('the editor of the page without a page, as every editor', () => {
+  runEditorContract(
+    () =>
+      stage((editor) => ({
+        focus: (path) => editor.documents.open(path, { takeFocus: true }),
+        select: (path, range) => editor.documents.open(path, { range, takeFocus: true }),
+        close: async (path) => void (await editor.documents.close(path)),
+        // The `tandem review` commands come down to these calls.
+        edit: (review, text) => review.edit(text),
+        accept: (review) => void review.accept(),
+        reject: (review) => void review.reject(),
+      })),
+    it,
+    ['focus', 'select', 'close', 'edit', 'accept', 'reject'],
+  );
+});
+
+describe('the editor of the page with a person at a page, as every editor', () => {
+  runEditorContract(
+    () =>
+      stage((editor) => ({
+        async focus(path) {
+          await editor.openDocument(path);
+          editor.setFocus(path);
+        },
+        select: (path, range) => editor.setFocus(path, range),
+        type: (path, text) => typeInto(found(editor.document(path)).text, text),
+        close: (path) => editor.closeDocument(path),
+        reviewsInView: () => editor.shownReviews.map(({ review }) => review),
+        edit: (review, text) => void pushInto(found(editor.shownReview(review.id)), toDocumentText(text)),
+        accept(review) {
+          const shown = found(editor.shownReview(review.id));
+          shown.accept(shown.text.version);
+        },
+        reject: (review) => found(editor.shownReview(review.id)).reject(),
+      })),
+    it,
+    ['focus', 'select', 'type', 'close', 'reviewsInView', 'edit', 'accept', 'reject'],
+  );
+});
+
+async function stage(personOf: (editor: PageEditor) => EditorPerson): Promise<EditorUnderTest> {
+  const workspaceFolder = realpathSync(mkdtempSync(join(tmpdir(), 'contract-')));
+  const editor = new PageEditor({
+    folders: [workspaceFolder],
+    isTrusted: true,
+    version: '1.2.3',
+    logger: silentLogger,
+  });
+  return {
+    editor,
+    workspaceFolder,
+    clock: systemClock,
+    writeFile(relativePath, text) {
+      const path = join(workspaceFolder, relativePath);
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, text);
+    },
+    readFile: (relativePath) => readFileSync(join(workspaceFolder, relativePath), 'utf8'),
+    person: personOf(editor),
+    dispose() {
+      editor.dispose();
+      rmSync(workspaceFolder, { recursive: true });
+    },
+  };
+}
+
+function found<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('It is not in view.');
+  return value;
+}

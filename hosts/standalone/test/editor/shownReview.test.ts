@@ -1,0 +1,249 @@
+import { type FileContent, type Proposal, Review, silentLogger, UnanswerableError } from '@tandem/core';
+import { FakeClock } from '@tandem/core/testing';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { InvalidUpdateError } from '../../src/editor/parseChanges.js';
+import { ShownReview } from '../../src/editor/shownReview.js';
+import { pushInto, until } from './support/documentFolder.js';
+
+function show(
+  original: string | FileContent,
+  content: string,
+  proposal: Partial<Proposal> = {},
+): ShownReview {
+  const review = new Review(
+    {
+      id: '7',
+      proposal: { path: '/ws/a.txt', content, agent: 'qwen', session: 's1', ...proposal },
+      original: typeof original === 'string' ? { kind: 'text', text: original } : original,
+      isOutsideWorkspace: false,
+    },
+    { clock: new FakeClock(1000), logger: silentLogger },
+  );
+  return new ShownReview(review, silentLogger);
+}
+
+const lines = (count: number): string =>
+  Array.from({ length: count }, (_, at) => `line ${at} of the file\n`).join('');
+
+describe('a review in view', () => {
+  test('shows what the agent proposes, without its line ends and byte order mark', () => {
+    const shown = show('\uFEFFone\r\ntwo\r\n', '\uFEFFone\r\nTWO\r\n', {
+      title: 'a tab',
+      cannotAnswerEmpty: true,
+    });
+    expect(shown.details()).toEqual({
+      review: {
+        id: '7',
+        agent: 'qwen',
+        session: 's1',
+        title: 'a tab',
+        path: '/ws/a.txt',
+        state: 'pending',
+        openedAt: 1000,
+        isNewFile: false,
+        isOutsideWorkspace: false,
+        isBinary: false,
+        cannotAnswerEmpty: true,
+        isEdited: false,
+        hunks: 1,
+        added: 1,
+        removed: 1,
+      },
+      original: 'one\ntwo\n',
+      proposed: 'one\nTWO\n',
+      hunks: [{ original: { start: 1, count: 1 }, proposed: { start: 1, count: 1 }, isKept: true }],
+      notes: [],
+      text: { version: 0, content: 'one\nTWO\n' },
+    });
+  });
+
+  test('of a new file, of one that is not text, and of one that is emptied says so', () => {
+    expect(show({ kind: 'missing' }, 'a\n').details()).toMatchObject({
+      original: '',
+      notes: ['This file does not exist yet.'],
+    });
+    expect(show({ kind: 'binary', size: 3 }, 'a\n').details()).toMatchObject({ original: '', hunks: [] });
+    const emptied = show('a\n', '', { cannotAnswerEmpty: true });
+    expect(emptied.details().notes).toEqual([
+      'The change empties the file.',
+      expect.stringContaining('takes no empty text as an answer'),
+    ]);
+  });
+
+  test('answers what was typed in the words of the proposal', () => {
+    const shown = show('one\r\ntwo\r\n', '\uFEFFone\r\nTWO\r\n');
+    expect(pushInto(shown, 'one\n2\nthree\n')).toBe(true);
+    shown.accept(1);
+    expect(shown.review.outcome).toEqual({
+      kind: 'accepted',
+      content: '\uFEFFone\r\n2\r\nthree\r\n',
+      isEdited: true,
+    });
+  });
+
+  test('leaves the text as it was typed where the review puts something back', () => {
+    const shown = show('one\n', 'two\n');
+    let version = 0;
+    for (const typed of ['two', 'two and', '', '\uFEFFx', 'x\n\n', 'x\n']) {
+      pushInto(shown, typed);
+      expect([shown.text.content, shown.text.version]).toEqual([typed, ++version]);
+    }
+    expect(shown.review.content).toBe('x\n');
+    pushInto(shown, 'x');
+    expect([shown.text.content, shown.review.content]).toEqual(['x', 'x\n']);
+  });
+
+  test('never changes the text under the person, whatever is typed and proposed', () => {
+    const text = fc
+      .array(fc.constantFrom('a', 'b', '\n', '\n', '\r\n', '\r', '\uFEFF', '😀'), { maxLength: 12 })
+      .map((all) => all.join(''));
+    fc.assert(
+      fc.property(text, text, fc.array(text, { maxLength: 5 }), (original, content, typings) => {
+        const shown = show(original, content);
+        for (const typed of typings.map((each) => each.replace(/\r\n?/g, '\n'))) {
+          pushInto(shown, typed);
+          expect(shown.text.content).toBe(typed);
+        }
+        const shownLast = shown.text.content;
+        shown.review.withdraw('agent');
+        expect(shown.text.content).toBe(shownLast);
+      }),
+    );
+  });
+
+  test('takes a hunk away from the text and gives it back, with what was typed beside it', () => {
+    const shown = show('a\nb\nc\nd\ne\n', 'A\nb\nc\nd\nE\n');
+    shown.setHunk(0, false);
+    expect([shown.text.content, shown.review.keptHunks]).toEqual(['a\nb\nc\nd\nE\n', [false, true]]);
+    expect(shown.text.updatesSince(0)).toEqual([{ clientId: 'host', changes: [[1, 'a'], 9] }]);
+    pushInto(shown, 'a\nb\nC\nd\nE\n');
+    shown.setHunk(0, true);
+    expect(shown.text.content).toBe('A\nb\nC\nd\nE\n');
+    expect(shown.details().hunks.map(({ isKept }) => isKept)).toEqual([true, true]);
+  });
+
+  test('refuses a hunk that was edited by hand, and one that is not there', () => {
+    const shown = show('a\n', 'A\n');
+    pushInto(shown, 'mine\n');
+    expect(() => shown.setHunk(0, false)).toThrow(expect.objectContaining({ code: 'refused' }));
+    expect(() => shown.setHunk(1, false)).toThrow(expect.objectContaining({ code: 'bad-request' }));
+    expect(shown.text.content).toBe('mine\n');
+  });
+
+  test('follows what is changed elsewhere, such as in a terminal', () => {
+    const shown = show('one\r\ntwo\r\n', 'one\r\nTWO\r\n');
+    shown.review.edit('one\r\nfrom the terminal\r\n');
+    expect(shown.text.content).toBe('one\nfrom the terminal\n');
+    expect(shown.text.updatesSince(0)).toHaveLength(1);
+  });
+
+  test('is not accepted at a version that the person has not seen', () => {
+    const shown = show('one\n', 'two\n');
+    pushInto(shown, 'three\n');
+    expect(() => shown.accept(0)).toThrow(expect.objectContaining({ code: 'changed' }));
+    expect(shown.review.state).toBe('pending');
+  });
+
+  test('lets the reason through for which an agent takes no empty answer', () => {
+    const shown = show('one\n', 'two\n', { cannotAnswerEmpty: true });
+    pushInto(shown, '');
+    expect(shown.details().notes).toEqual([expect.stringContaining('leave a line')]);
+    expect(() => shown.accept(1)).toThrow(UnanswerableError);
+    expect(shown.review.state).toBe('pending');
+  });
+
+  test('takes no changes that are none', () => {
+    const shown = show('one\n', 'two\n');
+    expect(() => shown.push(0, [{ clientId: 'page', changes: [1] }])).toThrow(InvalidUpdateError);
+    expect(shown.push(3, [])).toBe(false);
+  });
+});
+
+describe('a review that has ended', () => {
+  test('keeps its text and takes nothing any more', () => {
+    const shown = show('one\n', 'two\n');
+    pushInto(shown, 'mine\n');
+    shown.review.withdraw('disconnected');
+    const decided = expect.objectContaining({ code: 'already-decided' });
+    expect(() => pushInto(shown, 'more\n')).toThrow(decided);
+    expect(() => shown.accept(1)).toThrow(decided);
+    expect(() => shown.reject()).toThrow(decided);
+    expect(() => shown.setHunk(0, false)).toThrow(decided);
+    expect(shown.details()).toMatchObject({
+      review: { state: 'withdrawn', withdrawReason: 'disconnected', decidedAt: 1000, isEdited: true },
+      text: { version: 1, content: 'mine\n' },
+    });
+  });
+
+  test('is rejected once', () => {
+    const shown = show('one\n', 'two\n');
+    shown.reject();
+    expect(shown.review.state).toBe('rejected');
+  });
+});
+
+describe('the last key that was pressed before a review ends', () => {
+  const ends: [string, (review: Review) => unknown][] = [
+    ['withdrawn', (review) => review.withdraw('agent')],
+    ['rejected', (review) => review.reject()],
+    ['accepted', (review) => review.accept()],
+  ];
+
+  test.each(ends)('is in the review, also in a large one: %s', (state, end) => {
+    for (const count of [10, 40_000]) {
+      const content = lines(count);
+      const shown = show('', content);
+      pushInto(shown, `${content}and the last key`);
+      end(shown.review);
+      expect(shown.review.state).toBe(state);
+      expect(shown.review.content.endsWith('and the last key\n')).toBe(true);
+      expect(shown.text.content.endsWith('and the last key')).toBe(true);
+    }
+  });
+
+  test('is in it when it is accepted in the page, when a hunk is dropped, and when the view is closed', () => {
+    const content = `TOP\n${lines(40_000)}`;
+    const accepted = show(`top\n${lines(40_000)}`, content);
+    pushInto(accepted, `${content}last\n`);
+    accepted.accept(1);
+    expect(accepted.review.outcome).toMatchObject({ kind: 'accepted', content: `${content}last\n` });
+    const dropped = show(`top\n${lines(40_000)}`, content);
+    pushInto(dropped, `${content}last\n`);
+    dropped.setHunk(0, false);
+    expect(dropped.text.content === `top\n${lines(40_000)}last\n`).toBe(true);
+    const closed = show('', content);
+    pushInto(closed, `${content}last\n`);
+    closed.dispose();
+    expect(closed.review.content.endsWith('last\n')).toBe(true);
+  });
+});
+
+describe('a large review', () => {
+  test('takes keys without comparing it each time, and tells of them a little later', async () => {
+    const content = lines(200_000);
+    const shown = show('', content);
+    shown.summary();
+    let heard = 0;
+    shown.review.onDidChange(() => heard++);
+    const keys = 100;
+    const typing = timeOf(() => {
+      for (let at = 0; at < keys; at++) {
+        const { version, length } = shown.text;
+        shown.push(version, [{ clientId: 'page', changes: [length, [0, 'x']] }]);
+        shown.summary();
+      }
+    });
+    expect([heard, shown.summary().isEdited]).toEqual([0, true]);
+    await until(() => heard > 0, shown.review.onDidChange);
+    expect(shown.review.content.endsWith(`${'x'.repeat(keys)}\n`)).toBe(true);
+    const comparing = timeOf(() => shown.review.edit(`${content}another`));
+    expect(typing / keys).toBeLessThan(comparing / 4);
+  });
+});
+
+function timeOf(run: () => void): number {
+  const startedAt = performance.now();
+  run();
+  return performance.now() - startedAt;
+}
