@@ -1,5 +1,5 @@
 /**
- * `npm run dev`: bundles the command after every change, restarts `tandem serve` on a scratch folder, and lets a
+ * `npm run dev`: bundles the command and builds its page after every change, restarts `tandem serve` on a scratch folder, and lets a
  * scripted agent propose one change after the other there, so that there is always a review to look at.
  */
 import { execFile, fork } from 'node:child_process';
@@ -10,6 +10,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { formatMessagesSync } from 'esbuild';
 import { watchCommand } from './buildCommand.mjs';
+import { hasPageSource, watchPage } from './buildPage.mjs';
 import { root } from './devTool.mjs';
 import { importTypeScript } from './importTypeScript.mjs';
 
@@ -29,6 +30,11 @@ process.once('exit', () => {
 });
 
 console.log(`A scripted agent works in ${folder}. From another terminal: cd ${folder}`);
+if (hasPageSource()) {
+  watchPage((error) => {
+    if (error !== undefined) console.error(`The page could not be built: ${error.message ?? error}`);
+  });
+}
 await watchCommand((errors) => {
   if (errors.length > 0) console.error(formatMessagesSync(errors, { kind: 'error', color: true }).join('\n'));
   else restarting = restarting.then(restart);
@@ -40,7 +46,7 @@ async function restart() {
     serving.kill();
     await ended;
   }
-  const child = fork(command, ['serve', folder]);
+  const child = fork(command, ['serve', '--no-open', folder]);
   serving = child;
   child.once('message', () => {
     playAgent(child).catch((error) => {

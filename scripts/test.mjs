@@ -4,6 +4,7 @@
  */
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { relative } from 'node:path';
+import { installBrowser } from './browserInstall.mjs';
 import { root, runDevTool } from './devTool.mjs';
 import { installE2e } from './e2eInstall.mjs';
 import { idsInTitle, loadRequirements } from './requirements.mjs';
@@ -17,7 +18,7 @@ const counts = { passed: 0, failed: 0, skipped: 0 };
 const carried = new Set();
 
 await runSuite('packages', [], 20);
-const obstacle = installE2e();
+const obstacle = installE2e() ?? installBrowser();
 if (obstacle === undefined) await runSuite('e2e', ['--config', 'e2e/vitest.config.ts'], 60);
 else fail(`e2e was not run: ${obstacle}`);
 await checkRequirements();

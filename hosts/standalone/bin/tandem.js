@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
@@ -8,6 +9,7 @@ import { fileURLToPath } from 'node:url';
  */
 const bundle = new URL('../dist/tandem.js', import.meta.url);
 const builder = new URL('../../../scripts/buildCommand.mjs', import.meta.url);
+const pageBuilder = new URL('../../../scripts/buildPage.mjs', import.meta.url);
 
 if (!isSupported(process.versions.node)) {
   console.error(`tandem needs Node 20.19 or later; this is ${process.version}.`);
@@ -24,6 +26,8 @@ function isSupported(version) {
 /** Whether there is a bundle to start; says why when there is none. */
 async function isReady() {
   const isCheckout = existsSync(builder) && existsSync(new URL('../src/main.ts', import.meta.url));
+  // Only this command serves the page.
+  if (isCheckout && process.argv[2] === 'serve') await bringPageUpToDate();
   if (isCheckout && !isFresh()) return rebuild();
   if (existsSync(bundle)) return true;
   console.error('tandem: dist/tandem.js is missing from this installation. Install the package again.');
@@ -43,6 +47,17 @@ async function rebuild() {
     process.exitCode = 1;
     return false;
   }
+}
+
+/** In a process of its own: what builds the page need not stay in memory. A companion works with an older one, too. */
+async function bringPageUpToDate() {
+  const { hasPageSource, isPageFresh } = await import(pageBuilder.href);
+  if (!hasPageSource() || isPageFresh()) return;
+  const script = `await (await import(${JSON.stringify(pageBuilder.href)})).buildPage();`;
+  const { status } = spawnSync(process.execPath, ['--input-type=module', '--eval', script], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  if (status !== 0) console.error('tandem: the page could not be built.');
 }
 
 /** Folders count as well: their time changes when a file in them is removed. */

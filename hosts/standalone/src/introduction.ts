@@ -4,13 +4,22 @@ import { agentCommands, isAgentId } from './agentCommands.js';
 import { commandName, paint } from './output.js';
 import { visible } from './visible.js';
 
+/** Where the page is served, or why it is not. */
+export interface PageNotice {
+  /** Holds the token. Left out where nobody but a log would read it. */
+  readonly address?: string;
+  /** What to type on the machine that the person sits at, where that is another one. */
+  readonly tunnel?: string;
+  readonly problem?: string;
+}
+
 type Rival = Pick<FoundCompanion, 'pid' | 'workspaceFolders'>;
 
 /**
  * What `tandem serve` says first: how to connect each agent, and what stands in the way. `rivals` serve folders in
  * common with this companion.
  */
-export function introduction(status: CompanionStatus, rivals: readonly Rival[]): string {
+export function introduction(status: CompanionStatus, rivals: readonly Rival[], page: PageNotice): string {
   const { workspaceFolders, agents, isTrusted, version } = status;
   const folders = workspaceFolders.map(visible).join(', ');
   const warnings = [...workspaceFolders.filter(isUnmatchable).map(unmatchable), ...rivals.map(rivalry)];
@@ -20,12 +29,24 @@ export function introduction(status: CompanionStatus, rivals: readonly Rival[]):
     'Start an agent in this folder, in any terminal:',
     ...agents.flatMap(agentLines),
     '',
+    ...pageLines(page),
     `Show agents what you look at:  ${commandName} focus FILE:LINE`,
     `Decide what they propose:      ${commandName} review show, then ${commandName} review accept`,
     `Connect from tmux or ssh:      eval "$(${commandName} env)"`,
     '',
     ...warnings.flatMap((warning) => [paint('yellow', warning), '']),
   ].join('\n');
+}
+
+function pageLines({ address, tunnel, problem }: PageNotice): string[] {
+  if (problem !== undefined) return [paint('yellow', visible(problem)), ''];
+  if (address === undefined) return [`See and decide in the browser: ${commandName} page`, ''];
+  return [
+    'See, correct and decide in the browser:',
+    `  ${paint('cyan', address)}`,
+    ...(tunnel === undefined ? [] : [`  where you sit, first: ${paint('cyan', visible(tunnel))}`]),
+    '',
+  ];
 }
 
 function agentLines({ id, discovery }: CompanionStatus['agents'][number]): string[] {

@@ -1,6 +1,7 @@
 import type { Companion } from '@tandem/companion';
 import type { CompanionEvent } from '@tandem/companion/control';
 import { printError, printJson } from './output.js';
+import type { ServedPage } from './page/servedPage.js';
 import type { ServeView } from './serveView.js';
 
 /** What programs rely on; the rest is for `tandem status`. */
@@ -15,7 +16,9 @@ const toldEvents: readonly CompanionEvent['event'][] = [
  * The output of `tandem serve --json`: one JSON object a line, first how each agent connects, then what happens to
  * sessions and reviews. Nothing else may land on standard output.
  */
-export async function startJsonView(companion: Companion): Promise<ServeView> {
+export async function startJsonView(companion: Companion, page: ServedPage): Promise<ServeView> {
+  const [url, pageProblem] = [page.address(), page.problem()];
+  if (pageProblem !== undefined) printError(`warning: ${pageProblem}`);
   for (const { discovery } of (await companion.status()).agents) {
     for (const { problem } of discovery) if (problem !== undefined) printError(`warning: ${problem}`);
   }
@@ -27,6 +30,7 @@ export async function startJsonView(companion: Companion): Promise<ServeView> {
     pid: process.pid,
     workspaceFolders: companion.editor.workspace.folders(),
     agents: Object.fromEntries(agents),
+    ...(url !== undefined && { page: { url } }),
   });
   return {
     tell(event) {

@@ -58,7 +58,13 @@ function addServing(program: Command, version: string): void {
     .option('--gitignore', 'hold back what .gitignore names, too')
     .option('--record <file>', 'append every message to a file as redacted JSON lines')
     .option('--record-contents', 'keep file contents in the record and in the trace (never tokens)')
-    .option('--until-idle <seconds>', 'stop when no agent was connected for this long', wholeNumber)
+    .option(
+      '--until-idle <seconds>',
+      'stop when no agent was connected and no page open for this long',
+      wholeNumber,
+    )
+    .option('--page-port <port>', 'serve the page on exactly this port', portNumber)
+    .option('--no-open', 'do not open the page in the browser')
     .action(async (folders: string[], options) => {
       const { serve } = await import('./commands/serve.js');
       await serve(folders, { ...options, version });
@@ -75,6 +81,13 @@ function addServing(program: Command, version: string): void {
       const { run } = await import('./commands/run.js');
       if (isAgentId(agent)) await run(agent, args, command.optsWithGlobals());
     });
+  const page = program
+    .command('page')
+    .description("print the address of this folder's page, where you review");
+  withJson(page.option('--open', 'open it in the browser')).action(async (_options, command: Command) => {
+    const commands = await import('./commands/page.js');
+    await commands.page(command.optsWithGlobals());
+  });
   program
     .command('env')
     .description('print what another terminal (tmux, ssh) must export to connect')
@@ -252,6 +265,12 @@ function agentsOf(text: string): string[] {
   const unknown = names.find((name) => !isAgentId(name));
   if (unknown === undefined) return names;
   throw new InvalidArgumentError(`Tandem knows no agent "${unknown}". It knows ${agentNames.join(', ')}.`);
+}
+
+function portNumber(text: string): number {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port >= 1 && port <= 65_535) return port;
+  throw new InvalidArgumentError('It must be a port from 1 to 65535.');
 }
 
 function collect(value: string, before: string[] | undefined): string[] {

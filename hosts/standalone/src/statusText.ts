@@ -22,6 +22,11 @@ export function statusText(status: CompanionStatus, cwd: string): string {
       if (problem !== undefined) lines.push(paint('yellow', `    ${visible(problem)}`));
     }
   }
+  if (status.page !== undefined) {
+    lines.push(
+      `  ${'Page'.padEnd(12)} ${status.page.url}  ${paint('dim', `open it with: ${commandName} page --open`)}`,
+    );
+  }
   if (status.reviews.length > 0) {
     lines.push(
       status.reviews.length === 1 ? '  1 review waits:' : `  ${status.reviews.length} reviews wait:`,

@@ -33,7 +33,7 @@ describe('tandem serve --json', () => {
     const path = scratch.write('a.txt', 'one\n');
     const companion = await scratch.serve();
     const ready = JSON.parse(companion.lines[0] ?? '');
-    expect(Object.keys(ready)).toEqual(['event', 'pid', 'workspaceFolders', 'agents']);
+    expect(Object.keys(ready)).toEqual(['event', 'pid', 'workspaceFolders', 'agents', 'page']);
     expect(ready).toMatchObject({
       event: 'ready',
       pid: companion.pid,

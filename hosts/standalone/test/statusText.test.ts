@@ -7,6 +7,7 @@ const agent = (id: string, displayName: string, sessions = 0) => ({
   id,
   displayName,
   url: 'http://127.0.0.1:1/mcp',
+  takesMentions: false,
   discovery: [{ file: `/f/${id}` }],
   sessions: Array.from({ length: sessions }, (_, index) => ({
     id: String(index),
@@ -42,13 +43,20 @@ describe('the status of a companion', () => {
     expect(text).toMatch(/Gemini CLI {3}connected since \d\d:\d\d:\d\d \(cli 1\\u001b, process 77\)$/);
   });
 
+  test('names its page without the token', () => {
+    const lines = statusText(status({ page: { url: 'http://127.0.0.1:5/' } }), '/w').split('\n');
+    expect(lines.at(-1)).toMatch(
+      /^ {2}Page {9}http:\/\/127\.0\.0\.1:5\/ {2}open it with: .*tandem page --open$/,
+    );
+  });
+
   test('tells why a discovery file could not be written', () => {
     const gemini = {
       ...agent('gemini', 'Gemini CLI'),
       discovery: [{ file: '/f', problem: '/f is a link.' }],
     };
     expect(statusText(status({ agents: [gemini] }), '/w')).toContain('\n    /f is a link.');
-    expect(introduction(status({ agents: [gemini] }), [])).toContain('\n    /f is a link.');
+    expect(introduction(status({ agents: [gemini] }), [], {})).toContain('\n    /f is a link.');
   });
 });
 
@@ -90,15 +98,26 @@ describe('how things stand, in one line', () => {
 
 describe('what serve says first', () => {
   test('tells how to connect each agent that is served', () => {
-    const text = introduction(status(), []);
+    const text = introduction(status(), [], {});
     expect(text).toContain('tandem run gemini');
     expect(text).toContain('tandem run claude');
     expect(text).not.toContain('qwen');
   });
 
+  test('tells where the page is, how to reach it from elsewhere, and why there is none', () => {
+    const address = 'http://127.0.0.1:5/#token=t';
+    expect(introduction(status(), [], { address })).toContain(`in the browser:\n  ${address}\n\n`);
+    const tunnel = 'ssh -L 5:127.0.0.1:5 host';
+    expect(introduction(status(), [], { address, tunnel })).toContain(`  where you sit, first: ${tunnel}\n`);
+    expect(introduction(status(), [], { problem: 'The page was not built.' })).toContain(
+      '\nThe page was not built.\n',
+    );
+    expect(introduction(status(), [], {})).toMatch(/in the browser: .*tandem page\n/);
+  });
+
   test('warns of a folder that agents cannot be told of, and of another companion', () => {
     const rival = { pid: 7, workspaceFolders: ['/w/sub'] };
-    const text = introduction(status({ workspaceFolders: ['/w:x'] }), [rival]);
+    const text = introduction(status({ workspaceFolders: ['/w:x'] }), [rival], {});
     expect(text).toContain('cannot be told of /w:x');
     expect(text).toContain('tandem stop --companion 7');
   });

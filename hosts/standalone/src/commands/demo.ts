@@ -7,11 +7,11 @@ import { type Review, silentLogger } from '@tandem/core';
 import { DemoAgent } from '../demoAgent.js';
 import { DemoKeyboard } from '../demoKeyboard.js';
 import { demoProposals, greetingFile } from '../demoScript.js';
+import { PageEditor } from '../editor/pageEditor.js';
 import { CommandError, exitCode } from '../exitCode.js';
 import { commandName, onOutputEnd, paint, print } from '../output.js';
 import { reviewDiff } from '../reviewDiff.js';
 import { onEndingSignal } from '../signals.js';
-import { StandaloneEditor } from '../standaloneEditor.js';
 import { visibleLines } from '../visible.js';
 
 /**
@@ -27,7 +27,7 @@ export async function demo(version: string): Promise<void> {
   onOutputEnd((code) => end(code));
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'tandem-demo-')));
   await writeFile(join(folder, greetingFile.name), greetingFile.content);
-  const editor = new StandaloneEditor({ folders: [folder], isTrusted: true, version, logger: silentLogger });
+  const editor = new PageEditor({ folders: [folder], isTrusted: true, version, logger: silentLogger });
   const companion = await createCompanion({
     editor,
     version,

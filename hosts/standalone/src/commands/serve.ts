@@ -3,14 +3,16 @@ import { resolve } from 'node:path';
 import { type AgentId, type Companion, createCompanion } from '@tandem/companion';
 import { type CompanionEvent, type FoundCompanion, findCompanions } from '@tandem/companion/control';
 import { defaultDenyList, describeError, isWithin, type Logger, type Path } from '@tandem/core';
+import { PageEditor } from '../editor/pageEditor.js';
 import { CommandError, exitCode } from '../exitCode.js';
 import { introduction } from '../introduction.js';
 import { startJsonView } from '../jsonView.js';
 import { LiveStatus } from '../liveStatus.js';
 import { onOutputEnd, print, printError } from '../output.js';
+import { openForPerson, pageNotice } from '../page/announcePage.js';
+import { ServedPage } from '../page/servedPage.js';
 import type { ServeView } from '../serveView.js';
 import { onEndingSignal } from '../signals.js';
-import { StandaloneEditor } from '../standaloneEditor.js';
 import { visible } from '../visible.js';
 
 export interface ServeOptions {
@@ -24,6 +26,10 @@ export interface ServeOptions {
   readonly recordContents?: boolean;
   /** Seconds. */
   readonly untilIdle?: number;
+  /** Exactly this port for the page. */
+  readonly pagePort?: number;
+  /** Whether the page may be opened in a browser. */
+  readonly open?: boolean;
 }
 
 /** `tandem serve`: runs a companion until it is asked to end. */
@@ -39,7 +45,8 @@ export async function serve(folderArguments: readonly string[], options: ServeOp
   const signals = onEndingSignal((code) => end(code));
   onOutputEnd((code) => end(code));
 
-  const editor = new StandaloneEditor({ folders, isTrusted: !options.untrusted, version, logger });
+  const editor = new PageEditor({ folders, isTrusted: !options.untrusted, version, logger });
+  const page = new ServedPage();
   const early: CompanionEvent[] = [];
   let tell = (event: CompanionEvent): void => void early.push(event);
   const companion = await createCompanion({
@@ -48,6 +55,7 @@ export async function serve(folderArguments: readonly string[], options: ServeOp
     logger,
     onEvent: (event) => tell(event),
     onStopRequested: () => end(exitCode.ok),
+    page,
     ...(agents && { agents }),
     ...(deny && { denyList: [...defaultDenyList, ...deny] }),
     ...(gitignore && { respectsGitignore: true }),
@@ -55,14 +63,31 @@ export async function serve(folderArguments: readonly string[], options: ServeOp
     ...(recordContents && { tracesContents: true }),
   });
   const guard = releaseAtAnyEnd(companion);
-  const view = options.json ? await startJsonView(companion) : await startLiveStatus(companion);
+  try {
+    await page.start({
+      companion,
+      editor,
+      version,
+      logger,
+      ...(options.pagePort !== undefined && { port: options.pagePort }),
+    });
+  } catch (error) {
+    await companion.stop();
+    editor.dispose();
+    guard.dispose();
+    signals.dispose();
+    throw error;
+  }
+  const view = options.json ? await startJsonView(companion, page) : await startLiveStatus(companion, page);
   for (const event of early) view.tell(event);
   tell = (event) => view.tell(event);
   tellStarter();
+  if (!options.json && options.open !== false) await openForPerson(page);
   const idle = untilIdle === undefined ? undefined : watchIdle(companion, untilIdle, () => end(exitCode.ok));
 
   const code = await ended;
   clearInterval(idle);
+  await page.close();
   await companion.stop();
   view.dispose();
   editor.dispose();
@@ -71,7 +96,7 @@ export async function serve(folderArguments: readonly string[], options: ServeOp
   process.exitCode = code;
 }
 
-async function startLiveStatus(companion: Companion): Promise<ServeView> {
+async function startLiveStatus(companion: Companion, page: ServedPage): Promise<ServeView> {
   const folders = companion.editor.workspace.folders();
   const overlaps = (other: FoundCompanion): boolean =>
     other.workspaceFolders.some((their) =>
@@ -82,6 +107,7 @@ async function startLiveStatus(companion: Companion): Promise<ServeView> {
     introduction(
       status,
       running.filter((other) => other.pid !== process.pid && overlaps(other)),
+      pageNotice(page),
     ),
   );
   return LiveStatus.start(companion);

@@ -1,0 +1,28 @@
+import { hostname } from 'node:os';
+import { pageAddress } from '@tandem/companion/control';
+import { ask, type CompanionChoice, chooseCompanion } from '../connectCompanion.js';
+import { CommandError } from '../exitCode.js';
+import { print, printError, printJson } from '../output.js';
+import { hasOwnDesktop, openBrowser, tunnelCommand } from '../page/openBrowser.js';
+
+export interface PageOptions extends CompanionChoice {
+  readonly open?: boolean;
+  readonly json?: boolean;
+}
+
+/** `tandem page`: prints where the page of this folder's companion is, and opens it with `--open`. */
+export async function page(options: PageOptions): Promise<void> {
+  const companion = await chooseCompanion(process.cwd(), options);
+  const { url, openingUrl } = await ask(companion, 'page', {}, pageAddress);
+  if (options.json) printJson({ url });
+  else print(url);
+  const tunnel = tunnelCommand(Number(new URL(url).port), hostname());
+  if (tunnel !== undefined && process.stdout.isTTY) {
+    printError(`# From your own machine, first: ${tunnel}`);
+  }
+  if (!options.open) return;
+  if (!hasOwnDesktop()) {
+    throw new CommandError('There is no desktop here that could show it. Open the address where you sit.');
+  }
+  await openBrowser(openingUrl);
+}

@@ -1,0 +1,58 @@
+import { type IncomingMessage, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { liveProtocol, liveTokenPrefix, type PageFailureCode, pageFailureStatus } from '@tandem/ui/wire';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { noToken } from './pageAnswer.js';
+import { findForeignPage } from './pageGate.js';
+
+/** Pages ask by POST; by the WebSocket they only listen. */
+const maxFrameBytes = 1024;
+
+/**
+ * Turns requests for `/live` into WebSockets, or refuses them before that. A browser can give a WebSocket no header of
+ * ours, so that the token comes as a subprotocol.
+ */
+export function createLiveUpgrader(of: {
+  readonly holdsToken: (token: string | undefined) => boolean;
+  readonly accept: (socket: WebSocket) => Promise<void>;
+}): (request: IncomingMessage, socket: Duplex, head: Buffer) => void {
+  const server = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    maxPayload: maxFrameBytes,
+    handleProtocols: () => liveProtocol,
+    // Both ends are on one machine.
+    perMessageDeflate: false,
+  });
+  return (request, socket, head) => {
+    socket.on('error', () => socket.destroy());
+    const foreign = findForeignPage(request.headers);
+    if (foreign !== undefined) return refuse(socket, 'forbidden', foreign);
+    const offered = request.headers['sec-websocket-protocol']?.split(',').map((name) => name.trim()) ?? [];
+    const token = offered.find((name) => name.startsWith(liveTokenPrefix))?.slice(liveTokenPrefix.length);
+    if (!of.holdsToken(token)) return refuse(socket, 'unauthorized', noToken);
+    if ((request.url ?? '').split('?', 1)[0] !== '/live') {
+      return refuse(socket, 'not-found', 'WebSockets are served at /live only.');
+    }
+    if (!offered.includes(liveProtocol)) {
+      return refuse(socket, 'bad-request', `The WebSocket subprotocol "${liveProtocol}" is required.`);
+    }
+    server.handleUpgrade(request, socket, head, (opened) => void of.accept(opened));
+  };
+}
+
+function refuse(socket: Duplex, code: Exclude<PageFailureCode, 'unreachable'>, message: string): void {
+  const status = pageFailureStatus[code];
+  const body = JSON.stringify({ error: { code, message } });
+  socket.once('finish', () => socket.destroy());
+  socket.end(
+    [
+      `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
+      'content-type: application/json',
+      `content-length: ${Buffer.byteLength(body)}`,
+      'connection: close',
+      '',
+      body,
+    ].join('\r\n'),
+  );
+}

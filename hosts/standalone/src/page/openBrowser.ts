@@ -1,0 +1,40 @@
+import { printError } from '../output.js';
+
+/** Whether a browser that is opened would show up where the person is who started this process. */
+export function hasOwnDesktop(
+  platform: NodeJS.Platform = process.platform,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): boolean {
+  if (isRemote(env)) return false;
+  if (platform !== 'linux') return true;
+  return [env.DISPLAY, env.WAYLAND_DISPLAY, env.WSL_DISTRO_NAME].some(Boolean);
+}
+
+/** What to type on the person's own machine so that its browser reaches the page; undefined when they sit here. */
+export function tunnelCommand(
+  port: number,
+  host: string,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): string | undefined {
+  return isRemote(env) ? `ssh -L ${port}:127.0.0.1:${port} ${host}` : undefined;
+}
+
+/** Opens an address in the person's browser. Resolves when a program was started for it; says so when none was. */
+export async function openBrowser(address: string): Promise<void> {
+  try {
+    const { default: open } = await import('open');
+    const opener = await open(address);
+    opener.on('error', complain);
+  } catch {
+    complain();
+  }
+}
+
+/** The error quotes the command line; the address on it is a secret. */
+function complain(): void {
+  printError('tandem: no browser could be opened. Open the address yourself.');
+}
+
+function isRemote(env: Readonly<Record<string, string | undefined>>): boolean {
+  return Boolean(env.SSH_CONNECTION || env.SSH_TTY);
+}

@@ -1,0 +1,43 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createToken } from '@tandem/companion/loopback';
+import { commonHeaders } from './pageAnswer.js';
+
+/** A browser that is started takes a while. */
+const validMs = 60_000;
+
+/**
+ * The way in for a browser that a program opens: an address that works once and leads to the one with the token, which
+ * thus stands on no command line, where other users of the machine could read it.
+ */
+export class PageEntry {
+  readonly #codes = new Map<string, number>();
+
+  /** A new path. */
+  path(): string {
+    const now = Date.now();
+    for (const [code, until] of this.#codes) if (until < now) this.#codes.delete(code);
+    const code = createToken(32);
+    this.#codes.set(code, now + validMs);
+    return `/open/${code}`;
+  }
+
+  /** Answers a request for such a path; false when it is for another one. */
+  serve(request: IncomingMessage, response: ServerResponse, path: string, token: string): boolean {
+    const [, code] = /^\/open\/([\w-]+)$/.exec(path) ?? [];
+    if (code === undefined || request.method !== 'GET') return false;
+    const until = this.#codes.get(code);
+    this.#codes.delete(code);
+    if (until !== undefined && until >= Date.now()) {
+      response.writeHead(303, {
+        ...commonHeaders,
+        location: `/#token=${token}`,
+        'cache-control': 'no-store',
+      });
+      response.end();
+    } else {
+      response.writeHead(401, { ...commonHeaders, 'content-type': 'text/plain; charset=utf-8' });
+      response.end('This address worked once and does no more. "tandem page" prints another one.\n');
+    }
+    return true;
+  }
+}

@@ -1,0 +1,38 @@
+import type { Companion } from '@tandem/companion';
+import { type Disposable, DisposableStore, type Review } from '@tandem/core';
+import type { PageEditor } from '../editor/pageEditor.js';
+import type { LivePages } from './livePages.js';
+
+/** Tells the open pages what happens in a companion and its editor, until it is disposed. */
+export function tellPages(of: {
+  readonly companion: Companion;
+  readonly editor: PageEditor;
+  readonly live: LivePages;
+}): Disposable {
+  const { companion, editor, live } = of;
+  const store = new DisposableStore();
+  const told = new WeakMap<Review, string>();
+  const tellHunks = (review: Review): void => {
+    const kept = [...review.keptHunks];
+    const key = kept.map(Number).join('');
+    if (key === (told.get(review) ?? '1'.repeat(kept.length))) return;
+    told.set(review, key);
+    live.tell({ event: 'hunks', id: review.id, kept });
+  };
+  store.add(editor.onDidChangeReviews(() => live.touch('reviews')));
+  store.add(companion.reviews.onDidChange(tellHunks));
+  store.add(editor.onDidChangeDocuments(() => live.touch('documents')));
+  store.add(
+    editor.onDidAskToShow(({ path, range, takesFocus }) =>
+      live.tell({ event: 'show', path, ...(range && { range }), takesFocus }),
+    ),
+  );
+  store.add(companion.feed.onDidChange(() => live.touch('sharing')));
+  store.add(companion.policy.onDidChange(() => live.touch('sharing', 'documents')));
+  store.add(
+    companion.onEvent(({ event }) => {
+      if (event === 'session.connected' || event === 'session.closed') live.touch('agents', 'sharing');
+    }),
+  );
+  return store;
+}

@@ -1,0 +1,230 @@
+import { randomBytes } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { hostname } from 'node:os';
+import type { Duplex } from 'node:stream';
+import type { Companion } from '@tandem/companion';
+import { bearerToken, readRequestBody, tokensEqual } from '@tandem/companion/loopback';
+import { DisposableStore, describeError, type Logger, type Path } from '@tandem/core';
+import { connectionHeader, hostNonce, hostProof, hostProofPath } from '@tandem/ui/wire';
+import type { PageEditor } from '../editor/pageEditor.js';
+import { FolderWatch } from './folderWatch.js';
+import { LivePages } from './livePages.js';
+import { createLiveUpgrader } from './liveUpgrader.js';
+import { type PageAddress, PageAddressFile, takePageAddress } from './pageAddress.js';
+import { noToken, PageFailure, sendFailure, sendJson, sendResult } from './pageAnswer.js';
+import { callPageMethod, createPageCalls, isPageMethod, type PageCalls } from './pageApi.js';
+import { PageAssets } from './pageAssets.js';
+import { PageEntry } from './pageEntry.js';
+import { findForeignPage } from './pageGate.js';
+import { tellPages } from './pageNews.js';
+import { PageValues } from './pageValues.js';
+import { TextFeed } from './textFeed.js';
+import { WorkspacePaths } from './workspacePaths.js';
+import { listFolder } from './workspaceTree.js';
+
+export interface PageServerOptions {
+  readonly companion: Companion;
+  readonly editor: PageEditor;
+  /** The folder of the built page. */
+  readonly folder: Path;
+  readonly version: string;
+  readonly logger: Logger;
+  /** Exactly this port; without it the one of the last time, or any. */
+  readonly port?: number;
+}
+
+/** A text that a person edited comes back whole. */
+const maxBodyBytes = 128 * 1024 * 1024;
+/** How long `close` waits for pages that do not read. */
+const closeLimitMs = 400;
+
+/**
+ * Serves the page of a companion to browsers on this machine: HTTP and one WebSocket for each open page, on 127.0.0.1
+ * with a token of its own. Whoever starts it closes it, before it stops the companion.
+ */
+export class PageServer {
+  readonly #options: PageServerOptions;
+  readonly #server: Server;
+  readonly #assets: PageAssets;
+  readonly #live: LivePages;
+  readonly #calls: PageCalls;
+  readonly #entry = new PageEntry();
+  readonly #owned = new DisposableStore();
+  #address: PageAddress = { port: 0, token: '' };
+  #closing: Promise<void> | undefined;
+
+  private constructor(options: PageServerOptions) {
+    const { companion, editor, logger } = options;
+    this.#options = options;
+    this.#assets = new PageAssets(options.folder);
+    // Node would answer a request without a Host header by itself, in words of its own.
+    this.#server = createServer({ requireHostHeader: false });
+    const workspaceFolders = (): readonly Path[] => companion.editor.workspace.folders();
+    const paths = new WorkspacePaths(workspaceFolders);
+    const values = new PageValues({ companion, editor, paths });
+    const texts = this.#owned.add(new TextFeed());
+    const instance = randomBytes(12).toString('base64url');
+    this.#live = new LivePages({
+      hello: async (connection) => ({
+        event: 'hello',
+        instance,
+        connection,
+        build: await this.#assets.build(),
+        version: options.version,
+        folders: paths.folders(),
+        isTrusted: editor.workspace.isTrusted(),
+        machine: hostname(),
+      }),
+      read: {
+        reviews: () => ({ event: 'reviews', reviews: values.reviews() }),
+        documents: async () => ({ event: 'documents', documents: await values.documents() }),
+        agents: async () => ({ event: 'agents', agents: await values.agents() }),
+        sharing: async () => ({ event: 'sharing', sharing: await values.sharing() }),
+      },
+      onDidClose: (connection) => texts.leave(connection),
+      logger,
+    });
+    const folders = this.#owned.add(
+      new FolderWatch({
+        list: (folder) => listFolder(folder, workspaceFolders()),
+        tell: (changed) => {
+          this.#live.tell({ event: 'files', folders: [...changed] });
+          // An ignore file among them may hold back what is open.
+          this.#live.touch('documents');
+        },
+      }),
+    );
+    this.#calls = createPageCalls({ companion, editor, paths, values, texts, folders });
+    this.#owned.add(tellPages({ companion, editor, live: this.#live }));
+  }
+
+  /** Listens. Rejects when the port cannot be had, or no port at all. */
+  static async start(options: PageServerOptions): Promise<PageServer> {
+    const server = new PageServer(options);
+    try {
+      await server.#start();
+      return server;
+    } catch (error) {
+      await server.close();
+      throw error;
+    }
+  }
+
+  get port(): number {
+    return this.#address.port;
+  }
+
+  /** Where a person opens the page. Holds the token. */
+  get url(): string {
+    return `http://127.0.0.1:${this.port}/#token=${this.#address.token}`;
+  }
+
+  /** An address for a program that opens a browser. It works once, within a minute, and leads to `url`. */
+  addressForOpening(): string {
+    return `http://127.0.0.1:${this.port}${this.#entry.path()}`;
+  }
+
+  /** How many pages are open. */
+  get openPages(): number {
+    return this.#live.count;
+  }
+
+  /** Ends the open pages with 1001 and stops to listen. Does not wait for those that do not read. Never rejects. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #start(): Promise<void> {
+    const { companion, logger, port } = this.#options;
+    const onRequest = (request: IncomingMessage, response: ServerResponse): void =>
+      void this.#serve(request, response);
+    this.#server.on('request', onRequest).on('checkContinue', onRequest);
+    this.#server.on('clientError', (_error, socket) => socket.destroy());
+    this.#server.on('connect', (_request, socket: Duplex) => socket.destroy());
+    const upgrade = createLiveUpgrader({
+      holdsToken: (token) => this.#holdsToken(token),
+      accept: (socket) => this.#live.accept(socket),
+    });
+    this.#server.on('upgrade', upgrade);
+    this.#address = await takePageAddress({
+      file: new PageAddressFile(companion.editor.workspace.folders(), logger),
+      listen: (wanted) => this.#listen(wanted),
+      ...(port !== undefined && { port }),
+    });
+    this.#server.on('error', (error) => logger.error('the page failed', { error: describeError(error) }));
+  }
+
+  #listen(port: number): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen(port, '127.0.0.1', () => {
+        this.#server.off('error', reject);
+        const address = this.#server.address();
+        resolve(typeof address === 'object' && address !== null ? address.port : 0);
+      });
+    });
+  }
+
+  #holdsToken(presented: string | undefined): boolean {
+    const { token } = this.#address;
+    return presented !== undefined && token !== '' && tokensEqual(presented, token);
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      const foreign = findForeignPage(request.headers);
+      if (foreign !== undefined) return sendFailure(response, 'forbidden', foreign);
+      const path = (request.url ?? '').split('?', 1)[0] ?? '';
+      if (this.#entry.serve(request, response, path, this.#address.token)) return;
+      if (path === hostProofPath) return await this.#prove(request, response);
+      const [, method] = /^\/api\/(.*)$/.exec(path) ?? [];
+      if (method === undefined) return await this.#assets.serve(request, response, path);
+      if (!this.#holdsToken(bearerToken(request.headers.authorization))) {
+        return sendFailure(response, 'unauthorized', noToken);
+      }
+      await this.#answer(request, response, method);
+    } catch (error) {
+      if (error instanceof PageFailure) return sendFailure(response, error.code, error.message);
+      this.#options.logger.error('a call of the page failed', { error: describeError(error) });
+      sendFailure(response, 'internal', 'The companion failed. Its log says more.');
+    }
+  }
+
+  /** Shows a page that we know its token, before it sends it. */
+  async #prove(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const nonce = new URL(request.url ?? '', 'http://127.0.0.1').searchParams.get('nonce') ?? '';
+    if (request.method !== 'GET' || !hostNonce.test(nonce)) {
+      throw new PageFailure('bad-request', 'Ask by GET, with a nonce of 22 to 86 letters and digits.');
+    }
+    sendJson(response, 200, { proof: await hostProof(this.#address.token, nonce) });
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse, method: string): Promise<void> {
+    if (request.method !== 'POST' || !isPageMethod(method)) {
+      throw new PageFailure('not-found', `This companion does not know ${request.method} ${method}.`);
+    }
+    const body = await readRequestBody(request, response, maxBodyBytes);
+    if (body.kind === 'gone') return;
+    if (body.kind === 'refused') {
+      const { status, message } = body.refusal;
+      throw new PageFailure(status === 413 ? 'too-large' : 'bad-request', message);
+    }
+    const named = request.headers[connectionHeader];
+    const connection = typeof named === 'string' ? this.#live.connections.get(named) : undefined;
+    sendResult(response, await callPageMethod(this.#calls, method, body.value, connection));
+  }
+
+  async #close(): Promise<void> {
+    this.#owned.dispose();
+    this.#live.close();
+    await new Promise<void>((resolve) => {
+      const limit = setTimeout(() => this.#server.closeAllConnections(), closeLimitMs);
+      this.#server.close(() => {
+        clearTimeout(limit);
+        resolve();
+      });
+      this.#server.closeIdleConnections();
+    });
+  }
+}

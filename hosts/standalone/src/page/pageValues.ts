@@ -1,0 +1,107 @@
+import type { Companion } from '@tandem/companion';
+import type { CompanionStatus } from '@tandem/companion/control';
+import type { Path } from '@tandem/core';
+import type { PageAgent, PageDocument, PageReview, PageSharing } from '@tandem/ui/wire';
+import type { OpenDocument } from '../editor/openDocument.js';
+import type { PageEditor } from '../editor/pageEditor.js';
+import type { ShownReview } from '../editor/shownReview.js';
+import { commandName } from '../output.js';
+import type { WorkspacePaths } from './workspacePaths.js';
+
+/** What the page shows of a companion, in the words of the wire. Reads; changes nothing. */
+export class PageValues {
+  readonly #companion: Companion;
+  readonly #editor: PageEditor;
+  readonly #paths: WorkspacePaths;
+  /** What a person calls each agent. The agents that a companion serves are fixed when it starts. */
+  readonly #names = new Map<string, string>();
+
+  constructor(of: {
+    readonly companion: Companion;
+    readonly editor: PageEditor;
+    readonly paths: WorkspacePaths;
+  }) {
+    this.#companion = of.companion;
+    this.#editor = of.editor;
+    this.#paths = of.paths;
+    for (const { id, displayName } of of.companion.connections()) this.#names.set(id, displayName);
+  }
+
+  reviews(): PageReview[] {
+    const { shownReviews, endedReviews } = this.#editor;
+    return [...shownReviews, ...endedReviews].map((shown) => this.review(shown));
+  }
+
+  review(shown: ShownReview): PageReview {
+    const summary = shown.summary();
+    return {
+      ...summary,
+      agentName: this.#names.get(summary.agent) ?? summary.agent,
+      label: this.#paths.label(summary.path),
+    };
+  }
+
+  async documents(): Promise<PageDocument[]> {
+    const documents = this.#editor.openDocuments;
+    const held = await this.heldBack(documents.map(({ path }) => path));
+    return Promise.all(documents.map((document) => this.#document(document, held.get(document.path))));
+  }
+
+  async agents(): Promise<PageAgent[]> {
+    return (await this.#companion.status()).agents.map(agentOf);
+  }
+
+  async sharing(): Promise<PageSharing> {
+    const { isPaused, activeFile, heldBack } = await this.#companion.sharingStatus();
+    return {
+      isPaused,
+      ...(activeFile && { activeFile: { ...activeFile, label: this.#paths.label(activeFile.path) } }),
+      ...(heldBack && {
+        heldBack: {
+          ...heldBack,
+          label: this.#paths.label(heldBack.path),
+          agents: heldBack.agents.map((id) => this.#names.get(id) ?? id),
+        },
+      }),
+    };
+  }
+
+  /** Why agents do not hear of these files, for those that are held back from some. */
+  async heldBack(paths: readonly Path[]): Promise<ReadonlyMap<Path, string>> {
+    const found = await this.#companion.heldBackFiles(paths);
+    return new Map(
+      [...found].map(([path, { agents, isFromAll, reason }]) => [
+        path,
+        isFromAll ? reason : `from ${agents.join(', ')}: ${reason}`,
+      ]),
+    );
+  }
+
+  async #document(document: OpenDocument, heldBack: string | undefined): Promise<PageDocument> {
+    const { path, kind, isDirty, hasConflict, isMissing, isReadOnly, lineEnds } = document;
+    return {
+      path,
+      label: this.#paths.label(path),
+      kind,
+      isDirty,
+      hasConflict,
+      isMissing,
+      // The page may look at what `tandem focus` opened from elsewhere, but writes in the workspace alone.
+      isReadOnly: isReadOnly || !(await this.#paths.isInside(path)),
+      lineEnds,
+      ...(heldBack !== undefined && { heldBack }),
+    };
+  }
+}
+
+function agentOf(agent: CompanionStatus['agents'][number]): PageAgent {
+  const problem = agent.discovery.find((each) => each.problem !== undefined)?.problem;
+  return {
+    id: agent.id,
+    displayName: agent.displayName,
+    sessions: agent.sessions,
+    command: `${commandName} run ${agent.id}`,
+    takesMentions: agent.takesMentions,
+    ...(problem !== undefined && { problem }),
+  };
+}

@@ -1,0 +1,50 @@
+import type { PageEditor } from '../editor/pageEditor.js';
+import type { ShownReview } from '../editor/shownReview.js';
+import { PageFailure } from './pageAnswer.js';
+import type { PageApiServices, PageCalls } from './pageApi.js';
+import { saveReview } from './saveReview.js';
+
+type ReviewCalls = Pick<
+  PageCalls,
+  'review.open' | 'review.accept' | 'review.reject' | 'review.hunk' | 'review.save'
+>;
+
+/** Seeing and deciding reviews. */
+export function reviewCalls({ editor, paths, values }: PageApiServices): ReviewCalls {
+  return {
+    'review.open': ({ id }) => {
+      const shown = requireReview(editor, id);
+      return { ...shown.details(), review: values.review(shown) };
+    },
+    'review.accept': ({ id, version }) => {
+      requirePending(editor, id).accept(version);
+      return null;
+    },
+    'review.reject': ({ id }) => {
+      requirePending(editor, id).reject();
+      return null;
+    },
+    'review.hunk': ({ id, hunk, isKept }) => {
+      requirePending(editor, id).setHunk(hunk, isKept);
+      return null;
+    },
+    'review.save': async ({ id, content }) => {
+      await saveReview(requireReview(editor, id).review, content, paths);
+      return null;
+    },
+  };
+}
+
+/** The review, pending or one of the last that ended. */
+export function requireReview(editor: PageEditor, id: string): ShownReview {
+  const found = editor.shownReview(id);
+  if (found !== undefined) return found;
+  throw new PageFailure('not-found', `There is no review ${id}, or it ended long ago.`);
+}
+
+function requirePending(editor: PageEditor, id: string): ShownReview {
+  const found = requireReview(editor, id);
+  const { state } = found.review;
+  if (state === 'pending') return found;
+  throw new PageFailure('already-decided', `Review ${id} is already ${state}.`);
+}

@@ -1,0 +1,71 @@
+import { conformText, type Path, type Review } from '@tandem/core';
+import { type DiskFile, readDiskFile, writeDiskFile } from '../editor/diskFile.js';
+import { PageFailure } from './pageAnswer.js';
+import type { WorkspacePaths } from './workspacePaths.js';
+
+/**
+ * Writes what a person had made of a review into its file, after it ended without being accepted: nobody else writes
+ * it any more. Missing folders are made. Rejects with `PageFailure` or `EditingError`, and has then written nothing.
+ */
+export async function saveReview(review: Review, content: string, paths: WorkspacePaths): Promise<void> {
+  if (review.state === 'pending') {
+    throw new PageFailure(
+      'refused',
+      `Review ${review.id} still waits. Accept it, and the agent writes the file.`,
+    );
+  }
+  if (review.state === 'accepted') {
+    throw new PageFailure('already-decided', `Review ${review.id} was accepted: the agent writes the file.`);
+  }
+  const path = await requireInside(review.proposal.path, paths);
+  const found = await readDiskFile(path);
+  if (found.kind === 'binary' || found.kind === 'too-large') {
+    throw new PageFailure(
+      'refused',
+      `${path} does not hold text of a size that is saved here. Copy the text instead.`,
+    );
+  }
+  if (found.kind === 'text' && found.isReadOnly) {
+    throw new PageFailure('refused', `${path} is read-only. Make it writable, or copy the text.`);
+  }
+  if (!isExpected(found, review)) {
+    throw new PageFailure(
+      'conflict',
+      `${path} was changed by somebody else since the agent proposed. Copy the text, and put it into the file yourself.`,
+    );
+  }
+  await writeDiskFile(path, Buffer.from(spelledLike(found, review, content)));
+}
+
+async function requireInside(path: Path, paths: WorkspacePaths): Promise<Path> {
+  if (await paths.isInside(path)) return path;
+  throw new PageFailure(
+    'forbidden',
+    `${path} lies outside the workspace folders and is not written from here. Copy the text instead.`,
+  );
+}
+
+/** What is overwritten must be what the person saw: the file as it was, or the proposal, accepted in the terminal. */
+function isExpected(found: DiskFile, { original, proposal }: Review): boolean {
+  if (found.kind !== 'text') return true;
+  const known = [proposal.content, ...(original.kind === 'text' ? [original.text] : [])];
+  return known.some((text) => linesOf(text) === linesOf(found.text));
+}
+
+function linesOf(text: string): string {
+  return text
+    .replace(/^\uFEFF/, '')
+    .replace(/\r\n?/g, '\n')
+    .replace(/\n$/, '');
+}
+
+/** Line ends and byte order mark are those of the file, else of the proposal; the last line ends as it was typed. */
+function spelledLike(found: DiskFile, { proposal }: Review, content: string): string {
+  const model = found.kind === 'text' && found.text !== '' ? found.text : proposal.content;
+  const text = conformText(content, model, proposal.content);
+  const [typedEnd, end] = [lastLineEnd.test(content), lastLineEnd.test(text)];
+  if (typedEnd === end || text === '') return text;
+  return end ? text.replace(lastLineEnd, '') : text + (/\r\n|\r|\n/.exec(text)?.[0] ?? '\n');
+}
+
+const lastLineEnd = /(?:\r\n|\r|\n)$/;

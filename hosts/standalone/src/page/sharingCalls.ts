@@ -1,0 +1,21 @@
+import type { PageApiServices, PageCalls } from './pageApi.js';
+
+/** What agents are told on the person's word. */
+export function sharingCalls({
+  companion,
+  paths,
+}: PageApiServices): Pick<PageCalls, 'mention' | 'share.pause' | 'share.resume'> {
+  return {
+    mention: async ({ path, lines }) => {
+      return { told: await companion.mention(await paths.require(path), lines) };
+    },
+    'share.pause': () => {
+      companion.policy.pause();
+      return null;
+    },
+    'share.resume': () => {
+      companion.policy.resume();
+      return null;
+    },
+  };
+}

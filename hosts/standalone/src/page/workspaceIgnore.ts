@@ -1,0 +1,76 @@
+import { readFile, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { IgnoreFiles, isWithin, type Path } from '@tandem/core';
+
+/** An ignore file larger than this is not one. */
+const maxIgnoreFileBytes = 1024 * 1024;
+
+/**
+ * What the ignore files of the workspace name, for a listing that is made now: each ignore file is read at most once, so
+ * that a later listing begins with a new one of these.
+ */
+export class WorkspaceIgnore {
+  readonly #folders: readonly Path[];
+  readonly #texts = new Map<Path, Promise<string | undefined>>();
+  readonly #roots = new Map<Path, Promise<Path>>();
+  readonly #files = new IgnoreFiles((path) => this.#readText(path));
+
+  constructor(folders: readonly Path[]) {
+    this.#folders = folders;
+  }
+
+  /** Whether a person would not look for it: `.git`, and what ignore files name. */
+  async hides(path: Path, name: string, kind: 'file' | 'folder'): Promise<boolean> {
+    if (name === '.git') return true;
+    const folder = this.#folders.find((each) => isWithin(each, path));
+    if (folder === undefined) return false;
+    const root = await this.#rootOf(folder);
+    if (await this.#files.isIgnored(root, path, { name: '.gitignore' }, kind)) return true;
+    return this.#files.isIgnored(root, path, { name: '.git/info/exclude' }, kind);
+  }
+
+  /** The repository that the folder lies in. A folder that is ignored there as a whole is looked at for itself. */
+  #rootOf(folder: Path): Promise<Path> {
+    const known = this.#roots.get(folder);
+    if (known !== undefined) return known;
+    const finding = this.#findRoot(folder);
+    this.#roots.set(folder, finding);
+    return finding;
+  }
+
+  async #findRoot(folder: Path): Promise<Path> {
+    for (let candidate = folder; ; candidate = dirname(candidate)) {
+      if (await exists(join(candidate, '.git'))) {
+        if (candidate === folder) return folder;
+        const isIgnored = await this.#files.isIgnored(candidate, folder, { name: '.gitignore' }, 'folder');
+        return isIgnored ? folder : candidate;
+      }
+      if (dirname(candidate) === candidate) return folder;
+    }
+  }
+
+  #readText(path: Path): Promise<string | undefined> {
+    const known = this.#texts.get(path);
+    if (known !== undefined) return known;
+    const reading = readSmallText(path);
+    this.#texts.set(path, reading);
+    return reading;
+  }
+}
+
+/** What cannot be read hides nothing. */
+async function readSmallText(path: Path): Promise<string | undefined> {
+  try {
+    const found = await stat(path);
+    return found.isFile() && found.size <= maxIgnoreFileBytes ? await readFile(path, 'utf8') : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function exists(path: Path): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}

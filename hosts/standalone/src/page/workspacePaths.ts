@@ -1,0 +1,77 @@
+import { lstat, realpath } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { isWithin, type Path } from '@tandem/core';
+import type { WorkspaceFolder } from '@tandem/ui/wire';
+import { spellingIn } from '../filePath.js';
+import { PageFailure } from './pageAnswer.js';
+
+/** Keeps the page to the files of the workspace, and says how a person reads their paths. */
+export class WorkspacePaths {
+  /** Asked anew each time: real paths. */
+  readonly #folders: () => readonly Path[];
+
+  constructor(folders: () => readonly Path[]) {
+    this.#folders = folders;
+  }
+
+  folders(): WorkspaceFolder[] {
+    return this.#folders().map((path) => ({ path, name: basename(path) || path }));
+  }
+
+  /**
+   * The path without `.` and `..` as agents and the editor spell it, when what it leads to lies in the workspace: links count by where they lead. A file
+   * that does not exist yet counts by the folder that it would be made in. Rejects with `PageFailure`.
+   */
+  async require(asked: Path): Promise<Path> {
+    const path = resolve(asked);
+    if (!isAbsolute(asked) || asked.includes('\0')) {
+      throw new PageFailure('bad-request', 'A path must be absolute.');
+    }
+    if (await this.isInside(path)) return spellingIn(this.#folders(), path);
+    throw new PageFailure(
+      'forbidden',
+      `${path} lies outside the workspace folders, or a link leads there. Serve its folder too: tandem serve FOLDER FOLDER`,
+    );
+  }
+
+  /** Whether what lies there, or would be made there, lies in the workspace. */
+  async isInside(path: Path): Promise<boolean> {
+    const real = await realPathOf(path);
+    return real !== undefined && this.#folders().some((folder) => isWithin(folder, real));
+  }
+
+  /** The path below its workspace folder, with the folder's name before it where there are several. */
+  label(path: Path): string {
+    const folders = this.#folders();
+    const around = folders.filter((folder) => isWithin(folder, path)).sort((a, b) => b.length - a.length);
+    const [folder] = around;
+    if (folder === undefined) return path;
+    const below = relative(folder, path);
+    return folders.length > 1 ? join(basename(folder), below) : below || basename(folder);
+  }
+}
+
+/** Undefined for a link that leads nowhere: whoever writes through it makes a file wherever it points. */
+async function realPathOf(path: Path): Promise<Path | undefined> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    const isMissing = codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR';
+    if (!isMissing || (await isLink(path))) return undefined;
+    const above = dirname(path);
+    if (above === path) return undefined;
+    const real = await realPathOf(above);
+    return real === undefined ? undefined : join(real, basename(path));
+  }
+}
+
+async function isLink(path: Path): Promise<boolean> {
+  return lstat(path).then(
+    (found) => found.isSymbolicLink(),
+    () => false,
+  );
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}

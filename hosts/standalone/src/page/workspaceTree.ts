@@ -1,0 +1,110 @@
+import type { Dirent } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Path } from '@tandem/core';
+import { PageFailure } from './pageAnswer.js';
+import { WorkspaceIgnore } from './workspaceIgnore.js';
+
+/** More files than this are not offered for opening by name. */
+export const maxListedFiles = 20_000;
+/** More folders than this are not looked into, however few files they hold. */
+const maxSearchedFolders = 20_000;
+
+export interface ListedEntry {
+  readonly name: string;
+  readonly path: Path;
+  readonly kind: 'file' | 'folder';
+}
+
+const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
+
+/**
+ * What lies in a folder, folders first, in the order a person would put them, without what ignore files name. Links
+ * show as what they lead to. Rejects with `PageFailure` when it cannot be listed.
+ */
+export async function listFolder(
+  folder: Path,
+  workspaceFolders: readonly Path[],
+  ignore = new WorkspaceIgnore(workspaceFolders),
+): Promise<ListedEntry[]> {
+  const entries = await Promise.all((await read(folder)).map((dirent) => entryOf(folder, dirent)));
+  const found = entries.filter((entry) => entry !== undefined);
+  const isHidden = await Promise.all(found.map(({ path, name, kind }) => ignore.hides(path, name, kind)));
+  return found.filter((_entry, at) => !isHidden[at]).sort(inOrder);
+}
+
+/**
+ * All files of the workspace, those near the top first. Does not follow links to folders, which may lead in circles.
+ * Never rejects: what cannot be read is left out.
+ */
+export async function listAllFiles(
+  workspaceFolders: readonly Path[],
+  limit = maxListedFiles,
+): Promise<{ readonly files: readonly Path[]; readonly isTruncated: boolean }> {
+  const ignore = new WorkspaceIgnore(workspaceFolders);
+  const files = new Set<Path>();
+  const waiting = new Set(workspaceFolders);
+  for (const folder of waiting) {
+    if (waiting.size > maxSearchedFolders) return { files: [...files], isTruncated: true };
+    for (const { path, name, kind, isLink } of await readQuietly(folder)) {
+      if (kind === undefined || (isLink && kind === 'folder')) continue;
+      if (await ignore.hides(path, name, kind)) continue;
+      if (kind === 'folder') waiting.add(path);
+      else if (files.size < limit) files.add(path);
+      else return { files: [...files], isTruncated: true };
+    }
+  }
+  return { files: [...files], isTruncated: false };
+}
+
+async function read(folder: Path): Promise<Dirent[]> {
+  try {
+    return await readdir(folder, { withFileTypes: true });
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown error';
+    if (code === 'ENOENT') throw new PageFailure('not-found', `${folder} does not exist.`, { cause });
+    throw new PageFailure('refused', `${folder} cannot be listed (${code}).`, { cause });
+  }
+}
+
+/** A pipe or a socket is nothing to look at. */
+async function entryOf(folder: Path, dirent: Dirent): Promise<ListedEntry | undefined> {
+  const { name } = dirent;
+  const path = join(folder, name);
+  const kind = dirent.isSymbolicLink() ? await kindBehind(path) : kindOf(dirent);
+  return kind && { name, path, kind };
+}
+
+async function readQuietly(folder: Path) {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((): Dirent[] => []);
+  return Promise.all(
+    entries.sort(byName).map(async (dirent) => {
+      const path = join(folder, dirent.name);
+      const isLink = dirent.isSymbolicLink();
+      return { path, name: dirent.name, isLink, kind: isLink ? await kindBehind(path) : kindOf(dirent) };
+    }),
+  );
+}
+
+async function kindBehind(path: Path): Promise<'file' | 'folder' | undefined> {
+  try {
+    return kindOf(await stat(path));
+  } catch {
+    // It leads nowhere.
+    return undefined;
+  }
+}
+
+function kindOf(found: { isFile(): boolean; isDirectory(): boolean }): 'file' | 'folder' | undefined {
+  if (found.isDirectory()) return 'folder';
+  return found.isFile() ? 'file' : undefined;
+}
+
+function inOrder(one: ListedEntry, other: ListedEntry): number {
+  if (one.kind !== other.kind) return one.kind === 'folder' ? -1 : 1;
+  return byName(one, other);
+}
+
+function byName(one: { readonly name: string }, other: { readonly name: string }): number {
+  return collator.compare(one.name, other.name) || (one.name < other.name ? -1 : 1);
+}

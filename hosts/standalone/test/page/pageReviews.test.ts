@@ -1,0 +1,229 @@
+import { readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { PageFixture } from '../support/pageFixture.js';
+
+let fixture: PageFixture;
+beforeEach(async () => {
+  fixture = await PageFixture.start();
+});
+afterEach(() => fixture.dispose());
+
+const lines = (count: number): string =>
+  Array.from({ length: count }, (_none, at) => `line ${at}\n`).join('');
+
+describe('a review', () => {
+  test('is told to open pages, shown whole, and decided in one of them', async () => {
+    const path = fixture.write('src/a.txt', 'one\n');
+    const page = await fixture.open();
+    const review = await fixture.propose(path, 'two\n');
+    const { reviews } = await page.next('reviews', (event) => event.reviews.length === 1);
+    expect(reviews[0]).toMatchObject({
+      id: review.id,
+      agent: 'gemini',
+      agentName: 'Gemini CLI',
+      path,
+      label: 'src/a.txt',
+      state: 'pending',
+      added: 1,
+      removed: 1,
+      hunks: 1,
+    });
+    const details = await fixture.call('review.open', { id: review.id }, page);
+    expect(details).toMatchObject({
+      original: 'one\n',
+      proposed: 'two\n',
+      text: { version: 0, content: 'two\n' },
+    });
+    expect(details.review).toEqual(reviews[0]);
+    await fixture.call('review.accept', { id: review.id, version: 0 });
+    expect(review.outcome).toEqual({ kind: 'accepted', content: 'two\n', isEdited: false });
+    await page.next('reviews', (event) => event.reviews[0]?.state === 'accepted');
+  });
+
+  test('that is not there, has ended, or whose text moved on is said to be so', async () => {
+    const path = fixture.write('a.txt', lines(20));
+    for (const [method, params] of [
+      ['review.open', {}],
+      ['review.accept', { version: 0 }],
+      ['review.reject', {}],
+      ['review.hunk', { hunk: 0, isKept: true }],
+      ['review.save', { content: '' }],
+    ] as const) {
+      const call = fixture.call(method, { id: '7', ...params } as never);
+      await expect(call).rejects.toMatchObject({ status: 404, code: 'not-found' });
+    }
+    await expect(fixture.call('text.open', { text: 'review:7' })).rejects.toMatchObject({ status: 404 });
+    const { id } = await fixture.propose(path, `first\n${lines(20)}last\n`);
+    const { content } = await fixture.call('text.open', { text: `review:${id}` });
+    const updates = [{ clientId: 'a', changes: [[0, 'my '], content.length] }];
+    const push = { text: `review:${id}`, version: 0, updates };
+    expect(await fixture.call('text.push', push)).toEqual({ isApplied: true });
+    expect(await fixture.call('text.push', push)).toEqual({ isApplied: false });
+    await expect(fixture.call('review.accept', { id, version: 0 })).rejects.toMatchObject({
+      status: 409,
+      code: 'changed',
+    });
+    await expect(fixture.call('review.hunk', { id, hunk: 0, isKept: false })).rejects.toMatchObject({
+      status: 422,
+    });
+    await expect(fixture.call('review.hunk', { id, hunk: 9, isKept: false })).rejects.toMatchObject({
+      status: 400,
+    });
+    await fixture.call('review.hunk', { id, hunk: 1, isKept: false });
+    await fixture.call('review.reject', { id });
+    for (const [method, params] of [
+      ['review.accept', { version: 2 }],
+      ['review.reject', {}],
+      ['review.hunk', { hunk: 0, isKept: true }],
+    ] as const) {
+      const call = fixture.call(method, { id, ...params } as never);
+      await expect(call).rejects.toMatchObject({ status: 409, code: 'already-decided' });
+    }
+    await expect(fixture.call('text.push', { ...push, version: 2 })).rejects.toMatchObject({
+      code: 'already-decided',
+    });
+    expect((await fixture.call('text.open', { text: `review:${id}` })).content).toBe(
+      `my first\n${lines(20)}`,
+    );
+  });
+
+  test('tells which hunks are kept, whoever drops one', async () => {
+    const path = fixture.write('a.txt', lines(20));
+    const page = await fixture.open();
+    const review = await fixture.propose(path, `first\n${lines(20)}last\n`);
+    await fixture.call('text.open', { text: `review:${review.id}` }, page);
+    review.dropHunk(1);
+    expect(await page.next('hunks')).toMatchObject({ id: review.id, kept: [true, false] });
+    const { version } = await page.next('text');
+    expect(version).toBe(0);
+    await fixture.call('review.hunk', { id: review.id, hunk: 1, isKept: true });
+    expect(await page.next('hunks', ({ kept }) => kept[1] === true)).toMatchObject({ kept: [true, true] });
+  });
+
+  test('with an answer that the agent cannot take is refused', async () => {
+    const path = fixture.write('a.txt', 'one\n');
+    const { id } = await fixture.propose(path, 'two\n', { cannotAnswerEmpty: true });
+    await fixture.call('text.push', {
+      text: `review:${id}`,
+      version: 0,
+      updates: [{ clientId: 'a', changes: [[4]] }],
+    });
+    await expect(fixture.call('review.accept', { id, version: 1 })).rejects.toMatchObject({
+      status: 422,
+      code: 'refused',
+    });
+  });
+
+  test('takes no changes that do not fit its text', async () => {
+    const { id } = await fixture.propose(fixture.write('a.txt'), 'two\n');
+    for (const changes of [[[9]], [2], 'x', null, [[-1, 'x'], 5], [[0, 'a\nb'], 4], { a: 1 }]) {
+      const call = fixture.call('text.push', {
+        text: `review:${id}`,
+        version: 0,
+        updates: [{ clientId: 'a', changes }],
+      });
+      await expect(call, JSON.stringify(changes)).rejects.toMatchObject({ status: 400, code: 'bad-request' });
+    }
+    expect((await fixture.call('text.open', { text: `review:${id}` })).version).toBe(0);
+  });
+});
+
+describe('two pages on one text', () => {
+  test('both hear every change once and in order, and only while they are open', async () => {
+    const { id } = await fixture.propose(fixture.write('a.txt'), 'two\n');
+    const text = `review:${id}`;
+    const [one, other, third] = await Promise.all([fixture.open(), fixture.open(), fixture.open()]);
+    for (const page of [one, other])
+      expect(await fixture.call('text.open', { text }, page)).toEqual({ version: 0, content: 'two\n' });
+    const push = (version: number, word: string, length: number) =>
+      fixture.call('text.push', {
+        text,
+        version,
+        updates: [{ clientId: word, changes: [[0, word], length] }],
+      });
+    const answers = await Promise.all([push(0, 'a', 4), push(0, 'b', 4)]);
+    expect(answers.map(({ isApplied }) => isApplied).sort()).toEqual([false, true]);
+    await push(1, 'c', 5);
+    for (const page of [one, other]) {
+      await page.next('text', ({ version }) => version === 1);
+      const heard = page.events.filter(({ event }) => event === 'text');
+      expect(heard).toMatchObject([
+        { text, version: 0 },
+        { text, version: 1 },
+      ]);
+    }
+    const { updates } = await fixture.call('text.pull', { text, version: 1 });
+    expect(updates).toEqual([{ clientId: 'c', changes: [[0, 'c'], 5] }]);
+    await expect(fixture.call('text.pull', { text, version: 9 })).rejects.toMatchObject({ code: 'changed' });
+    other.socket.close();
+    await other.closed;
+    await push(2, 'd', 6);
+    await one.next('text', ({ version }) => version === 2);
+    expect(other.events.filter(({ event }) => event === 'text')).toHaveLength(2);
+    expect(third.events.filter(({ event }) => event === 'text')).toEqual([]);
+  });
+});
+
+describe('what was typed into a review that ended', () => {
+  const save = async (
+    original: string | undefined,
+    proposed: string,
+    content: string,
+    meanwhile?: string | Buffer,
+  ) => {
+    const path = join(fixture.workspace, 'new/folder/a.txt');
+    if (original !== undefined) fixture.write('new/folder/a.txt', original);
+    else rmSync(path, { force: true });
+    const review = await fixture.propose(path, proposed, { session: String(Math.random()) });
+    await expect(fixture.call('review.save', { id: review.id, content })).rejects.toMatchObject({
+      code: 'refused',
+    });
+    review.withdraw('disconnected');
+    if (meanwhile !== undefined) fixture.write('new/folder/a.txt', meanwhile);
+    await fixture.call('review.save', { id: review.id, content });
+    return readFileSync(path, 'utf8');
+  };
+
+  test('can be saved into its file, which keeps its line ends and mark', async () => {
+    expect(await save(undefined, 'a\r\nb\r\n', 'a\nmine\n')).toBe('a\r\nmine\r\n');
+    expect(await save('\uFEFFa\r\nb\r\n', 'a\nb\nc\n', 'a\nb\nmine\n')).toBe('\uFEFFa\r\nb\r\nmine\r\n');
+    expect(await save('a', 'b\n', 'c\n')).toBe('c\n');
+    expect(await save('a\n', 'b', 'c')).toBe('c');
+    expect(await save('a\n', 'b\n', '')).toBe('');
+    // Accepted in the agent's terminal: it wrote its own proposal.
+    expect(await save('a\n', 'b\n', 'mine\n', 'b\n')).toBe('mine\n');
+  });
+
+  test('is not saved over what somebody else wrote, nor outside the workspace', async () => {
+    await expect(save('a\n', 'b\n', 'mine\n', 'theirs\n')).rejects.toMatchObject({
+      status: 409,
+      code: 'conflict',
+    });
+    await expect(save('a\n', 'b\n', 'mine\n', Buffer.from([0xff]))).rejects.toMatchObject({
+      status: 422,
+      code: 'refused',
+    });
+    const outside = join(fixture.folder('outside'), 'b.txt');
+    writeFileSync(outside, 'outside\n');
+    symlinkSync(outside, join(fixture.workspace, 'link.txt'));
+    for (const path of [
+      outside,
+      join(fixture.workspace, 'link.txt'),
+      `${fixture.workspace}/../outside/b.txt`,
+    ]) {
+      const review = await fixture.propose(path, 'mine\n', { session: path });
+      review.reject();
+      await expect(fixture.call('review.save', { id: review.id, content: 'mine\n' })).rejects.toMatchObject({
+        status: 403,
+        code: 'forbidden',
+        message: expect.stringContaining('Copy the text instead.'),
+      });
+    }
+    expect(readFileSync(outside, 'utf8')).toBe('outside\n');
+    const accepted = await fixture.propose(fixture.write('c.txt', 'c\n'), 'd\n');
+    accepted.accept();
+    const call = fixture.call('review.save', { id: accepted.id, content: 'x' });
+    await expect(call).rejects.toMatchObject({ status: 409, code: 'already-decided' });
+  });
+});

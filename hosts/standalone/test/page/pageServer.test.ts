@@ -1,0 +1,155 @@
+import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { stateFolder, thisMachine } from '@tandem/companion/control';
+import { afterEach, describe, expect, test } from 'vitest';
+import { PageServer } from '../../src/page/pageServer.js';
+import { PageFixture } from '../support/pageFixture.js';
+
+const fixtures: PageFixture[] = [];
+afterEach(async () => {
+  await Promise.all(fixtures.splice(0).map((fixture) => fixture.dispose()));
+});
+
+async function start(prepare?: (fixture: PageFixture) => void): Promise<PageFixture> {
+  const fixture = await PageFixture.start(prepare);
+  fixtures.push(fixture);
+  return fixture;
+}
+
+describe('a call', () => {
+  test('that is none is told what is wrong with it', async () => {
+    const fixture = await start();
+    const post = async (path: string, body: string | Buffer) => {
+      const { status, text } = await fixture.post(path, body);
+      return [status, JSON.parse(text).error.code];
+    };
+    expect(await post('/api/review.open', '{')).toEqual([400, 'bad-request']);
+    expect(await post('/api/review.open', Buffer.from([0x22, 0xff, 0x22]))).toEqual([400, 'bad-request']);
+    expect(await post('/api/review.open', '{}')).toEqual([400, 'bad-request']);
+    expect(await post('/api/review.open', '{"id":1}')).toEqual([400, 'bad-request']);
+    expect(await post('/api/text.open', '{"text":"other:1"}')).toEqual([400, 'bad-request']);
+    expect(await post('/api/document.open', '{"path":"a.txt"}')).toEqual([400, 'bad-request']);
+    expect(await post('/api/document.open', '{"path":"/a\\u0000"}')).toEqual([400, 'bad-request']);
+    expect(await post('/api/nothing', '{}')).toEqual([404, 'not-found']);
+    expect(await post('/api/toString', '{}')).toEqual([404, 'not-found']);
+    expect(await post('/api/', '{}')).toEqual([404, 'not-found']);
+    const { status } = await fixture.send('GET', '/api/ping', { authorization: `Bearer ${fixture.token}` });
+    expect(status).toBe(404);
+  });
+
+  test('with too large a body is refused, declared or not, and can read so', async () => {
+    const fixture = await start();
+    const declared = await fixture.send('POST', '/api/ping', {
+      authorization: `Bearer ${fixture.token}`,
+      'content-length': String(200 * 1024 * 1024),
+      expect: '100-continue',
+    });
+    expect([declared.status, JSON.parse(declared.text).error.code]).toEqual([413, 'too-large']);
+    const megabyte = Buffer.alloc(1024 * 1024);
+    const body = Readable.from(Array.from({ length: 130 }, () => megabyte));
+    const grown = await fixture.send('POST', '/api/ping', { authorization: `Bearer ${fixture.token}` }, body);
+    expect([grown.status, JSON.parse(grown.text).error.code]).toEqual([413, 'too-large']);
+  });
+});
+
+describe('closing', () => {
+  test('tells open pages, and waits for none of them', async () => {
+    const fixture = await start();
+    const pages = await Promise.all([fixture.open(), fixture.open(), fixture.open()]);
+    const [slow] = pages;
+    slow?.socket.pause();
+    const calls = Array.from({ length: 50 }, () => fixture.call('files.all', {}).catch(() => undefined));
+    await fixture.stop();
+    expect(await Promise.all(pages.slice(1).map(({ closed }) => closed))).toEqual([1001, 1001]);
+    await Promise.all(calls);
+    slow?.socket.resume();
+    await slow?.closed;
+    expect(fixture.problems).toEqual([]);
+  });
+
+  test('can be asked for twice, and while a page connects', async () => {
+    const fixture = await start();
+    const opening = fixture.open().catch(() => undefined);
+    const { server } = fixture;
+    await Promise.all([server.close(), server.close()]);
+    await opening;
+    await server.close();
+  });
+});
+
+describe('the address', () => {
+  test('is the same after a restart, so that an open page comes back, to another instance', async () => {
+    const fixture = await start();
+    const { url } = fixture.server;
+    const before = await fixture.open();
+    await fixture.stop();
+    await fixture.run();
+    expect(fixture.server.url).toBe(url);
+    const after = await fixture.open();
+    expect(after.last('hello')?.instance).not.toBe(before.last('hello')?.instance);
+    expect(after.last('hello')?.build).toBe(before.last('hello')?.build);
+    const folder = join(stateFolder(thisMachine()), 'pages');
+    const [name = ''] = readdirSync(folder).filter((file) =>
+      readFileSync(join(folder, file), 'utf8').includes(fixture.token),
+    );
+    expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+  });
+
+  test('of folders that nobody came back to for long is forgotten, unless it is served', async () => {
+    const fixture = await start();
+    const folder = join(stateFolder(thisMachine()), 'pages');
+    const [ours = ''] = readdirSync(folder).filter((file) =>
+      readFileSync(join(folder, file), 'utf8').includes(fixture.token),
+    );
+    const text = readFileSync(join(folder, ours), 'utf8');
+    writeFileSync(join(folder, 'old.json'), text.replace(/"pid": \d+/, '"pid": 999999999'));
+    writeFileSync(join(folder, 'recent.json'), text.replace(/"pid": \d+/, '"pid": 999999999'));
+    writeFileSync(join(folder, 'served.json'), text);
+    for (const name of ['old.json', 'served.json']) utimesSync(join(folder, name), 0, 0);
+    const other = await start();
+    expect(readdirSync(folder)).toEqual(expect.arrayContaining([ours, 'recent.json', 'served.json']));
+    expect(readdirSync(folder)).not.toContain('old.json');
+    expect(other.token).not.toBe(fixture.token);
+  });
+
+  test('is another one, with another token, when somebody else has taken the port', async () => {
+    const fixture = await start();
+    const { port } = fixture.server;
+    const { token } = fixture;
+    await fixture.stop();
+    const stranger = createServer().listen(port, '127.0.0.1');
+    await new Promise((resolve) => stranger.once('listening', resolve));
+    await fixture.run();
+    expect(fixture.server.port).not.toBe(port);
+    expect(fixture.token).not.toBe(token);
+    await new Promise((resolve) => stranger.close(resolve));
+  });
+
+  test('of a companion that lives is left to it by a second one of the same folders', async () => {
+    const fixture = await start();
+    const { companion, editor, page } = fixture;
+    const logger = { debug() {}, info() {}, warn() {}, error() {} };
+    const options = { companion, editor, folder: page, version: '1', logger };
+    const second = await PageServer.start(options);
+    expect(second.port).not.toBe(fixture.server.port);
+    expect(second.url).not.toContain(fixture.token);
+    await second.close();
+    const { url } = fixture.server;
+    await fixture.stop();
+    await fixture.run();
+    expect(fixture.server.url).toBe(url);
+  });
+
+  test('is exactly the port that was asked for, or none', async () => {
+    const fixture = await start();
+    const { companion, editor, page, server } = fixture;
+    const logger = { debug() {}, info() {}, warn() {}, error() {} };
+    const options = { companion, editor, folder: page, version: '1', logger };
+    await expect(PageServer.start({ ...options, port: server.port })).rejects.toMatchObject({
+      code: 'EADDRINUSE',
+    });
+  });
+});

@@ -1,0 +1,137 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { listAllFiles, listFolder } from '../../src/page/workspaceTree.js';
+
+let root: string;
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'tree-')));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+function write(files: Record<string, string>): void {
+  for (const [name, text] of Object.entries(files)) {
+    const path = join(root, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  }
+}
+
+const list = async (folder = root) =>
+  (await listFolder(folder, [root])).map(({ kind, name }) => `${kind} ${name}`);
+const all = async (folders = [root], limit?: number) =>
+  (await listAllFiles(folders, limit)).files.map((path) => relative(root, path));
+
+describe('a folder', () => {
+  test('shows folders first, in the order a person would put them', async () => {
+    write({
+      'b10.ts': '',
+      'b2.ts': '',
+      'A.ts': '',
+      'é.ts': '',
+      'z/x': '',
+      'Y/x': '',
+      '.hidden': '',
+      '10': '',
+      '9': '',
+    });
+    expect(await list()).toEqual([
+      'folder Y',
+      'folder z',
+      'file .hidden',
+      'file 9',
+      'file 10',
+      'file A.ts',
+      'file b2.ts',
+      'file b10.ts',
+      'file é.ts',
+    ]);
+  });
+
+  test('shows links as what they lead to, and neither pipes nor links that lead nowhere', async () => {
+    write({ 'a.txt': '', 'sub/b.txt': '' });
+    symlinkSync('a.txt', join(root, 'to-file'));
+    symlinkSync('sub', join(root, 'to-folder'));
+    symlinkSync('none', join(root, 'to-nothing'));
+    execFileSync('mkfifo', [join(root, 'pipe')]);
+    expect(await list()).toEqual(['folder sub', 'folder to-folder', 'file a.txt', 'file to-file']);
+  });
+
+  test('that is none, or cannot be listed, says so', async () => {
+    write({ 'a.txt': '' });
+    await expect(list(join(root, 'none'))).rejects.toMatchObject({ code: 'not-found' });
+    await expect(list(join(root, 'a.txt'))).rejects.toMatchObject({ code: 'refused' });
+  });
+});
+
+describe('ignore files', () => {
+  test('of every folder count, as git reads them', async () => {
+    write({
+      '.git/HEAD': 'ref\n',
+      '.git/info/exclude': 'mine.txt\n',
+      '.gitignore': 'dist/\n*.log\n!keep.log\n/top.txt\nnode_modules\n',
+      'mine.txt': '',
+      'top.txt': '',
+      'keep.log': '',
+      'a.log': '',
+      'dist/x': '',
+      'node_modules/x/index.js': '',
+      'sub/.gitignore': '*.txt\n!*.md\n',
+      'sub/top.txt': '',
+      'sub/b.md': '',
+      'sub/dist/x': '',
+      'sub/deep/c.txt': '',
+      'sub/deep/d.md': '',
+      // A file of that name is none of the folders that "dist/" means.
+      'other/dist': '',
+    });
+    expect(await list()).toEqual(['folder other', 'folder sub', 'file .gitignore', 'file keep.log']);
+    expect(await list(join(root, 'sub'))).toEqual(['folder deep', 'file .gitignore', 'file b.md']);
+    expect(await all()).toEqual([
+      '.gitignore',
+      'keep.log',
+      'other/dist',
+      'sub/.gitignore',
+      'sub/b.md',
+      'sub/deep/d.md',
+    ]);
+  });
+
+  test('above the workspace count too, unless they name it as a whole', async () => {
+    write({
+      '.git/HEAD': 'ref\n',
+      '.gitignore': '*.log\nscratch/\n',
+      'project/a.log': '',
+      'project/b.txt': '',
+      'scratch/c.txt': '',
+      'scratch/d.log': '',
+      'scratch/.gitignore': 'd.*\n',
+    });
+    expect(await all([join(root, 'project')])).toEqual(['project/b.txt']);
+    expect(await all([join(root, 'scratch')])).toEqual(['scratch/.gitignore', 'scratch/c.txt']);
+  });
+});
+
+describe('all files', () => {
+  test('come nearest first, each once, and links to folders are not followed', async () => {
+    write({ 'sub/deep/c.txt': '', 'sub/b.txt': '', 'a.txt': '' });
+    symlinkSync(root, join(root, 'sub/circle'));
+    symlinkSync('a.txt', join(root, 'link.txt'));
+    expect(await all([root, join(root, 'sub')])).toEqual([
+      'a.txt',
+      'link.txt',
+      'sub/b.txt',
+      'sub/deep/c.txt',
+    ]);
+    expect(await all([join(root, 'none')])).toEqual([]);
+  });
+
+  test('are cut where there are too many, and it is said', async () => {
+    write(Object.fromEntries(Array.from({ length: 20 }, (_none, at) => [`${at}.txt`, ''])));
+    expect(await listAllFiles([root], 20)).toMatchObject({ isTruncated: false });
+    const { files, isTruncated } = await listAllFiles([root], 19);
+    expect([files.length, isTruncated]).toEqual([19, true]);
+  });
+});

@@ -1,0 +1,130 @@
+import { existsSync, readdirSync, statSync, watch } from 'node:fs';
+import { mkdir, readdir, rename, rm, utimes } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const source = fileURLToPath(new URL('../packages/ui/', import.meta.url));
+const outFolder = fileURLToPath(new URL('../hosts/standalone/dist/page', import.meta.url));
+const index = 'index.html';
+
+/** What the page is made of. */
+const inputs = ['packages/ui/src', 'packages/ui/public', 'packages/core/src'].map((path) =>
+  fileURLToPath(new URL(`../${path}`, import.meta.url)),
+);
+const inputFiles = [index, 'vite.config.ts', 'package.json'].map((name) => join(source, name));
+
+/** A page that was loaded from an earlier build may still want parts of it. */
+const staleFileMs = 5 * 60 * 1000;
+
+/** Whether this checkout holds the page's source. */
+export function hasPageSource() {
+  return existsSync(join(source, 'src/main.tsx'));
+}
+
+/** Whether the built page is there and as new as its source. Folders count as well: a file may have been removed. */
+export function isPageFresh() {
+  const built = statSync(join(outFolder, index), { throwIfNoEntry: false })?.mtimeMs;
+  if (built === undefined) return false;
+  const isOlder = (path) => (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) <= built;
+  return inputFiles.every(isOlder) && inputs.every((folder) => everyBelow(folder, isOlder));
+}
+
+/**
+ * Builds the page into `hosts/standalone/dist/page`, beside the command that serves it. A companion that runs goes on
+ * serving: names hold a hash of their content, every file comes whole by a rename, and `index.html` last.
+ *
+ * @returns {Promise<{ milliseconds: number, files: number }>}
+ * @throws when the source does not compile, or Vite is not installed
+ */
+export async function buildPage() {
+  const startedAt = new Date();
+  const unfinished = `${outFolder}.${process.pid}.tmp`;
+  // Vite belongs to the page's package, not to the root.
+  const vite = createRequire(join(source, 'package.json')).resolve('vite');
+  const { build } = await import(pathToFileURL(vite).href);
+  const environment = process.env.NODE_ENV;
+  try {
+    // Tests set another one, and React would be built for developers.
+    process.env.NODE_ENV = 'production';
+    await build({
+      configFile: join(source, 'vite.config.ts'),
+      logLevel: 'warn',
+      build: { outDir: unfinished, emptyOutDir: true },
+    });
+    const files = await placePage(unfinished, startedAt);
+    return { milliseconds: Date.now() - startedAt.getTime(), files };
+  } finally {
+    if (environment === undefined) delete process.env.NODE_ENV;
+    else process.env.NODE_ENV = environment;
+    await rm(unfinished, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Builds now, if it must, and after every change. `onBuilt` hears the error of a build, or nothing when it is in place.
+ *
+ * @param {(error?: unknown) => void} onBuilt
+ */
+export function watchPage(onBuilt) {
+  let isBuilding = false;
+  let isStale = false;
+  const build = async () => {
+    isStale = true;
+    if (isBuilding) return;
+    isBuilding = true;
+    while (isStale) {
+      isStale = false;
+      try {
+        if (!isPageFresh()) await buildPage();
+        onBuilt();
+      } catch (error) {
+        onBuilt(error);
+      }
+    }
+    isBuilding = false;
+  };
+  for (const folder of inputs.filter((path) => existsSync(path))) {
+    watch(folder, { recursive: true }, () => void build());
+  }
+  for (const file of inputFiles) watch(file, () => void build());
+  void build();
+}
+
+/** Moves a build into place. */
+async function placePage(from, startedAt) {
+  const files = (await filesBelow(from)).sort(
+    (one, other) => Number(one === index) - Number(other === index),
+  );
+  // What changed while Vite read it must look newer than the page.
+  await utimes(join(from, index), startedAt, startedAt);
+  for (const file of files) {
+    const target = join(outFolder, file);
+    await mkdir(dirname(target), { recursive: true });
+    await rename(join(from, file), target);
+  }
+  const limit = Date.now() - staleFileMs;
+  for (const file of await filesBelow(outFolder)) {
+    const path = join(outFolder, file);
+    const isStale = (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? limit) < limit;
+    if (isStale && !files.includes(file)) await rm(path, { force: true });
+  }
+  return files.length;
+}
+
+/** @returns {Promise<string[]>} paths below the folder */
+async function filesBelow(folder) {
+  const entries = await readdir(folder, { withFileTypes: true, recursive: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
+}
+
+function everyBelow(folder, holds) {
+  if (!existsSync(folder)) return true;
+  if (!holds(folder)) return false;
+  return readdirSync(folder, { withFileTypes: true }).every((item) => {
+    const path = join(folder, item.name);
+    return item.isDirectory() ? everyBelow(path, holds) : holds(path);
+  });
+}
