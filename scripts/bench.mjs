@@ -5,6 +5,7 @@
 import { spawnSync } from 'node:child_process';
 import { build } from 'esbuild';
 import { buildCommand } from './buildCommand.mjs';
+import { buildPage } from './buildPage.mjs';
 import { root } from './devTool.mjs';
 
 const names = ['main', 'servers/companion', 'servers/sdkTool', 'servers/webSocketEcho'];
@@ -17,12 +18,13 @@ await build({
   format: 'esm',
   conditions: ['@tandem/source'],
   // Each bundle holds our sources; what they depend on is the installed one, for us and for the floor.
-  external: ['ws', '@modelcontextprotocol/*'],
+  external: ['ws', '@modelcontextprotocol/*', 'esbuild', 'playwright-core'],
   banner: {
     js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
   },
 });
 await buildCommand();
+await buildPage();
 const { status } = spawnSync(process.execPath, [`${root}bench/dist/main.js`, ...process.argv.slice(2)], {
   stdio: 'inherit',
 });

@@ -11,6 +11,7 @@ const steps = [
   { name: 'tests', program: 'vitest', args: ['run', '--project', 'fast', '--silent=passed-only'] },
   { name: 'types', program: 'tsc', args: ['-b', '--pretty'] },
   { name: 'types of tests', program: 'tsc', args: ['-p', 'tsconfig.test.json', '--pretty'] },
+  { name: "types of the page's tests", program: 'tsc', args: ['-p', 'packages/ui/test', '--pretty'] },
   { name: 'types of e2e', program: 'tsc', args: ['-p', 'e2e', '--pretty'] },
   { name: 'import rules', program: 'depcruise', args: ['packages', 'hosts', '--output-type', 'err-long'] },
   { name: 'dead code', program: 'knip', args: ['--no-progress', '--treat-config-hints-as-errors'] },
@@ -64,7 +65,7 @@ async function work() {
 function summaryLine({ name }) {
   const result = results.get(name);
   if (result === undefined) {
-    return `  -     ${name.padEnd(18)} left out: e2e/ is not installed, npm test does that`;
+    return `  -     ${name.padEnd(25)} left out: e2e/ is not installed, npm test does that`;
   }
-  return `  ${result.isOk ? 'ok  ' : 'FAIL'}  ${name.padEnd(18)} ${result.seconds.toFixed(1).padStart(5)} s`;
+  return `  ${result.isOk ? 'ok  ' : 'FAIL'}  ${name.padEnd(25)} ${result.seconds.toFixed(1).padStart(5)} s`;
 }

@@ -55,6 +55,21 @@ describe('TextSession', () => {
     session.dispose();
   });
 
+  it('says that it did not arrive when a request fails although the connection is there', async () => {
+    const authority = new TextAuthority('one');
+    const { session, connection } = await openSession(authority);
+    session.replace('one two');
+    const settled = session.settle();
+    const refusal = expect(settled).rejects.toMatchObject({ code: 'unreachable' });
+    connection.loseOne();
+    await refusal;
+    const again = session.settle();
+    await settle([connection]);
+    expect(await again).toBe(authority.version);
+    expect(authority.content).toBe('one two');
+    session.dispose();
+  });
+
   it('keeps its text when the host lets it go', async () => {
     const authority = new TextAuthority('one');
     const { session } = await openSession(authority);

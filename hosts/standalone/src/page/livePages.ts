@@ -97,6 +97,12 @@ export class LivePages {
     for (const connection of this.#ready()) connection.tell(event);
   }
 
+  /** Tells every page, after what changed so far of a topic that the event is about. */
+  async tellAfter(topic: Topic, event: PageEvent): Promise<void> {
+    await this.#topics.get(topic)?.told();
+    this.tell(event);
+  }
+
   /** Ends every connection with 1001, and those that do not read that soon after. Idempotent. */
   close(): void {
     if (this.#isClosed) return;

@@ -15,6 +15,8 @@ export class LiveTopic {
   #isReading = false;
   #isStale = false;
   #isDisposed = false;
+  /** Those who wait until everything so far was told. */
+  readonly #waiting: (() => void)[] = [];
 
   constructor(of: {
     /** The event as it stands now, as JSON. */
@@ -34,9 +36,16 @@ export class LiveTopic {
     else this.#timer ??= setTimeout(() => void this.#refresh(), coalesceMs);
   }
 
+  /** Resolves once everything that was touched before this call was told, or will never be. */
+  told(): Promise<void> {
+    if (this.#timer === undefined && !this.#isReading) return Promise.resolve();
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
   dispose(): void {
     this.#isDisposed = true;
     clearTimeout(this.#timer);
+    for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
   async #refresh(): Promise<void> {
@@ -50,8 +59,11 @@ export class LiveTopic {
     } finally {
       this.#isReading = false;
     }
-    if (!this.#isStale) return;
-    this.#isStale = false;
-    this.touch();
+    if (this.#isStale) {
+      this.#isStale = false;
+      this.touch();
+    } else {
+      for (const resolve of this.#waiting.splice(0)) resolve();
+    }
   }
 }

@@ -23,9 +23,10 @@ export function tellPages(of: {
   store.add(companion.reviews.onDidChange(tellHunks));
   store.add(editor.onDidChangeDocuments(() => live.touch('documents')));
   store.add(
-    editor.onDidAskToShow(({ path, range, takesFocus }) =>
-      live.tell({ event: 'show', path, ...(range && { range }), takesFocus }),
-    ),
+    // A page that is told to show a document knows it by then.
+    editor.onDidAskToShow(({ path, range, takesFocus }) => {
+      void live.tellAfter('documents', { event: 'show', path, ...(range && { range }), takesFocus });
+    }),
   );
   store.add(companion.feed.onDidChange(() => live.touch('sharing')));
   store.add(companion.policy.onDidChange(() => live.touch('sharing', 'documents')));

@@ -6,7 +6,7 @@ import { PageFailure } from './pageAnswer.js';
 import { WorkspaceIgnore } from './workspaceIgnore.js';
 
 /** More files than this are not offered for opening by name. */
-export const maxListedFiles = 20_000;
+const maxListedFiles = 20_000;
 /** More folders than this are not looked into, however few files they hold. */
 const maxSearchedFolders = 20_000;
 

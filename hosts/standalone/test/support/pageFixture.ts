@@ -179,7 +179,7 @@ export class PageFixture {
 }
 
 /** A call that was refused. */
-export class FailedCall extends Error {
+class FailedCall extends Error {
   constructor(
     readonly status: number,
     readonly code: string,

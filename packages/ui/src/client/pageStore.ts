@@ -22,6 +22,8 @@ export interface PageState {
   readonly sharing: PageSharing;
   /** What the last restart ended; dismissed by `undefined`. */
   readonly restart?: RestartReport | undefined;
+  /** The review that the person has decided last in this page, rather than elsewhere. */
+  readonly decidedHere?: string;
   /** Texts that a person edited in reviews that a restart ended. They are nowhere else. */
   readonly interrupted: readonly InterruptedReview[];
 }

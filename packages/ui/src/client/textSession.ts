@@ -6,6 +6,9 @@ import { PageError, type PageEvent, type TextUpdate } from '../wire/index.js';
 import { Listeners } from './listeners.js';
 import type { PageHost } from './pageHost.js';
 
+/** A request that failed although the host is there is made again after this. */
+const retryMs = 1_000;
+
 /** What a new editor of a text begins with. */
 interface TextStart {
   readonly doc: Text;
@@ -31,6 +34,9 @@ export class TextSession {
   #syncedDoc: Text;
   #syncing: Promise<void> | undefined;
   #detached: PageError | undefined;
+  /** Why the last exchange with the host came to nothing. */
+  #failure: PageError | undefined;
+  #retry: ReturnType<typeof setTimeout> | undefined;
   #isDisposed = false;
 
   private constructor(
@@ -155,8 +161,10 @@ export class TextSession {
       if (this.#detached !== undefined) throw this.#detached;
       if (this.#host.connection !== 'open')
         throw new PageError('unreachable', 'The companion cannot be reached.');
+      this.#failure = undefined;
       this.#sync();
       await this.#syncing;
+      if (this.#failure !== undefined) throw this.#failure;
     }
     return getSyncedVersion(this.#current);
   }
@@ -170,6 +178,7 @@ export class TextSession {
 
   dispose(): void {
     this.#isDisposed = true;
+    clearTimeout(this.#retry);
     for (const stop of this.#stopListening.splice(0)) stop();
   }
 
@@ -242,9 +251,14 @@ export class TextSession {
       );
       return;
     }
-    // Connected again, it goes on where it was.
-    if (error.code === 'unreachable' || error.code === 'unauthorized') return;
-    this.detach(error);
+    this.#failure = error;
+    if (error.code === 'unreachable' || error.code === 'unauthorized') {
+      // Connected again, it goes on where it was; where the connection never broke, after a while.
+      clearTimeout(this.#retry);
+      this.#retry = setTimeout(() => this.#sync({ isBehind: true }), retryMs);
+    } else {
+      this.detach(error);
+    }
   }
 }
 

@@ -7,7 +7,7 @@ import * as z from 'zod';
 
 const lineSpan = z.object({ start: z.int(), count: z.int() });
 
-export const position = z.object({ line: z.int().min(0), character: z.int().min(0) });
+const position = z.object({ line: z.int().min(0), character: z.int().min(0) });
 export const range = z.object({ start: position, end: position });
 
 export const workspaceFolder = z.object({ path: z.string(), name: z.string() });
@@ -50,7 +50,7 @@ export const textState = z.object({ version: z.int(), content: z.string() });
 export const textUpdate = z.object({ clientId: z.string(), changes: z.unknown() });
 
 /** A hunk of the proposal against the file: fixed for the review's life, apart from whether it is kept. */
-export const pageHunk = z.object({ original: lineSpan, proposed: lineSpan, isKept: z.boolean() });
+const pageHunk = z.object({ original: lineSpan, proposed: lineSpan, isKept: z.boolean() });
 
 /** One review with all its text. Texts have `\n` line ends and no byte order mark. */
 export const pageReviewDetails = z.object({
@@ -83,7 +83,7 @@ export const pageDocument = z.object({
   heldBack: z.string().optional(),
 });
 
-export const pageSession = z.object({
+const pageSession = z.object({
   id: z.string(),
   client: z.object({ name: z.string(), version: z.string() }),
   connectedAt: z.number(),

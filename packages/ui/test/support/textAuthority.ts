@@ -82,6 +82,11 @@ export class TestConnection implements PageHost {
     await new Promise((resolve) => setImmediate(resolve));
   }
 
+  /** Loses the next request or event, while the connection stays. */
+  loseOne(): void {
+    this.#queue.shift()?.lose?.();
+  }
+
   async break(): Promise<void> {
     this.connection = 'lost';
     for (const { lose } of this.#queue.splice(0)) lose?.();

@@ -1,0 +1,84 @@
+import { TriangleAlert } from 'lucide-react';
+import { useShell } from '../app/shellContext.js';
+import { visibleName } from '../app/visibleName.js';
+import { usePageState } from '../client/pageContext.js';
+import type { PageAgent, PageSession } from '../wire/index.js';
+import styles from './agentsView.module.css';
+import { CopyCommand } from './copyCommand.js';
+
+/** One agent: its sessions, what it takes, and the command that starts it. */
+export function AgentCard({ agent }: { readonly agent: PageAgent }) {
+  const isConnected = agent.sessions.length > 0;
+  return (
+    <li className={styles.card} data-agent={agent.id}>
+      <header className={styles.header}>
+        <span className={styles.mark} aria-hidden="true" />
+        <h3 className={styles.name}>{visibleName(agent.displayName)}</h3>
+        <span className={styles.state} data-connected={isConnected}>
+          {isConnected ? 'Connected' : 'Not connected'}
+        </span>
+      </header>
+      {agent.problem !== undefined && (
+        <p className={styles.problem}>
+          <TriangleAlert size={16} aria-hidden="true" />
+          <span>{visibleName(agent.problem)}</span>
+        </p>
+      )}
+      {agent.sessions.map((session) => (
+        <SessionPart key={session.id} session={session} agent={agent.id} />
+      ))}
+      {!isConnected && <CopyCommand command={agent.command} />}
+    </li>
+  );
+}
+
+function SessionPart({ session, agent }: { readonly session: PageSession; readonly agent: string }) {
+  const shell = useShell();
+  const reviews = usePageState((state) => state.reviews);
+  const waiting = reviews.filter(
+    (review) => review.state === 'pending' && review.agent === agent && review.session === session.id,
+  );
+  const { name, version } = session.client;
+  const since = new Date(session.connectedAt);
+  return (
+    <div className={styles.session}>
+      <p className={styles.facts}>
+        <span>
+          {visibleName(name)} {visibleName(version)}
+        </span>
+        <span>
+          since <time dateTime={since.toISOString()}>{clockTime(since)}</time>
+        </span>
+        {session.pid !== undefined && <span>process {session.pid}</span>}
+      </p>
+      {waiting.length === 0 ? (
+        <p className={styles.quiet}>Waits for nothing.</p>
+      ) : (
+        <>
+          <p className={styles.quiet}>Waits for your decision on</p>
+          <ul className={styles.reviews}>
+            {waiting.map((review) => (
+              <li key={review.id}>
+                <button
+                  type="button"
+                  className={styles.link}
+                  onClick={() => shell.openReview(review.id, { takesFocus: true })}
+                >
+                  {visibleName(review.label)}
+                </button>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </div>
+  );
+}
+
+/** The time of day; the day as well where it was another one. */
+function clockTime(date: Date): string {
+  const isToday = date.toDateString() === new Date().toDateString();
+  return isToday
+    ? date.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })
+    : date.toLocaleString([], { dateStyle: 'medium', timeStyle: 'short' });
+}

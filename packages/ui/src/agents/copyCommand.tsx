@@ -1,0 +1,38 @@
+import { Check, Copy } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { IconButton } from '../app/iconButton.js';
+import { useShell } from '../app/shellContext.js';
+import styles from './agentsView.module.css';
+
+const confirmedMs = 2_000;
+
+/** A command for the terminal, and the button that copies it. */
+export function CopyCommand({ command }: { readonly command: string }) {
+  const { notices } = useShell();
+  const [isCopied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!isCopied) return;
+    const timer = window.setTimeout(() => setCopied(false), confirmedMs);
+    return () => window.clearTimeout(timer);
+  }, [isCopied]);
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(command);
+      setCopied(true);
+      notices.say(`Copied ${command}`);
+    } catch (error) {
+      notices.failure('It could not be copied. Select the command and copy it by hand', error);
+    }
+  };
+  return (
+    <div className={styles.command}>
+      <code className={styles.code}>{command}</code>
+      <IconButton
+        icon={isCopied ? Check : Copy}
+        label={`Copy the command ${command}`}
+        text={isCopied ? 'Copied' : 'Copy'}
+        onClick={() => void copy()}
+      />
+    </div>
+  );
+}

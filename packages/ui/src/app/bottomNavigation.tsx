@@ -1,0 +1,66 @@
+import { Bot, FileDiff, FilesIcon, type LucideIcon, SquarePen } from 'lucide-react';
+import { useStore } from 'zustand';
+import { usePageState } from '../client/pageContext.js';
+import styles from './bottomNavigation.module.css';
+import { region } from './regions.js';
+import type { NarrowView } from './shell.js';
+import { useActiveTab, useShell } from './shellContext.js';
+import { agentsTab } from './tabList.js';
+
+/** What a narrow page goes between: one thing at a time. */
+export function BottomNavigation() {
+  const shell = useShell();
+  const view = useStore(shell.state, (state) => state.view);
+  const isAgents = useActiveTab()?.key === agentsTab.key;
+  const waiting = usePageState(({ reviews }) => reviews.filter(({ state }) => state === 'pending').length);
+  const current = view === 'main' && isAgents ? 'agents' : view;
+  const item = (name: NarrowView | 'agents', label: string, icon: LucideIcon, run: () => void, count = 0) => (
+    <Item label={label} icon={icon} count={count} isCurrent={current === name} onClick={run} />
+  );
+  const showEditor = (): void => {
+    if (isAgents) {
+      const recent = shell.tabs.state.getState().recent.find((key) => key !== agentsTab.key);
+      if (recent === undefined) shell.tabs.remove(({ key }) => key === agentsTab.key);
+      else shell.tabs.activate(recent);
+    }
+    shell.show('main');
+  };
+  return (
+    <nav className={styles.bar} aria-label="Views" {...region('views')}>
+      {item('reviews', 'Reviews', FileDiff, () => shell.show('reviews'), waiting)}
+      {item('files', 'Files', FilesIcon, () => shell.show('files'))}
+      {item('main', 'Editor', SquarePen, showEditor)}
+      {item('agents', 'Agents', Bot, () => shell.showAgents())}
+    </nav>
+  );
+}
+
+interface ItemProps {
+  readonly label: string;
+  readonly icon: LucideIcon;
+  readonly count: number;
+  readonly isCurrent: boolean;
+  readonly onClick: () => void;
+}
+
+function Item({ label, icon: Icon, count, isCurrent, onClick }: ItemProps) {
+  return (
+    <button
+      type="button"
+      className={styles.item}
+      aria-current={isCurrent ? 'page' : undefined}
+      onClick={onClick}
+    >
+      <span className={styles.icon}>
+        <Icon size={20} aria-hidden="true" />
+        {count > 0 && (
+          <span className={styles.count}>
+            {count}
+            <span className="visually-hidden"> waiting </span>
+          </span>
+        )}
+      </span>
+      {label}
+    </button>
+  );
+}

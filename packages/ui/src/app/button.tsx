@@ -1,0 +1,29 @@
+import type { ReactNode, Ref } from 'react';
+import styles from './controls.module.css';
+import { joinClasses } from './joinClasses.js';
+
+interface ButtonProps {
+  readonly children: ReactNode;
+  readonly onClick: () => void;
+  readonly kind?: 'plain' | 'primary' | 'danger';
+  readonly isDisabled?: boolean;
+  readonly ref?: Ref<HTMLButtonElement>;
+  /** Where it stands in a dialog, the dialog begins with it. */
+  readonly isFirst?: boolean;
+}
+
+/** A button with words on it. */
+export function Button({ children, onClick, kind = 'plain', isDisabled, ref, isFirst }: ButtonProps) {
+  return (
+    <button
+      ref={ref}
+      type="button"
+      data-first={isFirst}
+      className={joinClasses(styles.button, styles[kind])}
+      disabled={isDisabled}
+      onClick={onClick}
+    >
+      {children}
+    </button>
+  );
+}

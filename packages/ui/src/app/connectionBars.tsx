@@ -1,0 +1,82 @@
+import { CloudOff, KeyRound, RefreshCw, RotateCcw, X } from 'lucide-react';
+import { type ReactNode, useEffect } from 'react';
+import { usePage, usePageState } from '../client/pageContext.js';
+import { Button } from './button.js';
+import styles from './connectionBars.module.css';
+import { describeRestart } from './describeRestart.js';
+import { IconButton } from './iconButton.js';
+import { useShell } from './shellContext.js';
+
+/** Calm bars below the top: what is wrong with the connection, what a restart did, whether to load the page again. */
+export function ConnectionBars() {
+  const { host, store } = usePage();
+  const { notices } = useShell();
+  const connection = usePageState((state) => state.connection);
+  const isKnown = usePageState((state) => state.host !== undefined);
+  const restart = usePageState((state) => state.restart);
+  const build = usePageState((state) => state.host?.build);
+  useEffect(() => {
+    if (!isKnown) return;
+    if (connection === 'lost') notices.say('The companion cannot be reached. What you type is kept.');
+    if (connection === 'open') notices.say('Connected.');
+  }, [connection, isKnown, notices]);
+  return (
+    <>
+      {connection === 'lost' && (
+        <Bar kind="warning" icon={<CloudOff size={16} aria-hidden="true" />}>
+          <p className={styles.text}>
+            <strong>The companion cannot be reached.</strong> Trying again… What you type is kept.
+          </p>
+          <Button onClick={() => host.retry()}>Try now</Button>
+        </Bar>
+      )}
+      {connection === 'refused' && (
+        <Bar kind="warning" icon={<KeyRound size={16} aria-hidden="true" />}>
+          <p className={styles.text}>
+            <strong>Whoever answers here now does not know this page's key:</strong> another program, or a
+            companion with another one. Run <code>tandem page</code> in a terminal and open the address that
+            it prints. Copy what you have not saved first: it is only here.
+          </p>
+        </Bar>
+      )}
+      {restart !== undefined && (
+        <Bar kind="info" icon={<RotateCcw size={16} aria-hidden="true" />}>
+          <p className={styles.text}>{describeRestart(restart)}</p>
+          <IconButton icon={X} label="Dismiss" onClick={() => store.setState({ restart: undefined })} />
+        </Bar>
+      )}
+      {isOtherBuild(build) && (
+        <Bar kind="info" icon={<RefreshCw size={16} aria-hidden="true" />}>
+          <p className={styles.text}>Tandem was updated: load the page again to use the new version.</p>
+          <Button onClick={() => location.reload()}>Load again</Button>
+        </Bar>
+      )}
+    </>
+  );
+}
+
+interface BarProps {
+  readonly kind: 'info' | 'warning';
+  readonly icon: ReactNode;
+  readonly children: ReactNode;
+}
+
+function Bar({ kind, icon, children }: BarProps) {
+  return (
+    <section
+      className={styles.bar}
+      data-kind={kind}
+      aria-label={kind === 'warning' ? 'Connection' : 'Message'}
+    >
+      {icon}
+      {children}
+    </section>
+  );
+}
+
+/** Whether the host belongs to another page than this one. Neither is known while Tandem is being developed. */
+function isOtherBuild(build: string | undefined): boolean {
+  const own = document.querySelector<HTMLMetaElement>('meta[name="tandem-build"]')?.content ?? '';
+  const isKnown = (value: string | undefined): value is string => !!value && !value.startsWith('__');
+  return isKnown(own) && isKnown(build) && own !== build;
+}

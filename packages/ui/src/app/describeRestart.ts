@@ -1,0 +1,19 @@
+import type { RestartReport } from '../client/pageStore.js';
+import { visibleName } from './visibleName.js';
+
+/** What a restart of the companion did to what was open here. */
+export function describeRestart({ reviews, restored, failed }: RestartReport): string {
+  const sentences = ['The companion was restarted.'];
+  if (reviews === 1) sentences.push('One review that was waiting has ended; its agent can propose it again.');
+  if (reviews > 1)
+    sentences.push(`${reviews} reviews that were waiting have ended; their agents can propose them again.`);
+  if (restored.length > 0)
+    sentences.push(`Your unsaved changes are still here: ${restored.map(visibleName).join(', ')}.`);
+  for (const { label, message } of failed) {
+    sentences.push(
+      `${visibleName(label)} could not be opened again (${message}); your text is under Reviews.`,
+    );
+  }
+  if (reviews === 0 && restored.length === 0 && failed.length === 0) sentences.push('Nothing was lost.');
+  return sentences.join(' ');
+}

@@ -1,0 +1,71 @@
+import { reviewKeys } from '../review/reviewKeys.js';
+import { DialogFrame } from './dialogFrame.js';
+import styles from './helpDialog.module.css';
+import { KeyHint } from './keyHint.js';
+import { useShell } from './shellContext.js';
+import { shellKeys } from './shellKeys.js';
+
+interface KeyLine {
+  readonly keys: readonly string[];
+  readonly label: string;
+}
+
+const editorKeys: readonly KeyLine[] = [
+  { keys: ['Mod+Z'], label: 'Undo' },
+  { keys: ['Mod+Shift+Z'], label: 'Redo' },
+  { keys: ['Mod+F'], label: 'Find and replace' },
+  { keys: ['Mod+Alt+G'], label: 'Go to line' },
+  { keys: ['Escape', 'Tab'], label: 'Leave the text: one after the other' },
+];
+
+const treeKeys: readonly KeyLine[] = [
+  { keys: ['ArrowUp', 'ArrowDown'], label: 'Go through the tree' },
+  { keys: ['ArrowRight', 'ArrowLeft'], label: 'Open or close a folder' },
+  { keys: ['Enter'], label: 'Open the file' },
+  { keys: ['a–z'], label: 'Go to a name that begins so' },
+  { keys: ['Delete'], label: 'Close the tab that has the focus' },
+];
+
+/** All keys, by what they are for. */
+export function HelpDialog({ onClose }: { readonly onClose: () => void }) {
+  const all = shellKeys(useShell());
+  const of = (group: string): readonly KeyLine[] => all.filter((binding) => binding.group === group);
+  const review = reviewKeys.map(({ keys, label }) => ({ keys: keys.split(/, then | or |, | \/ /), label }));
+  return (
+    <DialogFrame title="Keys" size="large" onClose={onClose}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard. */}
+      <div className={styles.groups} tabIndex={0} data-first>
+        <Group name="Reviews" lines={[...of('Reviews'), ...review]} />
+        <div>
+          <Group name="Go to" lines={of('Go to')} />
+          <Group name="Sharing" lines={of('Sharing')} />
+          <Group name="Page" lines={of('Page')} />
+        </div>
+        <div>
+          <Group name="Editor" lines={[...of('Files'), ...editorKeys]} />
+          <Group name="Files and tabs" lines={treeKeys} />
+        </div>
+      </div>
+    </DialogFrame>
+  );
+}
+
+function Group({ name, lines }: { readonly name: string; readonly lines: readonly KeyLine[] }) {
+  return (
+    <section className={styles.group}>
+      <h3 className={styles.name}>{name}</h3>
+      <dl className={styles.lines}>
+        {lines.map(({ keys, label }) => (
+          <div key={label} className={styles.line}>
+            <dt className={styles.label}>{label}</dt>
+            <dd className={styles.keys}>
+              {keys.map((key) => (
+                <KeyHint key={key} keys={key} />
+              ))}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}

@@ -1,0 +1,63 @@
+import { useEffect } from 'react';
+import { useStore } from 'zustand';
+import { usePageState } from '../client/pageContext.js';
+import { SharingLine } from '../sharing/sharingLine.js';
+import { BottomNavigation } from './bottomNavigation.js';
+import { ConnectionBars } from './connectionBars.js';
+import { Dialogs } from './dialogs.js';
+import { layoutPreferences } from './layoutPreferences.js';
+import { MainArea } from './mainArea.js';
+import { NoticeList } from './noticeList.js';
+import styles from './pageApp.module.css';
+import { region } from './regions.js';
+import { useShell } from './shellContext.js';
+import { listenForKeys } from './shellKeys.js';
+import { SideBar } from './sideBar.js';
+import { SideSeparator } from './sideSeparator.js';
+import { StartHelp } from './startHelp.js';
+import { TopBar } from './topBar.js';
+import { useIsNarrow } from './useIsNarrow.js';
+
+/** The whole page: top bar, side bar, tabs, sharing line. */
+export function PageApp() {
+  const shell = useShell();
+  const isNarrow = useIsNarrow();
+  const view = useStore(shell.state, (state) => state.view);
+  const isSideShown = useStore(layoutPreferences, (layout) => layout.isSideShown);
+  const sideWidth = useStore(layoutPreferences, (layout) => layout.sideWidth);
+  // A page that was let in before keeps what is in it.
+  const isShutOut = usePageState((state) => state.connection === 'refused' && state.host === undefined);
+  useEffect(() => listenForKeys(shell), [shell]);
+  if (isShutOut) return <StartHelp isRefused />;
+  // What a narrow page shows is the main thing on it.
+  const Side = isNarrow ? 'main' : 'nav';
+  const showsSide = isNarrow ? view !== 'main' : isSideShown;
+  return (
+    <div className={styles.page}>
+      <a className="visually-hidden" href="#main-panel">
+        Go to the editor
+      </a>
+      <TopBar />
+      <ConnectionBars />
+      <div className={styles.body}>
+        {showsSide && (
+          <Side
+            id="side"
+            className={styles.side}
+            style={isNarrow ? undefined : { width: sideWidth }}
+            aria-label="Reviews and files"
+            {...region('side')}
+          >
+            {isNarrow ? <SideBar only={view === 'files' ? 'files' : 'reviews'} /> : <SideBar />}
+            {!isNarrow && <SideSeparator />}
+          </Side>
+        )}
+        <MainArea isHidden={isNarrow && view !== 'main'} />
+      </div>
+      <SharingLine />
+      {isNarrow && <BottomNavigation />}
+      <NoticeList />
+      <Dialogs />
+    </div>
+  );
+}

@@ -1,0 +1,37 @@
+const regionAttribute = 'data-region';
+
+/** Marks an element as a part of the page that F6 goes to. */
+export function region(name: string): { readonly [regionAttribute]: string; readonly tabIndex: -1 } {
+  return { [regionAttribute]: name, tabIndex: -1 };
+}
+
+/** Moves the focus to the next or previous part of the page that can be seen, around the ends. */
+export function focusRegion(step: 1 | -1): void {
+  const regions = [...document.querySelectorAll<HTMLElement>(`[${regionAttribute}]`)].filter((element) =>
+    element.checkVisibility(),
+  );
+  const at = regions.findIndex((element) => element.contains(document.activeElement));
+  const next = at < 0 ? (step === 1 ? 0 : regions.length - 1) : (at + step + regions.length) % regions.length;
+  const target = regions[next];
+  if (target === undefined) return;
+  (firstPlace(target) ?? target).focus();
+}
+
+/** What a person most likely goes to a part for, the likeliest first. */
+const likelyPlaces = [
+  '[contenteditable="true"]:not([aria-readonly="true"])',
+  '[aria-current]',
+  '[data-row][tabindex="0"]',
+  '[aria-selected="true"][tabindex="0"]',
+  '[role="tree"]',
+  'button:not(:disabled, [tabindex="-1"]), a[href], [tabindex="0"]',
+];
+
+function firstPlace(element: HTMLElement): HTMLElement | undefined {
+  for (const place of likelyPlaces) {
+    const found = [...element.querySelectorAll<HTMLElement>(place)];
+    const visible = found.find((candidate) => candidate.checkVisibility());
+    if (visible !== undefined) return visible;
+  }
+  return undefined;
+}

@@ -1,0 +1,31 @@
+import type { PageReview } from '../wire/index.js';
+import { visibleName } from './visibleName.js';
+
+/** What a person reads when a review arrives. */
+export function describeArrival(fresh: readonly PageReview[]): string {
+  const latest = fresh.at(-1);
+  if (latest === undefined) return '';
+  const label = visibleName(latest.label);
+  const agent = visibleName(latest.agentName);
+  if (fresh.length > 1) return `${fresh.length} new proposals, the latest from ${agent}: ${label}`;
+  return latest.isNewFile
+    ? `${agent} proposes a new file: ${label}`
+    : `${agent} proposes a change to ${label}`;
+}
+
+/** The next waiting review after one, around the ends; the oldest when that one is not among those that wait. */
+export function neighbourReview(
+  reviews: readonly PageReview[],
+  id: string | undefined,
+  step: 1 | -1,
+): PageReview | undefined {
+  const waiting = reviews.filter((review) => review.state === 'pending' || review.id === id);
+  const pending = waiting.filter((review) => review.state === 'pending');
+  const at = waiting.findIndex((review) => review.id === id);
+  if (at < 0) return step === 1 ? pending[0] : pending.at(-1);
+  for (let distance = 1; distance < waiting.length; distance += 1) {
+    const candidate = waiting.at((at + step * distance + waiting.length * distance) % waiting.length);
+    if (candidate?.state === 'pending') return candidate;
+  }
+  return undefined;
+}

@@ -1,0 +1,214 @@
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { PageServices } from '../client/pageContext.js';
+import { type CloseChoice, DocumentDesk } from '../documents/documentDesk.js';
+import { FocusReporter } from '../documents/focusReporter.js';
+import { FileListing } from '../files/fileListing.js';
+import type { PageEvent, PageReview } from '../wire/index.js';
+import { focusSelectedTab } from './focusSelectedTab.js';
+import { isTyping, watchTyping } from './isTyping.js';
+import { NoticeBoard } from './noticeBoard.js';
+import { watchReviews } from './reviewArrivals.js';
+import { neighbourReview } from './reviewWords.js';
+import { agentsTab, reviewTab, type Tab, TabList } from './tabList.js';
+import { visibleName } from './visibleName.js';
+
+export type ShellDialog =
+  | { readonly kind: 'quick-open' }
+  | { readonly kind: 'help' }
+  | {
+      readonly kind: 'close-document';
+      readonly label: string;
+      readonly answer: (choice: CloseChoice) => void;
+    };
+
+/** What a narrow page shows: one thing at a time. */
+export type NarrowView = 'reviews' | 'files' | 'main';
+
+interface ShellState {
+  readonly view: NarrowView;
+  readonly dialog?: ShellDialog | undefined;
+}
+
+const activeKey = 'tandem.active';
+/** The host's list of documents follows the answer that one was opened; this is long enough for it. */
+const settleMs = 1_000;
+
+/** What the frame of the page can do. Made once; everything in it lives as long as the page. */
+export class Shell {
+  readonly services: PageServices;
+  readonly tabs = new TabList();
+  readonly notices = new NoticeBoard();
+  readonly desk: DocumentDesk;
+  readonly focus: FocusReporter;
+  readonly files: FileListing;
+  readonly state: StoreApi<ShellState> = createStore(() => ({ view: 'main' }));
+  /** When the page last went on to another review by itself. */
+  advancedAt = Number.NEGATIVE_INFINITY;
+  /** A review's tab that the next review takes over. */
+  #preview: string | undefined;
+  #isReopening = false;
+
+  constructor(services: PageServices) {
+    this.services = services;
+    this.desk = new DocumentDesk({
+      services,
+      tabs: this.tabs,
+      notices: this.notices,
+      askBeforeClosing: ({ label }) => this.#askBeforeClosing(label),
+    });
+    this.focus = new FocusReporter(services, this.desk.editors);
+    this.files = new FileListing(services.host);
+  }
+
+  start(): void {
+    const { host, store } = this.services;
+    watchTyping();
+    this.focus.start();
+    watchReviews(this);
+    let instance: string | undefined;
+    host.onEvent((event) => {
+      if (event.event === 'hello') {
+        this.#isReopening = instance !== undefined && instance !== event.instance;
+        instance = event.instance;
+      }
+      if (event.event === 'documents' && !this.#isReopening) this.desk.follow(event.documents);
+      if (event.event === 'documents') this.#restoreActive();
+      if (event.event === 'show') void this.#show(event);
+    });
+    store.subscribe(({ restart }, before) => {
+      if (restart === undefined || restart === before.restart) return;
+      window.setTimeout(() => {
+        this.#isReopening = false;
+        this.desk.follow(store.getState().documents);
+      }, settleMs);
+    });
+    this.tabs.state.subscribe(({ active, tabs }) => this.#onTabs(active, tabs));
+  }
+
+  /** Shows a review. It takes over the tab of the last one, unless the person edited that or opened it to stay. */
+  openReview(id: string, options: { readonly takesFocus?: boolean; readonly replaces?: string } = {}): void {
+    const tab = reviewTab(id);
+    if (!this.tabs.has(tab.key)) {
+      const replaced = options.replaces === undefined ? this.#freePreview() : reviewTab(options.replaces).key;
+      this.tabs.add(tab, replaced === undefined ? {} : { replaces: replaced });
+      this.#preview = tab.key;
+    }
+    this.tabs.activate(tab.key, options);
+    this.show('main');
+  }
+
+  /** Shows the waiting review after or before the one in front. */
+  stepReview(step: 1 | -1): void {
+    const { active } = this.tabs;
+    const id = active?.kind === 'review' ? active.id : undefined;
+    const next = neighbourReview(this.services.store.getState().reviews, id, step);
+    if (next === undefined) this.notices.info('No other review is waiting.');
+    else this.openReview(next.id, { takesFocus: true });
+  }
+
+  stepTab(step: 1 | -1): void {
+    const tab = this.tabs.neighbour(step);
+    if (tab !== undefined) this.activate(tab.key);
+  }
+
+  /** Brings a tab to the front because the person asked for it. */
+  activate(key: string, options: { readonly takesFocus?: boolean } = { takesFocus: true }): void {
+    this.tabs.activate(key, options);
+    this.show('main');
+  }
+
+  showAgents(): void {
+    this.tabs.add(agentsTab);
+    this.activate(agentsTab.key);
+  }
+
+  /** Closes a tab, after asking where changes would be lost. The focus goes to what comes in front. */
+  async closeTab(tab: Tab): Promise<void> {
+    const isFromStrip = document.activeElement?.getAttribute('role') === 'tab';
+    if (tab.kind === 'document') await this.desk.close(tab.id);
+    else this.tabs.remove(({ key }) => key === tab.key);
+    // A browser takes the focus from what has gone with the next frame.
+    requestAnimationFrame(() => {
+      if (document.activeElement !== document.body || this.tabs.active === undefined) return;
+      if (isFromStrip) focusSelectedTab();
+      else this.tabs.activate(this.tabs.active.key, { takesFocus: true });
+    });
+  }
+
+  /** Takes away the tabs of reviews that the host knows no more. */
+  dropReviews(reviews: readonly PageReview[]): void {
+    const known = new Set(reviews.map(({ id }) => id));
+    this.tabs.remove(({ kind, id }) => kind === 'review' && !known.has(id));
+  }
+
+  show(view: NarrowView): void {
+    this.state.setState({ view });
+  }
+
+  openDialog(dialog: ShellDialog): void {
+    this.closeDialog();
+    this.state.setState({ dialog });
+  }
+
+  closeDialog(): void {
+    const { dialog } = this.state.getState();
+    this.state.setState({ dialog: undefined });
+    if (dialog?.kind === 'close-document') dialog.answer('cancel');
+  }
+
+  #askBeforeClosing(label: string): Promise<CloseChoice> {
+    return new Promise((resolve) => {
+      this.openDialog({ kind: 'close-document', label, answer: resolve });
+    });
+  }
+
+  async #show({ path, range, takesFocus }: Extract<PageEvent, { event: 'show' }>): Promise<void> {
+    if (isTyping() || this.state.getState().dialog !== undefined) {
+      if (range !== undefined) this.desk.editors.reveal(path, range);
+      const label = visibleName(this.desk.document(path)?.label ?? path);
+      const run = (): void => void this.desk.open(path, { range });
+      this.notices.info(`An agent opened ${label}`, { label: 'Show', run });
+      return;
+    }
+    await this.desk.open(path, { range, takesFocus });
+    if (takesFocus) this.show('main');
+  }
+
+  #freePreview(): string | undefined {
+    const preview = this.tabs.tabs.find(({ key }) => key === this.#preview);
+    const review = this.services.store.getState().reviews.find(({ id }) => id === preview?.id);
+    return preview !== undefined && review?.isEdited !== true ? preview.key : undefined;
+  }
+
+  #onTabs(active: string | undefined, tabs: readonly Tab[]): void {
+    const tab = tabs.find(({ key }) => key === active);
+    if (tab?.kind === 'document') this.focus.setDocument(tab.id);
+    // A review or the agents in front: agents go on to see the last document.
+    else if (!tabs.some(({ kind }) => kind === 'document')) this.focus.setDocument(undefined);
+    if (active === undefined) sessionStorage.removeItem(activeKey);
+    else sessionStorage.setItem(activeKey, active);
+  }
+
+  /** What the page begins with: the tab that was in front before it was loaded again, or the first review. */
+  #restoreActive(): void {
+    if (this.tabs.active !== undefined) return;
+    const { reviews } = this.services.store.getState();
+    const before = sessionStorage.getItem(activeKey);
+    const review =
+      reviews.find(({ id }) => reviewTab(id).key === before) ??
+      reviews.find(({ state }) => state === 'pending');
+    if (before !== null && this.tabs.has(before)) this.tabs.activate(before);
+    else if (review !== undefined) this.openReview(review.id);
+    else this.tabs.activate(this.tabs.tabs.at(-1)?.key ?? '');
+  }
+
+  /** Whether leaving the page would lose something that was typed. */
+  get holdsUnsentText(): boolean {
+    return this.services.texts.unsynced.length > 0 || this.services.store.getState().interrupted.length > 0;
+  }
+
+  /** The path of the document that commands are about: the one in front. */
+  get activePath(): string | undefined {
+    return this.tabs.active?.kind === 'document' ? this.tabs.active.id : undefined;
+  }
+}

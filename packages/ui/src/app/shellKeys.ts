@@ -1,0 +1,108 @@
+import { togglePause } from '../sharing/togglePause.js';
+import { takesText } from './isTyping.js';
+import { isMac, type KeyBinding } from './keyBinding.js';
+import { layoutPreferences, toggleSide } from './layoutPreferences.js';
+import { isPlain, matchesKey } from './matchesKey.js';
+import { focusRegion } from './regions.js';
+import { slipMs } from './reviewArrivals.js';
+import type { Shell } from './shell.js';
+
+/** The keys of the page's frame. They avoid those that browsers keep for themselves. */
+export function shellKeys(shell: Shell): readonly KeyBinding[] {
+  const withDocument = (run: (path: string) => void) => (): void => {
+    const path = shell.activePath;
+    if (path === undefined) shell.notices.info('Open a file first.');
+    else run(path);
+  };
+  return [
+    {
+      group: 'Go to',
+      keys: ['Mod+P'],
+      label: 'Quick open: a file or a review',
+      run: () => shell.openDialog({ kind: 'quick-open' }),
+    },
+    { group: 'Go to', keys: ['F6'], label: 'Next part of the page', run: () => focusRegion(1) },
+    { group: 'Go to', keys: ['Shift+F6'], label: 'Previous part of the page', run: () => focusRegion(-1) },
+    { group: 'Go to', keys: ['Alt+Shift+PageDown'], label: 'Next tab', run: () => shell.stepTab(1) },
+    { group: 'Go to', keys: ['Alt+Shift+PageUp'], label: 'Previous tab', run: () => shell.stepTab(-1) },
+    {
+      group: 'Go to',
+      keys: ['Alt+W'],
+      label: 'Close the tab',
+      run: () => {
+        if (shell.tabs.active !== undefined) void shell.closeTab(shell.tabs.active);
+      },
+    },
+    { group: 'Go to', keys: ['Alt+A'], label: 'Agents', run: () => shell.showAgents() },
+    { group: 'Reviews', keys: ['Alt+PageDown', ']'], label: 'Next review', run: () => shell.stepReview(1) },
+    {
+      group: 'Reviews',
+      keys: ['Alt+PageUp', '['],
+      label: 'Previous review',
+      run: () => shell.stepReview(-1),
+    },
+    {
+      group: 'Files',
+      keys: ['Mod+S'],
+      label: 'Save',
+      run: withDocument((path) => void shell.desk.save(path)),
+    },
+    {
+      group: 'Sharing',
+      keys: ['Alt+M'],
+      label: 'Mention the selection, or the file, to the agents',
+      run: withDocument((path) => void shell.desk.mention(path)),
+    },
+    {
+      group: 'Sharing',
+      keys: ['Alt+Shift+P'],
+      label: 'Pause or resume sharing',
+      run: () => void togglePause(shell),
+    },
+    {
+      group: 'Page',
+      keys: ['Mod+B'],
+      label: 'Show or hide the side bar',
+      run: () => {
+        toggleSide();
+        shell.notices.say(layoutPreferences.getState().isSideShown ? 'Side bar shown' : 'Side bar hidden');
+      },
+    },
+    { group: 'Page', keys: ['F1', '?'], label: 'All keys', run: () => shell.openDialog({ kind: 'help' }) },
+  ];
+}
+
+/** Listens for the page's keys, before the editors do. Returns what stops the listening. */
+export function listenForKeys(shell: Shell): () => void {
+  const bindings = shellKeys(shell);
+  const onKey = (event: KeyboardEvent): void => {
+    // A key that confirms what an input method composed, or that answers a dialog, is not ours.
+    if (event.isComposing || document.querySelector('dialog:modal') !== null) return;
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && isSlip(shell, event)) {
+      event.preventDefault();
+      event.stopPropagation();
+      return;
+    }
+    for (const { keys, run } of bindings) {
+      const pressed = keys.find((key) => matchesKey(event, key, isMac));
+      if (pressed === undefined) continue;
+      if (isPlain(pressed) && (takesText(document.activeElement) || isWidgetWithTypeAhead())) return;
+      event.preventDefault();
+      event.stopPropagation();
+      if (!event.repeat || pressed.includes('Page')) run();
+      return;
+    }
+  };
+  window.addEventListener('keydown', onKey, { capture: true });
+  return () => window.removeEventListener('keydown', onKey, { capture: true });
+}
+
+/** Nobody accepts what they have not seen: the page has just gone on to another review under the same keys. */
+function isSlip(shell: Shell, event: KeyboardEvent): boolean {
+  return event.repeat || performance.now() - shell.advancedAt < slipMs;
+}
+
+/** A tree finds names by the characters that are typed. */
+function isWidgetWithTypeAhead(): boolean {
+  return document.activeElement?.getAttribute('role') === 'tree';
+}

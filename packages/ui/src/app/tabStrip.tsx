@@ -1,0 +1,121 @@
+import { Bot, FileDiff, FileText, X } from 'lucide-react';
+import { type KeyboardEvent, useEffect, useRef } from 'react';
+import { useStore } from 'zustand';
+import { usePageState } from '../client/pageContext.js';
+import { focusSelectedTab } from './focusSelectedTab.js';
+import { joinClasses } from './joinClasses.js';
+import { useShell } from './shellContext.js';
+import type { Tab } from './tabList.js';
+import styles from './tabStrip.module.css';
+import { type TabTitle, tabTitles } from './tabTitles.js';
+
+const icons = { document: FileText, review: FileDiff, agents: Bot };
+
+/** The open documents and reviews. Arrows move, Delete closes, as in the tab pattern of ARIA. */
+export function TabStrip() {
+  const shell = useShell();
+  const tabs = useStore(shell.tabs.state, (state) => state.tabs);
+  const active = useStore(shell.tabs.state, (state) => state.active);
+  const documents = usePageState((state) => state.documents);
+  const reviews = usePageState((state) => state.reviews);
+  const activeTab = tabs.find(({ key }) => key === active);
+  const titles = tabTitles(tabs, documents, reviews);
+  const strip = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (active === undefined) return;
+    const tab = strip.current?.querySelector('[aria-selected="true"]');
+    // With its close button, which stands beside it.
+    tab?.parentElement?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [active]);
+
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const at = tabs.findIndex(({ key }) => key === active);
+    const tab = tabs[at];
+    if (tab === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
+    const targets: Record<string, Tab | undefined> = {
+      ArrowRight: tabs[(at + 1) % tabs.length],
+      ArrowLeft: tabs.at(at - 1),
+      Home: tabs[0],
+      End: tabs.at(-1),
+    };
+    const target = targets[event.key];
+    if (target !== undefined) shell.activate(target.key, {});
+    else if (event.key === 'Delete') void shell.closeTab(tab);
+    else return;
+    event.preventDefault();
+    if (target !== undefined) requestAnimationFrame(focusSelectedTab);
+  };
+
+  if (tabs.length === 0) return null;
+  return (
+    <div
+      className={styles.strip}
+      ref={strip}
+      onWheel={(event) => {
+        if (strip.current !== null && event.deltaX === 0) strip.current.scrollLeft += event.deltaY;
+      }}
+    >
+      <div className={styles.tabs} role="tablist" aria-label="Open files and reviews" onKeyDown={onKeyDown}>
+        {tabs.map((tab) => (
+          <StripTab key={tab.key} tab={tab} title={titles.get(tab.key)} isActive={tab.key === active} />
+        ))}
+      </div>
+      {activeTab !== undefined && (
+        // What stands on the tab itself is for the mouse alone.
+        <button type="button" className="visually-hidden" onClick={() => void shell.closeTab(activeTab)}>
+          Close {titles.get(activeTab.key)?.name}
+        </button>
+      )}
+    </div>
+  );
+}
+
+interface StripTabProps {
+  readonly tab: Tab;
+  readonly title: TabTitle | undefined;
+  readonly isActive: boolean;
+}
+
+function StripTab({ tab, title, isActive }: StripTabProps) {
+  const shell = useShell();
+  const Icon = icons[tab.kind];
+  const close = (): void => void shell.closeTab(tab);
+  return (
+    <div className={joinClasses(styles.tab, isActive && styles.active)} role="presentation">
+      <button
+        type="button"
+        role="tab"
+        id={`tab-${tab.key}`}
+        aria-selected={isActive}
+        aria-controls={isActive ? 'main-panel' : undefined}
+        aria-label={title?.spoken}
+        aria-keyshortcuts="Delete"
+        tabIndex={isActive ? 0 : -1}
+        className={styles.button}
+        title={title?.tip}
+        onClick={() => shell.activate(tab.key)}
+        onAuxClick={(event) => {
+          if (event.button === 1) close();
+        }}
+        onMouseDown={(event) => {
+          // The middle button would begin to scroll.
+          if (event.button === 1) event.preventDefault();
+        }}
+      >
+        <Icon size={15} className={styles.icon} aria-hidden="true" />
+        <span className={joinClasses(styles.name, title?.isStruck && styles.struck)}>{title?.name}</span>
+        {title?.hint !== undefined && <span className={styles.hint}>{title.hint}</span>}
+      </button>
+      {/* For the mouse. In a list of tabs there can be nothing else; Delete and a key of the page do the same. */}
+      <span
+        className={styles.close}
+        data-dirty={title?.isDirty}
+        aria-hidden="true"
+        title="Close"
+        onClick={close}
+      >
+        <X size={14} />
+      </span>
+    </div>
+  );
+}

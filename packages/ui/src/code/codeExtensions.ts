@@ -1,0 +1,142 @@
+import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
+import { bracketMatching, foldGutter, foldKeymap, indentOnInput } from '@codemirror/language';
+import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
+import { Compartment, EditorState, type Extension, Prec, type Text } from '@codemirror/state';
+import {
+  crosshairCursor,
+  drawSelection,
+  dropCursor,
+  EditorView,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  highlightSpecialChars,
+  highlightTrailingWhitespace,
+  highlightWhitespace,
+  keymap,
+  lineNumbers,
+  rectangularSelection,
+  ViewPlugin,
+} from '@codemirror/view';
+import { codeHighlight } from './codeHighlight.js';
+import { codeIndentation } from './codeIndentation.js';
+import { codeLanguage } from './codeLanguage.js';
+import { codePreferences } from './codePreferences.js';
+import { codeTheme } from './codeTheme.js';
+
+interface CodeOptions {
+  /** The file whose name says which language it is. */
+  readonly path: string;
+  /** What a screen reader calls the editor. `setLabel` changes it later. */
+  readonly label: string;
+  /** The text can be selected and searched, not changed. `setReadOnly` changes it later. */
+  readonly isReadOnly?: boolean;
+  /** The text that the editor begins with: it is indented as that is. */
+  readonly doc?: Text;
+  /** Whether blocks can be folded. */
+  readonly folds?: boolean;
+}
+
+const readOnly = new Compartment();
+const name = new Compartment();
+
+/** The words of the search panel, as the rest of the page writes them. */
+const searchPhrases = {
+  next: 'Next',
+  previous: 'Previous',
+  all: 'Select all',
+  'match case': 'Match case',
+  regexp: 'Regular expression',
+  'by word': 'Whole words',
+  replace: 'Replace',
+  'replace all': 'Replace all',
+  close: 'Close the search',
+};
+
+/**
+ * Everything that an editor of the page has whatever it shows: look, keys, history, search, language. What belongs to
+ * one kind of editor is put before it, so that its keys come first. Tab indents; Escape and then Tab leaves the editor.
+ */
+export function codeExtensions(options: CodeOptions): Extension {
+  return [
+    EditorView.cspNonce.of(styleNonce()),
+    name.of(nameExtension(options.label)),
+    EditorView.contentAttributes.of({
+      // What scrolls can be reached by the keyboard, also where it cannot be edited.
+      tabindex: '0',
+      spellcheck: 'false',
+      autocorrect: 'off',
+      autocapitalize: 'off',
+      translate: 'no',
+    }),
+    readOnly.of(readOnlyExtensions(options.isReadOnly ?? false)),
+    lineNumbers(),
+    options.folds ? [foldGutter(), keymap.of(foldKeymap)] : [],
+    highlightActiveLineGutter(),
+    highlightActiveLine(),
+    // Also makes visible what changes the meaning of code without being seen, such as bidirectional overrides.
+    highlightSpecialChars(),
+    history(),
+    drawSelection(),
+    dropCursor(),
+    EditorState.allowMultipleSelections.of(true),
+    rectangularSelection(),
+    crosshairCursor(),
+    indentOnInput(),
+    bracketMatching(),
+    search({ top: true }),
+    highlightSelectionMatches({ minSelectionLength: 2, maxMatches: 500 }),
+    EditorState.phrases.of(searchPhrases),
+    codeHighlight,
+    codeLanguage(options.path, options.doc),
+    Prec.low(codeIndentation(options.doc)),
+    codeTheme,
+    followPreferences(),
+    keymap.of([...searchKeymap, ...historyKeymap, ...defaultKeymap]),
+  ];
+}
+
+/** Lets a person change the text of a living editor, or no more. */
+export function setReadOnly(view: EditorView, isReadOnly: boolean): void {
+  if (view.state.readOnly === isReadOnly) return;
+  view.dispatch({ effects: readOnly.reconfigure(readOnlyExtensions(isReadOnly)) });
+}
+
+/** Changes what a screen reader calls a living editor. */
+export function setLabel(view: EditorView, label: string): void {
+  if (view.contentDOM.getAttribute('aria-label') === label) return;
+  view.dispatch({ effects: name.reconfigure(nameExtension(label)) });
+}
+
+function nameExtension(label: string): Extension {
+  return EditorView.contentAttributes.of({ 'aria-label': label });
+}
+
+function readOnlyExtensions(isReadOnly: boolean): Extension {
+  // In a text that takes no indentation Tab goes on to what comes next.
+  return isReadOnly ? EditorState.readOnly.of(true) : keymap.of([indentWithTab]);
+}
+
+/** Shows a text as the person wants all of them shown, now and when that changes. */
+function followPreferences(): Extension {
+  const compartment = new Compartment();
+  const wanted = (): Extension => {
+    const { wraps, showsWhitespace } = codePreferences.getState();
+    return [
+      wraps ? EditorView.lineWrapping : [],
+      showsWhitespace ? [highlightWhitespace(), highlightTrailingWhitespace()] : [],
+    ];
+  };
+  const follower = ViewPlugin.define((view) => {
+    const stop = codePreferences.subscribe((now, before) => {
+      if (now.wraps === before.wraps && now.showsWhitespace === before.showsWhitespace) return;
+      view.dispatch({ effects: compartment.reconfigure(wanted()) });
+    });
+    return { destroy: stop };
+  });
+  return [compartment.of(wanted()), follower];
+}
+
+/** The page's policy lets in only those styles of CodeMirror that carry the nonce of the page's own document. */
+function styleNonce(): string {
+  return document.querySelector<HTMLMetaElement>('meta[name="tandem-style-nonce"]')?.content ?? '';
+}

@@ -1,0 +1,82 @@
+import { LanguageDescription } from '@codemirror/language';
+import { languages } from '@codemirror/language-data';
+import { Compartment, type Extension, type Text } from '@codemirror/state';
+import { type EditorView, ViewPlugin } from '@codemirror/view';
+
+/** A parser walks the whole text; in one this large it would be felt with every key. */
+const longestHighlighted = 2 * 1024 * 1024;
+/** Minified code: one line costs what a file does. */
+const longestHighlightedLine = 20_000;
+
+/** Names that mean a language which `@codemirror/language-data` lists under other names only. */
+const otherNames: readonly (readonly [RegExp, string])[] = [
+  [/\.(jsonc|json5|jsonl|webmanifest)$|^\.(babelrc|eslintrc|prettierrc|swcrc)$/i, 'JSON'],
+  [/^\.(bashrc|bash_profile|profile|zshrc|zprofile|envrc)$|\.(zsh|ksh|bats|fish)$/i, 'Shell'],
+  [/^(Containerfile|Dockerfile\..+|.+\.dockerfile)$/i, 'Dockerfile'],
+  [/^\.(editorconfig|npmrc|gitconfig|env(\..+)?)$|\.(cfg|conf)$/i, 'Properties files'],
+  [/\.(svelte|astro|htm|xhtml)$/i, 'HTML'],
+  [/^(Cargo|poetry|uv|Pipfile)\.lock$|^Pipfile$/, 'TOML'],
+];
+
+/** The language of a file by its name, where one is known. */
+export function findLanguage(path: string): LanguageDescription | null {
+  const name = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
+  const other = otherNames.find(([pattern]) => pattern.test(name));
+  if (other !== undefined) return LanguageDescription.matchLanguageName(languages, other[1], false);
+  return LanguageDescription.matchFilename(languages, name);
+}
+
+/** Whether a text is small enough for its syntax to be coloured. */
+export function isHighlightable(doc: Text): boolean {
+  if (doc.length > longestHighlighted) return false;
+  // In a text shorter than that no line can be longer.
+  if (doc.length <= longestHighlightedLine) return true;
+  for (const line of doc.iterLines()) if (line.length > longestHighlightedLine) return false;
+  return true;
+}
+
+/** Fetches the language of a file, so that an editor made after it has colours at once. Never rejects. */
+export async function preloadLanguage(path: string): Promise<void> {
+  await findLanguage(path)
+    ?.load()
+    .catch(() => {});
+}
+
+/**
+ * Syntax colours by the file's name. The language is fetched when it is first needed; the text is there before it,
+ * plain, and stays so where it is too large or the language cannot be fetched.
+ */
+export function codeLanguage(path: string, doc: Text | undefined): Extension {
+  const description = findLanguage(path);
+  if (description === null) return [];
+  const { support } = description;
+  if (support !== undefined && doc !== undefined) return isHighlightable(doc) ? support : [];
+  const compartment = new Compartment();
+  const loader = ViewPlugin.define((view) => {
+    let isClosed = false;
+    void addLanguage(view, description, compartment, () => isClosed);
+    return {
+      destroy: () => {
+        isClosed = true;
+      },
+    };
+  });
+  return [compartment.of([]), loader];
+}
+
+async function addLanguage(
+  view: EditorView,
+  description: LanguageDescription,
+  compartment: Compartment,
+  isClosed: () => boolean,
+): Promise<void> {
+  try {
+    const support = await description.load();
+    if (isClosed() || !isHighlightable(view.state.doc)) return;
+    view.dispatch({ effects: compartment.reconfigure(support) });
+  } catch (cause) {
+    // The companion may be gone just now; code without colours is still code.
+    if (!isClosed())
+      reportError(new Error(`Cannot load the syntax colours of ${description.name}.`, { cause }));
+  }
+}

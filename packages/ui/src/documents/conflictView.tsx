@@ -1,0 +1,168 @@
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { Button } from '../app/button.js';
+import { useShell } from '../app/shellContext.js';
+import { usePage } from '../client/pageContext.js';
+import { documentTextId } from '../client/textSessions.js';
+import type { DocumentConflict, PageParams } from '../wire/index.js';
+import styles from './conflictView.module.css';
+import { type Comparison, createComparison } from './createComparison.js';
+
+type Choice = PageParams<'document.resolve'>['choice'];
+
+interface ConflictViewProps {
+  readonly path: string;
+  readonly label: string;
+  readonly onDone: () => void;
+}
+
+/** Unsaved changes beside what lies on disk, and the three ways out. Undo brings back what was not chosen. */
+export function ConflictView({ path, label, onDone }: ConflictViewProps) {
+  const { host, texts } = usePage();
+  const { notices } = useShell();
+  const [conflict, setConflict] = useState<DocumentConflict>();
+  const [failure, setFailure] = useState<string>();
+  const [choice, setChoice] = useState<Choice>('merged');
+  const [isBusy, setBusy] = useState(false);
+  const choices = useRef<HTMLFieldSetElement>(null);
+  const parent = useRef<HTMLDivElement>(null);
+  const comparison = useRef<Comparison>(undefined);
+  /** What the person made of the merged text so far: looking at another choice does not lose it. */
+  const edited = useRef<string>(undefined);
+
+  useEffect(() => {
+    let isGone = false;
+    host.request('document.conflict', { path }).then(
+      (found) => {
+        if (!isGone) setConflict(found);
+      },
+      (error: unknown) => {
+        if (!isGone) setFailure(error instanceof Error ? error.message : String(error));
+      },
+    );
+    return () => {
+      isGone = true;
+    };
+  }, [host, path]);
+
+  useEffect(() => {
+    choices.current?.querySelector<HTMLElement>('input:checked')?.focus();
+  }, []);
+
+  useEffect(() => {
+    if (conflict === undefined || parent.current === null) return;
+    const { mine, theirs, merged } = conflict;
+    const sides = {
+      mine: { before: theirs, after: mine },
+      theirs: { before: mine, after: theirs },
+      merged: { before: theirs, after: edited.current ?? merged ?? mine },
+    }[choice];
+    const made = createComparison(parent.current, {
+      ...sides,
+      ...names[choice],
+      path,
+      isEditable: choice === 'merged',
+    });
+    comparison.current = made;
+    return () => {
+      if (choice === 'merged') edited.current = made.result();
+      comparison.current = undefined;
+      made.destroy();
+    };
+  }, [conflict, choice, path]);
+
+  const resolve = async (): Promise<void> => {
+    if (conflict === undefined) return;
+    const content = choice === 'merged' ? (comparison.current?.result() ?? '') : conflict[choice];
+    setBusy(true);
+    try {
+      const session = await texts.open(documentTextId(path));
+      // Through the editor, so that its undo leads back to what was not chosen.
+      if (choice === 'mine') {
+        session.replace(conflict.theirs);
+        session.replace(conflict.mine);
+      } else {
+        session.replace(content);
+      }
+      await session.settle();
+      await host.request('document.resolve', { path, choice, ...(choice === 'merged' && { content }) });
+      notices.good(`${label}: ${done[choice]} Undo brings the other back.`);
+      onDone();
+    } catch (error) {
+      notices.failure('The conflict is not resolved', error);
+      setBusy(false);
+    }
+  };
+
+  if (failure !== undefined) {
+    return (
+      <div className={styles.failure} role="alert">
+        <p>The two texts cannot be compared: {failure}</p>
+        <Button onClick={onDone}>Back to the text</Button>
+      </div>
+    );
+  }
+  const canMerge = conflict?.merged !== undefined;
+  return (
+    <section className={styles.view} aria-label={`Conflict in ${label}`}>
+      <fieldset ref={choices} className={styles.choices}>
+        <legend className={styles.question}>
+          This file changed on disk while you were editing it. What should it hold?
+        </legend>
+        <Option value="mine" current={choice} onChoose={setChoice} title="Mine">
+          Your text replaces what is on disk.
+        </Option>
+        <Option value="theirs" current={choice} onChoose={setChoice} title="Theirs">
+          What is on disk replaces your text.
+        </Option>
+        <Option value="merged" current={choice} onChoose={setChoice} title="Merged">
+          {canMerge
+            ? 'Both changes in one text. You can edit it.'
+            : 'Both changed the same lines: put them together by hand.'}
+        </Option>
+        <span className={styles.buttons}>
+          <Button onClick={onDone}>Decide later</Button>
+          <Button kind="primary" isDisabled={isBusy || conflict === undefined} onClick={() => void resolve()}>
+            {verbs[choice]}
+          </Button>
+        </span>
+      </fieldset>
+      <div className={styles.names} aria-hidden="true">
+        <span>{names[choice].beforeLabel}</span>
+        <span>{names[choice].afterLabel}</span>
+      </div>
+      <div ref={parent} className={styles.comparison} />
+    </section>
+  );
+}
+
+interface OptionProps {
+  readonly value: Choice;
+  readonly current: Choice;
+  readonly onChoose: (choice: Choice) => void;
+  readonly title: string;
+  readonly children: ReactNode;
+}
+
+function Option({ value, current, onChoose, title, children }: OptionProps) {
+  return (
+    <label className={styles.option}>
+      <input type="radio" name="conflict" checked={value === current} onChange={() => onChoose(value)} />
+      <span>
+        <strong>{title}</strong>
+        <span className={styles.meaning}>{children}</span>
+      </span>
+    </label>
+  );
+}
+
+const names = {
+  mine: { beforeLabel: 'On disk', afterLabel: 'Mine' },
+  theirs: { beforeLabel: 'Mine', afterLabel: 'On disk' },
+  merged: { beforeLabel: 'On disk', afterLabel: 'Merged (editable)' },
+} as const;
+const verbs = { mine: 'Save mine', theirs: 'Take theirs', merged: 'Save merged' } as const;
+const done = {
+  mine: 'your text is saved.',
+  theirs: 'it holds what is on disk.',
+  merged: 'the merged text is saved.',
+} as const;

@@ -1,0 +1,107 @@
+import { AtSign, EyeOff, Pilcrow, Save, Search, WrapText } from 'lucide-react';
+import { useSyncExternalStore } from 'react';
+import { IconButton } from '../app/iconButton.js';
+import { keyLabels } from '../app/keyBinding.js';
+import { useShell } from '../app/shellContext.js';
+import { fileName } from '../app/tabTitles.js';
+import { visibleName } from '../app/visibleName.js';
+import { codePreferences, togglePreference } from '../code/codePreferences.js';
+import type { PageDocument } from '../wire/index.js';
+import styles from './documentBar.module.css';
+import { findInDocument } from './useDocumentEditor.js';
+
+interface DocumentBarProps {
+  readonly path: string;
+  readonly label: string;
+  readonly document: PageDocument | undefined;
+}
+
+const keyText = (keys: string): string => keyLabels(keys).join('+');
+
+const lineEndNames = { lf: 'LF', crlf: 'CRLF', cr: 'CR', mixed: 'Mixed line ends', none: '' } as const;
+
+/** Where the document lies, where the caret is, and what can be done with it. */
+export function DocumentBar({ path, label, document }: DocumentBarProps) {
+  const shell = useShell();
+  const wraps = codePreferences(({ wraps }) => wraps);
+  const showsWhitespace = codePreferences(({ showsWhitespace }) => showsWhitespace);
+  const name = fileName(label);
+  return (
+    <div className={styles.bar} role="toolbar" aria-label={`${label}: tools`}>
+      <p className={styles.label} title={visibleName(path)}>
+        <span className={styles.folder}>{label.slice(0, -name.length)}</span>
+        <span className={styles.name}>{name}</span>
+      </p>
+      {document?.isReadOnly && <span className={styles.badge}>Read-only</span>}
+      {document?.heldBack !== undefined && (
+        <span
+          className={styles.badge}
+          data-kind="warning"
+          title={`Held back: ${visibleName(document.heldBack)}`}
+        >
+          <EyeOff size={13} aria-hidden="true" />
+          Held back<span className={styles.reason}>: {visibleName(document.heldBack)}</span>
+        </span>
+      )}
+      <span className={styles.gap} />
+      <CaretPlace path={path} />
+      {document !== undefined && document.lineEnds !== 'none' && (
+        <span className={styles.status} title="Line ends of the file">
+          {lineEndNames[document.lineEnds]}
+        </span>
+      )}
+      <IconButton
+        icon={WrapText}
+        label="Wrap lines"
+        isPressed={wraps}
+        onClick={() => togglePreference('wraps')}
+        className={styles.optional}
+      />
+      <IconButton
+        icon={Pilcrow}
+        label="Show whitespace"
+        isPressed={showsWhitespace}
+        onClick={() => togglePreference('showsWhitespace')}
+        className={styles.optional}
+      />
+      <IconButton
+        icon={Search}
+        label="Find"
+        keys={keyText('Mod+F')}
+        onClick={() => findInDocument(shell, path)}
+      />
+      <IconButton
+        icon={AtSign}
+        label="Mention to agent"
+        text="Mention"
+        className={styles.mention}
+        keys={keyText('Alt+M')}
+        onClick={() => void shell.desk.mention(path)}
+      />
+      <IconButton
+        icon={Save}
+        label="Save"
+        keys={keyText('Mod+S')}
+        isDisabled={document?.isDirty !== true && document?.isMissing !== true}
+        onClick={() => void shell.desk.save(path)}
+      />
+    </div>
+  );
+}
+
+/** Alone draws itself again when the caret moves. */
+function CaretPlace({ path }: { readonly path: string }) {
+  const { editors } = useShell().desk;
+  const place = useSyncExternalStore(
+    (onChange) => editors.onDidChange((changed) => changed === path && onChange()),
+    () => {
+      const state = editors.get(path)?.state;
+      if (state === undefined) return '';
+      const { head, from, to } = state.selection.main;
+      const line = state.doc.lineAt(head);
+      const selected = to > from ? ` (${to - from} selected)` : '';
+      return `Ln ${line.number}, Col ${head - line.from + 1}${selected}`;
+    },
+  );
+  return <span className={styles.status}>{place}</span>;
+}

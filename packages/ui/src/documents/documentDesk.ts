@@ -1,0 +1,201 @@
+import type { NoticeBoard } from '../app/noticeBoard.js';
+import { documentTab, type TabList } from '../app/tabList.js';
+import { visibleName } from '../app/visibleName.js';
+import type { PageServices } from '../client/pageContext.js';
+import { documentTextId } from '../client/textSessions.js';
+import {
+  type PageDocument,
+  PageError,
+  type PageMethod,
+  type PageParams,
+  type PageResult,
+} from '../wire/index.js';
+import { OpenEditors, rangeOf, type TextRange } from './openEditors.js';
+
+export type CloseChoice = 'save' | 'discard' | 'cancel';
+
+interface DeskParts {
+  readonly services: PageServices;
+  readonly tabs: TabList;
+  readonly notices: NoticeBoard;
+  /** Asks the person what becomes of unsaved changes. */
+  readonly askBeforeClosing: (document: {
+    readonly path: string;
+    readonly label: string;
+  }) => Promise<CloseChoice>;
+}
+
+/** What can be done with documents: open, save, close, point agents at them. Failures become notices. */
+export class DocumentDesk {
+  readonly editors = new OpenEditors();
+  readonly #parts: DeskParts;
+  /** Asked for, and not in the host's list yet. */
+  readonly #expected = new Set<string>();
+  readonly #saving = new Set<string>();
+
+  constructor(parts: DeskParts) {
+    this.#parts = parts;
+  }
+
+  /** Opens a file in a tab and brings it to the front. */
+  async open(
+    path: string,
+    options: { readonly range?: TextRange | undefined; readonly takesFocus?: boolean } = {},
+  ): Promise<void> {
+    const { tabs } = this.#parts;
+    const tab = documentTab(path);
+    if (!tabs.has(tab.key)) {
+      this.#expected.add(path);
+      const isOpen = await this.#request(
+        'document.open',
+        { path },
+        `${visibleName(path)} could not be opened`,
+      );
+      if (isOpen === undefined) return void this.#expected.delete(path);
+      tabs.add(tab);
+    }
+    if (options.range !== undefined) this.editors.reveal(path, options.range);
+    tabs.activate(tab.key, { takesFocus: options.takesFocus ?? true });
+  }
+
+  /** Saves what the host and this page have of it. Resolves to whether it was saved. */
+  async save(path: string): Promise<boolean> {
+    const { services, notices } = this.#parts;
+    const document = this.document(path);
+    if (document?.kind !== 'text' || this.#saving.has(path)) return false;
+    const label = visibleName(document.label);
+    this.#saving.add(path);
+    try {
+      const session = await services.texts.open(documentTextId(path));
+      const version = await session.settle();
+      await services.host.request('document.save', { path, version });
+      notices.dismiss(saveKey(path));
+      notices.say(`Saved ${label}`);
+      return true;
+    } catch (error) {
+      const code = error instanceof PageError ? error.code : undefined;
+      if (code === 'conflict') {
+        notices.say(`${label} was not saved: the file changed on disk while you were editing it.`);
+        return false;
+      }
+      const why = error instanceof Error ? error.message : String(error);
+      const text =
+        code === 'unreachable'
+          ? `${label} is not saved: the companion cannot be reached. Your text stays here; save again later.`
+          : `${label} was not saved: ${why}`;
+      notices.show({ key: saveKey(path), kind: 'error', text });
+      return false;
+    } finally {
+      this.#saving.delete(path);
+    }
+  }
+
+  /** Closes it, after asking where changes would be lost. */
+  async close(path: string): Promise<void> {
+    const { services, tabs, notices } = this.#parts;
+    const label = this.document(path)?.label;
+    if (label === undefined) return this.#drop(path);
+    try {
+      // What is still on its way counts as unsaved.
+      await services.texts.get(documentTextId(path))?.settle();
+      await services.host.request('document.close', { path });
+    } catch (error) {
+      if (!(error instanceof PageError))
+        return notices.failure(`${visibleName(label)} could not be closed`, error);
+      if (error.code !== 'unsaved' && services.texts.get(documentTextId(path))?.isSynced !== false) {
+        return notices.failure(`${visibleName(label)} could not be closed`, error);
+      }
+      tabs.activate(documentTab(path).key);
+      const choice = await this.#parts.askBeforeClosing({ path, label });
+      if (choice === 'cancel') return;
+      if (choice === 'save' && !(await this.save(path))) return;
+      const discards = choice === 'discard';
+      const isClosed = await this.#request(
+        'document.close',
+        { path, discards },
+        `${visibleName(label)} was not closed`,
+      );
+      if (isClosed === undefined) return;
+    }
+    this.#drop(path);
+  }
+
+  /** Points the agents that take it at the selected lines, or at the whole file where nothing is selected. */
+  async mention(path: string): Promise<void> {
+    const { services, notices } = this.#parts;
+    const label = this.document(path)?.label ?? path;
+    const view = this.editors.get(path);
+    const range = view !== undefined && !view.state.selection.main.empty ? rangeOf(view.state) : undefined;
+    const lines = range && { first: range.start.line, last: lastSelectedLine(range) };
+    const result = await this.#request('mention', { path, ...(lines && { lines }) }, 'No agent was told');
+    if (result === undefined) return;
+    const taking = services.store.getState().agents.filter(({ takesMentions }) => takesMentions);
+    if (result.told === 0) {
+      const command = taking[0]?.command;
+      const advice = command === undefined ? '' : `: start one with \`${command}\``;
+      return notices.info(`No connected agent takes mentions${advice}`);
+    }
+    const told = taking
+      .filter(({ sessions }) => sessions.length > 0)
+      .map(({ displayName }) => visibleName(displayName));
+    const where =
+      lines === undefined
+        ? ''
+        : lines.first === lines.last
+          ? ` line ${lines.first + 1}`
+          : ` lines ${lines.first + 1}-${lines.last + 1}`;
+    notices.good(`Told ${told.join(', ') || 'the agent'} about ${visibleName(label)}${where}`);
+  }
+
+  document(path: string): PageDocument | undefined {
+    return this.#parts.services.store.getState().documents.find((document) => document.path === path);
+  }
+
+  /** Makes the tabs those of the host, in its order where they are new. */
+  follow(documents: readonly PageDocument[]): void {
+    const { tabs, services } = this.#parts;
+    const paths = new Set(documents.map(({ path }) => path));
+    for (const path of paths) this.#expected.delete(path);
+    const isGone = (path: string): boolean => {
+      if (paths.has(path) || this.#expected.has(path)) return false;
+      // Closed elsewhere, but something typed here has not reached the host: the person decides.
+      return services.texts.get(documentTextId(path))?.isSynced !== false;
+    };
+    for (const tab of tabs.tabs) if (tab.kind === 'document' && isGone(tab.id)) this.#forget(tab.id);
+    tabs.remove((tab) => tab.kind === 'document' && isGone(tab.id));
+    for (const path of paths) tabs.add(documentTab(path));
+  }
+
+  #drop(path: string): void {
+    this.#parts.tabs.remove(({ key }) => key === documentTab(path).key);
+    this.#forget(path);
+  }
+
+  #forget(path: string): void {
+    this.editors.forget(path);
+    this.#parts.services.texts.forget(documentTextId(path));
+  }
+
+  /** Resolves to `undefined` after a failure, which is shown. */
+  async #request<M extends PageMethod>(
+    method: M,
+    params: PageParams<M>,
+    what: string,
+  ): Promise<PageResult<M> | undefined> {
+    try {
+      return await this.#parts.services.host.request(method, params);
+    } catch (error) {
+      this.#parts.notices.failure(what, error);
+      return undefined;
+    }
+  }
+}
+
+function saveKey(path: string): string {
+  return `save ${path}`;
+}
+
+/** A selection that ends before the first character of a line does not mean that line. */
+function lastSelectedLine({ start, end }: TextRange): number {
+  return end.character === 0 && end.line > start.line ? end.line - 1 : end.line;
+}

@@ -1,0 +1,83 @@
+import { FileWarning, FileX, Unlink } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Button } from '../app/button.js';
+import barStyles from '../app/connectionBars.module.css';
+import { useShell } from '../app/shellContext.js';
+import { usePage } from '../client/pageContext.js';
+import { documentTextId } from '../client/textSessions.js';
+import type { PageDocument } from '../wire/index.js';
+
+interface DocumentNoticesProps {
+  readonly path: string;
+  readonly document: PageDocument | undefined;
+  readonly detached: boolean;
+  /** The text has another session: the editor is to be made again. */
+  readonly onReopen: () => void;
+  /** Shows the conflict; absent while it is shown. */
+  readonly onCompare: (() => void) | undefined;
+}
+
+/** What a person should know about a document before they type on. */
+export function DocumentNotices({ path, document, detached, onReopen, onCompare }: DocumentNoticesProps) {
+  const shell = useShell();
+  const { host, texts } = usePage();
+  const content = (): string | undefined => texts.get(documentTextId(path))?.content;
+  const copy = async (): Promise<void> => {
+    await navigator.clipboard.writeText(content() ?? '');
+    shell.notices.good('Copied.');
+  };
+  const restore = async (): Promise<void> => {
+    const id = documentTextId(path);
+    const old = texts.get(id);
+    if (old === undefined) return;
+    const sent = old.content;
+    try {
+      await host.request('document.restore', { path, content: sent });
+      texts.forget(id);
+      const fresh = await texts.open(id);
+      // What was typed meanwhile.
+      if (old.content !== sent) fresh.replace(old.content);
+      onReopen();
+    } catch (error) {
+      shell.notices.failure('It could not be opened again', error);
+    }
+  };
+  return (
+    <>
+      {document?.hasConflict && onCompare !== undefined && (
+        <Bar icon={<FileWarning size={16} aria-hidden="true" />} label="Changed on disk">
+          <p className={barStyles.text}>This file changed on disk while you were editing it.</p>
+          <Button kind="primary" onClick={onCompare}>
+            Compare and choose
+          </Button>
+        </Bar>
+      )}
+      {document?.isMissing && (
+        <Bar icon={<FileX size={16} aria-hidden="true" />} label="Not on disk">
+          <p className={barStyles.text}>This file is not on disk any more. Saving makes it again.</p>
+          <Button onClick={() => void shell.desk.save(path)}>Save</Button>
+        </Bar>
+      )}
+      {detached && (
+        <Bar icon={<Unlink size={16} aria-hidden="true" />} label="Not in step">
+          <p className={barStyles.text}>
+            The companion does not follow this text any more. What you typed is here and nowhere else.
+          </p>
+          <Button onClick={() => void copy()}>Copy my text</Button>
+          <Button kind="primary" onClick={() => void restore()}>
+            Open again with my text
+          </Button>
+        </Bar>
+      )}
+    </>
+  );
+}
+
+function Bar({ icon, label, children }: { icon: ReactNode; label: string; children: ReactNode }) {
+  return (
+    <section className={barStyles.bar} data-kind="warning" aria-label={label}>
+      {icon}
+      {children}
+    </section>
+  );
+}

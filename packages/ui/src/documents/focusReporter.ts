@@ -1,0 +1,77 @@
+import type { PageServices } from '../client/pageContext.js';
+import type { PageParams } from '../wire/index.js';
+import { type OpenEditors, rangeOf } from './openEditors.js';
+
+/** So many milliseconds of quiet before agents hear of a caret that moves. */
+const quietMs = 50;
+
+/**
+ * Tells the host which document has the focus in this page and what is selected in it. Of several pages the one that a
+ * person works in speaks; while a review is in front the last document stays what agents see.
+ */
+export class FocusReporter {
+  readonly #services: PageServices;
+  readonly #editors: OpenEditors;
+  #path: string | undefined;
+  #timer: number | undefined;
+  #told: string | undefined;
+
+  constructor(services: PageServices, editors: OpenEditors) {
+    this.#services = services;
+    this.#editors = editors;
+  }
+
+  /** Listens for as long as the page lives. */
+  start(): void {
+    this.#editors.onDidChange((path) => {
+      if (path === this.#path) this.#report();
+    });
+    const again = (): void => {
+      // Another page may have spoken meanwhile.
+      this.#told = undefined;
+      this.#report();
+    };
+    window.addEventListener('focus', again);
+    document.addEventListener('visibilitychange', again);
+    this.#services.host.onConnection((state) => {
+      if (state === 'open') again();
+    });
+  }
+
+  /** The document that is in front now; none: no document is open. */
+  setDocument(path: string | undefined): void {
+    this.#path = path;
+    this.#report();
+  }
+
+  #report(): void {
+    window.clearTimeout(this.#timer);
+    this.#timer = window.setTimeout(() => void this.#tell(), quietMs);
+  }
+
+  async #tell(): Promise<void> {
+    const { host } = this.#services;
+    if (document.visibilityState !== 'visible' || host.connection !== 'open') return;
+    // A page that begins with a review says nothing of the documents that are open behind it.
+    if (this.#path === undefined && this.#services.store.getState().documents.length > 0) return;
+    const focus = this.#focus();
+    const told = JSON.stringify(focus);
+    if (told === this.#told) return;
+    this.#told = told;
+    try {
+      await host.request('focus', focus);
+    } catch {
+      // The sharing line shows what agents see; the next move of the caret tries again.
+      if (this.#told === told) this.#told = undefined;
+    }
+  }
+
+  #focus(): PageParams<'focus'> {
+    const path = this.#path;
+    if (path === undefined) return {};
+    const state = this.#editors.get(path)?.state;
+    if (state === undefined) return { path };
+    const { anchor, head } = state.selection.main;
+    return { path, range: rangeOf(state), cursor: head < anchor ? 'start' : 'end' };
+  }
+}

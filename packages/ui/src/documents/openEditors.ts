@@ -1,0 +1,101 @@
+import { EditorSelection, type EditorState, type StateEffect } from '@codemirror/state';
+import { EditorView } from '@codemirror/view';
+import { Listeners } from '../client/listeners.js';
+import type { PageEvent } from '../wire/index.js';
+
+export type TextRange = NonNullable<Extract<PageEvent, { event: 'show' }>['range']>;
+
+/** Where a person was in a document whose editor was let go. */
+interface Place {
+  readonly selection: unknown;
+  readonly scroll: StateEffect<unknown>;
+}
+
+/**
+ * The editors of documents that exist now, by path, and where the caret and the scrolling were in those that do not.
+ * An editor is owned by the component that shows it.
+ */
+export class OpenEditors {
+  readonly #views = new Map<string, EditorView>();
+  readonly #places = new Map<string, Place>();
+  /** Ranges to show as soon as there is an editor. */
+  readonly #wanted = new Map<string, TextRange>();
+  readonly #changes = new Listeners<string>();
+
+  get(path: string): EditorView | undefined {
+    return this.#views.get(path);
+  }
+
+  /** The editor of a path came, went, or its caret or text changed. Returns what stops the listening. */
+  onDidChange(listener: (path: string) => void): () => void {
+    return this.#changes.add(listener);
+  }
+
+  tell(path: string): void {
+    this.#changes.tell(path);
+  }
+
+  /** A new editor takes the place of the one that was let go. */
+  add(path: string, view: EditorView): void {
+    this.#views.set(path, view);
+    const place = this.#places.get(path);
+    if (place !== undefined)
+      view.dispatch({ ...restoredSelection(view.state, place), effects: place.scroll });
+    const wanted = this.#wanted.get(path);
+    this.#wanted.delete(path);
+    if (wanted !== undefined) select(view, wanted);
+    this.#changes.tell(path);
+  }
+
+  /** The editor is about to be destroyed. */
+  remove(path: string, view: EditorView): void {
+    if (this.#views.get(path) !== view) return;
+    this.#places.set(path, { selection: view.state.selection.toJSON(), scroll: view.scrollSnapshot() });
+    this.#views.delete(path);
+    this.#changes.tell(path);
+  }
+
+  /** The document was closed: nothing of it is remembered. */
+  forget(path: string): void {
+    this.#places.delete(path);
+    this.#wanted.delete(path);
+  }
+
+  /** Selects a range and scrolls to it, now or once there is an editor. */
+  reveal(path: string, range: TextRange): void {
+    const view = this.#views.get(path);
+    if (view === undefined) this.#wanted.set(path, range);
+    else select(view, range);
+  }
+}
+
+function select(view: EditorView, range: TextRange): void {
+  const anchor = offsetAt(view.state, range.start);
+  const head = offsetAt(view.state, range.end);
+  view.dispatch({
+    selection: { anchor, head },
+    effects: EditorView.scrollIntoView(EditorSelection.range(anchor, head), { y: 'center' }),
+  });
+}
+
+/** A range can be of a text that is shorter by now. */
+function offsetAt({ doc }: EditorState, { line, character }: TextRange['start']): number {
+  if (line >= doc.lines) return doc.length;
+  const { from, to } = doc.line(line + 1);
+  return Math.min(from + character, to);
+}
+
+function restoredSelection(state: EditorState, place: Place): { selection?: EditorSelection } {
+  const selection = EditorSelection.fromJSON(place.selection);
+  const fits = selection.ranges.every(({ to }) => to <= state.doc.length);
+  return fits ? { selection } : {};
+}
+
+/** The main selection in lines and characters from 0. */
+export function rangeOf({ doc, selection }: EditorState): TextRange {
+  const at = (offset: number): TextRange['start'] => {
+    const line = doc.lineAt(offset);
+    return { line: line.number - 1, character: offset - line.from };
+  };
+  return { start: at(selection.main.from), end: at(selection.main.to) };
+}

@@ -1,0 +1,146 @@
+import { openSearchPanel } from '@codemirror/search';
+import { Transaction } from '@codemirror/state';
+import { EditorView } from '@codemirror/view';
+import { type RefObject, useEffect, useRef, useState } from 'react';
+import { useStore } from 'zustand';
+import type { Shell } from '../app/shell.js';
+import { useShell } from '../app/shellContext.js';
+import { documentTab } from '../app/tabList.js';
+import { visibleName } from '../app/visibleName.js';
+import { usePage } from '../client/pageContext.js';
+import type { TextSession } from '../client/textSession.js';
+import { documentTextId } from '../client/textSessions.js';
+import { codeExtensions, setLabel, setReadOnly } from '../code/codeExtensions.js';
+
+/** A text that changed from elsewhere and is not unsaved after so long was loaded again. */
+const reloadMs = 400;
+
+interface EditorOptions {
+  readonly path: string;
+  readonly label: string;
+  readonly isActive: boolean;
+  readonly isReadOnly: boolean;
+  readonly isText: boolean;
+}
+
+interface DocumentEditor {
+  /** The element that the editor is put into. */
+  readonly parent: RefObject<HTMLDivElement | null>;
+  /** Why there is no editor. */
+  readonly failure: string | undefined;
+  /** The host takes no more of this text; it is in the editor still. */
+  readonly detached: boolean;
+  readonly reopen: () => void;
+}
+
+/** Makes the editor of a document when its text is there, and lets it go with the component. */
+export function useDocumentEditor({
+  path,
+  label,
+  isActive,
+  isReadOnly,
+  isText,
+}: EditorOptions): DocumentEditor {
+  const { texts } = usePage();
+  const shell = useShell();
+  const parent = useRef<HTMLDivElement>(null);
+  const [view, setView] = useState<EditorView>();
+  const [failure, setFailure] = useState<string>();
+  const [detached, setDetached] = useState(false);
+  const [attempt, setAttempt] = useState(0);
+  const wish = useStore(shell.tabs.state, (state) => state.wish);
+  const id = documentTextId(path);
+
+  useEffect(
+    () => texts.onDidReplace((other) => other === id && setAttempt((count) => count + 1)),
+    [texts, id],
+  );
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `attempt` asks for another editor of the same text.
+  useEffect(() => {
+    if (!isText) return;
+    let isGone = false;
+    let made: { view: EditorView; session: TextSession; stop: () => void } | undefined;
+    const begin = (session: TextSession): void => {
+      if (isGone || parent.current === null) return;
+      const editor = createEditor(parent.current, session, { path, label, shell });
+      const onChange = (): void => setDetached(session.detached !== undefined);
+      made = { view: editor, session, stop: session.onDidChange(onChange) };
+      session.bind(editor);
+      shell.desk.editors.add(path, editor);
+      onChange();
+      setFailure(undefined);
+      setView(editor);
+    };
+    texts.open(id).then(begin, (error: unknown) => {
+      if (!isGone) setFailure(error instanceof Error ? error.message : String(error));
+    });
+    return () => {
+      isGone = true;
+      if (made === undefined) return;
+      made.stop();
+      shell.desk.editors.remove(path, made.view);
+      made.session.unbind(made.view);
+      made.view.destroy();
+      setView(undefined);
+    };
+  }, [texts, shell, id, path, isText, attempt]);
+
+  useEffect(() => {
+    if (view !== undefined) setReadOnly(view, isReadOnly);
+  }, [view, isReadOnly]);
+
+  useEffect(() => {
+    // The text can be there before the host has told what the document is called.
+    if (view !== undefined) setLabel(view, nameOf(label));
+  }, [view, label]);
+
+  useEffect(() => {
+    if (view === undefined || !isActive || wish?.key !== documentTab(path).key) return;
+    view.focus();
+    shell.tabs.granted(wish.serial);
+  }, [view, isActive, wish, shell, path]);
+
+  return { parent, failure, detached, reopen: () => setAttempt((count) => count + 1) };
+}
+
+interface EditorParts {
+  readonly path: string;
+  readonly label: string;
+  readonly shell: Shell;
+}
+
+function createEditor(
+  parent: Element,
+  session: TextSession,
+  { path, label, shell }: EditorParts,
+): EditorView {
+  const { doc, extensions } = session.start();
+  let reloadTimer: number | undefined;
+  const listener = EditorView.updateListener.of((update) => {
+    if (update.docChanged || update.selectionSet) shell.desk.editors.tell(path);
+    if (!update.transactions.some((transaction) => transaction.annotation(Transaction.remote))) return;
+    window.clearTimeout(reloadTimer);
+    reloadTimer = window.setTimeout(() => {
+      const document = shell.desk.document(path);
+      if (document !== undefined && !document.isDirty) {
+        shell.notices.say(`Reloaded ${visibleName(document.label)}: it changed on disk.`);
+      }
+    }, reloadMs);
+  });
+  return new EditorView({
+    doc,
+    parent,
+    extensions: [listener, codeExtensions({ path, label: nameOf(label), doc, folds: true }), extensions],
+  });
+}
+
+function nameOf(label: string): string {
+  return `Text of ${label}`;
+}
+
+/** Opens the search of the document in front, with what is selected in it. */
+export function findInDocument(shell: Shell, path: string): void {
+  const view = shell.desk.editors.get(path);
+  if (view !== undefined) openSearchPanel(view);
+}

@@ -1,0 +1,121 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
+import { useStore } from 'zustand';
+import { useActiveTab, useShell } from '../app/shellContext.js';
+import { usePageState } from '../client/pageContext.js';
+import styles from './fileTree.module.css';
+import { FileTreeRow } from './fileTreeRow.js';
+import { treeCommand } from './treeKeys.js';
+import { findTyped, type TreeRow, treeRows } from './treeRows.js';
+
+const rowPixels = 26;
+const touchRowPixels = 40;
+/** Letters typed within this time are one beginning of a name. */
+const typeAheadMs = 700;
+
+/** The files of the workspace, by the tree pattern of ARIA. Only the rows that can be seen are in the page. */
+export function FileTree() {
+  const shell = useShell();
+  const listing = shell.files;
+  const folders = usePageState((state) => state.host?.folders);
+  const documents = usePageState((state) => state.documents);
+  const tree = useStore(listing.state);
+  const active = useActiveTab();
+  const rows = useMemo(() => treeRows(folders ?? [], tree), [folders, tree]);
+  const openPaths = useMemo(
+    () => new Map(documents.map((document) => [document.path, document])),
+    [documents],
+  );
+  const [focusedPath, focusPath] = useState<string>();
+  const scroller = useRef<HTMLDivElement>(null);
+  const typed = useRef({ text: '', at: 0 });
+  const id = useId();
+
+  useEffect(() => {
+    if (folders?.length === 1 && folders[0] !== undefined) listing.need(folders[0].path);
+    // Those that were open before the page was loaded again.
+    for (const row of rows) if (row.isExpanded) listing.need(row.path);
+  }, [listing, folders, rows]);
+
+  const rowHeight = window.matchMedia('(max-width: 719px), (pointer: coarse)').matches
+    ? touchRowPixels
+    : rowPixels;
+  const virtualizer = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    overscan: 12,
+    getItemKey: (index) => `${rows[index]?.kind} ${rows[index]?.path}`,
+  });
+
+  const found = rows.findIndex(({ path }) => path === focusedPath);
+  const focused = Math.max(found, 0);
+  const goTo = (index: number): void => {
+    const row = rows[index];
+    if (row === undefined) return;
+    focusPath(row.path);
+    virtualizer.scrollToIndex(index);
+  };
+  const run = (row: TreeRow): void => {
+    focusPath(row.path);
+    if (row.kind === 'failure') listing.retry(row.path);
+    else if (row.kind === 'folder') listing.toggle(row.path, !row.isExpanded);
+    else void shell.desk.open(row.path).then(() => shell.show('main'));
+  };
+
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const row = rows[focused];
+    if (row === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    const page = Math.floor((scroller.current?.clientHeight ?? 0) / rowHeight) - 1;
+    const command = treeCommand(event.key, rows, focused, Math.max(page, 1));
+    if (command !== undefined) {
+      if (command.kind === 'go') goTo(command.to);
+      else if (command.kind === 'run') run(row);
+      else listing.toggle(row.path, command.isExpanded);
+      event.preventDefault();
+    } else if (event.key.length === 1) {
+      const isMore = event.timeStamp - typed.current.at < typeAheadMs;
+      typed.current = { text: (isMore ? typed.current.text : '') + event.key, at: event.timeStamp };
+      goTo(findTyped(rows, typed.current.text, focused));
+      event.preventDefault();
+    }
+  };
+
+  if (folders === undefined) return null;
+  if (folders.length === 0) return <p className={styles.empty}>No folder is open.</p>;
+  const isListed = folders.length > 1 || tree.entries.has(folders[0]?.path ?? '');
+  if (isListed && rows.length === 0) return <p className={styles.empty}>This folder is empty.</p>;
+  return (
+    <div
+      ref={scroller}
+      className={styles.tree}
+      role="tree"
+      aria-label="Files"
+      aria-busy={!isListed}
+      aria-activedescendant={rows.length > 0 ? `${id}-${focused}` : undefined}
+      tabIndex={0}
+      onKeyDown={onKeyDown}
+    >
+      <div className={styles.all} role="presentation" style={{ height: virtualizer.getTotalSize() }}>
+        {virtualizer.getVirtualItems().map(({ index, key, start, size }) => {
+          const row = rows[index];
+          return (
+            row !== undefined && (
+              <FileTreeRow
+                key={key}
+                id={`${id}-${index}`}
+                row={row}
+                top={start}
+                height={size}
+                isFocused={index === focused}
+                isInFront={active?.kind === 'document' && active.id === row.path}
+                document={openPaths.get(row.path)}
+                onRun={() => run(row)}
+              />
+            )
+          );
+        })}
+      </div>
+    </div>
+  );
+}

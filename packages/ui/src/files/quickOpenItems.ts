@@ -1,0 +1,70 @@
+import { go, type Prepared, prepare, type Result } from 'fuzzysort';
+import { visibleName } from '../app/visibleName.js';
+import type { PageReview } from '../wire/index.js';
+
+/** Something that quick open can open. */
+export interface QuickItem {
+  readonly key: string;
+  readonly kind: 'file' | 'review';
+  /** Path of the file, identifier of the review. */
+  readonly id: string;
+  /** What is searched and shown. */
+  readonly label: string;
+  /** Beside it: whose review it is, or that the file was open a moment ago. */
+  readonly note?: string;
+  readonly target: Prepared;
+}
+
+/** One line of the list, with what matched. */
+export interface QuickMatch {
+  readonly item: QuickItem;
+  readonly result?: Result;
+}
+
+/** More are not looked through by anybody. */
+const mostMatches = 50;
+
+export function fileItem(path: string, label: string): QuickItem {
+  const shown = visibleName(label);
+  return { key: `file ${path}`, kind: 'file', id: path, label: shown, target: prepare(shown) };
+}
+
+export function reviewItem({ id, label, agentName }: PageReview): QuickItem {
+  const shown = visibleName(label);
+  const note = `Review, ${visibleName(agentName)}`;
+  return { key: `review ${id}`, kind: 'review', id, label: shown, note, target: prepare(shown) };
+}
+
+/** A query is a part of a name, and after a colon a line to go to, from 1. */
+export function parseQuery(query: string): { readonly text: string; readonly line?: number } {
+  const parts = /^(.*?):(\d*)$/s.exec(query.trim());
+  if (parts === null) return { text: query.trim() };
+  const [, text = '', line = ''] = parts;
+  return line === '' ? { text } : { text, line: Number(line) };
+}
+
+/**
+ * What matches, the best first. Without a query: the files that were in front last, the reviews that wait, the other
+ * files.
+ */
+export function findItems(
+  text: string,
+  files: readonly QuickItem[],
+  reviews: readonly QuickItem[],
+  recent: readonly string[],
+): readonly QuickMatch[] {
+  const rank = new Map(recent.map((path, index) => [path, index]));
+  if (text === '') {
+    const last = recent.flatMap((path) => files.find(({ id }) => id === path) ?? []);
+    const others = files.filter(({ id }) => !rank.has(id));
+    return [...last, ...reviews, ...others].slice(0, mostMatches).map((item) => ({ item }));
+  }
+  const results = go(text, [...reviews, ...files], {
+    key: 'target' satisfies keyof QuickItem,
+    limit: mostMatches,
+    threshold: 0.2,
+    // Of two that match alike the one that was open a moment ago is meant.
+    scoreFn: (result) => result.score + (rank.has(result.obj.id) ? 0.05 : 0),
+  });
+  return results.map((result) => ({ item: result.obj, result }));
+}

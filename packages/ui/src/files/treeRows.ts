@@ -1,0 +1,72 @@
+import type { TreeEntry, WorkspaceFolder } from '../wire/index.js';
+
+/** One line of the tree. */
+export interface TreeRow {
+  readonly path: string;
+  readonly name: string;
+  readonly kind: 'file' | 'folder' | 'failure';
+  readonly heldBack?: string | undefined;
+  /** From 1. */
+  readonly level: number;
+  readonly isExpanded: boolean;
+  /** Its place among its siblings, from 1, and how many there are. */
+  readonly place: number;
+  readonly siblings: number;
+  /** Index of the row of its folder; -1 at the top. */
+  readonly parent: number;
+}
+
+interface TreeState {
+  readonly entries: ReadonlyMap<string, readonly TreeEntry[]>;
+  readonly failures: ReadonlyMap<string, string>;
+  readonly expanded: ReadonlySet<string>;
+}
+
+/** The lines of the tree from top to bottom. A single workspace folder is not shown itself, only what lies in it. */
+export function treeRows(folders: readonly WorkspaceFolder[], state: TreeState): readonly TreeRow[] {
+  const rows: TreeRow[] = [];
+  const addFolder = (folder: string, level: number, parent: number): void => {
+    const failure = state.failures.get(folder);
+    if (failure !== undefined) {
+      rows.push({
+        path: folder,
+        name: failure,
+        kind: 'failure',
+        level,
+        isExpanded: false,
+        place: 1,
+        siblings: 1,
+        parent,
+      });
+    }
+    addEntries(state.entries.get(folder) ?? [], level, parent);
+  };
+  const addEntries = (entries: readonly TreeEntry[], level: number, parent: number): void => {
+    entries.forEach(({ path, name, kind, heldBack }, index) => {
+      const isExpanded = kind === 'folder' && state.expanded.has(path);
+      const place = { place: index + 1, siblings: entries.length };
+      rows.push({ path, name, kind, heldBack, level, isExpanded, ...place, parent });
+      if (isExpanded) addFolder(path, level + 1, rows.length - 1);
+    });
+  };
+  const [only] = folders;
+  if (folders.length === 1 && only !== undefined) addFolder(only.path, 1, -1);
+  else
+    addEntries(
+      folders.map(({ path, name }) => ({ path, name, kind: 'folder' })),
+      1,
+      -1,
+    );
+  return rows;
+}
+
+/** The row whose name begins with what was typed, from the row after `from` on, around the end; -1: there is none. */
+export function findTyped(rows: readonly TreeRow[], typed: string, from: number): number {
+  const wanted = typed.toLocaleLowerCase();
+  for (let step = 0; step < rows.length; step += 1) {
+    // Another character of the same word may still mean the row it has led to.
+    const at = (from + step + (typed.length === 1 ? 1 : 0) + rows.length) % rows.length;
+    if (rows[at]?.name.toLocaleLowerCase().startsWith(wanted)) return at;
+  }
+  return -1;
+}

@@ -1,0 +1,208 @@
+import type { Chunk } from '@codemirror/merge';
+import type { Text } from '@codemirror/state';
+import type { PageHunk } from '../wire/index.js';
+
+/** A hunk of the proposal by characters of the file; `toA` is the start of the line after it. */
+export interface HunkSpan {
+  readonly index: number;
+  readonly fromA: number;
+  readonly toA: number;
+  /** Its first line in the proposal. */
+  readonly proposedStart: number;
+  readonly removed: number;
+  readonly added: number;
+}
+
+/**
+ * One change as a person sees it now. With a hunk it can be kept or dropped; without one it is an edit of the
+ * person's own. A dropped hunk has no lines of its own in the text: `fromB` is where they would be.
+ * Positions are those of `Chunk`: line starts, and `to` may lie one past the end of the text.
+ */
+export interface ChangePlace {
+  readonly hunk: number | undefined;
+  readonly isDropped: boolean;
+  readonly fromA: number;
+  readonly toA: number;
+  readonly fromB: number;
+  readonly toB: number;
+  readonly removed: number;
+  readonly added: number;
+}
+
+/** Finds the hunks in the file. They never move there: nobody edits the file's side. */
+export function hunkSpans(original: Text, hunks: readonly PageHunk[]): HunkSpan[] {
+  const startOf = (line: number): number =>
+    line < original.lines ? original.line(line + 1).from : original.length + 1;
+  return hunks.map(({ original: gone, proposed }, index) => ({
+    index,
+    fromA: startOf(gone.start),
+    toA: startOf(gone.start + gone.count),
+    proposedStart: proposed.start,
+    removed: gone.count,
+    added: proposed.count,
+  }));
+}
+
+/** All changes in the order of the text. Takes one walk through hunks and chunks, which are both in order. */
+export function changePlaces(
+  spans: readonly HunkSpan[],
+  kept: readonly boolean[],
+  chunks: readonly Chunk[],
+  original: Text,
+  text: Text,
+): ChangePlace[] {
+  const places: ChangePlace[] = [];
+  const isDropped = (span: HunkSpan): boolean => kept[span.index] === false;
+  let at = 0;
+  // What an unchanged position of the file adds up to in the text.
+  let shift = 0;
+  const skipTo = (chunk: Chunk | undefined): void => {
+    for (; at < spans.length; at++) {
+      const span = spans[at];
+      if (span === undefined || (chunk !== undefined && !isBefore(span, chunk))) return;
+      // A kept hunk without a chunk was undone by hand: there is nothing to see.
+      if (isDropped(span)) places.push(droppedPlace(span, span.fromA + shift, text));
+    }
+  };
+  for (const chunk of chunks) {
+    skipTo(chunk);
+    const inside: HunkSpan[] = [];
+    for (let span = spans[at]; span !== undefined && touches(span, chunk); span = spans[++at])
+      inside.push(span);
+    for (const span of inside.filter(isDropped)) {
+      places.push(droppedPlace(span, span.fromA <= chunk.fromA ? chunk.fromB : span.fromA + shift, text));
+    }
+    places.push(
+      ...keptPlaces(
+        inside.filter((span) => !isDropped(span)),
+        chunk,
+        original,
+        text,
+      ),
+    );
+    shift = chunk.toB - chunk.toA;
+  }
+  skipTo(undefined);
+  // Where lines repeat, chunks and hunks may pair them differently, and a dropped hunk then lies before its neighbour.
+  places.sort((one, other) => one.fromB - other.fromB);
+  return withSlidHunks(places, spans, kept, original);
+}
+
+/** The place that the caret is at, or -1. */
+export function placeAt(places: readonly ChangePlace[], caret: number): number {
+  return places.findIndex(({ fromB, toB }) => fromB <= caret && caret <= Math.max(fromB, toB - 1));
+}
+
+/** The place before or after the caret, around the ends; -1 when there is none. */
+export function placeFrom(places: readonly ChangePlace[], caret: number, direction: 1 | -1): number {
+  if (places.length === 0) return -1;
+  const current = placeAt(places, caret);
+  if (current >= 0) return (current + direction + places.length) % places.length;
+  if (direction > 0)
+    return Math.max(
+      places.findIndex(({ fromB }) => fromB > caret),
+      0,
+    );
+  const before = places.findLastIndex(({ fromB }) => fromB < caret);
+  return before < 0 ? places.length - 1 : before;
+}
+
+/**
+ * A hunk of lines that are repeated around it can stand a little further up or down in the chunks: `}` and a blank line
+ * after a new function are the ones of the function before as well. It is known by its size and by being near.
+ */
+function withSlidHunks(
+  places: readonly ChangePlace[],
+  spans: readonly HunkSpan[],
+  kept: readonly boolean[],
+  original: Text,
+): ChangePlace[] {
+  const found = new Set(places.map(({ hunk }) => hunk));
+  if (!found.has(undefined)) return [...places];
+  const missing = spans.filter(({ index }) => !found.has(index) && kept[index] !== false);
+  const lineOf = (at: number): number => original.lineAt(Math.min(at, original.length)).number;
+  return places.map((place) => {
+    if (place.hunk !== undefined || missing.length === 0) return place;
+    const { added, removed } = place;
+    const at = missing.findIndex(
+      (span) =>
+        span.added === added &&
+        span.removed === removed &&
+        Math.abs(lineOf(span.fromA) - lineOf(place.fromA)) <= Math.max(added, removed),
+    );
+    const [span] = at < 0 ? [] : missing.splice(at, 1);
+    return span === undefined ? place : { ...place, hunk: span.index };
+  });
+}
+
+function isBefore(span: HunkSpan, chunk: Chunk): boolean {
+  return span.fromA < chunk.fromA && !touches(span, chunk);
+}
+
+function touches(span: HunkSpan, { fromA, toA }: Chunk): boolean {
+  if (span.fromA === span.toA || fromA === toA) return span.fromA <= toA && span.toA >= fromA;
+  return span.fromA < toA && span.toA > fromA;
+}
+
+function droppedPlace(span: HunkSpan, position: number, text: Text): ChangePlace {
+  const fromB = text.lineAt(Math.min(position, text.length)).from;
+  const { index: hunk, fromA, toA, removed, added } = span;
+  return { hunk, isDropped: true, fromA, toA, fromB, toB: fromB, removed, added };
+}
+
+function keptPlaces(spans: readonly HunkSpan[], chunk: Chunk, original: Text, text: Text): ChangePlace[] {
+  const { fromA, toA, fromB, toB } = chunk;
+  const [first] = spans;
+  if (first === undefined) {
+    const removed = countLines(original, fromA, toA);
+    const added = countLines(text, fromB, toB);
+    return [{ hunk: undefined, isDropped: false, fromA, toA, fromB, toB, removed, added }];
+  }
+  return spans.map((span, at) => {
+    const { index: hunk, removed, added } = span;
+    // Hunks that are a short line apart share a chunk.
+    const own = spans.length === 1 ? { from: fromB, to: toB } : ownLines(span, spans, chunk, text);
+    const start = at === 0 ? fromB : own.from;
+    const end = at === spans.length - 1 ? toB : own.to;
+    return {
+      hunk,
+      isDropped: false,
+      fromA: span.fromA,
+      toA: span.toA,
+      fromB: start,
+      toB: end,
+      removed,
+      added,
+    };
+  });
+}
+
+/** The lines of one of several hunks in a chunk: by their number where nobody edited them, else by what changed. */
+function ownLines(
+  span: HunkSpan,
+  spans: readonly HunkSpan[],
+  chunk: Chunk,
+  text: Text,
+): { from: number; to: number } {
+  const startOf = (line: number): number => (line <= text.lines ? text.line(line).from : text.length + 1);
+  const lineAt = (offset: number) => text.lineAt(Math.min(chunk.fromB + offset, text.length));
+  const [first = span] = spans;
+  const last = spans.at(-1) ?? span;
+  const expected = last.proposedStart + last.added - first.proposedStart;
+  if (countLines(text, chunk.fromB, chunk.toB) === expected) {
+    const line = lineAt(0).number + span.proposedStart - first.proposedStart;
+    return { from: startOf(line), to: startOf(line + span.added) };
+  }
+  const own = chunk.changes.filter(
+    ({ fromA, toA }) => fromA + chunk.fromA <= span.toA && toA + chunk.fromA >= span.fromA,
+  );
+  const start = own[0]?.fromB ?? 0;
+  const end = Math.max(start, (own.at(-1)?.toB ?? 0) - 1);
+  return { from: lineAt(start).from, to: lineAt(end).to + 1 };
+}
+
+function countLines(text: Text, from: number, to: number): number {
+  if (from >= to) return 0;
+  const last = Math.min(Math.max(from, to - 1), text.length);
+  return text.lineAt(last).number - text.lineAt(Math.min(from, text.length)).number + 1;
+}

@@ -1,0 +1,52 @@
+import { useEffect, useId, useRef } from 'react';
+import { joinClasses } from '../app/joinClasses.js';
+import buttons from './buttons.module.css';
+import styles from './confirmDialog.module.css';
+
+interface ConfirmDialogProps {
+  readonly title: string;
+  readonly words: string;
+  /** What the button says that does it. */
+  readonly confirm: string;
+  readonly onConfirm: () => void;
+  readonly onCancel: () => void;
+}
+
+/** Asks once before something is lost. Escape and the first button leave everything as it is. */
+export function ConfirmDialog({ title, words, confirm, onConfirm, onCancel }: ConfirmDialogProps) {
+  const dialogRef = useRef<HTMLDialogElement>(null);
+  const titleId = useId();
+  const wordsId = useId();
+  useEffect(() => {
+    const dialog = dialogRef.current;
+    dialog?.showModal();
+    return () => dialog?.close();
+  }, []);
+  return (
+    <dialog
+      ref={dialogRef}
+      className={styles.dialog}
+      aria-labelledby={titleId}
+      aria-describedby={wordsId}
+      onCancel={(event) => {
+        event.preventDefault();
+        onCancel();
+      }}
+    >
+      <h2 id={titleId}>{title}</h2>
+      <p id={wordsId}>{words}</p>
+      <div className={styles.actions}>
+        <button type="button" className={joinClasses(buttons.button, buttons.large)} onClick={onCancel}>
+          Cancel
+        </button>
+        <button
+          type="button"
+          className={joinClasses(buttons.button, buttons.large, buttons.danger)}
+          onClick={onConfirm}
+        >
+          {confirm}
+        </button>
+      </div>
+    </dialog>
+  );
+}

@@ -1,0 +1,10 @@
+/** Gives a text to the browser to be saved where the person wants it. */
+export function downloadText(label: string, content: string): void {
+  const address = URL.createObjectURL(new Blob([content], { type: 'text/plain;charset=utf-8' }));
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = label.slice(Math.max(label.lastIndexOf('/'), label.lastIndexOf('\\')) + 1) || 'text.txt';
+  link.click();
+  // The browser takes the text while the click is handled.
+  setTimeout(() => URL.revokeObjectURL(address), 0);
+}

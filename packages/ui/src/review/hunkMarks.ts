@@ -1,0 +1,153 @@
+import { mergeViewSiblings } from '@codemirror/merge';
+import { type EditorState, type Extension, RangeSetBuilder, StateField } from '@codemirror/state';
+import {
+  type BlockInfo,
+  Decoration,
+  type DecorationSet,
+  EditorView,
+  GutterMarker,
+  gutter,
+  type WidgetType,
+} from '@codemirror/view';
+import type { ChangePlace } from './changePlaces.js';
+import { drawIcon } from './drawIcon.js';
+import { DroppedHunkWidget } from './droppedHunkWidget.js';
+import type { MarkActions } from './markActions.js';
+import { placesField } from './placesField.js';
+
+/**
+ * A button at every change, in a gutter, and a line in place of every hunk that was dropped. The keyboard does the same
+ * with the change at the caret: what stands in a gutter is not there for a screen reader.
+ */
+export function hunkMarks(actions: MarkActions): Extension {
+  return [droppedLines('b', actions), changeButtons(actions)];
+}
+
+/** The same heights on the side of the file, so that its lines stay beside those of the text. */
+export function hunkSpacers(): Extension {
+  return droppedLines('a', undefined);
+}
+
+function droppedLines(side: 'a' | 'b', actions: MarkActions | undefined): Extension {
+  const build = (state: EditorState): DecorationSet => {
+    const builder = new RangeSetBuilder<Decoration>();
+    let last = -1;
+    for (const place of state.field(placesField).places) {
+      if (!place.isDropped) continue;
+      const at = Math.min(side === 'a' ? place.fromA : place.fromB, state.doc.length);
+      if (at < last) continue;
+      last = at;
+      const line = state.doc.lineAt(at).from;
+      builder.add(line, line, lineWidget(new DroppedHunkWidget(place, actions, state.readOnly)));
+    }
+    return builder.finish();
+  };
+  return StateField.define<DecorationSet>({
+    create: build,
+    update: (lines, { state, startState, changes }) =>
+      state.field(placesField).places === startState.field(placesField).places &&
+      state.readOnly === startState.readOnly
+        ? lines.map(changes)
+        : build(state),
+    provide: (field) => EditorView.decorations.from(field),
+  });
+}
+
+function lineWidget(widget: WidgetType): Decoration {
+  return Decoration.widget({ widget, block: true, side: -2 });
+}
+
+function changeButtons(actions: MarkActions): Extension {
+  return gutter({
+    class: 'cm-hunkGutter',
+    lineMarker: (view, line) => {
+      const place = placeOnLine(view, line, (found) => !isBlockMarked(view, found));
+      return place === undefined ? null : new ChangeButton(place, actions, view.state.readOnly);
+    },
+    widgetMarker: (view, widget, block) => {
+      if (widget instanceof DroppedHunkWidget) return null;
+      const place = placeOnLine(view, block, (found) => isBlockMarked(view, found));
+      return place === undefined ? null : new ChangeButton(place, actions, view.state.readOnly);
+    },
+    lineMarkerChange: (update) =>
+      update.startState.field(placesField) !== update.state.field(placesField) ||
+      update.startState.readOnly !== update.state.readOnly,
+    initialSpacer: () => new Spacer(),
+  });
+}
+
+/**
+ * Whether the button of a change stands beside the block above its lines. Lines that only go away have no others; where
+ * both sides are in one editor, those that go are the upper ones.
+ */
+function isBlockMarked(view: EditorView, { fromA, toA, fromB, toB }: ChangePlace): boolean {
+  if (fromB > view.state.doc.length) return false;
+  return fromB === toB || (fromA < toA && mergeViewSiblings(view) === null);
+}
+
+function placeOnLine(
+  view: EditorView,
+  line: BlockInfo,
+  isWanted: (place: ChangePlace) => boolean,
+): ChangePlace | undefined {
+  const { places } = view.state.field(placesField);
+  const { length } = view.state.doc;
+  let low = 0;
+  let high = places.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (Math.min(places[middle]?.fromB ?? 0, length) < line.from) low = middle + 1;
+    else high = middle;
+  }
+  for (let at = low; at < places.length; at++) {
+    const place = places[at];
+    if (place === undefined || Math.min(place.fromB, length) > line.to) return undefined;
+    if (!place.isDropped && isWanted(place)) return place;
+  }
+  return undefined;
+}
+
+class ChangeButton extends GutterMarker {
+  readonly #place: ChangePlace;
+  readonly #actions: MarkActions;
+  readonly #isReadOnly: boolean;
+
+  constructor(place: ChangePlace, actions: MarkActions, isReadOnly: boolean) {
+    super();
+    this.#place = place;
+    this.#actions = actions;
+    this.#isReadOnly = isReadOnly;
+  }
+
+  override eq(other: ChangeButton): boolean {
+    // Where a change lies matters when it is pressed: an old mark must not act on lines that have moved.
+    return this.#place === other.#place && this.#isReadOnly === other.#isReadOnly;
+  }
+
+  override toDOM(): Node {
+    if (this.#isReadOnly) return document.createTextNode('');
+    const { hunk } = this.#place;
+    const button = document.createElement('button');
+    button.type = 'button';
+    button.tabIndex = -1;
+    button.className = 'cm-hunkButton';
+    button.title = hunk === undefined ? "Undo this edit: back to the file's lines" : 'Drop this change (F8)';
+    button.append(drawIcon(hunk === undefined ? 'undo' : 'drop'));
+    // The caret stays where it is.
+    button.addEventListener('mousedown', (event) => event.preventDefault());
+    button.addEventListener('click', () => {
+      if (hunk === undefined) this.#actions.onRevert(this.#place);
+      else this.#actions.onDrop(this.#place);
+    });
+    return button;
+  }
+}
+
+/** Keeps the gutter as wide as it is with buttons. */
+class Spacer extends GutterMarker {
+  override toDOM(): Node {
+    const element = document.createElement('span');
+    element.className = 'cm-hunkButton';
+    return element;
+  }
+}

@@ -1,0 +1,136 @@
+import { Change, diff } from '@codemirror/merge';
+
+/** Words are looked for in changes up to this size, in characters of both sides together. */
+const longestRefined = 8_000;
+/** Beyond this many edits lines are matched roughly: a key must not wait for the best alignment of two long files. */
+const lineScanLimit = 2_000;
+const lineTimeoutMs = 60;
+const wordScanLimit = 400;
+
+/**
+ * Where two texts differ: whole lines first, then the words within the lines that changed. Comparing characters from
+ * the start finds likenesses across lines that no person would call the same. For `DiffConfig.override`.
+ */
+export function diffByLines(a: string, b: string): readonly Change[] {
+  const linesA = splitAt(a);
+  const linesB = splitAt(b);
+  const changes: Change[] = [];
+  let nextA = 0;
+  let nextB = 0;
+  const changeUpTo = (lineA: number, lineB: number): void => {
+    if (lineA > nextA || lineB > nextB) {
+      const fromA = linesA[nextA] ?? a.length;
+      const fromB = linesB[nextB] ?? b.length;
+      const toA = linesA[lineA] ?? a.length;
+      const toB = linesB[lineB] ?? b.length;
+      for (const change of findWords(a.slice(fromA, toA), b.slice(fromB, toB), fromA, fromB))
+        changes.push(change);
+    }
+    nextA = lineA + 1;
+    nextB = lineB + 1;
+  };
+  for (const [lineA, lineB] of alignLines(contentsOf(a, linesA), contentsOf(b, linesB)))
+    changeUpTo(lineA, lineB);
+  changeUpTo(linesA.length, linesB.length);
+  return changes;
+}
+
+/**
+ * The numbers of equal lines, in pairs. A line that the other side does not have at all changed whatever the alignment:
+ * to leave those out first makes the usual large change, thousands of rewritten lines, cheap.
+ */
+function alignLines(a: readonly string[], b: readonly string[]): [number, number][] {
+  const pairs: [number, number][] = [];
+  const shorter = Math.min(a.length, b.length);
+  let head = 0;
+  while (head < shorter && a[head] === b[head]) pairs.push([head, head++]);
+  let tail = 0;
+  while (tail < shorter - head && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail += 1;
+
+  const ids = new Map<string, number>();
+  for (let line = head; line < a.length - tail; line++) ids.set(a[line] ?? '', -1);
+  const left: number[] = [];
+  const right: number[] = [];
+  let codedB = '';
+  let used = 0;
+  for (let line = head; line < b.length - tail; line++) {
+    const text = b[line] ?? '';
+    const known = ids.get(text);
+    if (known === undefined) continue;
+    const id = known >= 0 ? known : characterOf(used++);
+    ids.set(text, id);
+    right.push(line);
+    codedB += String.fromCharCode(id);
+  }
+  let codedA = '';
+  for (let line = head; line < a.length - tail; line++) {
+    const id = ids.get(a[line] ?? '') ?? -1;
+    if (id < 0) continue;
+    left.push(line);
+    codedA += String.fromCharCode(id);
+  }
+
+  let atA = 0;
+  let atB = 0;
+  const pairUpTo = (end: number): void => {
+    for (; atA < end; atA++, atB++) {
+      const lineA = left[atA] ?? 0;
+      const lineB = right[atB] ?? 0;
+      if (a[lineA] === b[lineB]) pairs.push([lineA, lineB]);
+    }
+  };
+  for (const change of diff(codedA, codedB, { scanLimit: lineScanLimit, timeout: lineTimeoutMs })) {
+    pairUpTo(change.fromA);
+    atA = change.toA;
+    atB = change.toB;
+  }
+  pairUpTo(left.length);
+  for (; tail > 0; tail--) pairs.push([a.length - tail, b.length - tail]);
+  return pairs;
+}
+
+/**
+ * A character for the line with this number. Surrogates are left out: the algorithm does not cut between two of them.
+ * With more lines than characters some share one.
+ */
+function characterOf(number: number): number {
+  const code = number % (0x10000 - 0x800);
+  return code < 0xd800 ? code : code + 0x800;
+}
+
+/** The words that differ, or the whole lines where they have little in common. */
+function findWords(a: string, b: string, fromA: number, fromB: number): Change[] {
+  const whole = [new Change(fromA, fromA + a.length, fromB, fromB + b.length)];
+  if (a === '' || b === '' || a.length + b.length > longestRefined) return whole;
+  const words = diff(a, b, { scanLimit: wordScanLimit });
+  const changed = words.reduce((sum, { fromA, toA, fromB, toB }) => sum + toA - fromA + toB - fromB, 0);
+  // As many lines on both sides are most likely the same lines; otherwise likenesses are mere chance sooner.
+  const limit = countLineEnds(a) === countLineEnds(b) ? 0.7 : 0.45;
+  if (changed > limit * (a.length + b.length)) return whole;
+  return words.map(
+    (word) => new Change(word.fromA + fromA, word.toA + fromA, word.fromB + fromB, word.toB + fromB),
+  );
+}
+
+function countLineEnds(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count += 1;
+  return count;
+}
+
+/** Where each line starts. A line has its `\n`; what follows the last one is a line unless it is empty. */
+function splitAt(text: string): number[] {
+  const starts: number[] = [];
+  let at = 0;
+  while (at < text.length) {
+    starts.push(at);
+    const end = text.indexOf('\n', at);
+    if (end < 0) break;
+    at = end + 1;
+  }
+  return starts;
+}
+
+function contentsOf(text: string, starts: readonly number[]): string[] {
+  return starts.map((start, line) => text.slice(start, starts[line + 1] ?? text.length));
+}

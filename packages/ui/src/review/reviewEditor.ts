@@ -1,0 +1,278 @@
+import { isolateHistory, undoDepth } from '@codemirror/commands';
+import { type MergeConfig, MergeView, unifiedMergeView } from '@codemirror/merge';
+import { openSearchPanel } from '@codemirror/search';
+import { Compartment, EditorSelection, type Extension, Prec, type Text } from '@codemirror/state';
+import { EditorView, panels } from '@codemirror/view';
+import type { TextSession } from '../client/textSession.js';
+import { codeExtensions, setReadOnly } from '../code/codeExtensions.js';
+import { type ChangePlace, hunkSpans, placeAt, placeFrom } from './changePlaces.js';
+import { collapseConfig, collapsedLines, expandAt } from './collapsedLines.js';
+import { hunkMarks, hunkSpacers } from './hunkMarks.js';
+import { diffByLines } from './lineDiff.js';
+import type { MarkActions } from './markActions.js';
+import { placesField, reviewBasis, setKeptHunks } from './placesField.js';
+import { newFileTheme, reviewTheme } from './reviewTheme.js';
+import { syncSideways } from './syncSideways.js';
+import { wholeLines } from './wholeLines.js';
+
+/** `single`: there is nothing to compare with, such as for a new file. */
+export type ReviewLayout = 'split' | 'unified' | 'single';
+
+/** Where a person was in a text. Positions are those of the text. */
+export interface ReviewSpot {
+  readonly selection: EditorSelection;
+  /** The first position that was in view. */
+  readonly top: number;
+}
+
+/** What the caret is at: `index` of `total` changes, or -1 between them. */
+export interface PlaceNow {
+  readonly index: number;
+  readonly total: number;
+  readonly place: ChangePlace | undefined;
+}
+
+interface ReviewEditorOptions {
+  readonly parent: HTMLElement;
+  /** Where the search panel goes: within one of two sides it would push that one's lines down. */
+  readonly panelParent: HTMLElement;
+  readonly layout: ReviewLayout;
+  readonly path: string;
+  /** The file's name as a person reads it. */
+  readonly label: string;
+  readonly original: Text;
+  readonly hunks: Parameters<typeof hunkSpans>[1];
+  readonly kept: readonly boolean[];
+  readonly isReadOnly: boolean;
+  readonly collapses: boolean;
+  /** Where to begin; the first change when absent. */
+  readonly spot: ReviewSpot | undefined;
+  /** The text that is edited, or one that stands still. */
+  readonly text: TextSession | Text;
+  readonly marks: MarkActions;
+  readonly onMove: (now: PlaceNow) => void;
+  readonly onTyped: () => void;
+}
+
+const diffConfig = { override: diffByLines };
+
+/** The editors of one review in one layout. Whoever makes it destroys it; the text outlives it in its session. */
+export class ReviewEditor {
+  /** The side that is edited. */
+  readonly view: EditorView;
+  readonly #merge: MergeView | undefined;
+  readonly #options: ReviewEditorOptions;
+  readonly #collapse = new Compartment();
+  readonly #stopSideways: (() => void) | undefined;
+  #now: PlaceNow = { index: -1, total: 0, place: undefined };
+
+  constructor(options: ReviewEditorOptions) {
+    this.#options = options;
+    const { parent, layout, text, original } = options;
+    const isLive = 'start' in text;
+    const { doc, extensions } = isLive ? text.start() : { doc: text, extensions: [] };
+    if (layout === 'split') {
+      this.#merge = new MergeView({
+        parent,
+        a: { doc: original, extensions: this.#fileSide() },
+        b: { doc, extensions: [extensions, this.#textSide(doc)] },
+        diffConfig,
+        ...(options.collapses && { collapseUnchanged: collapseConfig }),
+      });
+      this.view = this.#merge.b;
+      this.#stopSideways = syncSideways(this.#merge);
+    } else {
+      const compared =
+        layout === 'unified' ? this.#collapse.of(this.#unified(options.collapses)) : Prec.high(newFileTheme);
+      this.view = new EditorView({ parent, doc, extensions: [extensions, this.#textSide(doc), compared] });
+    }
+    if (isLive) text.bind(this.view);
+    this.setKept(options.kept);
+    this.#begin(options.spot);
+  }
+
+  get now(): PlaceNow {
+    return this.#now;
+  }
+
+  get undoDepth(): number {
+    return undoDepth(this.view.state);
+  }
+
+  setKept(kept: readonly boolean[]): void {
+    for (const view of this.#views) view.dispatch({ effects: setKeptHunks.of(kept) });
+    // A change that was dropped before must not be hidden with the unchanged lines around it.
+    for (const { isDropped, fromB } of this.#places) if (isDropped) expandAt(this.view, fromB);
+    this.#tellPlace();
+  }
+
+  setReadOnly(isReadOnly: boolean): void {
+    setReadOnly(this.view, isReadOnly);
+  }
+
+  setCollapses(collapses: boolean): void {
+    if (this.#merge !== undefined) {
+      // Its declaration does not say so, but only the name with nothing to it shows all lines again.
+      const config = { collapseUnchanged: collapses ? collapseConfig : undefined } as MergeConfig;
+      this.#merge.reconfigure(config);
+    } else if (this.#options.layout === 'unified') {
+      this.view.dispatch({ effects: this.#collapse.reconfigure(this.#unified(collapses)) });
+    }
+    this.setKept(this.view.state.field(placesField).kept);
+  }
+
+  /** Takes the caret to the change before or after it, around the ends. The focus stays where it is. */
+  goToChange(direction: 1 | -1): PlaceNow {
+    const index = placeFrom(this.#places, this.view.state.selection.main.head, direction);
+    const place = this.#places[index];
+    if (place !== undefined) this.#goTo(place);
+    return this.#now;
+  }
+
+  /** Puts the file's own lines back in place of a change. It can be undone. */
+  revert({ fromA, toA, fromB, toB }: ChangePlace): void {
+    const { state } = this.view;
+    const { original } = this.#options;
+    let insert = original.sliceString(fromA, Math.max(fromA, toA - 1));
+    if (fromA !== toA && toB <= state.doc.length) insert += state.lineBreak;
+    const from = Math.min(fromB, state.doc.length);
+    const to = Math.min(toB, state.doc.length);
+    this.view.dispatch({ changes: { from, to, insert }, userEvent: 'revert' });
+  }
+
+  /** Shows the hidden lines that the caret stands beside; false when there are none. */
+  showHiddenLines(): boolean {
+    const { state } = this.view;
+    const { from, to } = state.doc.lineAt(state.selection.main.head);
+    return (
+      (to < state.doc.length && expandAt(this.view, to + 1)) || (from > 0 && expandAt(this.view, from - 1))
+    );
+  }
+
+  /** What is typed next is undone by itself, not together with what was typed before. */
+  separateHistory(): void {
+    this.view.dispatch({ annotations: isolateHistory.of('full') });
+  }
+
+  find(): void {
+    openSearchPanel(this.view);
+  }
+
+  /** Where the person is, for the next editor of the same text. */
+  get spot(): ReviewSpot {
+    const { view } = this;
+    const scroller = this.#merge?.dom ?? view.scrollDOM;
+    const height = scroller.getBoundingClientRect().top - view.documentTop;
+    const top = view.lineBlockAtHeight(Math.max(0, height)).from;
+    return { selection: view.state.selection, top };
+  }
+
+  destroy(): void {
+    const { text } = this.#options;
+    if ('unbind' in text) text.unbind(this.view);
+    this.#stopSideways?.();
+    if (this.#merge !== undefined) this.#merge.destroy();
+    else this.view.destroy();
+  }
+
+  get #views(): EditorView[] {
+    return this.#merge === undefined ? [this.view] : [this.#merge.a, this.#merge.b];
+  }
+
+  get #places(): readonly ChangePlace[] {
+    return this.view.state.field(placesField).places;
+  }
+
+  #shared(): Extension {
+    const { original, hunks, panelParent } = this.#options;
+    const basis = { original, spans: hunkSpans(original, hunks) };
+    return [
+      reviewBasis.of(basis),
+      placesField,
+      collapsedLines,
+      wholeLines,
+      reviewTheme,
+      panels({ topContainer: panelParent }),
+    ];
+  }
+
+  #fileSide(): Extension {
+    const { path, label, original } = this.#options;
+    return [
+      this.#shared(),
+      hunkSpacers(),
+      codeExtensions({ path, label: `File: ${label}`, isReadOnly: true, doc: original }),
+    ];
+  }
+
+  #textSide(doc: Text): Extension {
+    const { path, label, isReadOnly, marks, layout } = this.#options;
+    return [
+      this.#shared(),
+      layout === 'single' ? [] : hunkMarks(marks),
+      EditorView.updateListener.of((update) => {
+        if (update.view !== this.view) return;
+        if (update.docChanged && update.transactions.some(isTyping)) this.#options.onTyped();
+        if (update.docChanged || update.selectionSet) this.#tellPlace();
+      }),
+      codeExtensions({ path, label: `Proposal: ${label}`, isReadOnly, doc }),
+    ];
+  }
+
+  #unified(collapses: boolean): Extension {
+    return unifiedMergeView({
+      original: this.#options.original,
+      mergeControls: false,
+      diffConfig,
+      ...(collapses && { collapseUnchanged: collapseConfig }),
+    });
+  }
+
+  #begin(spot: ReviewSpot | undefined): void {
+    const { length } = this.view.state.doc;
+    if (spot === undefined) {
+      const [first] = this.#places;
+      if (first !== undefined) this.#goTo(first);
+      return;
+    }
+    const ranges = spot.selection.ranges.map(({ anchor, head }) =>
+      EditorSelection.range(Math.min(anchor, length), Math.min(head, length)),
+    );
+    this.view.dispatch({
+      selection: EditorSelection.create(ranges, spot.selection.mainIndex),
+      effects: EditorView.scrollIntoView(Math.min(spot.top, length), { y: 'start' }),
+    });
+  }
+
+  #goTo(place: ChangePlace): void {
+    const { length } = this.view.state.doc;
+    const from = Math.min(place.fromB, length);
+    const to = Math.min(Math.max(from, place.toB - 1), length);
+    this.view.dispatch({
+      selection: { anchor: from },
+      userEvent: 'select.change',
+      effects: EditorView.scrollIntoView(EditorSelection.range(to, from), { y: 'center', x: 'start' }),
+    });
+  }
+
+  #tellPlace(): void {
+    const places = this.#places;
+    const index = placeAt(places, this.view.state.selection.main.head);
+    const place = places[index];
+    const before = this.#now;
+    this.#now = { index, total: places.length, place };
+    // Where a change lies moves with every key; who shows the place needs to know what kind of change it is.
+    const isSame =
+      before.index === index &&
+      before.total === places.length &&
+      before.place?.hunk === place?.hunk &&
+      before.place?.isDropped === place?.isDropped;
+    if (!isSame) this.#options.onMove(this.#now);
+  }
+}
+
+function isTyping(transaction: { isUserEvent: (event: string) => boolean }): boolean {
+  return (
+    transaction.isUserEvent('input') || transaction.isUserEvent('delete') || transaction.isUserEvent('revert')
+  );
+}

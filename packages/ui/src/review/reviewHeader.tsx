@@ -1,0 +1,91 @@
+import { Check, X } from 'lucide-react';
+import { joinClasses } from '../app/joinClasses.js';
+import { visibleName } from '../app/visibleName.js';
+import type { PageReview } from '../wire/index.js';
+import { AgentName } from './agentName.js';
+import buttons from './buttons.module.css';
+import { ChangeCounts } from './changeCounts.js';
+import styles from './reviewHeader.module.css';
+import { ariaKeys, shownKeys } from './reviewKeys.js';
+import { Since, useNow } from './since.js';
+
+interface ReviewHeaderProps {
+  readonly review: PageReview;
+  readonly isEmptied: boolean;
+  readonly isEdited: boolean;
+  readonly isEnded: boolean;
+  readonly busy: 'accept' | 'reject' | undefined;
+  /** Why the text as it stands cannot be accepted. */
+  readonly refusal: string | undefined;
+  readonly onAccept: () => void;
+  readonly onReject: () => void;
+}
+
+const acceptKeys = 'Mod+Enter';
+const rejectKeys = 'Mod+Shift+Backspace';
+
+/** Who proposes what, since when and how much of it, and the two buttons that decide. */
+export function ReviewHeader(props: ReviewHeaderProps) {
+  const { review, isEmptied, isEdited, isEnded } = props;
+  const now = useNow();
+  const label = visibleName(review.label);
+  const slash = label.lastIndexOf('/') + 1;
+  return (
+    <header className={styles.header}>
+      <div className={styles.what}>
+        <h2 className={styles.file} title={visibleName(review.path)}>
+          <span className={styles.folder}>{label.slice(0, slash)}</span>
+          <span className={styles.name}>{label.slice(slash)}</span>
+        </h2>
+        <p className={styles.facts}>
+          <AgentName agent={review.agent} name={review.agentName} />
+          <ChangeCounts change={review} />
+          {!isEnded && (
+            <span className={styles.since}>
+              waiting for <Since at={review.openedAt} now={now} />
+            </span>
+          )}
+          {review.isNewFile && <span className={styles.badge}>New file</span>}
+          {isEmptied && <span className={styles.warning}>Empties the file</span>}
+          {review.isBinary && <span className={styles.warning}>Not text now</span>}
+          {review.isOutsideWorkspace && <span className={styles.warning}>Outside the workspace</span>}
+          {isEdited && <span className={styles.badge}>Edited</span>}
+          {review.title !== undefined && !visibleName(review.title).includes(label.slice(slash)) && (
+            <span className={styles.title}>{visibleName(review.title)}</span>
+          )}
+        </p>
+      </div>
+      {!isEnded && <Decide {...props} />}
+    </header>
+  );
+}
+
+function Decide({ busy, refusal, onAccept, onReject }: ReviewHeaderProps) {
+  return (
+    <div className={styles.decide}>
+      <button
+        type="button"
+        className={joinClasses(buttons.button, buttons.large)}
+        onClick={onReject}
+        aria-disabled={busy !== undefined}
+        aria-keyshortcuts={ariaKeys(rejectKeys)}
+        title={`Reject the change (${shownKeys(rejectKeys)})`}
+      >
+        <X size={15} aria-hidden="true" />
+        {busy === 'reject' ? 'Rejecting…' : 'Reject'}
+      </button>
+      <button
+        type="button"
+        className={joinClasses(buttons.button, buttons.large, buttons.primary)}
+        onClick={onAccept}
+        aria-disabled={busy !== undefined || refusal !== undefined}
+        aria-keyshortcuts={ariaKeys(acceptKeys)}
+        title={refusal ?? `Accept the text as it stands (${shownKeys(acceptKeys)})`}
+      >
+        <Check size={15} aria-hidden="true" />
+        {busy === 'accept' ? 'Accepting…' : 'Accept'}
+        <kbd className={styles.keys}>{shownKeys(acceptKeys)}</kbd>
+      </button>
+    </div>
+  );
+}

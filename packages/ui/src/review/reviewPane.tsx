@@ -1,0 +1,232 @@
+import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { takesText } from '../app/isTyping.js';
+import { joinClasses } from '../app/joinClasses.js';
+import { visibleName } from '../app/visibleName.js';
+import { usePageState } from '../client/pageContext.js';
+import type { ChangePlace } from './changePlaces.js';
+import { lineCountsInWords } from './lineCounts.js';
+import type { PlaceNow, ReviewEditor } from './reviewEditor.js';
+import { ReviewHeader } from './reviewHeader.js';
+import { historyCommand, reviewCommand } from './reviewKeys.js';
+import { ReviewNoticeBar } from './reviewNoticeBar.js';
+import { ReviewOutcome } from './reviewOutcome.js';
+import styles from './reviewPane.module.css';
+import { ReviewTools } from './reviewTools.js';
+import { describeOutcome, type ReviewEnd, reviewEnd } from './reviewWords.js';
+import { useDecision } from './useDecision.js';
+import { useLayout } from './useLayout.js';
+import { type OpenReview, useKeptHunks } from './useReview.js';
+import { useReviewEditor } from './useReviewEditor.js';
+import { useTextFacts } from './useTextFacts.js';
+
+interface ReviewPaneProps extends OpenReview {
+  readonly takesFocus: boolean;
+  readonly onSelect: ((reviewId: string) => void) | undefined;
+}
+
+/** More lines in one change are not drawn as one block. */
+const mostLinesGone = 1_500;
+
+/** An open review: what it is about, what can be done with it, and its text. */
+export function ReviewPane({ details, text, takesFocus, onSelect }: ReviewPaneProps) {
+  const { review, end } = useReviewNow(details.review);
+  const label = visibleName(review.label);
+  const [said, setSaid] = useState('');
+  const bodyRef = useRef<HTMLDivElement>(null);
+  const paneRef = useRef<HTMLElement>(null);
+  const endRef = useRef<HTMLDivElement>(null);
+  const kept = useKeptHunks(details);
+  const isSingle = review.isNewFile || review.isBinary || details.original === '';
+  const { layout, canSplit, choose } = useLayout(
+    bodyRef,
+    isSingle,
+    details.hunks.some(({ original }) => original.count > mostLinesGone),
+  );
+  const { isEmpty, isEdited } = useTextFacts(text, review);
+  const editorRef = useRef<ReviewEditor>(undefined);
+  const decision = useDecision({ details, text }, editorRef, setSaid);
+  const { busy, notice, setNotice } = decision;
+  const isReadOnly = end !== undefined || busy !== undefined || !('settle' in text);
+  const { parentRef, panelRef, now } = useReviewEditor({
+    details,
+    text,
+    review,
+    label,
+    layout,
+    kept,
+    isReadOnly,
+    takesFocus,
+    editorRef,
+    onToggle: (place) => void decision.toggle(place),
+    onTyped: decision.onTyped,
+  });
+  const refusal =
+    isEmpty && review.cannotAnswerEmpty && details.proposed !== ''
+      ? `${visibleName(review.agentName)} cannot take an empty text: it would write its own proposal instead. Leave a line, or reject the change and empty the file yourself.`
+      : undefined;
+
+  const goToChange = (direction: 1 | -1): void => {
+    const place = editorRef.current?.goToChange(direction);
+    if (place !== undefined) setSaid(describePlace(place, editorRef.current?.view.state.doc));
+  };
+  const accept = (): void => {
+    if (end !== undefined || busy !== undefined) return;
+    if (refusal !== undefined) setNotice({ kind: 'problem', text: refusal });
+    else void decision.accept();
+  };
+  const reject = (): void => {
+    if (end === undefined && busy === undefined) void decision.reject();
+  };
+  const toggle = (place: ChangePlace | undefined): void => {
+    if (place !== undefined) void decision.toggle(place);
+    else if (editorRef.current?.showHiddenLines()) setSaid('Showed the hidden lines.');
+    else setSaid('The caret is at no change. F7 goes to the next one.');
+  };
+
+  /** Runs what a key stands for; whether it stood for anything. */
+  const run = (event: globalThis.KeyboardEvent | KeyboardEvent): boolean => {
+    const key = 'nativeEvent' in event ? event.nativeEvent : event;
+    const { target } = event;
+    const isInPanel = target instanceof Element && target.closest('.cm-panel') !== null;
+    const isInText = target instanceof Element && target.closest('.cm-merge-b, .cm-content') !== null;
+    const step = isInText && !isInPanel ? historyCommand(key) : undefined;
+    if (step !== undefined) return decision.stepHunks(step);
+    const command = reviewCommand(key);
+    if (command === undefined || (isInPanel && (command === 'accept' || command === 'reject'))) return false;
+    if (command === 'accept') accept();
+    else if (command === 'reject') reject();
+    else if (command === 'toggle') toggle(editorRef.current?.now.place);
+    else goToChange(command === 'next' ? 1 : -1);
+    return true;
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (!run(event)) return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const onLooseKey = useEffectEvent((event: globalThis.KeyboardEvent) => {
+    const { target } = event;
+    if (event.defaultPrevented || !(target instanceof HTMLElement) || paneRef.current?.offsetParent === null)
+      return;
+    if (takesText(target) || target.closest('dialog') !== null) return;
+    // Beside the text, as in the list of reviews, keys go through the review in front; only keys that go to nothing
+    // decide it.
+    const command = reviewCommand(event);
+    const isDeciding = command === 'accept' || command === 'reject';
+    if (isDeciding && target !== document.body) return;
+    if (run(event)) event.preventDefault();
+  });
+  useEffect(() => {
+    const listener = (event: globalThis.KeyboardEvent): void => onLooseKey(event);
+    window.addEventListener('keydown', listener);
+    return () => window.removeEventListener('keydown', listener);
+  }, []);
+
+  const endKind = end?.kind;
+  const onEnd = useEffectEvent(() => {
+    if (end === undefined) return;
+    setSaid(describeOutcome(end, review));
+    // What went wrong before is of no matter now.
+    setNotice(undefined);
+    // The button that was pressed is gone; whoever goes by keys goes on from what stands in its place.
+    if (busy !== undefined && document.activeElement === document.body) endRef.current?.focus();
+  });
+  useEffect(() => {
+    if (endKind !== undefined) onEnd();
+  }, [endKind]);
+
+  return (
+    <section
+      ref={paneRef}
+      className={styles.pane}
+      aria-label={`Review of ${label} by ${visibleName(review.agentName)}`}
+      onKeyDownCapture={onKeyDown}
+    >
+      <ReviewHeader
+        review={review}
+        isEmptied={details.proposed === '' && !review.isNewFile}
+        isEdited={isEdited}
+        isEnded={end !== undefined}
+        busy={busy}
+        refusal={refusal}
+        onAccept={accept}
+        onReject={reject}
+      />
+      <div ref={endRef} className={styles.end} tabIndex={-1}>
+        {end !== undefined && (
+          <ReviewOutcome
+            review={review}
+            end={end}
+            details={details}
+            text={text}
+            isEdited={isEdited}
+            onNotice={setNotice}
+            onSelect={onSelect}
+          />
+        )}
+      </div>
+      <ReviewTools
+        now={now}
+        layout={layout}
+        canSplit={canSplit}
+        isEdited={isEdited || kept.includes(false)}
+        isReadOnly={isReadOnly}
+        onLayout={choose}
+        onGo={goToChange}
+        onToggle={() => toggle(editorRef.current?.now.place)}
+        onFind={() => editorRef.current?.find()}
+        onReset={() => void decision.reset(kept)}
+      />
+      <ReviewNoticeBar
+        notes={notesOf(details, isSingle)}
+        notice={notice}
+        onDismiss={() => setNotice(undefined)}
+      />
+      <div className={joinClasses(styles.body, layout === 'split' && styles.split)} ref={bodyRef}>
+        <div ref={panelRef} className={styles.panels} />
+        {layout === 'split' && (
+          <div className={styles.columns}>
+            <span>File as it is</span>
+            <span>Proposal{isReadOnly ? '' : ', editable'}</span>
+          </div>
+        )}
+        <div className={styles.text} ref={parentRef} />
+      </div>
+      <p className={styles.said} role="status">
+        {said}
+      </p>
+    </section>
+  );
+}
+
+/** The newest that is known of a review, also when the host speaks of it no more. */
+function useReviewNow(opened: OpenReview['details']['review']) {
+  const listed = usePageState((state) => state.reviews.find(({ id }) => id === opened.id));
+  const restarts = usePageState((state) => state.restarts);
+  const [restartsBefore] = useState(restarts);
+  const [known, setKnown] = useState(opened);
+  if (listed !== undefined && listed !== known) setKnown(listed);
+  const review = listed ?? known;
+  const end: ReviewEnd | undefined = reviewEnd(review, restarts !== restartsBefore);
+  return { review, end };
+}
+
+function notesOf({ notes, original, proposed, review }: OpenReview['details'], isSingle: boolean): string[] {
+  const own: string[] = [];
+  if (proposed === '' && original !== '') own.push('The proposal leaves nothing in this file.');
+  if (!isSingle && original === proposed && notes.length === 0) own.push('No line of this file changes.');
+  if (review.isNewFile && proposed === '') own.push('The new file is empty.');
+  return [...notes, ...own];
+}
+
+function describePlace(
+  { index, total, place }: PlaceNow,
+  doc: { lineAt: (at: number) => { number: number }; length: number } | undefined,
+): string {
+  if (place === undefined || doc === undefined) return 'There is no change.';
+  const first = doc.lineAt(Math.min(place.fromB, doc.length)).number;
+  const last = doc.lineAt(Math.min(Math.max(place.fromB, place.toB - 1), doc.length)).number;
+  const lines = first === last ? `line ${first}` : `lines ${first} to ${last}`;
+  const kind = place.isDropped ? 'dropped, ' : place.hunk === undefined ? 'your own edit, ' : '';
+  return `Change ${index + 1} of ${total}, ${kind}${lines}, ${lineCountsInWords(place)}.`;
+}

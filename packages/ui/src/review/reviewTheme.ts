@@ -1,0 +1,113 @@
+import type { Extension } from '@codemirror/state';
+import { EditorView } from '@codemirror/view';
+
+/** How changes look. Signs in the gutter say the same as colours do. */
+export const reviewTheme: Extension = EditorView.theme({
+  '&.cm-merge-a .cm-changedLine, .cm-deletedChunk': { backgroundColor: 'var(--removed-line)' },
+  '&.cm-merge-b .cm-changedLine': { backgroundColor: 'var(--added-line)' },
+  '&.cm-merge-a .cm-changedText, .cm-deletedChunk .cm-deletedText, &.cm-merge-b .cm-deletedText': {
+    background: 'var(--removed-word)',
+    borderRadius: '2px',
+  },
+  '&.cm-merge-b .cm-changedText': { background: 'var(--added-word)', borderRadius: '2px' },
+  '&.cm-merge-a .cm-wholeLine .cm-changedText, &.cm-merge-b .cm-wholeLine .cm-changedText': {
+    background: 'none',
+  },
+  // The same for lines that go: no line that changed comes after them, or one that is new as a whole.
+  '.cm-deletedChunk:has(+ .cm-line:not(.cm-changedLine)) .cm-deletedText, .cm-deletedChunk:has(+ .cm-wholeLine) .cm-deletedText':
+    { background: 'none' },
+  '&.cm-focused.cm-merge-a .cm-changedLine.cm-activeLine': {
+    backgroundColor: 'color-mix(in srgb, var(--text) 6%, var(--removed-line))',
+  },
+  '&.cm-focused.cm-merge-b .cm-changedLine.cm-activeLine': {
+    backgroundColor: 'color-mix(in srgb, var(--text) 6%, var(--added-line))',
+  },
+  '.cm-insertedLine, .cm-deletedLine, .cm-deletedLine del': { textDecoration: 'none' },
+  '.cm-deletedChunk': { paddingLeft: '0' },
+  '.cm-deletedChunk .cm-deletedLine': { padding: '0 var(--gap-2)', whiteSpace: 'pre' },
+  '&.cm-unwrapped .cm-deletedLine': { whiteSpace: 'pre' },
+  '.cm-lineWrapping .cm-deletedLine': { whiteSpace: 'break-spaces', overflowWrap: 'anywhere' },
+
+  '.cm-changeGutter': { width: '14px', paddingLeft: '0' },
+  '.cm-changeGutter .cm-gutterElement': { textAlign: 'center', fontWeight: '600' },
+  '&.cm-merge-a .cm-changedLineGutter, .cm-deletedLineGutter': {
+    color: 'var(--removed)',
+    background: 'var(--removed-line)',
+  },
+  '&.cm-merge-b .cm-changedLineGutter': { color: 'var(--added)', background: 'var(--added-line)' },
+  '&.cm-merge-a .cm-changedLineGutter:before, .cm-deletedLineGutter:before': { content: '"−"' },
+  '&.cm-merge-b .cm-changedLineGutter:before': { content: '"+"' },
+
+  '.cm-mergeSpacer': {
+    backgroundImage:
+      'repeating-linear-gradient(-45deg, transparent 0 6px, color-mix(in srgb, var(--border) 55%, transparent) 6px 7px)',
+  },
+  '.cm-collapsedLines': {
+    color: 'var(--accent-text)',
+    background: 'var(--surface-page)',
+    borderTop: '1px solid var(--border)',
+    borderBottom: '1px solid var(--border)',
+    fontFamily: 'var(--font-text)',
+    fontSize: 'var(--size-small)',
+    lineHeight: '18px',
+    padding: '4px var(--gap-3)',
+    cursor: 'pointer',
+  },
+  '.cm-collapsedLines:hover': { background: 'var(--surface-hover)' },
+  '.cm-collapsedLines:before': {
+    content: '"↕"',
+    marginInlineEnd: 'var(--gap-2)',
+    color: 'var(--text-muted)',
+  },
+  '.cm-collapsedLines:after': { content: 'none' },
+
+  '.cm-hunkGutter .cm-gutterElement': { display: 'flex', alignItems: 'flex-start' },
+  '.cm-hunkButton': {
+    display: 'inline-flex',
+    alignItems: 'center',
+    justifyContent: 'center',
+    width: '24px',
+    height: 'calc(var(--size-code) * var(--line-code))',
+    padding: '0',
+    color: 'var(--text-muted)',
+    background: 'none',
+    border: 'none',
+    borderRadius: '4px',
+    cursor: 'pointer',
+  },
+  'button.cm-hunkButton:hover': { color: 'var(--text)', background: 'var(--surface-hover)' },
+
+  '.cm-droppedHunk': {
+    boxSizing: 'border-box',
+    height: '28px',
+    display: 'flex',
+    alignItems: 'center',
+    gap: 'var(--gap-2)',
+    padding: '0 var(--gap-2)',
+    color: 'var(--text-muted)',
+    background: 'var(--surface-sunken)',
+    borderTop: '1px dashed var(--border-strong)',
+    borderBottom: '1px dashed var(--border-strong)',
+    fontFamily: 'var(--font-text)',
+    fontSize: 'var(--size-small)',
+  },
+  '.cm-droppedHunk button': {
+    height: '24px',
+    padding: '0 var(--gap-2)',
+    color: 'var(--accent-text)',
+    background: 'none',
+    border: '1px solid transparent',
+    borderRadius: '4px',
+    font: 'inherit',
+    fontWeight: '600',
+    cursor: 'pointer',
+  },
+  '.cm-droppedHunk button:hover': { background: 'var(--surface-hover)' },
+  '.cm-droppedHunk button:focus-visible': { outline: '2px solid var(--focus-ring)' },
+});
+
+/** A file that does not exist yet: every line of it comes. */
+export const newFileTheme: Extension = EditorView.theme({
+  '.cm-line, .cm-activeLine': { backgroundColor: 'var(--added-line)' },
+  '&.cm-focused .cm-activeLine': { backgroundColor: 'color-mix(in srgb, var(--text) 6%, var(--added-line))' },
+});

@@ -1,0 +1,130 @@
+import { type RefObject, useCallback, useRef, useState } from 'react';
+import { usePage } from '../client/pageContext.js';
+import { PageError } from '../wire/index.js';
+import type { ChangePlace } from './changePlaces.js';
+import { countOf } from './lineCounts.js';
+import type { ReviewEditor } from './reviewEditor.js';
+import { ToggleHistory } from './toggleHistory.js';
+import { messageOf, type OpenReview } from './useReview.js';
+
+/** Something to tell beside the text. A problem stays until it is read; the rest goes with the next step. */
+export interface ReviewNotice {
+  readonly kind: 'problem' | 'done';
+  readonly text: string;
+}
+
+interface Decision {
+  readonly busy: 'accept' | 'reject' | undefined;
+  readonly notice: ReviewNotice | undefined;
+  readonly setNotice: (notice: ReviewNotice | undefined) => void;
+  readonly accept: () => Promise<void>;
+  readonly reject: () => Promise<void>;
+  /** Keeps or drops a hunk, or puts the file's lines back in place of an edit. */
+  readonly toggle: (place: ChangePlace) => Promise<void>;
+  /** Takes the last hunk back or again when that was the last thing done; false when it was not. */
+  readonly stepHunks: (command: 'undo' | 'redo') => boolean;
+  readonly onTyped: () => void;
+  /** Makes the text what was proposed, with every hunk. */
+  readonly reset: (kept: readonly boolean[]) => Promise<void>;
+}
+
+/** What a person can do with a review, and what became of it. `announce` tells those who do not see it. */
+export function useDecision(
+  { details, text }: OpenReview,
+  editorRef: RefObject<ReviewEditor | undefined>,
+  announce: (words: string) => void,
+): Decision {
+  const { host, store } = usePage();
+  const { id } = details.review;
+  const [busy, setBusy] = useState<'accept' | 'reject'>();
+  const [notice, setNotice] = useState<ReviewNotice>();
+  const toggles = useRef(new ToggleHistory());
+  const settle = useCallback(
+    async (): Promise<number> => ('settle' in text ? text.settle() : details.text.version),
+    [text, details],
+  );
+  const fail = (error: unknown, what: string): void =>
+    setNotice({ kind: 'problem', text: explain(error, what) });
+
+  const decide = async (kind: 'accept' | 'reject', ask: () => Promise<unknown>): Promise<void> => {
+    setBusy(kind);
+    setNotice(undefined);
+    store.setState({ decidedHere: id });
+    try {
+      await ask();
+      // The buttons go when the host says that the review has ended.
+    } catch (error) {
+      setBusy(undefined);
+      fail(error, kind);
+    }
+  };
+
+  const setHunk = async (hunk: number, isKept: boolean): Promise<boolean> => {
+    try {
+      setNotice(undefined);
+      await settle();
+      await host.request('review.hunk', { id, hunk, isKept });
+      const { original, proposed } = details.hunks[hunk] ?? {
+        original: { count: 0 },
+        proposed: { count: 0 },
+      };
+      const lines = countOf(original.count + proposed.count, 'changed line');
+      announce(isKept ? `Kept the change: ${lines}.` : `Dropped the change: ${lines}.`);
+      return true;
+    } catch (error) {
+      fail(error, isKept ? 'keep' : 'drop');
+      return false;
+    }
+  };
+
+  return {
+    busy,
+    notice,
+    setNotice,
+    accept: () =>
+      decide('accept', async () => host.request('review.accept', { id, version: await settle() })),
+    reject: () =>
+      decide('reject', async () => {
+        // What was typed last belongs to the text that is kept; that it cannot be sent does not keep it waiting.
+        await settle().catch(() => {});
+        await host.request('review.reject', { id });
+      }),
+    toggle: async (place) => {
+      const editor = editorRef.current;
+      if (editor === undefined || editor.view.state.readOnly) return;
+      if (place.hunk === undefined) {
+        editor.revert(place);
+        announce("Put the file's lines back.");
+        return;
+      }
+      editor.separateHistory();
+      const depth = editor.undoDepth;
+      if (await setHunk(place.hunk, place.isDropped)) toggles.current.add(place.hunk, place.isDropped, depth);
+    },
+    stepHunks: (command) => {
+      const editor = editorRef.current;
+      if (editor === undefined || editor.view.state.readOnly) return false;
+      const step = toggles.current[command](editor.undoDepth);
+      if (step === undefined) return false;
+      void setHunk(step.hunk, step.isKept);
+      return true;
+    },
+    onTyped: () => toggles.current.forgetUndone(),
+    reset: async (kept) => {
+      if ('settle' in text) text.replace(details.proposed);
+      for (const [hunk, isKept] of kept.entries()) if (!isKept && !(await setHunk(hunk, true))) return;
+      setNotice({ kind: 'done', text: 'This is the proposal again. Undo brings your edits back.' });
+    },
+  };
+}
+
+function explain(error: unknown, what: string): string {
+  if (!(error instanceof PageError)) return messageOf(error);
+  if (error.code === 'unreachable') {
+    return `The companion cannot be reached, so this was not sent. Your text is kept here: ${what} again once it is connected.`;
+  }
+  if (error.code === 'changed') {
+    return 'The text was changed elsewhere just now, such as in another tab. Look at it and accept again.';
+  }
+  return error.message;
+}

@@ -1,0 +1,100 @@
+import { Text } from '@codemirror/state';
+import { useCallback, useEffect, useState } from 'react';
+import { usePage } from '../client/pageContext.js';
+import type { TextSession } from '../client/textSession.js';
+import { reviewTextId } from '../client/textSessions.js';
+import { preloadLanguage } from '../code/codeLanguage.js';
+import { PageError, type PageReviewDetails } from '../wire/index.js';
+
+/** A review with its text: one that can be edited, or, when the host holds none any more, one that stands still. */
+export interface OpenReview {
+  readonly details: PageReviewDetails;
+  readonly text: TextSession | Text;
+}
+
+type Loading =
+  | { readonly kind: 'loading' }
+  | { readonly kind: 'failed'; readonly message: string }
+  | { readonly kind: 'open'; readonly review: OpenReview };
+
+/** Opens a review, and again by itself when the host could not be reached. */
+export function useReview(id: string): Loading & { readonly retry: () => void } {
+  const { host, texts } = usePage();
+  const [loading, setLoading] = useState<Loading>({ kind: 'loading' });
+  const [attempt, setAttempt] = useState(0);
+  const retry = useCallback(() => setAttempt((count) => count + 1), []);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt is the reason to ask again.
+  useEffect(() => {
+    let isClosed = false;
+    const open = async (): Promise<void> => {
+      const details = await host.request('review.open', { id });
+      // What a unified view shows of the file is drawn once, with the colours that there are then.
+      const [text] = await Promise.all([openText(), preloadLanguage(details.review.path)]);
+      if (!isClosed)
+        setLoading({ kind: 'open', review: { details, text: text ?? toText(details.text.content) } });
+    };
+    const openText = async (): Promise<TextSession | undefined> => {
+      try {
+        return await texts.open(reviewTextId(id));
+      } catch (error) {
+        // A review that ended long ago has no text to edit; what it was came with the review.
+        if (error instanceof PageError && error.code !== 'unreachable') return undefined;
+        throw error;
+      }
+    };
+    setLoading({ kind: 'loading' });
+    open().catch((error: unknown) => {
+      if (!isClosed) setLoading({ kind: 'failed', message: messageOf(error) });
+    });
+    return () => {
+      isClosed = true;
+    };
+  }, [id, attempt, host, texts]);
+
+  const { kind } = loading;
+  useEffect(() => {
+    if (kind !== 'failed') return;
+    return host.onConnection((state) => {
+      if (state === 'open') retry();
+    });
+  }, [kind, host, retry]);
+
+  return { ...loading, retry };
+}
+
+/** Which hunks are kept: what was opened, and what the host says since. */
+export function useKeptHunks({ review, hunks }: PageReviewDetails): readonly boolean[] {
+  const { host } = usePage();
+  const { id } = review;
+  const [kept, setKept] = useState<readonly boolean[]>(() => hunks.map(({ isKept }) => isKept));
+  useEffect(() => {
+    const stops = [
+      host.onEvent((event) => {
+        if (event.event === 'hunks' && event.id === id) setKept(event.kept);
+      }),
+      // While there was no connection, somebody else may have kept or dropped one.
+      host.onConnection((state) => {
+        if (state !== 'open') return;
+        host.request('review.open', { id }).then(
+          (details) => setKept(details.hunks.map(({ isKept }) => isKept)),
+          // A review of a companion before this one is known here alone.
+          () => {},
+        );
+      }),
+    ];
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }, [host, id]);
+  return kept;
+}
+
+/** What to tell a person of a failure. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function toText(content: string): Text {
+  return Text.of(content.split('\n'));
+}

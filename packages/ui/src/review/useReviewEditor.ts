@@ -1,0 +1,110 @@
+import { Text } from '@codemirror/state';
+import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { codePreferences } from '../code/codePreferences.js';
+import type { PageReview } from '../wire/index.js';
+import type { ChangePlace } from './changePlaces.js';
+import { type PlaceNow, ReviewEditor, type ReviewLayout, type ReviewSpot } from './reviewEditor.js';
+import type { OpenReview } from './useReview.js';
+
+/** Where a person was in each review that they looked at, for when they come back. */
+const spots = new Map<string, ReviewSpot>();
+const mostSpots = 200;
+
+interface Options extends OpenReview {
+  readonly review: PageReview;
+  readonly label: string;
+  readonly layout: ReviewLayout | undefined;
+  readonly kept: readonly boolean[];
+  readonly isReadOnly: boolean;
+  readonly takesFocus: boolean;
+  /** Holds the editor while there is one. */
+  readonly editorRef: RefObject<ReviewEditor | undefined>;
+  readonly onToggle: (place: ChangePlace) => void;
+  readonly onTyped: () => void;
+}
+
+interface ReviewEditorHandle {
+  readonly parentRef: RefObject<HTMLDivElement | null>;
+  /** The search panel goes there. */
+  readonly panelRef: RefObject<HTMLDivElement | null>;
+  readonly now: PlaceNow;
+}
+
+/** Keeps an editor in the page for as long as its review is shown; another one for every layout. */
+export function useReviewEditor(options: Options): ReviewEditorHandle {
+  const { details, text, layout, kept, isReadOnly, takesFocus, review, label, editorRef } = options;
+  const parentRef = useRef<HTMLDivElement>(null);
+  const panelRef = useRef<HTMLDivElement>(null);
+  const wantsFocus = useRef(takesFocus);
+  const [now, setNow] = useState<PlaceNow>({ index: -1, total: 0, place: undefined });
+  const collapses = codePreferences((state) => state.collapsesUnchanged);
+  const onToggle = useEffectEvent(options.onToggle);
+  const onTyped = useEffectEvent(options.onTyped);
+  const begin = useEffectEvent(
+    (parent: HTMLElement, panelParent: HTMLElement, as: ReviewLayout): ReviewEditor => {
+      return new ReviewEditor({
+        parent,
+        panelParent,
+        layout: as,
+        path: review.path,
+        label,
+        original: Text.of(details.original.split('\n')),
+        hunks: details.hunks,
+        kept,
+        isReadOnly,
+        collapses,
+        spot: spots.get(review.id),
+        text,
+        marks: { onDrop: onToggle, onKeep: onToggle, onRevert: onToggle },
+        onMove: setNow,
+        onTyped,
+      });
+    },
+  );
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: effect events are no dependencies.
+  useEffect(() => {
+    const parent = parentRef.current;
+    const panelParent = panelRef.current;
+    if (parent === null || panelParent === null || layout === undefined) return;
+    const editor = begin(parent, panelParent, layout);
+    editorRef.current = editor;
+    setNow(editor.now);
+    if (wantsFocus.current) editor.view.focus();
+    return () => {
+      remember(review.id, editor.spot);
+      // Another layout of the same text goes on where this one was.
+      wantsFocus.current = parent.contains(document.activeElement);
+      editorRef.current = undefined;
+      editor.destroy();
+    };
+  }, [layout, text, details, review.id]);
+
+  // The person asks for a review that is shown already: its text takes the focus then.
+  const isFirst = useRef(true);
+  useEffect(() => {
+    if (takesFocus && !isFirst.current) editorRef.current?.view.focus();
+    isFirst.current = false;
+  }, [takesFocus, editorRef]);
+
+  const tell = useEffectEvent((what: (editor: ReviewEditor) => void): void => {
+    if (editorRef.current !== undefined) what(editorRef.current);
+  });
+  useEffect(() => tell((editor) => editor.setKept(kept)), [kept]);
+  useEffect(() => tell((editor) => editor.setReadOnly(isReadOnly)), [isReadOnly]);
+  const shownCollapses = useRef(collapses);
+  useEffect(() => {
+    if (shownCollapses.current === collapses) return;
+    shownCollapses.current = collapses;
+    tell((editor) => editor.setCollapses(collapses));
+  }, [collapses]);
+
+  return { parentRef, panelRef, now };
+}
+
+function remember(id: string, spot: ReviewSpot): void {
+  spots.delete(id);
+  spots.set(id, spot);
+  const [oldest] = spots.keys();
+  if (spots.size > mostSpots && oldest !== undefined) spots.delete(oldest);
+}

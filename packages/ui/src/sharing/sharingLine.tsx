@@ -1,0 +1,50 @@
+import { EyeOff, Pause, Radio, Unplug } from 'lucide-react';
+import { useMemo } from 'react';
+import { keyLabels } from '../app/keyBinding.js';
+import { region } from '../app/regions.js';
+import { useShell } from '../app/shellContext.js';
+import { usePageState } from '../client/pageContext.js';
+import styles from './sharingLine.module.css';
+import { describeSharing } from './sharingWords.js';
+import { togglePause } from './togglePause.js';
+
+const icons = { shared: Radio, idle: Radio, nothing: Unplug, paused: Pause, 'held-back': EyeOff };
+
+/** Always there: what agents see now, and the switch that stops it. */
+export function SharingLine() {
+  const shell = useShell();
+  const sharing = usePageState((state) => state.sharing);
+  const agents = usePageState((state) => state.agents);
+  const connection = usePageState((state) => state.connection);
+  const words = useMemo(() => describeSharing(sharing, agents), [sharing, agents]);
+  const isKnown = connection === 'open';
+  // At the start there is nothing to say yet.
+  const absent =
+    connection === 'connecting' ? ['', ''] : ['Not connected', 'Agents hear nothing from this page.'];
+  const Icon = icons[isKnown ? words.kind : 'nothing'];
+  return (
+    <footer className={styles.line} data-kind={isKnown ? words.kind : 'nothing'} {...region('sharing')}>
+      <Icon size={15} className={styles.icon} aria-hidden="true" />
+      <p className={styles.words}>
+        <strong className={styles.state}>{isKnown ? words.state : absent[0]}</strong>
+        <span className={styles.detail} title={isKnown ? words.detail : undefined}>
+          {isKnown ? words.detail : absent[1]}
+        </span>
+      </p>
+      <button
+        type="button"
+        role="switch"
+        className={styles.switch}
+        aria-checked={!sharing.isPaused}
+        disabled={!isKnown}
+        title={`Share what is open and selected with agents (${keyLabels('Alt+Shift+P').join('+')})`}
+        onClick={() => void togglePause(shell)}
+      >
+        <span className={styles.switchText}>Share</span>
+        <span className={styles.track} aria-hidden="true">
+          <span className={styles.thumb} />
+        </span>
+      </button>
+    </footer>
+  );
+}

@@ -1,0 +1,56 @@
+import { visibleName } from '../app/visibleName.js';
+import type { PageAgent, PageSharing } from '../wire/index.js';
+
+/** What the sharing line says. `kind` says how much agents see. */
+export interface SharingWords {
+  readonly kind: 'shared' | 'idle' | 'nothing' | 'paused' | 'held-back';
+  /** How it stands, in short. */
+  readonly state: string;
+  /** Which file and how much of it, or why none. */
+  readonly detail: string;
+}
+
+/** Says what agents see now. */
+export function describeSharing(sharing: PageSharing, agents: readonly PageAgent[]): SharingWords {
+  const connected = agents.filter(({ sessions }) => sessions.length > 0);
+  const names = connected.map(({ displayName }) => visibleName(displayName));
+  if (sharing.isPaused) {
+    return {
+      kind: 'paused',
+      state: 'Nothing is shared: paused',
+      detail: 'Agents see no file. Reviews go on.',
+    };
+  }
+  if (connected.length === 0) {
+    return { kind: 'nothing', state: 'No agent is connected', detail: 'Nothing is shared.' };
+  }
+  const { heldBack, activeFile } = sharing;
+  if (heldBack?.isFromAll) {
+    return {
+      kind: 'held-back',
+      state: `Held back: ${visibleName(heldBack.label)}`,
+      detail: visibleName(heldBack.reason),
+    };
+  }
+  if (activeFile === undefined) {
+    return { kind: 'idle', state: `Connected: ${names.join(', ')}`, detail: 'No file is in front.' };
+  }
+  const withheld = new Set(heldBack?.agents);
+  const sharedWith = connected.filter(
+    ({ id, displayName }) => !withheld.has(id) && !withheld.has(displayName),
+  );
+  const detail = [visibleName(activeFile.label), describeSelection(activeFile.selectedCharacters)];
+  if (heldBack !== undefined) {
+    const from = connected
+      .filter((agent) => !sharedWith.includes(agent))
+      .map((agent) => visibleName(agent.displayName));
+    detail.push(`held back from ${from.join(', ')} (${visibleName(heldBack.reason)})`);
+  }
+  const state = `Shared with ${sharedWith.map(({ displayName }) => visibleName(displayName)).join(', ')}`;
+  return { kind: 'shared', state, detail: detail.filter((part) => part !== '').join(', ') };
+}
+
+function describeSelection(characters: number): string {
+  if (characters === 0) return '';
+  return characters === 1 ? '1 character selected' : `${characters.toLocaleString('en')} characters selected`;
+}

@@ -1,0 +1,13 @@
+import type { Shell } from '../app/shell.js';
+
+/** Stops telling agents what is open and selected, or begins again. */
+export async function togglePause(shell: Shell): Promise<void> {
+  const { host, store } = shell.services;
+  const { isPaused } = store.getState().sharing;
+  try {
+    await host.request(isPaused ? 'share.resume' : 'share.pause', {});
+    shell.notices.say(isPaused ? 'Sharing is on again.' : 'Sharing is paused: agents see no file.');
+  } catch (error) {
+    shell.notices.failure(isPaused ? 'Sharing could not be resumed' : 'Sharing could not be paused', error);
+  }
+}

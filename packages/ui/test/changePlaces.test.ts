@@ -1,0 +1,146 @@
+import { Chunk } from '@codemirror/merge';
+import { Text } from '@codemirror/state';
+import { Review } from '@tandem/core';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type ChangePlace, changePlaces, hunkSpans, placeAt, placeFrom } from '../src/review/changePlaces.js';
+import { diffByLines } from '../src/review/lineDiff.js';
+
+function reviewOf(original: string, content: string): Review {
+  const proposal = { path: '/a', content, agent: 'claude', session: 's' };
+  return new Review(
+    { id: 'r', proposal, original: { kind: 'text', text: original }, isOutsideWorkspace: false },
+    {
+      clock: { now: () => 0, setTimeout: () => ({ dispose: () => {} }) },
+      logger: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} },
+    },
+  );
+}
+
+function placesOf(review: Review, original: string, text = review.content): ChangePlace[] {
+  const before = Text.of(original.split('\n'));
+  const after = Text.of(text.split('\n'));
+  const hunks = review.hunks.map((hunk, at) => ({ ...hunk, isKept: review.keptHunks[at] ?? true }));
+  const chunks = Chunk.build(before, after, { override: diffByLines });
+  return changePlaces(hunkSpans(before, hunks), review.keptHunks, chunks, before, after);
+}
+
+const original = 'a\nb\nc\nd\ne\nf\ng\nh\n';
+const proposed = 'a\nB\nc\nd\ne\nnew\nf\ng\n';
+
+describe('changePlaces', () => {
+  it('finds every hunk with the lines it changes', () => {
+    const places = placesOf(reviewOf(original, proposed), original);
+    expect(places.map(({ hunk, added, removed }) => ({ hunk, added, removed }))).toEqual([
+      { hunk: 0, added: 1, removed: 1 },
+      { hunk: 1, added: 1, removed: 0 },
+      { hunk: 2, added: 0, removed: 1 },
+    ]);
+    const [first] = places;
+    expect(proposed.slice(first?.fromB, first?.toB)).toBe('B\n');
+  });
+
+  it('says where a dropped hunk would be', () => {
+    const review = reviewOf(original, proposed);
+    review.dropHunk(1);
+    const places = placesOf(review, original);
+    expect(places.map(({ hunk, isDropped }) => [hunk, isDropped])).toEqual([
+      [0, false],
+      [1, true],
+      [2, false],
+    ]);
+    expect(review.content.slice(places[1]?.fromB)).toBe('f\ng\n');
+  });
+
+  it("tells a person's own edit from a hunk", () => {
+    const review = reviewOf(original, proposed);
+    const places = placesOf(review, original, proposed.replace('d\n', 'D!\n'));
+    expect(places.map(({ hunk }) => hunk)).toEqual([0, undefined, 1, 2]);
+  });
+
+  it('leaves out a hunk that was undone by hand', () => {
+    const review = reviewOf(original, proposed);
+    const places = placesOf(review, original, proposed.replace('B\n', 'b\n'));
+    expect(places.map(({ hunk }) => hunk)).toEqual([1, 2]);
+  });
+
+  it('tells hunks apart that are one short line apart', () => {
+    const before = 'one\n}\ntwo\n';
+    const review = reviewOf(before, 'ONE\n}\nTWO\n');
+    const places = placesOf(review, before);
+    expect(places.map(({ hunk }) => hunk)).toEqual([0, 1]);
+    expect(places.map(({ fromB, toB }) => review.content.slice(fromB, toB))).toEqual(['ONE\n', 'TWO\n']);
+  });
+
+  it('knows a new function by its size where its last lines are those of the one before', () => {
+    const before = 'f() {\n  one();\n}\n\ng() {\n  two();\n}\n';
+    const after = 'f() {\n  one();\n}\n\nh() {\n  new();\n}\n\ng() {\n  two();\n}\n';
+    const places = placesOf(reviewOf(before, after), before);
+    expect(places.map(({ hunk, added }) => ({ hunk, added }))).toEqual([{ hunk: 0, added: 4 }]);
+  });
+
+  it('shows every dropped hunk once, and every kept one that changes something', () => {
+    const line = fc.constantFrom('', '}', '  call();', '  other();', 'end', 'const a = 1;');
+    const text = fc.array(line, { maxLength: 12 }).map((lines) => lines.map((one) => `${one}\n`).join(''));
+    void fc.assert(
+      fc.property(
+        text,
+        text,
+        fc.array(fc.boolean(), { minLength: 12, maxLength: 12 }),
+        (before, after, drops) => {
+          const review = reviewOf(before, after);
+          for (const { index } of review.hunks) if (drops[index]) review.dropHunk(index);
+          const places = placesOf(review, before);
+          const shown = places.flatMap(({ hunk }) => (hunk === undefined ? [] : [hunk]));
+          expect(new Set(shown).size).toBe(shown.length);
+          const dropped = places.filter(({ isDropped }) => isDropped).map(({ hunk }) => hunk);
+          expect(dropped.toSorted()).toEqual(
+            review.hunks
+              .map(({ index }) => index)
+              .filter((index) => drops[index])
+              .toSorted(),
+          );
+          const { length } = review.content;
+          for (const { fromB } of places) expect(fromB).toBeLessThanOrEqual(length + 1);
+          for (const [at, { fromB }] of places.entries()) {
+            expect(fromB).toBeGreaterThanOrEqual(places[at - 1]?.fromB ?? 0);
+          }
+        },
+      ),
+      {
+        numRuns: 1_000,
+        examples: [['\n}\n  other();\n', '}\n\n  other();\n\n  other();\nend\n', [false, true]]],
+      },
+    );
+  });
+});
+
+describe('going from place to place', () => {
+  const place = (fromB: number, toB: number): ChangePlace => ({
+    hunk: 0,
+    isDropped: false,
+    fromA: 0,
+    toA: 0,
+    fromB,
+    toB,
+    removed: 0,
+    added: 1,
+  });
+  const places = [place(10, 20), place(30, 40)];
+
+  it('knows the place that the caret is at', () => {
+    expect([5, 10, 19, 20, 30].map((caret) => placeAt(places, caret))).toEqual([-1, 0, 0, -1, 1]);
+  });
+
+  it('goes on from between two places', () => {
+    expect([placeFrom(places, 5, 1), placeFrom(places, 25, 1), placeFrom(places, 25, -1)]).toEqual([0, 1, 0]);
+  });
+
+  it('goes around the ends', () => {
+    expect([placeFrom(places, 35, 1), placeFrom(places, 12, -1), placeFrom(places, 50, 1)]).toEqual([
+      0, 1, 0,
+    ]);
+    expect(placeFrom(places, 5, -1)).toBe(1);
+    expect(placeFrom([], 0, 1)).toBe(-1);
+  });
+});

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { fileItem, findItems, parseQuery } from '../src/files/quickOpenItems.js';
+
+const files = ['src/thermometer.ts', 'src/barometer.ts', 'docs/guide.md'].map((label) =>
+  fileItem(`/w/${label}`, label),
+);
+const labels = (text: string, recent: readonly string[] = []): readonly string[] =>
+  findItems(text, files, [], recent).map(({ item }) => item.label);
+
+describe('parseQuery', () => {
+  it.each([
+    ['main', { text: 'main' }],
+    ['main.ts:12', { text: 'main.ts', line: 12 }],
+    [' main: ', { text: 'main' }],
+    [':7', { text: '', line: 7 }],
+  ])('reads %j', (query, expected) => {
+    expect(parseQuery(query)).toEqual(expected);
+  });
+});
+
+describe('findItems', () => {
+  it('finds a file by parts of its name', () => {
+    expect(labels('thrm')).toEqual(['src/thermometer.ts']);
+    expect(labels('zzz')).toEqual([]);
+  });
+
+  it('begins with the files that were in front last', () => {
+    expect(labels('', ['/w/docs/guide.md', '/w/gone.ts'])).toEqual([
+      'docs/guide.md',
+      'src/thermometer.ts',
+      'src/barometer.ts',
+    ]);
+  });
+
+  it('of two that match alike puts first what was open a moment ago', () => {
+    expect(labels('meter', ['/w/src/barometer.ts'])[0]).toBe('src/barometer.ts');
+    expect(labels('meter', ['/w/src/thermometer.ts'])[0]).toBe('src/thermometer.ts');
+  });
+
+  it('shows hidden characters of a name', () => {
+    expect(fileItem('/w/a\u202eb', 'a\u202eb').label).toBe('a⟨202E⟩b');
+  });
+});

@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest';
+import { historyCommand, reviewCommand } from '../src/review/reviewKeys.js';
+
+function key(name: string, held: { ctrl?: boolean; shift?: boolean; alt?: boolean } = {}) {
+  return {
+    key: name,
+    ctrlKey: held.ctrl ?? false,
+    shiftKey: held.shift ?? false,
+    altKey: held.alt ?? false,
+    metaKey: false,
+    isComposing: false,
+  };
+}
+
+it('knows the keys that decide', () => {
+  expect(reviewCommand(key('Enter', { ctrl: true }))).toBe('accept');
+  expect(reviewCommand(key('Backspace', { ctrl: true, shift: true }))).toBe('reject');
+});
+
+it('leaves the keys of typing alone', () => {
+  expect(reviewCommand(key('Enter'))).toBeUndefined();
+  expect(reviewCommand(key('Enter', { shift: true }))).toBeUndefined();
+  expect(reviewCommand(key('Backspace', { ctrl: true }))).toBeUndefined();
+  expect(reviewCommand(key('Backspace', { ctrl: true, shift: true, alt: true }))).toBeUndefined();
+});
+
+it('decides nothing while a word is composed', () => {
+  expect(reviewCommand({ ...key('Enter', { ctrl: true }), isComposing: true })).toBeUndefined();
+});
+
+it('goes from change to change', () => {
+  expect(reviewCommand(key('F7'))).toBe('next');
+  expect(reviewCommand(key('F7', { shift: true }))).toBe('previous');
+  expect(reviewCommand(key('F8'))).toBe('toggle');
+});
+
+it('knows undo and redo', () => {
+  expect(historyCommand(key('z', { ctrl: true }))).toBe('undo');
+  expect(historyCommand(key('Z', { ctrl: true, shift: true }))).toBe('redo');
+  expect(historyCommand(key('y', { ctrl: true }))).toBe('redo');
+  expect(historyCommand(key('z'))).toBeUndefined();
+});

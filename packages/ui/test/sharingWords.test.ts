@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { describeSharing } from '../src/sharing/sharingWords.js';
+import type { PageAgent } from '../src/wire/index.js';
+
+const session = { id: '1', client: { name: 'x', version: '1' }, connectedAt: 0 };
+const agent = (id: string, displayName: string, isConnected = true): PageAgent => ({
+  id,
+  displayName,
+  command: `tandem run ${id}`,
+  takesMentions: false,
+  sessions: isConnected ? [session] : [],
+});
+const agents = [
+  agent('claude', 'Claude Code'),
+  agent('qwen', 'Qwen Code'),
+  agent('gemini', 'Gemini CLI', false),
+];
+const activeFile = { path: '/w/a.ts', label: 'a.ts', selectedCharacters: 0 };
+const heldBack = {
+  path: '/w/a.ts',
+  label: 'a.ts',
+  agents: ['qwen'],
+  isFromAll: false,
+  reason: '.qwenignore',
+};
+
+describe('describeSharing', () => {
+  it('names those who are connected, the file and what is selected', () => {
+    const words = describeSharing(
+      { isPaused: false, activeFile: { ...activeFile, selectedCharacters: 42 } },
+      agents,
+    );
+    expect(words).toEqual({
+      kind: 'shared',
+      state: 'Shared with Claude Code, Qwen Code',
+      detail: 'a.ts, 42 characters selected',
+    });
+  });
+
+  it('says that nothing is shared when it is paused, whoever is connected', () => {
+    expect(describeSharing({ isPaused: true, activeFile }, agents).kind).toBe('paused');
+    expect(describeSharing({ isPaused: true }, []).state).toBe('Nothing is shared: paused');
+  });
+
+  it('says that no agent is connected', () => {
+    expect(
+      describeSharing({ isPaused: false, activeFile }, [agent('claude', 'Claude Code', false)]).state,
+    ).toBe('No agent is connected');
+  });
+
+  it('says why a file is held back from all', () => {
+    const words = describeSharing({ isPaused: false, heldBack: { ...heldBack, isFromAll: true } }, agents);
+    expect(words).toEqual({ kind: 'held-back', state: 'Held back: a.ts', detail: '.qwenignore' });
+  });
+
+  it('names only those who see a file that is held back from others', () => {
+    const words = describeSharing({ isPaused: false, activeFile, heldBack }, agents);
+    expect(words.state).toBe('Shared with Claude Code');
+    expect(words.detail).toBe('a.ts, held back from Qwen Code (.qwenignore)');
+  });
+});

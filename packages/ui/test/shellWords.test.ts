@@ -1,0 +1,154 @@
+import { describe, expect, it } from 'vitest';
+import { describeRestart } from '../src/app/describeRestart.js';
+import { type KeyPress, matchesKey } from '../src/app/matchesKey.js';
+import { describeArrival, neighbourReview } from '../src/app/reviewWords.js';
+import { documentTab, reviewTab } from '../src/app/tabList.js';
+import { tabTitles } from '../src/app/tabTitles.js';
+import type { PageDocument, PageReview } from '../src/wire/index.js';
+
+const review = (id: string, more: Partial<PageReview> = {}): PageReview => ({
+  id,
+  agent: 'gemini',
+  agentName: 'Gemini CLI',
+  session: 's',
+  path: `/w/${id}.ts`,
+  label: `${id}.ts`,
+  state: 'pending',
+  openedAt: 0,
+  isNewFile: false,
+  isOutsideWorkspace: false,
+  isBinary: false,
+  cannotAnswerEmpty: false,
+  isEdited: false,
+  hunks: 1,
+  added: 1,
+  removed: 0,
+  ...more,
+});
+const document = (label: string, more: Partial<PageDocument> = {}): PageDocument => ({
+  path: `/w/${label}`,
+  label,
+  kind: 'text',
+  isDirty: false,
+  hasConflict: false,
+  isMissing: false,
+  isReadOnly: false,
+  lineEnds: 'lf',
+  ...more,
+});
+
+describe('neighbourReview', () => {
+  const reviews = [
+    review('a'),
+    review('b', { state: 'accepted' }),
+    review('c'),
+    review('d', { state: 'withdrawn' }),
+  ];
+
+  it('goes to the next one that waits, around the ends', () => {
+    expect(neighbourReview(reviews, 'a', 1)?.id).toBe('c');
+    expect(neighbourReview(reviews, 'c', 1)?.id).toBe('a');
+    expect(neighbourReview(reviews, 'a', -1)?.id).toBe('c');
+  });
+
+  it('goes on from one that has ended', () => {
+    expect(neighbourReview(reviews, 'b', 1)?.id).toBe('c');
+    expect(neighbourReview(reviews, 'b', -1)?.id).toBe('a');
+  });
+
+  it('begins with the oldest, and knows when there is no other', () => {
+    expect(neighbourReview(reviews, undefined, 1)?.id).toBe('a');
+    expect(neighbourReview([review('a')], 'a', 1)).toBeUndefined();
+    expect(neighbourReview([], undefined, 1)).toBeUndefined();
+  });
+});
+
+describe('describeArrival', () => {
+  it('names who proposes and what', () => {
+    expect(describeArrival([review('a')])).toBe('Gemini CLI proposes a change to a.ts');
+    expect(describeArrival([review('a', { isNewFile: true })])).toBe('Gemini CLI proposes a new file: a.ts');
+    expect(describeArrival([review('a'), review('b')])).toBe(
+      '2 new proposals, the latest from Gemini CLI: b.ts',
+    );
+  });
+});
+
+describe('tabTitles', () => {
+  it('tells two files of one name apart by their folders', () => {
+    const documents = [document('src/a.ts'), document('test/a.ts'), document('b.ts')];
+    const titles = tabTitles(
+      documents.map(({ path }) => documentTab(path)),
+      documents,
+      [],
+    );
+    expect([...titles.values()].map(({ name, hint }) => [name, hint])).toEqual([
+      ['a.ts', 'src'],
+      ['a.ts', 'test'],
+      ['b.ts', undefined],
+    ]);
+  });
+
+  it('says what is unsaved and what has ended', () => {
+    const tabs = [documentTab('/w/a.ts'), reviewTab('r')];
+    const titles = tabTitles(
+      tabs,
+      [document('a.ts', { isDirty: true })],
+      [review('r', { state: 'rejected' })],
+    );
+    expect([...titles.values()].map(({ spoken }) => spoken)).toEqual([
+      'a.ts, unsaved changes',
+      'Review of r.ts, rejected',
+    ]);
+  });
+});
+
+describe('describeRestart', () => {
+  it('says that nothing was lost', () => {
+    expect(describeRestart({ reviews: 0, restored: [], failed: [] })).toBe(
+      'The companion was restarted. Nothing was lost.',
+    );
+  });
+
+  it('says what ended, what is still there, and where the rest is', () => {
+    const failed = [{ label: 'b.ts', message: 'not allowed' }];
+    const words = describeRestart({ reviews: 2, restored: ['a.ts'], failed });
+    expect(words).toContain('2 reviews that were waiting have ended');
+    expect(words).toContain('a.ts');
+    expect(words).toContain('b.ts could not be opened again (not allowed)');
+  });
+});
+
+describe('matchesKey', () => {
+  const press = (key: string, more: Partial<KeyPress> & { readonly altGraph?: boolean } = {}): KeyPress => ({
+    key,
+    code: '',
+    altKey: false,
+    ctrlKey: false,
+    metaKey: false,
+    shiftKey: false,
+    getModifierState: (name) => name === 'AltGraph' && more.altGraph === true,
+    ...more,
+  });
+
+  it('takes Ctrl for Mod, and Cmd on a Mac', () => {
+    expect(matchesKey(press('p', { ctrlKey: true }), 'Mod+P', false)).toBe(true);
+    expect(matchesKey(press('p', { ctrlKey: true }), 'Mod+P', true)).toBe(false);
+    expect(matchesKey(press('p', { metaKey: true }), 'Mod+P', true)).toBe(true);
+    expect(matchesKey(press('P', { ctrlKey: true, shiftKey: true }), 'Mod+P', false)).toBe(false);
+  });
+
+  it('goes by the place of a letter with Alt', () => {
+    expect(matchesKey(press('µ', { altKey: true, code: 'KeyM' }), 'Alt+M', true)).toBe(true);
+    expect(matchesKey(press('m', { code: 'KeyM' }), 'Alt+M', true)).toBe(false);
+  });
+
+  it('leaves to AltGr the characters that it types', () => {
+    const typed = press('µ', { altKey: true, code: 'KeyM', altGraph: true });
+    expect(matchesKey(typed, 'Alt+M', false)).toBe(false);
+  });
+
+  it('takes a plain character however it is typed', () => {
+    expect(matchesKey(press('?', { shiftKey: true }), '?', false)).toBe(true);
+    expect(matchesKey(press('?', { ctrlKey: true }), '?', false)).toBe(false);
+  });
+});
