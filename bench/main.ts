@@ -3,6 +3,7 @@ import { benchClaudeTool } from './cases/claudeTool.js';
 import { benchContext } from './cases/context.js';
 import { benchMemory } from './cases/memory.js';
 import { benchOpenDiff } from './cases/openDiff.js';
+import { benchPage } from './cases/page.js';
 import { benchStart } from './cases/start.js';
 import { createScratch, type Scratch } from './scratch.js';
 
@@ -12,6 +13,7 @@ const cases: Readonly<Record<string, (scratch: Scratch) => Promise<void>>> = {
   context: benchContext,
   memory: benchMemory,
   start: benchStart,
+  page: benchPage,
 };
 
 const wanted = process.argv.slice(2);
