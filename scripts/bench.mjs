@@ -18,7 +18,7 @@ await build({
   format: 'esm',
   conditions: ['@tandem/source'],
   // Each bundle holds our sources; what they depend on is the installed one, for us and for the floor.
-  external: ['ws', '@modelcontextprotocol/*', 'esbuild', 'playwright-core'],
+  external: ['ws', '@modelcontextprotocol/*', 'esbuild'],
   banner: {
     js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
   },

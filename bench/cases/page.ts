@@ -5,14 +5,20 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import type { Page } from 'playwright-core';
-import { measureTyping, startBrowser, type TypingCost } from '../browser.js';
+import {
+  type BenchBrowser,
+  type BenchPage,
+  measureTyping,
+  startBrowser,
+  type TypingCost,
+} from '../browser.js';
 import { HttpClient } from '../httpClient.js';
 import { compare, describe, type Samples } from '../measure.js';
 import type { Scratch } from '../scratch.js';
 import { makeText } from '../texts.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
+const viewport = { width: 1400, height: 900 };
 const keys = 'abcdefghij klmno'.repeat(4);
 /** No task of the page may take longer while somebody types. */
 const taskLimitMs = 100;
@@ -28,8 +34,8 @@ export async function benchPage(scratch: Scratch): Promise<void> {
   const browser = await startBrowser();
   const agent = await HttpClient.connect(served.agent);
   try {
-    const open = async (): Promise<Page> => {
-      const page = await browser.newPage();
+    const open = async (): Promise<BenchPage> => {
+      const page = await browser.newPage({ viewport });
       await page.goto(served.page);
       await page.getByRole('treeitem', { name: /^many/ }).waitFor();
       return page;
@@ -77,13 +83,9 @@ interface BareTexts {
   readonly text: string;
 }
 
-async function measureBare(
-  browser: Awaited<ReturnType<typeof startBrowser>>,
-  url: string,
-  texts: BareTexts,
-): Promise<TypingCost> {
-  const page = await browser.newPage();
-  await page.addInitScript((given) => Object.assign(window, { bareEditorTexts: given }), texts);
+async function measureBare(browser: BenchBrowser, url: string, texts: BareTexts): Promise<TypingCost> {
+  const page = await browser.newPage({ viewport });
+  await page.addInitScript({ content: `window.bareEditorTexts = ${JSON.stringify(texts)}` });
   await page.goto(url);
   const editor = page.locator('.cm-content').last();
   await editor.waitFor();
