@@ -1,19 +1,38 @@
 /**
- * `npm run build`: bundles the `tandem` command and emits every package's `dist`.
- * With `--command-only` just the bundle, in well under a second: `npm ci` does that.
+ * `npm run build`: bundles the `tandem` command and the VS Code extension, and emits every package's `dist`.
+ * With `--command-only` just the command, in well under a second: `npm ci` does that.
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { formatMessagesSync } from 'esbuild';
 import { buildCommand, hasCommandSource } from './buildCommand.mjs';
+import { buildExtension, hasExtensionSource } from './buildExtension.mjs';
 
 const isCommandOnly = process.argv.includes('--command-only');
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 if (hasCommandSource()) {
+  const { milliseconds, entryBytes, chunks } = await reported(buildCommand);
+  console.log(`tandem: ${Math.round(entryBytes / 1024)} KiB and ${chunks} chunks in ${milliseconds} ms`);
+} else {
+  console.log('tandem: nothing to bundle, hosts/standalone/src/main.ts is not there.');
+}
+
+if (!isCommandOnly && hasExtensionSource()) {
+  const { milliseconds, bytes } = await reported(buildExtension);
+  console.log(`vscode: ${Math.round(bytes / 1024)} KiB in ${milliseconds} ms`);
+}
+
+if (!isCommandOnly) {
+  const compiler = fileURLToPath(new URL('../node_modules/typescript/bin/tsc', import.meta.url));
+  const { status } = spawnSync(process.execPath, [compiler, '-b'], { cwd: root, stdio: 'inherit' });
+  process.exit(status ?? 1);
+}
+
+/** Runs a build; what does not compile is shown as such, and ends this process. */
+async function reported(build) {
   try {
-    const { milliseconds, entryBytes, chunks } = await buildCommand();
-    console.log(`tandem: ${Math.round(entryBytes / 1024)} KiB and ${chunks} chunks in ${milliseconds} ms`);
+    return await build();
   } catch (error) {
     if (!(error instanceof Error && 'errors' in error)) throw error;
     console.error(
@@ -21,12 +40,4 @@ if (hasCommandSource()) {
     );
     process.exit(1);
   }
-} else {
-  console.log('tandem: nothing to bundle, hosts/standalone/src/main.ts is not there.');
-}
-
-if (!isCommandOnly) {
-  const compiler = fileURLToPath(new URL('../node_modules/typescript/bin/tsc', import.meta.url));
-  const { status } = spawnSync(process.execPath, [compiler, '-b'], { cwd: root, stdio: 'inherit' });
-  process.exit(status ?? 1);
 }

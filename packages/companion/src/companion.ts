@@ -13,7 +13,7 @@ import {
   SharingPolicy,
   silentLogger,
 } from '@tandem/core';
-import type { DiscoveryEntry, Machine, RunningProtocol } from '@tandem/protocols';
+import type { AgentSession, DiscoveryEntry, Machine, RunningProtocol } from '@tandem/protocols';
 import { createListener, createRecorder, type LoopbackListener } from '@tandem/transport';
 import { agentIds, agentProtocols } from './agents.js';
 import { companionControl } from './companionControl.js';
@@ -97,6 +97,7 @@ export class Companion {
         ...(options.respectsGitignore && { respectsGitignore: true }),
       }),
     );
+    if (options.startsPaused) this.policy.pause();
     this.reviews = this.#owned.add(
       new Reviews({
         ...services,
@@ -169,7 +170,7 @@ export class Companion {
   /** Whether an agent is connected or somebody follows what happens. */
   get isNeeded(): boolean {
     const followers = this.#registration?.followers ?? 0;
-    return followers > 0 || this.#protocols.some((protocol) => protocol.sessions().length > 0);
+    return followers > 0 || this.sessions().length > 0;
   }
 
   async status(): Promise<CompanionStatus> {
@@ -191,6 +192,11 @@ export class Companion {
       })),
       reviews: this.reviews.pending.map(summarise),
     };
+  }
+
+  /** Every agent that is connected, those of one kind together and the oldest first. */
+  sessions(): readonly AgentSession[] {
+    return this.#protocols.flatMap((protocol) => protocol.sessions());
   }
 
   /** What agents see of the editor now. */

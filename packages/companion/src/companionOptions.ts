@@ -13,6 +13,8 @@ export interface CompanionOptions {
   readonly denyList?: readonly string[];
   /** Whether what `.gitignore` names is held back too. */
   readonly respectsGitignore?: boolean;
+  /** Whether nothing is shared before `policy.resume`. */
+  readonly startsPaused?: boolean;
   /** Hears what happens from the very first on: an agent may connect before `createCompanion` resolves. */
   readonly onEvent?: (event: CompanionEvent) => void;
   /** Hears every message as redacted JSONL, besides the buffer that `tandem trace` reads. */

@@ -47,3 +47,5 @@ export {
   type SharingVerdict,
 } from './sharingPolicy.js';
 export { describeExactDifferences, type Hunk } from './text/hunks.js';
+export { type MergeResult, mergeText } from './text/merge.js';
+export { Substitution } from './text/substitution.js';

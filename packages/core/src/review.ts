@@ -6,6 +6,7 @@ import type { Path } from './position.js';
 import { conformText } from './text/conform.js';
 import { composeHunks, computeHunks, type Hunk } from './text/hunks.js';
 import { mergeText } from './text/merge.js';
+import { placeHunks } from './text/placeHunks.js';
 
 /** What lies at a path before the change. */
 export type FileContent =
@@ -148,6 +149,11 @@ export class Review {
   /** For each hunk whether it is kept. */
   get keptHunks(): readonly boolean[] {
     return this.#kept ?? this.hunks.map(() => true);
+  }
+
+  /** For each hunk the line of `content` at which it stands, or stood before it was dropped. */
+  get hunkLines(): readonly number[] {
+    return placeHunks(this.hunks, this.keptHunks, this.#composed, this.content);
   }
 
   /** The text as it stands: what accepting answers now. Survives every way to end. */
