@@ -57,6 +57,11 @@ export class CompanionHost implements Disposable {
       try {
         const companion = await this.#create();
         if (this.#isOver) return await companion.stop();
+        const { port } = companion;
+        this.#options.logger.info('agents find this window', {
+          port,
+          folders: companion.editor.workspace.folders(),
+        });
         this.#become({ kind: 'running', companion });
       } catch (error) {
         this.#options.logger.error('the companion could not be started', { error: describeError(error) });
@@ -104,7 +109,10 @@ export class CompanionHost implements Disposable {
       respectsGitignore,
       startsPaused,
       onTrace,
-      onEvent: () => this.#didChange.fire(),
+      onEvent: (event) => {
+        logger.info(event.event, { ...event });
+        this.#didChange.fire();
+      },
     });
     this.#served = settings;
     return companion;

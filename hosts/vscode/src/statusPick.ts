@@ -29,11 +29,9 @@ async function sharingLine(host: CompanionHost): Promise<string> {
   if (isPaused) return t('Sharing is paused');
   if (heldBack?.isFromAll) return t('Held back from agents: {0} ({1})', relative(heldBack.path), heldBack.reason);
   if (activeFile === undefined) return t('Agents see no file now');
-  return t(
-    'Agents see {0}, {1} characters selected',
-    relative(activeFile.path),
-    activeFile.selectedCharacters,
-  );
+  const { path, selectedCharacters } = activeFile;
+  if (selectedCharacters === 0) return t('Agents see {0}', relative(path));
+  return t('Agents see {0}, {1} characters selected', relative(path), selectedCharacters);
 }
 
 function reviewChoices(views: ReviewViews): StatusChoice[] {

@@ -43,14 +43,14 @@ export async function leaveReview(
     ? t('You edited the change to {0} that {1} proposes. What shall become of it?', view.fileName, view.agentName)
     : t('What shall become of the change to {0} that {1} proposes?', view.fileName, view.agentName);
   const detail = t('It stays in the list of reviews as long as you keep it pending.');
-  // Closing the question is no answer: nothing is decided by it.
+  // Closing the question is no answer, nor is a key that was meant for something else: nothing is decided by them.
   const keepPending = { title: keep, isCloseAffordance: true };
   const answer = await vscode.window.showWarningMessage<vscode.MessageItem>(
     message,
     { modal: true, detail },
+    keepPending,
     { title: accept },
     { title: reject },
-    keepPending,
   );
   if (answer?.title === accept && !(await acceptReview(view)) && view.review.state === 'pending') await reveal();
   else if (answer?.title === reject) rejectReview(view);

@@ -39,6 +39,8 @@ export class ReviewLenses implements vscode.CodeLensProvider, Disposable {
       at(0, `$(close) ${t('Reject')}`, 'tandem.rejectReview', key),
       ...notesOn(view).map((note) => at(0, note)),
     ];
+    // Dropping all there is would be a rejection by another name.
+    if (review.hunks.length < 2 && review.keptHunks[0] !== false) return lenses;
     const lines = review.hunkLines;
     for (const [index, isKept] of review.keptHunks.entries()) {
       const line = lines[index] ?? 0;
@@ -67,6 +69,7 @@ function notesOn({ review, file }: ReviewView): string[] {
   if (kept < all) notes.push(t('{0} of {1} changes kept', kept, all));
   if (file.relation === 'conflict') notes.push(`$(warning) ${t('The file changed in the same lines')}`);
   if (file.relation === 'followed') notes.push(`$(info) ${t('The file changed; its change was taken in')}`);
+  if (file.isDirty) notes.push(`$(warning) ${t('The file has unsaved changes')}`);
   if (review.isOutsideWorkspace) notes.push(`$(warning) ${t('Outside the workspace')}`);
   if (review.original.kind === 'binary') notes.push(`$(warning) ${t('Replaces a file that is not UTF-8 text')}`);
   if (review.content === '' && review.original.kind === 'text') notes.push(`$(warning) ${t('Empties the file')}`);

@@ -20,8 +20,10 @@ export class ReviewText implements Disposable {
   #pause: Disposable | undefined;
   /** The person typed, and the review does not have it yet. */
   #isTyped = false;
-  #isSaving = false;
-  #isApplying = false;
+  /** VS Code is saving the document, and is set up to change it when it does. */
+  #isBeingChanged = false;
+  /** The text of the document is going to the review, and need not come back. */
+  #isFlushing = false;
 
   constructor(options: {
     readonly review: Review;
@@ -41,20 +43,20 @@ export class ReviewText implements Disposable {
     const { workspace } = vscode;
     this.#owned.add(
       workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
-        if (isOurs(document) && contentChanges.length > 0) this.#changed();
+        if (isOurs(document) && contentChanges.length > 0) this.#changed(document);
       }),
     );
     this.#owned.add(
       workspace.onWillSaveTextDocument(({ document }) => {
         if (!isOurs(document)) return;
-        this.flush();
-        this.#isSaving = true;
+        if (isChangedBySaving(document)) this.#leaveToSaving();
+        else this.flush();
       }),
     );
     this.#owned.add(
       workspace.onDidSaveTextDocument((document) => {
-        if (!isOurs(document)) return;
-        this.#isSaving = false;
+        if (!isOurs(document) || !this.#isBeingChanged) return;
+        this.#isBeingChanged = false;
         void this.#showContent();
       }),
     );
@@ -73,7 +75,12 @@ export class ReviewText implements Disposable {
     const { document } = this;
     if (!this.#isTyped || document === undefined || this.#review.state !== 'pending') return;
     this.#isTyped = false;
-    this.#review.edit(this.#substitution.restore(document.getText()));
+    this.#isFlushing = true;
+    try {
+      this.#review.edit(this.#substitution.restore(document.getText()));
+    } finally {
+      this.#isFlushing = false;
+    }
   }
 
   dispose(): void {
@@ -85,8 +92,19 @@ export class ReviewText implements Disposable {
     return this.#substitution.show(this.#review.content);
   }
 
-  #changed(): void {
-    if (this.#isApplying || this.#isSaving) return;
+  /**
+   * Formatters have changed the document by the time that VS Code tells of a save. What came in the last moment is
+   * theirs: a person who types pauses before they save.
+   */
+  #leaveToSaving(): void {
+    this.#pause?.dispose();
+    this.#isTyped = false;
+    this.#isBeingChanged = true;
+  }
+
+  #changed(document: vscode.TextDocument): void {
+    // Our own change of the document, which may come together with a key.
+    if (this.#isBeingChanged || isSameText(document.getText(), this.#shown)) return;
     this.#isTyped = true;
     this.#pause?.dispose();
     this.#pause = this.#clock.setTimeout(() => {
@@ -100,15 +118,11 @@ export class ReviewText implements Disposable {
     const { document } = this;
     const text = this.#shown;
     this.#files.put(this.#uri, text, { isLoaded: document !== undefined });
-    if (document === undefined || this.#isTyped || this.#isSaving || isSameText(document.getText(), text)) return;
+    if (this.#isFlushing || this.#isTyped || this.#isBeingChanged) return;
+    if (document === undefined || isSameText(document.getText(), text)) return;
     const change = new vscode.WorkspaceEdit();
     change.set(this.#uri, [replacement(document, text)]);
-    this.#isApplying = true;
-    try {
-      await vscode.workspace.applyEdit(change);
-    } finally {
-      this.#isApplying = false;
-    }
+    await vscode.workspace.applyEdit(change);
     await this.#keepClean();
   }
 
@@ -138,9 +152,12 @@ function isChangedBySaving(document: vscode.TextDocument): boolean {
   );
 }
 
-/** Compares as an editor sees it: it has one kind of line end, and no byte order mark. */
+/**
+ * Compares as an editor sees it: it has one kind of line end and no byte order mark. The review keeps the final line
+ * end of the proposal, whatever becomes of it in the document.
+ */
 function isSameText(one: string, other: string): boolean {
-  return withoutEnds(one) === withoutEnds(other);
+  return withoutEnds(one).replace(/\n$/, '') === withoutEnds(other).replace(/\n$/, '');
 }
 
 function withoutEnds(text: string): string {

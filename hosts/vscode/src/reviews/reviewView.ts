@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { basename } from 'node:path';
 import {
   type Clock,
@@ -7,6 +8,7 @@ import {
   describeError,
   type Logger,
   type Review,
+  Substitution,
 } from '@tandem/core';
 import * as vscode from 'vscode';
 import { nameOfAgent } from '../settings.js';
@@ -36,9 +38,9 @@ export class ReviewView implements Disposable {
     const uri = options.toUri(path);
     const proposal = proposalUri(this.key, uri.fsPath);
     // The file itself: what changes in it, on disk or in an editor, is then seen in the diff at once.
-    const isOnDisk = review.original.kind === 'text';
-    const original = isOnDisk ? uri : standInUri(this.key, uri.fsPath);
-    if (!isOnDisk) files.put(original, standInText(review), { isReadonly: true });
+    const isShowable = canShowFile(review, uri.fsPath);
+    const original = isShowable ? uri : standInUri(this.key, uri.fsPath);
+    if (!isShowable) files.put(original, standInText(review), { isReadonly: true });
     this.sides = { original, proposal, title: titleOf(review) };
     this.text = this.#owned.add(new ReviewText({ review, uri: proposal, files, clock }));
     this.file = this.#owned.add(new ReviewedFile({ review, uri, clock, logger }));
@@ -117,8 +119,33 @@ function titleOf({ proposal, original }: Review): string {
   return vscode.l10n.t('{0} (change by {1})', file, agent);
 }
 
-function standInText({ original }: Review): string {
-  if (original.kind !== 'binary') return '';
-  return vscode.l10n.t('This file holds {0} bytes that are not UTF-8 text.', original.size);
+/** How many bytes VS Code looks at to tell a text from a binary file. */
+const sniffedBytes = 512;
+
+/**
+ * Whether VS Code's text editor shows the file: one that is there and that VS Code takes for text, in whatever
+ * encoding.
+ */
+function canShowFile({ original }: Review, path: string): boolean {
+  if (original.kind === 'missing') return false;
+  if (original.kind === 'text') return !original.text.slice(0, sniffedBytes).includes('\0');
+  const head = Buffer.alloc(sniffedBytes);
+  try {
+    const file = openSync(path, 'r');
+    try {
+      const { length } = head.subarray(0, readSync(file, head));
+      const isUtf16 = ['fffe', 'feff'].includes(head.toString('hex', 0, 2));
+      return isUtf16 || !head.subarray(0, length).includes(0);
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return false;
+  }
 }
 
+function standInText({ original, proposal }: Review): string {
+  if (original.kind === 'missing') return '';
+  if (original.kind === 'text') return new Substitution(original.text, proposal.content).show(original.text);
+  return vscode.l10n.t('This file holds {0} bytes that are not UTF-8 text.', original.size);
+}

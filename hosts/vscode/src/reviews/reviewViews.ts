@@ -80,7 +80,10 @@ export class ReviewViews implements Disposable {
     const view = new ReviewView(review, { files: this.#files, toUri, clock, logger });
     this.#views.set(view.key, view);
     review.onDidChange(() => this.#didChange.fire());
-    view.file.onDidChange(() => this.#didChange.fire());
+    view.file.onDidChange((relation) => {
+      this.#didChange.fire();
+      if (relation === 'conflict' && !view.file.isDirty) void this.#warnOfConflict(view);
+    });
     onceDecided(review, (outcome) => this.#ended(view, outcome));
     this.#didChange.fire();
     void this.#open(view);
@@ -159,6 +162,18 @@ export class ReviewViews implements Disposable {
     if (!this.#views.delete(view.key)) return;
     view.dispose();
     this.#didChange.fire();
+  }
+
+  async #warnOfConflict(view: ReviewView): Promise<void> {
+    const show = vscode.l10n.t('Show');
+    const { agentName, fileName } = view;
+    const message = vscode.l10n.t(
+      '{0} changed on disk in lines that {1} wants to change too. If you accept its change, the other one is undone.',
+      fileName,
+      agentName,
+    );
+    if ((await vscode.window.showWarningMessage(message, show)) !== show) return;
+    if (view.review.state === 'pending') await this.reveal(view);
   }
 
   /** An agent that went away takes its proposals along, but not what the person made of them. */

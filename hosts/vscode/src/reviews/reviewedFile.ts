@@ -36,10 +36,13 @@ export class ReviewedFile implements Disposable {
   readonly #clock: Clock;
   /** What the proposal is up to date with; `undefined` for a file that is not there or no text. */
   #basis: string | undefined;
+  /** What the file held when it was last looked at. */
+  #seen: string | undefined;
   #relation: FileRelation = 'same';
   #settling: Disposable | undefined;
+  #wasDirty = false;
 
-  /** The file changed on disk. */
+  /** The file changed on disk, or has unsaved changes now, or has none any more. */
   readonly onDidChange: Event<FileRelation>;
 
   constructor(options: {
@@ -53,6 +56,7 @@ export class ReviewedFile implements Disposable {
     this.#review = review;
     this.#clock = options.clock;
     this.#basis = review.original.kind === 'text' ? review.original.text : undefined;
+    this.#seen = this.#basis;
     this.#didChange = this.#owned.add(new Emitter(logListenerError(options.logger, 'a reviewed file')));
     this.onDidChange = this.#didChange.event;
     // A pattern would read brackets in a name as its own.
@@ -65,6 +69,16 @@ export class ReviewedFile implements Disposable {
       this.#settling?.dispose();
       this.#settling = this.#clock.setTimeout(() => void this.check(), settleMs);
     };
+    this.#owned.add(
+      vscode.workspace.onDidChangeTextDocument(({ document }) => {
+        if (document.uri.toString() === uri.toString()) this.#noteDirty();
+      }),
+    );
+    this.#owned.add(
+      vscode.workspace.onDidSaveTextDocument((document) => {
+        if (document.uri.toString() === uri.toString()) this.#noteDirty();
+      }),
+    );
     for (const event of [watcher.onDidChange, watcher.onDidCreate, watcher.onDidDelete]) {
       this.#owned.add(event(changed));
     }
@@ -90,9 +104,12 @@ export class ReviewedFile implements Disposable {
     const review = this.#review;
     if (this.#owned.isDisposed || review.state !== 'pending') return this.#relation;
     // What the agent itself has written already is no change to warn of.
-    if (now === this.#basis || now === review.content) return this.#relation;
-    this.#relation = this.#follow(now) ? 'followed' : 'conflict';
-    this.#basis = now;
+    if (now === this.#seen || now === review.content) return this.#relation;
+    this.#seen = now;
+    // Whoever made the conflict may take it back.
+    if (now === this.#basis) this.#relation = 'same';
+    else if (this.#follow(now)) this.#relation = 'followed';
+    else this.#relation = 'conflict';
     this.#didChange.fire(this.#relation);
     return this.#relation;
   }
@@ -102,16 +119,24 @@ export class ReviewedFile implements Disposable {
     this.#owned.dispose();
   }
 
+  #noteDirty(): void {
+    if (this.isDirty === this.#wasDirty) return;
+    this.#wasDirty = this.isDirty;
+    this.#didChange.fire(this.#relation);
+  }
+
   get #document(): vscode.TextDocument | undefined {
     const wanted = this.uri.toString();
     return vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === wanted);
   }
 
   #follow(now: string | undefined): boolean {
-    if (now === undefined || this.#basis === undefined || this.#relation === 'conflict') return false;
+    if (now === undefined || this.#basis === undefined) return false;
     const merged = mergeText(this.#basis, this.#review.content, now);
-    if (merged.ok) this.#review.edit(merged.text);
-    return merged.ok;
+    if (!merged.ok) return false;
+    this.#basis = now;
+    this.#review.edit(merged.text);
+    return true;
   }
 }
 
