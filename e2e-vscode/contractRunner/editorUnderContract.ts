@@ -1,75 +1,65 @@
-import { mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, realpath, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { systemClock } from '@tandem/companion';
-import type { Disposable, Editor, Review } from '@tandem/core';
+import type { Editor, Path } from '@tandem/core';
 import type { EditorUnderTest } from '@tandem/core/testing';
 import * as vscode from 'vscode';
-import { windowPerson } from './windowPerson.js';
+import { type ShownReview, windowPerson } from './windowPerson.js';
 
-/** What the extension gives to tests: see hosts/vscode/src/extension.ts. */
+/** What the extension gives to tests, as far as the contract needs it: see hosts/vscode/src/underTest.ts. */
 interface TandemExports {
   readonly editor: Editor;
+  readonly reviews: () => readonly ShownReview[];
 }
 
 /**
- * Gives, for each test of the contract, the editor of the running extension, with the window's one folder emptied and
- * all its tabs closed.
+ * Gives, for each test of the contract, the editor of the running extension with all its tabs closed and a new second
+ * folder: VS Code keeps texts for minutes, and what a path has held before would come back. Changing the first folder
+ * would restart the extension host.
  */
 export async function editorUnderContract(): Promise<() => Promise<EditorUnderTest>> {
-  const editor = await editorOfTandem();
-  const [folder] = vscode.workspace.workspaceFolders ?? [];
-  if (folder === undefined) throw new Error('the contract needs a window with a folder');
-  const workspaceFolder = await realpath(folder.uri.fsPath);
+  const { editor, reviews } = await exportsOfTandem();
   return async () => {
-    const shown = new Set<Review>();
-    const written = new Set<string>();
-    const diagnostics = vscode.languages.createDiagnosticCollection('contract');
     await closeAll(editor);
+    const workspaceFolder = await changeFolder(editor);
+    const diagnostics = vscode.languages.createDiagnosticCollection('contract');
     return {
-      editor: remembering(editor, shown),
+      editor,
       workspaceFolder,
       clock: systemClock,
       async writeFile(relativePath, text) {
         const path = join(workspaceFolder, relativePath);
         await mkdir(dirname(path), { recursive: true });
         await writeFile(path, text);
-        written.add(relativePath.split('/', 1).join());
       },
       readFile: (relativePath) => readFile(join(workspaceFolder, relativePath), 'utf8'),
-      person: windowPerson(shown, diagnostics),
-      async dispose() {
+      person: windowPerson(reviews, diagnostics),
+      dispose() {
         diagnostics.dispose();
-        for (const review of shown) review.withdraw('stopped');
-        await closeAll(editor);
-        for (const name of written) await rm(join(workspaceFolder, name), { recursive: true, force: true });
+        for (const { review } of reviews()) review.withdraw('stopped');
       },
     };
   };
 }
 
-async function editorOfTandem(): Promise<Editor> {
-  const extension = vscode.extensions.all.find(({ packageJSON }) => packageJSON.name === 'tandem');
+async function exportsOfTandem(): Promise<TandemExports> {
+  const extension = vscode.extensions.getExtension<TandemExports | undefined>('tandem.tandem-vscode');
   if (extension === undefined) throw new Error('the extension is not installed');
-  const exported: TandemExports | undefined = await extension.activate();
-  if (exported?.editor === undefined) throw new Error('the extension exports no editor; is TANDEM_TEST set?');
-  return exported.editor;
+  const exported = await extension.activate();
+  if (exported === undefined) throw new Error('the extension exports nothing: TANDEM_VSCODE_TEST is not set');
+  return exported;
 }
 
-/** The same editor, with the reviews that it was given kept for the test. */
-function remembering(editor: Editor, shown: Set<Review>): Editor {
-  return {
-    info: editor.info,
-    workspace: editor.workspace,
-    context: editor.context,
-    documents: editor.documents,
-    ...(editor.diagnostics && { diagnostics: editor.diagnostics }),
-    reviews: {
-      async show(review): Promise<Disposable> {
-        shown.add(review);
-        return editor.reviews.show(review);
-      },
-    },
-  };
+async function changeFolder(editor: Editor): Promise<Path> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'contract-')));
+  const isThere = (): boolean => editor.workspace.folders().includes(folder);
+  const others = (vscode.workspace.workspaceFolders?.length ?? 0) - 1;
+  if (!vscode.workspace.updateWorkspaceFolders(1, others, { uri: vscode.Uri.file(folder) })) {
+    throw new Error('the second folder of the window could not be changed');
+  }
+  await until(isThere, editor.workspace.onDidChange);
+  return folder;
 }
 
 /** Closes every tab and drops what is unsaved. Resolves when the editor says that nothing is open. */
@@ -79,11 +69,16 @@ async function closeAll(editor: Editor): Promise<void> {
     await vscode.window.showTextDocument(document);
     await vscode.commands.executeCommand('workbench.action.files.revert');
   }
-  await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-  if (editor.context.snapshot().openFiles.length === 0) return;
+  await vscode.window.tabGroups.close(vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs));
+  await until(() => editor.context.snapshot().openFiles.length === 0, editor.context.onDidChange);
+}
+
+/** Resolves when a fact holds; looked at whenever the event fires. */
+async function until(fact: () => boolean, onDidChange: Editor['context']['onDidChange']): Promise<void> {
+  if (fact()) return;
   await new Promise<void>((resolve) => {
-    const listener = editor.context.onDidChange(() => {
-      if (editor.context.snapshot().openFiles.length > 0) return;
+    const listener = onDidChange(() => {
+      if (!fact()) return;
       listener.dispose();
       resolve();
     });

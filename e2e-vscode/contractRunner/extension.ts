@@ -5,6 +5,9 @@ import { editorUnderContract } from './editorUnderContract.js';
 /** Where to tell what became of each test; the contract runs where this is set. */
 const reportUrl = process.env.TANDEM_CONTRACT_REPORT;
 
+/** One wait of the contract lasts five seconds at most, and one test has a few. */
+const limit = 20_000;
+
 /** Runs the whole contract, one test after the other, and tells of each as it ends. */
 export async function activate(): Promise<void> {
   if (reportUrl === undefined) return;
@@ -23,8 +26,21 @@ export async function activate(): Promise<void> {
 async function runAll(tests: readonly { name: string; run: () => Promise<void> }[]): Promise<void> {
   for (const { name, run } of tests) {
     const startedAt = Date.now();
-    const error = await run().then(() => undefined, textOf);
+    const error = await inTime(run()).then(() => undefined, textOf);
     await tell({ name, milliseconds: Date.now() - startedAt, ...(error !== undefined && { error }) });
+  }
+}
+
+/** A test that never ends must not keep the others from running. */
+async function inTime(test: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`did not end within ${limit} ms`)), limit);
+  });
+  try {
+    await Promise.race([test, late]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -9,14 +9,20 @@ const severities = {
   hint: vscode.DiagnosticSeverity.Hint,
 } as const satisfies Record<Diagnostic['severity'], vscode.DiagnosticSeverity>;
 
-/** A person at this window, with VS Code's own API for hands. `shown`: the reviews that the editor was given. */
+/** A review that the extension shows, and the document on the right side of its diff. */
+export interface ShownReview {
+  readonly review: Review;
+  readonly sides: { readonly proposal: vscode.Uri };
+}
+
+/** A person at this window, with VS Code's own API for hands. `shown` gives the reviews that the editor shows. */
 export function windowPerson(
-  shown: ReadonlySet<Review>,
+  shown: () => readonly ShownReview[],
   diagnostics: vscode.DiagnosticCollection,
 ): EditorPerson {
   return {
     async focus(path) {
-      await vscode.window.showTextDocument(vscode.Uri.file(path), { preview: false });
+      await vscode.commands.executeCommand('vscode.open', vscode.Uri.file(path), { preview: false });
     },
     async select(path, range) {
       const editor = await vscode.window.showTextDocument(vscode.Uri.file(path), { preview: false });
@@ -29,11 +35,12 @@ export function windowPerson(
     setDiagnostics(path, found) {
       diagnostics.set(vscode.Uri.file(path), found.map(toDiagnostic));
     },
-    reviewsInView: () => [...shown].filter((review) => documentOf(review) !== undefined),
+    reviewsInView: () =>
+      shown()
+        .filter(hasTab)
+        .map(({ review }) => review),
     async edit(review, text) {
-      const uri = documentOf(review);
-      if (uri === undefined) throw new Error(`no tab shows the review of ${review.proposal.path}`);
-      await replaceText(uri, text);
+      await replaceText(documentOf(shown(), review), text);
       if (review.content === text) return;
       // The extension waits for a pause in the typing.
       await new Promise<void>((resolve) => {
@@ -43,25 +50,27 @@ export function windowPerson(
         });
       });
     },
-    accept: (review) => decide(review, 'tandem.review.accept'),
-    reject: (review) => decide(review, 'tandem.review.reject'),
+    // The commands behind the buttons in the title bar, which VS Code calls with the document.
+    async accept(review) {
+      await vscode.commands.executeCommand('tandem.acceptReview', documentOf(shown(), review));
+    },
+    async reject(review) {
+      await vscode.commands.executeCommand('tandem.rejectReview', documentOf(shown(), review));
+    },
   };
 }
 
-/** Brings the review to the front and runs the command that stands behind its button. */
-async function decide(review: Review, command: string): Promise<void> {
-  const uri = documentOf(review);
-  if (uri === undefined) throw new Error(`no tab shows the review of ${review.proposal.path}`);
-  await vscode.commands.executeCommand(command, uri);
+function documentOf(shown: readonly ShownReview[], review: Review): vscode.Uri {
+  const one = shown.find((each) => each.review === review);
+  if (one === undefined) throw new Error(`the review of ${review.proposal.path} is not shown`);
+  return one.sides.proposal;
 }
 
-/** The right side of the tab that shows a review. */
-function documentOf(review: Review): vscode.Uri | undefined {
-  const inputs = vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs.map(({ input }) => input));
-  return inputs
-    .filter((input) => input instanceof vscode.TabInputTextDiff)
-    .map(({ modified }) => modified)
-    .find(({ query }) => query === `review=${review.id}`);
+function hasTab({ sides }: ShownReview): boolean {
+  const wanted = sides.proposal.toString();
+  return vscode.window.tabGroups.all
+    .flatMap(({ tabs }) => tabs)
+    .some(({ input }) => input instanceof vscode.TabInputTextDiff && input.modified.toString() === wanted);
 }
 
 function tabsOf(path: Path): vscode.Tab[] {

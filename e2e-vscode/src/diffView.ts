@@ -17,6 +17,16 @@ export class DiffView {
     return this.root.locator('.editor.modified');
   }
 
+  /** The button that accepts, in the title bar. */
+  get accept(): Locator {
+    return this.window.titleButton('Accept');
+  }
+
+  /** The button that rejects, in the title bar. */
+  get reject(): Locator {
+    return this.window.titleButton('Reject');
+  }
+
   /** Waits until a line of the right side reads so. */
   async waitForLine(text: string): Promise<void> {
     await this.line(text).first().waitFor();

@@ -64,7 +64,7 @@ export class EditorServer {
     const { sandbox, build } = options;
     const [data, extensions] = [join(sandbox.root, 'data'), join(sandbox.root, 'extensions')];
     await sandbox.write(join(data, 'User/settings.json'), settingsText(options.settings));
-    await sandbox.write(join(sandbox.home, '.bashrc'), `PS1='${shellPrompt}'\n`);
+    await sandbox.write(join(sandbox.home, '.bashrc'), bashrc(sandbox));
     await sandbox.write(join(sandbox.root, 'config.yaml'), '');
     // Before anything is installed: what lies there at the very first start is taken for installed.
     for (const folder of options.unpacked ?? []) {
@@ -94,6 +94,11 @@ export class EditorServer {
   async url(folder?: string): Promise<string> {
     const query = folder === undefined ? 'ew=true' : `folder=${encodeURIComponent(folder)}`;
     return `http://127.0.0.1:${await this.#port()}/?${query}`;
+  }
+
+  /** The page that opens a workspace file, which may name several folders. */
+  async workspaceUrl(path: string): Promise<string> {
+    return `http://127.0.0.1:${await this.#port()}/?workspace=${encodeURIComponent(path)}`;
   }
 
   /** Replaces the user settings while the editor runs; windows take them as they take a person's edit. */
@@ -143,6 +148,11 @@ function environment(sandbox: Sandbox): Record<string, string> {
     // No marketplace: nothing is to be fetched.
     EXTENSIONS_GALLERY: '{}',
   };
+}
+
+/** The editor takes the PATH from a login shell of its own, where the machine's profile has the say. */
+function bashrc(sandbox: Sandbox): string {
+  return `PS1='${shellPrompt}'\nPATH='${sandbox.environment().PATH}'\n`;
 }
 
 function settingsText(more: Readonly<Record<string, unknown>> = {}): string {

@@ -159,6 +159,18 @@ export class EditorWindow {
     return this.page.locator('.statusbar-item').filter({ hasText: text });
   }
 
+  /** Brings the list of reviews to the front. */
+  async showReviews(): Promise<void> {
+    await this.command('Tandem: Focus on Reviews View');
+  }
+
+  /** The number on the icon of the list of reviews. */
+  reviewsBadge(number: string): Locator {
+    return this.page
+      .locator('.composite-bar .badge-content, .pane-composite-part .badge-content')
+      .filter({ hasText: number });
+  }
+
   /** A row of a tree view. */
   treeRow(text: string | RegExp): Locator {
     return this.page.locator('.pane-body .monaco-list-row').filter({ hasText: text });

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContext } from 'playwright-core';
-import { afterAll, beforeAll, expect, onTestFailed, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, onTestFinished, type TestContext } from 'vitest';
 import { Sandbox } from '../../e2e/src/sandbox.js';
 import { launchBrowser } from './browser.js';
 import { CompanionWatch } from './companionWatch.js';
@@ -28,7 +28,7 @@ const failures = fileURLToPath(new URL('../../test-results/e2e-vscode/', import.
  * on folders of its own.
  */
 export class VsCodeSite {
-  readonly #windows = new Set<EditorWindow>();
+  #windows = 0;
   #folders = 0;
 
   private constructor(
@@ -62,19 +62,11 @@ export class VsCodeSite {
   /** Opens a window on a folder, or an empty one; it closes with the test. A test that fails leaves a picture of it. */
   async openWindow(folder?: string): Promise<EditorWindow> {
     const window = await EditorWindow.open(this.context, await this.server.url(folder));
-    this.#windows.add(window);
-    const name = (expect.getState().currentTestName ?? 'test').replaceAll(/[^a-z0-9]+/gi, '-').slice(-120);
-    const number = this.#windows.size;
-    onTestFailed(async ({ task }) => {
-      if (window.page.isClosed()) return;
-      const path = join(failures, `${name}-${number}.png`);
-      await window.page.screenshot({ path }).catch(() => {});
-      for (const error of task.result?.errors?.slice(0, 1) ?? [])
-        error.message += `\nThe window at that time: ${path}`;
-    });
-    onTestFinished(async () => {
+    this.#windows += 1;
+    const number = this.#windows;
+    onTestFinished(async ({ task }) => {
+      if (task.result?.state === 'fail') await leavePicture(window, task, number);
       await window.close();
-      this.#windows.delete(window);
     });
     return window;
   }
@@ -91,6 +83,21 @@ export class VsCodeSite {
     await this.browser.close();
     await this.server.stop();
     await this.sandbox.dispose();
+  }
+}
+
+/** Keeps what a window shows when a test has failed, and says where. */
+export async function leavePicture(
+  window: EditorWindow,
+  { fullTestName, result }: TestContext['task'],
+  number = 1,
+): Promise<void> {
+  if (window.page.isClosed()) return;
+  const name = fullTestName.replaceAll(/[^a-z0-9]+/gi, '-').slice(-120);
+  const path = join(failures, `${name}-${number}.png`);
+  await window.page.screenshot({ path }).catch(() => {});
+  for (const error of result?.errors?.slice(0, 1) ?? []) {
+    error.message += `\nA picture of the window at that time: ${path}`;
   }
 }
 

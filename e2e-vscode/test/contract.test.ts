@@ -1,13 +1,14 @@
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runEditorContract } from '@tandem/core/testing';
-import { afterAll, beforeAll, describe, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, it } from 'vitest';
 import { Sandbox } from '../../e2e/src/sandbox.js';
 import { contractPlays } from '../contractRunner/contractPlays.js';
 import { buildTestExtension } from '../src/buildTestExtension.js';
 import { ContractReport } from '../src/contractReport.js';
 import { EditorWindow } from '../src/editorWindow.js';
 import { tandemVsix } from '../src/pinnedEditors.js';
-import { VsCodeSite } from '../src/vscodeSite.js';
+import { leavePicture, VsCodeSite } from '../src/vscodeSite.js';
 
 const runnerSource = fileURLToPath(new URL('../contractRunner', import.meta.url));
 
@@ -19,6 +20,7 @@ describe('VS Code, as every editor', () => {
   let report: ContractReport | undefined;
   let site: VsCodeSite | undefined;
   let scratch: Sandbox | undefined;
+  let window: EditorWindow | undefined;
 
   beforeAll(async () => {
     report = await ContractReport.start();
@@ -27,9 +29,17 @@ describe('VS Code, as every editor', () => {
     site = await VsCodeSite.start({
       packaged: [tandemVsix],
       unpacked: [runner],
-      env: { TANDEM_TEST: '1', TANDEM_CONTRACT_REPORT: report.url },
+      env: { TANDEM_VSCODE_TEST: '1', TANDEM_CONTRACT_REPORT: report.url },
     });
-    await EditorWindow.open(site.context, await site.server.url(await site.folder()));
+    const folder = await site.folder();
+    const workspace = join(folder, 'contract.code-workspace');
+    await site.sandbox.write(workspace, JSON.stringify({ folders: [{ path: 'first' }] }));
+    await site.sandbox.write(join(folder, 'first/readme.txt'), 'the first folder\n');
+    window = await EditorWindow.open(site.context, await site.server.workspaceUrl(workspace));
+  });
+
+  afterEach(async ({ task }) => {
+    if (task.result?.state === 'fail' && window !== undefined) await leavePicture(window, task);
   });
 
   afterAll(async () => {
