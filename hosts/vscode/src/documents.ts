@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { DocumentError, type Documents, type DocumentState, type Path, type Range } from '@tandem/core';
+import { DocumentError, type DocumentState, type Documents, type Path, type Range } from '@tandem/core';
 import * as vscode from 'vscode';
 import { tabsOfFile } from './tabs.js';
 import type { WorkspacePaths } from './workspacePaths.js';

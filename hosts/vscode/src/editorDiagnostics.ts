@@ -24,7 +24,9 @@ export class EditorDiagnostics implements Diagnostics, Disposable {
     if (path === undefined) {
       return vscode.languages.getDiagnostics().flatMap(([uri, found]) => {
         const each = this.#paths.toPath(uri);
-        return each === undefined || found.length === 0 ? [] : [{ path: each, diagnostics: found.map(plain) }];
+        return each === undefined || found.length === 0
+          ? []
+          : [{ path: each, diagnostics: found.map(plain) }];
       });
     }
     const uri = this.#paths.toUri(path);

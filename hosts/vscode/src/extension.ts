@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { type Disposable, DisposableStore, type Review } from '@tandem/core';
 import * as vscode from 'vscode';
 import { channelLogger } from './channelLogger.js';
@@ -8,16 +9,17 @@ import { registerWindowCommands } from './commands/windowCommands.js';
 import { CompanionHost } from './companionHost.js';
 import { hintAtOfficialCompanions } from './officialCompanions.js';
 import { ProtocolChannel } from './protocolChannel.js';
+import { offerEdits } from './reviews/offerEdits.js';
 import { registerReviewCommands } from './reviews/reviewCommands.js';
 import { ReviewLenses } from './reviews/reviewLenses.js';
 import { ReviewTree } from './reviews/reviewTree.js';
 import { ReviewViews } from './reviews/reviewViews.js';
 import { readSettings, settingsSection } from './settings.js';
 import { StatusItem } from './statusItem.js';
-import { windowClock } from './windowClock.js';
 import { TerminalEnvironment } from './terminalEnvironment.js';
 import { type ExtensionUnderTest, exposeForTests } from './underTest.js';
 import { VscodeEditor } from './vscodeEditor.js';
+import { windowClock } from './windowClock.js';
 import { WorkspacePaths } from './workspacePaths.js';
 
 /** What `deactivate` ends. */
@@ -45,6 +47,9 @@ export function activate(context: vscode.ExtensionContext): ExtensionUnderTest |
     editor,
     version: context.extension.packageJSON.version,
     settings: readSettings,
+    // Of the workspace, on the machine where this extension host runs.
+    memoryFolder: context.storageUri && join(context.storageUri.fsPath, 'companions'),
+    window: vscode.env.sessionId,
     onTrace: (line) => protocol.write(line),
     logger,
   });
@@ -57,6 +62,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionUnderTest |
       else terminals.show(host.companion);
     }),
   );
+  owned.add(host.onDidLoseEdits((edits) => edits.forEach((each) => void offerEdits(each))));
   owned.add(new StatusItem(host, views));
   owned.add(new ReviewTree({ views, logger }));
   owned.add(new ReviewLenses({ views, logger }));
@@ -79,7 +85,11 @@ export async function deactivate(): Promise<void> {
   await running?.stop();
 }
 
-async function start(context: vscode.ExtensionContext, host: CompanionHost, views: ReviewViews): Promise<void> {
+async function start(
+  context: vscode.ExtensionContext,
+  host: CompanionHost,
+  views: ReviewViews,
+): Promise<void> {
   await host.restart();
   await views.closeLeftOver();
   await hintAtOfficialCompanions(context.globalState);

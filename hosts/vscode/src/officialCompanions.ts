@@ -18,7 +18,8 @@ const hintedKey = 'hintedAtOfficialCompanions';
 export async function hintAtOfficialCompanions(memory: vscode.Memento): Promise<void> {
   const hinted = memory.get<readonly string[]>(hintedKey, []);
   const agents = readSettings().agents.filter(
-    (agent) => !hinted.includes(agent) && vscode.extensions.getExtension(officialCompanions[agent]) !== undefined,
+    (agent) =>
+      !hinted.includes(agent) && vscode.extensions.getExtension(officialCompanions[agent]) !== undefined,
   );
   if (agents.length === 0) return;
   await memory.update(hintedKey, [...hinted, ...agents]);

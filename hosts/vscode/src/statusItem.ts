@@ -35,7 +35,10 @@ export class StatusItem implements Disposable {
     this.#item.text = text;
     this.#item.tooltip = tooltip;
     // What a screen reader says: icons have no words.
-    this.#item.accessibilityInformation = { label: `Tandem: ${tooltip.replaceAll('\n', ', ')}`, role: 'button' };
+    this.#item.accessibilityInformation = {
+      label: `Tandem: ${tooltip.replaceAll('\n', ', ')}`,
+      role: 'button',
+    };
     this.#item.backgroundColor = isUrgent
       ? new vscode.ThemeColor('statusBarItem.warningBackground')
       : undefined;
@@ -45,7 +48,11 @@ export class StatusItem implements Disposable {
     const { t } = vscode.l10n;
     const { state } = this.#host;
     if (state.kind === 'failed') {
-      return { text: '$(warning) Tandem', tooltip: t('Tandem could not start: {0}', state.message), isUrgent: true };
+      return {
+        text: '$(warning) Tandem',
+        tooltip: t('Tandem could not start: {0}', state.message),
+        isUrgent: true,
+      };
     }
     if (state.kind !== 'running') {
       return { text: '$(sync~spin) Tandem', tooltip: t('Tandem is starting'), isUrgent: false };

@@ -11,7 +11,10 @@ interface StatusChoice extends vscode.QuickPickItem {
 /** What stands behind the status bar item: what is going on, and what one can do about it. */
 export async function showStatusPick(host: CompanionHost, views: ReviewViews): Promise<void> {
   const items = [...reviewChoices(views), ...agentChoices(host), ...actionChoices(host)];
-  const chosen = await vscode.window.showQuickPick(items, { title: 'Tandem', placeHolder: await sharingLine(host) });
+  const chosen = await vscode.window.showQuickPick(items, {
+    title: 'Tandem',
+    placeHolder: await sharingLine(host),
+  });
   await chosen?.run?.();
 }
 
@@ -27,7 +30,8 @@ async function sharingLine(host: CompanionHost): Promise<string> {
   }
   const { isPaused, activeFile, heldBack } = await companion.sharingStatus();
   if (isPaused) return t('Sharing is paused');
-  if (heldBack?.isFromAll) return t('Held back from agents: {0} ({1})', relative(heldBack.path), heldBack.reason);
+  if (heldBack?.isFromAll)
+    return t('Held back from agents: {0} ({1})', relative(heldBack.path), heldBack.reason);
   if (activeFile === undefined) return t('Agents see no file now');
   const { path, selectedCharacters } = activeFile;
   if (selectedCharacters === 0) return t('Agents see {0}', relative(path));
@@ -67,8 +71,12 @@ function actionChoices({ companion }: CompanionHost): StatusChoice[] {
     : { label: `$(eye-closed) ${t('Pause Sharing')}`, run: command('tandem.pauseSharing') };
   const hasFolder = (companion?.editor.workspace.folders().length ?? 0) > 0;
   return withHeading(t('Tandem'), [
-    ...(hasFolder ? [] : [{ label: `$(folder-opened) ${t('Open a Folder…')}`, run: command('vscode.openFolder') }]),
-    ...(companion === undefined ? [{ label: `$(refresh) ${t('Start Anew')}`, run: command('tandem.restart') }] : []),
+    ...(hasFolder
+      ? []
+      : [{ label: `$(folder-opened) ${t('Open a Folder…')}`, run: command('vscode.openFolder') }]),
+    ...(companion === undefined
+      ? [{ label: `$(refresh) ${t('Start Anew')}`, run: command('tandem.restart') }]
+      : []),
     sharing,
     { label: `$(copy) ${t('Copy Connect Command')}`, run: command('tandem.copyConnectCommand') },
     { label: `$(output) ${t('Show Log')}`, run: command('tandem.showLog') },

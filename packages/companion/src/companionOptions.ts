@@ -2,9 +2,12 @@ import type { Clock, Editor, Logger } from '@tandem/core';
 import type { Machine } from '@tandem/protocols';
 import type { AgentId } from './agents.js';
 import type { CompanionEvent } from './control/companionEvent.js';
+import type { SavedCompanion } from './savedCompanion.js';
 
 export interface CompanionOptions {
   readonly editor: Editor;
+  /** The companion that this one follows: its port, tokens and sessions are taken over where its port is free. */
+  readonly before?: SavedCompanion;
   /** The version of Tandem that agents and people are told. */
   readonly version: string;
   /** Which agents are served; all when left out. */

@@ -1,5 +1,7 @@
 export type { AgentId } from './agents.js';
 export { type Companion, createCompanion } from './companion.js';
+export { CompanionMemory } from './companionMemory.js';
 export type { CompanionOptions } from './companionOptions.js';
 export { describeReview } from './reviewSummary.js';
+export { editsIn, type SavedCompanion } from './savedCompanion.js';
 export { systemClock } from './systemClock.js';

@@ -9,7 +9,11 @@ function isShell(name: string): name is Shell {
 
 /** The shell whose syntax is likely wanted: that of bash where it is not known. `shell` is a path, as `SHELL` has it. */
 export function shellOf(platform: NodeJS.Platform, shell: string | undefined): Shell {
-  const name = shell?.split(/[\\/]/).at(-1)?.replace(/\.exe$/i, '') ?? '';
+  const name =
+    shell
+      ?.split(/[\\/]/)
+      .at(-1)
+      ?.replace(/\.exe$/i, '') ?? '';
   if (isShell(name)) return name;
   if (name === 'pwsh' || (platform === 'win32' && name !== 'sh')) return 'powershell';
   return 'bash';

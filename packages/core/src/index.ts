@@ -33,11 +33,12 @@ export {
   type Proposal,
   Review,
   ReviewDecidedError,
+  type ReviewEdits,
   type ReviewState,
   UnanswerableError,
   type WithdrawReason,
 } from './review.js';
-export { ProposalError, Reviews, type ReviewsOptions } from './reviews.js';
+export { type KeptEdits, ProposalError, Reviews, type ReviewsOptions } from './reviews.js';
 export { SharedContext, type SharedContextOptions } from './sharedContext.js';
 export {
   type AgentIdentity,

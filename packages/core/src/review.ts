@@ -44,6 +44,12 @@ export type WithdrawReason =
   | 'not-shown' // The editor could not show it.
   | 'stopped'; // The companion stops.
 
+/** What a person made of a proposal: the text as it stands, and of each hunk whether it is kept. */
+export interface ReviewEdits {
+  readonly content: string;
+  readonly keptHunks: readonly boolean[];
+}
+
 /** How a review ended. `content` of an accepted one is exactly what the agent is told to write. */
 export type Outcome =
   | { readonly kind: 'accepted'; readonly content: string; readonly isEdited: boolean }
@@ -103,8 +109,8 @@ export class Review {
       readonly proposal: Proposal;
       readonly original: FileContent;
       readonly isOutsideWorkspace: boolean;
-      /** An edit of an earlier review of the same proposal, which this one takes along. */
-      readonly edited?: string;
+      /** What a person had made of an earlier review of the same proposal, which this one takes along. */
+      readonly edits?: ReviewEdits;
     },
     services: { readonly clock: Clock; readonly logger: Logger },
   ) {
@@ -115,7 +121,7 @@ export class Review {
     this.#clock = services.clock;
     this.openedAt = services.clock.now();
     this.#composed = options.proposal.content;
-    this.#edited = options.edited;
+    if (options.edits !== undefined) this.#takeAlong(options.edits);
     this.#didChange = new Emitter(logListenerError(services.logger, 'a review'));
     this.#didDecide = new Emitter(logListenerError(services.logger, 'a review'));
     this.onDidChange = this.#didChange.event;
@@ -216,6 +222,15 @@ export class Review {
   /** Ends the review without a decision. The text stays readable. Returns `false` when it had already ended. */
   withdraw(reason: WithdrawReason): boolean {
     return this.#end({ kind: 'withdrawn', reason });
+  }
+
+  /** The file may have changed since: decisions on hunks that there are no longer are in the text all the same. */
+  #takeAlong({ content, keptHunks }: ReviewEdits): void {
+    if (keptHunks.includes(false) && keptHunks.length === this.hunks.length) {
+      this.#kept = [...keptHunks];
+      this.#composed = composeHunks(this.#originalText(), this.proposal.content, this.hunks, keptHunks);
+    }
+    this.#edited = content === this.#composed ? undefined : content;
   }
 
   #setHunk(index: number, isKept: boolean): void {

@@ -13,7 +13,9 @@ export function registerConnectCommand(host: CompanionHost): Disposable {
       return;
     }
     const shell = shellOf(process.platform, vscode.env.shell);
-    const lines = Object.entries(environmentOf(companion)).map(([name, value]) => exportLine(shell, name, value));
+    const lines = Object.entries(environmentOf(companion)).map(([name, value]) =>
+      exportLine(shell, name, value),
+    );
     await vscode.env.clipboard.writeText(lines.join('\n'));
     void vscode.window.showInformationMessage(
       vscode.l10n.t(

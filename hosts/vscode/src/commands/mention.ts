@@ -1,4 +1,4 @@
-import { type Disposable, describeError, DisposableStore } from '@tandem/core';
+import { type Disposable, DisposableStore, describeError } from '@tandem/core';
 import * as vscode from 'vscode';
 import type { CompanionHost } from '../companionHost.js';
 import { fileOfTab } from '../tabs.js';

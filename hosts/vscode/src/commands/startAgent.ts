@@ -14,7 +14,10 @@ export function registerStartCommands(settings: () => Settings): Disposable {
       );
       return;
     }
-    const terminal = window.createTerminal({ name: agentNames[agent], iconPath: new vscode.ThemeIcon('hubot') });
+    const terminal = window.createTerminal({
+      name: agentNames[agent],
+      iconPath: new vscode.ThemeIcon('hubot'),
+    });
     terminal.show();
     terminal.sendText(settings().startCommands[agent]);
   };

@@ -24,7 +24,8 @@ export function registerWindowCommands(of: {
     showLog: () => channel.show(true),
     showProtocol: () => protocol.show(),
     openSettings: () => executeCommand('workbench.action.openSettings', `@ext:${extension}`),
-    openWalkthrough: () => executeCommand('workbench.action.openWalkthrough', `${extension}#tandem.start`, false),
+    openWalkthrough: () =>
+      executeCommand('workbench.action.openWalkthrough', `${extension}#tandem.start`, false),
   };
   const store = new DisposableStore();
   for (const [name, run] of Object.entries(commands)) {

@@ -40,7 +40,11 @@ export async function leaveReview(
   const { t } = vscode.l10n;
   const [accept, reject, keep] = [t('Accept'), t('Reject'), t('Keep Pending')];
   const message = view.review.isEdited
-    ? t('You edited the change to {0} that {1} proposes. What shall become of it?', view.fileName, view.agentName)
+    ? t(
+        'You edited the change to {0} that {1} proposes. What shall become of it?',
+        view.fileName,
+        view.agentName,
+      )
     : t('What shall become of the change to {0} that {1} proposes?', view.fileName, view.agentName);
   const detail = t('It stays in the list of reviews as long as you keep it pending.');
   // Closing the question is no answer, nor is a key that was meant for something else: nothing is decided by them.
@@ -52,7 +56,8 @@ export async function leaveReview(
     { title: accept },
     { title: reject },
   );
-  if (answer?.title === accept && !(await acceptReview(view)) && view.review.state === 'pending') await reveal();
+  if (answer?.title === accept && !(await acceptReview(view)) && view.review.state === 'pending')
+    await reveal();
   else if (answer?.title === reject) rejectReview(view);
 }
 

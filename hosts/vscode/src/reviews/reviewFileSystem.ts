@@ -18,7 +18,11 @@ export class ReviewFileSystem implements vscode.FileSystemProvider, Disposable {
   readonly onDidChangeFile = this.#didChange.event;
 
   /** Puts a text there or changes it. `isLoaded` when a document shows it, which then need not load it anew. */
-  put(uri: vscode.Uri, text: string, how: { readonly isReadonly?: boolean; readonly isLoaded?: boolean }): void {
+  put(
+    uri: vscode.Uri,
+    text: string,
+    how: { readonly isReadonly?: boolean; readonly isLoaded?: boolean },
+  ): void {
     const bytes = Buffer.from(text);
     const known = this.#texts.get(uri.toString());
     if (known === undefined) {

@@ -1,4 +1,11 @@
-import { type Disposable, describeExactDifferences, Emitter, type Logger, logListenerError, type Review } from '@tandem/core';
+import {
+  type Disposable,
+  describeExactDifferences,
+  Emitter,
+  type Logger,
+  logListenerError,
+  type Review,
+} from '@tandem/core';
 import * as vscode from 'vscode';
 import { reviewScheme } from './reviewUri.js';
 import type { ReviewView } from './reviewView.js';
@@ -71,8 +78,10 @@ function notesOn({ review, file }: ReviewView): string[] {
   if (file.relation === 'followed') notes.push(`$(info) ${t('The file changed; its change was taken in')}`);
   if (file.isDirty) notes.push(`$(warning) ${t('The file has unsaved changes')}`);
   if (review.isOutsideWorkspace) notes.push(`$(warning) ${t('Outside the workspace')}`);
-  if (review.original.kind === 'binary') notes.push(`$(warning) ${t('Replaces a file that is not UTF-8 text')}`);
-  if (review.content === '' && review.original.kind === 'text') notes.push(`$(warning) ${t('Empties the file')}`);
+  if (review.original.kind === 'binary')
+    notes.push(`$(warning) ${t('Replaces a file that is not UTF-8 text')}`);
+  if (review.content === '' && review.original.kind === 'text')
+    notes.push(`$(warning) ${t('Empties the file')}`);
   return [...notes, ...exactNotesOn(review)];
 }
 

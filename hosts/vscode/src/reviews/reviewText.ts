@@ -132,7 +132,8 @@ export class ReviewText implements Disposable {
    */
   async #keepClean(): Promise<void> {
     const { document } = this;
-    if (document?.isDirty && this.#review.state === 'pending' && !isChangedBySaving(document)) await document.save();
+    if (document?.isDirty && this.#review.state === 'pending' && !isChangedBySaving(document))
+      await document.save();
   }
 }
 

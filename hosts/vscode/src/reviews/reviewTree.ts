@@ -54,7 +54,8 @@ export class ReviewTree implements vscode.TreeDataProvider<Node>, Disposable {
 
   #changed(): void {
     const { length } = this.#views.all;
-    const tooltip = length === 1 ? vscode.l10n.t('1 review waits') : vscode.l10n.t('{0} reviews wait', length);
+    const tooltip =
+      length === 1 ? vscode.l10n.t('1 review waits') : vscode.l10n.t('{0} reviews wait', length);
     this.#tree.badge = length === 0 ? undefined : { value: length, tooltip };
     this.#didChange.fire(undefined);
   }

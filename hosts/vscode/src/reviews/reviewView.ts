@@ -14,7 +14,14 @@ import * as vscode from 'vscode';
 import { nameOfAgent } from '../settings.js';
 import { ReviewedFile } from './reviewedFile.js';
 import type { ReviewFileSystem } from './reviewFileSystem.js';
-import { activeProposal, closeDiff, type DiffOpening, type DiffSides, openDiff, tabsOfProposal } from './reviewTab.js';
+import {
+  activeProposal,
+  closeDiff,
+  type DiffOpening,
+  type DiffSides,
+  openDiff,
+  tabsOfProposal,
+} from './reviewTab.js';
 import { ReviewText } from './reviewText.js';
 import { proposalUri, standInUri } from './reviewUri.js';
 

@@ -7,16 +7,17 @@ import {
   type Event,
   type Logger,
   logListenerError,
-  onceDecided,
   type Outcome,
+  onceDecided,
   type Path,
   type Review,
   toDisposable,
 } from '@tandem/core';
 import * as vscode from 'vscode';
 import { keepLoaded } from '../editorDiagnostics.js';
+import { offerEdits } from './offerEdits.js';
 import { ReviewFileSystem } from './reviewFileSystem.js';
-import { groupForReviews, proposalOfTab } from './reviewTab.js';
+import { closeDiff, groupForReviews, proposalOfTab } from './reviewTab.js';
 import { reviewKeyOf, reviewScheme } from './reviewUri.js';
 import { ReviewView } from './reviewView.js';
 import { TypingPerson } from './typingPerson.js';
@@ -46,7 +47,9 @@ export class ReviewViews implements Disposable {
     this.#files = this.#owned.add(new ReviewFileSystem());
     this.#typing = this.#owned.add(new TypingPerson());
     const { workspace, window } = vscode;
-    this.#owned.add(workspace.registerFileSystemProvider(reviewScheme, this.#files, { isCaseSensitive: true }));
+    this.#owned.add(
+      workspace.registerFileSystemProvider(reviewScheme, this.#files, { isCaseSensitive: true }),
+    );
     this.#owned.add(
       window.tabGroups.onDidChangeTabs(({ closed }) => {
         for (const view of this.all) view.noteTabs();
@@ -109,7 +112,13 @@ export class ReviewViews implements Disposable {
       const proposal = proposalOfTab(tab);
       return proposal !== undefined && this.find(proposal) === undefined;
     });
-    if (left.length > 0) await vscode.window.tabGroups.close(left, true);
+    for (const proposal of left.map(proposalOfTab)) {
+      if (proposal === undefined) continue;
+      // VS Code may hold unsaved changes of it, and would ask about them.
+      this.#files.put(proposal, '', {});
+      await closeDiff(proposal);
+      this.#files.remove(proposal);
+    }
   }
 
   async #open(view: ReviewView): Promise<void> {
@@ -153,9 +162,10 @@ export class ReviewViews implements Disposable {
 
   #ended(view: ReviewView, outcome: Outcome): void {
     this.#remove(view);
-    if (outcome.kind === 'accepted') return keepLoaded(view.file.uri);
+    if (outcome.kind === 'accepted') keepLoaded(view.file.uri);
     const isLost = outcome.kind === 'withdrawn' && outcome.reason === 'disconnected';
-    if (isLost && view.review.isEdited) void this.#offerEdits(view);
+    const { proposal, content, isEdited } = view.review;
+    if (isLost && isEdited) void offerEdits({ agent: proposal.agent, path: proposal.path, content });
   }
 
   #remove(view: ReviewView): void {
@@ -174,19 +184,6 @@ export class ReviewViews implements Disposable {
     );
     if ((await vscode.window.showWarningMessage(message, show)) !== show) return;
     if (view.review.state === 'pending') await this.reveal(view);
-  }
-
-  /** An agent that went away takes its proposals along, but not what the person made of them. */
-  async #offerEdits({ review, fileName, agentName }: ReviewView): Promise<void> {
-    const open = vscode.l10n.t('Open Your Text');
-    const message = vscode.l10n.t(
-      '{0} went away while you were editing its change to {1}. Your text is kept, also for when it proposes the same again.',
-      agentName,
-      fileName,
-    );
-    if ((await vscode.window.showWarningMessage(message, open)) !== open) return;
-    const document = await vscode.workspace.openTextDocument({ content: review.content });
-    await vscode.window.showTextDocument(document, { preview: false });
   }
 }
 

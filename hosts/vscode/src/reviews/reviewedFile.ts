@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { isUtf8 } from 'node:buffer';
+import { readFile } from 'node:fs/promises';
 import {
   type Clock,
   type Disposable,

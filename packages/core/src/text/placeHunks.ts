@@ -26,7 +26,9 @@ export function placeHunks(
     if (before === undefined) return line;
     const { from, to } = before;
     const isInside = line < from.start + from.count;
-    return isInside ? to.start + Math.min(line - from.start, to.count) : line - from.start - from.count + to.start + to.count;
+    return isInside
+      ? to.start + Math.min(line - from.start, to.count)
+      : line - from.start - from.count + to.start + to.count;
   });
 }
 
