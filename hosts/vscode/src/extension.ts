@@ -27,6 +27,7 @@ let running: CompanionHost | undefined;
 
 /** Registers everything with VS Code; the companion starts after that, so that no window waits for it. */
 export function activate(context: vscode.ExtensionContext): ExtensionUnderTest | undefined {
+  const startedAt = performance.now();
   const channel = vscode.window.createOutputChannel('Tandem', { log: true });
   const logger = channelLogger(channel);
   const owned = new DisposableStore();
@@ -76,6 +77,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionUnderTest |
       if (change.affectsConfiguration(settingsSection)) host.settingsChanged(readSettings());
     }),
   );
+  logger.info('activated', { milliseconds: Math.round(performance.now() - startedAt) });
   setImmediate(() => void start(context, host, views));
   return exposeForTests({ host, editor, views });
 }

@@ -54,7 +54,7 @@ export function readSettings(): Settings {
   };
 }
 
-export function agentIds(): AgentId[] {
+function agentIds(): AgentId[] {
   return Object.keys(agentNames).filter(isAgentId);
 }
 

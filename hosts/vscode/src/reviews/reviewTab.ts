@@ -56,7 +56,26 @@ export async function openDiff({ original, proposal, title }: DiffSides, how: Di
 export async function closeDiff(proposal: vscode.Uri): Promise<void> {
   const wanted = proposal.toString();
   const document = vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === wanted);
-  if (document?.isDirty) await document.save();
+  if (document?.isDirty) await saveOrWait(document);
   const tabs = tabsOfProposal(proposal);
   if (tabs.length > 0) await vscode.window.tabGroups.close(tabs, true);
+}
+
+/** How long a save that runs may take, with the formatters and other extensions that VS Code asks before it. */
+const saveLimitMs = 5000;
+
+/** Saves a document. While VS Code saves it already it refuses another save at once; that one's end is as good. */
+async function saveOrWait(document: vscode.TextDocument): Promise<void> {
+  if ((await document.save()) || !document.isDirty) return;
+  await new Promise<void>((resolve) => {
+    const listener = vscode.workspace.onDidSaveTextDocument((saved) => {
+      if (saved === document) end();
+    });
+    const timer = setTimeout(end, saveLimitMs);
+    function end(): void {
+      clearTimeout(timer);
+      listener.dispose();
+      resolve();
+    }
+  });
 }
