@@ -64,12 +64,19 @@ async function changeFolder(editor: Editor): Promise<Path> {
 
 /** Closes every tab and drops what is unsaved. Resolves when the editor says that nothing is open. */
 async function closeAll(editor: Editor): Promise<void> {
+  const { tabGroups } = vscode.window;
+  const tabs = (): readonly vscode.Tab[] => tabGroups.all.flatMap((group) => group.tabs);
+  // The extension closes the diffs of ended reviews by itself, which takes it a moment.
+  await until(
+    () => !tabs().some(({ input }) => input instanceof vscode.TabInputTextDiff),
+    (hear) => tabGroups.onDidChangeTabs(() => hear()),
+  );
   for (const document of vscode.workspace.textDocuments) {
-    if (!document.isDirty || document.isUntitled) continue;
+    if (!document.isDirty || document.uri.scheme !== 'file') continue;
     await vscode.window.showTextDocument(document);
     await vscode.commands.executeCommand('workbench.action.files.revert');
   }
-  await vscode.window.tabGroups.close(vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs));
+  await tabGroups.close(tabs());
   await until(() => editor.context.snapshot().openFiles.length === 0, editor.context.onDidChange);
 }
 
