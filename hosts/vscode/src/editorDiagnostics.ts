@@ -1,13 +1,18 @@
 import type { Diagnostic, Diagnostics, FileDiagnostics, Path } from '@tandem/core';
 import { type Disposable, Emitter, type Logger, logListenerError } from '@tandem/core';
 import * as vscode from 'vscode';
+import { ExpectedReport } from './expectedReport.js';
 import type { WorkspacePaths } from './workspacePaths.js';
+
+/** Claude Code waits 2 s for the diagnostics of all files. */
+const expectedLimitMs = 1200;
 
 /** What the language servers of the window report. Whoever creates it disposes it. */
 export class EditorDiagnostics implements Diagnostics, Disposable {
   readonly #paths: WorkspacePaths;
   readonly #didChange: Emitter<readonly Path[]>;
   readonly #listener: Disposable;
+  #expected: ExpectedReport | undefined;
   readonly onDidChange: Diagnostics['onDidChange'];
 
   constructor(options: { readonly paths: WorkspacePaths; readonly logger: Logger }) {
@@ -20,8 +25,13 @@ export class EditorDiagnostics implements Diagnostics, Disposable {
     });
   }
 
+  /**
+   * What is reported now. Asked for all files while a change that was accepted is on its way to the disk, it waits for
+   * what the language servers say to that: Claude Code asks right after it has written.
+   */
   async get(path?: Path): Promise<readonly FileDiagnostics[]> {
     if (path === undefined) {
+      await this.#expected?.until(expectedLimitMs);
       return vscode.languages.getDiagnostics().flatMap(([uri, found]) => {
         const each = this.#paths.toPath(uri);
         return each === undefined || found.length === 0
@@ -34,7 +44,16 @@ export class EditorDiagnostics implements Diagnostics, Disposable {
     return [{ path, diagnostics: vscode.languages.getDiagnostics(uri).map(plain) }];
   }
 
+  /** A change to this file is about to be written. Resolves what waits for it once servers have looked at it. */
+  expect(uri: vscode.Uri): ExpectedReport {
+    this.#expected?.dispose();
+    const expected = new ExpectedReport(uri);
+    this.#expected = expected;
+    return expected;
+  }
+
   dispose(): void {
+    this.#expected?.dispose();
     this.#listener.dispose();
     this.#didChange.dispose();
   }

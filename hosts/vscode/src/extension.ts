@@ -9,6 +9,7 @@ import { registerWindowCommands } from './commands/windowCommands.js';
 import { CompanionHost } from './companionHost.js';
 import { hintAtOfficialCompanions } from './officialCompanions.js';
 import { ProtocolChannel } from './protocolChannel.js';
+import { followAccepted } from './reviews/followAccepted.js';
 import { offerEdits } from './reviews/offerEdits.js';
 import { registerReviewCommands } from './reviews/reviewCommands.js';
 import { ReviewLenses } from './reviews/reviewLenses.js';
@@ -64,6 +65,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionUnderTest |
     }),
   );
   owned.add(host.onDidLoseEdits((edits) => edits.forEach((each) => void offerEdits(each))));
+  owned.add(followAccepted(views, editor.diagnostics, readSettings));
   owned.add(new StatusItem(host, views));
   owned.add(new ReviewTree({ views, logger }));
   owned.add(new ReviewLenses({ views, logger }));

@@ -13,6 +13,7 @@ export interface Settings {
   readonly respectsGitignore: boolean;
   readonly startsPaused: boolean;
   readonly takesFocus: boolean;
+  readonly opensAccepted: boolean;
   readonly closingMeans: ClosingMeans;
   /** What each agent is started with. */
   readonly startCommands: Readonly<Record<AgentId, string>>;
@@ -44,6 +45,7 @@ export function readSettings(): Settings {
     respectsGitignore: settings.get('sharing.respectGitignore') === true,
     startsPaused: settings.get('sharing.startPaused') === true,
     takesFocus: settings.get('reviews.takeFocus') === true,
+    opensAccepted: settings.get('reviews.openAccepted') !== false,
     closingMeans: closing === 'ask' || closing === 'keep' ? closing : 'reject',
     startCommands: {
       // By themselves Claude Code and Qwen Code approve edits, and nothing is there to review.

@@ -14,7 +14,6 @@ import {
   toDisposable,
 } from '@tandem/core';
 import * as vscode from 'vscode';
-import { keepLoaded } from '../editorDiagnostics.js';
 import { offerEdits } from './offerEdits.js';
 import { ReviewFileSystem } from './reviewFileSystem.js';
 import { closeDiff, groupForReviews, proposalOfTab } from './reviewTab.js';
@@ -31,17 +30,22 @@ export class ReviewViews implements Disposable {
   readonly #views = new Map<string, ReviewView>();
   readonly #didChange: Emitter<void>;
   readonly #didLeave: Emitter<ReviewView>;
+  readonly #didAccept: Emitter<vscode.Uri>;
 
   /** A review came or went, or its text, its hunks or its file changed. */
   readonly onDidChange: Event<void>;
   /** The person closed the diff of a review that nobody has decided. */
   readonly onDidLeave: Event<ReviewView>;
+  /** A change to this file was accepted, and its agent is about to write it. */
+  readonly onDidAccept: Event<vscode.Uri>;
 
   constructor(options: ReviewViewsOptions) {
     this.#options = options;
     const onError = logListenerError(options.logger, 'the review views');
     this.#didChange = this.#owned.add(new Emitter<void>(onError));
     this.#didLeave = this.#owned.add(new Emitter<ReviewView>(onError));
+    this.#didAccept = this.#owned.add(new Emitter<vscode.Uri>(onError));
+    this.onDidAccept = this.#didAccept.event;
     this.onDidChange = this.#didChange.event;
     this.onDidLeave = this.#didLeave.event;
     this.#files = this.#owned.add(new ReviewFileSystem());
@@ -162,7 +166,7 @@ export class ReviewViews implements Disposable {
 
   #ended(view: ReviewView, outcome: Outcome): void {
     this.#remove(view);
-    if (outcome.kind === 'accepted') keepLoaded(view.file.uri);
+    if (outcome.kind === 'accepted') this.#didAccept.fire(view.file.uri);
     const isLost = outcome.kind === 'withdrawn' && outcome.reason === 'disconnected';
     const { proposal, content, isEdited } = view.review;
     if (isLost && isEdited) void offerEdits({ agent: proposal.agent, path: proposal.path, content });
