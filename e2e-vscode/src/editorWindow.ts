@@ -83,6 +83,11 @@ export class EditorWindow {
     await this.activeGroup.locator('.monaco-editor.focused').first().waitFor();
   }
 
+  /** Waits, as a person does who has stopped typing, until what was typed into a review is taken over. */
+  async pause(): Promise<void> {
+    await this.dirtyTab.waitFor({ state: 'detached' });
+  }
+
   /** Puts the cursor there, 1-based, in the editor that has the focus. */
   async goTo(line: number, column: number): Promise<void> {
     await this.page.keyboard.press('Control+G');

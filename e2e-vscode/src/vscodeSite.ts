@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContext } from 'playwright-core';
-import { afterAll, beforeAll, onTestFinished, type TestContext } from 'vitest';
+import { afterAll, afterEach, beforeAll, onTestFinished, type TestContext } from 'vitest';
 import { Sandbox } from '../../e2e/src/sandbox.js';
 import { launchBrowser } from './browser.js';
 import { CompanionWatch } from './companionWatch.js';
@@ -28,7 +28,7 @@ const failures = fileURLToPath(new URL('../../test-results/e2e-vscode/', import.
  * on folders of its own.
  */
 export class VsCodeSite {
-  #windows = 0;
+  readonly #windows = new Set<EditorWindow>();
   #folders = 0;
 
   private constructor(
@@ -59,13 +59,12 @@ export class VsCodeSite {
     return this.sandbox.folder(join(`${this.#folders}`, name));
   }
 
-  /** Opens a window on a folder, or an empty one; it closes with the test. A test that fails leaves a picture of it. */
+  /** Opens a window on a folder, or an empty one; it closes with the test. */
   async openWindow(folder?: string): Promise<EditorWindow> {
     const window = await EditorWindow.open(this.context, await this.server.url(folder));
-    this.#windows += 1;
-    const number = this.#windows;
-    onTestFinished(async ({ task }) => {
-      if (task.result?.state === 'fail') await leavePicture(window, task, number);
+    this.#windows.add(window);
+    onTestFinished(async () => {
+      this.#windows.delete(window);
       await window.close();
     });
     return window;
@@ -77,6 +76,11 @@ export class VsCodeSite {
     for (const [name, content] of Object.entries(files))
       await this.sandbox.write(join(folder, name), content);
     return Desk.open(this, folder);
+  }
+
+  /** The windows that are open. */
+  get windows(): readonly EditorWindow[] {
+    return [...this.#windows];
   }
 
   async stop(): Promise<void> {
@@ -146,6 +150,12 @@ export function useSite(options: SiteOptions = {}): { readonly current: VsCodeSi
   let site: VsCodeSite | undefined;
   beforeAll(async () => {
     site = await VsCodeSite.start(options);
+  });
+  // Before anything that the test has opened is closed.
+  afterEach(async ({ task }) => {
+    if (task.result?.state !== 'fail') return;
+    for (const [index, window] of (site?.windows ?? []).entries())
+      await leavePicture(window, task, index + 1);
   });
   afterAll(() => site?.stop());
   return {
