@@ -5,7 +5,7 @@ import { ExpectedReport } from './expectedReport.js';
 import type { WorkspacePaths } from './workspacePaths.js';
 
 /** Claude Code waits 2 s for the diagnostics of all files. */
-const expectedLimitMs = 1200;
+const expectedLimitMs = 1500;
 
 /** What the language servers of the window report. Whoever creates it disposes it. */
 export class EditorDiagnostics implements Diagnostics, Disposable {

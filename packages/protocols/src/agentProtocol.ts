@@ -65,6 +65,8 @@ export interface Machine {
   readonly home: Path;
   readonly tmpdir: Path;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Whether we run inside a container. */
+  readonly isContainer?: boolean;
 }
 
 /** A protocol that serves its agent. */
