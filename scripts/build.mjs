@@ -1,20 +1,44 @@
 /**
- * `npm run build`: bundles the `tandem` command and its page, and emits every package's `dist`.
- * With `--command-only` just the bundle and, if it is not there or older than its source, the page: `npm ci` does that.
+ * `npm run build`: bundles the `tandem` command, its page and the VS Code extension, and emits every package's `dist`.
+ * With `--command-only` just the command and, if it is not there or older than its source, the page: `npm ci` does that.
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { formatMessagesSync } from 'esbuild';
 import { buildCommand, hasCommandSource } from './buildCommand.mjs';
+import { buildExtension, hasExtensionSource } from './buildExtension.mjs';
 import { buildPage, hasPageSource, isPageFresh } from './buildPage.mjs';
 
 const isCommandOnly = process.argv.includes('--command-only');
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 if (hasCommandSource()) {
+  const { milliseconds, entryBytes, chunks } = await reported(buildCommand);
+  console.log(`tandem: ${Math.round(entryBytes / 1024)} KiB and ${chunks} chunks in ${milliseconds} ms`);
+} else {
+  console.log('tandem: nothing to bundle, hosts/standalone/src/main.ts is not there.');
+}
+
+if (hasPageSource() && !(isCommandOnly && isPageFresh())) {
+  const { milliseconds, files } = await reported(buildPage);
+  console.log(`page: ${files} files in ${milliseconds} ms`);
+}
+
+if (!isCommandOnly && hasExtensionSource()) {
+  const { milliseconds, bytes } = await reported(buildExtension);
+  console.log(`vscode: ${Math.round(bytes / 1024)} KiB in ${milliseconds} ms`);
+}
+
+if (!isCommandOnly) {
+  const compiler = fileURLToPath(new URL('../node_modules/typescript/bin/tsc', import.meta.url));
+  const { status } = spawnSync(process.execPath, [compiler, '-b'], { cwd: root, stdio: 'inherit' });
+  process.exit(status ?? 1);
+}
+
+/** Runs a build; what does not compile is shown as such, and ends this process. */
+async function reported(build) {
   try {
-    const { milliseconds, entryBytes, chunks } = await buildCommand();
-    console.log(`tandem: ${Math.round(entryBytes / 1024)} KiB and ${chunks} chunks in ${milliseconds} ms`);
+    return await build();
   } catch (error) {
     if (!(error instanceof Error && 'errors' in error)) throw error;
     console.error(
@@ -22,22 +46,4 @@ if (hasCommandSource()) {
     );
     process.exit(1);
   }
-} else {
-  console.log('tandem: nothing to bundle, hosts/standalone/src/main.ts is not there.');
-}
-
-if (hasPageSource() && !(isCommandOnly && isPageFresh())) {
-  try {
-    const { milliseconds, files } = await buildPage();
-    console.log(`page: ${files} files in ${milliseconds} ms`);
-  } catch (error) {
-    console.error(`The page could not be built: ${error instanceof Error ? error.message : error}`);
-    process.exit(1);
-  }
-}
-
-if (!isCommandOnly) {
-  const compiler = fileURLToPath(new URL('../node_modules/typescript/bin/tsc', import.meta.url));
-  const { status } = spawnSync(process.execPath, [compiler, '-b'], { cwd: root, stdio: 'inherit' });
-  process.exit(status ?? 1);
 }

@@ -3,6 +3,7 @@ import { mkdir, rename, utimes, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
+import { withoutZodLocales } from './withoutZodLocales.mjs';
 
 const host = fileURLToPath(new URL('../hosts/standalone/', import.meta.url));
 const entry = join(host, 'src/main.ts');
@@ -88,17 +89,6 @@ function commandBuildOptions() {
     },
   };
 }
-
-/** zod brings its messages in fifty languages, a fifth of the bundle, and loads them all. We need English. */
-const withoutZodLocales = {
-  name: 'without-zod-locales',
-  setup(build) {
-    build.onLoad({ filter: /zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
-      contents: "export { default as en } from './en.js';",
-      loader: 'js',
-    }));
-  },
-};
 
 /**
  * Puts a build in place. Two builds at once do not disturb each other: every file comes whole by a rename, the

@@ -1,6 +1,6 @@
 import { type IPty, spawn } from '@lydell/node-pty';
 import xterm from '@xterm/headless';
-import { Changes, DEFAULT_TIMEOUT } from './changes.js';
+import { type AgentTerminal, type Key, ScreenWatch, submitLine } from './agentTerminal.js';
 
 /** What to run in a terminal, with the whole environment spelled out: nothing is inherited. */
 export interface Program {
@@ -10,38 +10,34 @@ export interface Program {
   readonly env: Readonly<Record<string, string>>;
 }
 
-const KEYS = { enter: '\r', escape: '\x1b' } as const;
-
-export type Key = keyof typeof KEYS;
+const KEYS: Readonly<Record<Key, string>> = { enter: '\r', escape: '\x1b' };
 
 /** Tall and wide enough that a diff and a permission prompt fit without scrolling or wrapping a path. */
 const SIZE = { cols: 160, rows: 60 };
-
-/** A screen that does not change for this long has been drawn; CLIs redraw in bursts of some 30 ms. */
-const SETTLED = 250;
 
 /**
  * A program in a real pseudo-terminal whose screen is rendered as a person would see it. Every wait is driven by
  * output of the program, and a timeout quotes the whole screen. The creator kills it.
  */
-export class CliTerminal {
+export class CliTerminal implements AgentTerminal {
   readonly exited: Promise<number>;
   readonly #pty: IPty;
   readonly #terminal = new xterm.Terminal({ ...SIZE, scrollback: 5000, allowProposedApi: true });
-  readonly #changes = new Changes();
+  readonly #watch: ScreenWatch;
   #hasExited = false;
 
   private constructor(
     readonly title: string,
     program: Program,
   ) {
+    this.#watch = new ScreenWatch(title, () => this.screen());
     this.#pty = spawn(program.file, [...program.args], {
       name: 'xterm-256color',
       ...SIZE,
       cwd: program.cwd,
       env: { ...program.env },
     });
-    this.#pty.onData((data) => this.#terminal.write(data, () => this.#changes.notify()));
+    this.#pty.onData((data) => this.#terminal.write(data, () => this.#watch.drawn()));
     // The emulator answers what programs ask of a terminal: its kind, its colours, where the cursor is.
     this.#terminal.onData((reply) => this.#pty.write(reply));
     this.exited = new Promise((resolve) => {
@@ -49,8 +45,8 @@ export class CliTerminal {
         this.#hasExited = true;
         // Output may still be on its way through the emulator; a zero-length write comes after all of it.
         this.#terminal.write('', () => {
-          this.#changes.notify();
-          this.#changes.fail(new Error(`${title} exited with code ${exitCode}`));
+          this.#watch.drawn();
+          this.#watch.fail(new Error(`${title} exited with code ${exitCode}`));
           resolve(exitCode);
         });
       });
@@ -61,7 +57,6 @@ export class CliTerminal {
     return new CliTerminal(title, program);
   }
 
-  /** The visible rows, trailing blanks removed. */
   screen(): string {
     const buffer = this.#terminal.buffer.active;
     const rows = Array.from({ length: this.#terminal.rows }, (_, row) => {
@@ -70,71 +65,26 @@ export class CliTerminal {
     return rows.join('\n').trimEnd();
   }
 
-  /** Waits until the screen contains a text, matches a pattern or satisfies a predicate. */
-  async waitFor(
-    what: string | RegExp | ((screen: string) => boolean),
-    timeout = DEFAULT_TIMEOUT,
-  ): Promise<void> {
-    const matches = (screen: string): boolean => {
-      if (typeof what === 'string') return screen.includes(what);
-      return what instanceof RegExp ? what.test(screen) : what(screen);
-    };
-    const named = typeof what === 'function' ? `a condition (${what.name || 'unnamed'})` : String(what);
-    await this.#changes.until(() => matches(this.screen()), {
-      what: `${named} on the screen of ${this.title}`,
-      timeout,
-      evidence: () => this.#evidence(),
-    });
+  waitFor(what: string | RegExp | ((screen: string) => boolean), timeout?: number): Promise<void> {
+    return this.#watch.waitFor(what, timeout);
   }
 
-  /** Waits until the rendered screen has stayed the same for a moment, that is, the program awaits the person. */
-  async waitUntilQuiet(reason: string, timeout = DEFAULT_TIMEOUT): Promise<void> {
-    let last = this.screen();
-    let isQuiet = false;
-    const settle = (): NodeJS.Timeout =>
-      setTimeout(() => {
-        isQuiet = true;
-        this.#changes.notify();
-      }, SETTLED);
-    let timer = settle();
-    try {
-      await this.#changes.until(
-        () => {
-          const screen = this.screen();
-          if (screen === last) return isQuiet;
-          last = screen;
-          clearTimeout(timer);
-          timer = settle();
-          return false;
-        },
-        { what: `${this.title} to be quiet (${reason})`, timeout, evidence: () => this.#evidence() },
-      );
-    } finally {
-      clearTimeout(timer);
-    }
+  waitUntilQuiet(reason: string, timeout?: number): Promise<void> {
+    return this.#watch.waitUntilQuiet(reason, timeout);
   }
 
-  /** Types text as it is. */
-  type(text: string): void {
+  async type(text: string): Promise<void> {
     this.#pty.write(text);
   }
 
-  press(key: Key): void {
+  async press(key: Key): Promise<void> {
     this.#pty.write(KEYS[key]);
   }
 
-  /**
-   * Types a line and sends it. The Enter waits until the text is on the screen and the screen is at rest: all
-   * three CLIs take an Enter that follows its text at once for part of a paste.
-   */
-  async submit(line: string): Promise<void> {
-    this.type(line);
-    await this.waitFor(line);
-    await this.waitUntilQuiet('an Enter right behind its text counts as pasted');
-    this.press('enter');
+  submit(line: string): Promise<void> {
+    return submitLine(this, line);
   }
 
-  /** Ends the program and what it started in this terminal. Idempotent. */
   async kill(): Promise<void> {
     if (!this.#hasExited) {
       // The program leads a process group of its own; `tandem run` and the CLIs that relaunch themselves have children.
@@ -142,10 +92,5 @@ export class CliTerminal {
     }
     await this.exited;
     this.#terminal.dispose();
-  }
-
-  #evidence(): string {
-    const line = '-'.repeat(SIZE.cols);
-    return `screen of ${this.title}:\n${line}\n${this.screen()}\n${line}`;
   }
 }

@@ -1,5 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import type { Agent } from './agents/agent.js';
+import type { AgentTerminal } from './agentTerminal.js';
 import { CliTerminal } from './cliTerminal.js';
 import { ScriptedModel } from './model/scriptedModel.js';
 import { say, type Turn } from './model/turn.js';
@@ -19,7 +20,7 @@ export class RunningAgent {
   private constructor(
     readonly agent: Agent,
     readonly model: ScriptedModel,
-    readonly terminal: CliTerminal,
+    readonly terminal: AgentTerminal,
   ) {}
 
   /** Starts the CLI in a folder and waits until its prompt accepts typing. */
@@ -46,6 +47,15 @@ export class RunningAgent {
       // PWD as a shell leaves it: the folder as the person typed it, symlinks included.
       env: { ...sandbox.environment(), ...agent.environment(site), PWD: cwd, ...how.env },
     });
+    return RunningAgent.waitUntilReady(agent, model, terminal);
+  }
+
+  /** Waits until the prompt of a CLI that was started in a terminal accepts typing. Takes over model and terminal. */
+  static async waitUntilReady(
+    agent: Agent,
+    model: ScriptedModel,
+    terminal: AgentTerminal,
+  ): Promise<RunningAgent> {
     const running = new RunningAgent(agent, model, terminal);
     try {
       await terminal.waitFor(agent.screen.ready, 45_000);
@@ -96,7 +106,7 @@ export class RunningAgent {
     await this.waitForApproval();
     await this.terminal.waitUntilQuiet('a key pressed while the question is being drawn is lost');
     const keys = decision === 'accept' ? this.agent.acceptKeys : this.agent.rejectKeys;
-    for (const key of keys) this.terminal.press(key);
+    for (const key of keys) await this.terminal.press(key);
   }
 
   async dispose(): Promise<void> {

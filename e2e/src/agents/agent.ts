@@ -1,4 +1,4 @@
-import type { CliTerminal, Key } from '../cliTerminal.js';
+import type { AgentTerminal, Key } from '../agentTerminal.js';
 import type { Dialect, Turn } from '../model/turn.js';
 import type { Sandbox } from '../sandbox.js';
 
@@ -43,7 +43,7 @@ export interface Agent {
     readonly approval: RegExp;
   };
   /** Waits until the CLI itself shows that this file is, or no longer is, the one the person looks at. */
-  waitForActiveFile(terminal: CliTerminal, name: string, isActive: boolean): Promise<void>;
+  waitForActiveFile(terminal: AgentTerminal, name: string, isActive: boolean): Promise<void>;
   /** Whether it empties the file when the person has emptied the proposal; the others would write the proposal. */
   readonly takesEmpty: boolean;
   /** Keys that accept a proposal in the terminal, once `screen.approval` is shown. */

@@ -1,4 +1,4 @@
-import type { CliTerminal } from '../cliTerminal.js';
+import type { AgentTerminal } from '../agentTerminal.js';
 
 /** How often to ask anew: a context is on its way for a quarter of a second at most, an answer takes longer. */
 const ATTEMPTS = 4;
@@ -8,7 +8,7 @@ const ATTEMPTS = 4;
  * Qwen shows the context nowhere else.
  */
 export async function waitForIdeStatus(
-  terminal: CliTerminal,
+  terminal: AgentTerminal,
   name: string,
   isActive: boolean,
 ): Promise<void> {

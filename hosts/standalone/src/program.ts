@@ -1,6 +1,6 @@
+import { shells } from '@tandem/companion/shell';
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { agentNames, isAgentId } from './agentCommands.js';
-import { shells } from './shellExport.js';
 
 /**
  * The command line of `tandem`. Each command's module loads when it runs, so that a short one starts fast.

@@ -13,8 +13,14 @@ import {
   SharingPolicy,
   silentLogger,
 } from '@tandem/core';
-import type { DiscoveryEntry, Machine, RunningProtocol } from '@tandem/protocols';
-import { createListener, createRecorder, type LoopbackListener } from '@tandem/transport';
+import type { AgentSession, DiscoveryEntry, Machine, RunningProtocol } from '@tandem/protocols';
+import {
+  createListener,
+  createRecorder,
+  ListenError,
+  type ListenerOptions,
+  type LoopbackListener,
+} from '@tandem/transport';
 import { agentIds, agentProtocols } from './agents.js';
 import { companionControl } from './companionControl.js';
 import type { CompanionOptions } from './companionOptions.js';
@@ -30,10 +36,12 @@ import { ControlError } from './control/controlError.js';
 import type { ControlStreams } from './control/controlServer.js';
 import { thisMachine } from './control/thisMachine.js';
 import { DiscoveryKeeper } from './discoveryKeeper.js';
+import { Gate } from './gate.js';
 import { findHeldBack, type HeldBackFile } from './heldBackFiles.js';
 import { describePage, requirePage } from './hostPage.js';
 import { mentionFile } from './mentionFile.js';
 import { summarise } from './reviewSummary.js';
+import { beforeOf, editsIn, type SavedCompanion, saveCompanion } from './savedCompanion.js';
 import { reportSharing } from './sharingReport.js';
 import { systemClock } from './systemClock.js';
 import { tellReviewsAndSharing, tellSessions } from './tellEvents.js';
@@ -75,6 +83,8 @@ export class Companion {
   readonly #trace: TraceBuffer;
   readonly #didHappen: Emitter<CompanionEvent>;
   readonly #protocols: RunningProtocol[] = [];
+  /** Agents may come: all protocols are served. */
+  readonly #started = new Gate();
   #listener: LoopbackListener | undefined;
   #discovery: DiscoveryKeeper | undefined;
   #registration: CompanionRegistration | undefined;
@@ -104,6 +114,7 @@ export class Companion {
         ...(options.respectsGitignore && { respectsGitignore: true }),
       }),
     );
+    if (options.startsPaused) this.policy.pause();
     this.reviews = this.#owned.add(
       new Reviews({
         ...services,
@@ -128,14 +139,17 @@ export class Companion {
       includeContents: this.#options.tracesContents ?? false,
       secrets,
     });
-    this.#listener = await createListener({
+    const { listener, before } = await this.#listen({
+      ready: this.#started.opened,
       recorder,
       logger: this.#logger,
       identity: { name: 'tandem', version },
     });
+    this.#listener = listener;
     const tell = (event: CompanionEvent): void => this.#didHappen.fire(event);
     this.#owned.add(tellReviewsAndSharing(this, tell));
     for (const id of this.#options.agents ?? agentIds) {
+      const agentBefore = before && beforeOf(before, id);
       const running = await agentProtocols[id].start({
         listener: this.#listener,
         editor: this.editor,
@@ -147,11 +161,13 @@ export class Companion {
         clock: this.#clock,
         logger: this.#logger,
         version,
+        ...(agentBefore && { before: agentBefore }),
       });
       secrets.push(running.token);
       this.#protocols.push(running);
       this.#owned.add(tellSessions(running, tell));
     }
+    this.#started.open();
     this.#registration = await CompanionRegistration.create({
       machine: this.#machine,
       handlers: companionControl(this),
@@ -168,6 +184,11 @@ export class Companion {
     await this.#discovery.write(this.#discoveryEntries());
   }
 
+  /** What a companion that follows this one needs to go on. Holds tokens and the texts of proposals. */
+  save(): SavedCompanion {
+    return saveCompanion({ port: this.port, protocols: this.#protocols, reviews: this.reviews });
+  }
+
   /** The port that agents connect to. */
   get port(): number {
     return this.#listener?.port ?? 0;
@@ -177,7 +198,7 @@ export class Companion {
   get isNeeded(): boolean {
     if (this.#options.page?.isOpen()) return true;
     const followers = this.#registration?.followers ?? 0;
-    return followers > 0 || this.#protocols.some((protocol) => protocol.sessions().length > 0);
+    return followers > 0 || this.sessions().length > 0;
   }
 
   async status(): Promise<CompanionStatus> {
@@ -201,6 +222,11 @@ export class Companion {
       ...describePage(this.#options.page),
       reviews: this.reviews.pending.map(summarise),
     };
+  }
+
+  /** Every agent that is connected, those of one kind together and the oldest first. */
+  sessions(): readonly AgentSession[] {
+    return this.#protocols.flatMap((protocol) => protocol.sessions());
   }
 
   /** What agents see of the editor now. */
@@ -283,7 +309,24 @@ export class Companion {
     this.#registration?.removeSync();
   }
 
+  /** On the port of the companion before, or on another one when somebody has it. Then nobody can be taken over. */
+  async #listen(
+    options: ListenerOptions,
+  ): Promise<{ listener: LoopbackListener; before?: SavedCompanion | undefined }> {
+    const { before } = this.#options;
+    if (before === undefined) return { listener: await createListener(options) };
+    this.reviews.keepEdits(editsIn(before));
+    try {
+      return { listener: await createListener({ ...options, port: before.port }), before };
+    } catch (error) {
+      if (!(error instanceof ListenError)) throw error;
+      this.#logger.info('the port of the companion before is taken', { error: describeError(error) });
+      return { listener: await createListener(options) };
+    }
+  }
+
   async #stop(): Promise<void> {
+    this.#started.open();
     this.releaseSync();
     for (const protocol of this.#protocols) protocol.stop();
     this.#owned.dispose();

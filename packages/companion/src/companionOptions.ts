@@ -3,9 +3,12 @@ import type { Machine } from '@tandem/protocols';
 import type { AgentId } from './agents.js';
 import type { CompanionEvent } from './control/companionEvent.js';
 import type { HostPage } from './hostPage.js';
+import type { SavedCompanion } from './savedCompanion.js';
 
 export interface CompanionOptions {
   readonly editor: Editor;
+  /** The companion that this one follows: its port, tokens and sessions are taken over where its port is free. */
+  readonly before?: SavedCompanion;
   /** The version of Tandem that agents and people are told. */
   readonly version: string;
   /** Which agents are served; all when left out. */
@@ -14,6 +17,8 @@ export interface CompanionOptions {
   readonly denyList?: readonly string[];
   /** Whether what `.gitignore` names is held back too. */
   readonly respectsGitignore?: boolean;
+  /** Whether nothing is shared before `policy.resume`. */
+  readonly startsPaused?: boolean;
   /** Hears what happens from the very first on: an agent may connect before `createCompanion` resolves. */
   readonly onEvent?: (event: CompanionEvent) => void;
   /** Hears every message as redacted JSONL, besides the buffer that `tandem trace` reads. */

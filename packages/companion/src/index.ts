@@ -1,7 +1,9 @@
 export type { AgentId } from './agents.js';
 export { type Companion, createCompanion } from './companion.js';
+export { CompanionMemory } from './companionMemory.js';
 export type { CompanionOptions } from './companionOptions.js';
 export type { HeldBackFile } from './heldBackFiles.js';
 export type { HostPage } from './hostPage.js';
 export { describeReview } from './reviewSummary.js';
+export { editsIn, type SavedCompanion } from './savedCompanion.js';
 export { systemClock } from './systemClock.js';

@@ -33,11 +33,12 @@ export {
   type Proposal,
   Review,
   ReviewDecidedError,
+  type ReviewEdits,
   type ReviewState,
   UnanswerableError,
   type WithdrawReason,
 } from './review.js';
-export { ProposalError, Reviews, type ReviewsOptions } from './reviews.js';
+export { type KeptEdits, ProposalError, Reviews, type ReviewsOptions } from './reviews.js';
 export { SharedContext, type SharedContextOptions } from './sharedContext.js';
 export {
   type AgentIdentity,
@@ -51,4 +52,5 @@ export { toDocumentText, toFileText } from './text/documentText.js';
 export { describeExactDifferences, type Hunk } from './text/hunks.js';
 export { findLineChanges, type LineChange } from './text/lineChanges.js';
 export { describeLineEnds, type LineEndKind, type LineSpan, splitBom } from './text/lines.js';
-export { mergeText } from './text/merge.js';
+export { type MergeResult, mergeText } from './text/merge.js';
+export { Substitution } from './text/substitution.js';

@@ -6,6 +6,7 @@ import type { Path } from './position.js';
 import { conformText } from './text/conform.js';
 import { composeHunks, computeHunks, type Hunk } from './text/hunks.js';
 import { mergeText } from './text/merge.js';
+import { placeHunks } from './text/placeHunks.js';
 
 /** What lies at a path before the change. */
 export type FileContent =
@@ -42,6 +43,12 @@ export type WithdrawReason =
   | 'disconnected' // The session went away.
   | 'not-shown' // The editor could not show it.
   | 'stopped'; // The companion stops.
+
+/** What a person made of a proposal: the text as it stands, and of each hunk whether it is kept. */
+export interface ReviewEdits {
+  readonly content: string;
+  readonly keptHunks: readonly boolean[];
+}
 
 /** How a review ended. `content` of an accepted one is exactly what the agent is told to write. */
 export type Outcome =
@@ -104,8 +111,8 @@ export class Review {
       readonly proposal: Proposal;
       readonly original: FileContent;
       readonly isOutsideWorkspace: boolean;
-      /** An edit of an earlier review of the same proposal, which this one takes along. */
-      readonly edited?: string;
+      /** What a person had made of an earlier review of the same proposal, which this one takes along. */
+      readonly edits?: ReviewEdits;
     },
     services: { readonly clock: Clock; readonly logger: Logger },
   ) {
@@ -116,7 +123,7 @@ export class Review {
     this.#clock = services.clock;
     this.openedAt = services.clock.now();
     this.#composed = options.proposal.content;
-    this.#edited = options.edited;
+    if (options.edits !== undefined) this.#takeAlong(options.edits);
     this.#didChange = new Emitter(logListenerError(services.logger, 'a review'));
     this.#didDecide = new Emitter(logListenerError(services.logger, 'a review'));
     this.onDidChange = this.#didChange.event;
@@ -150,6 +157,11 @@ export class Review {
   /** For each hunk whether it is kept. */
   get keptHunks(): readonly boolean[] {
     return this.#kept ?? this.hunks.map(() => true);
+  }
+
+  /** For each hunk the line of `content` at which it stands, or stood before it was dropped. */
+  get hunkLines(): readonly number[] {
+    return placeHunks(this.hunks, this.keptHunks, this.#composed, this.content);
   }
 
   /** The text as it stands: what accepting answers now. Survives every way to end. */
@@ -223,6 +235,15 @@ export class Review {
   /** Ends the review without a decision. The text stays readable. Returns `false` when it had already ended. */
   withdraw(reason: WithdrawReason): boolean {
     return this.#end({ kind: 'withdrawn', reason });
+  }
+
+  /** The file may have changed since: decisions on hunks that there are no longer are in the text all the same. */
+  #takeAlong({ content, keptHunks }: ReviewEdits): void {
+    if (keptHunks.includes(false) && keptHunks.length === this.hunks.length) {
+      this.#kept = [...keptHunks];
+      this.#composed = composeHunks(this.#originalText(), this.proposal.content, this.hunks, keptHunks);
+    }
+    this.#edited = content === this.#composed ? undefined : content;
   }
 
   #setHunk(index: number, isKept: boolean): void {

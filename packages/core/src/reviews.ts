@@ -4,7 +4,14 @@ import { Emitter, type Event } from './event.js';
 import { describeError, type Logger, logListenerError } from './logger.js';
 import { isWithin } from './paths.js';
 import type { Path } from './position.js';
-import { type FileContent, onceDecided, type Proposal, Review, type WithdrawReason } from './review.js';
+import {
+  type FileContent,
+  onceDecided,
+  type Proposal,
+  Review,
+  type ReviewEdits,
+  type WithdrawReason,
+} from './review.js';
 
 /** How many ended reviews are remembered, so that a person can still get at what they typed. */
 const rememberedReviews = 100;
@@ -45,6 +52,14 @@ interface Opening {
   withdrawn: WithdrawReason | undefined;
 }
 
+/** What a person had made of a proposal in a companion that this one follows. */
+export interface KeptEdits extends ReviewEdits {
+  readonly agent: string;
+  readonly path: Path;
+  /** What the agent had proposed. */
+  readonly proposed: string;
+}
+
 interface ReviewEvent {
   readonly kind: 'opened' | 'changed' | 'decided';
   readonly review: Review;
@@ -57,6 +72,7 @@ export class Reviews implements Disposable {
   readonly #pending = new Map<string, Review>();
   readonly #ended = new Map<string, Review>();
   readonly #opening = new Set<Opening>();
+  readonly #kept = new Set<KeptEdits>();
   /** Why each session that is over is over. */
   readonly #overSessions = new Map<string, WithdrawReason>();
   /** One for all events: nobody hears that a review was decided before hearing that it was opened. */
@@ -110,6 +126,11 @@ export class Reviews implements Disposable {
     return review;
   }
 
+  /** Brings edits from a companion that this one follows: an agent that proposes the same again finds them. */
+  keepEdits(edits: Iterable<KeptEdits>): void {
+    for (const each of edits) this.#kept.add(each);
+  }
+
   /**
    * Takes back what one session proposed for one path, pending or still being opened. Returns the review that
    * this ended, if there was one.
@@ -146,7 +167,7 @@ export class Reviews implements Disposable {
     ]);
     this.#requireWanted(opening);
     const replaced = this.find(session, path);
-    const edited = this.#editsToTakeAlong(proposal, replaced);
+    const edits = this.#editsToTakeAlong(proposal, replaced);
     replaced?.withdraw('replaced');
     // Whoever heard of that may have taken this one back.
     this.#requireWanted(opening);
@@ -156,7 +177,7 @@ export class Reviews implements Disposable {
         proposal,
         original,
         isOutsideWorkspace,
-        ...(edited !== undefined && { edited }),
+        ...(edits !== undefined && { edits }),
       },
       this.#options,
     );
@@ -249,7 +270,12 @@ export class Reviews implements Disposable {
    * An agent that proposes the very same again, after an interruption or by a second request, finds what the
    * person had made of it.
    */
-  #editsToTakeAlong(proposal: Proposal, replaced: Review | undefined): string | undefined {
+  #editsToTakeAlong(proposal: Proposal, replaced: Review | undefined): ReviewEdits | undefined {
+    for (const kept of this.#kept) {
+      if (kept.agent !== proposal.agent || kept.path !== proposal.path) continue;
+      this.#kept.delete(kept);
+      if (kept.proposed === proposal.content) return kept;
+    }
     const isSameFile = (review: Review): boolean =>
       review.proposal.agent === proposal.agent && review.proposal.path === proposal.path;
     const before = replaced ?? this.ended.findLast(isSameFile);
@@ -258,7 +284,7 @@ export class Reviews implements Disposable {
     const { outcome } = before;
     const wasInterrupted =
       outcome === undefined || (outcome.kind === 'withdrawn' && outcome.reason !== 'agent');
-    return wasInterrupted ? before.content : undefined;
+    return wasInterrupted ? before : undefined;
   }
 
   #remember(review: Review): void {

@@ -6,6 +6,7 @@ import {
   type Proposal,
   Review,
   ReviewDecidedError,
+  type ReviewEdits,
   silentLogger,
   UnanswerableError,
 } from '@tandem/core';
@@ -16,7 +17,7 @@ import { describe, expect, it } from 'vitest';
 function makeReview(
   original: string | FileContent,
   content: string,
-  more: { clock?: FakeClock; proposal?: Partial<Proposal>; edited?: string } = {},
+  more: { clock?: FakeClock; proposal?: Partial<Proposal>; edits?: ReviewEdits } = {},
 ): Review {
   return new Review(
     {
@@ -24,7 +25,7 @@ function makeReview(
       proposal: { path: '/ws/a.txt', content, agent: 'claude', session: 's', ...more.proposal },
       original: typeof original === 'string' ? { kind: 'text', text: original } : original,
       isOutsideWorkspace: false,
-      ...(more.edited !== undefined && { edited: more.edited }),
+      ...(more.edits !== undefined && { edits: more.edits }),
     },
     { clock: more.clock ?? new FakeClock(), logger: silentLogger },
   );
@@ -181,7 +182,7 @@ describe('a review', () => {
   });
 
   it('takes along an edit that was made before', () => {
-    const review = makeReview('a\n', 'b\n', { edited: 'mine\n' });
+    const review = makeReview('a\n', 'b\n', { edits: { content: 'mine\n', keptHunks: [true] } });
     expect([review.content, review.isEdited]).toEqual(['mine\n', true]);
   });
 

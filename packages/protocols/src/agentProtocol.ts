@@ -7,10 +7,11 @@ import type {
   FileContent,
   Logger,
   Path,
+  Proposal,
   Reviews,
   SharingPolicy,
 } from '@tandem/core';
-import type { LoopbackListener } from '@tandem/transport';
+import type { LoopbackListener, ResumedSession } from '@tandem/transport';
 
 /** One agent CLI's IDE protocol. Holds no state; `start` makes a running one. */
 export interface AgentProtocol {
@@ -37,6 +38,17 @@ export interface ProtocolHost {
   readonly logger: Logger;
   /** The version of Tandem, told to clients. */
   readonly version: string;
+  /** What this agent had of a companion that this one follows on the same port. */
+  readonly before?: AgentBefore;
+}
+
+/** What one agent had of a companion that ended in order. */
+export interface AgentBefore {
+  /** Clients that come back present it. */
+  readonly token: string;
+  readonly sessions: readonly ResumedSession[];
+  /** What was pending, in the order in which it was proposed. */
+  readonly proposals: readonly Pick<Proposal, 'session' | 'path' | 'content'>[];
 }
 
 /** Reading the workspace's files. */
@@ -53,6 +65,8 @@ export interface Machine {
   readonly home: Path;
   readonly tmpdir: Path;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Whether we run inside a container. */
+  readonly isContainer?: boolean;
 }
 
 /** A protocol that serves its agent. */
@@ -97,6 +111,8 @@ export interface AgentSession {
   /** Identifier of the agent, such as `gemini`. */
   readonly agent: string;
   readonly client: { readonly name: string; readonly version: string };
+  /** The version of MCP that was negotiated. */
+  readonly protocolVersion: string;
   /** Unix time in milliseconds. */
   readonly connectedAt: number;
   /** The agent's process, where its protocol tells. */

@@ -34,6 +34,10 @@ export class AgentSessions<Connection> implements Disposable {
     return [...this.#entries.values()].map((entry) => entry.connection);
   }
 
+  connectionOf(id: string): Connection | undefined {
+    return this.#entries.get(id)?.connection;
+  }
+
   open(session: AgentSession, connection: Connection): void {
     this.#entries.set(session.id, { session, connection });
     this.#didOpen.fire(session);

@@ -1,4 +1,5 @@
 export type {
+  AgentBefore,
   AgentProtocol,
   AgentSession,
   DiscoveryEntry,

@@ -96,6 +96,7 @@ describe.each(companions)('the connection of $name', ({ protocol, manner }) => {
       id: client.sessionId,
       agent: protocol.identity.id,
       client: manner.clientInfo,
+      protocolVersion: manner.protocolVersion,
       connectedAt: stage.clock.now(),
     };
     expect(opened).toEqual([expected]);

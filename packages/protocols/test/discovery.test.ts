@@ -89,6 +89,17 @@ describe('the discovery file of Gemini CLI', () => {
       GEMINI_CLI_IDE_PID: '4242',
     });
   });
+
+  it('tells the CLI in a container that the companion is there as well, unless it knows', async () => {
+    const variable = 'VSCODE_REMOTE_CONTAINERS_SESSION';
+    const inside = await serve(geminiProtocol, ['/w'], { isContainer: true });
+    expect(inside.environment()[variable]).toBeDefined();
+    const known = await serve(geminiProtocol, ['/w'], {
+      isContainer: true,
+      env: { REMOTE_CONTAINERS: 'true' },
+    });
+    expect(known.environment()[variable]).toBeUndefined();
+  });
 });
 
 describe('the discovery files of Qwen Code', () => {

@@ -19,9 +19,11 @@ export interface HttpCarrierOptions {
 export class HttpCarrier implements MessageCarrier {
   readonly #web: WebStandardStreamableHTTPServerTransport;
   readonly #logger: TransportLogger;
+  readonly #sessionId: string;
   #stream: ResponseSink | undefined;
 
   constructor(options: HttpCarrierOptions) {
+    this.#sessionId = options.sessionId;
     this.#logger = options.logger;
     this.#web = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => options.sessionId,
@@ -62,6 +64,28 @@ export class HttpCarrier implements MessageCarrier {
 
   async close(): Promise<void> {
     await this.#web.close();
+  }
+
+  /**
+   * Brings the SDK's transport to where a client's `initialize` would have brought it. Nobody waits for the answer: the
+   * client had one from our predecessor.
+   */
+  async replayInitialize(params: Readonly<Record<string, unknown>>): Promise<void> {
+    for (const message of [
+      { jsonrpc: '2.0', id: 'resumed', method: 'initialize', params },
+      { jsonrpc: '2.0', method: 'notifications/initialized' },
+    ]) {
+      const request = new Request('http://127.0.0.1/mcp', {
+        method: 'POST',
+        headers: {
+          accept: 'application/json, text/event-stream',
+          'content-type': 'application/json',
+          ...(message.id === undefined && { 'mcp-session-id': this.#sessionId }),
+        },
+      });
+      const answer = await this.#web.handleRequest(request, { parsedBody: message });
+      await answer.text();
+    }
   }
 
   /** Serves a POST whose body was read already, or a DELETE. Resolves when the response has ended. */

@@ -12,6 +12,13 @@ import { readWireMessage } from './wireMessage.js';
 /** From this version on MCP has no JSON-RPC batches. Versions are dates, so text order is their order. */
 const firstWithoutBatches = '2025-06-18';
 
+/** What a session was, for a companion that follows. */
+export interface ResumedSession {
+  readonly id: string;
+  readonly client: { readonly name: string; readonly version: string };
+  readonly protocolVersion: string;
+}
+
 /** `/mcp` as one agent sees it: its own sessions, found by `mcp-session-id`. The listener checked the token. */
 export class HttpEndpoint {
   readonly #endpoint: McpEndpoint;
@@ -32,6 +39,17 @@ export class HttpEndpoint {
   dispose(): void {
     this.#isDisposed = true;
     for (const session of [...this.#sessions.values()]) session.end('closed');
+  }
+
+  /** Takes over sessions of a predecessor. One that cannot be is logged, and its client has to connect anew. */
+  async resume(sessions: readonly ResumedSession[]): Promise<void> {
+    await Promise.all(
+      sessions.map(async (each) => {
+        if (this.#sessions.has(each.id)) return;
+        const session = await this.#begin(each.id);
+        await session.resume(each);
+      }),
+    );
   }
 
   async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -76,9 +94,10 @@ export class HttpEndpoint {
     return undefined;
   }
 
-  #begin(): Promise<HttpSession> {
+  #begin(id?: string): Promise<HttpSession> {
     const { timing, logger, recorder } = this.#context;
     return HttpSession.create({
+      ...(id !== undefined && { id }),
       endpoint: this.#endpoint,
       timing,
       logger,

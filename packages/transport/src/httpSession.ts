@@ -8,6 +8,8 @@ import { McpServer } from './mcpServer.js';
 import type { Recorder } from './recording/recorder.js';
 
 export interface HttpSessionOptions {
+  /** That of the session which this one follows; a new one when left out. */
+  readonly id?: string;
   readonly endpoint: McpEndpoint;
   readonly timing: Timing;
   readonly logger: TransportLogger;
@@ -20,7 +22,7 @@ export interface HttpSessionOptions {
 
 /** One client over Streamable HTTP, from `initialize` to whatever ends it. */
 export class HttpSession {
-  readonly id = randomUUID();
+  readonly id: string;
   readonly #options: HttpSessionOptions;
   readonly #carrier: HttpCarrier;
   #server: McpServer | undefined;
@@ -33,6 +35,7 @@ export class HttpSession {
 
   private constructor(options: HttpSessionOptions) {
     this.#options = options;
+    this.id = options.id ?? randomUUID();
     this.#carrier = new HttpCarrier({
       sessionId: this.id,
       keepAliveMs: options.timing.keepAliveMs,
@@ -67,6 +70,18 @@ export class HttpSession {
   async post(request: IncomingMessage, response: ServerResponse, body: unknown): Promise<void> {
     await this.#whileActive(response, () => this.#carrier.serve(request, response, body));
     if (this.#server?.session === undefined) this.end('closed');
+  }
+
+  /**
+   * Begins where a session of a predecessor ended, as if its client had just initialized in the same way. Waits for
+   * the client for a while, and is over when it does not come back.
+   */
+  async resume(before: { readonly client: object; readonly protocolVersion: string }): Promise<void> {
+    const { protocolVersion, client } = before;
+    await this.#carrier.replayInitialize({ protocolVersion, capabilities: {}, clientInfo: client });
+    if (this.protocolVersion === undefined) return this.end('closed');
+    this.#isMissing = true;
+    this.#watch(this.#options.timing.resumeGraceMs);
   }
 
   /** Serves a GET: the stream on which notifications travel. */
@@ -118,12 +133,12 @@ export class HttpSession {
    * Starts the clock when nothing connects us with the client any more. A session with an open stream never
    * expires, nor does one with a call that is still running: a person may take hours over a review.
    */
-  #watch(): void {
+  #watch(missingMs = this.#options.timing.streamGraceMs): void {
     clearTimeout(this.#expiry);
     if (this.#isOver || this.#carrier.hasStream || this.#inFlight > 0) return;
-    const { streamGraceMs, idleMs } = this.#options.timing;
+    const { idleMs } = this.#options.timing;
     const [reason, wait] = this.#isMissing
-      ? (['disconnected', streamGraceMs] as const)
+      ? (['disconnected', missingMs] as const)
       : (['idle', idleMs] as const);
     this.#expiry = setTimeout(() => this.end(reason), wait);
     this.#expiry.unref();

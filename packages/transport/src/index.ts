@@ -7,9 +7,10 @@ export type { DiscoveryMark } from './discovery/discoveryMark.js';
 export { type FoundDiscoveryFile, readDiscoveryFile } from './discovery/readDiscoveryFile.js';
 export type { SweepOptions } from './discovery/sweepStale.js';
 export { sweepStale } from './discovery/sweepStale.js';
+export type { ResumedSession } from './httpEndpoint.js';
 export { askIdentity } from './identity.js';
 export type { Sizes, Timing } from './limits.js';
-export type { ListenerOptions, LoopbackListener } from './listener.js';
+export type { AddedHttpEndpoint, ListenerOptions, LoopbackListener } from './listener.js';
 export { createListener, ListenError } from './listener.js';
 export type { TransportLogger } from './logger.js';
 export type {

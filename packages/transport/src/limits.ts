@@ -4,6 +4,8 @@ export interface Timing {
   readonly keepAliveMs: number;
   /** How long a session outlives its GET stream. Clients reopen a gracefully ended one after 1 s. */
   readonly streamGraceMs: number;
+  /** How long a session that was taken over from a predecessor waits for its client. */
+  readonly resumeGraceMs: number;
   /** How long a session without a stream may be silent. */
   readonly idleMs: number;
   /** How long `close()` waits for streams and sockets to end by themselves. */
@@ -35,6 +37,7 @@ const mebibyte = 1024 * 1024;
 export const defaultTiming: Timing = {
   keepAliveMs: 15_000,
   streamGraceMs: 3_000,
+  resumeGraceMs: 15_000,
   idleMs: 5 * 60_000,
   closeLimitMs: 500,
   pingIntervalMs: 5_000,

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Duplex } from 'node:stream';
 import { createCloser } from './closer.js';
 import type { EndpointContext } from './endpointContext.js';
-import { HttpEndpoint } from './httpEndpoint.js';
+import { HttpEndpoint, type ResumedSession } from './httpEndpoint.js';
 import { answerIdentity, processStartedAt } from './identity.js';
 import { defaultSizes, defaultTiming, type Sizes, type Timing } from './limits.js';
 import { describeError, silentLogger, type TransportLogger } from './logger.js';
@@ -18,6 +18,11 @@ import { WebSocketEndpoint, type WebSocketMcpEndpoint } from './webSocketEndpoin
 export interface ListenerOptions {
   /** 0, the default, lets the system choose. Another one is for a companion that restarts. */
   readonly port?: number;
+  /**
+   * What comes before this has resolved waits for it: clients of a companion that restarts are back before its
+   * endpoints are, and would take a refusal for the end.
+   */
+  readonly ready?: Promise<unknown>;
   readonly recorder?: Recorder;
   readonly logger?: TransportLogger;
   readonly timing?: Partial<Timing>;
@@ -30,7 +35,7 @@ export interface ListenerOptions {
 export interface LoopbackListener {
   readonly port: number;
   /** Serves an agent over Streamable HTTP on `/mcp`. Disposing ends its sessions. Throws when the token is taken. */
-  addHttpEndpoint(endpoint: McpEndpoint): { dispose(): void };
+  addHttpEndpoint(endpoint: McpEndpoint): AddedHttpEndpoint;
   /** Serves an agent over WebSocket on `/` and `/mcp`. Disposing ends its sessions. Throws when the token is taken. */
   addWebSocketEndpoint(endpoint: WebSocketMcpEndpoint): { dispose(): void };
   /**
@@ -38,6 +43,17 @@ export interface LoopbackListener {
    * on this port, WebSockets close with 1001. What is not closed within the close limit is destroyed. Idempotent.
    */
   close(): Promise<void>;
+}
+
+/** An agent that is served over HTTP. */
+export interface AddedHttpEndpoint {
+  /** Ends its sessions. */
+  dispose(): void;
+  /**
+   * Takes over sessions of a companion that ended in order, and that listened on this port: their clients go on with the
+   * session id that they have. Each is introduced by `onSession`, and is over when its client does not come back.
+   */
+  resume(sessions: readonly ResumedSession[]): Promise<void>;
 }
 
 /** The listener could not be opened. `code` tells whether another port would help. */
@@ -108,7 +124,18 @@ export async function createListener(options: ListenerOptions = {}): Promise<Loo
       if (!response.writableEnded) response.end();
     });
   };
-  server.on('request', onRequest).on('checkContinue', onRequest);
+  const isReady = options.ready ?? Promise.resolve();
+  const afterReady = (run: () => void): void => {
+    isReady.then(run, (error: unknown) => {
+      logger.error('What the listener waited for failed.', { error: describeError(error) });
+      run();
+    });
+  };
+  const onEarlyRequest = (request: IncomingMessage, response: ServerResponse): void =>
+    options.ready === undefined
+      ? onRequest(request, response)
+      : afterReady(() => onRequest(request, response));
+  server.on('request', onEarlyRequest).on('checkContinue', onEarlyRequest);
 
   const upgrader = createUpgrader({ ...context, port, endpoints: () => webSocket });
   const refuseTunnel = (request: IncomingMessage, socket: Duplex): void => {
@@ -116,10 +143,20 @@ export async function createListener(options: ListenerOptions = {}): Promise<Loo
     refuseUpgrade(socket, admit(request).refusal ?? onlyWebSocket);
   };
   server.on('connect', refuseTunnel);
-  server.on('upgrade', (request, socket, head) => {
+  const onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
     const isWebSocket = request.headers.upgrade?.toLowerCase() === 'websocket';
     if (isWebSocket && !closing.hasBegun) upgrader.upgrade(request, socket, head);
     else refuseTunnel(request, socket);
+  };
+  server.on('upgrade', (request, socket, head) => {
+    if (options.ready === undefined) return onUpgrade(request, socket, head);
+    // Until somebody else does: a client that goes away meanwhile is no fault.
+    const ignore = (): void => {};
+    socket.on('error', ignore);
+    afterReady(() => {
+      onUpgrade(request, socket, head);
+      socket.off('error', ignore);
+    });
   });
 
   const add = <Endpoint extends HttpEndpoint | WebSocketEndpoint>(to: Set<Endpoint>, endpoint: Endpoint) => {
@@ -138,7 +175,10 @@ export async function createListener(options: ListenerOptions = {}): Promise<Loo
 
   return {
     port,
-    addHttpEndpoint: (endpoint) => add(http, new HttpEndpoint(endpoint, context)),
+    addHttpEndpoint(endpoint) {
+      const served = new HttpEndpoint(endpoint, context);
+      return { ...add(http, served), resume: (sessions) => served.resume(sessions) };
+    },
     addWebSocketEndpoint: (endpoint) => add(webSocket, new WebSocketEndpoint(endpoint, context)),
     close: () =>
       closing.begin(() => {

@@ -1,8 +1,8 @@
+import type { Shell } from '@tandem/companion/shell';
 import type { Command } from 'commander';
 import { completeWords } from '../completion/completeWords.js';
 import { shellScripts } from '../completion/shellScripts.js';
 import { print } from '../output.js';
-import type { Shell } from '../shellExport.js';
 
 /** `tandem completion SHELL`: prints the script that a shell sources. */
 export function completion(shell: Shell): void {

@@ -1,8 +1,8 @@
 import type { AgentId } from '@tandem/companion';
 import { type AgentConnection, agentConnection } from '@tandem/companion/control';
+import { exportLine, type Shell, shellOf } from '@tandem/companion/shell';
 import { ask, type CompanionChoice, chooseCompanion } from '../connectCompanion.js';
 import { commandName, print, printError } from '../output.js';
-import { exportLine, isShell, type Shell } from '../shellExport.js';
 import { visibleLines } from '../visible.js';
 
 export interface EnvOptions extends CompanionChoice {
@@ -39,10 +39,3 @@ const evaluation: Record<Shell, string> = {
   fish: `${commandName} env | source`,
   powershell: `${commandName} env --shell powershell | Out-String | Invoke-Expression`,
 };
-
-/** The shell whose syntax is likely wanted: that of bash where it is not known. */
-export function shellOf(platform: NodeJS.Platform, loginShell: string | undefined): Shell {
-  const name = loginShell?.split('/').at(-1) ?? '';
-  if (isShell(name)) return name;
-  return platform === 'win32' && loginShell === undefined ? 'powershell' : 'bash';
-}

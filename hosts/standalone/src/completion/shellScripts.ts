@@ -1,4 +1,4 @@
-import type { Shell } from '../shellExport.js';
+import type { Shell } from '@tandem/companion/shell';
 
 /**
  * What a shell sources to complete `tandem`. Every script asks `tandem complete -- WORD… =CURRENT` and obeys its

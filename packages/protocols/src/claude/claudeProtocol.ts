@@ -21,7 +21,7 @@ export const claudeProtocol: AgentProtocol = {
   displayName,
   async start(host: ProtocolHost): Promise<RunningProtocol> {
     const { editor, policy, reviews, files, machine, clock, logger } = host;
-    const token = createToken(64);
+    const token = host.before?.token ?? createToken(64);
     const owned = new DisposableStore();
     const sessions = new AgentSessions<ClaudeSession>(logger);
     const context = owned.add(
@@ -79,7 +79,13 @@ export const claudeProtocol: AgentProtocol = {
             onClosed: (id) => sessions.close(id),
           });
           sessions.open(
-            { id: mcpSession.id, agent: identity.id, client: mcpSession.client, connectedAt: clock.now() },
+            {
+              id: mcpSession.id,
+              agent: identity.id,
+              client: mcpSession.client,
+              protocolVersion: mcpSession.protocolVersion,
+              connectedAt: clock.now(),
+            },
             session,
           );
           return session;

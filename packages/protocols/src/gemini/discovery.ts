@@ -42,7 +42,17 @@ export function geminiEnvironment({ editor, machine, port, token }: Served): Rec
     GEMINI_CLI_IDE_WORKSPACE_PATH: workspacePathOf(editor, machine),
     GEMINI_CLI_IDE_AUTH_TOKEN: token,
     GEMINI_CLI_IDE_PID: String(editor.info.pid),
+    ...(machine.isContainer && !isKnownToBeRemote(machine) && { VSCODE_REMOTE_CONTAINERS_SESSION: 'tandem' }),
   };
+}
+
+/**
+ * Inside a container Gemini CLI 0.61 looks for the companion on the container's host, unless one of these says that
+ * the editor is in the container as well. Whoever takes this environment runs beside us.
+ */
+function isKnownToBeRemote({ env }: Machine): boolean {
+  const names = ['SSH_CONNECTION', 'REMOTE_CONTAINERS', 'VSCODE_REMOTE_CONTAINERS_SESSION'];
+  return names.some((name) => env[name]);
 }
 
 /**

@@ -13,7 +13,7 @@ export const geminiProtocol: AgentProtocol = {
   identity,
   displayName,
   async start(host: ProtocolHost): Promise<RunningProtocol> {
-    const token = createToken(32);
+    const token = host.before?.token ?? createToken(32);
     const sessions = new AgentSessions<GeminiSession>(host.logger);
     const context = new SharedContext({
       feed: host.feed,
@@ -38,12 +38,24 @@ export const geminiProtocol: AgentProtocol = {
           onClosed: (id) => sessions.close(id),
         });
         sessions.open(
-          { id: mcpSession.id, agent: identity.id, client: mcpSession.client, connectedAt: host.clock.now() },
+          {
+            id: mcpSession.id,
+            agent: identity.id,
+            client: mcpSession.client,
+            protocolVersion: mcpSession.protocolVersion,
+            connectedAt: host.clock.now(),
+          },
           session,
         );
         return session;
       },
     });
+    if (host.before !== undefined) {
+      await endpoint.resume(host.before.sessions);
+      for (const { session, path, content } of host.before.proposals) {
+        sessions.connectionOf(session)?.resume(path, content);
+      }
+    }
     const served = { editor: host.editor, machine: host.machine, port: host.listener.port, token };
     return {
       identity,

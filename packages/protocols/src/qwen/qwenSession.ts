@@ -52,6 +52,13 @@ export class QwenSession implements McpSessionHandler {
     }
   }
 
+  /** Opens anew what this session had proposed to a companion that this one follows. Its CLI still waits for it. */
+  resume(filePath: string, newContent: string): void {
+    this.#diffs.open(filePath, newContent, new AbortController().signal).catch((error: unknown) => {
+      this.#services.logger.warn('a proposal could not be opened again', { error: describeError(error) });
+    });
+  }
+
   onClosed(reason: SessionEnd): void {
     this.#isStreamOpen = false;
     this.#services.reviews.withdrawSession(

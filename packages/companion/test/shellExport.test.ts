@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { shellOf } from '../src/commands/env.js';
-import { exportLine } from '../src/shellExport.js';
+import { exportLine, shellOf } from '../src/shellExport.js';
 
 const nasty = `a b'c"d$HOME\`x\`\\e\n\u001b[2J!;é`;
 
@@ -36,5 +35,8 @@ describe('the shell that is written for', () => {
     expect(shellOf('linux', undefined)).toBe('bash');
     expect(shellOf('win32', undefined)).toBe('powershell');
     expect(shellOf('win32', '/usr/bin/bash')).toBe('bash');
+    expect(shellOf('win32', 'C:\\Program Files\\Git\\bin\\bash.exe')).toBe('bash');
+    expect(shellOf('win32', 'C:\\Windows\\System32\\cmd.exe')).toBe('powershell');
+    expect(shellOf('linux', '/usr/bin/pwsh')).toBe('powershell');
   });
 });

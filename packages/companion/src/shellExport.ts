@@ -3,8 +3,20 @@ export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
 export type Shell = (typeof shells)[number];
 
 /** Whether a word names a shell that we can write for. */
-export function isShell(name: string): name is Shell {
+function isShell(name: string): name is Shell {
   return shells.some((shell) => shell === name);
+}
+
+/** The shell whose syntax is likely wanted: that of bash where it is not known. `shell` is a path, as `SHELL` has it. */
+export function shellOf(platform: NodeJS.Platform, shell: string | undefined): Shell {
+  const name =
+    shell
+      ?.split(/[\\/]/)
+      .at(-1)
+      ?.replace(/\.exe$/i, '') ?? '';
+  if (isShell(name)) return name;
+  if (name === 'pwsh' || (platform === 'win32' && name !== 'sh')) return 'powershell';
+  return 'bash';
 }
 
 /**

@@ -1,0 +1,17 @@
+import type { PersonAction } from '@tandem/core/testing';
+
+/**
+ * What of a person an extension can play in VS Code: all but granting and withdrawing trust, for which there is no
+ * API; the tests in the browser click it.
+ */
+export const contractPlays: readonly PersonAction[] = [
+  'focus',
+  'select',
+  'type',
+  'close',
+  'setDiagnostics',
+  'reviewsInView',
+  'edit',
+  'accept',
+  'reject',
+];

@@ -1,0 +1,93 @@
+import { mkdir, mkdtemp, readFile, realpath, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { systemClock } from '@tandem/companion';
+import type { Editor, Path } from '@tandem/core';
+import type { EditorUnderTest } from '@tandem/core/testing';
+import * as vscode from 'vscode';
+import { type ShownReview, windowPerson } from './windowPerson.js';
+
+/** What the extension gives to tests, as far as the contract needs it: see hosts/vscode/src/underTest.ts. */
+interface TandemExports {
+  readonly editor: Editor;
+  readonly reviews: () => readonly ShownReview[];
+}
+
+/**
+ * Gives, for each test of the contract, the editor of the running extension with all its tabs closed and a new second
+ * folder: VS Code keeps texts for minutes, and what a path has held before would come back. Changing the first folder
+ * would restart the extension host.
+ */
+export async function editorUnderContract(): Promise<() => Promise<EditorUnderTest>> {
+  const { editor, reviews } = await exportsOfTandem();
+  return async () => {
+    await closeAll(editor);
+    const workspaceFolder = await changeFolder(editor);
+    const diagnostics = vscode.languages.createDiagnosticCollection('contract');
+    return {
+      editor,
+      workspaceFolder,
+      clock: systemClock,
+      async writeFile(relativePath, text) {
+        const path = join(workspaceFolder, relativePath);
+        await mkdir(dirname(path), { recursive: true });
+        await writeFile(path, text);
+      },
+      readFile: (relativePath) => readFile(join(workspaceFolder, relativePath), 'utf8'),
+      person: windowPerson(reviews, diagnostics),
+      dispose() {
+        diagnostics.dispose();
+        for (const { review } of reviews()) review.withdraw('stopped');
+      },
+    };
+  };
+}
+
+async function exportsOfTandem(): Promise<TandemExports> {
+  const extension = vscode.extensions.getExtension<TandemExports | undefined>('tandem.tandem-vscode');
+  if (extension === undefined) throw new Error('the extension is not installed');
+  const exported = await extension.activate();
+  if (exported === undefined) throw new Error('the extension exports nothing: TANDEM_VSCODE_TEST is not set');
+  return exported;
+}
+
+async function changeFolder(editor: Editor): Promise<Path> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'contract-')));
+  const isThere = (): boolean => editor.workspace.folders().includes(folder);
+  const others = (vscode.workspace.workspaceFolders?.length ?? 0) - 1;
+  if (!vscode.workspace.updateWorkspaceFolders(1, others, { uri: vscode.Uri.file(folder) })) {
+    throw new Error('the second folder of the window could not be changed');
+  }
+  await until(isThere, editor.workspace.onDidChange);
+  return folder;
+}
+
+/** Closes every tab and drops what is unsaved. Resolves when the editor says that nothing is open. */
+async function closeAll(editor: Editor): Promise<void> {
+  const { tabGroups } = vscode.window;
+  const tabs = (): readonly vscode.Tab[] => tabGroups.all.flatMap((group) => group.tabs);
+  // The extension closes the diffs of ended reviews by itself, which takes it a moment.
+  await until(
+    () => !tabs().some(({ input }) => input instanceof vscode.TabInputTextDiff),
+    (hear) => tabGroups.onDidChangeTabs(() => hear()),
+  );
+  for (const document of vscode.workspace.textDocuments) {
+    if (!document.isDirty || document.uri.scheme !== 'file') continue;
+    await vscode.window.showTextDocument(document);
+    await vscode.commands.executeCommand('workbench.action.files.revert');
+  }
+  await tabGroups.close(tabs());
+  await until(() => editor.context.snapshot().openFiles.length === 0, editor.context.onDidChange);
+}
+
+/** Resolves when a fact holds; looked at whenever the event fires. */
+async function until(fact: () => boolean, onDidChange: Editor['context']['onDidChange']): Promise<void> {
+  if (fact()) return;
+  await new Promise<void>((resolve) => {
+    const listener = onDidChange(() => {
+      if (!fact()) return;
+      listener.dispose();
+      resolve();
+    });
+  });
+}

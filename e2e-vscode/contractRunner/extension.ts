@@ -1,0 +1,53 @@
+import { runEditorContract } from '@tandem/core/testing';
+import { contractPlays } from './contractPlays.js';
+import { editorUnderContract } from './editorUnderContract.js';
+
+/** Where to tell what became of each test; the contract runs where this is set. */
+const reportUrl = process.env.TANDEM_CONTRACT_REPORT;
+
+/** One wait of the contract lasts five seconds at most, and one test has a few. */
+const limit = 20_000;
+
+/** Runs the whole contract, one test after the other, and tells of each as it ends. */
+export async function activate(): Promise<void> {
+  if (reportUrl === undefined) return;
+  const tests: { readonly name: string; readonly run: () => Promise<void> }[] = [];
+  try {
+    const makeEditor = await editorUnderContract();
+    runEditorContract(makeEditor, (name, run) => tests.push({ name, run }), contractPlays);
+  } catch (error) {
+    await tell({ name: 'start', error: textOf(error) });
+    return;
+  }
+  // Not awaited: VS Code would take the extension for one that hangs while it is activated.
+  void runAll(tests);
+}
+
+async function runAll(tests: readonly { name: string; run: () => Promise<void> }[]): Promise<void> {
+  for (const { name, run } of tests) {
+    const startedAt = Date.now();
+    const error = await inTime(run()).then(() => undefined, textOf);
+    await tell({ name, milliseconds: Date.now() - startedAt, ...(error !== undefined && { error }) });
+  }
+}
+
+/** A test that never ends must not keep the others from running. */
+async function inTime(test: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`did not end within ${limit} ms`)), limit);
+  });
+  try {
+    await Promise.race([test, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function tell(result: Readonly<Record<string, unknown>>): Promise<void> {
+  await fetch(reportUrl ?? '', { method: 'POST', body: JSON.stringify(result) });
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

@@ -1,0 +1,162 @@
+import { type FSWatcher, mkdirSync, watch } from 'node:fs';
+import { join } from 'node:path';
+import {
+  type AgentConnection,
+  agentConnection,
+  type CompanionEvent,
+  type CompanionStatus,
+  type ControlMethod,
+  type ControlParams,
+  companionStatus,
+  type FoundCompanion,
+  findCompanions,
+  type ReviewDetails,
+  reviewDetails,
+} from '@tandem/companion/control';
+import { Changes } from '../../e2e/src/changes.js';
+import type { Sandbox } from '../../e2e/src/sandbox.js';
+
+/**
+ * A companion as the `tandem` command sees it, from beside the editor: what happens in it, how agents connect, what a
+ * review holds. Tests use it to know, not to act: a person acts in the window. The creator disposes it.
+ */
+export class CompanionWatch {
+  readonly events: CompanionEvent[] = [];
+  readonly #unclaimed: CompanionEvent[] = [];
+  readonly #changes = new Changes();
+  readonly #aborter = new AbortController();
+
+  private constructor(readonly found: FoundCompanion) {}
+
+  /**
+   * Waits for a companion with that folder (`undefined`: without any), other than those that are known already, and
+   * follows it.
+   */
+  static async find(
+    sandbox: Sandbox,
+    folder: string | undefined,
+    known: readonly CompanionWatch[] = [],
+  ): Promise<CompanionWatch> {
+    const changes = new Changes();
+    const watcher = watchState(sandbox, () => changes.notify());
+    try {
+      const isNew = ({ pid, workspaceFolders }: FoundCompanion): boolean =>
+        workspaceFolders.includes(folder ?? '') !== (folder === undefined) &&
+        known.every(({ found }) => found.pid !== pid);
+      let found: FoundCompanion | undefined;
+      const look = async (): Promise<void> => {
+        found = (await findCompanions(machineOf(sandbox))).find(isNew);
+        if (found !== undefined) changes.notify();
+      };
+      await changes.until(
+        () => {
+          if (found === undefined) void look();
+          return found !== undefined;
+        },
+        { what: `a companion for ${folder ?? 'no folder'}` },
+      );
+      if (found === undefined) throw new Error('unreachable: the wait has just ended with it');
+      const companion = new CompanionWatch(found);
+      await companion.#follow();
+      return companion;
+    } finally {
+      watcher.close();
+    }
+  }
+
+  get pid(): number {
+    return this.found.pid;
+  }
+
+  async status(): Promise<CompanionStatus> {
+    return companionStatus.parse(await this.call('status', {}));
+  }
+
+  /** How an agent of this kind connects. Holds the token. */
+  async endpoint(kind: string): Promise<AgentConnection & { readonly discovery: readonly string[] }> {
+    const connections = agentConnection.array().parse(await this.call('connections', {}));
+    const one = connections.find(({ id }) => id === kind);
+    if (one === undefined) throw new Error(`${kind} is not served`);
+    return one;
+  }
+
+  async review(id: string): Promise<ReviewDetails> {
+    return reviewDetails.parse(await this.call('review.show', { id }));
+  }
+
+  call<M extends ControlMethod>(method: M, params: ControlParams<M>): Promise<unknown> {
+    return this.found.client.call(method, params);
+  }
+
+  /** Resolves with the first such event that no earlier call has claimed. */
+  waitForEvent<E extends CompanionEvent['event']>(
+    event: E,
+    fields: Readonly<Record<string, unknown>> = {},
+  ): Promise<Extract<CompanionEvent, { event: E }>> {
+    type Wanted = Extract<CompanionEvent, { event: E }>;
+    const matches = (one: CompanionEvent): one is Wanted =>
+      one.event === event && Object.entries(fields).every(([key, value]) => Reflect.get(one, key) === value);
+    return this.#changes.until(
+      () => {
+        const found = this.#unclaimed.find(matches);
+        if (found !== undefined) this.#unclaimed.splice(this.#unclaimed.indexOf(found), 1);
+        return found;
+      },
+      {
+        what: `the event ${event} ${JSON.stringify(fields)} of the companion`,
+        evidence: () => this.events.map((one) => `  ${JSON.stringify(one)}`).join('\n'),
+      },
+    );
+  }
+
+  /** Waits for an agent to propose a change and gives the review's id. */
+  async nextReview(fields: Readonly<Record<string, unknown>> = {}): Promise<string> {
+    return (await this.waitForEvent('review.opened', fields)).id;
+  }
+
+  /** Waits for the outcome of a review: accepted, rejected or withdrawn. */
+  async outcomeOf(id: string): Promise<string> {
+    return (await this.waitForEvent('review.decided', { id })).outcome;
+  }
+
+  /** Whether a review has not ended yet. */
+  async isPending(id: string): Promise<boolean> {
+    return (await this.review(id)).state === 'pending';
+  }
+
+  dispose(): void {
+    this.#aborter.abort();
+  }
+
+  #follow(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const hear = (event: CompanionEvent): void => {
+        this.events.push(event);
+        this.#unclaimed.push(event);
+        this.#changes.notify();
+      };
+      this.found.client
+        .followEvents(hear, { signal: this.#aborter.signal, onOpen: resolve })
+        .then(() => this.#changes.fail(new Error('the companion has stopped')))
+        .catch(reject);
+    });
+  }
+}
+
+/** What `findCompanions` must know of the sandbox: it reads no other companion's files. */
+function machineOf(sandbox: Sandbox) {
+  return {
+    env: { ...sandbox.environment() },
+    home: sandbox.home,
+    platform: 'linux' as const,
+    tmpdir: sandbox.temporary,
+  };
+}
+
+/** Calls back whenever a file comes or goes where companions register. */
+function watchState(sandbox: Sandbox, notify: () => void): FSWatcher {
+  const folder = join(sandbox.state, 'tandem', 'companions');
+  // It must be there to be watched, and with the mode that a companion would give it.
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return watch(folder, notify);
+}

@@ -1,0 +1,168 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { cp, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
+import { Changes } from '../../e2e/src/changes.js';
+import type { Sandbox } from '../../e2e/src/sandbox.js';
+import { quietSettings } from './editorSettings.js';
+import { type EditorBuild, editorNode } from './pinnedEditors.js';
+
+export interface EditorServerOptions {
+  readonly sandbox: Sandbox;
+  readonly build: EditorBuild;
+  /** Packaged extensions, to be installed as a person installs them. */
+  readonly packaged?: readonly string[];
+  /** Folders of extensions that need no packaging: they belong to the test. */
+  readonly unpacked?: readonly string[];
+  /** User settings besides the quiet ones. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+const run = promisify(execFile);
+
+/** What the shell in every terminal says when it awaits a command: the same for every user, root included. */
+export const shellPrompt = 'shell> ';
+
+/** How long the server may take for what it does at once on an idle machine. */
+const limit = 30_000;
+
+/**
+ * A code-server, which is the server half of a real VS Code: extension hosts, terminals and files; the other half is
+ * a page in a browser. It lives in a sandbox's home. The creator stops it.
+ */
+export class EditorServer {
+  readonly #child: ChildProcess;
+  readonly #closed: Promise<void>;
+  readonly #changes = new Changes();
+  #output = '';
+  #isStopped = false;
+
+  private constructor(
+    readonly build: EditorBuild,
+    readonly sandbox: Sandbox,
+    args: readonly string[],
+    env: Readonly<Record<string, string>>,
+  ) {
+    this.#child = spawn(editorNode, [...args], { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+    const hear = (data: Buffer): void => {
+      this.#output += data.toString('utf8');
+      this.#changes.notify();
+    };
+    this.#child.stdout?.on('data', hear);
+    this.#child.stderr?.on('data', hear);
+    this.#closed = new Promise((resolve) =>
+      this.#child.once('close', (code) => {
+        this.#changes.fail(new Error(`code-server ended with code ${code}`));
+        resolve();
+      }),
+    );
+  }
+
+  /** Installs the extensions, starts the server and waits until it answers. */
+  static async start(options: EditorServerOptions): Promise<EditorServer> {
+    const { sandbox, build } = options;
+    const [data, extensions] = [join(sandbox.root, 'data'), join(sandbox.root, 'extensions')];
+    await sandbox.write(join(data, 'User/settings.json'), settingsText(options.settings));
+    await sandbox.write(join(sandbox.home, '.bashrc'), bashrc(sandbox));
+    await sandbox.write(join(sandbox.root, 'config.yaml'), '');
+    // Before anything is installed: what lies there at the very first start is taken for installed.
+    for (const folder of options.unpacked ?? []) {
+      await cp(folder, join(extensions, basename(folder)), { recursive: true });
+    }
+    const env = { ...environment(sandbox), ...options.env };
+    const common = [
+      build.entry,
+      ...['--config', join(sandbox.root, 'config.yaml')],
+      ...['--user-data-dir', data, '--extensions-dir', extensions],
+    ];
+    for (const vsix of options.packaged ?? []) {
+      await run(editorNode, [...common, '--force', '--install-extension', vsix], { env, timeout: limit });
+    }
+    const args = [...common, '--bind-addr', '127.0.0.1:0', ...serverFlags, ...build.flags];
+    const server = new EditorServer(build, sandbox, args, env);
+    try {
+      await server.#port();
+    } catch (error) {
+      await server.stop();
+      throw error;
+    }
+    return server;
+  }
+
+  /** The page that opens a folder; without one the empty window. */
+  async url(folder?: string): Promise<string> {
+    const query = folder === undefined ? 'ew=true' : `folder=${encodeURIComponent(folder)}`;
+    return `http://127.0.0.1:${await this.#port()}/?${query}`;
+  }
+
+  /** The page that opens a workspace file, which may name several folders. */
+  async workspaceUrl(path: string): Promise<string> {
+    return `http://127.0.0.1:${await this.#port()}/?workspace=${encodeURIComponent(path)}`;
+  }
+
+  /** Replaces the user settings while the editor runs; windows take them as they take a person's edit. */
+  async writeSettings(settings: Readonly<Record<string, unknown>>): Promise<void> {
+    await writeFile(join(this.sandbox.root, 'data/User/settings.json'), settingsText(settings));
+  }
+
+  /** What the server has printed so far, for the message of a test that failed. */
+  get output(): string {
+    return this.#output;
+  }
+
+  /** Ends the server as a service manager does; then whatever it started and left. Idempotent. */
+  async stop(): Promise<void> {
+    if (this.#isStopped) return;
+    this.#isStopped = true;
+    const { pid } = this.#child;
+    // To the main process alone: extension hosts then deactivate their extensions.
+    this.#child.kill('SIGTERM');
+    const timer = setTimeout(() => killGroup(pid), 10_000);
+    await this.#closed;
+    clearTimeout(timer);
+    killGroup(pid);
+  }
+
+  #port(): Promise<number> {
+    return this.#changes.until(
+      () => {
+        const port = /listening on http:\/\/127\.0\.0\.1:(\d+)/.exec(this.#output)?.[1];
+        return port === undefined ? undefined : Number(port);
+      },
+      { what: 'code-server to listen', timeout: limit, evidence: () => this.#output },
+    );
+  }
+}
+
+const serverFlags = [
+  ...['--auth', 'none', '--ignore-last-opened', '--disable-telemetry', '--disable-update-check'],
+  ...['--disable-getting-started-override', '--disable-proxy'],
+];
+
+function environment(sandbox: Sandbox): Record<string, string> {
+  return {
+    ...sandbox.environment(),
+    SHELL: '/bin/bash',
+    XDG_RUNTIME_DIR: sandbox.temporary,
+    // No marketplace: nothing is to be fetched.
+    EXTENSIONS_GALLERY: '{}',
+  };
+}
+
+/** The editor takes the PATH from a login shell of its own, where the machine's profile has the say. */
+function bashrc(sandbox: Sandbox): string {
+  return `PS1='${shellPrompt}'\nPATH='${sandbox.environment().PATH}'\n`;
+}
+
+function settingsText(more: Readonly<Record<string, unknown>> = {}): string {
+  return JSON.stringify({ ...quietSettings, ...more }, null, 2);
+}
+
+function killGroup(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+  } catch {
+    // Nothing is left of it.
+  }
+}

@@ -1,0 +1,219 @@
+import { basename } from 'node:path';
+import type { BrowserContext, Locator, Page } from 'playwright-core';
+import { DiffView } from './diffView.js';
+import { TerminalPane } from './terminalPane.js';
+
+/** How long a window of the editor may take to start, on a machine that does other things too. */
+const startLimit = 45_000;
+
+/** How long the command palette may take to list a command that is there, and how often it is opened for one. */
+const paletteLimit = 2500;
+const paletteAttempts = 8;
+
+/**
+ * One window of the editor, driven by what a person has: keys, mouse and eyes. Waits are the browser's own, for what
+ * the page shows. The creator closes it.
+ */
+export class EditorWindow {
+  /** What the window has written to its console, for the message of a test that failed. */
+  readonly console: string[] = [];
+  #terminals = 0;
+
+  private constructor(readonly page: Page) {
+    page.on('console', (message) => this.console.push(`${message.type()}: ${message.text()}`));
+    // A window with unsaved changes asks before it is left.
+    page.on('dialog', (dialog) => void dialog.accept().catch(() => {}));
+  }
+
+  /** Opens a window and waits until its workbench is drawn. */
+  static async open(context: BrowserContext, url: string): Promise<EditorWindow> {
+    const window = new EditorWindow(await context.newPage());
+    try {
+      await window.page.goto(url);
+      await window.#waitForWorkbench();
+    } catch (error) {
+      await window.close();
+      throw error;
+    }
+    return window;
+  }
+
+  /** Loads the window anew, as "Developer: Reload Window" does. */
+  async reload(): Promise<void> {
+    await this.page.reload();
+    await this.#waitForWorkbench();
+  }
+
+  async close(): Promise<void> {
+    if (this.page.isClosed()) return;
+    // Leaving the page in good order lets it tell the server, which then ends the extension host.
+    await this.page.goto('about:blank').catch(() => {});
+    await this.page.close();
+  }
+
+  /** Runs a command by its title in the command palette. */
+  async command(title: string): Promise<void> {
+    const row = this.row(title).first();
+    const input = this.quickInput.locator('input.input').first();
+    for (let attempt = 1; ; attempt++) {
+      await this.page.keyboard.press('F1');
+      await input.fill(`>${title}`);
+      // The palette lists what is there when it opens: what a starting part of the window adds is in the next one.
+      const isThere = await row.waitFor({ timeout: paletteLimit }).then(
+        () => true,
+        () => false,
+      );
+      if (isThere) break;
+      if (attempt === paletteAttempts) throw new Error(`the command palette does not know "${title}"`);
+      await this.page.keyboard.press('Escape');
+      await this.quickInput.waitFor({ state: 'hidden' });
+    }
+    await row.click();
+    await row.waitFor({ state: 'hidden' });
+  }
+
+  /** Opens a file by its absolute path, gives it the focus and waits until its text can be edited. */
+  async openFile(path: string): Promise<void> {
+    await this.page.keyboard.press('Control+P');
+    const input = this.quickInput.locator('input.input').first();
+    await input.fill(path);
+    await this.row(basename(path)).first().waitFor();
+    await input.press('Enter');
+    await this.tab(basename(path)).and(this.page.locator('.active')).first().waitFor();
+    await this.activeGroup.locator('.monaco-editor.focused').first().waitFor();
+  }
+
+  /** Waits, as a person does who has stopped typing, until what was typed into a review is taken over. */
+  async pause(): Promise<void> {
+    await this.dirtyTab.waitFor({ state: 'detached' });
+  }
+
+  /** Puts the cursor there, 1-based, in the editor that has the focus. */
+  async goTo(line: number, column: number): Promise<void> {
+    await this.page.keyboard.press('Control+G');
+    const input = this.quickInput.locator('input.input').first();
+    await input.fill(`:${line}:${column}`);
+    await input.press('Enter');
+    await this.quickInput.waitFor({ state: 'hidden' });
+  }
+
+  /** Selects so many characters from a place, 1-based, on one line of the editor that has the focus. */
+  async select(line: number, column: number, characters: number): Promise<void> {
+    await this.goTo(line, column);
+    for (let index = 0; index < characters; index++) await this.page.keyboard.press('Shift+ArrowRight');
+  }
+
+  /** Opens a terminal in the panel, and waits for its shell. */
+  async openTerminal(): Promise<TerminalPane> {
+    await this.command('Terminal: Create New Terminal');
+    this.#terminals += 1;
+    return TerminalPane.adopt(this, this.#terminals);
+  }
+
+  /** The diff that has the focus or was opened last in the active group. */
+  get diff(): DiffView {
+    return new DiffView(this);
+  }
+
+  get activeGroup(): Locator {
+    return this.page.locator('.editor-group-container.active');
+  }
+
+  /** The tabs whose label holds a text, in all groups. */
+  tab(label: string): Locator {
+    return this.page.locator('.tabs-container .tab').filter({ hasText: label });
+  }
+
+  /** The tab that is in front. */
+  get activeTab(): Locator {
+    return this.activeGroup.locator('.tabs-container .tab.active');
+  }
+
+  /** Closes the tab in front by its cross. */
+  async closeTab(label: string): Promise<void> {
+    const tab = this.tab(label).first();
+    await tab.hover();
+    await tab.locator('.tab-actions a.action-label').click();
+  }
+
+  /** A button in the title bar of the active group. */
+  titleButton(label: string): Locator {
+    return this.activeGroup.locator(`.editor-actions a.action-label[aria-label^="${label}"]`);
+  }
+
+  get quickInput(): Locator {
+    return this.page.locator('.quick-input-widget:visible');
+  }
+
+  /** A row of the quick pick or the command palette. */
+  row(label: string | RegExp): Locator {
+    return this.page.locator('.quick-input-list .monaco-list-row').filter({ hasText: label });
+  }
+
+  notification(text: string | RegExp): Locator {
+    return this.page.locator('.notifications-toasts .notification-list-item').filter({ hasText: text });
+  }
+
+  /** A question that stands over the whole window. */
+  dialog(text?: string | RegExp): Locator {
+    const dialog = this.page.locator('.monaco-dialog-box');
+    return text === undefined ? dialog : dialog.filter({ hasText: text });
+  }
+
+  statusItem(text: string | RegExp): Locator {
+    return this.page.locator('.statusbar-item').filter({ hasText: text });
+  }
+
+  /** Brings the list of reviews to the front. */
+  async showReviews(): Promise<void> {
+    await this.command('Tandem: Focus on Reviews View');
+  }
+
+  /** The number on the icon of the list of reviews. */
+  reviewsBadge(number: string): Locator {
+    return this.page
+      .locator('.composite-bar .badge-content, .pane-composite-part .badge-content')
+      .filter({ hasText: number });
+  }
+
+  /** A row of a tree view. */
+  treeRow(text: string | RegExp): Locator {
+    return this.page.locator('.pane-body .monaco-list-row').filter({ hasText: text });
+  }
+
+  /** The inner document of the webview in front, such as a walkthrough's. */
+  get webview() {
+    return this.page.frameLocator('iframe.webview.ready').frameLocator('#active-frame');
+  }
+
+  /** The visible text of the editor in front, whatever it is. */
+  get text(): Promise<string> {
+    return visibleText(this.activeGroup.locator('.editor-instance .monaco-editor').first());
+  }
+
+  /** Whether the editor in front has unsaved changes. */
+  get dirtyTab(): Locator {
+    return this.activeGroup.locator('.tabs-container .tab.active.dirty');
+  }
+
+  async #waitForWorkbench(): Promise<void> {
+    await this.page.locator('.monaco-workbench').waitFor({ timeout: startLimit });
+    // The status bar's first entries come when the parts of the window stand.
+    await this.page.locator('.statusbar-item').first().waitFor({ timeout: startLimit });
+  }
+}
+
+/** The lines that an editor draws, with the blanks that it draws as unbreakable ones made plain. */
+export async function visibleText(editor: Locator): Promise<string> {
+  // Lines are reused while scrolling and stand in the page in any order; their place tells.
+  const lines = await editor.locator('.view-lines .view-line').evaluateAll((elements) =>
+    elements
+      .map((element) => ({
+        top: Number.parseFloat((element as HTMLElement).style.top),
+        text: element.textContent,
+      }))
+      .sort((a, b) => a.top - b.top)
+      .map(({ text }) => text ?? ''),
+  );
+  return lines.join('\n').replaceAll('\u00a0', ' ');
+}

@@ -1,0 +1,183 @@
+import { onTestFinished } from 'vitest';
+import { ClaudeClient } from '../../packages/protocols/test/support/claudeClient.js';
+import {
+  CompanionClient,
+  geminiManner,
+  qwenManner,
+} from '../../packages/protocols/test/support/companionClient.js';
+import { type RpcMessage, texts } from '../../packages/protocols/test/support/rpc.js';
+import type { CompanionWatch } from './companionWatch.js';
+
+export type AgentKind = 'claude' | 'gemini' | 'qwen';
+
+export const agentKinds: readonly AgentKind[] = ['claude', 'gemini', 'qwen'];
+
+/** What an agent was told of a proposal. */
+export type Answer = { readonly kind: 'accepted'; readonly content: string } | { readonly kind: 'rejected' };
+
+/** A change that an agent has proposed and that the editor has acknowledged. */
+export interface Proposed {
+  /** The review's id in the companion. */
+  readonly id: string;
+  /** Waits for what the agent is told. */
+  answer(): Promise<Answer>;
+  /** Takes the proposal back, as after a decision in the terminal. */
+  withdraw(): Promise<void>;
+}
+
+/** How long an agent waits for what follows at once from something a person did. */
+const limit = 15_000;
+
+/** Connects in the manner of one of the CLIs, byte for byte, but without its model and its screen. */
+export async function connectAgent(companion: CompanionWatch, kind: AgentKind): Promise<McpAgent> {
+  const endpoint = await companion.endpoint(kind);
+  const agent =
+    kind === 'claude'
+      ? new ClaudeAgent(companion, await ClaudeClient.connect(endpoint))
+      : new CompanionAgent(
+          companion,
+          await CompanionClient.connect(endpoint, kind === 'gemini' ? geminiManner : qwenManner),
+          kind,
+        );
+  await agent.identify();
+  onTestFinished(() => agent.close());
+  return agent;
+}
+
+/** Claude Code's side of the wire, with its tools. */
+export async function connectClaude(companion: CompanionWatch): Promise<ClaudeAgent> {
+  const agent = new ClaudeAgent(companion, await ClaudeClient.connect(await companion.endpoint('claude')));
+  await agent.identify();
+  onTestFinished(() => agent.close());
+  return agent;
+}
+
+/** An agent that is connected to a companion. It closes with the test. */
+export abstract class McpAgent {
+  abstract readonly kind: AgentKind;
+  #session = '';
+
+  constructor(protected readonly companion: CompanionWatch) {}
+
+  /** The id of its session in the companion. */
+  get session(): string {
+    return this.#session;
+  }
+
+  async identify(): Promise<void> {
+    this.#session = (await this.companion.waitForEvent('session.connected', { agent: this.kind })).session;
+  }
+
+  /** Proposes a file's whole new content, and waits until the companion has a review of it. */
+  async propose(path: string, content: string): Promise<Proposed> {
+    const handle = await this.begin(path, content);
+    const id = await this.companion.nextReview({ session: this.#session, path });
+    return { id, ...handle };
+  }
+
+  abstract close(): Promise<void>;
+  protected abstract begin(path: string, content: string): Promise<Omit<Proposed, 'id'>>;
+}
+
+export class ClaudeAgent extends McpAgent {
+  readonly kind = 'claude';
+  #tabs = 0;
+
+  constructor(
+    companion: CompanionWatch,
+    readonly client: ClaudeClient,
+  ) {
+    super(companion);
+  }
+
+  /** Calls one of the editor's tools and gives its texts. */
+  async call(name: string, args: unknown = {}): Promise<string[]> {
+    return texts(await inTime(this.client.call(name, args), `the answer of ${name}`));
+  }
+
+  /** Calls a tool whose one text is JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads what came without a schema for each tool.
+  async json(name: string, args: unknown = {}): Promise<any> {
+    const [text = ''] = await this.call(name, args);
+    return JSON.parse(text);
+  }
+
+  /** Waits for a notification, those before it with the same method dropped, that holds what is asked for. */
+  async told(method: string, holds: (message: RpcMessage) => boolean): Promise<RpcMessage> {
+    return inTime(
+      (async () => {
+        for (;;) {
+          const message = await this.client.next(method);
+          if (holds(message)) return message;
+        }
+      })(),
+      `${method} as it should be`,
+    );
+  }
+
+  protected async begin(path: string, content: string): Promise<Omit<Proposed, 'id'>> {
+    this.#tabs += 1;
+    const name = `✻ [Claude Code] ${path.split('/').at(-1)} (${this.#tabs.toString(16).padStart(6, '0')}) ⧉`;
+    const id = this.client.beginOpenDiff(path, content, name);
+    return {
+      answer: async () => {
+        const [verdict, text] = texts(await inTime(this.client.answer(id), `the answer to ${path}`));
+        if (verdict === 'FILE_SAVED') return { kind: 'accepted', content: text ?? '' };
+        if (verdict === 'DIFF_REJECTED') return { kind: 'rejected' };
+        throw new Error(`openDiff was answered by ${verdict}`);
+      },
+      withdraw: async () => void (await this.call('close_tab', { tab_name: name })),
+    };
+  }
+
+  async close(): Promise<void> {
+    await this.client.close();
+  }
+}
+
+class CompanionAgent extends McpAgent {
+  constructor(
+    companion: CompanionWatch,
+    readonly client: CompanionClient,
+    readonly kind: AgentKind,
+  ) {
+    super(companion);
+  }
+
+  protected async begin(path: string, content: string): Promise<Omit<Proposed, 'id'>> {
+    const acknowledged = await inTime(this.client.openDiff(path, content), `openDiff of ${path}`);
+    if (acknowledged.result?.isError) throw new Error(`openDiff was refused: ${texts(acknowledged)}`);
+    const isAnswer = ({ method, params }: RpcMessage): boolean =>
+      /^ide\/diff(Accepted|Rejected)$/.test(method ?? '') && params?.filePath === path;
+    return {
+      answer: async () => {
+        const { client } = this;
+        await inTime(
+          client.heard(() => client.notifications.some(isAnswer)),
+          `what becomes of ${path}`,
+        );
+        const [answer] = client.notifications.splice(client.notifications.findIndex(isAnswer), 1);
+        if (answer?.method === 'ide/diffRejected') return { kind: 'rejected' };
+        return { kind: 'accepted', content: answer?.params.content };
+      },
+      withdraw: async () => void (await this.client.closeDiff(path)),
+    };
+  }
+
+  async close(): Promise<void> {
+    this.client.hangUp();
+  }
+}
+
+/** Rejects when something does not come in time, and says what it was. */
+async function inTime<T>(promise: Promise<T>, what: string): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`timed out after ${limit} ms waiting for ${what}`)), limit);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,113 @@
+import type { ElementHandle } from 'playwright-core';
+import { type AgentTerminal, type Key, ScreenWatch, submitLine } from '../../e2e/src/agentTerminal.js';
+import { shellPrompt } from './editorServer.js';
+import type { EditorWindow } from './editorWindow.js';
+
+const keys: Readonly<Record<Key, string>> = { enter: 'Enter', escape: 'Escape' };
+
+/**
+ * A terminal in the panel of an editor's window, with a shell in it. The page tells whenever it draws, so that waits
+ * poll nothing. Only the terminal in front is drawn: `show()` brings another one there.
+ */
+export class TerminalPane implements AgentTerminal {
+  readonly #watch: ScreenWatch;
+  #screen = '';
+
+  private constructor(
+    private readonly window: EditorWindow,
+    private readonly wrapper: ElementHandle<SVGElement | HTMLElement>,
+    /** 1 for the first terminal of the window. */
+    readonly number: number,
+  ) {
+    this.#watch = new ScreenWatch(`terminal ${number}`, () => this.#screen);
+  }
+
+  /** Takes the terminal that has just been opened. */
+  static async adopt(window: EditorWindow, number: number): Promise<TerminalPane> {
+    const { page } = window;
+    const wrapper = await page
+      .locator('.terminal-wrapper.active:not([data-tandem-test]) .xterm-rows')
+      .elementHandle();
+    if (wrapper === null) throw new Error('the terminal went away while it was opened');
+    const pane = new TerminalPane(window, wrapper, number);
+    const name = `tandemTerminal${number}Draws`;
+    await page.exposeFunction(name, (screen: string) => {
+      pane.#screen = screen;
+      pane.#watch.drawn();
+    });
+    await wrapper.evaluate((rows, callback) => {
+      rows.closest('.terminal-wrapper')?.setAttribute('data-tandem-test', callback);
+      const tell = (): void => {
+        const text = Array.from(rows.children, (row) =>
+          (row.textContent ?? '').replaceAll('\u00a0', ' ').trimEnd(),
+        );
+        // What was exposed to the page is a member of its window.
+        (Reflect.get(globalThis, callback) as (screen: string) => void)(text.join('\n').trimEnd());
+      };
+      new MutationObserver(tell).observe(rows, { subtree: true, childList: true, characterData: true });
+      tell();
+    }, name);
+    await pane.waitFor(isAtPrompt);
+    return pane;
+  }
+
+  screen(): string {
+    return this.#screen;
+  }
+
+  waitFor(what: string | RegExp | ((screen: string) => boolean), timeout?: number): Promise<void> {
+    return this.#watch.waitFor(what, timeout);
+  }
+
+  waitUntilQuiet(reason: string, timeout?: number): Promise<void> {
+    return this.#watch.waitUntilQuiet(reason, timeout);
+  }
+
+  /** Whether keys that the person presses go here. */
+  async hasFocus(): Promise<boolean> {
+    return this.wrapper.evaluate(
+      (rows) => rows.closest('.terminal-wrapper')?.contains(document.activeElement) ?? false,
+    );
+  }
+
+  /** Gives the terminal the focus, whatever is in front. */
+  async show(): Promise<void> {
+    const isVisible = await this.wrapper.isVisible();
+    if (isVisible) await this.wrapper.click({ position: { x: 2, y: 2 }, force: true });
+    else await this.window.command(`Terminal: Focus Terminal ${this.number} in Terminal Group`);
+  }
+
+  async type(text: string): Promise<void> {
+    await this.window.page.keyboard.type(text);
+  }
+
+  async press(key: Key): Promise<void> {
+    await this.window.page.keyboard.press(keys[key]);
+  }
+
+  /** Sends a line to what runs in the terminal. */
+  submit(line: string): Promise<void> {
+    return submitLine(this, line);
+  }
+
+  /** Runs a command of the shell and gives what it printed. It must be one that ends by itself. */
+  async run(commandLine: string): Promise<string> {
+    await this.submit(`clear; ${commandLine}; echo "[ended $?]"`);
+    await this.waitFor(/^\[ended \d+\]$/m);
+    return this.#screen
+      .split(/^\[ended \d+\]$/m, 1)
+      .join('')
+      .trimEnd();
+  }
+
+  /** Ends what runs in the terminal by closing it. Idempotent. */
+  async kill(): Promise<void> {
+    if (this.window.page.isClosed() || !(await this.wrapper.isVisible())) return;
+    await this.show();
+    await this.window.command('Terminal: Kill the Active Terminal Instance');
+  }
+}
+
+function isAtPrompt(screen: string): boolean {
+  return screen.endsWith(shellPrompt.trimEnd());
+}

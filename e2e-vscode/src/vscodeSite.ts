@@ -1,0 +1,168 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Browser, BrowserContext } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, onTestFinished, type TestContext } from 'vitest';
+import { Sandbox } from '../../e2e/src/sandbox.js';
+import { launchBrowser } from './browser.js';
+import { CompanionWatch } from './companionWatch.js';
+import { EditorServer } from './editorServer.js';
+import { EditorWindow } from './editorWindow.js';
+import { editorUnderTest, tandemVsix } from './pinnedEditors.js';
+
+export interface SiteOptions {
+  /** Packaged extensions; Tandem alone when left out. */
+  readonly packaged?: readonly string[];
+  readonly unpacked?: readonly string[];
+  readonly settings?: Readonly<Record<string, unknown>>;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Wide enough that a diff is drawn in two columns, and high enough for a terminal below it. */
+const viewport = { width: 1500, height: 1000 };
+
+const failures = fileURLToPath(new URL('../../test-results/e2e-vscode/', import.meta.url));
+
+/**
+ * One editor for all tests of a file: server, browser and the home of the person. Each test opens windows of its own
+ * on folders of its own.
+ */
+export class VsCodeSite {
+  readonly #windows = new Set<EditorWindow>();
+  #folders = 0;
+
+  private constructor(
+    readonly sandbox: Sandbox,
+    readonly server: EditorServer,
+    readonly browser: Browser,
+    readonly context: BrowserContext,
+  ) {}
+
+  static async start(options: SiteOptions = {}): Promise<VsCodeSite> {
+    const sandbox = await Sandbox.create();
+    const packaged = options.packaged ?? [tandemVsix];
+    const [server, browser] = await Promise.all([
+      EditorServer.start({ ...options, sandbox, build: editorUnderTest(), packaged }),
+      launchBrowser(),
+    ]);
+    const context = await browser.newContext({
+      viewport,
+      reducedMotion: 'reduce',
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    return new VsCodeSite(sandbox, server, browser, context);
+  }
+
+  /** A new folder with a name of its own, to be opened as a workspace. */
+  async folder(name = 'workspace'): Promise<string> {
+    this.#folders += 1;
+    return this.sandbox.folder(join(`${this.#folders}`, name));
+  }
+
+  /** Opens a window on a folder, or an empty one; it closes with the test. */
+  async openWindow(folder?: string): Promise<EditorWindow> {
+    const window = await EditorWindow.open(this.context, await this.server.url(folder));
+    this.#windows.add(window);
+    onTestFinished(async () => {
+      this.#windows.delete(window);
+      await window.close();
+    });
+    return window;
+  }
+
+  /** A window on a new folder with these files, and the companion that runs in it. */
+  async open(files: Readonly<Record<string, string | Buffer>> = {}, workspace?: string): Promise<Desk> {
+    const folder = await this.folder(workspace);
+    for (const [name, content] of Object.entries(files))
+      await this.sandbox.write(join(folder, name), content);
+    return Desk.open(this, folder);
+  }
+
+  /** The windows that are open. */
+  get windows(): readonly EditorWindow[] {
+    return [...this.#windows];
+  }
+
+  async stop(): Promise<void> {
+    await this.browser.close();
+    await this.server.stop();
+    await this.sandbox.dispose();
+  }
+}
+
+/** Keeps what a window shows when a test has failed, and says where. */
+export async function leavePicture(
+  window: EditorWindow,
+  { fullTestName, result }: TestContext['task'],
+  number = 1,
+): Promise<void> {
+  if (window.page.isClosed()) return;
+  const name = fullTestName.replaceAll(/[^a-z0-9]+/gi, '-').slice(-120);
+  const path = join(failures, `${name}-${number}.png`);
+  await window.page.screenshot({ path }).catch(() => {});
+  for (const error of result?.errors?.slice(0, 1) ?? []) {
+    error.message += `\nA picture of the window at that time: ${path}`;
+  }
+}
+
+/** A person at work: a folder, the window on it and its companion. Goes away with the test. */
+export class Desk {
+  private constructor(
+    readonly site: VsCodeSite,
+    readonly folder: string,
+    readonly window: EditorWindow,
+    readonly companion: CompanionWatch,
+  ) {}
+
+  /** Opens one more window on a folder; `others` are the desks that have one on it already. */
+  static async open(site: VsCodeSite, folder: string, others: readonly Desk[] = []): Promise<Desk> {
+    const known = others.map(({ companion }) => companion);
+    // Events of the file system are missed unless the watch begins before the window does.
+    const found = CompanionWatch.find(site.sandbox, folder, known);
+    const window = await site.openWindow(folder);
+    const companion = await found;
+    onTestFinished(() => companion.dispose());
+    return new Desk(site, folder, window, companion);
+  }
+
+  path(name: string): string {
+    return join(this.folder, name);
+  }
+
+  /** A file's exact text. Invalid UTF-8 would show, a byte order mark stays. */
+  read(name: string): Promise<string> {
+    return readFile(this.path(name), 'utf8');
+  }
+
+  /** Puts a file into the folder and gives its path. */
+  put(name: string, content: string | Buffer): Promise<string> {
+    return this.site.sandbox.write(this.path(name), content);
+  }
+
+  /** Opens a file of the folder in the window. */
+  openFile(name: string): Promise<void> {
+    return this.window.openFile(this.path(name));
+  }
+}
+
+/** Registers a site for the tests of this file, and gives access to it. */
+export function useSite(options: SiteOptions = {}): { readonly current: VsCodeSite } {
+  let site: VsCodeSite | undefined;
+  beforeAll(async () => {
+    site = await VsCodeSite.start(options);
+  });
+  // Before anything that the test has opened is closed.
+  afterEach(async ({ task }) => {
+    if (task.result?.state !== 'fail') return;
+    for (const [index, window] of (site?.windows ?? []).entries())
+      await leavePicture(window, task, index + 1);
+  });
+  afterAll(() => site?.stop());
+  return {
+    get current() {
+      if (site === undefined)
+        throw new Error('the editor is started before the first test, not while tests are named');
+      return site;
+    },
+  };
+}

@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest';
+import type { Agent } from '../../e2e/src/agents/agent.js';
+import { claude } from '../../e2e/src/agents/claude.js';
+import { gemini } from '../../e2e/src/agents/gemini.js';
+import { qwen } from '../../e2e/src/agents/qwen.js';
+import { call, say } from '../../e2e/src/model/turn.js';
+import { connectInTerminal } from '../src/terminalAgent.js';
+import { Desk, useSite } from '../src/vscodeSite.js';
+
+const agents: readonly Agent[] = [gemini, qwen, claude];
+const site = useSite();
+
+/** Two changes, far enough apart to be two hunks. */
+const lines = Array.from({ length: 20 }, (_, index) => `line ${index + 1}\r\n`);
+const both = lines.with(1, 'first change\r\n').with(17, 'second change\r\n');
+
+/** The real CLIs in a terminal of the editor, with nothing but that terminal to find the companion by. */
+describe.each(agents)('$name in a terminal', (agent) => {
+  it('sees what is selected, proposes, and writes what the person made of it', async () => {
+    const desk = await site.current.open({
+      'a.txt': lines.join(''),
+      'seen.txt': 'first\nsecond marker-7f3a line\n',
+    });
+    const { window } = desk;
+    await desk.openFile('seen.txt');
+    await window.select(2, 8, 'marker-7f3a'.length);
+    const { running, terminal, session } = await connectInTerminal(desk, agent);
+    await running.ask('describe what is open', say('A marker.'));
+    await terminal.waitFor('A marker.');
+    expect(running.model.quotesOf(desk.path('seen.txt'))).not.toEqual([]);
+    expect(running.model.quotesOf('marker-7f3a')).not.toEqual([]);
+    expect(running.model.quotesOf('second marker-7f3a')).toEqual([]);
+    await running.waitUntilPromptIsBack();
+
+    await running.propose(agent.overwriteFile(desk.path('a.txt'), both.join('')));
+    const review = await desk.companion.nextReview({ session, path: desk.path('a.txt') });
+    await window.diff.waitForLine('first change');
+    // The person goes on where they were.
+    expect(await terminal.hasFocus()).toBe(true);
+    await window.diff.lens(/drop/i).nth(1).waitFor();
+    await window.diff.lens(/drop/i).first().click();
+    await window.diff.line('first change').waitFor({ state: 'detached' });
+    await window.diff.appendToLine('second change', ', corrected 文 🦋');
+    await window.diff.accept.click();
+    expect(await desk.companion.outcomeOf(review)).toBe('accepted');
+    await terminal.show();
+    await running.waitUntilDone();
+    const written = lines.with(17, 'second change, corrected 文 🦋\r\n').join('');
+    expect(await desk.read('a.txt')).toBe(written);
+  });
+
+  it('writes nothing when rejected, and closes the diff when decided in the terminal', async () => {
+    const desk = await site.current.open({ 'a.txt': 'one\ntwo\n' });
+    const path = desk.path('a.txt');
+    const { window } = desk;
+    const { running, terminal, session } = await connectInTerminal(desk, agent);
+    await running.propose(agent.replaceText(path, 'two', 'TWO'));
+    const rejected = await desk.companion.nextReview({ session, path });
+    await window.diff.waitForLine('TWO');
+    await window.diff.reject.click();
+    expect(await desk.companion.outcomeOf(rejected)).toBe('rejected');
+    await terminal.show();
+    await running.waitUntilPromptIsBack();
+    expect(await desk.read('a.txt')).toBe('one\ntwo\n');
+
+    running.model.script(...agent.replaceText(path, 'one', 'ONE'), say('The edit is done.'));
+    await terminal.submit('please edit again');
+    const withdrawn = await desk.companion.nextReview({ session, path });
+    await window.diff.waitForLine('ONE');
+    await terminal.show();
+    await running.decideInTerminal('accept');
+    expect(await desk.companion.outcomeOf(withdrawn)).toBe('withdrawn');
+    await window.diff.root.waitFor({ state: 'detached' });
+    await running.waitUntilDone();
+    expect(await desk.read('a.txt')).toBe('ONE\ntwo\n');
+  });
+});
+
+describe('all three agents', () => {
+  it('propose in one window at the same time, and each is answered', async () => {
+    const names = ['gemini.txt', 'qwen.txt', 'claude.txt'];
+    const desk = await site.current.open(Object.fromEntries(names.map((name) => [name, 'one\ntwo\n'])));
+    const { window } = desk;
+    const working = [];
+    for (const agent of agents) {
+      const name = `${agent.kind}.txt`;
+      const connected = await connectInTerminal(desk, agent);
+      await connected.running.propose(agent.replaceText(desk.path(name), 'two', `two by ${agent.kind}`));
+      const review = await desk.companion.nextReview({ session: connected.session, path: desk.path(name) });
+      working.push({ ...connected, name, agent, review });
+    }
+    for (const { name, review, agent } of working) {
+      await window.tab(name).click();
+      await window.diff.waitForLine(`two by ${agent.kind}`);
+      const button = agent === qwen ? window.diff.reject : window.diff.accept;
+      await button.click();
+      expect(await desk.companion.outcomeOf(review)).toBe(agent === qwen ? 'rejected' : 'accepted');
+    }
+    for (const { running, terminal, agent, name } of working) {
+      await terminal.show();
+      if (agent === qwen) await running.waitUntilPromptIsBack();
+      else await running.waitUntilDone();
+      expect(await desk.read(name)).toBe(agent === qwen ? 'one\ntwo\n' : `one\ntwo by ${agent.kind}\n`);
+    }
+  });
+});
+
+describe('two windows on one folder', () => {
+  it.each(agents)("show each diff of $name in its agent's own window", async (agent) => {
+    const first = await site.current.open({ 'first.txt': 'one\n', 'second.txt': 'one\n' });
+    const second = await Desk.open(site.current, first.folder, [first]);
+    const working = [
+      { desk: first, name: 'first.txt', ...(await connectInTerminal(first, agent)) },
+      { desk: second, name: 'second.txt', ...(await connectInTerminal(second, agent)) },
+    ];
+    for (const { desk, name, running, session } of working) {
+      await running.propose(agent.replaceText(desk.path(name), 'one', 'two'));
+      const review = await desk.companion.nextReview({ session, path: desk.path(name) });
+      await desk.window.diff.waitForLine('two');
+      for (const other of [first, second]) {
+        if (other !== desk) expect(await other.window.tab(name).count()).toBe(0);
+      }
+      await desk.window.diff.accept.click();
+      expect(await desk.companion.outcomeOf(review)).toBe('accepted');
+      await running.waitUntilDone();
+      expect(await desk.read(name)).toBe('two\n');
+    }
+  });
+});
+
+describe('Claude Code', () => {
+  it("hears of the language server's errors after its edit", async () => {
+    const desk = await site.current.open({
+      'tsconfig.json': '{"compilerOptions":{"strict":true},"include":["*.ts"]}\n',
+      'a.ts': 'export const count: number = 1;\n',
+    });
+    const path = desk.path('a.ts');
+    await desk.openFile('a.ts');
+    const { running, terminal, session } = await connectInTerminal(desk, claude);
+    const edit = claude.replaceText(path, '= 1;', "= 'one';");
+    await running.ask('please edit', ...edit, call('Read', { file_path: path }), say('The edit is done.'));
+    const review = await desk.companion.nextReview({ session, path });
+    await desk.window.diff.waitForLine("'one'");
+    await desk.window.diff.accept.click();
+    expect(await desk.companion.outcomeOf(review)).toBe('accepted');
+    await terminal.show();
+    await running.waitUntilDone();
+    expect(running.model.quotesOf("Type 'string' is not assignable to type 'number'")).not.toEqual([]);
+  });
+});

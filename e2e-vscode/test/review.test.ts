@@ -1,0 +1,261 @@
+import { describe, expect, it } from 'vitest';
+import { agentKinds, connectAgent, connectClaude } from '../src/mcpAgent.js';
+import { useSite } from '../src/vscodeSite.js';
+
+const BEFORE = 'one\ntwo\nthree\n';
+const PROPOSED = 'one\nTWO\nthree\n';
+
+const site = useSite();
+
+/** Two changes, far enough apart to be two hunks. */
+function twoHunks(): { before: string; first: string; second: string; both: string } {
+  const lines = Array.from({ length: 20 }, (_, index) => `line ${index + 1}\n`);
+  const [first, second] = [lines.with(1, 'first change\n'), lines.with(17, 'second change\n')];
+  const both = first.with(17, 'second change\n');
+  return { before: lines.join(''), first: first.join(''), second: second.join(''), both: both.join('') };
+}
+
+describe.each(agentKinds)('a change that %s proposes', (kind) => {
+  it('is shown beside the file, and written once accepted by its button', async () => {
+    const desk = await site.current.open({ 'a.txt': BEFORE });
+    const agent = await connectAgent(desk.companion, kind);
+    const proposed = await agent.propose(desk.path('a.txt'), PROPOSED);
+    const { diff } = desk.window;
+    await diff.waitForLine('TWO');
+    expect(await diff.originalText()).toBe(BEFORE);
+    expect(await diff.modifiedText()).toBe(PROPOSED);
+    await diff.accept.click();
+    expect(await proposed.answer()).toEqual({ kind: 'accepted', content: PROPOSED });
+    await diff.root.waitFor({ state: 'detached' });
+    // The agent writes the file, never the editor.
+    expect(await desk.read('a.txt')).toBe(BEFORE);
+  });
+
+  it('is told as the person made it', async () => {
+    const desk = await site.current.open({ 'a.txt': BEFORE });
+    const agent = await connectAgent(desk.companion, kind);
+    const proposed = await agent.propose(desk.path('a.txt'), PROPOSED);
+    const { diff } = desk.window;
+    await diff.appendToLine('TWO', ', corrected 文 🦋');
+    await diff.accept.click();
+    const content = 'one\nTWO, corrected 文 🦋\nthree\n';
+    expect(await proposed.answer()).toEqual({ kind: 'accepted', content });
+  });
+
+  it('is rejected by its button', async () => {
+    const desk = await site.current.open({ 'a.txt': BEFORE });
+    const agent = await connectAgent(desk.companion, kind);
+    const proposed = await agent.propose(desk.path('a.txt'), PROPOSED);
+    const { diff } = desk.window;
+    await diff.waitForLine('TWO');
+    await diff.reject.click();
+    expect(await proposed.answer()).toEqual({ kind: 'rejected' });
+    await diff.root.waitFor({ state: 'detached' });
+  });
+
+  it('goes away when it was decided in the terminal', async () => {
+    const desk = await site.current.open({ 'a.txt': BEFORE });
+    const agent = await connectAgent(desk.companion, kind);
+    const proposed = await agent.propose(desk.path('a.txt'), PROPOSED);
+    const { diff } = desk.window;
+    await diff.waitForLine('TWO');
+    await proposed.withdraw();
+    expect(await desk.companion.outcomeOf(proposed.id)).toBe('withdrawn');
+    await diff.root.waitFor({ state: 'detached' });
+  });
+});
+
+describe('hunks', () => {
+  it('are dropped and kept again by the commands above them', async () => {
+    const { before, second, both } = twoHunks();
+    const desk = await site.current.open({ 'long.txt': before });
+    const claude = await connectClaude(desk.companion);
+    const proposed = await claude.propose(desk.path('long.txt'), both);
+    const { diff } = desk.window;
+    // The commands are drawn anew a moment after a hunk has changed; before that the first to drop is another's.
+    const dropFirst = async (): Promise<void> => {
+      await diff.lens(/drop/i).nth(1).waitFor();
+      await diff.lens(/drop/i).first().click();
+      await diff.line('first change').waitFor({ state: 'detached' });
+    };
+    await dropFirst();
+    await diff.lens(/keep/i).first().click();
+    await diff.waitForLine('first change');
+    await dropFirst();
+    await diff.accept.click();
+    expect(await proposed.answer()).toEqual({ kind: 'accepted', content: second });
+  });
+
+  it("are reverted by VS Code's own arrows", async () => {
+    const { before, first, both } = twoHunks();
+    const desk = await site.current.open({ 'long.txt': before });
+    const claude = await connectClaude(desk.companion);
+    const proposed = await claude.propose(desk.path('long.txt'), both);
+    const { diff } = desk.window;
+    await diff.waitForLine('second change');
+    await diff.line('second change').hover();
+    await diff.revertArrow(1).click();
+    await diff.line('second change').waitFor({ state: 'detached' });
+    await diff.accept.click();
+    expect(await proposed.answer()).toEqual({ kind: 'accepted', content: first });
+  });
+});
+
+describe('keys', () => {
+  it('accept with Ctrl+S while the proposal has the focus', async () => {
+    const desk = await site.current.open({ 'a.txt': BEFORE });
+    const claude = await connectClaude(desk.companion);
+    const proposed = await claude.propose(desk.path('a.txt'), PROPOSED);
+    const { diff } = desk.window;
+    await diff.appendToLine('TWO', '!');
+    await desk.window.page.keyboard.press('Control+S');
+    expect(await proposed.answer()).toEqual({ kind: 'accepted', content: 'one\nTWO!\nthree\n' });
+  });
+});
+
+describe('closing the tab', () => {
+  it('rejects a proposal that nobody has touched', async () => {
+    const desk = await site.current.open({ 'a.txt': BEFORE });
+    const claude = await connectClaude(desk.companion);
+    const proposed = await claude.propose(desk.path('a.txt'), PROPOSED);
+    await desk.window.diff.waitForLine('TWO');
+    await desk.window.closeTab('a.txt');
+    expect(await proposed.answer()).toEqual({ kind: 'rejected' });
+  });
+
+  it.each([
+    ['Accept', { kind: 'accepted', content: 'one\nTWO and mine\nthree\n' }],
+    ['Reject', { kind: 'rejected' }],
+  ])('asks about one that was edited: %s', async (button, answer) => {
+    const desk = await site.current.open({ 'a.txt': BEFORE });
+    const claude = await connectClaude(desk.companion);
+    const proposed = await claude.propose(desk.path('a.txt'), PROPOSED);
+    await desk.window.diff.appendToLine('TWO', ' and mine');
+    await desk.window.pause();
+    await desk.window.closeTab('a.txt');
+    await desk.window.dialog('You edited').getByRole('button', { name: button, exact: true }).click();
+    expect(await proposed.answer()).toEqual(answer);
+  });
+
+  it('keeps one that was edited when the person wants that, with what they typed', async () => {
+    const desk = await site.current.open({ 'a.txt': BEFORE });
+    const claude = await connectClaude(desk.companion);
+    const proposed = await claude.propose(desk.path('a.txt'), PROPOSED);
+    const { window } = desk;
+    await window.diff.appendToLine('TWO', ' and mine');
+    await window.pause();
+    await window.closeTab('a.txt');
+    await window.dialog('You edited').getByRole('button', { name: 'Keep Pending' }).click();
+    await window.diff.root.waitFor({ state: 'detached' });
+    expect(await desk.companion.isPending(proposed.id)).toBe(true);
+    await window.showReviews();
+    await window.treeRow('a.txt').click();
+    await window.diff.waitForLine('TWO and mine');
+    await window.diff.accept.click();
+    expect(await proposed.answer()).toEqual({ kind: 'accepted', content: 'one\nTWO and mine\nthree\n' });
+  });
+});
+
+describe('the text', () => {
+  const delicate = {
+    'line ends of Windows': 'one\r\ntwo\r\n',
+    'a byte order mark': '\uFEFFone\ntwo\n',
+    'mixed line ends': 'one\r\ntwo\nthree\r\nfour',
+    'no newline at the end': 'one\ntwo',
+    'blanks at the ends of lines, and tabs': 'one  \n\ttwo\t\n\n\n',
+    'a line separator that is no line end to an editor': 'one\u2028two\n',
+    'letters beyond the first plane': '文 🦋 👩‍👩‍👧\n',
+    nothing: '',
+  };
+
+  it('is accepted as it was proposed, whatever is in it', async () => {
+    const desk = await site.current.open({ 'a.txt': 'before\n' });
+    const claude = await connectClaude(desk.companion);
+    for (const [what, content] of Object.entries(delicate)) {
+      const proposed = await claude.propose(desk.path('a.txt'), content);
+      await desk.window.diff.root.waitFor();
+      await desk.window.diff.accept.click();
+      expect(await proposed.answer(), what).toEqual({ kind: 'accepted', content });
+      await desk.window.diff.root.waitFor({ state: 'detached' });
+    }
+  });
+
+  it('keeps its line ends and byte order mark when it was edited', async () => {
+    const desk = await site.current.open({ 'a.txt': '\uFEFFone\r\ntwo\r\n' });
+    const claude = await connectClaude(desk.companion);
+    const proposed = await claude.propose(desk.path('a.txt'), '\uFEFFone\r\nTWO\r\n');
+    await desk.window.diff.appendToLine('TWO', '!');
+    await desk.window.diff.accept.click();
+    expect(await proposed.answer()).toEqual({ kind: 'accepted', content: '\uFEFFone\r\nTWO!\r\n' });
+  });
+
+  it('of a file that does not exist yet is shown against nothing', async () => {
+    const desk = await site.current.open();
+    const claude = await connectClaude(desk.companion);
+    const proposed = await claude.propose(desk.path('new folder/größe.txt'), 'new\n');
+    const { diff } = desk.window;
+    await diff.waitForLine('new');
+    expect(await diff.originalText()).toBe('');
+    await diff.accept.click();
+    expect(await proposed.answer()).toEqual({ kind: 'accepted', content: 'new\n' });
+  });
+
+  it('of a large file is shown and accepted whole', async () => {
+    const lines = Array.from({ length: 40_000 }, (_, index) => `line ${index} of a file of a megabyte\n`);
+    const content = lines.with(20_000, 'changed\n').join('');
+    const desk = await site.current.open({ 'large.txt': lines.join('') });
+    const claude = await connectClaude(desk.companion);
+    const proposed = await claude.propose(desk.path('large.txt'), content);
+    await desk.window.diff.root.waitFor();
+    await desk.window.diff.accept.click();
+    expect(await proposed.answer()).toEqual({ kind: 'accepted', content });
+  });
+
+  it('of a notebook is shown as text', async () => {
+    const notebook = (source: string): string =>
+      `${JSON.stringify({ cells: [{ cell_type: 'code', execution_count: null, metadata: {}, outputs: [], source: [source] }], metadata: {}, nbformat: 4, nbformat_minor: 5 }, null, 1)}\n`;
+    const desk = await site.current.open({ 'a.ipynb': notebook('print(1)') });
+    const claude = await connectClaude(desk.companion);
+    const proposed = await claude.propose(desk.path('a.ipynb'), notebook('print(2)'));
+    await desk.window.diff.waitForLine('print(2)');
+    await desk.window.diff.accept.click();
+    expect(await proposed.answer()).toEqual({ kind: 'accepted', content: notebook('print(2)') });
+  });
+});
+
+describe('several reviews', () => {
+  it('are listed, with their number, and accepted all at once', async () => {
+    const desk = await site.current.open({ 'a.txt': BEFORE, 'b.txt': BEFORE, 'c.txt': BEFORE });
+    const [claude, gemini] = [
+      await connectClaude(desk.companion),
+      await connectAgent(desk.companion, 'gemini'),
+    ];
+    const { window } = desk;
+    const ofClaude = await claude.propose(desk.path('a.txt'), PROPOSED);
+    const first = await gemini.propose(desk.path('b.txt'), PROPOSED);
+    const second = await gemini.propose(desk.path('c.txt'), PROPOSED);
+    await window.showReviews();
+    for (const name of ['a.txt', 'b.txt', 'c.txt']) await window.treeRow(name).waitFor();
+    await window.reviewsBadge('3').waitFor();
+    await window.command('Tandem: Accept All');
+    await window.row('Gemini CLI').first().click();
+    expect(await first.answer()).toEqual({ kind: 'accepted', content: PROPOSED });
+    expect(await second.answer()).toEqual({ kind: 'accepted', content: PROPOSED });
+    expect(await desk.companion.isPending(ofClaude.id)).toBe(true);
+    await window.reviewsBadge('1').waitFor();
+  });
+
+  it('leave the buttons of the others when one is closed', async () => {
+    const desk = await site.current.open({ 'a.txt': BEFORE, 'b.txt': BEFORE });
+    const claude = await connectClaude(desk.companion);
+    const first = await claude.propose(desk.path('a.txt'), PROPOSED);
+    const second = await claude.propose(desk.path('b.txt'), PROPOSED);
+    await desk.window.tab('b.txt').waitFor();
+    await desk.window.tab('b.txt').click();
+    await desk.window.diff.accept.click();
+    await second.answer();
+    await desk.window.tab('b.txt').waitFor({ state: 'detached' });
+    await desk.window.diff.accept.click();
+    expect(await first.answer()).toEqual({ kind: 'accepted', content: PROPOSED });
+  });
+});

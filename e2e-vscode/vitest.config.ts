@@ -1,0 +1,33 @@
+import { defineConfig } from 'vitest/config';
+
+/**
+ * The real editor in a real browser, one file at a time: a starting window takes both cores of a small machine. The
+ * newest editor runs every test, the oldest supported one those that show that the extension works there.
+ */
+const onOldest = ['harness', 'contract', 'review', 'context'];
+
+export default defineConfig({
+  root: import.meta.dirname,
+  resolve: { conditions: ['@tandem/source'] },
+  ssr: { resolve: { conditions: ['@tandem/source'] } },
+  test: {
+    globalSetup: ['./src/pinnedEditors.ts'],
+    fileParallelism: false,
+    testTimeout: 90_000,
+    hookTimeout: 60_000,
+    projects: [
+      {
+        extends: true,
+        test: { name: 'newest', env: { TANDEM_EDITOR: 'newest' }, include: ['test/**/*.test.ts'] },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'oldest',
+          env: { TANDEM_EDITOR: 'oldest' },
+          include: onOldest.map((name) => `test/${name}.test.ts`),
+        },
+      },
+    ],
+  },
+});

@@ -1,0 +1,189 @@
+import type { Companion, CompanionMemory, SavedCompanion } from '@tandem/companion';
+import {
+  type Disposable,
+  describeError,
+  type Editor,
+  Emitter,
+  type Event,
+  type KeptEdits,
+  type Logger,
+  logListenerError,
+} from '@tandem/core';
+import type { Settings } from './settings.js';
+
+/** What a restart needs is written this long after the last change: at every key would be too often. */
+const writeAfterMs = 250;
+
+/** How the companion of this window is. */
+export type CompanionState =
+  | { readonly kind: 'starting' }
+  | { readonly kind: 'running'; readonly companion: Companion }
+  | { readonly kind: 'failed'; readonly message: string }
+  | { readonly kind: 'stopped' };
+
+/**
+ * The life of this window's companion: starts it when the extension has been activated, starts it anew when a setting
+ * asks for that, and stops it. Each takes over from the one before, also from that of an extension host that was
+ * killed. One thing at a time.
+ */
+export class CompanionHost implements Disposable {
+  readonly #options: CompanionHostOptions;
+  readonly #didChange: Emitter<void>;
+  readonly #didLoseEdits: Emitter<readonly KeptEdits[]>;
+  #state: CompanionState = { kind: 'starting' };
+  #queue: Promise<void> = Promise.resolve();
+  #isOver = false;
+  /** The settings that the companion has. */
+  #served: Settings | undefined;
+  #memory: CompanionMemory | undefined;
+  #writing: NodeJS.Timeout | undefined;
+
+  /** The state changed, or something happened in the companion. */
+  readonly onDidChange: Event<void>;
+  /** A companion has followed another, and nobody waits any more for these proposals that were edited. */
+  readonly onDidLoseEdits: Event<readonly KeptEdits[]>;
+
+  constructor(options: CompanionHostOptions) {
+    this.#options = options;
+    const onError = logListenerError(options.logger, "the companion's state");
+    this.#didChange = new Emitter(onError);
+    this.#didLoseEdits = new Emitter(onError);
+    this.onDidChange = this.#didChange.event;
+    this.onDidLoseEdits = this.#didLoseEdits.event;
+  }
+
+  get state(): CompanionState {
+    return this.#state;
+  }
+
+  /** The companion, while it runs. */
+  get companion(): Companion | undefined {
+    return this.#state.kind === 'running' ? this.#state.companion : undefined;
+  }
+
+  /** Starts the companion, or ends the one that runs and starts another. Never rejects: the state tells. */
+  restart(): Promise<void> {
+    return this.#inTurn(async () => {
+      const before = this.companion?.save();
+      await this.#stop();
+      if (this.#isOver) return;
+      this.#become({ kind: 'starting' });
+      try {
+        await this.#start(before);
+      } catch (error) {
+        this.#options.logger.error('the companion could not be started', { error: describeError(error) });
+        this.#become({ kind: 'failed', message: describeError(error) });
+      }
+    });
+  }
+
+  /** Gives the companion new settings, by starting it anew where it cannot take them otherwise. */
+  settingsChanged(next: Settings): void {
+    const served = this.#served;
+    const { companion } = this;
+    if (served === undefined || companion === undefined) return;
+    const isOther =
+      next.agents.join() !== served.agents.join() || next.respectsGitignore !== served.respectsGitignore;
+    if (isOther) void this.restart();
+    else if (next.denyList.join('\n') !== served.denyList.join('\n'))
+      companion.policy.setDenyList(next.denyList);
+    this.#served = next;
+  }
+
+  /** Ends the companion for good, in a way that the next one can go on from. Never rejects. */
+  stop(): Promise<void> {
+    this.#isOver = true;
+    return this.#inTurn(() => this.#stop());
+  }
+
+  dispose(): void {
+    void this.stop();
+    this.#didChange.dispose();
+    this.#didLoseEdits.dispose();
+  }
+
+  async #start(former: SavedCompanion | undefined): Promise<void> {
+    const { editor, version, onTrace, logger, memoryFolder, window } = this.#options;
+    // Here and not at the top: it is the larger part of the extension, and the window is not to wait for it.
+    const { createCompanion, CompanionMemory, editsIn } = await import('@tandem/companion');
+    if (memoryFolder !== undefined) {
+      this.#memory ??= CompanionMemory.open({ folder: memoryFolder, window, logger });
+    }
+    const before = former ?? this.#memory?.take();
+    const settings = this.#options.settings();
+    const { agents, denyList, respectsGitignore, startsPaused } = settings;
+    const companion = await createCompanion({
+      editor,
+      version,
+      logger,
+      agents,
+      denyList,
+      respectsGitignore,
+      startsPaused,
+      onTrace,
+      onEvent: (event) => {
+        logger.info(event.event, { ...event });
+        this.#changed();
+      },
+      ...(before && { before }),
+    });
+    if (this.#isOver) return companion.stop();
+    this.#served = settings;
+    companion.reviews.onDidChange(() => this.#changed());
+    const { port } = companion;
+    logger.info('agents find this window', { port, folders: companion.editor.workspace.folders() });
+    this.#become({ kind: 'running', companion });
+    this.#memory?.write(companion.save());
+    if (before === undefined) return;
+    const sessions = new Set(companion.sessions().map(({ id }) => id));
+    const lost = editsIn({
+      ...before,
+      reviews: before.reviews.filter(({ session }) => !sessions.has(session)),
+    });
+    if (lost.length > 0) this.#didLoseEdits.fire(lost);
+  }
+
+  async #stop(): Promise<void> {
+    clearTimeout(this.#writing);
+    const { companion } = this;
+    if (companion === undefined) return;
+    const left = companion.save();
+    this.#become({ kind: 'stopped' });
+    this.#memory?.write(left);
+    await companion.stop();
+    // Only now can another one listen on its port.
+    if (this.#isOver) this.#memory?.write(left, { hasEnded: true });
+    if (this.#isOver) this.#memory?.close();
+  }
+
+  #changed(): void {
+    this.#didChange.fire();
+    clearTimeout(this.#writing);
+    this.#writing = setTimeout(() => {
+      if (this.companion !== undefined) this.#memory?.write(this.companion.save());
+    }, writeAfterMs);
+  }
+
+  #become(state: CompanionState): void {
+    this.#state = state;
+    this.#didChange.fire();
+  }
+
+  #inTurn(step: () => Promise<void>): Promise<void> {
+    this.#queue = this.#queue.then(step);
+    return this.#queue;
+  }
+}
+
+export interface CompanionHostOptions {
+  readonly editor: Editor;
+  readonly version: string;
+  readonly settings: () => Settings;
+  /** Where what a restart needs is kept; without it a companion follows none but of this extension host. */
+  readonly memoryFolder: string | undefined;
+  /** What tells this window from others. */
+  readonly window: string;
+  /** Hears every message as redacted JSON. */
+  readonly onTrace: (line: string) => void;
+  readonly logger: Logger;
+}

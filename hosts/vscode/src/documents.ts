@@ -1,0 +1,121 @@
+import { stat } from 'node:fs/promises';
+import { DocumentError, type DocumentState, type Documents, type Path, type Range } from '@tandem/core';
+import * as vscode from 'vscode';
+import { tabsOfFile } from './tabs.js';
+import type { WorkspacePaths } from './workspacePaths.js';
+
+/** Steers the window's own documents. What counts as open is what has a tab: a diff's sides do not. */
+export function createDocuments(paths: WorkspacePaths): Documents {
+  return {
+    open: (path, how) => open(path, paths.toUri(path), how ?? {}),
+    state: (path) => stateOf(paths.toUri(path)),
+    save: (path) => save(paths.toUri(path)),
+    close: (path) => close(paths.toUri(path)),
+    format: (path) => format(path, paths.toUri(path)),
+  };
+}
+
+async function open(
+  path: Path,
+  uri: vscode.Uri,
+  how: { readonly range?: Range; readonly takeFocus?: boolean },
+): Promise<void> {
+  await requireFile(path);
+  const takesFocus = how.takeFocus === true;
+  // VS Code's own command, so that notebooks and images open in the editor that is theirs. It cuts the selection to
+  // the text. Without the focus the tab stays in the background: a person's editor is not covered unasked.
+  const options = {
+    preview: false,
+    preserveFocus: !takesFocus,
+    background: !takesFocus,
+    ...(how.range && { selection: toRange(how.range) }),
+  };
+  try {
+    await vscode.commands.executeCommand('vscode.open', uri, options);
+  } catch (cause) {
+    throw new DocumentError('failed', `${path} could not be opened: ${messageOf(cause)}`, { cause });
+  }
+}
+
+async function requireFile(path: Path): Promise<void> {
+  let isFile: boolean;
+  try {
+    isFile = (await stat(path)).isFile();
+  } catch (cause) {
+    throw new DocumentError('not-found', `${path} does not exist or cannot be read.`, { cause });
+  }
+  if (!isFile) throw new DocumentError('not-a-file', `${path} is not a file.`);
+}
+
+function stateOf(uri: vscode.Uri): DocumentState | undefined {
+  const tabs = tabsOfFile(uri);
+  if (tabs.length === 0) return undefined;
+  const document = loadedDocument(uri);
+  const isDirty = document?.isDirty ?? tabs.some((tab) => tab.isDirty);
+  return { isDirty, ...(document && { languageId: document.languageId }) };
+}
+
+async function save(uri: vscode.Uri): Promise<boolean> {
+  const tabs = tabsOfFile(uri);
+  if (tabs.length === 0) return false;
+  const document = loadedDocument(uri) ?? loadedNotebook(uri);
+  // A tab that was never shown has no document yet, and nothing to save.
+  return document?.isDirty ? document.save() : true;
+}
+
+/** VS Code would ask the person about unsaved changes, and the agent would wait: such a tab stays. */
+async function close(uri: vscode.Uri): Promise<boolean> {
+  const tabs = tabsOfFile(uri);
+  if (tabs.length === 0 || stateOf(uri)?.isDirty) return false;
+  return vscode.window.tabGroups.close(tabs, true);
+}
+
+async function format(path: Path, uri: vscode.Uri): Promise<void> {
+  if (tabsOfFile(uri).length === 0) throw new DocumentError('not-open', `${path} is not open in the editor.`);
+  try {
+    const document = await vscode.workspace.openTextDocument(uri);
+    const wasDirty = document.isDirty;
+    const edits = await vscode.commands.executeCommand<vscode.TextEdit[] | undefined>(
+      'vscode.executeFormatDocumentProvider',
+      uri,
+      formattingOptions(document),
+    );
+    if (edits === undefined) throw new Error(`there is no formatter for ${document.languageId} files`);
+    if (edits.length === 0) return;
+    const change = new vscode.WorkspaceEdit();
+    change.set(uri, edits);
+    if (!(await vscode.workspace.applyEdit(change))) throw new Error('the document changed meanwhile');
+    // An agent reads the file and not the editor. What the person had not saved is theirs to save.
+    if (!wasDirty) await document.save();
+  } catch (cause) {
+    throw new DocumentError('failed', `${path} could not be formatted: ${messageOf(cause)}.`, { cause });
+  }
+}
+
+function formattingOptions(document: vscode.TextDocument): vscode.FormattingOptions {
+  const shown = vscode.window.visibleTextEditors.find((editor) => editor.document === document);
+  const settings = vscode.workspace.getConfiguration('editor', document);
+  const { tabSize, insertSpaces } = shown?.options ?? {};
+  return {
+    tabSize: typeof tabSize === 'number' ? tabSize : settings.get('tabSize', 4),
+    insertSpaces: typeof insertSpaces === 'boolean' ? insertSpaces : settings.get('insertSpaces', true),
+  };
+}
+
+function loadedDocument(uri: vscode.Uri): vscode.TextDocument | undefined {
+  const wanted = uri.toString();
+  return vscode.workspace.textDocuments.find((document) => document.uri.toString() === wanted);
+}
+
+function loadedNotebook(uri: vscode.Uri): vscode.NotebookDocument | undefined {
+  const wanted = uri.toString();
+  return vscode.workspace.notebookDocuments.find((notebook) => notebook.uri.toString() === wanted);
+}
+
+function toRange({ start, end }: Range): vscode.Range {
+  return new vscode.Range(start.line, start.character, end.line, end.character);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

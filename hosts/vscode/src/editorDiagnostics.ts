@@ -1,0 +1,90 @@
+import type { Diagnostic, Diagnostics, FileDiagnostics, Path } from '@tandem/core';
+import { type Disposable, Emitter, type Logger, logListenerError } from '@tandem/core';
+import * as vscode from 'vscode';
+import { ExpectedReport } from './expectedReport.js';
+import type { WorkspacePaths } from './workspacePaths.js';
+
+/** Claude Code waits 2 s for the diagnostics of all files. */
+const expectedLimitMs = 1500;
+
+/** What the language servers of the window report. Whoever creates it disposes it. */
+export class EditorDiagnostics implements Diagnostics, Disposable {
+  readonly #paths: WorkspacePaths;
+  readonly #didChange: Emitter<readonly Path[]>;
+  readonly #listener: Disposable;
+  #expected: ExpectedReport | undefined;
+  readonly onDidChange: Diagnostics['onDidChange'];
+
+  constructor(options: { readonly paths: WorkspacePaths; readonly logger: Logger }) {
+    this.#paths = options.paths;
+    this.#didChange = new Emitter(logListenerError(options.logger, 'the diagnostics'));
+    this.onDidChange = this.#didChange.event;
+    this.#listener = vscode.languages.onDidChangeDiagnostics(({ uris }) => {
+      const paths = uris.map((uri) => this.#paths.toPath(uri)).filter((path) => path !== undefined);
+      if (paths.length > 0) this.#didChange.fire(paths);
+    });
+  }
+
+  /**
+   * What is reported now. Asked for all files while a change that was accepted is on its way to the disk, it waits for
+   * what the language servers say to that: Claude Code asks right after it has written.
+   */
+  async get(path?: Path): Promise<readonly FileDiagnostics[]> {
+    if (path === undefined) {
+      await this.#expected?.until(expectedLimitMs);
+      return vscode.languages.getDiagnostics().flatMap(([uri, found]) => {
+        const each = this.#paths.toPath(uri);
+        return each === undefined || found.length === 0
+          ? []
+          : [{ path: each, diagnostics: found.map(plain) }];
+      });
+    }
+    const uri = this.#paths.toUri(path);
+    keepLoaded(uri);
+    return [{ path, diagnostics: vscode.languages.getDiagnostics(uri).map(plain) }];
+  }
+
+  /** A change to this file is about to be written. Resolves what waits for it once servers have looked at it. */
+  expect(uri: vscode.Uri): ExpectedReport {
+    this.#expected?.dispose();
+    const expected = new ExpectedReport(uri);
+    this.#expected = expected;
+    return expected;
+  }
+
+  dispose(): void {
+    this.#expected?.dispose();
+    this.#listener.dispose();
+    this.#didChange.dispose();
+  }
+}
+
+/**
+ * Language servers look at open documents alone. A file that an agent works on is loaded without a tab, and VS Code
+ * keeps it for some minutes: what an edit breaks is then found.
+ */
+export function keepLoaded(uri: vscode.Uri): void {
+  // A file that is not there, or is no text, has no diagnostics.
+  void Promise.resolve(vscode.workspace.openTextDocument(uri)).catch(() => undefined);
+}
+
+const severities: Readonly<Record<vscode.DiagnosticSeverity, Diagnostic['severity']>> = {
+  [vscode.DiagnosticSeverity.Error]: 'error',
+  [vscode.DiagnosticSeverity.Warning]: 'warning',
+  [vscode.DiagnosticSeverity.Information]: 'info',
+  [vscode.DiagnosticSeverity.Hint]: 'hint',
+};
+
+function plain({ message, severity, range, source, code }: vscode.Diagnostic): Diagnostic {
+  const value = typeof code === 'object' ? code.value : code;
+  return {
+    message,
+    severity: severities[severity],
+    range: {
+      start: { line: range.start.line, character: range.start.character },
+      end: { line: range.end.line, character: range.end.character },
+    },
+    ...(source !== undefined && { source }),
+    ...(value !== undefined && { code: value }),
+  };
+}

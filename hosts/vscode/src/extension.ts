@@ -1,0 +1,100 @@
+import { join } from 'node:path';
+import { type Disposable, DisposableStore, type Review } from '@tandem/core';
+import * as vscode from 'vscode';
+import { channelLogger } from './channelLogger.js';
+import { registerConnectCommand } from './commands/copyConnectCommand.js';
+import { registerMentionCommands } from './commands/mention.js';
+import { registerStartCommands } from './commands/startAgent.js';
+import { registerWindowCommands } from './commands/windowCommands.js';
+import { CompanionHost } from './companionHost.js';
+import { hintAtOfficialCompanions } from './officialCompanions.js';
+import { ProtocolChannel } from './protocolChannel.js';
+import { followAccepted } from './reviews/followAccepted.js';
+import { offerEdits } from './reviews/offerEdits.js';
+import { registerReviewCommands } from './reviews/reviewCommands.js';
+import { ReviewLenses } from './reviews/reviewLenses.js';
+import { ReviewTree } from './reviews/reviewTree.js';
+import { ReviewViews } from './reviews/reviewViews.js';
+import { readSettings, settingsSection } from './settings.js';
+import { StatusItem } from './statusItem.js';
+import { TerminalEnvironment } from './terminalEnvironment.js';
+import { type ExtensionUnderTest, exposeForTests } from './underTest.js';
+import { VscodeEditor } from './vscodeEditor.js';
+import { windowClock } from './windowClock.js';
+import { WorkspacePaths } from './workspacePaths.js';
+
+/** What `deactivate` ends. */
+let running: CompanionHost | undefined;
+
+/** Registers everything with VS Code; the companion starts after that, so that no window waits for it. */
+export function activate(context: vscode.ExtensionContext): ExtensionUnderTest | undefined {
+  const startedAt = performance.now();
+  const channel = vscode.window.createOutputChannel('Tandem', { log: true });
+  const logger = channelLogger(channel);
+  const owned = new DisposableStore();
+  context.subscriptions.push(channel, { dispose: () => owned.dispose() });
+
+  const paths = new WorkspacePaths();
+  const views = owned.add(
+    new ReviewViews({
+      toUri: (path) => paths.toUri(path),
+      takesFocus: () => readSettings().takesFocus,
+      clock: windowClock,
+      logger,
+    }),
+  );
+  const show = (review: Review): Promise<Disposable> => views.show(review);
+  const editor = owned.add(new VscodeEditor({ paths, show, logger }));
+  const host = new CompanionHost({
+    editor,
+    version: context.extension.packageJSON.version,
+    settings: readSettings,
+    // Of the workspace, on the machine where this extension host runs.
+    memoryFolder: context.storageUri && join(context.storageUri.fsPath, 'companions'),
+    window: vscode.env.sessionId,
+    onTrace: (line) => protocol.write(line),
+    logger,
+  });
+  running = host;
+  const protocol = owned.add(new ProtocolChannel(host));
+  const terminals = new TerminalEnvironment(context.environmentVariableCollection);
+  owned.add(
+    host.onDidChange(() => {
+      if (host.companion === undefined) terminals.clear();
+      else terminals.show(host.companion);
+    }),
+  );
+  owned.add(host.onDidLoseEdits((edits) => edits.forEach((each) => void offerEdits(each))));
+  owned.add(followAccepted(views, editor.diagnostics, readSettings));
+  owned.add(new StatusItem(host, views));
+  owned.add(new ReviewTree({ views, logger }));
+  owned.add(new ReviewLenses({ views, logger }));
+  owned.add(registerReviewCommands(views, readSettings));
+  owned.add(registerMentionCommands(host, paths));
+  owned.add(registerStartCommands(readSettings));
+  owned.add(registerConnectCommand(host));
+  owned.add(registerWindowCommands({ host, views, channel, protocol, extension: context.extension.id }));
+  owned.add(
+    vscode.workspace.onDidChangeConfiguration((change) => {
+      if (change.affectsConfiguration(settingsSection)) host.settingsChanged(readSettings());
+    }),
+  );
+  logger.info('activated', { milliseconds: Math.round(performance.now() - startedAt) });
+  setImmediate(() => void start(context, host, views));
+  return exposeForTests({ host, editor, views });
+}
+
+/** Ends the companion in order: VS Code waits for that a few seconds. */
+export async function deactivate(): Promise<void> {
+  await running?.stop();
+}
+
+async function start(
+  context: vscode.ExtensionContext,
+  host: CompanionHost,
+  views: ReviewViews,
+): Promise<void> {
+  await host.restart();
+  await views.closeLeftOver();
+  await hintAtOfficialCompanions(context.globalState);
+}

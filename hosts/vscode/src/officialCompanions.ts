@@ -1,0 +1,46 @@
+import type { AgentId } from '@tandem/companion';
+import * as vscode from 'vscode';
+import { agentNames, isAgentId, readSettings, settingsSection } from './settings.js';
+
+/** The companion of each agent's own maker. */
+const officialCompanions: Readonly<Record<AgentId, string>> = {
+  claude: 'anthropic.claude-code',
+  gemini: 'google.gemini-cli-vscode-ide-companion',
+  qwen: 'qwenlm.qwen-code-vscode-ide-companion',
+};
+
+const hintedKey = 'hintedAtOfficialCompanions';
+
+/**
+ * Says once that two companions of one agent are installed: the agent connects to one of them, and which one it is
+ * depends on the start of the window.
+ */
+export async function hintAtOfficialCompanions(memory: vscode.Memento): Promise<void> {
+  const hinted = memory.get<readonly string[]>(hintedKey, []);
+  const agents = readSettings().agents.filter(
+    (agent) =>
+      !hinted.includes(agent) && vscode.extensions.getExtension(officialCompanions[agent]) !== undefined,
+  );
+  if (agents.length === 0) return;
+  await memory.update(hintedKey, [...hinted, ...agents]);
+  const { t } = vscode.l10n;
+  const names = agents.map((agent) => agentNames[agent]).join(', ');
+  const [show, leave] = [t('Show Its Extension'), t('Leave It to That')];
+  const answer = await vscode.window.showInformationMessage(
+    t(
+      'Tandem and the own companion of {0} are both installed. The agent connects to one of them only. Disable the one that you do not want.',
+      names,
+    ),
+    show,
+    leave,
+  );
+  if (answer === show) {
+    const ids = agents.map((agent) => `@id:${officialCompanions[agent]}`).join(' ');
+    await vscode.commands.executeCommand('workbench.extensions.search', `@installed ${ids}`);
+  }
+  if (answer !== leave) return;
+  const settings = vscode.workspace.getConfiguration(settingsSection);
+  for (const agent of agents.filter(isAgentId)) {
+    await settings.update(`agents.${agent}`, false, vscode.ConfigurationTarget.Global);
+  }
+}

@@ -1,0 +1,169 @@
+import {
+  type Disposable,
+  DisposableStore,
+  type EditorContext,
+  Emitter,
+  type Event,
+  type Logger,
+  logListenerError,
+  type OpenFile,
+  type Selection,
+} from '@tandem/core';
+import * as vscode from 'vscode';
+import { readSelection } from './readSelection.js';
+import { reviewScheme } from './reviews/reviewUri.js';
+import { fileOfTab } from './tabs.js';
+import type { WorkspacePaths } from './workspacePaths.js';
+
+/** The file that the person looked at last. */
+interface LookedAt {
+  readonly uri: vscode.Uri;
+  /** Absent for a notebook. Kept for when the file's editor is covered by a review. */
+  readonly selection?: Selection;
+}
+
+/**
+ * What is open in the window: text editors and notebooks of files on disk, from their tabs, so that one that was
+ * restored at start and never shown is there as well. Diffs, settings, output and unsaved files without a path are
+ * no files.
+ */
+export class OpenFiles implements Disposable {
+  readonly #paths: WorkspacePaths;
+  readonly #owned = new DisposableStore();
+  readonly #didChange: Emitter<void>;
+  /** When each open file last had the focus, or came to be open. */
+  readonly #focusedAt = new Map<string, number>();
+  readonly #deleted = new Set<string>();
+  #lookedAt: LookedAt | undefined;
+
+  /** Something of what is open, active or selected may have changed. */
+  readonly onDidChange: Event<void>;
+
+  constructor(options: { readonly paths: WorkspacePaths; readonly logger: Logger }) {
+    this.#paths = options.paths;
+    this.#didChange = this.#owned.add(new Emitter<void>(logListenerError(options.logger, 'the open files')));
+    this.onDidChange = this.#didChange.event;
+    this.#listen();
+    this.#noteTabs();
+  }
+
+  /** What the person looks at now. */
+  snapshot(): EditorContext {
+    const active = this.#activeFile();
+    const openFiles: OpenFile[] = [];
+    for (const [uri, at] of this.#focusedAt) {
+      const path = this.#deleted.has(uri) ? undefined : this.#paths.toPath(vscode.Uri.parse(uri, true));
+      if (path === undefined) continue;
+      const selection = uri === active?.uri.toString() ? active.selection : undefined;
+      openFiles.push({ path, lastFocusedAt: at, ...(selection && { selection }) });
+    }
+    openFiles.sort((a, b) => b.lastFocusedAt - a.lastFocusedAt);
+    const activePath = active && this.#paths.toPath(active.uri);
+    const isOpen = openFiles.some(({ path }) => path === activePath);
+    return {
+      openFiles,
+      ...(activePath !== undefined && isOpen && { activePath }),
+      isTrusted: vscode.workspace.isTrusted,
+    };
+  }
+
+  dispose(): void {
+    this.#owned.dispose();
+  }
+
+  #listen(): void {
+    const { window, workspace } = vscode;
+    const fire = (): void => this.#didChange.fire();
+    const tabsChanged = (): void => {
+      this.#noteTabs();
+      fire();
+    };
+    this.#owned.add(window.tabGroups.onDidChangeTabs(tabsChanged));
+    this.#owned.add(window.tabGroups.onDidChangeTabGroups(tabsChanged));
+    this.#owned.add(window.onDidChangeActiveTextEditor(tabsChanged));
+    this.#owned.add(
+      window.onDidChangeTextEditorSelection(({ textEditor }) => {
+        if (textEditor.document.uri.scheme === 'file') fire();
+      }),
+    );
+    this.#owned.add(
+      workspace.onDidRenameFiles(({ files }) => {
+        for (const { oldUri, newUri } of files) this.#rename(oldUri.toString(), newUri.toString());
+        tabsChanged();
+      }),
+    );
+    // A tab outlives its file when something else than VS Code deletes it.
+    const watcher = this.#owned.add(workspace.createFileSystemWatcher('**/*', false, true, false));
+    this.#owned.add(
+      watcher.onDidDelete((uri) => {
+        if (!this.#focusedAt.has(uri.toString())) return;
+        this.#deleted.add(uri.toString());
+        fire();
+      }),
+    );
+    this.#owned.add(
+      watcher.onDidCreate((uri) => {
+        if (this.#deleted.delete(uri.toString())) fire();
+      }),
+    );
+  }
+
+  /** Brings the list of open files up to what the tabs are. */
+  #noteTabs(): void {
+    const open = new Set<string>();
+    const now = Date.now();
+    for (const { tabs } of vscode.window.tabGroups.all) {
+      for (const tab of tabs) {
+        const uri = fileOfTab(tab)?.toString();
+        if (uri !== undefined) open.add(uri);
+      }
+    }
+    for (const uri of open) if (!this.#focusedAt.has(uri)) this.#focusedAt.set(uri, now);
+    for (const uri of this.#focusedAt.keys()) if (!open.has(uri)) this.#forget(uri);
+    const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
+    const active = tab && fileOfTab(tab);
+    if (active === undefined || active.toString() === this.#lookedAt?.uri.toString()) return;
+    this.#lookedAt = { uri: active };
+    this.#focusedAt.set(active.toString(), now);
+  }
+
+  #forget(uri: string): void {
+    this.#focusedAt.delete(uri);
+    this.#deleted.delete(uri);
+    if (this.#lookedAt?.uri.toString() === uri) this.#lookedAt = undefined;
+  }
+
+  #rename(from: string, to: string): void {
+    const at = this.#focusedAt.get(from);
+    if (at !== undefined) this.#focusedAt.set(to, at);
+  }
+
+  /**
+   * The file in the active tab. While that is a terminal or a review of ours, the one that the person came from: what
+   * they look at has not changed, and an agent that asks from that terminal means it.
+   */
+  #activeFile(): LookedAt | undefined {
+    const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
+    if (tab === undefined || !(fileOfTab(tab) !== undefined || standsBeside(tab))) return undefined;
+    const known = this.#lookedAt;
+    if (known === undefined) return undefined;
+    const editor = editorOf(known.uri);
+    if (editor === undefined) return known;
+    this.#lookedAt = { uri: known.uri, selection: readSelection(editor.document, editor.selection) };
+    return this.#lookedAt;
+  }
+}
+
+function standsBeside({ input }: vscode.Tab): boolean {
+  if (input instanceof vscode.TabInputTerminal) return true;
+  return input instanceof vscode.TabInputTextDiff && input.modified.scheme === reviewScheme;
+}
+
+/** The editor of a file, and not the side of a diff that shows it, which has no column. */
+function editorOf(uri: vscode.Uri): vscode.TextEditor | undefined {
+  const { activeTextEditor, visibleTextEditors } = vscode.window;
+  const shows = (editor: vscode.TextEditor): boolean =>
+    editor.viewColumn !== undefined && editor.document.uri.toString() === uri.toString();
+  if (activeTextEditor !== undefined && shows(activeTextEditor)) return activeTextEditor;
+  return visibleTextEditors.find(shows);
+}

@@ -1,0 +1,101 @@
+import { HunkConflictError, ReviewDecidedError, UnanswerableError } from '@tandem/core';
+import * as vscode from 'vscode';
+import type { ClosingMeans } from '../settings.js';
+import type { ReviewView } from './reviewView.js';
+
+/** Accepts a review as the person sees it, after they know what else it would do. Resolves to whether it is accepted. */
+export async function acceptReview(view: ReviewView): Promise<boolean> {
+  view.text.flush();
+  await view.file.check();
+  if (!(await isSureOfFile(view))) return false;
+  return refusing(() => view.review.accept()) ?? false;
+}
+
+/** Rejects a review. What was typed in it stays where it can be found. */
+export function rejectReview(view: ReviewView): boolean {
+  view.text.flush();
+  return view.review.reject();
+}
+
+/** Keeps or drops one hunk. */
+export function setHunk(view: ReviewView, index: number, isKept: boolean): void {
+  view.text.flush();
+  refusing(() => (isKept ? view.review.keepHunk(index) : view.review.dropHunk(index)));
+}
+
+/**
+ * The person closed the diff. The agents' specifications take that for a rejection; what somebody has worked on is not
+ * thrown away by a wrong click, so then they are asked.
+ */
+export async function leaveReview(
+  view: ReviewView,
+  means: ClosingMeans,
+  reveal: () => Promise<void>,
+): Promise<void> {
+  if (means === 'keep') return;
+  if (means === 'reject' && !view.review.isEdited) {
+    rejectReview(view);
+    return;
+  }
+  const { t } = vscode.l10n;
+  const [accept, reject, keep] = [t('Accept'), t('Reject'), t('Keep Pending')];
+  const message = view.review.isEdited
+    ? t(
+        'You edited the change to {0} that {1} proposes. What shall become of it?',
+        view.fileName,
+        view.agentName,
+      )
+    : t('What shall become of the change to {0} that {1} proposes?', view.fileName, view.agentName);
+  const detail = t('It stays in the list of reviews as long as you keep it pending.');
+  // Closing the question is no answer, nor is a key that was meant for something else: nothing is decided by them.
+  const keepPending = { title: keep, isCloseAffordance: true };
+  const answer = await vscode.window.showWarningMessage<vscode.MessageItem>(
+    message,
+    { modal: true, detail },
+    keepPending,
+    { title: accept },
+    { title: reject },
+  );
+  if (answer?.title === accept && !(await acceptReview(view)) && view.review.state === 'pending')
+    await reveal();
+  else if (answer?.title === reject) rejectReview(view);
+}
+
+/** Asks before a change of the file is undone by accepting, or unsaved changes come to stand against what is written. */
+async function isSureOfFile(view: ReviewView): Promise<boolean> {
+  const { t } = vscode.l10n;
+  const anyway = t('Accept Anyway');
+  if (view.file.relation === 'conflict') {
+    const message = t('{0} changed since {1} proposed this.', view.fileName, view.agentName);
+    const detail = t('Both changed the same lines. If you accept, the other change is undone.');
+    const answer = await vscode.window.showWarningMessage(message, { modal: true, detail }, anyway);
+    if (answer !== anyway) return false;
+  }
+  if (!view.file.isDirty) return true;
+  const save = t('Save and Accept');
+  const message = t('{0} has unsaved changes.', view.fileName);
+  const detail = t(
+    'The agent writes the file on disk and knows nothing of them. When you save first, they are taken into the change.',
+  );
+  const answer = await vscode.window.showWarningMessage(message, { modal: true, detail }, save, anyway);
+  if (answer === anyway) return true;
+  if (answer !== save || !(await view.file.save())) return false;
+  const before = view.file.relation;
+  const after = await view.file.check();
+  return after !== 'conflict' || before === 'conflict' || isSureOfFile(view);
+}
+
+/** Says what a review refuses in its own words. */
+function refusing<T>(change: () => T): T | undefined {
+  try {
+    return change();
+  } catch (error) {
+    const isRefusal =
+      error instanceof UnanswerableError ||
+      error instanceof HunkConflictError ||
+      error instanceof ReviewDecidedError;
+    if (!isRefusal) throw error;
+    void vscode.window.showWarningMessage(error.message);
+    return undefined;
+  }
+}

@@ -1,0 +1,63 @@
+import { type Disposable, DisposableStore } from '@tandem/core';
+import * as vscode from 'vscode';
+import { type EditorDiagnostics, keepLoaded } from '../editorDiagnostics.js';
+import type { Settings } from '../settings.js';
+import { tabsOfFile } from '../tabs.js';
+import type { ReviewViews } from './reviewViews.js';
+
+/** The agent writes at once; after this long it has thought better of it. */
+const writtenWithinMs = 10_000;
+
+/**
+ * After a change was accepted, sees to it that language servers look at what the agent writes, and that an agent which
+ * asks them hears it.
+ */
+export function followAccepted(
+  views: ReviewViews,
+  diagnostics: EditorDiagnostics,
+  settings: () => Settings,
+): Disposable {
+  const store = new DisposableStore();
+  store.add(
+    views.onDidAccept((uri) => {
+      const expected = diagnostics.expect(uri);
+      store.add(
+        whenWritten(uri, () => {
+          expected.written();
+          if (settings().opensAccepted) openBehind(uri);
+        }),
+      );
+    }),
+  );
+  return store;
+}
+
+/** Runs once when the file is written, unless that takes too long. */
+function whenWritten(uri: vscode.Uri, run: () => void): Disposable {
+  const store = new DisposableStore();
+  const folder = vscode.Uri.joinPath(uri, '..');
+  const watcher = store.add(
+    vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, '*')),
+  );
+  const written = (which: vscode.Uri): void => {
+    if (which.toString() !== uri.toString()) return;
+    store.dispose();
+    run();
+  };
+  store.add(watcher.onDidCreate(written));
+  store.add(watcher.onDidChange(written));
+  const limit = setTimeout(() => store.dispose(), writtenWithinMs);
+  store.add({ dispose: () => clearTimeout(limit) });
+  return store;
+}
+
+/**
+ * Opens the file behind the tab in front. VS Code's own language server for TypeScript reports on files that have a
+ * tab and on no others. The tab is a preview, so that many changes leave one behind.
+ */
+function openBehind(uri: vscode.Uri): void {
+  keepLoaded(uri);
+  if (tabsOfFile(uri).length > 0) return;
+  const how = { background: true, preserveFocus: true, preview: true };
+  void vscode.commands.executeCommand('vscode.open', uri, how);
+}

@@ -1,0 +1,81 @@
+import * as vscode from 'vscode';
+import { findTabs } from '../tabs.js';
+import { reviewScheme } from './reviewUri.js';
+
+/** What a diff shows. */
+export interface DiffSides {
+  readonly original: vscode.Uri;
+  readonly proposal: vscode.Uri;
+  readonly title: string;
+}
+
+/** How a diff comes up. */
+export interface DiffOpening {
+  readonly column: vscode.ViewColumn;
+  readonly takesFocus: boolean;
+  /** Its tab stays behind the one in front. */
+  readonly isBehind: boolean;
+}
+
+/** The proposal that a tab shows. */
+export function proposalOfTab({ input }: vscode.Tab): vscode.Uri | undefined {
+  const isOurs = input instanceof vscode.TabInputTextDiff && input.modified.scheme === reviewScheme;
+  return isOurs ? input.modified : undefined;
+}
+
+/** The tabs that show a proposal. A person may have split one. */
+export function tabsOfProposal(proposal: vscode.Uri): vscode.Tab[] {
+  const wanted = proposal.toString();
+  return findTabs((tab) => proposalOfTab(tab)?.toString() === wanted);
+}
+
+/** The proposal in front of the person. */
+export function activeProposal(): vscode.Uri | undefined {
+  const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
+  return tab && proposalOfTab(tab);
+}
+
+/** The group that shows reviews already, or else the active one. */
+export function groupForReviews(): vscode.TabGroup {
+  const { all, activeTabGroup } = vscode.window.tabGroups;
+  const shows = ({ tabs }: vscode.TabGroup): boolean => tabs.some((tab) => proposalOfTab(tab) !== undefined);
+  return shows(activeTabGroup) ? activeTabGroup : (all.find(shows) ?? activeTabGroup);
+}
+
+/** Opens the diff. Resolves when VS Code has it, and rejects when it cannot show it. */
+export async function openDiff({ original, proposal, title }: DiffSides, how: DiffOpening): Promise<void> {
+  await vscode.commands.executeCommand('vscode.diff', original, proposal, title, {
+    viewColumn: how.column,
+    preserveFocus: !how.takesFocus,
+    background: how.isBehind,
+    preview: false,
+  });
+}
+
+/** Closes the tabs of a proposal and leaves the focus where it is. What is unsaved in it is saved first, or VS Code asks. */
+export async function closeDiff(proposal: vscode.Uri): Promise<void> {
+  const wanted = proposal.toString();
+  const document = vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === wanted);
+  if (document?.isDirty) await saveOrWait(document);
+  const tabs = tabsOfProposal(proposal);
+  if (tabs.length > 0) await vscode.window.tabGroups.close(tabs, true);
+}
+
+/** How long a save that runs may take, with the formatters and other extensions that VS Code asks before it. */
+const saveLimitMs = 5000;
+
+/** Saves a document. While VS Code saves it already it refuses another save at once; that one's end is as good. */
+async function saveOrWait(document: vscode.TextDocument): Promise<void> {
+  if ((await document.save()) || !document.isDirty) return;
+  await new Promise<void>((resolve) => {
+    const listener = vscode.workspace.onDidSaveTextDocument((saved) => {
+      if (saved === document) end();
+    });
+    const timer = setTimeout(end, saveLimitMs);
+    function end(): void {
+      clearTimeout(timer);
+      listener.dispose();
+      resolve();
+    }
+  });
+}

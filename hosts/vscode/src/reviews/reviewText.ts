@@ -1,0 +1,183 @@
+import { type Clock, type Disposable, DisposableStore, type Review, Substitution } from '@tandem/core';
+import * as vscode from 'vscode';
+import type { ReviewFileSystem } from './reviewFileSystem.js';
+
+/** How long the person must pause before their edit is taken over: a large text takes a while to compare. */
+const pauseMs = 200;
+
+/**
+ * Keeps the text of a review and its document the same. What the person types goes to the review; what the review
+ * becomes otherwise, when a hunk is dropped say, goes to the document. What a formatter or another extension makes
+ * of the document when it is saved is undone: the agent gets what the person saw and typed.
+ */
+export class ReviewText implements Disposable {
+  readonly #review: Review;
+  readonly #uri: vscode.Uri;
+  readonly #files: ReviewFileSystem;
+  readonly #clock: Clock;
+  readonly #substitution: Substitution;
+  readonly #owned = new DisposableStore();
+  #pause: Disposable | undefined;
+  /** The person typed, and the review does not have it yet. */
+  #isTyped = false;
+  /** VS Code is saving the document, and is set up to change it when it does. */
+  #isBeingChanged = false;
+  /** The text of the document is going to the review, and need not come back. */
+  #isFlushing = false;
+
+  constructor(options: {
+    readonly review: Review;
+    readonly uri: vscode.Uri;
+    readonly files: ReviewFileSystem;
+    readonly clock: Clock;
+  }) {
+    const { review, uri, files } = options;
+    this.#review = review;
+    this.#uri = uri;
+    this.#files = files;
+    this.#clock = options.clock;
+    const original = review.original.kind === 'text' ? review.original.text : '';
+    this.#substitution = new Substitution(original, review.proposal.content, review.content);
+    files.put(uri, this.#shown, {});
+    const isOurs = (document: vscode.TextDocument): boolean => document.uri.toString() === uri.toString();
+    const { workspace } = vscode;
+    this.#owned.add(
+      workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+        if (isOurs(document) && contentChanges.length > 0) this.#changed(document);
+      }),
+    );
+    this.#owned.add(
+      workspace.onWillSaveTextDocument(({ document }) => {
+        if (!isOurs(document)) return;
+        if (isChangedBySaving(document)) this.#leaveToSaving();
+        else this.flush();
+      }),
+    );
+    this.#owned.add(
+      workspace.onDidSaveTextDocument((document) => {
+        if (!isOurs(document) || !this.#isBeingChanged) return;
+        this.#isBeingChanged = false;
+        void this.#showContent();
+      }),
+    );
+    this.#owned.add(review.onDidChange(() => void this.#showContent()));
+  }
+
+  /** The document, while an editor shows it. */
+  get document(): vscode.TextDocument | undefined {
+    const wanted = this.#uri.toString();
+    return vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === wanted);
+  }
+
+  /** Takes over at once what the person typed. */
+  flush(): void {
+    this.#pause?.dispose();
+    const { document } = this;
+    if (!this.#isTyped || document === undefined || this.#review.state !== 'pending') return;
+    this.#isTyped = false;
+    this.#isFlushing = true;
+    try {
+      this.#review.edit(this.#substitution.restore(document.getText()));
+    } finally {
+      this.#isFlushing = false;
+    }
+  }
+
+  dispose(): void {
+    this.#pause?.dispose();
+    this.#owned.dispose();
+  }
+
+  get #shown(): string {
+    return this.#substitution.show(this.#review.content);
+  }
+
+  /**
+   * Formatters have changed the document by the time that VS Code tells of a save. What came in the last moment is
+   * theirs: a person who types pauses before they save.
+   */
+  #leaveToSaving(): void {
+    this.#pause?.dispose();
+    this.#isTyped = false;
+    this.#isBeingChanged = true;
+  }
+
+  #changed(document: vscode.TextDocument): void {
+    // Our own change of the document, which may come together with a key.
+    if (this.#isBeingChanged || isSameText(document.getText(), this.#shown)) return;
+    this.#isTyped = true;
+    this.#pause?.dispose();
+    this.#pause = this.#clock.setTimeout(() => {
+      this.flush();
+      void this.#keepClean();
+    }, pauseMs);
+  }
+
+  /** Puts the review's text into the document, or where the document will be loaded from. */
+  async #showContent(): Promise<void> {
+    const { document } = this;
+    const text = this.#shown;
+    this.#files.put(this.#uri, text, { isLoaded: document !== undefined });
+    if (this.#isFlushing || this.#isTyped || this.#isBeingChanged) return;
+    if (document === undefined || isSameText(document.getText(), text)) return;
+    const change = new vscode.WorkspaceEdit();
+    change.set(this.#uri, [replacement(document, text)]);
+    await vscode.workspace.applyEdit(change);
+    await this.#keepClean();
+  }
+
+  /**
+   * VS Code asks in words of its own before it closes a document with unsaved changes, and we ask as well. So the
+   * document is saved, unless something is set up that would change it meanwhile.
+   */
+  async #keepClean(): Promise<void> {
+    const { document } = this;
+    if (document?.isDirty && this.#review.state === 'pending' && !isChangedBySaving(document))
+      await document.save();
+  }
+}
+
+/** Whether VS Code is set up to change a document like this one when it is saved. */
+function isChangedBySaving(document: vscode.TextDocument): boolean {
+  const editor = vscode.workspace.getConfiguration('editor', document);
+  const files = vscode.workspace.getConfiguration('files', document);
+  const actions = editor.get('codeActionsOnSave');
+  const hasActions = Array.isArray(actions)
+    ? actions.length > 0
+    : Object.values(actions ?? {}).some((when) => when !== false && when !== 'never');
+  const settings = ['trimTrailingWhitespace', 'insertFinalNewline', 'trimFinalNewlines'];
+  return (
+    hasActions ||
+    editor.get('formatOnSave') === true ||
+    settings.some((setting) => files.get(setting) === true)
+  );
+}
+
+/**
+ * Compares as an editor sees it: it has one kind of line end and no byte order mark. The review keeps the final line
+ * end of the proposal, whatever becomes of it in the document.
+ */
+function isSameText(one: string, other: string): boolean {
+  return withoutEnds(one).replace(/\n$/, '') === withoutEnds(other).replace(/\n$/, '');
+}
+
+function withoutEnds(text: string): string {
+  return text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');
+}
+
+/** The smallest replacement of whole characters, so that cursors and folds elsewhere stay. */
+function replacement(document: vscode.TextDocument, wanted: string): vscode.TextEdit {
+  const before = document.getText();
+  const end = document.eol === vscode.EndOfLine.CRLF ? '\r\n' : '\n';
+  const after = withoutEnds(wanted).replaceAll('\n', end);
+  let start = 0;
+  const limit = Math.min(before.length, after.length);
+  while (start < limit && before[start] === after[start]) start++;
+  let tail = 0;
+  while (tail < limit - start && before.at(-1 - tail) === after.at(-1 - tail)) tail++;
+  const range = new vscode.Range(document.positionAt(start), document.positionAt(before.length - tail));
+  // A position inside a line end or a surrogate pair moves to its edge; the text must then begin there as well.
+  const from = document.offsetAt(range.start);
+  const to = document.offsetAt(range.end);
+  return vscode.TextEdit.replace(range, after.slice(from, after.length - (before.length - to)));
+}

@@ -1,0 +1,100 @@
+import { dirname } from 'node:path';
+import { type Disposable, DisposableStore, Emitter, type Logger, logListenerError } from '@tandem/core';
+import * as vscode from 'vscode';
+import { nameOfAgent } from '../settings.js';
+import { ReviewView } from './reviewView.js';
+import type { ReviewViews } from './reviewViews.js';
+
+/** All reviews of one agent. */
+export class AgentNode {
+  readonly agent: string;
+  readonly views: readonly ReviewView[];
+
+  constructor(agent: string, views: readonly ReviewView[]) {
+    this.agent = agent;
+    this.views = views;
+  }
+}
+
+type Node = AgentNode | ReviewView;
+
+/** The view "Reviews": what waits for the person, by agent, with their number as its badge. */
+export class ReviewTree implements vscode.TreeDataProvider<Node>, Disposable {
+  readonly #views: ReviewViews;
+  readonly #owned = new DisposableStore();
+  readonly #didChange: Emitter<undefined>;
+  readonly #tree: vscode.TreeView<Node>;
+  readonly onDidChangeTreeData: vscode.Event<undefined>;
+
+  constructor(options: { readonly views: ReviewViews; readonly logger: Logger }) {
+    this.#views = options.views;
+    this.#didChange = this.#owned.add(new Emitter<undefined>(logListenerError(options.logger, 'the tree')));
+    this.onDidChangeTreeData = (listener, thisArgument) =>
+      vscode.Disposable.from(this.#didChange.event(() => listener.call(thisArgument, undefined)));
+    this.#tree = this.#owned.add(
+      vscode.window.createTreeView<Node>('tandem.reviews', { treeDataProvider: this }),
+    );
+    this.#owned.add(this.#views.onDidChange(() => this.#changed()));
+  }
+
+  getChildren(node?: Node): Node[] {
+    if (node instanceof ReviewView) return [];
+    if (node instanceof AgentNode) return [...node.views];
+    const agents = new Set(this.#views.all.map(({ review }) => review.proposal.agent));
+    return [...agents].map((agent) => new AgentNode(agent, viewsOf(this.#views, agent)));
+  }
+
+  getTreeItem(node: Node): vscode.TreeItem {
+    return node instanceof AgentNode ? agentItem(node) : reviewItem(node);
+  }
+
+  dispose(): void {
+    this.#owned.dispose();
+  }
+
+  #changed(): void {
+    const { length } = this.#views.all;
+    const tooltip =
+      length === 1 ? vscode.l10n.t('1 review waits') : vscode.l10n.t('{0} reviews wait', length);
+    this.#tree.badge = length === 0 ? undefined : { value: length, tooltip };
+    this.#didChange.fire(undefined);
+  }
+}
+
+/** The reviews of one agent, whichever of its sessions proposed them. */
+export function viewsOf(views: ReviewViews, agent: string): readonly ReviewView[] {
+  return views.all.filter(({ review }) => review.proposal.agent === agent);
+}
+
+function agentItem({ agent, views }: AgentNode): vscode.TreeItem {
+  const item = new vscode.TreeItem(nameOfAgent(agent), vscode.TreeItemCollapsibleState.Expanded);
+  // Or a tree that is drawn anew would open what the person folded.
+  item.id = agent;
+  item.description = String(views.length);
+  item.contextValue = 'agent';
+  item.iconPath = new vscode.ThemeIcon('hubot');
+  return item;
+}
+
+function reviewItem(view: ReviewView): vscode.TreeItem {
+  const { review, key, file, fileName } = view;
+  const item = new vscode.TreeItem(fileName);
+  const { t } = vscode.l10n;
+  const added = review.hunks.reduce((sum, { proposed }) => sum + proposed.count, 0);
+  const removed = review.hunks.reduce((sum, { original }) => sum + original.count, 0);
+  const folder = dirname(vscode.workspace.asRelativePath(file.uri));
+  const words = [
+    ...(folder === '.' ? [] : [folder]),
+    `+${added} −${removed}`,
+    ...(review.isEdited ? [t('edited')] : []),
+    ...(file.relation === 'conflict' ? [t('file changed')] : []),
+  ];
+  item.id = key;
+  item.description = words.join(' · ');
+  item.tooltip = file.uri.fsPath;
+  // The file's own icon, and its colour when git knows it as changed.
+  item.resourceUri = file.uri;
+  item.contextValue = 'review';
+  item.command = { title: t('Show'), command: 'tandem.showReview', arguments: [key] };
+  return item;
+}

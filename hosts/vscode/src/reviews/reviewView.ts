@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto';
+import { closeSync, openSync, readSync } from 'node:fs';
+import { basename } from 'node:path';
+import {
+  type Clock,
+  type Disposable,
+  DisposableStore,
+  describeError,
+  type Logger,
+  type Review,
+  Substitution,
+} from '@tandem/core';
+import * as vscode from 'vscode';
+import { nameOfAgent } from '../settings.js';
+import { ReviewedFile } from './reviewedFile.js';
+import type { ReviewFileSystem } from './reviewFileSystem.js';
+import {
+  activeProposal,
+  closeDiff,
+  type DiffOpening,
+  type DiffSides,
+  openDiff,
+  tabsOfProposal,
+} from './reviewTab.js';
+import { ReviewText } from './reviewText.js';
+import { proposalUri, standInUri } from './reviewUri.js';
+
+/** One review in this window: its documents, its diff, and the file that it is about. `ReviewViews` owns it. */
+export class ReviewView implements Disposable {
+  readonly key = randomUUID();
+  readonly review: Review;
+  readonly sides: DiffSides;
+  readonly text: ReviewText;
+  readonly file: ReviewedFile;
+  readonly #options: ReviewViewOptions;
+  readonly #owned = new DisposableStore();
+  #opening: Promise<void> | undefined;
+  #shownAt = Number.POSITIVE_INFINITY;
+
+  constructor(review: Review, options: ReviewViewOptions) {
+    this.review = review;
+    this.#options = options;
+    const { files, clock, logger } = options;
+    const { path } = review.proposal;
+    const uri = options.toUri(path);
+    const proposal = proposalUri(this.key, uri.fsPath);
+    // The file itself: what changes in it, on disk or in an editor, is then seen in the diff at once.
+    const isShowable = canShowFile(review, uri.fsPath);
+    const original = isShowable ? uri : standInUri(this.key, uri.fsPath);
+    if (!isShowable) files.put(original, standInText(review), { isReadonly: true });
+    this.sides = { original, proposal, title: titleOf(review) };
+    this.text = this.#owned.add(new ReviewText({ review, uri: proposal, files, clock }));
+    this.file = this.#owned.add(new ReviewedFile({ review, uri, clock, logger }));
+  }
+
+  get fileName(): string {
+    return basename(this.sides.proposal.path);
+  }
+
+  get agentName(): string {
+    return nameOfAgent(this.review.proposal.agent);
+  }
+
+  /** Whether its diff is in front in the active group. */
+  get isActive(): boolean {
+    return activeProposal()?.toString() === this.sides.proposal.toString();
+  }
+
+  /** Whether it has a tab somewhere, as far as VS Code has told. */
+  get hasTab(): boolean {
+    return tabsOfProposal(this.sides.proposal).length > 0;
+  }
+
+  /** For how many milliseconds the diff has been in front of the person. */
+  get shownForMs(): number {
+    return this.#options.clock.now() - this.#shownAt;
+  }
+
+  /** The tabs changed: notes since when the diff is in front. */
+  noteTabs(): void {
+    if (!this.isActive) this.#shownAt = Number.POSITIVE_INFINITY;
+    else if (this.#shownAt === Number.POSITIVE_INFINITY) this.#shownAt = this.#options.clock.now();
+  }
+
+  /** Opens the diff, or brings it to the front. Rejects when VS Code cannot show it. */
+  async open(how: DiffOpening): Promise<void> {
+    this.#opening = openDiff(this.sides, how);
+    await this.#opening;
+    // Decided while it opened: nobody has closed that tab yet.
+    if (this.#owned.isDisposed) await this.#closeTab();
+  }
+
+  /** Closes the diff and forgets its documents. Decides nothing. */
+  dispose(): void {
+    if (this.#owned.isDisposed) return;
+    this.#owned.dispose();
+    void this.#closeTab();
+  }
+
+  async #closeTab(): Promise<void> {
+    const { files, logger } = this.#options;
+    try {
+      await this.#opening?.catch(() => undefined);
+      await closeDiff(this.sides.proposal);
+    } catch (error) {
+      logger.warn('the diff of a review could not be closed', { error: describeError(error) });
+    } finally {
+      files.remove(this.sides.proposal);
+      files.remove(this.sides.original);
+    }
+  }
+}
+
+export interface ReviewViewOptions {
+  readonly files: ReviewFileSystem;
+  /** The URI of a file on disk. */
+  readonly toUri: (path: string) => vscode.Uri;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+function titleOf({ proposal, original }: Review): string {
+  const file = basename(proposal.path);
+  const agent = nameOfAgent(proposal.agent);
+  if (original.kind === 'missing') return vscode.l10n.t('{0} (new file by {1})', file, agent);
+  return vscode.l10n.t('{0} (change by {1})', file, agent);
+}
+
+/** How many bytes VS Code looks at to tell a text from a binary file. */
+const sniffedBytes = 512;
+
+/**
+ * Whether VS Code's text editor shows the file: one that is there and that VS Code takes for text, in whatever
+ * encoding.
+ */
+function canShowFile({ original }: Review, path: string): boolean {
+  if (original.kind === 'missing') return false;
+  if (original.kind === 'text') return !original.text.slice(0, sniffedBytes).includes('\0');
+  const head = Buffer.alloc(sniffedBytes);
+  try {
+    const file = openSync(path, 'r');
+    try {
+      const { length } = head.subarray(0, readSync(file, head));
+      const isUtf16 = ['fffe', 'feff'].includes(head.toString('hex', 0, 2));
+      return isUtf16 || !head.subarray(0, length).includes(0);
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return false;
+  }
+}
+
+function standInText({ original, proposal }: Review): string {
+  if (original.kind === 'missing') return '';
+  if (original.kind === 'text') return new Substitution(original.text, proposal.content).show(original.text);
+  return vscode.l10n.t('This file holds {0} bytes that are not UTF-8 text.', original.size);
+}

@@ -1,0 +1,200 @@
+import {
+  type Clock,
+  type Disposable,
+  DisposableStore,
+  describeError,
+  Emitter,
+  type Event,
+  type Logger,
+  logListenerError,
+  type Outcome,
+  onceDecided,
+  type Path,
+  type Review,
+  toDisposable,
+} from '@tandem/core';
+import * as vscode from 'vscode';
+import { offerEdits } from './offerEdits.js';
+import { ReviewFileSystem } from './reviewFileSystem.js';
+import { closeDiff, groupForReviews, proposalOfTab } from './reviewTab.js';
+import { reviewKeyOf, reviewScheme } from './reviewUri.js';
+import { ReviewView } from './reviewView.js';
+import { TypingPerson } from './typingPerson.js';
+
+/** All reviews that this window shows. */
+export class ReviewViews implements Disposable {
+  readonly #options: ReviewViewsOptions;
+  readonly #owned = new DisposableStore();
+  readonly #files: ReviewFileSystem;
+  readonly #typing: TypingPerson;
+  readonly #views = new Map<string, ReviewView>();
+  readonly #didChange: Emitter<void>;
+  readonly #didLeave: Emitter<ReviewView>;
+  readonly #didAccept: Emitter<vscode.Uri>;
+
+  /** A review came or went, or its text, its hunks or its file changed. */
+  readonly onDidChange: Event<void>;
+  /** The person closed the diff of a review that nobody has decided. */
+  readonly onDidLeave: Event<ReviewView>;
+  /** A change to this file was accepted, and its agent is about to write it. */
+  readonly onDidAccept: Event<vscode.Uri>;
+
+  constructor(options: ReviewViewsOptions) {
+    this.#options = options;
+    const onError = logListenerError(options.logger, 'the review views');
+    this.#didChange = this.#owned.add(new Emitter<void>(onError));
+    this.#didLeave = this.#owned.add(new Emitter<ReviewView>(onError));
+    this.#didAccept = this.#owned.add(new Emitter<vscode.Uri>(onError));
+    this.onDidAccept = this.#didAccept.event;
+    this.onDidChange = this.#didChange.event;
+    this.onDidLeave = this.#didLeave.event;
+    this.#files = this.#owned.add(new ReviewFileSystem());
+    this.#typing = this.#owned.add(new TypingPerson());
+    const { workspace, window } = vscode;
+    this.#owned.add(
+      workspace.registerFileSystemProvider(reviewScheme, this.#files, { isCaseSensitive: true }),
+    );
+    this.#owned.add(
+      window.tabGroups.onDidChangeTabs(({ closed }) => {
+        for (const view of this.all) view.noteTabs();
+        for (const tab of closed) this.#tabClosed(tab);
+      }),
+    );
+    this.#owned.add(
+      window.tabGroups.onDidChangeTabGroups(() => {
+        for (const view of this.all) view.noteTabs();
+      }),
+    );
+  }
+
+  /** Those that wait, the oldest first. */
+  get all(): readonly ReviewView[] {
+    return [...this.#views.values()];
+  }
+
+  /** The one whose diff is in front, or whose document, tab or key is meant. */
+  find(what?: unknown): ReviewView | undefined {
+    if (what instanceof ReviewView) return what;
+    if (typeof what === 'string') return this.#views.get(what);
+    if (what instanceof vscode.Uri) return this.#views.get(reviewKeyOf(what) ?? '');
+    return this.all.find(({ isActive }) => isActive);
+  }
+
+  /** `Editor.reviews.show`. Does not wait for the diff to be painted: the agent waits for this answer. */
+  async show(review: Review): Promise<Disposable> {
+    if (review.outcome !== undefined) return toDisposable(() => {});
+    const { clock, logger, toUri } = this.#options;
+    const view = new ReviewView(review, { files: this.#files, toUri, clock, logger });
+    this.#views.set(view.key, view);
+    review.onDidChange(() => this.#didChange.fire());
+    view.file.onDidChange((relation) => {
+      this.#didChange.fire();
+      if (relation === 'conflict' && !view.file.isDirty) void this.#warnOfConflict(view);
+    });
+    onceDecided(review, (outcome) => this.#ended(view, outcome));
+    this.#didChange.fire();
+    void this.#open(view);
+    return toDisposable(() => this.#remove(view));
+  }
+
+  /** Brings a review to the front and gives it the focus. */
+  async reveal(view: ReviewView): Promise<void> {
+    const { viewColumn } = groupForReviews();
+    await this.#openOrFail(view, { column: viewColumn, takesFocus: true, isBehind: false });
+  }
+
+  dispose(): void {
+    for (const view of this.all) view.dispose();
+    this.#views.clear();
+    this.#owned.dispose();
+  }
+
+  /** Closes the tabs of reviews that this window no longer has: VS Code restores them after a reload. */
+  async closeLeftOver(): Promise<void> {
+    const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+    const left = tabs.filter((tab) => {
+      const proposal = proposalOfTab(tab);
+      return proposal !== undefined && this.find(proposal) === undefined;
+    });
+    for (const proposal of left.map(proposalOfTab)) {
+      if (proposal === undefined) continue;
+      // VS Code may hold unsaved changes of it, and would ask about them.
+      this.#files.put(proposal, '', {});
+      await closeDiff(proposal);
+      this.#files.remove(proposal);
+    }
+  }
+
+  async #open(view: ReviewView): Promise<void> {
+    const takesFocus = this.#options.takesFocus();
+    const group = groupForReviews();
+    const isBehind = !takesFocus && this.#typing.isTypingIn(group);
+    await this.#openOrFail(view, { column: group.viewColumn, takesFocus, isBehind });
+    if (!isBehind || view.review.state !== 'pending') return;
+    const show = vscode.l10n.t('Show');
+    const { agentName, fileName } = view;
+    const message = vscode.l10n.t('{0} proposes a change to {1}.', agentName, fileName);
+    if ((await vscode.window.showInformationMessage(message, show)) === show) await this.reveal(view);
+  }
+
+  async #openOrFail(view: ReviewView, how: Parameters<ReviewView['open']>[0]): Promise<void> {
+    try {
+      await view.open(how);
+      view.noteTabs();
+    } catch (error) {
+      this.#options.logger.error('the diff of a review could not be opened', { error: describeError(error) });
+      if (!view.review.withdraw('not-shown')) return;
+      void vscode.window.showErrorMessage(
+        vscode.l10n.t(
+          'The change to {0} that {1} proposes could not be shown. Decide in its terminal.',
+          view.fileName,
+          view.agentName,
+        ),
+      );
+    }
+  }
+
+  #tabClosed(tab: vscode.Tab): void {
+    const proposal = proposalOfTab(tab);
+    const view = proposal && this.find(proposal);
+    if (view === undefined || view.review.state !== 'pending') return;
+    // A tab that moves to another group closes here and opens there.
+    if (view.hasTab) return;
+    view.text.flush();
+    this.#didLeave.fire(view);
+  }
+
+  #ended(view: ReviewView, outcome: Outcome): void {
+    this.#remove(view);
+    if (outcome.kind === 'accepted') this.#didAccept.fire(view.file.uri);
+    const isLost = outcome.kind === 'withdrawn' && outcome.reason === 'disconnected';
+    const { proposal, content, isEdited } = view.review;
+    if (isLost && isEdited) void offerEdits({ agent: proposal.agent, path: proposal.path, content });
+  }
+
+  #remove(view: ReviewView): void {
+    if (!this.#views.delete(view.key)) return;
+    view.dispose();
+    this.#didChange.fire();
+  }
+
+  async #warnOfConflict(view: ReviewView): Promise<void> {
+    const show = vscode.l10n.t('Show');
+    const { agentName, fileName } = view;
+    const message = vscode.l10n.t(
+      '{0} changed on disk in lines that {1} wants to change too. If you accept its change, the other one is undone.',
+      fileName,
+      agentName,
+    );
+    if ((await vscode.window.showWarningMessage(message, show)) !== show) return;
+    if (view.review.state === 'pending') await this.reveal(view);
+  }
+}
+
+export interface ReviewViewsOptions {
+  readonly toUri: (path: Path) => vscode.Uri;
+  /** Whether a diff that opens takes the focus. */
+  readonly takesFocus: () => boolean;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}

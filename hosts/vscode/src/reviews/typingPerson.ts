@@ -1,0 +1,40 @@
+import { type Disposable, DisposableStore } from '@tandem/core';
+import * as vscode from 'vscode';
+
+/** Somebody who has not touched the keys for this long is not in the middle of a word. */
+const restMs = 1500;
+
+/**
+ * Knows whether the person is typing in an editor. A diff that covers that editor would swallow their keys, or take
+ * one of them for a decision. In a terminal they do not notice.
+ */
+export class TypingPerson implements Disposable {
+  readonly #owned = new DisposableStore();
+  #lastKeyAt = 0;
+
+  constructor() {
+    const { window, workspace } = vscode;
+    this.#owned.add(
+      workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+        const isInFront = document === window.activeTextEditor?.document;
+        if (isInFront && contentChanges.length > 0) this.#lastKeyAt = Date.now();
+      }),
+    );
+    this.#owned.add(
+      window.onDidChangeTextEditorSelection(({ textEditor, kind }) => {
+        const isByHand = kind === vscode.TextEditorSelectionChangeKind.Keyboard;
+        if (isByHand && textEditor === window.activeTextEditor) this.#lastKeyAt = Date.now();
+      }),
+    );
+  }
+
+  /** Whether a diff in this tab group would come between the person and their keys. */
+  isTypingIn(group: vscode.TabGroup): boolean {
+    const isRecent = Date.now() - this.#lastKeyAt < restMs;
+    return isRecent && group.isActive && vscode.window.activeTextEditor?.viewColumn === group.viewColumn;
+  }
+
+  dispose(): void {
+    this.#owned.dispose();
+  }
+}

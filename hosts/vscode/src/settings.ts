@@ -1,0 +1,74 @@
+import type { AgentId } from '@tandem/companion';
+import { defaultDenyList } from '@tandem/core';
+import * as vscode from 'vscode';
+
+/** What closing the tab of a review that nobody decided means. */
+export type ClosingMeans = 'reject' | 'ask' | 'keep';
+
+/** The person's settings, as the manifest declares them. */
+export interface Settings {
+  readonly agents: readonly AgentId[];
+  /** The whole deny list: the one that is built in, and the person's own patterns behind it. */
+  readonly denyList: readonly string[];
+  readonly respectsGitignore: boolean;
+  readonly startsPaused: boolean;
+  readonly takesFocus: boolean;
+  readonly opensAccepted: boolean;
+  readonly closingMeans: ClosingMeans;
+  /** What each agent is started with. */
+  readonly startCommands: Readonly<Record<AgentId, string>>;
+}
+
+/** Section of every setting of ours. */
+export const settingsSection = 'tandem';
+
+/** Every agent, in the order in which people are shown them. Held against the companion's own list by its type. */
+export const agentNames: Readonly<Record<AgentId, string>> = {
+  claude: 'Claude Code',
+  gemini: 'Gemini CLI',
+  qwen: 'Qwen Code',
+};
+
+/** Reads the settings as they are now. What a hand-written file has of the wrong kind counts as not set. */
+export function readSettings(): Settings {
+  const settings = vscode.workspace.getConfiguration(settingsSection);
+  const own = stringsIn(settings.get('sharing.denyList'));
+  const closing = settings.get('reviews.whenClosed');
+  const commands = settings.get<Record<string, unknown>>('startCommands') ?? {};
+  const commandOf = (agent: AgentId, otherwise: string): string => {
+    const command = commands[agent];
+    return typeof command === 'string' && command.trim() !== '' ? command : otherwise;
+  };
+  return {
+    agents: agentIds().filter((agent) => settings.get(`agents.${agent}`) !== false),
+    denyList: [...defaultDenyList, ...own],
+    respectsGitignore: settings.get('sharing.respectGitignore') === true,
+    startsPaused: settings.get('sharing.startPaused') === true,
+    takesFocus: settings.get('reviews.takeFocus') === true,
+    opensAccepted: settings.get('reviews.openAccepted') !== false,
+    closingMeans: closing === 'ask' || closing === 'keep' ? closing : 'reject',
+    startCommands: {
+      // By themselves Claude Code and Qwen Code approve edits, and nothing is there to review.
+      claude: commandOf('claude', 'claude --permission-mode default'),
+      gemini: commandOf('gemini', 'gemini'),
+      qwen: commandOf('qwen', 'qwen --approval-mode default'),
+    },
+  };
+}
+
+function agentIds(): AgentId[] {
+  return Object.keys(agentNames).filter(isAgentId);
+}
+
+export function isAgentId(value: string): value is AgentId {
+  return Object.hasOwn(agentNames, value);
+}
+
+/** What a person calls an agent. */
+export function nameOfAgent(agent: string): string {
+  return isAgentId(agent) ? agentNames[agent] : agent;
+}
+
+function stringsIn(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
+}

@@ -1,0 +1,76 @@
+import { type Disposable, DisposableStore } from '@tandem/core';
+import * as vscode from 'vscode';
+import type { CompanionHost } from './companionHost.js';
+import type { ReviewViews } from './reviews/reviewViews.js';
+import { nameOfAgent } from './settings.js';
+
+/** What the status bar says: which agents are connected, how many reviews wait, whether sharing is paused. */
+export class StatusItem implements Disposable {
+  readonly #host: CompanionHost;
+  readonly #views: ReviewViews;
+  readonly #owned = new DisposableStore();
+  readonly #item: vscode.StatusBarItem;
+
+  constructor(host: CompanionHost, views: ReviewViews) {
+    this.#host = host;
+    this.#views = views;
+    this.#item = this.#owned.add(
+      vscode.window.createStatusBarItem('tandem.status', vscode.StatusBarAlignment.Right, 100),
+    );
+    this.#item.name = 'Tandem';
+    this.#item.command = 'tandem.showStatus';
+    this.#owned.add(host.onDidChange(() => this.#update()));
+    this.#owned.add(views.onDidChange(() => this.#update()));
+    this.#owned.add(vscode.workspace.onDidChangeWorkspaceFolders(() => this.#update()));
+    this.#update();
+    this.#item.show();
+  }
+
+  dispose(): void {
+    this.#owned.dispose();
+  }
+
+  #update(): void {
+    const { text, tooltip, isUrgent } = this.#describe();
+    this.#item.text = text;
+    this.#item.tooltip = tooltip;
+    // What a screen reader says: icons have no words.
+    this.#item.accessibilityInformation = {
+      label: `Tandem: ${tooltip.replaceAll('\n', ', ')}`,
+      role: 'button',
+    };
+    this.#item.backgroundColor = isUrgent
+      ? new vscode.ThemeColor('statusBarItem.warningBackground')
+      : undefined;
+  }
+
+  #describe(): { text: string; tooltip: string; isUrgent: boolean } {
+    const { t } = vscode.l10n;
+    const { state } = this.#host;
+    if (state.kind === 'failed') {
+      return {
+        text: '$(warning) Tandem',
+        tooltip: t('Tandem could not start: {0}', state.message),
+        isUrgent: true,
+      };
+    }
+    if (state.kind !== 'running') {
+      return { text: '$(sync~spin) Tandem', tooltip: t('Tandem is starting'), isUrgent: false };
+    }
+    const { companion } = state;
+    const agents = companion.sessions().map(({ agent }) => nameOfAgent(agent));
+    const reviews = this.#views.all.length;
+    const { isPaused } = companion.policy;
+    const hasFolder = companion.editor.workspace.folders().length > 0;
+    const lines = [
+      ...(hasFolder ? [] : [t('Open a folder: agents find this window by it')]),
+      agents.length === 0 ? t('No agent is connected') : t('Connected: {0}', agents.join(', ')),
+      ...(reviews === 0 ? [] : [reviews === 1 ? t('1 review waits') : t('{0} reviews wait', reviews)]),
+      ...(isPaused ? [t('Sharing is paused')] : []),
+    ];
+    const icon = isPaused ? '$(eye-closed)' : hasFolder ? '$(link)' : '$(debug-disconnect)';
+    const count = agents.length === 0 ? 'Tandem' : String(agents.length);
+    const waiting = reviews === 0 ? '' : ` $(git-pull-request) ${reviews}`;
+    return { text: `${icon} ${count}${waiting}`, tooltip: lines.join('\n'), isUrgent: reviews > 0 };
+  }
+}

@@ -1,0 +1,99 @@
+import * as vscode from 'vscode';
+import type { CompanionHost } from './companionHost.js';
+import type { ReviewViews } from './reviews/reviewViews.js';
+import { nameOfAgent } from './settings.js';
+
+/** One line of the quick pick; `run` is what choosing it does. */
+interface StatusChoice extends vscode.QuickPickItem {
+  readonly run?: () => unknown;
+}
+
+/** What stands behind the status bar item: what is going on, and what one can do about it. */
+export async function showStatusPick(host: CompanionHost, views: ReviewViews): Promise<void> {
+  const items = [...reviewChoices(views), ...agentChoices(host), ...actionChoices(host)];
+  const chosen = await vscode.window.showQuickPick(items, {
+    title: 'Tandem',
+    placeHolder: await sharingLine(host),
+  });
+  await chosen?.run?.();
+}
+
+/** What agents see now, in a line. */
+async function sharingLine(host: CompanionHost): Promise<string> {
+  const { t } = vscode.l10n;
+  const { state } = host;
+  if (state.kind === 'failed') return t('Tandem could not start: {0}', state.message);
+  if (state.kind !== 'running') return t('Tandem is starting');
+  const { companion } = state;
+  if (companion.editor.workspace.folders().length === 0) {
+    return t('Open a folder: agents find this window by it');
+  }
+  const { isPaused, activeFile, heldBack } = await companion.sharingStatus();
+  if (isPaused) return t('Sharing is paused');
+  if (heldBack?.isFromAll)
+    return t('Held back from agents: {0} ({1})', relative(heldBack.path), heldBack.reason);
+  if (activeFile === undefined) return t('Agents see no file now');
+  const { path, selectedCharacters } = activeFile;
+  if (selectedCharacters === 0) return t('Agents see {0}', relative(path));
+  return t('Agents see {0}, {1} characters selected', relative(path), selectedCharacters);
+}
+
+function reviewChoices(views: ReviewViews): StatusChoice[] {
+  const { t } = vscode.l10n;
+  return withHeading(
+    t('Reviews'),
+    views.all.map((view) => ({
+      label: `$(git-pull-request) ${view.fileName}`,
+      description: view.agentName,
+      run: () => views.reveal(view),
+    })),
+  );
+}
+
+function agentChoices({ companion }: CompanionHost): StatusChoice[] {
+  const { t } = vscode.l10n;
+  const connected = (companion?.sessions() ?? []).map(
+    ({ agent, client, pid }): StatusChoice => ({
+      label: `$(hubot) ${nameOfAgent(agent)}`,
+      description: `${client.name} ${client.version}`,
+      ...(pid !== undefined && { detail: t('Process {0}', pid) }),
+    }),
+  );
+  const start = { label: `$(terminal) ${t('Start an Agent…')}`, run: command('tandem.startAgent') };
+  return withHeading(t('Agents'), [...connected, start]);
+}
+
+function actionChoices({ companion }: CompanionHost): StatusChoice[] {
+  const { t } = vscode.l10n;
+  const isPaused = companion?.policy.isPaused === true;
+  const sharing = isPaused
+    ? { label: `$(eye) ${t('Resume Sharing')}`, run: command('tandem.resumeSharing') }
+    : { label: `$(eye-closed) ${t('Pause Sharing')}`, run: command('tandem.pauseSharing') };
+  const hasFolder = (companion?.editor.workspace.folders().length ?? 0) > 0;
+  return withHeading(t('Tandem'), [
+    ...(hasFolder
+      ? []
+      : [{ label: `$(folder-opened) ${t('Open a Folder…')}`, run: command('vscode.openFolder') }]),
+    ...(companion === undefined
+      ? [{ label: `$(refresh) ${t('Start Anew')}`, run: command('tandem.restart') }]
+      : []),
+    sharing,
+    { label: `$(copy) ${t('Copy Connect Command')}`, run: command('tandem.copyConnectCommand') },
+    { label: `$(output) ${t('Show Log')}`, run: command('tandem.showLog') },
+    { label: `$(list-flat) ${t('Show Protocol')}`, run: command('tandem.showProtocol') },
+    { label: `$(gear) ${t('Settings')}`, run: command('tandem.openSettings') },
+    { label: `$(book) ${t('Get Started')}`, run: command('tandem.openWalkthrough') },
+  ]);
+}
+
+function withHeading(label: string, items: StatusChoice[]): StatusChoice[] {
+  return items.length === 0 ? [] : [{ label, kind: vscode.QuickPickItemKind.Separator }, ...items];
+}
+
+function command(id: string): () => Thenable<unknown> {
+  return () => vscode.commands.executeCommand(id);
+}
+
+function relative(path: string): string {
+  return vscode.workspace.asRelativePath(path);
+}

