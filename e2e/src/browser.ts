@@ -16,7 +16,7 @@ const flags = [
 ];
 
 /** How long the page may take for anything, on a machine that is busy with a starting CLI. */
-export const pageLimit = 20_000;
+const pageLimit = 20_000;
 
 export interface TabOptions extends BrowserContextOptions {
   /** Faults of the page that the test itself brings about. */

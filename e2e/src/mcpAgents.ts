@@ -5,7 +5,7 @@ import { sdkGenerations } from './sdkClients.js';
 import type { TandemServer } from './tandem.js';
 
 /** What an agent was told of its proposal. */
-export type Answer = { readonly kind: 'accepted'; readonly content: string } | { readonly kind: 'rejected' };
+type Answer = { readonly kind: 'accepted'; readonly content: string } | { readonly kind: 'rejected' };
 
 /** An agent that is nothing but an MCP client: it speaks a CLI's protocol, and tells what it was answered. */
 export interface McpAgent {
