@@ -6,6 +6,9 @@ import { defineConfig } from 'vitest/config';
  */
 export default defineConfig({
   root: import.meta.dirname,
+  // The editor contract runs on our own sources, in the test's process.
+  resolve: { conditions: ['@tandem/source'] },
+  ssr: { resolve: { conditions: ['@tandem/source'] } },
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['./src/pinnedPrograms.ts'],

@@ -18,11 +18,19 @@ export const tandemCommand =
   process.env.TANDEM_COMMAND ??
   fileURLToPath(new URL('../../hosts/standalone/bin/tandem.js', import.meta.url));
 
+/** Chromium, which `npm test` brings along. */
+export const chromiumPath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
+
 /** Vitest's global setup: a missing program fails the whole suite with one line, rather than each test with many. */
 export function setup(): void {
   const missing = Object.entries({ ...pinned, tandem: tandemCommand }).filter(
     ([, path]) => !existsSync(path),
   );
+  if (!existsSync(chromiumPath)) {
+    throw new Error(
+      `${chromiumPath} does not exist. Install Chromium, or set CHROMIUM_PATH to its executable.`,
+    );
+  }
   if (missing.length === 0) return;
   const names = missing.map(([name]) => name).join(', ');
   throw new Error(`not installed: ${names}. Run: npm ci --prefix e2e --ignore-scripts --engine-strict=false`);

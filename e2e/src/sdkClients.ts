@@ -22,11 +22,12 @@ interface AnyClient {
 /** One generation of the MCP SDK: its version, and how to connect with it. */
 export interface SdkGeneration {
   readonly name: string;
-  connect(endpoint: AgentEndpoint): Promise<SdkAgent>;
+  /** `info`: what the agent calls itself. */
+  connect(endpoint: AgentEndpoint, info?: { name: string; version: string }): Promise<SdkAgent>;
 }
 
 /** An agent in the manner of Gemini CLI, made from nothing but an SDK's client. The creator closes it. */
-class SdkAgent {
+export class SdkAgent {
   readonly notifications: Notification[] = [];
   readonly #changes = new Changes();
 
@@ -38,14 +39,25 @@ class SdkAgent {
     this.#changes.notify();
   };
 
-  waitForNotification(method: string, filePath?: string): Promise<Notification> {
+  /** `since`: how many notifications had come before. */
+  waitForNotification(method: string, filePath?: string, since = 0): Promise<Notification> {
     return this.#changes.until(
       () =>
-        this.notifications.find(
-          (one) =>
-            one.method === method && (filePath === undefined || pick(one.params, 'filePath') === filePath),
-        ),
+        this.notifications
+          .slice(since)
+          .find(
+            (one) =>
+              one.method === method && (filePath === undefined || pick(one.params, 'filePath') === filePath),
+          ),
       { what: `${method} ${filePath ?? ''}`, evidence: () => JSON.stringify(this.notifications) },
+    );
+  }
+
+  /** Resolves once what has arrived last with this method is as wanted. */
+  async waitForLast(method: string, isWanted: (params: unknown) => boolean, what: string): Promise<void> {
+    await this.#changes.until(
+      () => isWanted(this.notifications.findLast((one) => one.method === method)?.params),
+      { what, evidence: () => JSON.stringify(this.notifications) },
     );
   }
 
@@ -73,12 +85,12 @@ class SdkAgent {
   }
 }
 
-const info = { name: 'sdk-agent', version: '1.0.0' };
+const usualInfo = { name: 'sdk-agent', version: '1.0.0' };
 
 export const sdkGenerations: readonly SdkGeneration[] = [
   {
     name: '1.23',
-    async connect({ url, token }) {
+    async connect({ url, token }, info = usualInfo) {
       const client = new Client123(info);
       const agent = new SdkAgent(client);
       client.fallbackNotificationHandler = agent.receive;
@@ -88,7 +100,7 @@ export const sdkGenerations: readonly SdkGeneration[] = [
   },
   {
     name: '1.32',
-    async connect({ url, token }) {
+    async connect({ url, token }, info = usualInfo) {
       const client = new Client132(info);
       const agent = new SdkAgent(client);
       client.fallbackNotificationHandler = agent.receive;
@@ -98,7 +110,7 @@ export const sdkGenerations: readonly SdkGeneration[] = [
   },
   {
     name: '2.4',
-    async connect({ url, token }) {
+    async connect({ url, token }, info = usualInfo) {
       const client = new Client2(info);
       const agent = new SdkAgent(client);
       client.fallbackNotificationHandler = agent.receive;

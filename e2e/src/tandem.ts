@@ -31,8 +31,13 @@ export interface AgentEndpoint {
 const COMMAND_LIMIT = 20_000;
 
 /** Runs one `tandem` command to its end, as a person or an editor's key binding would. Never rejects on its exit code. */
-export async function tandem(sandbox: Sandbox, cwd: string, args: readonly string[]): Promise<CommandResult> {
-  const child = spawnTandem(sandbox, cwd, args);
+export async function tandem(
+  sandbox: Sandbox,
+  cwd: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<CommandResult> {
+  const child = spawnTandem(sandbox, cwd, args, env);
   const timer = setTimeout(() => child.kill('SIGKILL'), COMMAND_LIMIT);
   const [stdout, stderr, code] = await Promise.all([
     textOf(child.stdout),
@@ -137,6 +142,12 @@ export class TandemServer {
     return code;
   }
 
+  /** Ends the companion without a word, as a power cut would. Idempotent. */
+  async kill(): Promise<void> {
+    this.#child.kill('SIGKILL');
+    await this.#closed;
+  }
+
   #receive(line: string): void {
     const event = parseJson(line);
     if (typeof pick(event, 'event') !== 'string') {
@@ -155,10 +166,15 @@ export class TandemServer {
   }
 }
 
-function spawnTandem(sandbox: Sandbox, cwd: string, args: readonly string[]) {
+function spawnTandem(
+  sandbox: Sandbox,
+  cwd: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+) {
   return spawn(process.execPath, [tandemCommand, ...args], {
     cwd,
-    env: sandbox.environment(),
+    env: { ...sandbox.environment(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
 }

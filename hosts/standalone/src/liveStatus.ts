@@ -87,7 +87,10 @@ function eventLine(event: CompanionEvent, companion: Companion): string {
       return `${what}  ${event.agent}  ${shortPath(event.path, process.cwd())}  ${show}`;
     }
     case 'review.decided': {
-      const isKept = event.outcome === 'withdrawn' && companion.reviews.get(event.id)?.isEdited;
+      const review = companion.reviews.get(event.id);
+      // A companion that stops can be asked for nothing; it says itself where it put the text.
+      const isKept =
+        review?.isEdited && review.outcome?.kind === 'withdrawn' && review.outcome.reason !== 'stopped';
       const kept = isKept ? `  your text is kept: ${commandName} review show ${event.id} --content` : '';
       return `${`review ${event.id}`.padEnd(9)}  ${event.outcome}${kept}`;
     }

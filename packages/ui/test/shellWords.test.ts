@@ -17,6 +17,7 @@ const review = (id: string, more: Partial<PageReview> = {}): PageReview => ({
   openedAt: 0,
   isNewFile: false,
   isOutsideWorkspace: false,
+  isFileChanged: false,
   isBinary: false,
   cannotAnswerEmpty: false,
   isEdited: false,

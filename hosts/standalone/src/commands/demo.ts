@@ -10,6 +10,7 @@ import { demoProposals, greetingFile } from '../demoScript.js';
 import { PageEditor } from '../editor/pageEditor.js';
 import { CommandError, exitCode } from '../exitCode.js';
 import { commandName, onOutputEnd, paint, print } from '../output.js';
+import { ServedPage } from '../page/servedPage.js';
 import { reviewDiff } from '../reviewDiff.js';
 import { onEndingSignal } from '../signals.js';
 import { visibleLines } from '../visible.js';
@@ -28,9 +29,11 @@ export async function demo(version: string): Promise<void> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'tandem-demo-')));
   await writeFile(join(folder, greetingFile.name), greetingFile.content);
   const editor = new PageEditor({ folders: [folder], isTrusted: true, version, logger: silentLogger });
+  const page = new ServedPage();
   const companion = await createCompanion({
     editor,
     version,
+    page,
     agents: ['gemini'],
     onStopRequested: () => end(exitCode.ok),
   });
@@ -45,11 +48,15 @@ export async function demo(version: string): Promise<void> {
     print(`A scripted agent works in ${paint('bold', folder)}`);
     agent = await DemoAgent.connect(await discoveryFileOf(companion));
     print('It found this companion by its discovery file, as a real one does, and connected.');
+    await page.start({ companion, editor, version, logger: silentLogger });
+    const address = page.address();
+    if (address !== undefined) print(`Decide here, or in the page: ${paint('cyan', address)}`);
     const played = play(companion, agent, folder, keyboard).then(() => exitCode.ok);
     process.exitCode = await Promise.race([played, ended]);
   } finally {
     keyboard.dispose();
     await agent?.close();
+    await page.close();
     await companion.stop();
     editor.dispose();
     signals.dispose();

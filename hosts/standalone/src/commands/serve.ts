@@ -11,6 +11,7 @@ import { LiveStatus } from '../liveStatus.js';
 import { onOutputEnd, print, printError } from '../output.js';
 import { openForPerson, pageNotice } from '../page/announcePage.js';
 import { ServedPage } from '../page/servedPage.js';
+import { rescueUnsaved } from '../rescueUnsaved.js';
 import type { ServeView } from '../serveView.js';
 import { onEndingSignal } from '../signals.js';
 import { visible } from '../visible.js';
@@ -87,13 +88,26 @@ export async function serve(folderArguments: readonly string[], options: ServeOp
 
   const code = await ended;
   clearInterval(idle);
+  const rescued = rescueTexts(editor);
   await page.close();
   await companion.stop();
   view.dispose();
+  for (const line of rescued) printError(line);
   editor.dispose();
   signals.dispose();
   guard.dispose();
   process.exitCode = code;
+}
+
+/** Puts what nobody saved into files, and says where. */
+function rescueTexts(editor: PageEditor): string[] {
+  try {
+    return rescueUnsaved(editor).map(
+      ({ path, file }) => `tandem: what you typed into ${visible(path)} and did not save is kept in ${file}`,
+    );
+  } catch (error) {
+    return [`tandem: what you typed and did not save could not be kept: ${describeError(error)}`];
+  }
 }
 
 async function startLiveStatus(companion: Companion, page: ServedPage): Promise<ServeView> {

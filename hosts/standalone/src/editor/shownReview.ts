@@ -3,7 +3,6 @@ import {
   type Disposable,
   DisposableStore,
   HunkConflictError,
-  type Logger,
   logListenerError,
   type Review,
   ReviewDecidedError,
@@ -12,6 +11,8 @@ import {
 } from '@tandem/core';
 import type { PageReview, PageReviewDetails, TextUpdate } from '@tandem/ui/wire';
 import { EditingError } from './editingError.js';
+import type { DocumentServices } from './openDocument.js';
+import { ReviewedFile } from './reviewedFile.js';
 import { SharedText } from './sharedText.js';
 
 /** Up to here the review takes every key at once. */
@@ -33,13 +34,16 @@ export type ShownReviewDetails = Omit<PageReviewDetails, 'review'> & { readonly 
 export class ShownReview implements Disposable {
   readonly review: Review;
   readonly text: SharedText;
+  readonly file: ReviewedFile;
 
   readonly #owned = new DisposableStore();
   #reading: NodeJS.Timeout | undefined;
   #lastCostMs = 0;
 
-  constructor(review: Review, logger: Logger) {
+  constructor(review: Review, services: DocumentServices) {
+    const { logger } = services;
     this.review = review;
+    this.file = this.#owned.add(new ReviewedFile(review, services));
     this.text = this.#owned.add(
       new SharedText(toReviewText(review.content), logListenerError(logger, 'the text of a review')),
     );
@@ -100,6 +104,24 @@ export class ShownReview implements Disposable {
     }
   }
 
+  /**
+   * Merges what changed in the file since it was proposed into the text. Rejects with `conflict` when both changed the
+   * same lines, and with `already-decided`.
+   */
+  async takeFileIn(): Promise<void> {
+    await this.file.refresh();
+    this.#requirePending();
+    const merged = this.file.mergedWith(this.text.content);
+    if (merged === undefined) {
+      throw new EditingError(
+        'conflict',
+        'The file and the proposal changed the same lines. Open the file beside, and correct the proposal by hand.',
+      );
+    }
+    this.review.edit(merged);
+    this.file.takenIn();
+  }
+
   /** All but the texts. Cheap: it is asked after every burst of changes. */
   summary(): ShownReviewSummary {
     const { review } = this;
@@ -116,6 +138,7 @@ export class ShownReview implements Disposable {
       ...(decidedAt !== undefined && { decidedAt }),
       isNewFile: original.kind === 'missing',
       isOutsideWorkspace: review.isOutsideWorkspace,
+      isFileChanged: this.file.isChanged,
       isBinary: original.kind === 'binary',
       cannotAnswerEmpty: proposal.cannotAnswerEmpty === true,
       isEdited: this.#reading !== undefined || review.isEdited,

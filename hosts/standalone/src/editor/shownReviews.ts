@@ -7,6 +7,7 @@ import {
   type Review,
   toDisposable,
 } from '@tandem/core';
+import { FileWatches } from './fileWatches.js';
 import { ShownReview } from './shownReview.js';
 
 /** How many ended reviews stay at hand. */
@@ -21,12 +22,14 @@ export class ShownReviews implements Disposable {
 
   readonly #logger: Logger;
   readonly #didChange: Emitter<void>;
+  readonly #watches: FileWatches;
   readonly #pending = new Map<Review, ShownReview>();
   /** The newest first. */
   #ended: readonly ShownReview[] = [];
 
   constructor(logger: Logger) {
     this.#logger = logger;
+    this.#watches = new FileWatches(logger);
     this.#didChange = new Emitter<void>(logListenerError(logger, 'the reviews in view'));
     this.onDidChange = this.#didChange.event;
   }
@@ -47,9 +50,10 @@ export class ShownReviews implements Disposable {
   /** Brings a review into view; disposing takes it out, unless it ended there. */
   show(review: Review): Disposable {
     if (review.outcome !== undefined || this.#pending.has(review)) return toDisposable(() => {});
-    const shown = new ShownReview(review, this.#logger);
+    const shown = new ShownReview(review, { logger: this.#logger, watches: this.#watches });
     this.#pending.set(review, shown);
     review.onDidChange(() => this.#didChange.fire());
+    shown.file.onDidChange(() => this.#didChange.fire());
     review.onDidDecide(() => this.#end(shown));
     this.#didChange.fire();
     return toDisposable(() => this.#remove(shown));
@@ -59,6 +63,7 @@ export class ShownReviews implements Disposable {
     for (const shown of [...this.#pending.values(), ...this.#ended]) shown.dispose();
     this.#pending.clear();
     this.#ended = [];
+    this.#watches.dispose();
     this.#didChange.dispose();
   }
 

@@ -6,7 +6,7 @@ import { saveReview } from './saveReview.js';
 
 type ReviewCalls = Pick<
   PageCalls,
-  'review.open' | 'review.accept' | 'review.reject' | 'review.hunk' | 'review.save'
+  'review.open' | 'review.accept' | 'review.reject' | 'review.hunk' | 'review.takeFileIn' | 'review.save'
 >;
 
 /** Seeing and deciding reviews. */
@@ -16,8 +16,20 @@ export function reviewCalls({ editor, paths, values }: PageApiServices): ReviewC
       const shown = requireReview(editor, id);
       return { ...shown.details(), review: values.review(shown) };
     },
-    'review.accept': ({ id, version }) => {
+    'review.accept': async ({ id, version, overwrites }) => {
+      const shown = requirePending(editor, id);
+      await shown.file.refresh();
+      if (shown.file.isChanged && overwrites !== true) {
+        throw new PageFailure(
+          'conflict',
+          `${values.review(shown).label} was changed on disk since this was proposed. Take the changes in, or accept all the same.`,
+        );
+      }
       requirePending(editor, id).accept(version);
+      return null;
+    },
+    'review.takeFileIn': async ({ id }) => {
+      await requirePending(editor, id).takeFileIn();
       return null;
     },
     'review.reject': ({ id }) => {

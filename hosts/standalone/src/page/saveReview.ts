@@ -28,7 +28,7 @@ export async function saveReview(review: Review, content: string, paths: Workspa
   if (found.kind === 'text' && found.isReadOnly) {
     throw new PageFailure('refused', `${path} is read-only. Make it writable, or copy the text.`);
   }
-  if (!isExpected(found, review)) {
+  if (!isExpected(found, review, content)) {
     throw new PageFailure(
       'conflict',
       `${path} was changed by somebody else since the agent proposed. Copy the text, and put it into the file yourself.`,
@@ -45,10 +45,13 @@ async function requireInside(path: Path, paths: WorkspacePaths): Promise<Path> {
   );
 }
 
-/** What is overwritten must be what the person saw: the file as it was, or the proposal, accepted in the terminal. */
-function isExpected(found: DiskFile, { original, proposal }: Review): boolean {
+/**
+ * What is overwritten must be what the person saw: the file as it was, or the proposal, accepted in the terminal, or the
+ * very text that is saved: Gemini CLI writes what it is told when it closes the review, and that is the person's text.
+ */
+function isExpected(found: DiskFile, { original, proposal }: Review, content: string): boolean {
   if (found.kind !== 'text') return true;
-  const known = [proposal.content, ...(original.kind === 'text' ? [original.text] : [])];
+  const known = [content, proposal.content, ...(original.kind === 'text' ? [original.text] : [])];
   return known.some((text) => linesOf(text) === linesOf(found.text));
 }
 

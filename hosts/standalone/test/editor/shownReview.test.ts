@@ -1,7 +1,8 @@
 import { type FileContent, type Proposal, Review, silentLogger, UnanswerableError } from '@tandem/core';
 import { FakeClock } from '@tandem/core/testing';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
+import { FileWatches } from '../../src/editor/fileWatches.js';
 import { InvalidUpdateError } from '../../src/editor/parseChanges.js';
 import { ShownReview } from '../../src/editor/shownReview.js';
 import { pushInto, until } from './support/documentFolder.js';
@@ -20,8 +21,11 @@ function show(
     },
     { clock: new FakeClock(1000), logger: silentLogger },
   );
-  return new ShownReview(review, silentLogger);
+  return new ShownReview(review, { logger: silentLogger, watches });
 }
+
+const watches = new FileWatches(silentLogger);
+afterAll(() => watches.dispose());
 
 const lines = (count: number): string =>
   Array.from({ length: count }, (_, at) => `line ${at} of the file\n`).join('');
@@ -42,6 +46,7 @@ describe('a review in view', () => {
         state: 'pending',
         openedAt: 1000,
         isNewFile: false,
+        isFileChanged: false,
         isOutsideWorkspace: false,
         isBinary: false,
         cannotAnswerEmpty: true,

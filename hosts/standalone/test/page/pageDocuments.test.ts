@@ -158,11 +158,18 @@ describe('what the person looks at', () => {
     });
   });
 
-  test('is shown when somebody outside the page asks', async () => {
+  test('is shown when somebody outside the page asks, once the page knows of it', async () => {
     const path = fixture.write('a.txt', 'one\ntwo\n');
     const page = await fixture.open();
     await fixture.editor.documents.open(path, { range: range(1, 0, 2), takeFocus: true });
     expect(await page.next('show')).toEqual({ event: 'show', path, range: range(1, 0, 2), takesFocus: true });
+    const before = page.events.slice(
+      0,
+      page.events.findIndex(({ event }) => event === 'show'),
+    );
+    expect(before.findLast(({ event }) => event === 'documents')).toMatchObject({
+      documents: [{ path, label: 'a.txt' }],
+    });
   });
 });
 

@@ -193,6 +193,8 @@ describe('what was typed into a review that ended', () => {
     expect(await save('a\n', 'b\n', '')).toBe('');
     // Accepted in the agent's terminal: it wrote its own proposal.
     expect(await save('a\n', 'b\n', 'mine\n', 'b\n')).toBe('mine\n');
+    // Gemini CLI wrote the person's text.
+    expect(await save('a\r\n', 'b\r\n', 'mine\n', 'mine\r\n')).toBe('mine\r\n');
   });
 
   test('is not saved over what somebody else wrote, nor outside the workspace', async () => {

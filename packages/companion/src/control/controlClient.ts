@@ -103,7 +103,7 @@ export class ControlClient {
     limitMs: number,
   ): Promise<{ status: number; text: string }> {
     return new Promise((resolve, reject) => {
-      const headers =
+      const headers: Record<string, string | number> =
         body === undefined
           ? {}
           : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };

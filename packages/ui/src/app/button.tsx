@@ -7,13 +7,15 @@ interface ButtonProps {
   readonly onClick: () => void;
   readonly kind?: 'plain' | 'primary' | 'danger';
   readonly isDisabled?: boolean;
+  /** Its tooltip, such as why it cannot be pressed. */
+  readonly tip?: string | undefined;
   readonly ref?: Ref<HTMLButtonElement>;
   /** Where it stands in a dialog, the dialog begins with it. */
   readonly isFirst?: boolean;
 }
 
 /** A button with words on it. */
-export function Button({ children, onClick, kind = 'plain', isDisabled, ref, isFirst }: ButtonProps) {
+export function Button({ children, onClick, kind = 'plain', isDisabled, tip, ref, isFirst }: ButtonProps) {
   return (
     <button
       ref={ref}
@@ -21,6 +23,7 @@ export function Button({ children, onClick, kind = 'plain', isDisabled, ref, isF
       data-first={isFirst}
       className={joinClasses(styles.button, styles[kind])}
       disabled={isDisabled}
+      title={tip}
       onClick={onClick}
     >
       {children}

@@ -25,7 +25,8 @@ export function ConnectionBars() {
       {connection === 'lost' && (
         <Bar kind="warning" icon={<CloudOff size={16} aria-hidden="true" />}>
           <p className={styles.text}>
-            <strong>The companion cannot be reached.</strong> Trying again… What you type is kept.
+            <strong>The companion cannot be reached.</strong> Trying again… What you type is kept. If it has
+            ended, run <code>tandem serve</code> in its folder.
           </p>
           <Button onClick={() => host.retry()}>Try now</Button>
         </Bar>

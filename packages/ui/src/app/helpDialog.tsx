@@ -11,11 +11,11 @@ interface KeyLine {
 }
 
 const editorKeys: readonly KeyLine[] = [
-  { keys: ['Mod+Z'], label: 'Undo' },
+  { keys: ['Mod+Z'], label: 'Undo, also a dropped or kept change' },
   { keys: ['Mod+Shift+Z'], label: 'Redo' },
   { keys: ['Mod+F'], label: 'Find and replace' },
   { keys: ['Mod+Alt+G'], label: 'Go to line' },
-  { keys: ['Escape', 'Tab'], label: 'Leave the text: one after the other' },
+  { keys: ['Escape', 'Tab'], label: 'Leave the text, one after the other' },
 ];
 
 const treeKeys: readonly KeyLine[] = [
@@ -30,7 +30,7 @@ const treeKeys: readonly KeyLine[] = [
 export function HelpDialog({ onClose }: { readonly onClose: () => void }) {
   const all = shellKeys(useShell());
   const of = (group: string): readonly KeyLine[] => all.filter((binding) => binding.group === group);
-  const review = reviewKeys.map(({ keys, label }) => ({ keys: keys.split(/, then | or |, | \/ /), label }));
+  const review = reviewKeys.map(({ keys, label }) => ({ keys: [keys], label }));
   return (
     <DialogFrame title="Keys" size="large" onClose={onClose}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard. */}

@@ -16,13 +16,15 @@ interface IconButtonProps {
   /** Whether what it shows and hides is shown. */
   readonly isExpanded?: boolean;
   readonly isDisabled?: boolean;
+  /** Why it does nothing now. A press is still heard, so that it can be explained. */
+  readonly obstacle?: string | undefined;
   readonly className?: string | undefined;
   readonly ref?: Ref<HTMLButtonElement>;
 }
 
 /** A quiet button with an icon. */
 export function IconButton(props: IconButtonProps) {
-  const { icon: Icon, label, text, keys } = props;
+  const { icon: Icon, label, text, keys, obstacle } = props;
   return (
     <button
       ref={props.ref}
@@ -31,8 +33,9 @@ export function IconButton(props: IconButtonProps) {
       aria-label={label}
       aria-pressed={props.isPressed}
       aria-expanded={props.isExpanded}
+      aria-disabled={obstacle === undefined ? undefined : true}
       disabled={props.isDisabled}
-      title={keys === undefined ? label : `${label} (${keys})`}
+      title={obstacle ?? (keys === undefined ? label : `${label} (${keys})`)}
       onClick={props.onClick}
     >
       <Icon size={16} aria-hidden="true" />

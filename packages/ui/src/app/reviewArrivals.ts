@@ -16,7 +16,9 @@ const noticeMs = 10_000;
 export function watchReviews(shell: Shell): void {
   let known: readonly PageReview[] | undefined;
   let waiting: PageReview[] = [];
-  shell.services.store.subscribe(({ reviews }, { reviews: before }) => {
+  shell.services.store.subscribe(({ reviews, restarts }, { reviews: before, restarts: restartsBefore }) => {
+    // Another companion gives the numbers of its reviews anew.
+    if (restarts !== restartsBefore) known = [];
     if (reviews === before) return;
     const isFirst = known === undefined;
     const decided = known?.filter(({ id, state }) => state === 'pending' && isDecided(reviews, id)) ?? [];
@@ -30,10 +32,10 @@ export function watchReviews(shell: Shell): void {
     for (const review of decided) advance(review, reviews);
     if (waiting.length === 0) shell.notices.dismiss(arrivalKey);
   });
-  // Who has found a review in the queue need not be told of it.
+  // Who has found one of them need not be told of the others: the queue is before their eyes.
   shell.tabs.state.subscribe(() => {
     const shown = shell.tabs.active?.id;
-    if (waiting.length === 1 && waiting[0]?.id === shown) shell.notices.dismiss(arrivalKey);
+    if (waiting.some(({ id }) => id === shown)) shell.notices.dismiss(arrivalKey);
   });
 
   function arrive(fresh: readonly PageReview[], isFirst: boolean): void {

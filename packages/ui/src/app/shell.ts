@@ -47,6 +47,8 @@ export class Shell {
   /** A review's tab that the next review takes over. */
   #preview: string | undefined;
   #isReopening = false;
+  /** The tab that was in front before the page was loaded again. */
+  #activeBefore: string | null = null;
 
   constructor(services: PageServices) {
     this.services = services;
@@ -65,11 +67,18 @@ export class Shell {
     watchTyping();
     this.focus.start();
     watchReviews(this);
+    // The tabs that come first, with none of them in front, make it forgotten.
+    this.#activeBefore = sessionStorage.getItem(activeKey);
+    host.onConnection((connection) => {
+      if (connection === 'open') this.desk.isReachable();
+    });
     let instance: string | undefined;
     host.onEvent((event) => {
       if (event.event === 'hello') {
         this.#isReopening = instance !== undefined && instance !== event.instance;
         instance = event.instance;
+        // The new companion numbers its reviews from one again: none of them is one of these.
+        if (this.#isReopening) this.tabs.remove(({ kind }) => kind === 'review');
       }
       if (event.event === 'documents' && !this.#isReopening) this.desk.follow(event.documents);
       if (event.event === 'documents') this.#restoreActive();
@@ -94,6 +103,12 @@ export class Shell {
       this.#preview = tab.key;
     }
     this.tabs.activate(tab.key, options);
+    this.show('main');
+  }
+
+  /** Opens a file in a tab, in front and with the focus. */
+  async openDocument(path: string): Promise<void> {
+    await this.desk.open(path);
     this.show('main');
   }
 
@@ -193,7 +208,8 @@ export class Shell {
   #restoreActive(): void {
     if (this.tabs.active !== undefined) return;
     const { reviews } = this.services.store.getState();
-    const before = sessionStorage.getItem(activeKey);
+    const before = this.#activeBefore;
+    this.#activeBefore = null;
     const review =
       reviews.find(({ id }) => reviewTab(id).key === before) ??
       reviews.find(({ state }) => state === 'pending');
@@ -210,5 +226,12 @@ export class Shell {
   /** The path of the document that commands are about: the one in front. */
   get activePath(): string | undefined {
     return this.tabs.active?.kind === 'document' ? this.tabs.active.id : undefined;
+  }
+
+  /** The path of the document that was in front last, as agents see it while a review is in front. */
+  get latestPath(): string | undefined {
+    const { tabs, recent } = this.tabs.state.getState();
+    const documents = tabs.filter(({ kind }) => kind === 'document');
+    return recent.flatMap((key) => documents.filter((tab) => tab.key === key)).at(0)?.id;
   }
 }

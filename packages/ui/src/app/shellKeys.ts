@@ -51,7 +51,11 @@ export function shellKeys(shell: Shell): readonly KeyBinding[] {
       group: 'Sharing',
       keys: ['Alt+M'],
       label: 'Mention the selection, or the file, to the agents',
-      run: withDocument((path) => void shell.desk.mention(path)),
+      run: () => {
+        const path = shell.activePath ?? shell.latestPath;
+        if (path === undefined) shell.notices.info('Open a file first.');
+        else void shell.desk.mention(path);
+      },
     },
     {
       group: 'Sharing',

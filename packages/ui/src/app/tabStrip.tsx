@@ -1,4 +1,4 @@
-import { Bot, FileDiff, FileText, X } from 'lucide-react';
+import { Bot, FileCheck, FileDiff, FileMinus, FileText, FileX, X } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useRef } from 'react';
 import { useStore } from 'zustand';
 import { usePageState } from '../client/pageContext.js';
@@ -10,6 +10,7 @@ import styles from './tabStrip.module.css';
 import { type TabTitle, tabTitles } from './tabTitles.js';
 
 const icons = { document: FileText, review: FileDiff, agents: Bot };
+const outcomeIcons = { accepted: FileCheck, rejected: FileX, withdrawn: FileMinus };
 
 /** The open documents and reviews. Arrows move, Delete closes, as in the tab pattern of ARIA. */
 export function TabStrip() {
@@ -22,10 +23,18 @@ export function TabStrip() {
   const titles = tabTitles(tabs, documents, reviews);
   const strip = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (active === undefined) return;
-    const tab = strip.current?.querySelector('[aria-selected="true"]');
-    // With its close button, which stands beside it.
-    tab?.parentElement?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    const { current } = strip;
+    if (current === null || active === undefined) return;
+    const show = (): void => {
+      const tab = current.querySelector('[aria-selected="true"]');
+      // With its close button, which stands beside it.
+      tab?.parentElement?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    };
+    show();
+    // A page that becomes narrower must not push the tab in front out of sight.
+    const observer = new ResizeObserver(show);
+    observer.observe(current);
+    return () => observer.disconnect();
   }, [active]);
 
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -78,10 +87,14 @@ interface StripTabProps {
 
 function StripTab({ tab, title, isActive }: StripTabProps) {
   const shell = useShell();
-  const Icon = icons[tab.kind];
+  const Icon = title?.outcome === undefined ? icons[tab.kind] : outcomeIcons[title.outcome];
   const close = (): void => void shell.closeTab(tab);
   return (
-    <div className={joinClasses(styles.tab, isActive && styles.active)} role="presentation">
+    <div
+      className={joinClasses(styles.tab, isActive && styles.active)}
+      data-outcome={title?.outcome}
+      role="presentation"
+    >
       <button
         type="button"
         role="tab"

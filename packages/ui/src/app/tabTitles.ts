@@ -10,8 +10,10 @@ export interface TabTitle {
   readonly tip: string;
   readonly spoken: string;
   readonly isDirty: boolean;
-  /** The file is not there any more, or the review has ended. */
+  /** The file is not there any more. */
   readonly isStruck: boolean;
+  /** How the review ended, if it has. */
+  readonly outcome?: Exclude<PageReview['state'], 'pending'>;
 }
 
 /** Titles of all tabs by key. */
@@ -70,7 +72,8 @@ function reviewTitle(name: string, label: string, review: PageReview | undefined
   const state = review?.state ?? 'withdrawn';
   const what =
     state === 'pending' ? `Review of ${label}, proposed by ${agent}` : `Review of ${label}, ${state}`;
-  return { name, tip: what, spoken: what, isDirty: false, isStruck: state !== 'pending' };
+  const title = { name, tip: what, spoken: what, isDirty: false, isStruck: false };
+  return state === 'pending' ? title : { ...title, outcome: state };
 }
 
 /** The last part of a path. */

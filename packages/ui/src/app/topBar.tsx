@@ -19,7 +19,9 @@ export function TopBar() {
   const isNarrow = useIsNarrow();
   const isSideShown = useStore(layoutPreferences, (layout) => layout.isSideShown);
   const host = usePageState((state) => state.host);
-  const connected = usePageState(({ agents }) => agents.filter(({ sessions }) => sessions.length > 0).length);
+  const connected = usePageState(({ agents }) =>
+    agents.reduce((count, { sessions }) => count + sessions.length, 0),
+  );
   const folders = host?.folders.map(({ name }) => visibleName(name)).join(', ');
   return (
     <header className={styles.bar} {...region('top')}>

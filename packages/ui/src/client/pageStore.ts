@@ -23,7 +23,7 @@ export interface PageState {
   /** What the last restart ended; dismissed by `undefined`. */
   readonly restart?: RestartReport | undefined;
   /** The review that the person has decided last in this page, rather than elsewhere. */
-  readonly decidedHere?: string;
+  readonly decidedHere?: string | undefined;
   /** Texts that a person edited in reviews that a restart ended. They are nowhere else. */
   readonly interrupted: readonly InterruptedReview[];
 }
@@ -80,7 +80,8 @@ function afterEvent(state: PageState, event: PageEvent): Partial<PageState> {
     case 'hello': {
       const { event: _event, connection: _connection, ...host } = event;
       const isRestarted = state.host !== undefined && state.host.instance !== host.instance;
-      return { host, restarts: state.restarts + (isRestarted ? 1 : 0) };
+      if (!isRestarted) return { host };
+      return { host, restarts: state.restarts + 1, decidedHere: undefined };
     }
     case 'reviews':
       return { reviews: event.reviews };

@@ -38,7 +38,9 @@ export class TextSessions {
     this.#store = store;
     host.onEvent((event) => {
       if (event.event === 'hello') this.#onHello(event.instance);
-      if (event.event === 'documents') this.#rememberSaved();
+      if (event.event !== 'documents') return;
+      this.#rememberSaved();
+      this.#holdUnsaved();
     });
   }
 
@@ -88,6 +90,15 @@ export class TextSessions {
     for (const { path, isDirty } of this.#store.getState().documents) {
       const session = this.#opened.get(documentTextId(path));
       if (!isDirty && session?.isSynced) this.#savedDocs.set(session.id, session.doc);
+    }
+  }
+
+  /** Unsaved text that another page typed is held here too, so that it outlives the companion. */
+  #holdUnsaved(): void {
+    for (const { path, kind, isDirty } of this.#store.getState().documents) {
+      if (!isDirty || kind !== 'text') continue;
+      // It is opened again when it is looked at, and says then why it cannot be.
+      this.open(documentTextId(path)).catch(() => {});
     }
   }
 

@@ -1,4 +1,4 @@
-import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
+import { defaultKeymap, history, historyKeymap, indentWithTab, redo } from '@codemirror/commands';
 import { bracketMatching, foldGutter, foldKeymap, indentOnInput } from '@codemirror/language';
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
 import { Compartment, EditorState, type Extension, Prec, type Text } from '@codemirror/state';
@@ -17,6 +17,8 @@ import {
   rectangularSelection,
   ViewPlugin,
 } from '@codemirror/view';
+import { isMac } from '../app/keyBinding.js';
+import { matchesKey } from '../app/matchesKey.js';
 import { codeHighlight } from './codeHighlight.js';
 import { codeIndentation } from './codeIndentation.js';
 import { codeLanguage } from './codeLanguage.js';
@@ -91,9 +93,18 @@ export function codeExtensions(options: CodeOptions): Extension {
     Prec.low(codeIndentation(options.doc)),
     codeTheme,
     followPreferences(),
+    redoWithCapsLock,
     keymap.of([...searchKeymap, ...historyKeymap, ...defaultKeymap]),
   ];
 }
+
+/** With Caps Lock, Shift makes a small letter, in which the keymap sees the key of undo. */
+const redoWithCapsLock = Prec.highest(
+  EditorView.domEventHandlers({
+    keydown: (event, view) =>
+      event.key === 'z' && matchesKey(event, 'Mod+Shift+Z', isMac) && (redo(view) || true),
+  }),
+);
 
 /** Lets a person change the text of a living editor, or no more. */
 export function setReadOnly(view: EditorView, isReadOnly: boolean): void {

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { Button } from '../app/button.js';
 import { useShell } from '../app/shellContext.js';
 import { usePage } from '../client/pageContext.js';
@@ -8,6 +8,9 @@ import styles from './conflictView.module.css';
 import { type Comparison, createComparison } from './createComparison.js';
 
 type Choice = PageParams<'document.resolve'>['choice'];
+
+/** From this width on, in pixels, the two texts stand beside each other. */
+const wideEnough = 700;
 
 interface ConflictViewProps {
   readonly path: string;
@@ -21,19 +24,24 @@ export function ConflictView({ path, label, onDone }: ConflictViewProps) {
   const { notices } = useShell();
   const [conflict, setConflict] = useState<DocumentConflict>();
   const [failure, setFailure] = useState<string>();
-  const [choice, setChoice] = useState<Choice>('merged');
+  /** Nothing is chosen for the person where both changed the same lines: either text alone lacks the other. */
+  const [choice, setChoice] = useState<Choice>();
   const [isBusy, setBusy] = useState(false);
   const choices = useRef<HTMLFieldSetElement>(null);
   const parent = useRef<HTMLDivElement>(null);
   const comparison = useRef<Comparison>(undefined);
   /** What the person made of the merged text so far: looking at another choice does not lose it. */
   const edited = useRef<string>(undefined);
+  const [isEdited, setEdited] = useState(false);
+  const [isWide, setWide] = useState<boolean>();
 
   useEffect(() => {
     let isGone = false;
     host.request('document.conflict', { path }).then(
       (found) => {
-        if (!isGone) setConflict(found);
+        if (isGone) return;
+        setConflict(found);
+        if (found.merged !== undefined) setChoice('merged');
       },
       (error: unknown) => {
         if (!isGone) setFailure(error instanceof Error ? error.message : String(error));
@@ -45,33 +53,57 @@ export function ConflictView({ path, label, onDone }: ConflictViewProps) {
   }, [host, path]);
 
   useEffect(() => {
-    choices.current?.querySelector<HTMLElement>('input:checked')?.focus();
+    if (conflict === undefined) return;
+    choices.current?.querySelector<HTMLElement>('input:checked, input')?.focus();
+  }, [conflict]);
+
+  useLayoutEffect(() => {
+    const { current } = parent;
+    if (current === null) return;
+    const observer = new ResizeObserver(() => {
+      // Hidden behind another tab it has no width, and stays as it is.
+      if (current.clientWidth > 0) setWide(current.clientWidth >= wideEnough);
+    });
+    observer.observe(current);
+    return () => observer.disconnect();
   }, []);
 
+  const shown = choice ?? 'mine';
   useEffect(() => {
-    if (conflict === undefined || parent.current === null) return;
+    if (conflict === undefined || parent.current === null || isWide === undefined) return;
     const { mine, theirs, merged } = conflict;
     const sides = {
       mine: { before: theirs, after: mine },
       theirs: { before: mine, after: theirs },
       merged: { before: theirs, after: edited.current ?? merged ?? mine },
-    }[choice];
+    }[shown];
     const made = createComparison(parent.current, {
       ...sides,
-      ...names[choice],
+      ...names[shown],
       path,
-      isEditable: choice === 'merged',
+      isSplit: isWide,
+      isEditable: shown === 'merged',
+      onEdit: () => setEdited(true),
     });
     comparison.current = made;
     return () => {
-      if (choice === 'merged') edited.current = made.result();
+      if (shown === 'merged') edited.current = made.result();
       comparison.current = undefined;
       made.destroy();
     };
-  }, [conflict, choice, path]);
+  }, [conflict, shown, path, isWide]);
+
+  const canMerge = conflict?.merged !== undefined;
+  /** Why the conflict cannot be ended yet. */
+  const obstacle =
+    choice === undefined
+      ? 'Choose first what the file should hold.'
+      : choice === 'merged' && !canMerge && !isEdited
+        ? 'This is still your text alone. Put in what you want of the other, or choose Mine.'
+        : undefined;
 
   const resolve = async (): Promise<void> => {
-    if (conflict === undefined) return;
+    if (conflict === undefined || choice === undefined || obstacle !== undefined) return;
     const content = choice === 'merged' ? (comparison.current?.result() ?? '') : conflict[choice];
     setBusy(true);
     try {
@@ -101,7 +133,6 @@ export function ConflictView({ path, label, onDone }: ConflictViewProps) {
       </div>
     );
   }
-  const canMerge = conflict?.merged !== undefined;
   return (
     <section className={styles.view} aria-label={`Conflict in ${label}`}>
       <fieldset ref={choices} className={styles.choices}>
@@ -115,20 +146,25 @@ export function ConflictView({ path, label, onDone }: ConflictViewProps) {
           What is on disk replaces your text.
         </Option>
         <Option value="merged" current={choice} onChoose={setChoice} title="Merged">
-          {canMerge
+          {conflict === undefined || canMerge
             ? 'Both changes in one text. You can edit it.'
             : 'Both changed the same lines: put them together by hand.'}
         </Option>
         <span className={styles.buttons}>
           <Button onClick={onDone}>Decide later</Button>
-          <Button kind="primary" isDisabled={isBusy || conflict === undefined} onClick={() => void resolve()}>
-            {verbs[choice]}
+          <Button
+            kind="primary"
+            isDisabled={isBusy || conflict === undefined || obstacle !== undefined}
+            tip={obstacle}
+            onClick={() => void resolve()}
+          >
+            {choice === undefined ? 'Save' : verbs[choice]}
           </Button>
         </span>
       </fieldset>
       <div className={styles.names} aria-hidden="true">
-        <span>{names[choice].beforeLabel}</span>
-        <span>{names[choice].afterLabel}</span>
+        <span>{isWide === false ? `− ${names[shown].beforeLabel}` : names[shown].beforeLabel}</span>
+        <span>{isWide === false ? `+ ${names[shown].afterLabel}` : names[shown].afterLabel}</span>
       </div>
       <div ref={parent} className={styles.comparison} />
     </section>
@@ -137,7 +173,7 @@ export function ConflictView({ path, label, onDone }: ConflictViewProps) {
 
 interface OptionProps {
   readonly value: Choice;
-  readonly current: Choice;
+  readonly current: Choice | undefined;
   readonly onChoose: (choice: Choice) => void;
   readonly title: string;
   readonly children: ReactNode;

@@ -1,5 +1,5 @@
-import { goToNextChunk, goToPreviousChunk, MergeView } from '@codemirror/merge';
-import { keymap } from '@codemirror/view';
+import { goToNextChunk, goToPreviousChunk, MergeView, unifiedMergeView } from '@codemirror/merge';
+import { EditorView, keymap } from '@codemirror/view';
 import { codeExtensions } from '../code/codeExtensions.js';
 import { collapseConfig, collapsedLines } from '../review/collapsedLines.js';
 import { comparisonTheme } from './comparisonTheme.js';
@@ -10,37 +10,54 @@ interface ComparisonOptions {
   readonly beforeLabel: string;
   readonly afterLabel: string;
   readonly path: string;
-  /** Whether the right side can be edited. */
+  /** Side by side, or in one editor that shows the lines of the other among its own. */
+  readonly isSplit: boolean;
+  /** Whether the text after can be edited. */
   readonly isEditable: boolean;
+  readonly onEdit: () => void;
 }
 
 export interface Comparison {
-  /** The text on the right as it stands. */
+  /** The text after as it stands. */
   result(): string;
   destroy(): void;
 }
 
-/** Two texts side by side. Whoever made it destroys it. */
+/** Two texts compared. Whoever made it destroys it. */
 export function createComparison(parent: Element, options: ComparisonOptions): Comparison {
-  const { before, after, beforeLabel, afterLabel, path, isEditable } = options;
+  const { before, after, beforeLabel, afterLabel, path, isSplit, isEditable } = options;
   const side = (label: string, isReadOnly: boolean) => [
     changeKeys,
     codeExtensions({ path, label, isReadOnly }),
     collapsedLines,
     comparisonTheme,
   ];
-  const view = new MergeView({
+  const shared = { collapseUnchanged: collapseConfig, diffConfig, highlightChanges: true, gutter: true };
+  const afterSide = [
+    side(afterLabel, !isEditable),
+    EditorView.updateListener.of(({ docChanged }) => {
+      if (docChanged) options.onEdit();
+    }),
+  ];
+  if (isSplit) {
+    const merge = new MergeView({
+      parent,
+      a: { doc: before, extensions: side(beforeLabel, true) },
+      b: { doc: after, extensions: afterSide },
+      ...shared,
+    });
+    return { result: () => merge.b.state.doc.toString(), destroy: () => merge.destroy() };
+  }
+  const view = new EditorView({
     parent,
-    a: { doc: before, extensions: side(beforeLabel, true) },
-    b: { doc: after, extensions: side(afterLabel, !isEditable) },
-    collapseUnchanged: collapseConfig,
-    // Two texts that have little in common are not worth seconds of comparing.
-    diffConfig: { scanLimit: 2_000, timeout: 200 },
-    highlightChanges: true,
-    gutter: true,
+    doc: after,
+    extensions: [afterSide, unifiedMergeView({ original: before, mergeControls: false, ...shared })],
   });
-  return { result: () => view.b.state.doc.toString(), destroy: () => view.destroy() };
+  return { result: () => view.state.doc.toString(), destroy: () => view.destroy() };
 }
+
+// Two texts that have little in common are not worth seconds of comparing.
+const diffConfig = { scanLimit: 2_000, timeout: 200 };
 
 const changeKeys = keymap.of([
   { key: 'F7', run: goToNextChunk },

@@ -1,13 +1,15 @@
 import { AtSign, EyeOff, Pilcrow, Save, Search, WrapText } from 'lucide-react';
-import { useSyncExternalStore } from 'react';
+import { useMemo, useSyncExternalStore } from 'react';
 import { IconButton } from '../app/iconButton.js';
 import { keyLabels } from '../app/keyBinding.js';
 import { useShell } from '../app/shellContext.js';
 import { fileName } from '../app/tabTitles.js';
 import { visibleName } from '../app/visibleName.js';
+import { usePageState } from '../client/pageContext.js';
 import { codePreferences, togglePreference } from '../code/codePreferences.js';
 import type { PageDocument } from '../wire/index.js';
 import styles from './documentBar.module.css';
+import { noMentions } from './documentDesk.js';
 import { findInDocument } from './useDocumentEditor.js';
 
 interface DocumentBarProps {
@@ -18,13 +20,18 @@ interface DocumentBarProps {
 
 const keyText = (keys: string): string => keyLabels(keys).join('+');
 
-const lineEndNames = { lf: 'LF', crlf: 'CRLF', cr: 'CR', mixed: 'Mixed line ends', none: '' } as const;
+const lineEndNames = { lf: 'LF', crlf: 'CRLF', cr: 'CR', mixed: 'Mixed', none: '' } as const;
 
 /** Where the document lies, where the caret is, and what can be done with it. */
 export function DocumentBar({ path, label, document }: DocumentBarProps) {
   const shell = useShell();
   const wraps = codePreferences(({ wraps }) => wraps);
   const showsWhitespace = codePreferences(({ showsWhitespace }) => showsWhitespace);
+  const agents = usePageState((state) => state.agents);
+  const obstacle = useMemo(() => {
+    const taking = agents.filter(({ takesMentions }) => takesMentions);
+    return taking.some(({ sessions }) => sessions.length > 0) ? undefined : noMentions(taking);
+  }, [agents]);
   const name = fileName(label);
   return (
     <div className={styles.bar} role="toolbar" aria-label={`${label}: tools`}>
@@ -40,7 +47,9 @@ export function DocumentBar({ path, label, document }: DocumentBarProps) {
           title={`Held back: ${visibleName(document.heldBack)}`}
         >
           <EyeOff size={13} aria-hidden="true" />
-          Held back<span className={styles.reason}>: {visibleName(document.heldBack)}</span>
+          <span className={styles.reason}>
+            Held back<span className={styles.why}>: {visibleName(document.heldBack)}</span>
+          </span>
         </span>
       )}
       <span className={styles.gap} />
@@ -76,6 +85,7 @@ export function DocumentBar({ path, label, document }: DocumentBarProps) {
         text="Mention"
         className={styles.mention}
         keys={keyText('Alt+M')}
+        obstacle={obstacle}
         onClick={() => void shell.desk.mention(path)}
       />
       <IconButton

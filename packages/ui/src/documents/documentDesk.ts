@@ -4,6 +4,7 @@ import { visibleName } from '../app/visibleName.js';
 import type { PageServices } from '../client/pageContext.js';
 import { documentTextId } from '../client/textSessions.js';
 import {
+  type PageAgent,
   type PageDocument,
   PageError,
   type PageMethod,
@@ -32,6 +33,8 @@ export class DocumentDesk {
   /** Asked for, and not in the host's list yet. */
   readonly #expected = new Set<string>();
   readonly #saving = new Set<string>();
+  /** Could not be saved because the host was away. */
+  readonly #unreachable = new Set<string>();
 
   constructor(parts: DeskParts) {
     this.#parts = parts;
@@ -69,13 +72,14 @@ export class DocumentDesk {
       const session = await services.texts.open(documentTextId(path));
       const version = await session.settle();
       await services.host.request('document.save', { path, version });
-      notices.dismiss(saveKey(path));
+      this.#dismissFailures(path);
       notices.say(`Saved ${label}`);
       return true;
     } catch (error) {
       const code = error instanceof PageError ? error.code : undefined;
       if (code === 'conflict') {
-        notices.say(`${label} was not saved: the file changed on disk while you were editing it.`);
+        const text = `${label} was not saved: the file changed on disk. Choose what it should hold.`;
+        notices.show({ key: conflictKey(path), kind: 'error', text });
         return false;
       }
       const why = error instanceof Error ? error.message : String(error);
@@ -83,6 +87,7 @@ export class DocumentDesk {
         code === 'unreachable'
           ? `${label} is not saved: the companion cannot be reached. Your text stays here; save again later.`
           : `${label} was not saved: ${why}`;
+      if (code === 'unreachable') this.#unreachable.add(path);
       notices.show({ key: saveKey(path), kind: 'error', text });
       return false;
     } finally {
@@ -131,9 +136,7 @@ export class DocumentDesk {
     if (result === undefined) return;
     const taking = services.store.getState().agents.filter(({ takesMentions }) => takesMentions);
     if (result.told === 0) {
-      const command = taking[0]?.command;
-      const advice = command === undefined ? '' : `: start one with \`${command}\``;
-      return notices.info(`No connected agent takes mentions${advice}`);
+      return notices.info(noMentions(taking));
     }
     const told = taking
       .filter(({ sessions }) => sessions.length > 0)
@@ -155,6 +158,11 @@ export class DocumentDesk {
   follow(documents: readonly PageDocument[]): void {
     const { tabs, services } = this.#parts;
     const paths = new Set(documents.map(({ path }) => path));
+    for (const { path, isDirty, isMissing, hasConflict } of documents) {
+      // Saved by now, here or in another page; or decided what it should hold.
+      if (!isDirty && !isMissing) this.#dismissFailures(path);
+      if (!hasConflict) this.#parts.notices.dismiss(conflictKey(path));
+    }
     for (const path of paths) this.#expected.delete(path);
     const isGone = (path: string): boolean => {
       if (paths.has(path) || this.#expected.has(path)) return false;
@@ -166,12 +174,25 @@ export class DocumentDesk {
     for (const path of paths) tabs.add(documentTab(path));
   }
 
+  /** The host can be reached again: what could not be saved for that reason alone can be now. */
+  isReachable(): void {
+    for (const path of this.#unreachable) this.#parts.notices.dismiss(saveKey(path));
+    this.#unreachable.clear();
+  }
+
+  #dismissFailures(path: string): void {
+    this.#unreachable.delete(path);
+    this.#parts.notices.dismiss(saveKey(path));
+    this.#parts.notices.dismiss(conflictKey(path));
+  }
+
   #drop(path: string): void {
     this.#parts.tabs.remove(({ key }) => key === documentTab(path).key);
     this.#forget(path);
   }
 
   #forget(path: string): void {
+    this.#dismissFailures(path);
     this.editors.forget(path);
     this.#parts.services.texts.forget(documentTextId(path));
   }
@@ -193,6 +214,18 @@ export class DocumentDesk {
 
 function saveKey(path: string): string {
   return `save ${path}`;
+}
+
+/** Key of the notice that a file was not saved because it changed on disk. */
+export function conflictKey(path: string): string {
+  return `conflict ${path}`;
+}
+
+/** What to tell who would mention something while no agent hears it. `taking`: the agents that would. */
+export function noMentions(taking: readonly PageAgent[]): string {
+  const command = taking[0]?.command;
+  const advice = command === undefined ? '' : `: start one with \`${command}\``;
+  return `No connected agent takes mentions${advice}`;
 }
 
 /** A selection that ends before the first character of a line does not mean that line. */

@@ -1,11 +1,13 @@
 import { FileWarning, FileX, Unlink } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { useStore } from 'zustand';
 import { Button } from '../app/button.js';
 import barStyles from '../app/connectionBars.module.css';
 import { useShell } from '../app/shellContext.js';
 import { usePage } from '../client/pageContext.js';
 import { documentTextId } from '../client/textSessions.js';
 import type { PageDocument } from '../wire/index.js';
+import { conflictKey } from './documentDesk.js';
 
 interface DocumentNoticesProps {
   readonly path: string;
@@ -21,6 +23,9 @@ interface DocumentNoticesProps {
 export function DocumentNotices({ path, document, detached, onReopen, onCompare }: DocumentNoticesProps) {
   const shell = useShell();
   const { host, texts } = usePage();
+  const wasRefused = useStore(shell.notices.state, ({ notices }) =>
+    notices.some(({ key }) => key === conflictKey(path)),
+  );
   const content = (): string | undefined => texts.get(documentTextId(path))?.content;
   const copy = async (): Promise<void> => {
     await navigator.clipboard.writeText(content() ?? '');
@@ -45,7 +50,11 @@ export function DocumentNotices({ path, document, detached, onReopen, onCompare 
   return (
     <>
       {document?.hasConflict && onCompare !== undefined && (
-        <Bar icon={<FileWarning size={16} aria-hidden="true" />} label="Changed on disk">
+        <Bar
+          icon={<FileWarning size={16} aria-hidden="true" />}
+          label="Changed on disk"
+          isUrgent={wasRefused}
+        >
           <p className={barStyles.text}>This file changed on disk while you were editing it.</p>
           <Button kind="primary" onClick={onCompare}>
             Compare and choose
@@ -73,9 +82,17 @@ export function DocumentNotices({ path, document, detached, onReopen, onCompare 
   );
 }
 
-function Bar({ icon, label, children }: { icon: ReactNode; label: string; children: ReactNode }) {
+interface BarProps {
+  readonly icon: ReactNode;
+  readonly label: string;
+  /** What the person just asked for waits for it. */
+  readonly isUrgent?: boolean;
+  readonly children: ReactNode;
+}
+
+function Bar({ icon, label, isUrgent, children }: BarProps) {
   return (
-    <section className={barStyles.bar} data-kind="warning" aria-label={label}>
+    <section className={barStyles.bar} data-kind="warning" data-urgent={isUrgent} aria-label={label}>
       {icon}
       {children}
     </section>

@@ -15,6 +15,7 @@ export class FocusReporter {
   #path: string | undefined;
   #timer: number | undefined;
   #told: string | undefined;
+  #isTelling = false;
 
   constructor(services: PageServices, editors: OpenEditors) {
     this.#services = services;
@@ -49,20 +50,32 @@ export class FocusReporter {
     this.#timer = window.setTimeout(() => void this.#tell(), quietMs);
   }
 
+  /** One request at a time: of two under way the older can come last, and its place would stay. */
   async #tell(): Promise<void> {
+    if (this.#isTelling) return;
+    this.#isTelling = true;
+    // What changed meanwhile is told after it.
+    while (await this.#tellOnce());
+    this.#isTelling = false;
+  }
+
+  /** Whether there may be more to tell. Never rejects. */
+  async #tellOnce(): Promise<boolean> {
     const { host } = this.#services;
-    if (document.visibilityState !== 'visible' || host.connection !== 'open') return;
+    if (document.visibilityState !== 'visible' || host.connection !== 'open') return false;
     // A page that begins with a review says nothing of the documents that are open behind it.
-    if (this.#path === undefined && this.#services.store.getState().documents.length > 0) return;
+    if (this.#path === undefined && this.#services.store.getState().documents.length > 0) return false;
     const focus = this.#focus();
     const told = JSON.stringify(focus);
-    if (told === this.#told) return;
+    if (told === this.#told) return false;
     this.#told = told;
     try {
       await host.request('focus', focus);
+      return true;
     } catch {
       // The sharing line shows what agents see; the next move of the caret tries again.
       if (this.#told === told) this.#told = undefined;
+      return JSON.stringify(this.#focus()) !== told;
     }
   }
 

@@ -6,7 +6,7 @@ import { usePageState } from '../client/pageContext.js';
 import styles from './fileTree.module.css';
 import { FileTreeRow } from './fileTreeRow.js';
 import { treeCommand } from './treeKeys.js';
-import { findTyped, type TreeRow, treeRows } from './treeRows.js';
+import { findTyped, revealStep, type TreeRow, treeRows } from './treeRows.js';
 
 const rowPixels = 26;
 const touchRowPixels = 40;
@@ -48,6 +48,27 @@ export function FileTree() {
     getItemKey: (index) => `${rows[index]?.kind} ${rows[index]?.path}`,
   });
 
+  // The file that came in front is shown, once: folders that the person closes afterwards stay closed.
+  const activePath = active?.kind === 'document' ? active.id : undefined;
+  const wanted = useRef<{ readonly path: string; readonly opened: Set<string> }>(undefined);
+  useEffect(() => {
+    wanted.current = activePath === undefined ? undefined : { path: activePath, opened: new Set() };
+  }, [activePath]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the list draws itself again for every key, and is the same.
+  useEffect(() => {
+    if (wanted.current === undefined) return;
+    const { path, opened } = wanted.current;
+    const step = revealStep(rows, path);
+    if (step?.kind === 'show') {
+      wanted.current = undefined;
+      focusPath(path);
+      virtualizer.scrollToIndex(step.index);
+    } else if (step !== undefined && !opened.has(step.folder)) {
+      opened.add(step.folder);
+      listing.toggle(step.folder, true);
+    }
+  }, [rows, listing, activePath]);
+
   const found = rows.findIndex(({ path }) => path === focusedPath);
   const focused = Math.max(found, 0);
   const goTo = (index: number): void => {
@@ -60,7 +81,7 @@ export function FileTree() {
     focusPath(row.path);
     if (row.kind === 'failure') listing.retry(row.path);
     else if (row.kind === 'folder') listing.toggle(row.path, !row.isExpanded);
-    else void shell.desk.open(row.path).then(() => shell.show('main'));
+    else void shell.openDocument(row.path);
   };
 
   const onKeyDown = (event: KeyboardEvent): void => {

@@ -39,6 +39,8 @@ export function QuickOpenRow({ id, match: { item, result }, isSelected, onOpen }
           <SplitName label={item.label} />
         )}
       </span>
+      {/* The space is not seen; a voice that reads the row needs it. */}
+      {item.note !== undefined && ' '}
       {item.note !== undefined && <span className={styles.note}>{item.note}</span>}
     </div>
   );

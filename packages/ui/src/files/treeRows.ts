@@ -60,6 +60,28 @@ export function treeRows(folders: readonly WorkspaceFolder[], state: TreeState):
   return rows;
 }
 
+/**
+ * What brings a file into view: its row, or the folder on the way to it that has to be opened first. Nothing while a
+ * folder is still being listed, and for a file that the tree does not show.
+ */
+export function revealStep(
+  rows: readonly TreeRow[],
+  path: string,
+):
+  | { readonly kind: 'show'; readonly index: number }
+  | { readonly kind: 'open'; readonly folder: string }
+  | undefined {
+  const index = rows.findIndex((row) => row.kind === 'file' && row.path === path);
+  if (index >= 0) return { kind: 'show', index };
+  const folders = rows.filter((row) => row.kind === 'folder' && isBelow(path, row.path));
+  const closed = folders.find(({ isExpanded }) => !isExpanded);
+  return closed && { kind: 'open', folder: closed.path };
+}
+
+function isBelow(path: string, folder: string): boolean {
+  return path.startsWith(folder) && /^[/\\]/.test(path.slice(folder.length));
+}
+
 /** The row whose name begins with what was typed, from the row after `from` on, around the end; -1: there is none. */
 export function findTyped(rows: readonly TreeRow[], typed: string, from: number): number {
   const wanted = typed.toLocaleLowerCase();

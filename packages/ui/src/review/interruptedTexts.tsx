@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { useShell } from '../app/shellContext.js';
 import { visibleName } from '../app/visibleName.js';
 import { usePage, usePageState } from '../client/pageContext.js';
 import type { InterruptedReview } from '../client/pageStore.js';
@@ -34,6 +35,7 @@ function InterruptedText({
   readonly onDismiss: () => void;
 }) {
   const { host } = usePage();
+  const shell = useShell();
   const [said, setSaid] = useState('');
   const [isAsking, setAsking] = useState(false);
   const label = visibleName(text.label);
@@ -44,9 +46,13 @@ function InterruptedText({
     );
   };
   const restore = (): void => {
-    host
-      .request('document.restore', { path: text.path, content: text.content })
-      .then(onDismiss, (error: unknown) => setSaid(messageOf(error)));
+    host.request('document.restore', { path: text.path, content: text.content }).then(
+      () => {
+        onDismiss();
+        void shell.openDocument(text.path);
+      },
+      (error: unknown) => setSaid(messageOf(error)),
+    );
   };
   return (
     <li className={styles.text}>

@@ -129,6 +129,11 @@ export class ReviewEditor {
     return this.#now;
   }
 
+  /** The change that a hunk of the proposal makes now; the text may have moved on since a press. */
+  placeOf(hunk: number): ChangePlace | undefined {
+    return this.#places.find((place) => place.hunk === hunk);
+  }
+
   /** Puts the file's own lines back in place of a change. It can be undone. */
   revert({ fromA, toA, fromB, toB }: ChangePlace): void {
     const { state } = this.view;

@@ -1,6 +1,7 @@
 import { Check, X } from 'lucide-react';
 import { joinClasses } from '../app/joinClasses.js';
 import { visibleName } from '../app/visibleName.js';
+import { usePageState } from '../client/pageContext.js';
 import type { PageReview } from '../wire/index.js';
 import { AgentName } from './agentName.js';
 import buttons from './buttons.module.css';
@@ -42,7 +43,7 @@ export function ReviewHeader(props: ReviewHeaderProps) {
           <ChangeCounts change={review} />
           {!isEnded && (
             <span className={styles.since}>
-              waiting for <Since at={review.openedAt} now={now} />
+              <Since at={review.openedAt} now={now} lead="waiting for" />
             </span>
           )}
           {review.isNewFile && <span className={styles.badge}>New file</span>}
@@ -61,15 +62,20 @@ export function ReviewHeader(props: ReviewHeaderProps) {
 }
 
 function Decide({ busy, refusal, onAccept, onReject }: ReviewHeaderProps) {
+  const isLost = usePageState(({ connection }) => connection === 'lost' || connection === 'refused');
+  // A press explains the same: these buttons keep their place in the order of Tab.
+  const obstacle = isLost
+    ? 'The companion cannot be reached: this can be decided once it is connected.'
+    : undefined;
   return (
     <div className={styles.decide}>
       <button
         type="button"
         className={joinClasses(buttons.button, buttons.large)}
         onClick={onReject}
-        aria-disabled={busy !== undefined}
+        aria-disabled={busy !== undefined || isLost}
         aria-keyshortcuts={ariaKeys(rejectKeys)}
-        title={`Reject the change (${shownKeys(rejectKeys)})`}
+        title={obstacle ?? `Reject the change (${shownKeys(rejectKeys)})`}
       >
         <X size={15} aria-hidden="true" />
         {busy === 'reject' ? 'Rejecting…' : 'Reject'}
@@ -78,9 +84,9 @@ function Decide({ busy, refusal, onAccept, onReject }: ReviewHeaderProps) {
         type="button"
         className={joinClasses(buttons.button, buttons.large, buttons.primary)}
         onClick={onAccept}
-        aria-disabled={busy !== undefined || refusal !== undefined}
+        aria-disabled={busy !== undefined || isLost || refusal !== undefined}
         aria-keyshortcuts={ariaKeys(acceptKeys)}
-        title={refusal ?? `Accept the text as it stands (${shownKeys(acceptKeys)})`}
+        title={obstacle ?? refusal ?? `Accept the text as it stands (${shownKeys(acceptKeys)})`}
       >
         <Check size={15} aria-hidden="true" />
         {busy === 'accept' ? 'Accepting…' : 'Accept'}

@@ -7,19 +7,13 @@ interface ReviewKey {
   readonly label: string;
 }
 
-/** The keys of a review, for the help. They work in the text as well as beside it. */
+/** The keys of a review, for the help, without those of every text. They work in the text as well as beside it. */
 export const reviewKeys: readonly ReviewKey[] = [
   { keys: 'Mod+Enter', label: 'Accept the text as it stands' },
   { keys: 'Mod+Shift+Backspace', label: 'Reject the change' },
   { keys: 'F7', label: 'Next change' },
   { keys: 'Shift+F7', label: 'Previous change' },
-  {
-    keys: 'F8',
-    label: 'Drop or keep the change at the caret, undo your own edit, or show the hidden lines beside it',
-  },
-  { keys: 'Mod+Z', label: 'Undo an edit, or a change that was dropped or kept' },
-  { keys: 'Mod+F', label: 'Find and replace' },
-  { keys: 'Escape, then Tab', label: 'Leave the text' },
+  { keys: 'F8', label: 'Drop or keep the change at the caret' },
 ];
 
 /** Keys as they stand on this machine's keyboard. */

@@ -4,6 +4,8 @@ import { joinClasses } from '../app/joinClasses.js';
 import { visibleName } from '../app/visibleName.js';
 import { usePageState } from '../client/pageContext.js';
 import type { ChangePlace } from './changePlaces.js';
+import { ConfirmDialog } from './confirmDialog.js';
+import { FileChangedBar } from './fileChangedBar.js';
 import { lineCountsInWords } from './lineCounts.js';
 import type { PlaceNow, ReviewEditor } from './reviewEditor.js';
 import { ReviewHeader } from './reviewHeader.js';
@@ -177,6 +179,18 @@ export function ReviewPane({ details, text, takesFocus, onSelect }: ReviewPanePr
         onFind={() => editorRef.current?.find()}
         onReset={() => void decision.reset(kept)}
       />
+      {review.isFileChanged && end === undefined && (
+        <FileChangedBar isReadOnly={isReadOnly} onTakeIn={() => void decision.takeFileIn()} />
+      )}
+      {decision.asksToOverwrite && (
+        <ConfirmDialog
+          title="Replace what came into the file meanwhile?"
+          words={`${label} was changed on disk after this was proposed. Accepting replaces all of it with the text that you see here.`}
+          confirm="Accept and replace"
+          onConfirm={() => void decision.accept({ overwrites: true })}
+          onCancel={decision.keepAsking}
+        />
+      )}
       <ReviewNoticeBar
         notes={notesOf(details, isSingle)}
         notice={notice}
@@ -186,7 +200,7 @@ export function ReviewPane({ details, text, takesFocus, onSelect }: ReviewPanePr
         <div ref={panelRef} className={styles.panels} />
         {layout === 'split' && (
           <div className={styles.columns}>
-            <span>File as it is</span>
+            <span>{review.isFileChanged ? 'File as it was when this was proposed' : 'File as it is'}</span>
             <span>Proposal{isReadOnly ? '' : ', editable'}</span>
           </div>
         )}
@@ -213,7 +227,6 @@ function useReviewNow(opened: OpenReview['details']['review']) {
 
 function notesOf({ notes, original, proposed, review }: OpenReview['details'], isSingle: boolean): string[] {
   const own: string[] = [];
-  if (proposed === '' && original !== '') own.push('The proposal leaves nothing in this file.');
   if (!isSingle && original === proposed && notes.length === 0) own.push('No line of this file changes.');
   if (review.isNewFile && proposed === '') own.push('The new file is empty.');
   return [...notes, ...own];

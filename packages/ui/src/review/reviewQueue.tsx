@@ -80,8 +80,8 @@ function NothingWaits({ hasEnded }: { readonly hasEnded: boolean }) {
         <p>New proposals appear here by themselves.</p>
       ) : (
         <p>
-          Ask a connected agent to change a file, and its proposal appears here. To try it without one, run{' '}
-          <code>tandem demo</code> in a terminal.
+          Ask a connected agent to change a file, and its proposal appears here. <code>tandem demo</code>{' '}
+          shows one in a scratch folder, with a page of its own.
         </p>
       )}
     </div>

@@ -19,8 +19,8 @@ export function describeOutcome({ kind, reason }: ReviewEnd, review: PageReview)
   switch (kind) {
     case 'accepted':
       return review.isEdited
-        ? `Accepted with your changes. ${agent} writes the file.`
-        : `Accepted. ${agent} writes the file.`;
+        ? `Accepted with your changes. ${agent} was told to write the file.`
+        : `Accepted. ${agent} was told to write the file.`;
     case 'rejected':
       return `Rejected. ${agent} was told, and the file stays as it is.`;
     case 'restarted':

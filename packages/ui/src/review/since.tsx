@@ -16,17 +16,25 @@ export function useNow(): number {
 
 /** How long ago something was, in as few words as will do. */
 function durationWords(ms: number): string {
-  if (ms < minuteMs) return 'a moment';
+  if (ms < minuteMs) return 'just now';
   if (ms < hourMs) return `${Math.floor(ms / minuteMs)} min`;
   if (ms < dayMs) return `${Math.floor(ms / hourMs)} h`;
   const days = Math.floor(ms / dayMs);
   return days === 1 ? '1 day' : `${days} days`;
 }
 
+interface SinceProps {
+  readonly at: number;
+  readonly now: number;
+  /** What stands before a duration, such as "waiting for"; "just now" stands alone. */
+  readonly lead?: string;
+}
+
 /** For how long something has been so; the exact time is its tooltip. */
-export function Since({ at, now }: { readonly at: number; readonly now: number }) {
+export function Since({ at, now, lead }: SinceProps) {
   // The clocks of two machines may differ: nothing has been so for less than no time.
-  const words = durationWords(Math.max(0, now - at));
+  const ms = Math.max(0, now - at);
+  const words = lead === undefined || ms < minuteMs ? durationWords(ms) : `${lead} ${durationWords(ms)}`;
   return (
     <time dateTime={new Date(at).toISOString()} title={new Date(at).toLocaleString()}>
       {words}

@@ -17,7 +17,12 @@ interface Decision {
   readonly busy: 'accept' | 'reject' | undefined;
   readonly notice: ReviewNotice | undefined;
   readonly setNotice: (notice: ReviewNotice | undefined) => void;
-  readonly accept: () => Promise<void>;
+  readonly accept: (how?: { readonly overwrites: boolean }) => Promise<void>;
+  /** The host asks whether what came into the file since may go. */
+  readonly asksToOverwrite: boolean;
+  readonly keepAsking: () => void;
+  /** Merges what came into the file since it was proposed into the text. */
+  readonly takeFileIn: () => Promise<void>;
   readonly reject: () => Promise<void>;
   /** Keeps or drops a hunk, or puts the file's lines back in place of an edit. */
   readonly toggle: (place: ChangePlace) => Promise<void>;
@@ -38,6 +43,7 @@ export function useDecision(
   const { id } = details.review;
   const [busy, setBusy] = useState<'accept' | 'reject'>();
   const [notice, setNotice] = useState<ReviewNotice>();
+  const [asksToOverwrite, askToOverwrite] = useState(false);
   const toggles = useRef(new ToggleHistory());
   const settle = useCallback(
     async (): Promise<number> => ('settle' in text ? text.settle() : details.text.version),
@@ -55,8 +61,23 @@ export function useDecision(
       // The buttons go when the host says that the review has ended.
     } catch (error) {
       setBusy(undefined);
-      fail(error, kind);
+      if (error instanceof PageError && error.code === 'conflict') askToOverwrite(true);
+      else fail(error, kind);
     }
+  };
+
+  /**
+   * Drops a change that the person has corrected: the host has no such state, so the file's lines come back as an edit.
+   * False when there is no such change any more.
+   */
+  const revertCorrected = (hunk: number): boolean => {
+    const editor = editorRef.current;
+    const place = editor?.placeOf(hunk);
+    if (editor === undefined || place === undefined || place.isDropped || editor.view.state.readOnly)
+      return false;
+    editor.revert(place);
+    setNotice({ kind: 'done', text: 'Dropped the change with your correction. Undo brings both back.' });
+    return true;
   };
 
   const setHunk = async (hunk: number, isKept: boolean): Promise<boolean> => {
@@ -72,7 +93,8 @@ export function useDecision(
       announce(isKept ? `Kept the change: ${lines}.` : `Dropped the change: ${lines}.`);
       return true;
     } catch (error) {
-      fail(error, isKept ? 'keep' : 'drop');
+      const isCorrected = error instanceof PageError && error.code === 'refused';
+      if (!(isCorrected && !isKept && revertCorrected(hunk))) fail(error, isKept ? 'keep' : 'drop');
       return false;
     }
   };
@@ -81,8 +103,27 @@ export function useDecision(
     busy,
     notice,
     setNotice,
-    accept: () =>
-      decide('accept', async () => host.request('review.accept', { id, version: await settle() })),
+    accept: async (how = { overwrites: false }) => {
+      askToOverwrite(false);
+      await decide('accept', async () =>
+        host.request('review.accept', { id, version: await settle(), ...how }),
+      );
+    },
+    asksToOverwrite,
+    keepAsking: () => askToOverwrite(false),
+    takeFileIn: async () => {
+      try {
+        setNotice(undefined);
+        await settle();
+        await host.request('review.takeFileIn', { id });
+        setNotice({
+          kind: 'done',
+          text: "The file's own changes are in the text now. Look at it before you accept.",
+        });
+      } catch (error) {
+        fail(error, 'take the changes in');
+      }
+    },
     reject: () =>
       decide('reject', async () => {
         // What was typed last belongs to the text that is kept; that it cannot be sent does not keep it waiting.

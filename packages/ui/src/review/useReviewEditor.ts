@@ -53,7 +53,7 @@ export function useReviewEditor(options: Options): ReviewEditorHandle {
         kept,
         isReadOnly,
         collapses,
-        spot: spots.get(review.id),
+        spot: spots.get(spotKey(review)),
         text,
         marks: { onDrop: onToggle, onKeep: onToggle, onRevert: onToggle },
         onMove: setNow,
@@ -72,7 +72,7 @@ export function useReviewEditor(options: Options): ReviewEditorHandle {
     setNow(editor.now);
     if (wantsFocus.current) editor.view.focus();
     return () => {
-      remember(review.id, editor.spot);
+      remember(spotKey(review), editor.spot);
       // Another layout of the same text goes on where this one was.
       wantsFocus.current = parent.contains(document.activeElement);
       editorRef.current = undefined;
@@ -102,9 +102,14 @@ export function useReviewEditor(options: Options): ReviewEditorHandle {
   return { parentRef, panelRef, now };
 }
 
-function remember(id: string, spot: ReviewSpot): void {
-  spots.delete(id);
-  spots.set(id, spot);
+/** Numbers of reviews begin again when the companion is restarted. */
+function spotKey({ id, openedAt }: PageReview): string {
+  return `${id} ${openedAt}`;
+}
+
+function remember(key: string, spot: ReviewSpot): void {
+  spots.delete(key);
+  spots.set(key, spot);
   const [oldest] = spots.keys();
   if (spots.size > mostSpots && oldest !== undefined) spots.delete(oldest);
 }

@@ -33,7 +33,11 @@ export function describeSharing(sharing: PageSharing, agents: readonly PageAgent
     };
   }
   if (activeFile === undefined) {
-    return { kind: 'idle', state: `Connected: ${names.join(', ')}`, detail: 'No file is in front.' };
+    return {
+      kind: 'idle',
+      state: `Connected: ${names.join(', ')}`,
+      detail: 'No file is open, so agents see none.',
+    };
   }
   const withheld = new Set(heldBack?.agents);
   const sharedWith = connected.filter(

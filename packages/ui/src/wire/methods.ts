@@ -19,9 +19,15 @@ export const pageMethods = {
   'review.open': { params: reviewId, result: pageReviewDetails },
   /**
    * Accepts the text as it stands at `version`. Fails with `changed` when the text is at another version by now:
-   * nobody accepts what they have not seen. Fails with `refused` when the agent could not take the answer.
+   * nobody accepts what they have not seen. Fails with `refused` when the agent could not take the answer, and with
+   * `conflict` when the file changed on disk since it was proposed, unless `overwrites` says that this may go.
    */
-  'review.accept': { params: z.object({ id: z.string().min(1), version: z.int().min(0) }), result: nothing },
+  'review.accept': {
+    params: z.object({ id: z.string().min(1), version: z.int().min(0), overwrites: z.boolean().optional() }),
+    result: nothing,
+  },
+  /** Merges what changed in the file since it was proposed into the text. Fails with `conflict` where both touch the same lines. */
+  'review.takeFileIn': { params: reviewId, result: nothing },
   'review.reject': { params: reviewId, result: nothing },
   /** Keeps or drops one hunk of the proposal. The text changes by a `text` event. */
   'review.hunk': {

@@ -32,6 +32,8 @@ export const pageReview = z.object({
   decidedAt: z.number().optional(),
   isNewFile: z.boolean(),
   isOutsideWorkspace: z.boolean(),
+  /** The file on disk is another one than the proposal was compared with: accepting replaces what came since. */
+  isFileChanged: z.boolean(),
   /** The file is not UTF-8 text; the proposal is decided whole and cannot be shown beside it. */
   isBinary: z.boolean(),
   /** The agent cannot take an empty text as an answer. */

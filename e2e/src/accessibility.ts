@@ -1,0 +1,75 @@
+import axe, { type AxeResults } from 'axe-core';
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+
+/** What a person's system can ask for. */
+const appearances = [
+  { name: 'light', colorScheme: 'light', forcedColors: 'none', contrast: 'no-preference' },
+  { name: 'dark', colorScheme: 'dark', forcedColors: 'none', contrast: 'no-preference' },
+  { name: 'light, more contrast', colorScheme: 'light', forcedColors: 'none', contrast: 'more' },
+  { name: 'dark, more contrast', colorScheme: 'dark', forcedColors: 'none', contrast: 'more' },
+  { name: 'forced colours', colorScheme: 'dark', forcedColors: 'active', contrast: 'no-preference' },
+] as const;
+
+const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+/** What another appearance can change. */
+const rulesOfColour = ['color-contrast', 'link-in-text-block'];
+
+/** Expects that axe finds nothing to object to in the page as it stands, in all appearances. */
+export async function expectAccessible(page: Page): Promise<void> {
+  const objections: string[] = [];
+  for (const [index, { name, ...media }] of appearances.entries()) {
+    await page.emulateMedia(media);
+    await waitForTransitions(page);
+    const rules = index === 0 ? { type: 'tag', values: tags } : { type: 'rule', values: rulesOfColour };
+    for (const objection of await findObjections(page, rules)) objections.push(`${name}: ${objection}`);
+  }
+  await page.emulateMedia({ colorScheme: 'light', forcedColors: 'none', contrast: 'no-preference' });
+  expect(objections).toEqual([]);
+}
+
+/** A colour is on its way for a frame, however short its transition, and one that is inherited for a frame more. */
+async function waitForTransitions(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const findRunning = (): Animation[] =>
+      document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity);
+    let running: Animation[] = [];
+    do {
+      await Promise.allSettled(running.map(({ finished }) => finished));
+      await new Promise(requestAnimationFrame);
+      running = findRunning();
+    } while (running.length > 0);
+  });
+}
+
+/** Puts axe into the page when it is not there. The debugger may, whatever the page's policy says of scripts. */
+async function findObjections(page: Page, rules: object): Promise<string[]> {
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
+  const results = await page.evaluate<AxeResults>(
+    `axe.run(document, { runOnly: ${JSON.stringify(rules)}, resultTypes: ['violations'] })`,
+  );
+  return results.violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, html, failureSummary }) => `${id} at ${target}\n${html}\n${failureSummary ?? ''}`),
+  );
+}
+
+/** Controls that stand beside what can be seen and cannot be scrolled to, by what they are called. */
+export function findUnreachable(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const isScrolled = (element: Element): boolean => {
+      for (let outer = element.parentElement; outer !== null; outer = outer.parentElement) {
+        if (['auto', 'scroll'].includes(getComputedStyle(outer).overflowX)) return true;
+      }
+      return false;
+    };
+    const controls = document.querySelectorAll('button, a[href], input, [role="tab"], [role="textbox"]');
+    return [...controls]
+      .filter((element) => element.checkVisibility() && !isScrolled(element))
+      .filter((element) => {
+        const { left, right, width } = element.getBoundingClientRect();
+        // What is for screen readers alone is a pixel wide, wherever it is.
+        return width > 1 && (left < 0 || right > window.innerWidth);
+      })
+      .map((element) => element.getAttribute('aria-label') ?? element.textContent ?? '');
+  });
+}

@@ -1,0 +1,89 @@
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { afterAll, onTestFinished } from 'vitest';
+import { pickText } from './json.js';
+import { chromiumPath } from './pinnedPrograms.js';
+import type { TandemServer } from './tandem.js';
+
+/** Debian's Chromium, and nothing that asks the network for something. */
+const flags = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** How long the page may take for anything, on a machine that is busy with a starting CLI. */
+const pageLimit = 20_000;
+
+export interface TabOptions extends BrowserContextOptions {
+  /** Faults of the page that the test itself brings about. */
+  readonly expectedFaults?: RegExp;
+}
+
+let launching: Promise<Browser> | undefined;
+
+/** Starts Chromium once for a test file; call it at the file's top level. It ends with the file. */
+export function useBrowser(): void {
+  afterAll(async () => {
+    const browser = await launching;
+    launching = undefined;
+    await browser?.close();
+  });
+}
+
+/**
+ * A tab of its own, with a storage of its own, that ends with the test. The test fails when a script of the page
+ * failed, when the content security policy was violated, or when it asked anybody but its own server for anything.
+ */
+export async function openTab({ expectedFaults, ...options }: TabOptions = {}): Promise<Page> {
+  launching ??= chromium.launch({ executablePath: chromiumPath, args: flags });
+  const browser = await launching;
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 800 },
+    reducedMotion: 'reduce',
+    ...options,
+  });
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const page = await context.newPage();
+  page.setDefaultTimeout(pageLimit);
+  const faults: string[] = [];
+  page.on('pageerror', (error) => faults.push(`error: ${error.stack ?? error.message}`));
+  page.on('console', (message) => {
+    if (isFault(message.type(), message.text())) faults.push(`${message.type()}: ${message.text()}`);
+  });
+  page.on('request', (request) => {
+    const { hostname, protocol } = new URL(request.url());
+    const isLocal = hostname === '127.0.0.1' || protocol === 'data:' || protocol === 'blob:';
+    if (!isLocal) faults.push(`asked ${request.url()}`);
+  });
+  onTestFinished(async ({ task }) => {
+    // What stood in the page says more than which wait had no end.
+    if (task.result?.state === 'fail') console.error(await describe(page));
+    await context.close();
+    const unexpected = faults.filter((fault) => expectedFaults?.test(fault) !== true);
+    if (task.result?.state !== 'fail' && unexpected.length > 0) {
+      throw new Error(`The page had faults:\n${unexpected.join('\n')}`);
+    }
+  });
+  return page;
+}
+
+/** The page's address, token included, as `tandem serve` tells it. */
+export function pageAddress(tandem: TandemServer): string {
+  return pickText(tandem.events[0], 'page', 'url');
+}
+
+/** The page as a screen reader has it. */
+async function describe(page: Page): Promise<string> {
+  return page.locator('body').ariaSnapshot({ timeout: 5_000 }).catch(String);
+}
+
+/** Chromium reports every answer that is no success and every lost connection; those are the tests' own doing. */
+function isFault(type: string, text: string): boolean {
+  if (/Content Security Policy/i.test(text)) return true;
+  if (type !== 'error' && type !== 'warning') return false;
+  return !/^Failed to load resource|^WebSocket connection to/.test(text);
+}

@@ -1,0 +1,46 @@
+import type { Locator } from 'playwright-core';
+import { connectHttpAgent } from './mcpAgents.js';
+import { ReviewPage } from './reviewPage.js';
+import { Stage } from './stage.js';
+
+/** What `notes.txt` holds on disk: what only a file of somebody careful has. */
+export const notes = '\uFEFFfirst\r\nsecond\r\n';
+
+/**
+ * A page with something to lose: `notes.txt` has ` of mine` after its first line, unsaved, and so has the proposed line
+ * of the review of `src/a.txt`, which is in front.
+ */
+export async function busyPage() {
+  const stage = await Stage.open();
+  await stage.put('notes.txt', notes);
+  const path = await stage.put('src/a.txt', 'one\ntwo\n');
+  const agent = await connectHttpAgent(stage.tandem, 'gemini');
+  const page = await ReviewPage.open(stage.tandem);
+  const document = await page.openFile('notes.txt');
+  await document.getByText('first').click();
+  await page.page.keyboard.press('End');
+  await page.page.keyboard.type(' of mine');
+  await page.page.getByRole('tab', { name: 'notes.txt, unsaved changes' }).waitFor();
+  const { id, answer } = await agent.propose(path, 'one\nTWO\n');
+  const review = await page.openReview('src/a.txt');
+  await review.getByText('TWO').click();
+  await page.page.keyboard.press('End');
+  await page.page.keyboard.type(' of mine');
+  await page.waiting('src/a.txt').filter({ hasText: 'Edited' }).waitFor();
+  return { stage, page, id, answer, document, review };
+}
+
+/** The texts that outlived a restart. */
+export function keptTexts({ page }: ReviewPage): Locator {
+  return page.getByRole('region', { name: 'Your texts from before the restart' }).getByRole('listitem');
+}
+
+/** Says what a restart did. */
+export function messageBar({ page }: ReviewPage): Locator {
+  return page.getByRole('region', { name: 'Message', exact: true });
+}
+
+/** Says that there is no companion. */
+export function connectionBar({ page }: ReviewPage): Locator {
+  return page.getByRole('region', { name: 'Connection' });
+}

@@ -1,0 +1,88 @@
+import { onTestFinished } from 'vitest';
+import { ClaudeClient } from '../../packages/protocols/test/support/claudeClient.js';
+import { pick, pickList, pickText } from './json.js';
+import { sdkGenerations } from './sdkClients.js';
+import type { TandemServer } from './tandem.js';
+
+/** What an agent was told of its proposal. */
+type Answer = { readonly kind: 'accepted'; readonly content: string } | { readonly kind: 'rejected' };
+
+/** An agent that is nothing but an MCP client: it speaks a CLI's protocol, and tells what it was answered. */
+export interface McpAgent {
+  readonly kind: 'gemini' | 'qwen' | 'claude';
+  /** Proposes a change; `answer` resolves when the person has decided. Resolves when the review is open. */
+  propose(path: string, content: string): Promise<{ readonly id: string; readonly answer: Promise<Answer> }>;
+  /** Takes a proposal back, as when it was decided in the agent's own terminal. */
+  takeBack(path: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** An agent in the manner of Gemini CLI or Qwen Code: MCP over HTTP. It goes away with the test. */
+export async function connectHttpAgent(tandem: TandemServer, kind: 'gemini' | 'qwen'): Promise<McpAgent> {
+  const generation = sdkGenerations.at(-1);
+  if (generation === undefined) throw new Error('There is no SDK client.');
+  const agent = await generation.connect(tandem.endpoint(kind));
+  const close = (): Promise<void> => agent.client.close();
+  onTestFinished(close);
+  const { session } = await tandem.waitForEvent('session.connected', { agent: kind });
+  return {
+    kind,
+    async propose(path, content) {
+      const since = agent.notifications.length;
+      await agent.openDiff(path, content);
+      const id = await tandem.nextReview({ agent: kind, session, path });
+      const answer = Promise.race([
+        agent.waitForNotification('ide/diffAccepted', path, since),
+        agent.waitForNotification('ide/diffRejected', path, since),
+      ]).then(
+        ({ method, params }): Answer =>
+          method === 'ide/diffAccepted'
+            ? { kind: 'accepted', content: pickText(params, 'content') }
+            : { kind: 'rejected' },
+      );
+      // A test that wants no answer waits for none.
+      answer.catch(() => {});
+      return { id, answer };
+    },
+    async takeBack(path) {
+      await agent.closeDiff(path);
+    },
+    close,
+  };
+}
+
+/** An agent in the manner of Claude Code: MCP over WebSocket, with a tool call that waits for the decision. */
+export async function connectClaudeAgent(tandem: TandemServer): Promise<McpAgent> {
+  const client = await ClaudeClient.connect(tandem.endpoint('claude'));
+  const close = (): Promise<void> => client.close();
+  onTestFinished(close);
+  const { session } = await tandem.waitForEvent('session.connected', { agent: 'claude' });
+  const tabOf = (path: string): string => `✻ [Claude Code] ${path} ⧉`;
+  return {
+    kind: 'claude',
+    async propose(path, content) {
+      const call = client.beginOpenDiff(path, content, tabOf(path));
+      const id = await tandem.nextReview({ agent: 'claude', session, path });
+      const answer = client.answer(call).then(({ result }): Answer => {
+        const [word, text] = pickList(result, 'content').map((part) => pick(part, 'text'));
+        return word === 'FILE_SAVED' ? { kind: 'accepted', content: String(text) } : { kind: 'rejected' };
+      });
+      answer.catch(() => {});
+      return { id, answer };
+    },
+    async takeBack(path) {
+      await client.call('close_tab', { tab_name: tabOf(path) });
+    },
+    close,
+  };
+}
+
+/** One agent of each kind, for `describe.each`. */
+export const mcpAgents: readonly {
+  readonly kind: McpAgent['kind'];
+  connect(tandem: TandemServer): Promise<McpAgent>;
+}[] = [
+  { kind: 'gemini', connect: (tandem) => connectHttpAgent(tandem, 'gemini') },
+  { kind: 'qwen', connect: (tandem) => connectHttpAgent(tandem, 'qwen') },
+  { kind: 'claude', connect: connectClaudeAgent },
+];

@@ -1,0 +1,123 @@
+import type { Locator, Page } from 'playwright-core';
+import { openTab, pageAddress, type TabOptions } from './browser.js';
+import type { TandemServer } from './tandem.js';
+
+/** The page as a person finds it: by what things are called. It goes away with the test. */
+export class ReviewPage {
+  private constructor(readonly page: Page) {}
+
+  /** Opens the address that `tandem serve` tells, and waits until the page is connected. */
+  static open(tandem: TandemServer, options: TabOptions = {}): Promise<ReviewPage> {
+    return ReviewPage.openAt(pageAddress(tandem), options);
+  }
+
+  /** The same for any address, token included. */
+  static async openAt(address: string, options: TabOptions = {}): Promise<ReviewPage> {
+    const page = await openTab(options);
+    await page.goto(address);
+    await page.getByRole('banner').getByText('Connected', { exact: true }).waitFor();
+    return new ReviewPage(page);
+  }
+
+  /** The waiting reviews, the oldest first. */
+  get queue(): Locator {
+    return this.page.getByRole('list', { name: 'Waiting reviews' }).getByRole('button');
+  }
+
+  /** The waiting review of a file, in the queue, which tells the file's name and its folder apart. */
+  waiting(fileName: string): Locator {
+    return this.queue.filter({ hasText: fileName.slice(fileName.lastIndexOf('/') + 1) });
+  }
+
+  /** The review in front. */
+  review(fileName: string): Locator {
+    return this.page.getByRole('region', { name: new RegExp(`^Review of ${quoted(fileName)} by `) });
+  }
+
+  /** The text of a proposal, which can be edited. */
+  proposal(fileName: string): Locator {
+    return this.page.getByRole('textbox', { name: `Proposal: ${fileName}` });
+  }
+
+  /** Chooses a review in the queue and waits until its text is there. */
+  async openReview(fileName: string): Promise<Locator> {
+    await this.waiting(fileName).click();
+    const text = this.proposal(fileName);
+    await text.waitFor();
+    return text;
+  }
+
+  async accept(fileName: string): Promise<void> {
+    await this.review(fileName)
+      .getByRole('button', { name: /^Accept/ })
+      .click();
+  }
+
+  async reject(fileName: string): Promise<void> {
+    await this.review(fileName)
+      .getByRole('button', { name: /^Reject/ })
+      .click();
+  }
+
+  /** Waits until the review in front has ended, in these words. */
+  async waitForEnd(fileName: string, words: string | RegExp): Promise<void> {
+    await this.review(fileName).getByRole('paragraph').filter({ hasText: words }).waitFor();
+  }
+
+  /** What the clipboard holds. */
+  clipboard(): Promise<string> {
+    return this.page.evaluate('navigator.clipboard.readText()');
+  }
+
+  /** A document's text. */
+  document(fileName: string): Locator {
+    return this.page.getByRole('textbox', { name: `Text of ${fileName}`, exact: true });
+  }
+
+  /** The tab of a document, whatever else is said of it. */
+  documentTab(fileName: string): Locator {
+    return this.page.getByRole('tab', { name: new RegExp(`^${quoted(fileName)}(,|$)`) });
+  }
+
+  /** The files of the workspace. */
+  get tree(): Locator {
+    return this.page.getByRole('tree', { name: 'Files' });
+  }
+
+  /** A row of the tree by its name, whatever else is said of it. */
+  treeItem(name: string): Locator {
+    return this.tree.getByRole('treeitem', { name: new RegExp(`^${quoted(name)}(,|$)`) });
+  }
+
+  /** The line that says what is shared with whom. */
+  get sharing(): Locator {
+    return this.page.getByRole('contentinfo');
+  }
+
+  /** Waits until a screen reader is told this in a message of the page. */
+  async hears(words: string | RegExp): Promise<void> {
+    await this.page.getByRole('status', { name: 'Messages' }).filter({ hasText: words }).waitFor();
+  }
+
+  /** Opens a file of the workspace by quick open. */
+  async openFile(fileName: string): Promise<Locator> {
+    await this.page.keyboard.press('ControlOrMeta+p');
+    const field = this.page.getByRole('combobox', { name: 'File or review' });
+    await field.fill(fileName);
+    await this.page.getByRole('option', { name: fileName }).first().waitFor();
+    await field.press('Enter');
+    const text = this.document(fileName);
+    await text.waitFor();
+    return text;
+  }
+}
+
+/** The lines that an editor shows, without those that it hides or only tells of. */
+export function linesOf(text: Locator): Promise<string[]> {
+  return text.locator('.cm-line').allTextContents();
+}
+
+/** For a regular expression that is meant as plain text. */
+function quoted(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}

@@ -1,0 +1,81 @@
+import type { Locator } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { useBrowser } from '../../src/browser.js';
+import { connectClaudeAgent, connectHttpAgent } from '../../src/mcpAgents.js';
+import { ReviewPage } from '../../src/reviewPage.js';
+import { Stage } from '../../src/stage.js';
+
+useBrowser();
+
+describe('the list of agents', () => {
+  it('names who is connected, with which version and process, and who is not', async () => {
+    const stage = await Stage.open();
+    await connectHttpAgent(stage.tandem, 'gemini');
+    await connectClaudeAgent(stage.tandem);
+    const page = await ReviewPage.open(stage.tandem);
+    await page.page.getByRole('button', { name: 'Agents, 2 connected' }).click();
+    const gemini = agentCard(page, 'Gemini CLI');
+    await gemini.getByText('Connected', { exact: true }).waitFor();
+    await gemini.getByText('sdk-agent 1.0.0').waitFor();
+    await gemini.getByText(/^since \d/).waitFor();
+    await gemini.getByText('Waits for nothing.').waitFor();
+    const claude = agentCard(page, 'Claude Code');
+    await claude.getByText('claude-code 2.1.329').waitFor();
+    await claude.getByText('process 54321').waitFor();
+    await agentCard(page, 'Qwen Code').getByText('Not connected').waitFor();
+  });
+
+  it('says what each agent waits for, and leads there', async () => {
+    const stage = await Stage.open();
+    const path = await stage.put('src/a.txt', 'one\n');
+    const agent = await connectHttpAgent(stage.tandem, 'gemini');
+    await connectHttpAgent(stage.tandem, 'qwen');
+    const page = await ReviewPage.open(stage.tandem);
+    await page.page.keyboard.press('Alt+a');
+    const card = agentCard(page, 'Gemini CLI');
+    await card.getByText('Waits for nothing.').waitFor();
+    await agent.propose(path, 'two\n');
+    await card.getByText('Waits for your decision on').waitFor();
+    await agentCard(page, 'Qwen Code').getByText('Waits for nothing.').waitFor();
+    await card.getByRole('button', { name: 'src/a.txt' }).click();
+    await page.proposal('src/a.txt').getByText('two').waitFor();
+    await page.page.keyboard.press('ControlOrMeta+Enter');
+    await page.waitForEnd('src/a.txt', 'Accepted. Gemini CLI writes the file.');
+    await page.page.keyboard.press('Alt+a');
+    await card.getByText('Waits for nothing.').waitFor();
+  });
+
+  it('gives the command that starts an agent, to be copied', async () => {
+    const stage = await Stage.open();
+    const page = await ReviewPage.open(stage.tandem);
+    await page.page.keyboard.press('Alt+a');
+    const card = agentCard(page, 'Qwen Code');
+    await card.getByRole('button', { name: 'Copy the command tandem run qwen' }).click();
+    await page.hears('Copied tandem run qwen');
+    expect(await page.clipboard()).toBe('tandem run qwen');
+  });
+
+  it('follows agents that come and go', async () => {
+    const stage = await Stage.open();
+    const page = await ReviewPage.open(stage.tandem);
+    await page.sharing.getByText('No agent is connected').waitFor();
+    await page.page.keyboard.press('Alt+a');
+    const card = agentCard(page, 'Claude Code');
+    await card.getByRole('button', { name: /^Copy the command/ }).waitFor();
+    const agent = await connectClaudeAgent(stage.tandem);
+    await card.getByText('claude-code 2.1.329').waitFor();
+    await page.page.getByRole('button', { name: 'Agents, 1 connected' }).waitFor();
+    await page.sharing.getByText('Connected: Claude Code').waitFor();
+    await agent.close();
+    await card.getByText('Not connected').waitFor();
+    await card.getByRole('button', { name: /^Copy the command/ }).waitFor();
+    await page.sharing.getByText('No agent is connected').waitFor();
+  });
+});
+
+function agentCard(page: ReviewPage, name: string): Locator {
+  return page.page
+    .getByRole('region', { name: 'Agents' })
+    .getByRole('listitem')
+    .filter({ has: page.page.getByRole('heading', { name }) });
+}

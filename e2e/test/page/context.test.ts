@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest';
+import { useBrowser } from '../../src/browser.js';
+import { pick } from '../../src/json.js';
+import { filesOf, hears, listen, listenAsClaude, nextSelection } from '../../src/listeningAgents.js';
+import { ReviewPage } from '../../src/reviewPage.js';
+import { Stage } from '../../src/stage.js';
+
+useBrowser();
+
+const secret = 'hunter2-4bd1c7';
+
+describe('what a person looks at in the page', () => {
+  it.each(['gemini', 'qwen'])('is heard by %s: the file, the cursor, the selection', async (kind) => {
+    const stage = await Stage.open();
+    const path = await stage.put('src/a.txt', 'first line\nsecond line\n');
+    const agent = await listen(stage.tandem, kind);
+    const page = await ReviewPage.open(stage.tandem);
+    const text = await page.openFile('src/a.txt');
+    await text.getByText('second line').click();
+    const keys = page.page.keyboard;
+    await keys.press('Home');
+    await hears(agent, { path, line: 2, character: 1 });
+    await keys.press('ArrowRight');
+    await hears(agent, { path, line: 2, character: 2 });
+    await keys.press('Shift+Control+ArrowRight');
+    await hears(agent, { path, line: 2, character: 7, selectedText: 'econd' });
+    await page.sharing.getByText('src/a.txt, 5 characters selected').waitFor();
+    await keys.press('Home');
+    await hears(agent, { path, line: 2, character: 1 });
+  });
+
+  it('is heard by Claude Code', async () => {
+    const stage = await Stage.open();
+    const path = await stage.put('src/a.txt', 'first line\nsecond line\n');
+    const agent = await listenAsClaude(stage.tandem);
+    const page = await ReviewPage.open(stage.tandem);
+    const text = await page.openFile('src/a.txt');
+    await text.getByText('second line').dblclick({ position: { x: 4, y: 4 } });
+    const selected = await nextSelection(agent, (params) => pick(params, 'text') === 'second');
+    expect(selected).toMatchObject({
+      filePath: path,
+      selection: { start: { line: 1, character: 0 }, end: { line: 1, character: 6 } },
+    });
+    await page.sharing.getByText('Shared with Claude Code').waitFor();
+  });
+
+  it('stays what it was while a review is in front', async () => {
+    const stage = await Stage.open();
+    const path = await stage.put('a.txt', 'one\n');
+    const other = await stage.put('b.txt', 'two\n');
+    const agent = await listen(stage.tandem, 'gemini');
+    const page = await ReviewPage.open(stage.tandem);
+    await page.openFile('a.txt');
+    await hears(agent, { path, line: 1, character: 1 });
+    await agent.openDiff(other, 'three\n');
+    await page.openReview('b.txt');
+    await page.proposal('b.txt').press('End');
+    await page.page.keyboard.type(' typed');
+    await page.sharing.getByText('a.txt', { exact: true }).waitFor();
+    expect(JSON.stringify(agent.notifications)).not.toContain('typed');
+  });
+
+  it('follows from file to file, and ends with the last tab', async () => {
+    const stage = await Stage.open();
+    const first = await stage.put('a.txt', 'one\n');
+    const second = await stage.put('b.txt', 'two\n');
+    const agent = await listen(stage.tandem, 'gemini');
+    const page = await ReviewPage.open(stage.tandem);
+    await page.openFile('a.txt');
+    await page.openFile('b.txt');
+    await hears(agent, { path: second, line: 1, character: 1 });
+    await page.documentTab('a.txt').click();
+    await hears(agent, { path: first, line: 1, character: 1 });
+    await page.page.keyboard.press('Alt+w');
+    await hears(agent, { path: second, line: 1, character: 1 });
+    await page.page.keyboard.press('Alt+w');
+    await agent.waitForLast('ide/contextUpdate', (params) => filesOf(params).length === 0, 'no open file');
+    await page.sharing.getByText('No file is in front.').waitFor();
+  });
+});
+
+describe('the pause switch', () => {
+  it('takes back what agents see, by mouse and by key, and gives it again', async () => {
+    const stage = await Stage.open();
+    const path = await stage.put('a.txt', 'one\n');
+    const agent = await listen(stage.tandem, 'gemini');
+    const page = await ReviewPage.open(stage.tandem);
+    await page.openFile('a.txt');
+    await hears(agent, { path, line: 1, character: 1 });
+    const hearsNothing = (): Promise<void> =>
+      agent.waitForLast('ide/contextUpdate', (params) => filesOf(params).length === 0, 'no file');
+
+    await page.page.getByRole('switch', { name: 'Share' }).click();
+    await page.sharing.getByText('Nothing is shared: paused').waitFor();
+    await hearsNothing();
+    expect(await page.page.getByRole('switch', { name: 'Share' }).getAttribute('aria-checked')).toBe('false');
+    await page.document('a.txt').press('ControlOrMeta+Home');
+    await page.page.keyboard.type('unheard ');
+    await page.page.keyboard.press('Alt+Shift+p');
+    await page.hears('Sharing is on again.');
+    await hears(agent, { path, line: 1, character: 9 });
+
+    await page.page.keyboard.press('Alt+Shift+p');
+    await page.hears('Sharing is paused');
+    await hearsNothing();
+    await page.sharing.getByText('Nothing is shared: paused').waitFor();
+    await page.page.keyboard.press('Alt+m');
+    await page.hears(/^No agent was told: .*sharing is paused/);
+  });
+});
+
+describe('a file that is held back', () => {
+  it('is named to nobody, and marked', async () => {
+    const stage = await Stage.open();
+    const path = await stage.put('a.txt', 'one\n');
+    const held = await stage.put('.env', `TOKEN=${secret}\n`);
+    const gemini = await listen(stage.tandem, 'gemini');
+    const claude = await listenAsClaude(stage.tandem);
+    const page = await ReviewPage.open(stage.tandem);
+    await page.openFile('.env');
+    await page.page.keyboard.press('ControlOrMeta+a');
+    await page.sharing.getByText('Held back: .env').waitFor();
+    await page.page
+      .getByRole('toolbar', { name: '.env: tools' })
+      .getByText(/Held back: the deny list/)
+      .waitFor();
+    await page.page.getByRole('tab', { name: '.env, held back from agents' }).waitFor();
+    await page.page.keyboard.press('Alt+m');
+    await page.hears(/^No agent was told: .*\.env was not mentioned: the deny list holds it back/);
+    await page.openFile('a.txt');
+    // Everything that was to be said of the file before would have come before this.
+    await hears(gemini, { path, line: 1, character: 1 });
+    await nextSelection(claude, (params) => pick(params, 'filePath') === path);
+    const heard = JSON.stringify(gemini.notifications) + claude.received;
+    expect(heard).not.toContain(held);
+    expect(heard).not.toContain(secret);
+  });
+});

@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest';
+import { breakableLine } from '../../src/brokenLine.js';
+import { pageAddress, useBrowser } from '../../src/browser.js';
+import { busyPage, connectionBar, keptTexts, messageBar, notes } from '../../src/busyPage.js';
+import { connectHttpAgent } from '../../src/mcpAgents.js';
+import { linesOf, ReviewPage } from '../../src/reviewPage.js';
+import { Stage, serve } from '../../src/stage.js';
+
+useBrowser();
+
+describe.each(['stop', 'kill'] as const)('a companion that is restarted under an open page by %s', (end) => {
+  it('is found again, and nothing that was typed is lost', async () => {
+    const { stage, page, document } = await busyPage();
+    await stage.tandem[end]();
+    await connectionBar(page).getByText('The companion cannot be reached.').waitFor();
+    const restarted = await serve(stage.sandbox, stage.workspace);
+    expect(pageAddress(restarted)).toBe(pageAddress(stage.tandem));
+    await messageBar(page)
+      .filter({ hasText: 'The companion was restarted. One review that was waiting has ended' })
+      .filter({ hasText: 'Your unsaved changes are still here: notes.txt.' })
+      .waitFor();
+    expect(await connectionBar(page).count()).toBe(0);
+
+    // The unsaved document is unsaved still, and is written as the file was.
+    await page.documentTab('notes.txt').click();
+    await expect.poll(() => linesOf(document)).toEqual(['first of mine', 'second', '']);
+    await page.page.getByRole('tab', { name: 'notes.txt, unsaved changes' }).waitFor();
+    await document.getByText('second').click();
+    await page.page.keyboard.type('2');
+    await document.getByText('2').waitFor();
+    await page.page.keyboard.press('ControlOrMeta+z');
+    await expect.poll(() => linesOf(document)).toEqual(['first of mine', 'second', '']);
+    // No undo goes back behind what the person had.
+    await page.page.keyboard.press('ControlOrMeta+z');
+    expect((await linesOf(document)).at(1)).toBe('second');
+    await page.page.keyboard.press('ControlOrMeta+Shift+z');
+    await page.page.keyboard.press('ControlOrMeta+Shift+z');
+    await page.page.keyboard.press('ControlOrMeta+z');
+    await expect.poll(() => linesOf(document)).toEqual(['first of mine', 'second', '']);
+    await page.page.keyboard.press('ControlOrMeta+s');
+    await page.hears('Saved notes.txt');
+    expect(await stage.read('notes.txt')).toBe('\uFEFFfirst of mine\r\nsecond\r\n');
+
+    // So is what was made of the review.
+    const text = keptTexts(page).filter({ hasText: 'src/a.txt' });
+    await text.filter({ hasText: 'your edit of what Gemini CLI proposed' }).waitFor();
+    await text.getByRole('button', { name: 'Copy the text of src/a.txt' }).click();
+    await text.getByText('Copied.').waitFor();
+    expect(await page.clipboard()).toBe('one\nTWO of mine\n');
+    await text.getByRole('button', { name: 'Open src/a.txt with this text' }).click();
+    await page.page.getByRole('tab', { name: 'src/a.txt, unsaved changes' }).click();
+    await page.document('src/a.txt').getByText('TWO of mine').waitFor();
+    await text.waitFor({ state: 'detached' });
+    await page.page.keyboard.press('ControlOrMeta+s');
+    await page.hears('Saved src/a.txt');
+    expect(await stage.read('src/a.txt')).toBe('one\nTWO of mine\n');
+  });
+
+  it('takes what was typed while there was none', async () => {
+    const { stage, page, document, review } = await busyPage();
+    await stage.tandem[end]();
+    await connectionBar(page).waitFor();
+    await page.page.keyboard.type(', late');
+    await review.getByText('TWO of mine, late').waitFor();
+    await page.documentTab('notes.txt').click();
+    await document.getByText('first of mine').click();
+    await page.page.keyboard.press('End');
+    await page.page.keyboard.type(', late');
+    // Nothing can be saved now, and that is said.
+    await page.page.keyboard.press('ControlOrMeta+s');
+    await page.hears('notes.txt is not saved: the companion cannot be reached.');
+
+    const restarted = await serve(stage.sandbox, stage.workspace);
+    await messageBar(page).filter({ hasText: 'Your unsaved changes are still here: notes.txt.' }).waitFor();
+    await expect.poll(() => linesOf(document)).toEqual(['first of mine, late', 'second', '']);
+    await keptTexts(page).getByRole('button', { name: 'Copy the text of src/a.txt' }).click();
+    await keptTexts(page).getByText('Copied.').waitFor();
+    expect(await page.clipboard()).toBe('one\nTWO of mine, late\n');
+    await document.press('ControlOrMeta+s');
+    await page.hears('Saved notes.txt');
+    expect(await stage.read('notes.txt')).toBe('\uFEFFfirst of mine, late\r\nsecond\r\n');
+
+    // The page is one of the new companion in every way.
+    const agent = await connectHttpAgent(restarted, 'qwen');
+    const { answer } = await agent.propose(stage.path('src/a.txt'), 'one\nthree\n');
+    await page.openReview('src/a.txt');
+    await page.accept('src/a.txt');
+    expect(await answer).toEqual({ kind: 'accepted', content: 'one\nthree\n' });
+  });
+});
+
+describe('a page', () => {
+  it('says that nothing was lost in a restart when nothing was', async () => {
+    const stage = await Stage.open();
+    await stage.put('notes.txt', notes);
+    const page = await ReviewPage.open(stage.tandem);
+    const document = await page.openFile('notes.txt');
+    await stage.tandem.stop();
+    await connectionBar(page).waitFor();
+    await serve(stage.sandbox, stage.workspace);
+    await messageBar(page).filter({ hasText: 'Nothing was lost.' }).waitFor();
+    await messageBar(page).getByRole('button', { name: 'Dismiss' }).click();
+    await messageBar(page).waitFor({ state: 'detached' });
+    await document.getByText('second').click();
+    await page.page.keyboard.press('End');
+    await page.page.keyboard.type('!');
+    await document.press('ControlOrMeta+s');
+    await page.hears('Saved notes.txt');
+    expect(await stage.read('notes.txt')).toBe('\uFEFFfirst\r\nsecond!\r\n');
+  });
+
+  it('tells the reviews of a new companion from those of the one before', async () => {
+    const { stage, page, review } = await busyPage();
+    const line = await breakableLine(page.page);
+    await page.page.reload();
+    await review.getByText('TWO of mine').waitFor();
+    await line.cut();
+    await connectionBar(page).waitFor();
+    await stage.tandem.stop();
+    const restarted = await serve(stage.sandbox, stage.workspace);
+    const agent = await connectHttpAgent(restarted, 'qwen');
+    // It has the number that the one before has had.
+    const { answer } = await agent.propose(stage.path('b.txt'), 'new\n');
+    line.mend();
+    await connectionBar(page).getByRole('button', { name: 'Try now' }).click();
+    await keptTexts(page).filter({ hasText: 'src/a.txt' }).waitFor();
+    const text = await page.openReview('b.txt');
+    await text.getByText('new').waitFor();
+    await page.accept('b.txt');
+    expect(await answer).toEqual({ kind: 'accepted', content: 'new\n' });
+  });
+});

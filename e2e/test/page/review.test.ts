@@ -1,0 +1,109 @@
+import type { Locator } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { useBrowser } from '../../src/browser.js';
+import { mcpAgents } from '../../src/mcpAgents.js';
+import { linesOf, ReviewPage } from '../../src/reviewPage.js';
+import { Stage } from '../../src/stage.js';
+
+useBrowser();
+
+const lines = Array.from({ length: 40 }, (_, index) => `line ${index + 1}\n`);
+const before = lines.join('');
+const proposed = lines.with(4, 'changed five\n').with(30, 'changed thirty-one\n').join('');
+
+const spellings: readonly { readonly name: string; spell(text: string): string }[] = [
+  { name: 'lf', spell: (text) => text },
+  { name: 'crlf', spell: (text) => text.replaceAll('\n', '\r\n') },
+  { name: 'bom', spell: (text) => `\uFEFF${text.replaceAll('\n', '\r\n')}` },
+  { name: 'no-final-newline', spell: (text) => text.replace(/\n$/, '') },
+];
+
+describe.each(mcpAgents)('a review of $kind in the page', ({ kind, connect }) => {
+  it('is edited, loses a hunk, and is answered to the agent to the last byte', async () => {
+    const stage = await Stage.open();
+    const agent = await connect(stage.tandem);
+    const page = await ReviewPage.open(stage.tandem);
+    const { keyboard } = page.page;
+    for (const { name, spell } of spellings) {
+      const file = `src/${name}.txt`;
+      const path = await stage.put(file, spell(before));
+      const { answer } = await agent.propose(path, spell(proposed));
+      const text = await page.openReview(file);
+      await text.getByText('changed five').click();
+      await keyboard.press('End');
+      await keyboard.type(' by hand 文 🦋');
+      await keyboard.press('F7');
+      await keyboard.press('F8');
+      await text.getByText('line 31').waitFor();
+      await page.accept(file);
+      expect(await answer, name).toEqual({
+        kind: 'accepted',
+        content: spell(lines.with(4, 'changed five by hand 文 🦋\n').join('')),
+      });
+      // The agent writes the file; nobody else does.
+      expect(await stage.read(file)).toBe(spell(before));
+    }
+  });
+
+  it('is rejected by the button and by the key', async () => {
+    const stage = await Stage.open();
+    const path = await stage.put('a.txt', before);
+    const agent = await connect(stage.tandem);
+    const page = await ReviewPage.open(stage.tandem);
+    const byButton = await agent.propose(path, proposed);
+    await page.openReview('a.txt');
+    await page.reject('a.txt');
+    expect(await byButton.answer).toEqual({ kind: 'rejected' });
+    await page.waitForEnd('a.txt', 'Rejected.');
+
+    const byKey = await agent.propose(path, proposed);
+    const text = await page.openReview('a.txt');
+    await text.press('Control+Shift+Backspace');
+    expect(await byKey.answer).toEqual({ kind: 'rejected' });
+    expect(await stage.read('a.txt')).toBe(before);
+  });
+
+  it('that empties a file says what becomes of it', async () => {
+    const stage = await Stage.open();
+    const path = await stage.put('a.txt', before);
+    const agent = await connect(stage.tandem);
+    const page = await ReviewPage.open(stage.tandem);
+    const { answer } = await agent.propose(path, '');
+    await page.openReview('a.txt');
+    const review = page.review('a.txt');
+    await review.getByText('Empties the file', { exact: true }).waitFor();
+    const note = review.getByText('The agent takes no empty text as an answer');
+    expect(await note.count()).toBe(kind === 'claude' ? 0 : 1);
+    await page.accept('a.txt');
+    expect(await answer).toEqual({ kind: 'accepted', content: '' });
+  });
+
+  it('that the person empties is accepted only where the agent can take that', async () => {
+    const stage = await Stage.open();
+    const path = await stage.put('a.txt', 'one\ntwo\n');
+    const agent = await connect(stage.tandem);
+    const page = await ReviewPage.open(stage.tandem);
+    const { answer } = await agent.propose(path, 'one\nTWO\n');
+    const text = await page.openReview('a.txt');
+    await empty(text);
+    if (kind !== 'claude') {
+      await text.press('Control+Enter');
+      await page
+        .review('a.txt')
+        .getByRole('alert')
+        .filter({ hasText: 'cannot take an empty text' })
+        .waitFor();
+      expect(await page.waiting('a.txt').count()).toBe(1);
+      await text.press('Control+z');
+      await expect.poll(() => linesOf(text)).toEqual(['one', 'TWO', '']);
+    }
+    await text.press('Control+Enter');
+    expect(await answer).toEqual({ kind: 'accepted', content: kind === 'claude' ? '' : 'one\nTWO\n' });
+  });
+});
+
+async function empty(text: Locator): Promise<void> {
+  await text.press('ControlOrMeta+a');
+  await text.press('Delete');
+  await expect.poll(() => linesOf(text)).toEqual(['']);
+}

@@ -1,0 +1,175 @@
+import { describe, expect, it } from 'vitest';
+import { useBrowser } from '../../src/browser.js';
+import { connectHttpAgent } from '../../src/mcpAgents.js';
+import { linesOf, ReviewPage } from '../../src/reviewPage.js';
+import { Stage } from '../../src/stage.js';
+
+useBrowser();
+
+const lines = Array.from({ length: 40 }, (_, index) => `line ${index + 1}\n`);
+const before = lines.join('');
+const proposed = lines.with(4, 'changed five\n').with(30, 'changed thirty-one\n').join('');
+
+/** A page with one review in front, and what its agent is answered. */
+async function reviewing(file: string, original: string | undefined, content: string) {
+  const stage = await Stage.open();
+  const path = original === undefined ? stage.path(file) : await stage.put(file, original);
+  const agent = await connectHttpAgent(stage.tandem, 'gemini');
+  const page = await ReviewPage.open(stage.tandem);
+  const { id, answer } = await agent.propose(path, content);
+  const text = await page.openReview(file);
+  const review = page.review(file);
+  const press = (name: string): Promise<void> => review.getByRole('button', { name }).click();
+  return { stage, page, id, answer, text, review, press, keyboard: page.page.keyboard };
+}
+
+describe('the text of a review', () => {
+  it('takes a hunk back that was dropped, and drops it again, by buttons and by undo', async () => {
+    const { page, answer, text, press, keyboard } = await reviewing('a.txt', before, proposed);
+    await text.getByText('changed five').click();
+    await press('Drop change');
+    await text.getByText('Dropped change: +1 −1').waitFor();
+    await text.getByText('line 5', { exact: true }).waitFor();
+    await text.getByRole('button', { name: 'Keep it' }).click();
+    await text.getByText('changed five').waitFor();
+
+    await text.getByText('changed five').click();
+    await keyboard.press('End');
+    await keyboard.type(' here');
+    await keyboard.press('F7');
+    await keyboard.press('F8');
+    await text.getByText('line 31', { exact: true }).waitFor();
+    // Undo goes back in the order in which things were done, whichever kind they are.
+    await text.press('ControlOrMeta+z');
+    await text.getByText('changed thirty-one').waitFor();
+    await text.getByText('changed five here').waitFor();
+    await text.press('ControlOrMeta+z');
+    await text.getByText('changed five', { exact: true }).waitFor();
+    await text.press('ControlOrMeta+Shift+z');
+    await text.getByText('changed five here').waitFor();
+    await text.press('ControlOrMeta+Shift+z');
+    await text.getByText('line 31', { exact: true }).waitFor();
+    await page.accept('a.txt');
+    expect(await answer).toEqual({
+      kind: 'accepted',
+      content: lines.with(4, 'changed five here\n').join(''),
+    });
+  });
+
+  it('and its undo are the same side by side and unified', async () => {
+    const { page, answer, text, press, keyboard } = await reviewing('a.txt', before, proposed);
+    const file = page.page.getByRole('textbox', { name: 'File: a.txt' });
+    await file.getByText('line 31').waitFor();
+    await text.getByText('changed five').click();
+    await keyboard.press('End');
+    await keyboard.type(' once');
+    await press('Unified');
+    await file.waitFor({ state: 'detached' });
+    await text.getByText('changed five once').click();
+    await keyboard.press('End');
+    await keyboard.type(' twice');
+    await press('Side by side');
+    await file.waitFor();
+    await text.getByText('changed five once twice').click();
+    await keyboard.press('ControlOrMeta+z');
+    await text.getByText('changed five once', { exact: true }).waitFor();
+    await keyboard.press('ControlOrMeta+z');
+    await text.getByText('changed five', { exact: true }).waitFor();
+    await keyboard.press('ControlOrMeta+Shift+z');
+    await text.getByText('changed five once', { exact: true }).waitFor();
+    await page.accept('a.txt');
+    const content = proposed.replace('changed five', 'changed five once');
+    expect(await answer).toEqual({ kind: 'accepted', content });
+  });
+
+  it('is the proposal again when that is asked for', async () => {
+    const { page, answer, text, press, keyboard } = await reviewing('a.txt', before, proposed);
+    await text.getByText('changed five').click();
+    await keyboard.press('F8');
+    await text.getByText('Dropped change').waitFor();
+    await text.getByText('changed thirty-one').click();
+    await keyboard.type('mine ');
+    await press('Reset to the proposal');
+    await text.getByText('changed five', { exact: true }).waitFor();
+    await text.getByText('changed thirty-one', { exact: true }).waitFor();
+    await page.accept('a.txt');
+    expect(await answer).toEqual({ kind: 'accepted', content: proposed });
+  });
+
+  it('keeps an edit in lines of a hunk that can then not be dropped, and says so', async () => {
+    const { page, answer, text, review, press } = await reviewing('a.txt', before, proposed);
+    await text.getByText('changed five').click();
+    await page.page.keyboard.type('x');
+    await press('Drop change');
+    await review.getByRole('alert').filter({ hasText: 'edited by hand' }).waitFor();
+    const mine = (await linesOf(text)).find((line) => line.includes('x'));
+    expect(mine?.replace('x', '')).toBe('changed five');
+    await page.accept('a.txt');
+    expect(await answer).toMatchObject({ content: proposed.replace('changed five', String(mine)) });
+  });
+
+  it('is the whole of a new file, which is made as it was corrected', async () => {
+    const name = 'new folder/new.txt';
+    const { answer, text, review, keyboard } = await reviewing(name, undefined, 'first\nsecond\n');
+    await review.getByText('New file', { exact: true }).waitFor();
+    await text.getByText('second').click();
+    await keyboard.press('End');
+    await keyboard.type('!');
+    await keyboard.press('ControlOrMeta+Enter');
+    expect(await answer).toEqual({ kind: 'accepted', content: 'first\nsecond!\n' });
+  });
+
+  it('is told to differ where only line ends do', async () => {
+    const { page, answer, review } = await reviewing('a.txt', 'one\r\ntwo\r\n', 'one\ntwo\n');
+    await review.getByText(/line ends?.*CRLF.*LF/i).waitFor();
+    await review.getByText('No changes').waitFor();
+    await page.accept('a.txt');
+    expect(await answer).toEqual({ kind: 'accepted', content: 'one\ntwo\n' });
+  });
+});
+
+describe('a review shows', () => {
+  it('unchanged lines when they are asked for', async () => {
+    const { text, page, press } = await reviewing('a.txt', before, proposed);
+    await text.getByText('changed five').waitFor();
+    expect(await text.getByText('line 18', { exact: true }).count()).toBe(0);
+    const hidden = text.getByText(/^Show \d+ unchanged lines$/);
+    expect(await hidden.count()).toBe(2);
+    await hidden.first().click();
+    await text.getByText('line 18', { exact: true }).waitFor();
+    // The file beside it shows the same lines.
+    await page.page
+      .getByRole('textbox', { name: 'File: a.txt' })
+      .getByText('line 18', { exact: true })
+      .waitFor();
+    await press('Hide unchanged lines');
+    await text.getByText('line 40', { exact: true }).waitFor();
+    await expect.poll(() => linesOf(text)).toEqual(proposed.split('\n'));
+  });
+
+  it('whitespace when it is asked for', async () => {
+    const { text, press } = await reviewing('a.txt', 'one\n', 'one\n\ttwo words  \n');
+    await text.getByText('two words').waitFor();
+    const marks = text.locator('.cm-highlightTab, .cm-highlightSpace, .cm-trailingSpace');
+    expect(await marks.count()).toBe(0);
+    await press('Show whitespace');
+    await marks.first().waitFor();
+    await press('Show whitespace');
+    await marks.first().waitFor({ state: 'detached' });
+  });
+
+  it('what is searched, also in lines that were hidden', async () => {
+    const { page, text, keyboard } = await reviewing('a.txt', before, proposed);
+    await text.getByText('changed five').click();
+    await keyboard.press('ControlOrMeta+f');
+    const field = page.page.getByRole('textbox', { name: 'Find', exact: true });
+    await field.pressSequentially('line 18');
+    await field.press('Enter');
+    await text.getByText('line 18', { exact: true }).waitFor();
+    await keyboard.press('Escape');
+    await field.waitFor({ state: 'detached' });
+    // What is typed goes where the search has led.
+    await keyboard.type('found');
+    await text.getByText('found', { exact: true }).waitFor();
+  });
+});

@@ -1,0 +1,190 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { ClaudeClient } from '../../../packages/protocols/test/support/claudeClient.js';
+import { openTab, pageAddress, useBrowser } from '../../src/browser.js';
+import { ReviewPage } from '../../src/reviewPage.js';
+import { type SdkAgent, sdkGenerations } from '../../src/sdkClients.js';
+import { Stage } from '../../src/stage.js';
+import type { TandemServer } from '../../src/tandem.js';
+
+useBrowser();
+
+const inName = '<img src=x onerror=alert(1)>.html';
+const inContent = '</script><script>alert(2)</script><svg onload=alert(3)><img src=x onerror=alert(4)>\n';
+const inAgent = '<iframe srcdoc="<script>alert(5)</script>">';
+const inTitle = '<img src=x onerror=alert(6)>';
+
+describe('script', () => {
+  it('in the name of a file, in its text, in an agent and in a title stays text', async () => {
+    const stage = await Stage.open();
+    const path = await stage.put(inName, inContent);
+    const page = await ReviewPage.open(stage.tandem);
+    const dialogs: string[] = [];
+    page.page.on('dialog', (dialog) => {
+      dialogs.push(dialog.message());
+      void dialog.dismiss();
+    });
+    const agent = await connect(stage.tandem, inAgent);
+    const claude = await ClaudeClient.connect(stage.tandem.endpoint('claude'));
+    onTestFinished(() => claude.close());
+
+    await page.treeItem(inName).click();
+    await page.document(inName).getByText('alert(2)').waitFor();
+    await page.sharing.getByText(inName).waitFor();
+    await page.page.keyboard.press('Alt+m');
+    await page.hears(inName);
+    await agent.openDiff(path, `${inContent}${inContent}`);
+    await page.hears(`proposes a change to ${inName}`);
+    await page.openReview(inName);
+    claude.beginOpenDiff(path, '', inTitle);
+    await page.waiting(inName).filter({ hasText: 'Claude Code' }).click();
+    await page.review(inName).getByText(inTitle).waitFor();
+    await page.page.keyboard.press('ControlOrMeta+p');
+    await page.page.keyboard.type('imgonerror');
+    await page.page.getByRole('option', { name: inName, exact: true }).waitFor();
+    await page.page.keyboard.press('Escape');
+    await page.page.keyboard.press('Alt+a');
+    await page.page.getByText(`${inAgent} 1.0.0`).waitFor();
+
+    expect(await madeElements(page.page)).toEqual([]);
+    expect(dialogs).toEqual([]);
+  });
+
+  it('that gets into the page all the same does not run, and reaches nobody', async () => {
+    const stage = await Stage.open();
+    const page = await ReviewPage.open(stage.tandem, { expectedFaults: /Content Security Policy|asked / });
+    const refused = await page.page.evaluate(async () => {
+      const violations: string[] = [];
+      document.addEventListener('securitypolicyviolation', ({ effectiveDirective }) => {
+        violations.push(effectiveDirective);
+      });
+      const script = document.createElement('script');
+      script.textContent = 'document.title = "taken over"';
+      document.body.append(script);
+      const button = document.createElement('button');
+      button.setAttribute('onclick', 'document.title = "taken over"');
+      document.body.append(button);
+      button.click();
+      // Another port of this machine stands for every other server.
+      const asked = await fetch('http://127.0.0.1:9/').then(
+        () => 'asked',
+        () => 'not asked',
+      );
+      const image = new Image();
+      await new Promise((resolve) => {
+        image.onload = resolve;
+        image.onerror = resolve;
+        image.src = 'http://127.0.0.1:9/secret.png';
+      });
+      return { asked, title: document.title, violations };
+    });
+    expect(refused.asked).toBe('not asked');
+    expect(refused.title).toBe('Tandem - workspace');
+    expect(refused.violations).toEqual(
+      expect.arrayContaining(['script-src-elem', 'script-src-attr', 'connect-src', 'img-src']),
+    );
+  });
+});
+
+describe('characters that are not seen', () => {
+  it('are made visible in the names of files, folders and agents, and in texts', async () => {
+    const stage = await Stage.open({ workspace: 'work\u202espace' });
+    const path = await stage.put('invoice\u202etxt.exe', 'if (user\u202e) {\n');
+    await stage.put('bell\u0007\u200b.txt', '');
+    const agent = await connect(stage.tandem, 'trusted\u2066agent');
+    const page = await ReviewPage.open(stage.tandem);
+    await page.treeItem('bell␇⟨200B⟩.txt').waitFor();
+    await page.treeItem('invoice⟨202E⟩txt.exe').click();
+    await page.document('invoice⟨202E⟩txt.exe').locator('.cm-specialChar').waitFor();
+    await agent.openDiff(path, 'if (admin\u202e) {\n');
+    await page.hears('proposes a change to invoice⟨202E⟩txt.exe');
+    await page.openReview('invoice⟨202E⟩txt.exe');
+    expect(await page.proposal('invoice⟨202E⟩txt.exe').locator('.cm-specialChar').count()).toBe(1);
+    expect(await page.page.title()).toBe('(1) Tandem - work⟨202E⟩space');
+    expect(await hiddenCharacters(page.page)).toEqual([]);
+    await page.page.keyboard.press('Alt+a');
+    await page.page.getByText('trusted⟨2066⟩agent 1.0.0').waitFor();
+    expect(await hiddenCharacters(page.page)).toEqual([]);
+  });
+});
+
+describe('the token', () => {
+  it('is in no address, no history and no storage that outlives the tab', async () => {
+    const stage = await Stage.open();
+    const address = pageAddress(stage.tandem);
+    const token = new URLSearchParams(new URL(address).hash.slice(1)).get('token') ?? '';
+    expect(token.length).toBeGreaterThan(30);
+    const page = await openTab();
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      // What stands behind # is never sent.
+      asked.push(`${request.url().replace(/#.*/, '')} ${request.postData() ?? ''}`);
+    });
+    page.on('websocket', (socket) => asked.push(socket.url()));
+    await page.goto(address);
+    await page.getByText('Nothing waits for you').waitFor();
+
+    const kept = await page.evaluate(async () => ({
+      address: location.href,
+      local: JSON.stringify(localStorage),
+      cookies: document.cookie,
+      databases: (await indexedDB.databases()).length,
+      caches: (await caches.keys()).length,
+    }));
+    expect(kept.address).toBe(`${new URL(address).origin}/`);
+    expect(JSON.stringify(kept)).not.toContain(token);
+    expect(kept).toMatchObject({ cookies: '', databases: 0, caches: 0 });
+    expect(asked.length).toBeGreaterThan(3);
+    expect(asked.filter((request) => request.includes(token))).toEqual([]);
+    const devtools = await page.context().newCDPSession(page);
+    const { entries } = await devtools.send('Page.getNavigationHistory');
+    expect(entries.map(({ url }) => url).filter((url) => url.includes(token))).toEqual([]);
+
+    // The tab itself goes on to know it.
+    await page.reload();
+    await page.getByText('Nothing waits for you').waitFor();
+  });
+
+  it('is asked for where it is missing or wrong, in words that help', async () => {
+    const stage = await Stage.open();
+    const { origin } = new URL(pageAddress(stage.tandem));
+    const without = await openTab();
+    await without.goto(origin);
+    await without.getByRole('heading', { name: 'This page needs its key' }).waitFor();
+    await without.getByText('tandem page').waitFor();
+    const wrong = await openTab();
+    await wrong.goto(`${origin}/#token=${'0'.repeat(43)}`);
+    await wrong.getByRole('heading', { name: 'This address is not valid any more' }).waitFor();
+  });
+});
+
+async function connect(tandem: TandemServer, name: string): Promise<SdkAgent> {
+  const agent = await sdkGenerations.at(-1)?.connect(tandem.endpoint('gemini'), { name, version: '1.0.0' });
+  if (agent === undefined) throw new Error('There is no SDK client.');
+  onTestFinished(() => agent.client.close());
+  return agent;
+}
+
+/** Elements that only somebody else's markup would have made. */
+function madeElements(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const foreign =
+      'img:not(.cm-widgetBuffer), iframe, script:not([src]), object, embed, [onload], [onerror]';
+    return [...document.querySelectorAll(foreign)].map(({ outerHTML }) => outerHTML);
+  });
+}
+
+/** What a person or a screen reader would be shown with characters in it that are not seen. */
+function hiddenCharacters(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to be found.
+    const hidden = /[\u0000-\u0008\u000e-\u001f\u202a-\u202e\u2066-\u2069]/;
+    const shown = [document.title];
+    const nodes = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (nodes.nextNode()) shown.push(nodes.currentNode.nodeValue ?? '');
+    for (const element of document.body.querySelectorAll('[title], [aria-label], [placeholder]')) {
+      for (const name of ['title', 'aria-label', 'placeholder']) shown.push(element.getAttribute(name) ?? '');
+    }
+    return shown.filter((text) => hidden.test(text));
+  });
+}
