@@ -19,5 +19,7 @@ await createVSIX({
   // The bundles hold what is imported.
   dependencies: false,
   allowMissingRepository: true,
+  // The pictures of the page come with the package.
+  rewriteRelativeLinks: false,
 });
 console.log(`tandem.vsix: ${Math.round(statSync(packagePath).size / 1024)} KiB`);

@@ -44,6 +44,11 @@ export class EditorWindow {
     await this.#waitForWorkbench();
   }
 
+  /** Makes this window the one that the person sees: a browser does not draw those behind it. */
+  async bringToFront(): Promise<void> {
+    await this.page.bringToFront();
+  }
+
   async close(): Promise<void> {
     if (this.page.isClosed()) return;
     // Leaving the page in good order lets it tell the server, which then ends the extension host.
@@ -120,7 +125,7 @@ export class EditorWindow {
   }
 
   /** The tabs whose label holds a text, in all groups. */
-  tab(label: string): Locator {
+  tab(label: string | RegExp): Locator {
     return this.page.locator('.tabs-container .tab').filter({ hasText: label });
   }
 

@@ -139,6 +139,13 @@ export class Desk {
     return this.site.sandbox.write(this.path(name), content);
   }
 
+  /** Finds the companion that follows the one before in the same window, after a reload say. */
+  async reconnect(): Promise<Desk> {
+    const companion = await CompanionWatch.find(this.site.sandbox, this.folder, [this.companion]);
+    onTestFinished(() => companion.dispose());
+    return new Desk(this.site, this.folder, this.window, companion);
+  }
+
   /** Opens a file of the folder in the window. */
   openFile(name: string): Promise<void> {
     return this.window.openFile(this.path(name));

@@ -54,7 +54,8 @@ describe.each(agents)('$name in a terminal', (agent) => {
     const path = desk.path('a.txt');
     const { window } = desk;
     const { running, terminal, session } = await connectInTerminal(desk, agent);
-    await running.propose(agent.replaceText(path, 'two', 'TWO'));
+    // What is rejected ends the turn: the model is not asked again.
+    await running.ask('please edit', ...agent.replaceText(path, 'two', 'TWO'));
     const rejected = await desk.companion.nextReview({ session, path });
     await window.diff.waitForLine('TWO');
     await window.diff.reject.click();
@@ -63,8 +64,7 @@ describe.each(agents)('$name in a terminal', (agent) => {
     await running.waitUntilPromptIsBack();
     expect(await desk.read('a.txt')).toBe('one\ntwo\n');
 
-    running.model.script(...agent.replaceText(path, 'one', 'ONE'), say('The edit is done.'));
-    await terminal.submit('please edit again');
+    await running.propose(agent.replaceText(path, 'one', 'ONE'));
     const withdrawn = await desk.companion.nextReview({ session, path });
     await window.diff.waitForLine('ONE');
     await terminal.show();
@@ -114,6 +114,7 @@ describe('two windows on one folder', () => {
       { desk: second, name: 'second.txt', ...(await connectInTerminal(second, agent)) },
     ];
     for (const { desk, name, running, session } of working) {
+      await desk.window.bringToFront();
       await running.propose(agent.replaceText(desk.path(name), 'one', 'two'));
       const review = await desk.companion.nextReview({ session, path: desk.path(name) });
       await desk.window.diff.waitForLine('two');

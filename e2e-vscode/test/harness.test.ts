@@ -47,6 +47,7 @@ describe('the editor without Tandem', () => {
     const second = await site.current.openWindow(folder);
     await second.openFile(path);
     await second.tab('a.txt').waitFor();
+    await first.bringToFront();
     expect(await first.tab('a.txt').count()).toBe(0);
   });
 });

@@ -55,8 +55,10 @@ function agentChoices({ companion }: CompanionHost): StatusChoice[] {
   const connected = (companion?.sessions() ?? []).map(
     ({ agent, client, pid }): StatusChoice => ({
       label: `$(hubot) ${nameOfAgent(agent)}`,
-      description: `${client.name} ${client.version}`,
-      ...(pid !== undefined && { detail: t('Process {0}', pid) }),
+      description: [
+        `${client.name} ${client.version}`,
+        ...(pid === undefined ? [] : [t('process {0}', pid)]),
+      ].join(' · '),
     }),
   );
   const start = { label: `$(terminal) ${t('Start an Agent…')}`, run: command('tandem.startAgent') };

@@ -1,4 +1,4 @@
-import { type Disposable, DisposableStore } from '@tandem/core';
+import { type Disposable, DisposableStore, toDisposable } from '@tandem/core';
 import * as vscode from 'vscode';
 import { type EditorDiagnostics, keepLoaded } from '../editorDiagnostics.js';
 import type { Settings } from '../settings.js';
@@ -17,24 +17,31 @@ export function followAccepted(
   diagnostics: EditorDiagnostics,
   settings: () => Settings,
 ): Disposable {
-  const store = new DisposableStore();
-  store.add(
-    views.onDidAccept((uri) => {
-      const expected = diagnostics.expect(uri);
-      store.add(
-        whenWritten(uri, () => {
-          expected.written();
-          if (settings().opensAccepted) openBehind(uri);
-        }),
-      );
-    }),
-  );
-  return store;
+  const waiting = new Set<Disposable>();
+  const listener = views.onDidAccept((uri) => {
+    const expected = diagnostics.expect(uri);
+    const wait = whenWritten(uri, {
+      written() {
+        expected.written();
+        if (settings().opensAccepted) openBehind(uri);
+      },
+      ended: () => waiting.delete(wait),
+    });
+    waiting.add(wait);
+  });
+  return toDisposable(() => {
+    listener.dispose();
+    for (const wait of waiting) wait.dispose();
+  });
 }
 
 /** Runs once when the file is written, unless that takes too long. */
-function whenWritten(uri: vscode.Uri, run: () => void): Disposable {
+function whenWritten(
+  uri: vscode.Uri,
+  then: { readonly written: () => void; readonly ended: () => void },
+): Disposable {
   const store = new DisposableStore();
+  store.add({ dispose: then.ended });
   const folder = vscode.Uri.joinPath(uri, '..');
   const watcher = store.add(
     vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, '*')),
@@ -42,7 +49,7 @@ function whenWritten(uri: vscode.Uri, run: () => void): Disposable {
   const written = (which: vscode.Uri): void => {
     if (which.toString() !== uri.toString()) return;
     store.dispose();
-    run();
+    then.written();
   };
   store.add(watcher.onDidCreate(written));
   store.add(watcher.onDidChange(written));

@@ -1,0 +1,195 @@
+import { writeFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { connectAgent, connectClaude } from '../src/mcpAgent.js';
+import { useSite } from '../src/vscodeSite.js';
+
+const BEFORE = 'one\ntwo\nthree\n';
+const PROPOSED = 'one\nTWO\nthree\n';
+
+/** What hurts in the official companions, each held by a test. */
+describe('with the settings of most people', () => {
+  const site = useSite();
+
+  it('Ctrl+S in the original file saves it while its review is open', async () => {
+    const desk = await site.current.open({ 'a.txt': BEFORE });
+    const claude = await connectClaude(desk.companion);
+    const { window } = desk;
+    await desk.openFile('a.txt');
+    const proposed = await claude.propose(desk.path('a.txt'), PROPOSED);
+    await window.tab('change by').waitFor();
+    await desk.openFile('a.txt');
+    await window.goTo(3, 6);
+    await window.page.keyboard.type(' and mine');
+    await window.dirtyTab.waitFor();
+    await window.page.keyboard.press('Control+S');
+    await window.dirtyTab.waitFor({ state: 'detached' });
+    expect(await desk.read('a.txt')).toBe('one\ntwo\nthree and mine\n');
+    expect(await desk.companion.isPending(proposed.id)).toBe(true);
+    // What the person saved is not undone by accepting.
+    await window.tab('change by').click();
+    await window.diff.waitForLine('three and mine');
+    await window.diff.accept.click();
+    expect(await proposed.answer()).toEqual({ kind: 'accepted', content: 'one\nTWO\nthree and mine\n' });
+  });
+
+  it('what another program writes into the file is taken into the proposal', async () => {
+    const desk = await site.current.open({ 'a.txt': BEFORE });
+    const claude = await connectClaude(desk.companion);
+    const proposed = await claude.propose(desk.path('a.txt'), PROPOSED);
+    const { diff } = desk.window;
+    await diff.waitForLine('TWO');
+    await writeFile(desk.path('a.txt'), 'one\ntwo\nthree\nfour\n');
+    await diff.waitForLine('four');
+    await diff.accept.click();
+    expect(await proposed.answer()).toEqual({ kind: 'accepted', content: 'one\nTWO\nthree\nfour\n' });
+  });
+
+  it('a change of the same lines on disk is not undone without a question', async () => {
+    const desk = await site.current.open({ 'a.txt': BEFORE });
+    const claude = await connectClaude(desk.companion);
+    const proposed = await claude.propose(desk.path('a.txt'), PROPOSED);
+    const { diff } = desk.window;
+    await diff.waitForLine('TWO');
+    await writeFile(desk.path('a.txt'), 'one\n2\nthree\n');
+    await diff.original.locator('.view-line').filter({ hasText: '2' }).first().waitFor();
+    await diff.accept.click();
+    await desk.window.dialog('changed since').getByRole('button', { name: 'Cancel' }).click();
+    expect(await desk.companion.isPending(proposed.id)).toBe(true);
+    await diff.accept.click();
+    await desk.window.dialog('changed since').getByRole('button', { name: 'Accept Anyway' }).click();
+    expect(await proposed.answer()).toEqual({ kind: 'accepted', content: PROPOSED });
+  });
+
+  it('unsaved changes of the same file are not lost', async () => {
+    const desk = await site.current.open({ 'a.txt': BEFORE });
+    const claude = await connectClaude(desk.companion);
+    const { window } = desk;
+    await desk.openFile('a.txt');
+    await window.goTo(3, 6);
+    await window.page.keyboard.type(' unsaved');
+    await window.dirtyTab.waitFor();
+    const proposed = await claude.propose(desk.path('a.txt'), PROPOSED);
+    await window.tab('change by').click();
+    await window.diff.waitForLine('TWO');
+    await window.diff.accept.click();
+    await window.dialog('unsaved changes').getByRole('button', { name: 'Save and Accept' }).click();
+    expect(await proposed.answer()).toEqual({ kind: 'accepted', content: 'one\nTWO\nthree unsaved\n' });
+    expect(await desk.read('a.txt')).toBe('one\ntwo\nthree unsaved\n');
+  });
+
+  it('an accept key in the moment when a diff comes up under the caret is ignored', async () => {
+    const desk = await site.current.open({ 'a.txt': BEFORE, 'b.txt': BEFORE });
+    await site.current.server.writeSettings({ 'tandem.reviews.takeFocus': true });
+    const claude = await connectClaude(desk.companion);
+    const { window } = desk;
+    await desk.openFile('b.txt');
+    const proposed = await claude.propose(desk.path('a.txt'), PROPOSED);
+    // As fast as a page can: the key comes with the very frame in which the diff has the focus.
+    await window.page.waitForFunction(() => {
+      const diff = document.querySelector('.monaco-diff-editor .editor.modified .monaco-editor.focused');
+      return diff !== null;
+    });
+    await window.page.keyboard.press('Control+S');
+    expect(await desk.companion.isPending(proposed.id)).toBe(true);
+    await site.current.server.writeSettings({});
+    await window.diff.appendToLine('TWO', '!');
+    await window.page.keyboard.press('Control+S');
+    expect(await proposed.answer()).toEqual({ kind: 'accepted', content: 'one\nTWO!\nthree\n' });
+  });
+
+  it('keys that a person types while a diff opens go where they were typing', async () => {
+    const desk = await site.current.open({ 'a.txt': BEFORE, 'b.txt': '' });
+    const claude = await connectClaude(desk.companion);
+    const { window } = desk;
+    await desk.openFile('b.txt');
+    const alphabet = 'abcdefghijklmnopqrstuvwxyz';
+    const typed = window.page.keyboard.type(alphabet, { delay: 40 });
+    const proposed = await claude.propose(desk.path('a.txt'), PROPOSED);
+    await typed;
+    await window.tab('change by').waitFor();
+    await window.tab('b.txt').click();
+    expect(await window.text).toBe(alphabet);
+    expect(await desk.companion.isPending(proposed.id)).toBe(true);
+  });
+
+  it('a second agent does not disturb the first', async () => {
+    const desk = await site.current.open({ 'a.txt': BEFORE, 'b.txt': BEFORE });
+    const first = await connectAgent(desk.companion, 'gemini');
+    const second = await connectAgent(desk.companion, 'gemini');
+    const ofFirst = await first.propose(desk.path('a.txt'), PROPOSED);
+    const ofSecond = await second.propose(desk.path('a.txt'), 'one\n2\nthree\n');
+    const { window } = desk;
+    await window.tab('change by').nth(1).waitFor();
+    await window.tab('change by').nth(1).click();
+    await window.diff.waitForLine('2');
+    await window.diff.reject.click();
+    expect(await ofSecond.answer()).toEqual({ kind: 'rejected' });
+    await window.diff.waitForLine('TWO');
+    await window.diff.accept.click();
+    expect(await ofFirst.answer()).toEqual({ kind: 'accepted', content: PROPOSED });
+  });
+
+  it('a diff that is not ours is never closed', async () => {
+    const desk = await site.current.open({ 'a.txt': BEFORE, 'b.txt': BEFORE });
+    const claude = await connectClaude(desk.companion);
+    const { window } = desk;
+    await desk.openFile('b.txt');
+    await window.page.keyboard.type('mine ');
+    await window.command('File: Compare Active File with Saved');
+    const other = window.tab(/b\.txt.*↔|b\.txt \(in file\)/);
+    await other.first().waitFor();
+    const proposed = await claude.propose(desk.path('a.txt'), PROPOSED);
+    await window.tab('change by').waitFor();
+    await claude.call('closeAllDiffTabs');
+    expect(await desk.companion.outcomeOf(proposed.id)).toBe('withdrawn');
+    await window.tab('change by').waitFor({ state: 'detached' });
+    expect(await other.count()).toBe(1);
+  });
+});
+
+describe('with auto-save', () => {
+  const site = useSite({ settings: { 'files.autoSave': 'afterDelay', 'files.autoSaveDelay': 50 } });
+
+  it('nothing is accepted by itself, and what was typed is there', async () => {
+    const desk = await site.current.open({ 'a.txt': BEFORE, 'b.txt': BEFORE });
+    const claude = await connectClaude(desk.companion);
+    const proposed = await claude.propose(desk.path('a.txt'), PROPOSED);
+    const { window } = desk;
+    await window.diff.appendToLine('TWO', '!');
+    await window.pause();
+    await desk.openFile('b.txt');
+    await window.tab('change by').click();
+    await window.diff.waitForLine('TWO!');
+    expect(await desk.companion.isPending(proposed.id)).toBe(true);
+    await window.diff.accept.click();
+    expect(await proposed.answer()).toEqual({ kind: 'accepted', content: 'one\nTWO!\nthree\n' });
+  });
+});
+
+describe('with formatters on save', () => {
+  const site = useSite({
+    settings: {
+      'editor.formatOnSave': true,
+      'files.trimTrailingWhitespace': true,
+      'files.insertFinalNewline': true,
+      'files.trimFinalNewlines': true,
+    },
+  });
+  const proposal = '{"a":1,   "b": [1,2],   \n\n\n"c":2}';
+
+  it('the agent gets what the person saw, by button and by key', async () => {
+    const desk = await site.current.open({ 'a.json': '{}\n' });
+    const claude = await connectClaude(desk.companion);
+    const { window } = desk;
+    const first = await claude.propose(desk.path('a.json'), proposal);
+    await window.diff.waitForLine('"c":2}');
+    await window.diff.accept.click();
+    expect(await first.answer()).toEqual({ kind: 'accepted', content: proposal });
+    await window.diff.root.waitFor({ state: 'detached' });
+
+    const second = await claude.propose(desk.path('a.json'), proposal);
+    await window.diff.appendToLine('"c":2}', '   ');
+    await window.page.keyboard.press('Control+S');
+    expect(await second.answer()).toEqual({ kind: 'accepted', content: `${proposal}   ` });
+  });
+});
