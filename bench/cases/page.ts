@@ -47,7 +47,7 @@ export async function benchPage(scratch: Scratch): Promise<void> {
 
     console.log('\ntyping in the page, with 2,000 files in the tree and 50 reviews that wait');
     const review = await open();
-    await review.getByRole('button', { name: /large\.diff\.ts/ }).click();
+    await review.getByRole('button', { name: /^large\.diff\.ts/ }).click();
     const proposal = review.getByRole('textbox', { name: 'Proposal: large.diff.ts' });
     await proposal.waitFor();
     await proposal.locator('.cm-line').nth(3).click();

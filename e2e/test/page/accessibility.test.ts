@@ -37,6 +37,7 @@ describe('axe has nothing to object to in', () => {
     await page.page.getByRole('button', { name: 'Compare and choose' }).waitFor();
     await expectAccessible(page.page);
     await page.page.getByRole('button', { name: 'Compare and choose' }).click();
+    await page.page.getByRole('radio', { name: 'Merged' }).check();
     await page.page.getByRole('textbox', { name: 'Merged (editable)' }).waitFor();
     await expectAccessible(page.page);
   });

@@ -40,7 +40,7 @@ describe('the list of agents', () => {
     await card.getByRole('button', { name: 'src/a.txt' }).click();
     await page.proposal('src/a.txt').getByText('two').waitFor();
     await page.page.keyboard.press('ControlOrMeta+Enter');
-    await page.waitForEnd('src/a.txt', 'Accepted. Gemini CLI writes the file.');
+    await page.waitForEnd('src/a.txt', 'Accepted. Gemini CLI was told to write the file.');
     await page.page.keyboard.press('Alt+a');
     await card.getByText('Waits for nothing.').waitFor();
   });

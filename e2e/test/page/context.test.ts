@@ -75,7 +75,7 @@ describe('what a person looks at in the page', () => {
     await hears(agent, { path: second, line: 1, character: 1 });
     await page.page.keyboard.press('Alt+w');
     await agent.waitForLast('ide/contextUpdate', (params) => filesOf(params).length === 0, 'no open file');
-    await page.sharing.getByText('No file is in front.').waitFor();
+    await page.sharing.getByText('No file is open, so agents see none.').waitFor();
   });
 });
 

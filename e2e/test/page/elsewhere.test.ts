@@ -27,7 +27,7 @@ describe('a page hears what is done in a terminal', () => {
   it('when a review is decided there', async () => {
     const { stage, agent, path, page, id, answer } = await reviewing();
     await stage.tandem.run('review', 'accept', id);
-    await page.waitForEnd('a.txt', 'Accepted. Gemini CLI writes the file.');
+    await page.waitForEnd('a.txt', 'Accepted. Gemini CLI was told to write the file.');
     expect(await answer).toEqual({ kind: 'accepted', content: proposed });
     expect(await page.review('a.txt').getByRole('button', { name: 'Accept' }).count()).toBe(0);
     await expect.poll(() => page.page.title()).toBe('Tandem - workspace');

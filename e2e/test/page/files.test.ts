@@ -80,9 +80,9 @@ describe('the tree', () => {
       .treeItem('beta.txt')
       .and(page.page.getByRole('treeitem', { selected: true }))
       .waitFor();
-    expect(await page.treeItem('beta.txt').getAttribute('aria-label')).toBe(
-      'beta.txt, unsaved changes, open',
-    );
+    await expect
+      .poll(() => page.treeItem('beta.txt').getAttribute('aria-label'))
+      .toBe('beta.txt, unsaved changes, open');
   });
 });
 

@@ -96,12 +96,18 @@ describe('the text of a review', () => {
     expect(await answer).toEqual({ kind: 'accepted', content: proposed });
   });
 
-  it('keeps an edit in lines of a hunk that can then not be dropped, and says so', async () => {
+  it('drops a change with what was corrected in it, and undo brings both back', async () => {
     const { page, answer, text, review, press } = await reviewing('a.txt', before, proposed);
     await text.getByText('changed five').click();
     await page.page.keyboard.type('x');
     await press('Drop change');
-    await review.getByRole('alert').filter({ hasText: 'edited by hand' }).waitFor();
+    await review
+      .getByRole('status')
+      .filter({ hasText: 'Dropped the change with your correction.' })
+      .waitFor();
+    expect((await linesOf(text)).filter((line) => line.includes('x'))).toEqual([]);
+    await text.press('ControlOrMeta+z');
+    await expect.poll(() => linesOf(text)).toContainEqual(expect.stringContaining('x'));
     const mine = (await linesOf(text)).find((line) => line.includes('x'));
     expect(mine?.replace('x', '')).toBe('changed five');
     await page.accept('a.txt');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { treeCommand } from '../src/files/treeKeys.js';
-import { findTyped, treeRows } from '../src/files/treeRows.js';
+import { findTyped, revealStep, treeRows } from '../src/files/treeRows.js';
 
 const entries = new Map([
   [
@@ -44,6 +44,19 @@ describe('treeRows', () => {
     const failures = new Map([['/w/test', 'not allowed']]);
     const failed = treeRows([folder], { ...state, failures, expanded: new Set(['/w/test']) });
     expect(failed[2]).toMatchObject({ kind: 'failure', name: 'not allowed', level: 2, parent: 1 });
+  });
+});
+
+describe('revealStep', () => {
+  it('opens the folders on the way, one after the other, and then shows the file', () => {
+    const closed = treeRows([folder], { ...state, expanded: new Set() });
+    expect(revealStep(closed, '/w/src/a.ts')).toEqual({ kind: 'open', folder: '/w/src' });
+    expect(revealStep(rows, '/w/src/a.ts')).toEqual({ kind: 'show', index: 1 });
+  });
+
+  it('opens nothing for a file that the tree does not show', () => {
+    expect(revealStep(rows, '/w/src/ignored.ts')).toBeUndefined();
+    expect(revealStep(rows, '/w/testing/a.ts')).toBeUndefined();
   });
 });
 

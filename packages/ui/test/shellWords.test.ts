@@ -103,6 +103,20 @@ describe('tabTitles', () => {
   });
 });
 
+describe('a tab of a review', () => {
+  it('has its outcome once it has ended, and is not struck through like a file that is gone', () => {
+    const titles = tabTitles(
+      [reviewTab('r'), reviewTab('s')],
+      [],
+      [review('r', { state: 'rejected' }), review('s')],
+    );
+    expect([...titles.values()].map(({ outcome, isStruck }) => [outcome, isStruck])).toEqual([
+      ['rejected', false],
+      [undefined, false],
+    ]);
+  });
+});
+
 describe('describeRestart', () => {
   it('says that nothing was lost', () => {
     expect(describeRestart({ reviews: 0, restored: [], failed: [] })).toBe(

@@ -17,7 +17,8 @@ export function ReviewPanel({ reviewId }: { readonly reviewId: string }) {
   useEffect(() => {
     if (wish === undefined) return;
     takeFocus(true);
-    panel.current?.querySelector<HTMLElement>('[contenteditable="true"]')?.focus();
+    // Where the person had scrolled to stays.
+    panel.current?.querySelector<HTMLElement>('[contenteditable="true"]')?.focus({ preventScroll: true });
     shell.tabs.granted(wish.serial);
   }, [shell, wish]);
   return (

@@ -7,6 +7,7 @@ import { visibleName } from '../app/visibleName.js';
 import { usePageState } from '../client/pageContext.js';
 import { ConflictView } from './conflictView.js';
 import { DocumentBar } from './documentBar.js';
+import { conflictKey } from './documentDesk.js';
 import { DocumentNotices } from './documentNotices.js';
 import styles from './documentView.module.css';
 import { useDocumentEditor } from './useDocumentEditor.js';
@@ -23,6 +24,11 @@ export function DocumentView({ path, isActive }: DocumentViewProps) {
   const shell = useShell();
   const [wantsComparison, setComparing] = useState(false);
   const isComparing = wantsComparison && document?.hasConflict === true;
+  const beginComparing = (): void => {
+    setComparing(true);
+    // What it asks for is being done.
+    shell.notices.dismiss(conflictKey(path));
+  };
   const endComparing = (): void => {
     setComparing(false);
     shell.tabs.activate(documentTab(path).key, { takesFocus: true });
@@ -57,7 +63,7 @@ export function DocumentView({ path, isActive }: DocumentViewProps) {
         document={document}
         detached={detached}
         onReopen={reopen}
-        onCompare={isComparing ? undefined : () => setComparing(true)}
+        onCompare={isComparing ? undefined : beginComparing}
         path={path}
       />
       {isComparing && <ConflictView path={path} label={label} onDone={endComparing} />}

@@ -146,6 +146,8 @@ export function useDecision(
       const editor = editorRef.current;
       if (editor === undefined || editor.view.state.readOnly) return false;
       const step = toggles.current[command](editor.undoDepth);
+      // What was said of the last step is true no more when the text's own history takes it back.
+      setNotice((said) => (said?.kind === 'done' ? undefined : said));
       if (step === undefined) return false;
       void setHunk(step.hunk, step.isKept);
       return true;
