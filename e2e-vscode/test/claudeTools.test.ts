@@ -42,7 +42,9 @@ describe("Claude's tools", () => {
     const desk = await site.current.open({ 'a.json': '{"a":1,"b":[1,2]}' });
     const claude = await connectClaude(desk.companion);
     await desk.openFile('a.json');
-    expect(await claude.call('reformat_file', { file_path: desk.path('a.json') })).toEqual(['OK']);
+    // The formatter comes with a language server, which starts with the first file of its language.
+    const reformat = () => claude.call('reformat_file', { file_path: desk.path('a.json') });
+    await expect.poll(reformat, { timeout: 20_000 }).toEqual(['OK']);
     expect(await desk.read('a.json')).toMatch(/^\{\n +"a": 1,\n/);
   });
 
@@ -60,7 +62,7 @@ describe("Claude's tools", () => {
     expect(file.diagnostics).toMatchObject([
       {
         message: "Type 'string' is not assignable to type 'number'.",
-        severity: 'Error',
+        severity: expect.stringMatching(/^error$/i),
         source: 'ts',
         range: { start: { line: 0, character: 13 }, end: { line: 0, character: 18 } },
       },
