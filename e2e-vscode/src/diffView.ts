@@ -9,6 +9,11 @@ export class DiffView {
     return this.window.activeGroup.locator('.monaco-diff-editor').first();
   }
 
+  /** The right side, while keys that the person presses go there. */
+  get focusedSide(): Locator {
+    return this.root.locator('.editor.modified.focused, .editor.modified .focused').first();
+  }
+
   get original(): Locator {
     return this.root.locator('.editor.original');
   }
@@ -48,10 +53,7 @@ export class DiffView {
   /** Puts the cursor to the end of a line of the right side, as a click and the End key do. */
   async focusLine(text: string): Promise<void> {
     await this.line(text).first().click();
-    await this.modified
-      .and(this.window.page.locator(':has(.monaco-editor.focused), .focused'))
-      .first()
-      .waitFor();
+    await this.focusedSide.waitFor();
     await this.window.page.keyboard.press('End');
   }
 

@@ -38,9 +38,11 @@ export class EditorWindow {
     return window;
   }
 
-  /** Loads the window anew, as "Developer: Reload Window" does. */
+  /** Loads the window anew. By the command: the window then keeps its state before it goes. */
   async reload(): Promise<void> {
-    await this.page.reload();
+    const isLoaded = this.page.waitForEvent('domcontentloaded');
+    await this.command('Developer: Reload Window');
+    await isLoaded;
     await this.#waitForWorkbench();
   }
 
@@ -82,8 +84,8 @@ export class EditorWindow {
     await this.page.keyboard.press('Control+P');
     const input = this.quickInput.locator('input.input').first();
     await input.fill(path);
-    await this.row(basename(path)).first().waitFor();
-    await input.press('Enter');
+    // The first row, which Enter would take, may still be one of the list before.
+    await this.row(basename(path)).first().click();
     await this.tab(basename(path)).and(this.page.locator('.active')).first().waitFor();
     await this.activeGroup.locator('.monaco-editor.focused').first().waitFor();
   }

@@ -92,12 +92,11 @@ export class TerminalPane implements AgentTerminal {
 
   /** Runs a command of the shell and gives what it printed. It must be one that ends by itself. */
   async run(commandLine: string): Promise<string> {
-    await this.submit(`clear; ${commandLine}; echo "[ended $?]"`);
-    await this.waitFor(/^\[ended \d+\]$/m);
-    return this.#screen
-      .split(/^\[ended \d+\]$/m, 1)
-      .join('')
-      .trimEnd();
+    // Joined by the shell, so that the line as it was typed holds neither mark.
+    await this.submit(`clear; echo '[be''gun]'; ${commandLine}; echo "[ended $?]"`);
+    const output = /^\[begun\]\n([\s\S]*?)^\[ended \d+\]$/m;
+    await this.waitFor(output);
+    return output.exec(this.#screen)?.[1]?.trimEnd() ?? '';
   }
 
   /** Ends what runs in the terminal by closing it. Idempotent. */
