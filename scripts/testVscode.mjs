@@ -1,0 +1,19 @@
+/**
+ * `npm run test:vscode`: the extension in real editors in a real browser, with MCP clients and the real agent CLIs. Not
+ * part of `npm test` yet: it installs two editors, which takes minutes. Names of test files narrow it down.
+ */
+import { installBrowser } from './browserInstall.mjs';
+import { runDevTool } from './devTool.mjs';
+import { installE2e } from './e2eInstall.mjs';
+import { installE2eVscode } from './e2eVscodeInstall.mjs';
+
+const obstacle = installE2e() ?? installBrowser() ?? installE2eVscode();
+if (obstacle === undefined) {
+  const args = ['run', '--config', 'e2e-vscode/vitest.config.ts', ...process.argv.slice(2)];
+  const { isOk, problem } = await runDevTool('vitest', args, { limitMinutes: 60 });
+  if (!isOk) console.error(problem);
+  process.exitCode = isOk ? 0 : 1;
+} else {
+  console.error(`e2e-vscode was not run: ${obstacle}`);
+  process.exitCode = 1;
+}
