@@ -33,7 +33,7 @@ const limit = 30_000;
  */
 export class EditorServer {
   readonly #child: ChildProcess;
-  readonly #closed: Promise<void>;
+  readonly #exited: Promise<void>;
   readonly #changes = new Changes();
   #output = '';
   #isStopped = false;
@@ -44,15 +44,15 @@ export class EditorServer {
     args: readonly string[],
     env: Readonly<Record<string, string>>,
   ) {
-    this.#child = spawn(editorNode, [...args], { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+    this.#child = spawn(editorNode, [...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
     const hear = (data: Buffer): void => {
       this.#output += data.toString('utf8');
       this.#changes.notify();
     };
     this.#child.stdout?.on('data', hear);
     this.#child.stderr?.on('data', hear);
-    this.#closed = new Promise((resolve) =>
-      this.#child.once('close', (code) => {
+    this.#exited = new Promise((resolve) =>
+      this.#child.once('exit', (code) => {
         this.#changes.fail(new Error(`code-server ended with code ${code}`));
         resolve();
       }),
@@ -111,17 +111,14 @@ export class EditorServer {
     return this.#output;
   }
 
-  /** Ends the server as a service manager does; then whatever it started and left. Idempotent. */
+  /** Ends the server as a service manager does; its extension hosts and terminals end with it. Idempotent. */
   async stop(): Promise<void> {
     if (this.#isStopped) return;
     this.#isStopped = true;
-    const { pid } = this.#child;
-    // To the main process alone: extension hosts then deactivate their extensions.
     this.#child.kill('SIGTERM');
-    const timer = setTimeout(() => killGroup(pid), 10_000);
-    await this.#closed;
+    const timer = setTimeout(() => this.#child.kill('SIGKILL'), 10_000);
+    await this.#exited;
     clearTimeout(timer);
-    killGroup(pid);
   }
 
   #port(): Promise<number> {
@@ -157,12 +154,4 @@ function bashrc(sandbox: Sandbox): string {
 
 function settingsText(more: Readonly<Record<string, unknown>> = {}): string {
   return JSON.stringify({ ...quietSettings, ...more }, null, 2);
-}
-
-function killGroup(pid: number | undefined): void {
-  try {
-    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
-  } catch {
-    // Nothing is left of it.
-  }
 }

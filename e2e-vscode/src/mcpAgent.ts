@@ -13,7 +13,7 @@ export type AgentKind = 'claude' | 'gemini' | 'qwen';
 export const agentKinds: readonly AgentKind[] = ['claude', 'gemini', 'qwen'];
 
 /** What an agent was told of a proposal. */
-export type Answer = { readonly kind: 'accepted'; readonly content: string } | { readonly kind: 'rejected' };
+type Answer = { readonly kind: 'accepted'; readonly content: string } | { readonly kind: 'rejected' };
 
 /** A change that an agent has proposed and that the editor has acknowledged. */
 export interface Proposed {
