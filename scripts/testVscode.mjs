@@ -1,6 +1,6 @@
 /**
- * `npm run test:vscode`: the extension in real editors in a real browser, with MCP clients and the real agent CLIs. Not
- * part of `npm test` yet: it installs two editors, which takes minutes. Names of test files narrow it down.
+ * `npm run test:vscode`: of `npm test` just the extension in real editors in a real browser. Names of test files as
+ * arguments narrow it down.
  */
 import { installBrowser } from './browserInstall.mjs';
 import { runDevTool } from './devTool.mjs';
