@@ -7,7 +7,6 @@ import { relative } from 'node:path';
 import { installBrowser } from './browserInstall.mjs';
 import { root, runDevTool } from './devTool.mjs';
 import { installE2e } from './e2eInstall.mjs';
-import { installE2eVscode } from './e2eVscodeInstall.mjs';
 import { idsInTitle, loadRequirements } from './requirements.mjs';
 
 const resultFolder = `${root}test-results`;
@@ -22,11 +21,6 @@ await runSuite('packages', [], 20);
 const obstacle = installE2e() ?? installBrowser();
 if (obstacle === undefined) await runSuite('e2e', ['--config', 'e2e/vitest.config.ts'], 60);
 else fail(`e2e was not run: ${obstacle}`);
-// The agents of e2e/ run in the editor's terminals, too.
-const vscodeObstacle = obstacle ?? installE2eVscode();
-if (vscodeObstacle === undefined)
-  await runSuite('e2e-vscode', ['--config', 'e2e-vscode/vitest.config.ts'], 60);
-else fail(`e2e-vscode was not run: ${vscodeObstacle}`);
 await checkRequirements();
 
 const skipped = counts.skipped > 0 ? `, ${counts.skipped} skipped` : '';
