@@ -99,7 +99,7 @@ export class ReviewPage {
     await this.page.getByRole('status', { name: 'Messages' }).filter({ hasText: words }).waitFor();
   }
 
-  /** Opens a file of the workspace by quick open. */
+  /** Opens a file of the workspace by quick open, and waits until keys go into its text. */
   async openFile(fileName: string): Promise<Locator> {
     await this.page.keyboard.press('ControlOrMeta+p');
     const field = this.page.getByRole('combobox', { name: 'File or review' });
@@ -107,7 +107,7 @@ export class ReviewPage {
     await this.page.getByRole('option', { name: fileName }).first().waitFor();
     await field.press('Enter');
     const text = this.document(fileName);
-    await text.waitFor();
+    await text.and(this.page.locator(':focus')).waitFor();
     return text;
   }
 }
