@@ -74,9 +74,14 @@ export class TerminalPane implements AgentTerminal {
 
   /** Gives the terminal the focus, whatever is in front. */
   async show(): Promise<void> {
-    const isVisible = await this.wrapper.isVisible();
-    if (isVisible) await this.wrapper.click({ position: { x: 2, y: 2 }, force: true });
-    else await this.window.command(`Terminal: Focus Terminal ${this.number} in Terminal Group`);
+    if (!(await this.wrapper.isVisible())) {
+      await this.window.page
+        .locator('.terminal-tabs-entry')
+        .nth(this.number - 1)
+        .click();
+      await this.wrapper.waitForElementState('visible');
+    }
+    await this.wrapper.click({ position: { x: 2, y: 2 }, force: true });
   }
 
   async type(text: string): Promise<void> {
