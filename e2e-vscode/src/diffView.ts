@@ -1,6 +1,9 @@
 import type { Locator } from 'playwright-core';
 import { type EditorWindow, visibleText } from './editorWindow.js';
 
+/** How long what a click on a command does to the text may take. */
+const lensLimit = 5000;
+
 /** The two-sided diff in front of the active group. */
 export class DiffView {
   constructor(private readonly window: EditorWindow) {}
@@ -69,8 +72,38 @@ export class DiffView {
     return this.root.locator('.gutter a[aria-label="Revert Block"]').nth(index);
   }
 
-  /** A command above a hunk. */
-  lens(label: string | RegExp): Locator {
-    return this.root.locator('.codelens-decoration a').filter({ hasText: label });
+  /** Clicks the first command that drops a hunk, until that hunk's text is gone. For diffs with none dropped yet. */
+  async dropHunk(proposed: string): Promise<void> {
+    // Until the commands are drawn anew after a hunk was kept, the first that drops one is another's.
+    await this.#lens(/keep/i).waitFor({ state: 'detached' });
+    await this.#clickLens(/drop this/i, () =>
+      this.line(proposed).waitFor({ state: 'detached', timeout: lensLimit }),
+    );
+  }
+
+  /** Clicks the first command that keeps a hunk again, until its text is back. */
+  async keepHunk(proposed: string): Promise<void> {
+    await this.#clickLens(/keep/i, () => this.line(proposed).waitFor({ timeout: lensLimit }));
+  }
+
+  /**
+   * The editor draws these commands anew after each change and moves the lines below them: a click that was meant for
+   * one can hit a line. Then a person clicks again.
+   */
+  async #clickLens(label: RegExp, isDone: () => Promise<void>): Promise<void> {
+    const lens = this.#lens(label);
+    for (let attempt = 1; ; attempt++) {
+      await lens.click();
+      const failure: unknown = await isDone().then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+      if (failure === undefined) return;
+      if (attempt === 4) throw failure;
+    }
+  }
+
+  #lens(label: RegExp): Locator {
+    return this.root.locator('.codelens-decoration a').filter({ hasText: label }).first();
   }
 }

@@ -37,6 +37,13 @@ export class EditorServer {
   readonly #changes = new Changes();
   #output = '';
   #isStopped = false;
+  readonly #killGroup = (): void => {
+    try {
+      if (this.#child.pid !== undefined) process.kill(-this.#child.pid, 'SIGKILL');
+    } catch {
+      // Nothing is left of it.
+    }
+  };
 
   private constructor(
     readonly build: EditorBuild,
@@ -44,7 +51,8 @@ export class EditorServer {
     args: readonly string[],
     env: Readonly<Record<string, string>>,
   ) {
-    this.#child = spawn(editorNode, [...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#child = spawn(editorNode, [...args], { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+    process.once('exit', this.#killGroup);
     const hear = (data: Buffer): void => {
       this.#output += data.toString('utf8');
       this.#changes.notify();
@@ -111,14 +119,16 @@ export class EditorServer {
     return this.#output;
   }
 
-  /** Ends the server as a service manager does; its extension hosts and terminals end with it. Idempotent. */
+  /** Ends the server as a service manager does; then what it leaves, such as the host of its terminals. Idempotent. */
   async stop(): Promise<void> {
     if (this.#isStopped) return;
     this.#isStopped = true;
     this.#child.kill('SIGTERM');
-    const timer = setTimeout(() => this.#child.kill('SIGKILL'), 10_000);
+    const timer = setTimeout(this.#killGroup, 10_000);
     await this.#exited;
     clearTimeout(timer);
+    this.#killGroup();
+    process.off('exit', this.#killGroup);
   }
 
   #port(): Promise<number> {

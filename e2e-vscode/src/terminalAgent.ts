@@ -4,9 +4,8 @@ import { onTestFinished } from 'vitest';
 import type { Agent } from '../../e2e/src/agents/agent.js';
 import { ScriptedModel } from '../../e2e/src/model/scriptedModel.js';
 import { RunningAgent } from '../../e2e/src/runningAgent.js';
-import type { EditorWindow } from './editorWindow.js';
 import type { TerminalPane } from './terminalPane.js';
-import type { Desk, VsCodeSite } from './vscodeSite.js';
+import type { Desk } from './vscodeSite.js';
 
 /** A real CLI in a terminal of the editor, and its session in the window's companion. */
 export interface ConnectedAgent {
@@ -18,27 +17,17 @@ export interface ConnectedAgent {
 let started = 0;
 
 /**
- * Starts a CLI in a terminal of the window, as a person does: by its name, with nothing that would say where the
- * companion is. It ends with the test.
+ * Starts a CLI in a terminal of a desk's window, as a person does: by its name, with nothing that would say where the
+ * companion is. Waits until that window's companion has its session. It ends with the test.
  */
-export async function startInTerminal(
-  site: VsCodeSite,
-  window: EditorWindow,
-  folder: string,
-  agent: Agent,
-): Promise<{ running: RunningAgent; terminal: TerminalPane }> {
-  const terminal = await window.openTerminal();
+export async function connectInTerminal(desk: Desk, agent: Agent): Promise<ConnectedAgent> {
+  const terminal = await desk.window.openTerminal();
   const model = await ScriptedModel.start(agent.dialect);
-  const line = await installCommand(site, folder, agent, model);
+  const { line, pidFile } = await installCommand(desk, agent, model);
+  terminal.willRun(pidFile);
   await terminal.submit(line);
   const running = await RunningAgent.waitUntilReady(agent, model, terminal);
   onTestFinished(() => running.dispose());
-  return { running, terminal };
-}
-
-/** Starts a CLI in a terminal of a desk's window and waits until the window's companion has its session. */
-export async function connectInTerminal(desk: Desk, agent: Agent): Promise<ConnectedAgent> {
-  const { running, terminal } = await startInTerminal(desk.site, desk.window, desk.folder, agent);
   const { session } = await desk.companion.waitForEvent('session.connected', { agent: agent.kind });
   return { running, terminal, session };
 }
@@ -48,26 +37,26 @@ export async function connectInTerminal(desk: Desk, agent: Agent): Promise<Conne
  * starts it. Only what the account needs is set there: how to find the editor is for the terminal to know.
  */
 async function installCommand(
-  { sandbox }: VsCodeSite,
-  folder: string,
+  { site: { sandbox }, folder }: Desk,
   agent: Agent,
   model: ScriptedModel,
-): Promise<string> {
+): Promise<{ line: string; pidFile: string }> {
   const cwd = await realpath(folder);
   const launch = { sandbox, cwd, modelUrl: model.url, isIdeModeOn: true };
   await sandbox.once(`prepare ${agent.name} for ${cwd}`, () => agent.prepare(launch));
   started += 1;
   const name = `${agent.kind}-${started}`;
+  const pidFile = join(sandbox.temporary, `${name}.pid`);
   const variables = Object.entries(agent.environment(launch)).map(
     ([key, value]) => `export ${key}=${quote(value)}\n`,
   );
   const program = agent.executable.map(quote).join(' ');
   await sandbox.write(
     join(sandbox.bin, name),
-    `#!/bin/sh\n${variables.join('')}exec ${program} "$@"\n`,
+    `#!/bin/sh\n${variables.join('')}echo $$ >'${pidFile}'\nexec ${program} "$@"\n`,
     0o755,
   );
-  return [name, ...agent.approvalFlags].join(' ');
+  return { line: [name, ...agent.approvalFlags].join(' '), pidFile };
 }
 
 function quote(text: string): string {

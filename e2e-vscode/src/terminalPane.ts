@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { ElementHandle } from 'playwright-core';
 import { type AgentTerminal, type Key, ScreenWatch, submitLine } from '../../e2e/src/agentTerminal.js';
 import { shellPrompt } from './editorServer.js';
@@ -12,6 +13,7 @@ const keys: Readonly<Record<Key, string>> = { enter: 'Enter', escape: 'Escape' }
 export class TerminalPane implements AgentTerminal {
   readonly #watch: ScreenWatch;
   #screen = '';
+  #pidFile: string | undefined;
 
   private constructor(
     private readonly window: EditorWindow,
@@ -72,9 +74,14 @@ export class TerminalPane implements AgentTerminal {
 
   /** Gives the terminal the focus, whatever is in front. */
   async show(): Promise<void> {
-    const isVisible = await this.wrapper.isVisible();
-    if (isVisible) await this.wrapper.click({ position: { x: 2, y: 2 }, force: true });
-    else await this.window.command(`Terminal: Focus Terminal ${this.number} in Terminal Group`);
+    if (!(await this.wrapper.isVisible())) {
+      await this.window.page
+        .locator('.terminal-tabs-entry')
+        .nth(this.number - 1)
+        .click();
+      await this.wrapper.waitForElementState('visible');
+    }
+    await this.wrapper.click({ position: { x: 2, y: 2 }, force: true });
   }
 
   async type(text: string): Promise<void> {
@@ -99,11 +106,20 @@ export class TerminalPane implements AgentTerminal {
     return output.exec(this.#screen)?.[1]?.trimEnd() ?? '';
   }
 
-  /** Ends what runs in the terminal by closing it. Idempotent. */
+  /** Says which file holds the process id of the program that will run here, for `kill`. */
+  willRun(pidFile: string): void {
+    this.#pidFile = pidFile;
+  }
+
+  /** Ends the program and what it started; the shell stays. Idempotent. */
   async kill(): Promise<void> {
-    if (this.window.page.isClosed() || !(await this.wrapper.isVisible())) return;
-    await this.show();
-    await this.window.command('Terminal: Kill the Active Terminal Instance');
+    if (this.#pidFile === undefined) return;
+    try {
+      // The shell gives each line that it runs a process group of its own.
+      process.kill(-Number(await readFile(this.#pidFile, 'utf8')), 'SIGKILL');
+    } catch {
+      // It never started, or has ended.
+    }
   }
 }
 

@@ -37,9 +37,7 @@ describe.each(agents)('$name in a terminal', (agent) => {
     await window.diff.waitForLine('first change');
     // The person goes on where they were.
     expect(await terminal.hasFocus()).toBe(true);
-    await window.diff.lens(/drop/i).nth(1).waitFor();
-    await window.diff.lens(/drop/i).first().click();
-    await window.diff.line('first change').waitFor({ state: 'detached' });
+    await window.diff.dropHunk('first change');
     await window.diff.appendToLine('second change', ', corrected 文 🦋');
     await window.diff.accept.click();
     expect(await desk.companion.outcomeOf(review)).toBe('accepted');
@@ -95,6 +93,8 @@ describe('all three agents', () => {
       const button = agent === qwen ? window.diff.reject : window.diff.accept;
       await button.click();
       expect(await desk.companion.outcomeOf(review)).toBe(agent === qwen ? 'rejected' : 'accepted');
+      // The tabs behind it move when its own goes.
+      await window.tab(`${name} (change`).waitFor({ state: 'detached' });
     }
     for (const { running, terminal, agent, name } of working) {
       await terminal.show();

@@ -16,52 +16,42 @@ function twoHunks(): { before: string; first: string; second: string; both: stri
 }
 
 describe.each(agentKinds)('a change that %s proposes', (kind) => {
-  it('is shown beside the file, and written once accepted by its button', async () => {
+  it('is shown beside the file, and told as the person decides: whole, edited, rejected, withdrawn', async () => {
     const desk = await site.current.open({ 'a.txt': BEFORE });
     const agent = await connectAgent(desk.companion, kind);
-    const proposed = await agent.propose(desk.path('a.txt'), PROPOSED);
     const { diff } = desk.window;
-    await diff.waitForLine('TWO');
+    const propose = async () => {
+      const proposed = await agent.propose(desk.path('a.txt'), PROPOSED);
+      await diff.waitForLine('TWO');
+      return proposed;
+    };
+    const isGone = () => diff.root.waitFor({ state: 'detached' });
+
+    const accepted = await propose();
     expect(await diff.originalText()).toBe(BEFORE);
     expect(await diff.modifiedText()).toBe(PROPOSED);
     await diff.accept.click();
-    expect(await proposed.answer()).toEqual({ kind: 'accepted', content: PROPOSED });
-    await diff.root.waitFor({ state: 'detached' });
-    // The agent writes the file, never the editor.
-    expect(await desk.read('a.txt')).toBe(BEFORE);
-  });
+    expect(await accepted.answer()).toEqual({ kind: 'accepted', content: PROPOSED });
+    await isGone();
 
-  it('is told as the person made it', async () => {
-    const desk = await site.current.open({ 'a.txt': BEFORE });
-    const agent = await connectAgent(desk.companion, kind);
-    const proposed = await agent.propose(desk.path('a.txt'), PROPOSED);
-    const { diff } = desk.window;
+    const edited = await propose();
     await diff.appendToLine('TWO', ', corrected 文 🦋');
     await diff.accept.click();
     const content = 'one\nTWO, corrected 文 🦋\nthree\n';
-    expect(await proposed.answer()).toEqual({ kind: 'accepted', content });
-  });
+    expect(await edited.answer()).toEqual({ kind: 'accepted', content });
+    await isGone();
 
-  it('is rejected by its button', async () => {
-    const desk = await site.current.open({ 'a.txt': BEFORE });
-    const agent = await connectAgent(desk.companion, kind);
-    const proposed = await agent.propose(desk.path('a.txt'), PROPOSED);
-    const { diff } = desk.window;
-    await diff.waitForLine('TWO');
+    const rejected = await propose();
     await diff.reject.click();
-    expect(await proposed.answer()).toEqual({ kind: 'rejected' });
-    await diff.root.waitFor({ state: 'detached' });
-  });
+    expect(await rejected.answer()).toEqual({ kind: 'rejected' });
+    await isGone();
 
-  it('goes away when it was decided in the terminal', async () => {
-    const desk = await site.current.open({ 'a.txt': BEFORE });
-    const agent = await connectAgent(desk.companion, kind);
-    const proposed = await agent.propose(desk.path('a.txt'), PROPOSED);
-    const { diff } = desk.window;
-    await diff.waitForLine('TWO');
-    await proposed.withdraw();
-    expect(await desk.companion.outcomeOf(proposed.id)).toBe('withdrawn');
-    await diff.root.waitFor({ state: 'detached' });
+    const withdrawn = await propose();
+    await withdrawn.withdraw();
+    expect(await desk.companion.outcomeOf(withdrawn.id)).toBe('withdrawn');
+    await isGone();
+    // The agent writes the file, never the editor.
+    expect(await desk.read('a.txt')).toBe(BEFORE);
   });
 });
 
@@ -72,16 +62,9 @@ describe('hunks', () => {
     const claude = await connectClaude(desk.companion);
     const proposed = await claude.propose(desk.path('long.txt'), both);
     const { diff } = desk.window;
-    // The commands are drawn anew a moment after a hunk has changed; before that the first to drop is another's.
-    const dropFirst = async (): Promise<void> => {
-      await diff.lens(/drop/i).nth(1).waitFor();
-      await diff.lens(/drop/i).first().click();
-      await diff.line('first change').waitFor({ state: 'detached' });
-    };
-    await dropFirst();
-    await diff.lens(/keep/i).first().click();
-    await diff.waitForLine('first change');
-    await dropFirst();
+    await diff.dropHunk('first change');
+    await diff.keepHunk('first change');
+    await diff.dropHunk('first change');
     await diff.accept.click();
     expect(await proposed.answer()).toEqual({ kind: 'accepted', content: second });
   });
