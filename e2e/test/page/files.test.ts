@@ -123,6 +123,7 @@ describe('quick open', () => {
     await page.page.getByText('Nothing matches.').waitFor();
     await keys.press('Escape');
     await field.waitFor({ state: 'detached' });
+    await text.and(page.page.locator(':focus')).waitFor();
     await keys.type('back in the ');
     await text.getByText('back in the text').waitFor();
   });
