@@ -91,7 +91,7 @@ export class DocumentError extends Error {
 
 /** Compiler messages of the editor's language services. */
 export interface Diagnostics {
-  /** Those of one file, or of all files. Answers within 500 ms: an agent gives up after that. */
+  /** Those of one file within 500 ms, or of all files within 2 s: an agent gives up after that. */
   get(path?: Path): Promise<readonly FileDiagnostics[]>;
   /** Files whose diagnostics changed. */
   readonly onDidChange: Event<readonly Path[]>;
