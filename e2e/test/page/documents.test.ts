@@ -100,6 +100,28 @@ describe('a document', () => {
     expect(await readFile(path, 'utf8')).toBe('kept text\n');
   });
 
+  it('has the selection back with the focus, before the next key, when a dialog over it goes', async () => {
+    const stage = await Stage.open();
+    await stage.put('a.txt', 'text\n');
+    const page = await ReviewPage.open(stage.tandem);
+    const text = await page.openFile('a.txt');
+    await page.page.keyboard.type('my ');
+    await page.page.keyboard.press('Alt+w');
+    const cancel = page.page.getByRole('dialog').getByRole('button', { name: 'Cancel' });
+    await cancel.evaluate((button) => {
+      // As a press of the mouse does it.
+      document.getSelection()?.selectAllChildren(button);
+      new MutationObserver(() => {
+        const node = document.getSelection()?.anchorNode;
+        document.body.dataset.selected = node?.parentElement?.textContent ?? '';
+      }).observe(document.querySelector('dialog')?.parentElement ?? document.body, { childList: true });
+    });
+    await cancel.click();
+    await page.page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await page.page.locator('body').getAttribute('data-selected')).toBe('my text');
+    expect(await text.evaluate((element) => element === document.activeElement)).toBe(true);
+  });
+
   it('closes without a question where nothing would be lost', async () => {
     const stage = await Stage.open();
     await stage.put('a.txt', 'text\n');

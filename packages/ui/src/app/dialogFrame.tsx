@@ -1,8 +1,9 @@
 import { X } from 'lucide-react';
-import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
+import { type ReactNode, useId } from 'react';
 import styles from './dialogFrame.module.css';
 import { IconButton } from './iconButton.js';
 import { joinClasses } from './joinClasses.js';
+import { useModal } from './useModal.js';
 
 interface DialogFrameProps {
   readonly title: string;
@@ -15,16 +16,8 @@ interface DialogFrameProps {
 
 /** A modal dialog. Escape and a press beside it close it; the focus returns to where it was. */
 export function DialogFrame({ title, hidesTitle, size = 'medium', onClose, children }: DialogFrameProps) {
-  const ref = useRef<HTMLDialogElement>(null);
+  const ref = useModal();
   const titleId = useId();
-  useLayoutEffect(() => {
-    const dialog = ref.current;
-    if (dialog === null) return;
-    dialog.showModal();
-    dialog.querySelector<HTMLElement>('[data-first="true"]')?.focus();
-    // Closed before it leaves the page, it gives the focus back.
-    return () => dialog.close();
-  }, []);
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the browser closes it by Escape; the press is on what lies beside it.
     <dialog

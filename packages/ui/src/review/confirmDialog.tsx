@@ -1,5 +1,6 @@
-import { useEffect, useId, useRef } from 'react';
+import { useId } from 'react';
 import { joinClasses } from '../app/joinClasses.js';
+import { useModal } from '../app/useModal.js';
 import buttons from './buttons.module.css';
 import styles from './confirmDialog.module.css';
 
@@ -14,17 +15,12 @@ interface ConfirmDialogProps {
 
 /** Asks once before something is lost. Escape and the first button leave everything as it is. */
 export function ConfirmDialog({ title, words, confirm, onConfirm, onCancel }: ConfirmDialogProps) {
-  const dialogRef = useRef<HTMLDialogElement>(null);
+  const ref = useModal();
   const titleId = useId();
   const wordsId = useId();
-  useEffect(() => {
-    const dialog = dialogRef.current;
-    dialog?.showModal();
-    return () => dialog?.close();
-  }, []);
   return (
     <dialog
-      ref={dialogRef}
+      ref={ref}
       className={styles.dialog}
       aria-labelledby={titleId}
       aria-describedby={wordsId}
