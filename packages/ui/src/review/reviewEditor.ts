@@ -2,7 +2,7 @@ import { isolateHistory, undoDepth } from '@codemirror/commands';
 import { type MergeConfig, MergeView, unifiedMergeView } from '@codemirror/merge';
 import { openSearchPanel } from '@codemirror/search';
 import { Compartment, EditorSelection, type Extension, Prec, type Text } from '@codemirror/state';
-import { EditorView, panels } from '@codemirror/view';
+import { EditorView, panels, ViewPlugin } from '@codemirror/view';
 import type { TextSession } from '../client/textSession.js';
 import { codeExtensions, setReadOnly } from '../code/codeExtensions.js';
 import { type ChangePlace, hunkSpans, placeAt, placeFrom } from './changePlaces.js';
@@ -75,7 +75,7 @@ export class ReviewEditor {
       this.#merge = new MergeView({
         parent,
         a: { doc: original, extensions: this.#fileSide() },
-        b: { doc, extensions: [extensions, this.#textSide(doc)] },
+        b: { doc, extensions: [extensions, this.#textSide(doc), this.#alignOnce()] },
         diffConfig,
         ...(options.collapses && { collapseUnchanged: collapseConfig }),
       });
@@ -222,6 +222,18 @@ export class ReviewEditor {
       }),
       codeExtensions({ path, label: `Proposal: ${label}`, isReadOnly, doc }),
     ];
+  }
+
+  /**
+   * A merge view aligns its sides at once when an edit moves the viewport, and again in the next frame. With thousands
+   * of changes that is most of what a key costs, so what is due for the next frame is asked for before the edit is told.
+   */
+  #alignOnce(): Extension {
+    return ViewPlugin.define(() => ({
+      update: ({ docChanged }) => {
+        if (docChanged) this.#merge?.reconfigure({});
+      },
+    }));
   }
 
   #unified(collapses: boolean): Extension {
