@@ -25,6 +25,25 @@ describe('the list of agents', () => {
     await agentCard(page, 'Qwen Code').getByText('Not connected').waitFor();
   });
 
+  it('tells several sessions of one agent apart, by a name that stays', async () => {
+    const stage = await Stage.open();
+    const one = await connectHttpAgent(stage.tandem, 'gemini');
+    const two = await connectHttpAgent(stage.tandem, 'gemini');
+    await one.propose(await stage.put('one.txt', 'one\n'), 'ONE\n');
+    await two.propose(await stage.put('two.txt', 'two\n'), 'TWO\n');
+    const page = await ReviewPage.open(stage.tandem);
+    await page.waiting('one.txt').getByText('Gemini CLI', { exact: true }).waitFor();
+    await page.waiting('two.txt').getByText('Gemini CLI 2', { exact: true }).waitFor();
+    await page.page.keyboard.press('Alt+a');
+    const card = agentCard(page, 'Gemini CLI');
+    await card.getByText('Gemini CLI 2', { exact: true }).waitFor();
+    await one.close();
+    await card.getByText('Gemini CLI 2', { exact: true }).waitFor({ state: 'detached' });
+    await page.waiting('two.txt').getByText('Gemini CLI 2', { exact: true }).waitFor();
+    await page.openReview('two.txt');
+    await page.review('two.txt').getByText('Gemini CLI 2', { exact: true }).first().waitFor();
+  });
+
   it('says what each agent waits for, and leads there', async () => {
     const stage = await Stage.open();
     const path = await stage.put('src/a.txt', 'one\n');
@@ -53,6 +72,9 @@ describe('the list of agents', () => {
     await card.getByRole('button', { name: 'Copy the command tandem run qwen' }).click();
     await page.hears('Copied tandem run qwen');
     expect(await page.clipboard()).toBe('tandem run qwen');
+    await card
+      .getByText('By hand, in this folder: qwen --approval-mode default, then type /ide enable')
+      .waitFor();
   });
 
   it('follows agents that come and go', async () => {

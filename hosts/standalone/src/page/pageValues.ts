@@ -2,10 +2,12 @@ import type { Companion } from '@tandem/companion';
 import type { CompanionStatus } from '@tandem/companion/control';
 import type { Path } from '@tandem/core';
 import type { PageAgent, PageDocument, PageReview, PageSharing } from '@tandem/ui/wire';
+import { type AgentCommand, agentCommands, isAgentId } from '../agentCommands.js';
 import type { OpenDocument } from '../editor/openDocument.js';
 import type { PageEditor } from '../editor/pageEditor.js';
 import type { ShownReview } from '../editor/shownReview.js';
 import { commandName } from '../output.js';
+import { SessionNames } from './sessionNames.js';
 import type { WorkspacePaths } from './workspacePaths.js';
 
 /** What the page shows of a companion, in the words of the wire. Reads; changes nothing. */
@@ -13,8 +15,7 @@ export class PageValues {
   readonly #companion: Companion;
   readonly #editor: PageEditor;
   readonly #paths: WorkspacePaths;
-  /** What a person calls each agent. The agents that a companion serves are fixed when it starts. */
-  readonly #names = new Map<string, string>();
+  readonly #names: SessionNames;
 
   constructor(of: {
     readonly companion: Companion;
@@ -24,7 +25,7 @@ export class PageValues {
     this.#companion = of.companion;
     this.#editor = of.editor;
     this.#paths = of.paths;
-    for (const { id, displayName } of of.companion.connections()) this.#names.set(id, displayName);
+    this.#names = new SessionNames(of.companion);
   }
 
   reviews(): PageReview[] {
@@ -36,7 +37,7 @@ export class PageValues {
     const summary = shown.summary();
     return {
       ...summary,
-      agentName: this.#names.get(summary.agent) ?? summary.agent,
+      agentName: this.#names.session(summary.agent, summary.session),
       label: this.#paths.label(summary.path),
     };
   }
@@ -48,7 +49,7 @@ export class PageValues {
   }
 
   async agents(): Promise<PageAgent[]> {
-    return (await this.#companion.status()).agents.map(agentOf);
+    return (await this.#companion.status()).agents.map((agent) => this.#agent(agent));
   }
 
   async sharing(): Promise<PageSharing> {
@@ -60,7 +61,7 @@ export class PageValues {
         heldBack: {
           ...heldBack,
           label: this.#paths.label(heldBack.path),
-          agents: heldBack.agents.map((id) => this.#names.get(id) ?? id),
+          agents: heldBack.agents.map((id) => this.#names.agent(id)),
         },
       }),
     };
@@ -92,16 +93,24 @@ export class PageValues {
       ...(heldBack !== undefined && { heldBack }),
     };
   }
+
+  #agent(agent: CompanionStatus['agents'][number]): PageAgent {
+    const problem = agent.discovery.find((each) => each.problem !== undefined)?.problem;
+    return {
+      id: agent.id,
+      displayName: agent.displayName,
+      sessions: agent.sessions.map((session) => ({
+        ...session,
+        name: this.#names.session(agent.id, session.id),
+      })),
+      command: `${commandName} run ${agent.id}`,
+      ...(isAgentId(agent.id) && { byHand: byHand(agentCommands[agent.id]) }),
+      takesMentions: agent.takesMentions,
+      ...(problem !== undefined && { problem }),
+    };
+  }
 }
 
-function agentOf(agent: CompanionStatus['agents'][number]): PageAgent {
-  const problem = agent.discovery.find((each) => each.problem !== undefined)?.problem;
-  return {
-    id: agent.id,
-    displayName: agent.displayName,
-    sessions: agent.sessions,
-    command: `${commandName} run ${agent.id}`,
-    takesMentions: agent.takesMentions,
-    ...(problem !== undefined && { problem }),
-  };
+function byHand({ program, reviewFlags, connect }: AgentCommand): PageAgent['byHand'] {
+  return { command: [program, ...reviewFlags].join(' '), connect };
 }

@@ -25,26 +25,49 @@ export function AgentCard({ agent }: { readonly agent: PageAgent }) {
         </p>
       )}
       {agent.sessions.map((session) => (
-        <SessionPart key={session.id} session={session} agent={agent.id} />
+        <SessionPart
+          key={session.id}
+          session={session}
+          agent={agent.id}
+          isNamed={agent.sessions.length > 1}
+        />
       ))}
-      {!isConnected && <CopyCommand command={agent.command} />}
+      {!isConnected && (
+        <>
+          <CopyCommand command={agent.command} />
+          {agent.byHand !== undefined && (
+            <p className={styles.byHand}>
+              By hand, in this folder: <code className={styles.code}>{agent.byHand.command}</code>, then type{' '}
+              <code className={styles.code}>{agent.byHand.connect}</code>
+            </p>
+          )}
+        </>
+      )}
     </li>
   );
 }
 
-function SessionPart({ session, agent }: { readonly session: PageSession; readonly agent: string }) {
+interface SessionPartProps {
+  readonly session: PageSession;
+  readonly agent: string;
+  /** Whether it takes its name to tell it from the agent's other sessions. */
+  readonly isNamed: boolean;
+}
+
+function SessionPart({ session, agent, isNamed }: SessionPartProps) {
   const shell = useShell();
   const reviews = usePageState((state) => state.reviews);
   const waiting = reviews.filter(
     (review) => review.state === 'pending' && review.agent === agent && review.session === session.id,
   );
-  const { name, version } = session.client;
+  const { client, name: sessionName } = session;
   const since = new Date(session.connectedAt);
   return (
     <div className={styles.session}>
       <p className={styles.facts}>
+        {isNamed && <strong>{visibleName(sessionName)}</strong>}
         <span>
-          {visibleName(name)} {visibleName(version)}
+          {visibleName(client.name)} {visibleName(client.version)}
         </span>
         <span>
           since <time dateTime={since.toISOString()}>{clockTime(since)}</time>

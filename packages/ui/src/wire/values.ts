@@ -87,6 +87,8 @@ export const pageDocument = z.object({
 
 const pageSession = z.object({
   id: z.string(),
+  /** What to call it: the agent's name, with a number where there are several. */
+  name: z.string(),
   client: z.object({ name: z.string(), version: z.string() }),
   connectedAt: z.number(),
   pid: z.number().optional(),
@@ -99,6 +101,8 @@ export const pageAgent = z.object({
   sessions: z.array(pageSession),
   /** What to type in a terminal to start it connected. */
   command: z.string(),
+  /** The same without `tandem`: the agent's own command, and what to type in it then. */
+  byHand: z.object({ command: z.string(), connect: z.string() }).optional(),
   /** Whether it takes mentions. */
   takesMentions: z.boolean(),
   /** Why its discovery file could not be written, and what to do. */

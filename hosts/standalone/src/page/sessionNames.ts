@@ -1,0 +1,54 @@
+import type { Companion } from '@tandem/companion';
+
+type Sessions = Pick<Companion, 'connections' | 'sessions'>;
+
+/** Sessions that have gone are remembered for the reviews they left, up to so many. */
+const mostRemembered = 200;
+
+/**
+ * What a person calls each session: by its agent, with a number from the second one on. A name stays with its session;
+ * the number of one that has gone is free again.
+ */
+export class SessionNames {
+  readonly #companion: Sessions;
+  readonly #numbers = new Map<string, number>();
+
+  constructor(companion: Sessions) {
+    this.#companion = companion;
+  }
+
+  /** The agent's name, or its identifier where this companion does not serve it. */
+  agent(id: string): string {
+    return this.#companion.connections().find((agent) => agent.id === id)?.displayName ?? id;
+  }
+
+  /** The name of one session of an agent, connected or gone. */
+  session(agent: string, id: string): string {
+    this.#number();
+    const number = this.#numbers.get(keyOf(agent, id)) ?? 1;
+    return number === 1 ? this.agent(agent) : `${this.agent(agent)} ${number}`;
+  }
+
+  #number(): void {
+    const connected = this.#companion
+      .sessions()
+      .map(({ agent, id, connectedAt }) => ({ agent, key: keyOf(agent, id), connectedAt }))
+      .sort((one, other) => one.connectedAt - other.connectedAt);
+    for (const { agent, key } of connected) {
+      if (this.#numbers.has(key)) continue;
+      const siblings = connected.filter((other) => other.agent === agent);
+      const taken = new Set(siblings.map((other) => this.#numbers.get(other.key)));
+      let number = 1;
+      while (taken.has(number)) number += 1;
+      this.#numbers.set(key, number);
+    }
+    for (const key of this.#numbers.keys()) {
+      if (this.#numbers.size <= mostRemembered) break;
+      if (!connected.some((session) => session.key === key)) this.#numbers.delete(key);
+    }
+  }
+}
+
+function keyOf(agent: string, session: string): string {
+  return `${agent} ${session}`;
+}
