@@ -66,6 +66,20 @@ export function changePlaces(
   };
   for (const chunk of chunks) {
     skipTo(chunk);
+    const only = spans[at];
+    const next = spans[at + 1];
+    // The usual chunk has one hunk of its own, and there can be thousands at every key.
+    if (
+      only !== undefined &&
+      touches(only, chunk) &&
+      !isDropped(only) &&
+      (next === undefined || !touches(next, chunk))
+    ) {
+      places.push(keptPlace(only, chunk.fromB, chunk.toB));
+      at += 1;
+      shift = chunk.toB - chunk.toA;
+      continue;
+    }
     const inside: HunkSpan[] = [];
     for (let span = spans[at]; span !== undefined && touches(span, chunk); span = spans[++at])
       inside.push(span);
@@ -112,13 +126,13 @@ export function placeFrom(places: readonly ChangePlace[], caret: number, directi
  * after a new function are the ones of the function before as well. It is known by its size and by being near.
  */
 function withSlidHunks(
-  places: readonly ChangePlace[],
+  places: ChangePlace[],
   spans: readonly HunkSpan[],
   kept: readonly boolean[],
   original: Text,
 ): ChangePlace[] {
+  if (places.every(({ hunk }) => hunk !== undefined)) return places;
   const found = new Set(places.map(({ hunk }) => hunk));
-  if (!found.has(undefined)) return [...places];
   const missing = spans.filter(({ index }) => !found.has(index) && kept[index] !== false);
   const lineOf = (at: number): number => original.lineAt(Math.min(at, original.length)).number;
   return places.map((place) => {
@@ -150,6 +164,11 @@ function droppedPlace(span: HunkSpan, position: number, text: Text): ChangePlace
   return { hunk, isDropped: true, fromA, toA, fromB, toB: fromB, removed, added };
 }
 
+function keptPlace(span: HunkSpan, fromB: number, toB: number): ChangePlace {
+  const { index: hunk, fromA, toA, removed, added } = span;
+  return { hunk, isDropped: false, fromA, toA, fromB, toB, removed, added };
+}
+
 function keptPlaces(spans: readonly HunkSpan[], chunk: Chunk, original: Text, text: Text): ChangePlace[] {
   const { fromA, toA, fromB, toB } = chunk;
   const [first] = spans;
@@ -159,21 +178,9 @@ function keptPlaces(spans: readonly HunkSpan[], chunk: Chunk, original: Text, te
     return [{ hunk: undefined, isDropped: false, fromA, toA, fromB, toB, removed, added }];
   }
   return spans.map((span, at) => {
-    const { index: hunk, removed, added } = span;
     // Hunks that are a short line apart share a chunk.
     const own = spans.length === 1 ? { from: fromB, to: toB } : ownLines(span, spans, chunk, text);
-    const start = at === 0 ? fromB : own.from;
-    const end = at === spans.length - 1 ? toB : own.to;
-    return {
-      hunk,
-      isDropped: false,
-      fromA: span.fromA,
-      toA: span.toA,
-      fromB: start,
-      toB: end,
-      removed,
-      added,
-    };
+    return keptPlace(span, at === 0 ? fromB : own.from, at === spans.length - 1 ? toB : own.to);
   });
 }
 
