@@ -4,6 +4,7 @@ import type { PageApiServices, PageCalls } from './pageApi.js';
 export function sharingCalls({
   companion,
   paths,
+  values,
 }: PageApiServices): Pick<PageCalls, 'mention' | 'share.pause' | 'share.resume'> {
   return {
     mention: async ({ path, lines }) => {
@@ -11,11 +12,11 @@ export function sharingCalls({
     },
     'share.pause': () => {
       companion.policy.pause();
-      return null;
+      return values.sharing();
     },
     'share.resume': () => {
       companion.policy.resume();
-      return null;
+      return values.sharing();
     },
   };
 }

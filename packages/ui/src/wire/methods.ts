@@ -1,5 +1,13 @@
 import * as z from 'zod';
-import { documentConflict, pageReviewDetails, range, textState, textUpdate, treeEntry } from './values.js';
+import {
+  documentConflict,
+  pageReviewDetails,
+  pageSharing,
+  range,
+  textState,
+  textUpdate,
+  treeEntry,
+} from './values.js';
 
 const reviewId = z.object({ id: z.string().min(1) });
 const path = z.string().min(1);
@@ -110,8 +118,9 @@ export const pageMethods = {
     params: z.object({ path, lines: z.object({ first: z.int().min(0), last: z.int().min(0) }).optional() }),
     result: z.object({ told: z.int() }),
   },
-  'share.pause': { params: z.object({}), result: nothing },
-  'share.resume': { params: z.object({}), result: nothing },
+  /** Answers what is shared from then on. */
+  'share.pause': { params: z.object({}), result: pageSharing },
+  'share.resume': { params: z.object({}), result: pageSharing },
 } as const;
 
 export type PageMethod = keyof typeof pageMethods;
