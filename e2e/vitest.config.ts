@@ -1,8 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
 /**
- * Real programs, one file at a time: a CLI takes a whole core while it starts, and two at once on a small
- * machine make timings that no test should depend on.
+ * Real programs, two files at a time whatever the machine has: a CLI takes a whole core while it starts, and waits for
+ * its model, a person or a disk after that.
  */
 export default defineConfig({
   root: import.meta.dirname,
@@ -12,7 +12,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['./src/pinnedPrograms.ts'],
-    fileParallelism: false,
+    maxWorkers: 2,
     testTimeout: 90_000,
     hookTimeout: 60_000,
   },

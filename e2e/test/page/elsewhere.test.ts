@@ -130,6 +130,7 @@ describe('two pages', () => {
     const stage = await Stage.open();
     await stage.put('a.txt', 'one\ntwo\n');
     const [page, other] = [await ReviewPage.open(stage.tandem), await ReviewPage.open(stage.tandem)];
+    await page.page.clock.install();
     const first = await page.openFile('a.txt');
     await other.documentTab('a.txt').click();
     const second = other.document('a.txt');
@@ -146,6 +147,9 @@ describe('two pages', () => {
     expect(await stage.read('a.txt')).toBe('one!\ntwo?\n');
     // The tab of the other page says so as well.
     await other.page.getByRole('tab', { name: 'a.txt', exact: true }).waitFor();
+    // What was typed in the other page is no change on the disk.
+    await page.page.clock.fastForward(2_000);
+    await page.hears('Saved a.txt');
   });
 
   it('never move on under the hands of who types in a review that the other one decides', async () => {

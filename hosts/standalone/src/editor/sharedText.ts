@@ -1,11 +1,8 @@
 import { ChangeSet, type Text } from '@codemirror/state';
 import { type Disposable, Emitter, type Event } from '@tandem/core';
-import type { TextUpdate } from '@tandem/ui/wire';
+import { hostClientId, type TextUpdate } from '@tandem/ui/wire';
 import { parseChanges } from './parseChanges.js';
 import { replacementOf, textOf } from './replacementOf.js';
-
-/** By this name go the changes that the host itself makes. */
-const hostClientId = 'host';
 
 /** How many code units of changes are remembered, for pages that were away for a moment. */
 const maxHistory = 8 * 1024 * 1024;

@@ -1,13 +1,23 @@
 import { collab, getSyncedVersion, receiveUpdates, sendableUpdates, type Update } from '@codemirror/collab';
 import { historyField } from '@codemirror/commands';
-import { ChangeSet, EditorState, type Extension, type Text, type Transaction } from '@codemirror/state';
+import {
+  ChangeSet,
+  EditorState,
+  type Extension,
+  StateEffect,
+  type Text,
+  type Transaction,
+} from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
-import { PageError, type PageEvent, type TextUpdate } from '../wire/index.js';
+import { hostClientId, PageError, type PageEvent, type TextUpdate } from '../wire/index.js';
 import { Listeners } from './listeners.js';
 import type { PageHost } from './pageHost.js';
 
 /** A request that failed although the host is there is made again after this. */
 const retryMs = 1_000;
+
+/** Comes with what the host itself changed in a text, rather than a person in another page. */
+export const changedByHost = StateEffect.define<null>();
 
 /** What a new editor of a text begins with. */
 interface TextStart {
@@ -263,7 +273,8 @@ export class TextSession {
 }
 
 function toUpdate({ clientId, changes }: TextUpdate): Update {
-  return { clientID: clientId, changes: ChangeSet.fromJSON(changes) };
+  const update = { clientID: clientId, changes: ChangeSet.fromJSON(changes) };
+  return clientId === hostClientId ? { ...update, effects: [changedByHost.of(null)] } : update;
 }
 
 function toText(content: string): Text {

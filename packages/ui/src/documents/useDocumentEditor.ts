@@ -1,5 +1,5 @@
 import { openSearchPanel } from '@codemirror/search';
-import { Transaction } from '@codemirror/state';
+import type { Transaction } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
@@ -8,11 +8,11 @@ import { useShell } from '../app/shellContext.js';
 import { documentTab } from '../app/tabList.js';
 import { visibleName } from '../app/visibleName.js';
 import { usePage } from '../client/pageContext.js';
-import type { TextSession } from '../client/textSession.js';
+import { changedByHost, type TextSession } from '../client/textSession.js';
 import { documentTextId } from '../client/textSessions.js';
 import { codeExtensions, setLabel, setReadOnly } from '../code/codeExtensions.js';
 
-/** A text that changed from elsewhere and is not unsaved after so long was loaded again. */
+/** A text that the host changed and that is not unsaved after so long was loaded again. */
 const reloadMs = 400;
 
 interface EditorOptions {
@@ -119,7 +119,7 @@ function createEditor(
   let reloadTimer: number | undefined;
   const listener = EditorView.updateListener.of((update) => {
     if (update.docChanged || update.selectionSet) shell.desk.editors.tell(path);
-    if (!update.transactions.some((transaction) => transaction.annotation(Transaction.remote))) return;
+    if (!update.transactions.some(isOfHost)) return;
     window.clearTimeout(reloadTimer);
     reloadTimer = window.setTimeout(() => {
       const document = shell.desk.document(path);
@@ -133,6 +133,10 @@ function createEditor(
     parent,
     extensions: [listener, codeExtensions({ path, label: nameOf(label), doc, folds: true }), extensions],
   });
+}
+
+function isOfHost({ effects }: Transaction): boolean {
+  return effects.some((effect) => effect.is(changedByHost));
 }
 
 function nameOf(label: string): string {

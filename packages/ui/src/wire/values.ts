@@ -48,6 +48,9 @@ export const pageReview = z.object({
 /** A text that the page edits together with its host: the whole of it at one version. Lines end in `\n` here. */
 export const textState = z.object({ version: z.int(), content: z.string() });
 
+/** The `clientId` of what the host itself changes in a text: it came from the disk, an agent or a command. */
+export const hostClientId = 'host';
+
 /** Changes that were made to a text by one client, in the form of CodeMirror's `ChangeSet.toJSON()`. */
 export const textUpdate = z.object({ clientId: z.string(), changes: z.unknown() });
 
