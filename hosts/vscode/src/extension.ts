@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type Disposable, DisposableStore, type Review } from '@tandem/core';
+import { type Disposable, DisposableStore, type Logger, type Review } from '@tandem/core';
 import * as vscode from 'vscode';
 import { channelLogger } from './channelLogger.js';
 import { registerConnectCommand } from './commands/copyConnectCommand.js';
@@ -23,8 +23,8 @@ import { VscodeEditor } from './vscodeEditor.js';
 import { windowClock } from './windowClock.js';
 import { WorkspacePaths } from './workspacePaths.js';
 
-/** What `deactivate` ends. */
-let running: CompanionHost | undefined;
+/** What `deactivate` does. */
+let end: (() => Promise<void>) | undefined;
 
 /** Registers everything with VS Code; the companion starts after that, so that no window waits for it. */
 export function activate(context: vscode.ExtensionContext): ExtensionUnderTest | undefined {
@@ -32,7 +32,6 @@ export function activate(context: vscode.ExtensionContext): ExtensionUnderTest |
   const channel = vscode.window.createOutputChannel('Tandem', { log: true });
   const logger = channelLogger(channel);
   const owned = new DisposableStore();
-  context.subscriptions.push(channel, { dispose: () => owned.dispose() });
 
   const paths = new WorkspacePaths();
   const views = owned.add(
@@ -55,7 +54,14 @@ export function activate(context: vscode.ExtensionContext): ExtensionUnderTest |
     onTrace: (line) => protocol.write(line),
     logger,
   });
-  running = host;
+  // Not in the subscriptions: VS Code disposes those before it awaits `deactivate`, and what runs until then could say
+  // nothing any more and would find its reviews gone.
+  end = async () => {
+    views.flush();
+    await host.stop();
+    owned.dispose();
+    channel.dispose();
+  };
   const protocol = owned.add(new ProtocolChannel(host));
   const terminals = new TerminalEnvironment(context.environmentVariableCollection);
   owned.add(
@@ -80,21 +86,27 @@ export function activate(context: vscode.ExtensionContext): ExtensionUnderTest |
     }),
   );
   logger.info('activated', { milliseconds: Math.round(performance.now() - startedAt) });
-  setImmediate(() => void start(context, host, views));
+  setImmediate(() => void start(context, { host, views, logger, startedAt }));
   return exposeForTests({ host, editor, views });
 }
 
 /** Ends the companion in order: VS Code waits for that a few seconds. */
 export async function deactivate(): Promise<void> {
-  await running?.stop();
+  await end?.();
 }
 
 async function start(
   context: vscode.ExtensionContext,
-  host: CompanionHost,
-  views: ReviewViews,
+  of: {
+    readonly host: CompanionHost;
+    readonly views: ReviewViews;
+    readonly logger: Logger;
+    readonly startedAt: number;
+  },
 ): Promise<void> {
+  const { host, views, logger, startedAt } = of;
   await host.restart();
+  logger.info('started', { milliseconds: Math.round(performance.now() - startedAt) });
   await views.closeLeftOver();
   await hintAtOfficialCompanions(context.globalState);
 }

@@ -97,6 +97,11 @@ export class ReviewViews implements Disposable {
     return toDisposable(() => this.#remove(view));
   }
 
+  /** Takes over at once what the person typed into any review. */
+  flush(): void {
+    for (const { text } of this.all) text.flush();
+  }
+
   /** Brings a review to the front and gives it the focus. */
   async reveal(view: ReviewView): Promise<void> {
     const { viewColumn } = groupForReviews();
