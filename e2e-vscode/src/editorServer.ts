@@ -117,7 +117,9 @@ export class EditorServer {
 
   /** All that Tandem keeps for windows that start anew, of all workspaces. */
   kept(): Promise<string> {
-    return this.#read('data/User/workspaceStorage', (path) => path.includes('tandem.tandem-vscode/companions/'));
+    return this.#read('data/User/workspaceStorage', (path) =>
+      path.includes('tandem.tandem-vscode/companions/'),
+    );
   }
 
   /** What the server has printed so far, for the message of a test that failed. */
@@ -140,7 +142,9 @@ export class EditorServer {
   async #read(below: string, isMeant: (path: string) => boolean): Promise<string> {
     const folder = join(this.sandbox.root, below);
     const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-    const paths = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+    const paths = entries
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => join(parentPath, name));
     // What is written anew goes away for a moment.
     const read = (path: string): Promise<string> => readFile(path, 'utf8').catch(() => '');
     return (await Promise.all(paths.filter(isMeant).map(read))).join('\n');

@@ -54,7 +54,8 @@ export class EditorWindow {
   /** Ends every terminal, closes every tab without saving, and takes the messages away. */
   async tidy(): Promise<void> {
     const messages = this.page.locator('.notifications-toasts .notification-list-item');
-    if (await this.page.locator('.terminal-wrapper').count()) await this.command('Terminal: Kill All Terminals');
+    if (await this.page.locator('.terminal-wrapper').count())
+      await this.command('Terminal: Kill All Terminals');
     if (await messages.count()) await this.command('Notifications: Clear All Notifications');
     const tabs = this.tab('');
     if ((await tabs.count()) === 0) return;
@@ -195,9 +196,14 @@ export class EditorWindow {
     return this.page.locator('.quick-input-list .monaco-list-row').filter({ hasText: label });
   }
 
-  /** An entry of the context menu that is open. */
-  menuItem(label: string): Locator {
-    return this.page.locator('.monaco-menu .action-item:visible').filter({ hasText: label }).first();
+  /** Chooses an entry of the context menu of something. */
+  async chooseFromMenu(of: Locator, label: string): Promise<void> {
+    await of.click({ button: 'right', position: { x: 4, y: 4 } });
+    const entry = this.page.locator('.monaco-menu .action-item:visible').filter({ hasText: label }).first();
+    await entry.hover();
+    // A new menu takes no click for a moment, lest the one that has opened it chooses already.
+    await this.page.keyboard.press('Enter');
+    await entry.waitFor({ state: 'hidden' });
   }
 
   notification(text: string | RegExp): Locator {

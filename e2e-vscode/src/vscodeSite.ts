@@ -82,7 +82,8 @@ export class VsCodeSite {
    */
   async share(files: Readonly<Record<string, string | Buffer>> = {}): Promise<Desk> {
     this.#shared ??= await this.#openShared();
-    const desk = await this.#shared.below(`${(this.#folders += 1)}`);
+    this.#folders += 1;
+    const desk = await this.#shared.below(`${this.#folders}`);
     for (const [name, content] of Object.entries(files)) await desk.put(name, content);
     onTestFinished(async ({ task }) => {
       const isTidy = task.result?.state !== 'fail' && (await desk.tidy());

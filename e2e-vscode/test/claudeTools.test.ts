@@ -28,10 +28,10 @@ describe("Claude's tools", () => {
     await desk.openFile('a.txt');
     await desk.window.page.keyboard.type('typed ');
     await desk.window.dirtyTab.waitFor();
-    expect(await claude.json('checkDocumentDirty', { filePath })).toMatchObject({
-      success: true,
-      isDirty: true,
-    });
+    // The page shows it before the extension host has heard of it.
+    await expect
+      .poll(() => claude.json('checkDocumentDirty', { filePath }))
+      .toMatchObject({ success: true, isDirty: true });
     expect(await claude.json('saveDocument', { filePath })).toMatchObject({ success: true });
     expect(await desk.read('a.txt')).toBe('typed one\n');
     await desk.window.dirtyTab.waitFor({ state: 'detached' });

@@ -207,6 +207,7 @@ describe('with formatters on save', () => {
     // Closing one that was edited asks our question, and no other of the editor's behind it.
     const third = await claude.propose(desk.path('a.json'), proposal);
     await window.diff.appendToLine('"c":2}', '  // mine');
+    await window.pause();
     await window.closeTab('change by');
     await window.dialog('You edited').getByRole('button', { name: 'Accept', exact: true }).click();
     expect(await third.answer()).toEqual({ kind: 'accepted', content: `${proposal}  // mine` });

@@ -83,24 +83,19 @@ describe('Claude Code', () => {
     expect(await told()).toEqual(lines);
     await window.page.keyboard.press('Control+Alt+K');
     expect(await told()).toEqual(lines);
-    await window.activeGroup.locator('.view-line').nth(1).click({ button: 'right', position: { x: 4, y: 4 } });
-    await window.menuItem('Mention Selection').click();
+    const { activeGroup } = window;
+    await window.chooseFromMenu(activeGroup.locator('.view-line').nth(1), 'Mention Selection');
     expect(await told()).toEqual(lines);
 
     await window.command('Tandem: Mention File');
     expect(await told()).toEqual(file);
-    await window.tab('a.txt').first().click({ button: 'right' });
-    await window.menuItem('Mention File').click();
+    await window.chooseFromMenu(window.tab('a.txt').first(), 'Mention File');
     expect(await told()).toEqual(file);
-    await window.page
-      .locator('.explorer-folders-view .monaco-list-row')
-      .filter({ hasText: 'a.txt' })
-      .click({ button: 'right' });
-    await window.menuItem('Mention File').click();
+    const explorer = window.page.locator('.explorer-folders-view .monaco-list-row');
+    await window.chooseFromMenu(explorer.filter({ hasText: 'a.txt' }), 'Mention File');
     expect(await told()).toEqual(file);
-    await window.goTo(1, 1);
-    await window.activeGroup.locator('.view-line').first().click({ button: 'right', position: { x: 4, y: 4 } });
-    await window.menuItem('Mention File').click();
+    await activeGroup.locator('.view-line').first().click();
+    await window.chooseFromMenu(activeGroup.locator('.view-line').first(), 'Mention File');
     expect(await told()).toEqual(file);
   });
 });

@@ -53,7 +53,11 @@ describe('in a workspace that is not trusted', () => {
     expect(await window.knowsCommand('Tandem: Copy Connect Command')).toBe(true);
 
     await window.command('Workspaces: Manage Workspace Trust');
-    await window.page.locator('.workspace-trust-editor').getByRole('button', { name: 'Trust' }).first().click();
+    await window.page
+      .locator('.workspace-trust-editor')
+      .getByRole('button', { name: 'Trust' })
+      .first()
+      .click();
     await isTold((state) => state.isTrusted && !names(state).includes(desk.path('private.txt')));
     expect(await window.knowsCommand('Tandem: Start Gemini CLI in a Terminal')).toBe(true);
   });
