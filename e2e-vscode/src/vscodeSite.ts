@@ -150,6 +150,8 @@ export class Desk {
     readonly folder: string,
     readonly window: EditorWindow,
     readonly companion: CompanionWatch,
+    /** Where terminals of the window start. */
+    readonly workspace = folder,
   ) {}
 
   /**
@@ -178,7 +180,7 @@ export class Desk {
     const folder = join(this.folder, name);
     await mkdir(folder);
     await window.bringToFront();
-    return new Desk(site, folder, window, companion);
+    return new Desk(site, folder, window, companion, this.folder);
   }
 
   /** Leaves the window as it was opened. Resolves to whether that worked. */

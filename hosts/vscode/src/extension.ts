@@ -10,6 +10,7 @@ import { CompanionHost } from './companionHost.js';
 import { hintAtOfficialCompanions } from './officialCompanions.js';
 import { ProtocolChannel } from './protocolChannel.js';
 import { followAccepted } from './reviews/followAccepted.js';
+import { NoteLine } from './reviews/noteLine.js';
 import { offerEdits } from './reviews/offerEdits.js';
 import { registerReviewCommands } from './reviews/reviewCommands.js';
 import { ReviewLenses } from './reviews/reviewLenses.js';
@@ -82,6 +83,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionUnderTest |
   owned.add(new StatusItem(host, views));
   owned.add(new ReviewTree({ views, logger }));
   owned.add(new ReviewLenses({ views, logger }));
+  owned.add(new NoteLine(views));
   owned.add(registerReviewCommands(views, readSettings));
   owned.add(registerMentionCommands(host, paths));
   owned.add(registerStartCommands(readSettings));
