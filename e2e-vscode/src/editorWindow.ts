@@ -54,8 +54,8 @@ export class EditorWindow {
   /** Ends every terminal, closes every tab without saving, and takes the messages away. */
   async tidy(): Promise<void> {
     const messages = this.page.locator('.notifications-toasts .notification-list-item');
-    if (await this.page.locator('.terminal-wrapper').count())
-      await this.command('Terminal: Kill All Terminals');
+    if (this.#terminals > 0) await this.command('Terminal: Kill All Terminals');
+    this.#terminals = 0;
     if (await messages.count()) await this.command('Notifications: Clear All Notifications');
     const tabs = this.tab('');
     if ((await tabs.count()) === 0) return;

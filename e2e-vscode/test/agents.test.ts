@@ -87,7 +87,7 @@ describe('all three agents', () => {
       working.push({ ...connected, name, agent, review });
     }
     for (const { name, review, agent } of working) {
-      await window.tab(name).click();
+      await window.tab(`${name} (change`).click();
       await window.diff.waitForLine(`two by ${agent.kind}`);
       const button = agent === qwen ? window.diff.reject : window.diff.accept;
       await button.click();

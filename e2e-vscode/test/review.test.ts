@@ -271,6 +271,23 @@ describe('several reviews', () => {
     await window.tab('change by').first().waitFor({ state: 'detached' });
   });
 
+  it('do not cover each other', async () => {
+    const desk = await site.current.share({ 'a.txt': BEFORE, 'b.txt': BEFORE });
+    const claude = await connectClaude(desk.companion);
+    const { window } = desk;
+    const first = await claude.propose(desk.path('a.txt'), PROPOSED);
+    await window.diff.waitForLine('TWO');
+    const second = await claude.propose(desk.path('b.txt'), PROPOSED);
+    await window.tab('b.txt').waitFor();
+    expect(await window.activeTab.textContent()).toContain('a.txt');
+    await window.diff.accept.click();
+    expect(await first.answer()).toEqual({ kind: 'accepted', content: PROPOSED });
+    // The one that waited behind it comes to the front.
+    await window.activeTab.filter({ hasText: 'b.txt' }).waitFor();
+    await window.diff.reject.click();
+    expect(await second.answer()).toEqual({ kind: 'rejected' });
+  });
+
   it('leave the buttons of the others when one is closed', async () => {
     const desk = await site.current.share({ 'a.txt': BEFORE, 'b.txt': BEFORE });
     const claude = await connectClaude(desk.companion);

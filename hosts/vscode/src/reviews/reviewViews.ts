@@ -61,6 +61,12 @@ export class ReviewViews implements Disposable {
       }),
     );
     this.#owned.add(
+      window.onDidChangeTextEditorSelection(({ textEditor, kind }) => {
+        if (kind !== vscode.TextEditorSelectionChangeKind.Mouse) return;
+        this.find(textEditor.document.uri)?.noteClick();
+      }),
+    );
+    this.#owned.add(
       window.tabGroups.onDidChangeTabGroups(() => {
         for (const view of this.all) view.noteTabs();
       }),
@@ -133,13 +139,21 @@ export class ReviewViews implements Disposable {
   async #open(view: ReviewView): Promise<void> {
     const takesFocus = this.#options.takesFocus();
     const group = groupForReviews();
-    const isBehind = !takesFocus && this.#typing.isTypingIn(group);
+    const isInterrupting = this.#typing.isTypingIn(group);
+    const isBehind = !takesFocus && (isInterrupting || this.#showsPending(group));
     await this.#openOrFail(view, { column: group.viewColumn, takesFocus, isBehind });
-    if (!isBehind || view.review.state !== 'pending') return;
+    // Who reads a review sees by the badge that another one waits.
+    if (!isBehind || !isInterrupting || view.review.state !== 'pending') return;
     const show = vscode.l10n.t('Show');
     const { agentName, fileName } = view;
     const message = vscode.l10n.t('{0} proposes a change to {1}.', agentName, fileName);
     if ((await vscode.window.showInformationMessage(message, show)) === show) await this.reveal(view);
+  }
+
+  /** Whether the person has a review in front there, which another one is not to cover. */
+  #showsPending({ activeTab }: vscode.TabGroup): boolean {
+    const proposal = activeTab && proposalOfTab(activeTab);
+    return proposal !== undefined && this.find(proposal) !== undefined;
   }
 
   async #openOrFail(view: ReviewView, how: Parameters<ReviewView['open']>[0]): Promise<void> {
