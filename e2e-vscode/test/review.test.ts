@@ -277,13 +277,14 @@ describe('several reviews', () => {
     const { window } = desk;
     const first = await claude.propose(desk.path('a.txt'), PROPOSED);
     await window.diff.waitForLine('TWO');
-    const second = await claude.propose(desk.path('b.txt'), PROPOSED);
+    const second = await claude.propose(desk.path('b.txt'), 'one\nsecond\nthree\n');
     await window.tab('b.txt').waitFor();
     expect(await window.activeTab.textContent()).toContain('a.txt');
     await window.diff.accept.click();
     expect(await first.answer()).toEqual({ kind: 'accepted', content: PROPOSED });
     // The one that waited behind it comes to the front.
     await window.activeTab.filter({ hasText: 'b.txt' }).waitFor();
+    await window.diff.waitForLine('second');
     await window.diff.reject.click();
     expect(await second.answer()).toEqual({ kind: 'rejected' });
   });

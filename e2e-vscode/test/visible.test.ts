@@ -40,7 +40,7 @@ describe('the person sees', () => {
         'README.md': '# Settings\n',
         '.vscode/settings.json': JSON.stringify({
           'workbench.colorTheme': 'Default Dark Modern',
-          'workbench.editor.labelFormat': 'short',
+          'breadcrumbs.enabled': false,
         }),
       },
       'settings',
@@ -48,6 +48,7 @@ describe('the person sees', () => {
     const { window } = desk;
     const { page } = window;
     await page.setViewportSize({ width: 1440, height: 680 });
+    await desk.openFile('src/settings.ts');
     const [claude, gemini] = [
       await connectClaude(desk.companion),
       await connectAgent(desk.companion, 'gemini'),
@@ -81,6 +82,7 @@ describe('the person sees', () => {
     const { window } = desk;
     await window.command('Tandem: Get Started');
     await window.page.locator('.gettingStartedContainer').filter({ hasText: 'Start an agent' }).waitFor();
+    await window.webview.getByText('What each agent needs').waitFor();
     await takePicture(window.page, 'walkthrough');
     const claude = await connectClaude(desk.companion);
     const { token } = await desk.companion.endpoint('claude');

@@ -84,7 +84,7 @@ export class ReviewView implements Disposable {
 
   /** The person clicked into the diff: they know that it is there, however short a time. */
   noteClick(): void {
-    if (this.isActive) this.#shownAt = Number.NEGATIVE_INFINITY;
+    this.#shownAt = Number.NEGATIVE_INFINITY;
   }
 
   /** Opens the diff, or brings it to the front. Rejects when VS Code cannot show it. */

@@ -28,6 +28,8 @@ export class ReviewViews implements Disposable {
   readonly #files: ReviewFileSystem;
   readonly #typing: TypingPerson;
   readonly #views = new Map<string, ReviewView>();
+  /** The review that is being brought to the front, until VS Code says that it is there. */
+  #coming: ReviewView | undefined;
   readonly #didChange: Emitter<void>;
   readonly #didLeave: Emitter<ReviewView>;
   readonly #didAccept: Emitter<vscode.Uri>;
@@ -57,6 +59,7 @@ export class ReviewViews implements Disposable {
     this.#owned.add(
       window.tabGroups.onDidChangeTabs(({ closed }) => {
         for (const view of this.all) view.noteTabs();
+        if (this.#coming?.isActive) this.#coming = undefined;
         for (const tab of closed) this.#tabClosed(tab);
       }),
     );
@@ -76,6 +79,11 @@ export class ReviewViews implements Disposable {
   /** Those that wait, the oldest first. */
   get all(): readonly ReviewView[] {
     return [...this.#views.values()];
+  }
+
+  /** The review in front, or the one that a key has called there a moment ago. */
+  get inFront(): ReviewView | undefined {
+    return this.#coming ?? this.find();
   }
 
   /** The one whose diff is in front, or whose document, tab or key is meant. */
@@ -111,6 +119,7 @@ export class ReviewViews implements Disposable {
   /** Brings a review to the front and gives it the focus. */
   async reveal(view: ReviewView): Promise<void> {
     const { viewColumn } = groupForReviews();
+    this.#coming = view.isActive ? undefined : view;
     await this.#openOrFail(view, { column: viewColumn, takesFocus: true, isBehind: false });
   }
 
@@ -193,6 +202,7 @@ export class ReviewViews implements Disposable {
 
   #remove(view: ReviewView): void {
     if (!this.#views.delete(view.key)) return;
+    if (this.#coming === view) this.#coming = undefined;
     view.dispose();
     this.#didChange.fire();
   }
