@@ -252,12 +252,17 @@ describe('several reviews', () => {
     const { window } = desk;
     const proposed = [];
     for (const name of ['a.txt', 'b.txt', 'c.txt']) {
-      proposed.push(await claude.propose(desk.path(name), PROPOSED));
+      proposed.push(await claude.propose(desk.path(name), `one\nTWO of ${name}\nthree\n`));
       await window.tab(name).waitFor();
     }
-    const isInFront = (name: string) => window.activeTab.filter({ hasText: name }).waitFor();
+    // A tab stands before its text can take keys.
+    const isInFront = async (name: string) => {
+      await window.activeTab.filter({ hasText: name }).waitFor();
+      await window.diff.focusedSide.waitFor();
+      await window.diff.waitForLine(`TWO of ${name}`);
+    };
     await window.tab('a.txt').click();
-    await window.diff.focusLine('TWO');
+    await window.diff.focusLine('TWO of a.txt');
     for (const name of ['b.txt', 'c.txt', 'a.txt']) {
       await window.page.keyboard.press('Alt+]');
       await isInFront(name);

@@ -7,11 +7,11 @@ import { useSite } from '../src/vscodeSite.js';
 const pictures = fileURLToPath(new URL('../../test-results/pictures/', import.meta.url));
 const site = useSite();
 
-const before = `import { readFile } from 'node:fs/promises';
+const before = `import { readText } from './readText.js';
 
 /** Reads the settings of one user. */
 export async function readSettings(path: string) {
-  const text = await readFile(path, 'utf8');
+  const text = await readText(path);
   return JSON.parse(text);
 }
 
@@ -21,7 +21,7 @@ export function isEnabled(settings: any, name: string) {
 `;
 const proposed = before
   .replace('path: string)', 'path: string): Promise<Settings>')
-  .replace("promises';\n", "promises';\nimport { type Settings, settingsSchema } from './schema.js';\n")
+  .replace("Text.js';\n", "Text.js';\nimport { type Settings, settingsSchema } from './schema.js';\n")
   .replace('JSON.parse(text)', 'settingsSchema.parse(JSON.parse(text))')
   .replace('settings: any', 'settings: Settings')
   .replace('== true', '=== true');
@@ -37,6 +37,7 @@ describe('the person sees', () => {
     const desk = await site.current.open(
       {
         'src/settings.ts': before,
+        'src/readText.ts': 'export declare function readText(path: string): Promise<string>;\n',
         'README.md': '# Settings\n',
         '.vscode/settings.json': JSON.stringify({
           'workbench.colorTheme': 'Default Dark Modern',
