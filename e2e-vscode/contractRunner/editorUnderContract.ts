@@ -71,8 +71,11 @@ async function closeAll(editor: Editor): Promise<void> {
     () => !tabs().some(({ input }) => input instanceof vscode.TabInputTextDiff),
     (hear) => tabGroups.onDidChangeTabs(() => hear()),
   );
+  const isShown = ({ uri }: vscode.TextDocument): boolean =>
+    tabs().some(({ input }) => input instanceof vscode.TabInputText && `${input.uri}` === `${uri}`);
   for (const document of vscode.workspace.textDocuments) {
-    if (!document.isDirty || document.uri.scheme !== 'file') continue;
+    // Documents without a tab are not the test's: VS Code writes its own settings that way.
+    if (!document.isDirty || !isShown(document)) continue;
     await vscode.window.showTextDocument(document);
     await vscode.commands.executeCommand('workbench.action.files.revert');
   }

@@ -109,6 +109,11 @@ export class CompanionWatch {
     );
   }
 
+  /** Drops the events that nobody has claimed: they were of the test before. */
+  forget(): void {
+    this.#unclaimed.length = 0;
+  }
+
   /** Waits for an agent to propose a change and gives the review's id. */
   async nextReview(fields: Readonly<Record<string, unknown>> = {}): Promise<string> {
     return (await this.waitForEvent('review.opened', fields)).id;

@@ -67,9 +67,18 @@ export class DiffView {
     await this.waitForLine(`${line}${text}`);
   }
 
-  /** The arrow between the sides that takes the file's own lines again. */
-  revertArrow(index: number): Locator {
-    return this.root.locator('.gutter a[aria-label="Revert Block"]').nth(index);
+  /** Clicks the arrow between the sides, beside a line of the right one, that takes the file's own lines again. */
+  async revert(proposed: string): Promise<void> {
+    const line = this.line(proposed).first();
+    await line.hover();
+    const arrows = this.root.locator('.gutter a[aria-label="Revert Block"]');
+    await arrows.first().waitFor();
+    // The page holds the arrows in any order: the one that is drawn nearest is the line's.
+    const at = (await line.boundingBox())?.y ?? 0;
+    const boxes = await Promise.all((await arrows.all()).map((arrow) => arrow.boundingBox()));
+    const distances = boxes.map((box) => Math.abs((box?.y ?? Number.POSITIVE_INFINITY) - at));
+    await arrows.nth(distances.indexOf(Math.min(...distances))).click();
+    await this.line(proposed).waitFor({ state: 'detached' });
   }
 
   /** Clicks the first command that drops a hunk, until that hunk's text is gone. For diffs with none dropped yet. */

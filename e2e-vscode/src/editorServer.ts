@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { cp, writeFile } from 'node:fs/promises';
+import { cp, readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { Changes } from '../../e2e/src/changes.js';
@@ -98,20 +98,28 @@ export class EditorServer {
     return server;
   }
 
-  /** The page that opens a folder; without one the empty window. */
-  async url(folder?: string): Promise<string> {
-    const query = folder === undefined ? 'ew=true' : `folder=${encodeURIComponent(folder)}`;
+  /** The page that opens a folder or a workspace file, which may name several; without one the empty window. */
+  async url(what?: string): Promise<string> {
+    const kind = what?.endsWith('.code-workspace') ? 'workspace' : 'folder';
+    const query = what === undefined ? 'ew=true' : `${kind}=${encodeURIComponent(what)}`;
     return `http://127.0.0.1:${await this.#port()}/?${query}`;
   }
 
-  /** The page that opens a workspace file, which may name several folders. */
-  async workspaceUrl(path: string): Promise<string> {
-    return `http://127.0.0.1:${await this.#port()}/?workspace=${encodeURIComponent(path)}`;
+  /** The user settings as they are now. */
+  readSettings(): Promise<string> {
+    return readFile(join(this.sandbox.root, 'data/User/settings.json'), 'utf8');
   }
 
-  /** Replaces the user settings while the editor runs; windows take them as they take a person's edit. */
-  async writeSettings(settings: Readonly<Record<string, unknown>>): Promise<void> {
-    await writeFile(join(this.sandbox.root, 'data/User/settings.json'), settingsText(settings));
+  /** All that the editor has logged so far in files of this name, one for each extension host. */
+  log(name: string): Promise<string> {
+    return this.#read('data/logs', (path) => basename(path) === name);
+  }
+
+  /** All that Tandem keeps for windows that start anew, of all workspaces. */
+  kept(): Promise<string> {
+    return this.#read('data/User/workspaceStorage', (path) =>
+      path.includes('tandem.tandem-vscode/companions/'),
+    );
   }
 
   /** What the server has printed so far, for the message of a test that failed. */
@@ -129,6 +137,17 @@ export class EditorServer {
     clearTimeout(timer);
     this.#killGroup();
     process.off('exit', this.#killGroup);
+  }
+
+  async #read(below: string, isMeant: (path: string) => boolean): Promise<string> {
+    const folder = join(this.sandbox.root, below);
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+    const paths = entries
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => join(parentPath, name));
+    // What is written anew goes away for a moment.
+    const read = (path: string): Promise<string> => readFile(path, 'utf8').catch(() => '');
+    return (await Promise.all(paths.filter(isMeant).map(read))).join('\n');
   }
 
   #port(): Promise<number> {

@@ -51,6 +51,32 @@ export class EditorWindow {
     await this.page.bringToFront();
   }
 
+  /** Ends every terminal, closes every tab without saving, and takes the messages away. */
+  async tidy(): Promise<void> {
+    const messages = this.page.locator('.notifications-toasts .notification-list-item');
+    if (this.#terminals > 0) await this.command('Terminal: Kill All Terminals');
+    this.#terminals = 0;
+    if (await messages.count()) await this.command('Notifications: Clear All Notifications');
+    const tabs = this.tab('');
+    if ((await tabs.count()) === 0) return;
+    await this.command('View: Close All Editors');
+    const isClosed = tabs
+      .first()
+      .waitFor({ state: 'detached' })
+      .then(() => 'closed');
+    // Unsaved changes are asked about, in one question for all.
+    const isAsked = this.dialog()
+      .waitFor()
+      .then(
+        () => 'asked',
+        () => 'closed',
+      );
+    if ((await Promise.race([isClosed, isAsked])) === 'asked') {
+      await this.dialog().getByRole('button', { name: "Don't Save" }).click();
+    }
+    await isClosed;
+  }
+
   async close(): Promise<void> {
     if (this.page.isClosed()) return;
     // Leaving the page in good order lets it tell the server, which then ends the extension host.
@@ -77,6 +103,18 @@ export class EditorWindow {
     }
     await row.click();
     await row.waitFor({ state: 'hidden' });
+  }
+
+  /** Whether the command palette lists a command now. */
+  async knowsCommand(title: string): Promise<boolean> {
+    await this.page.keyboard.press('F1');
+    await this.quickInput.locator('input.input').first().fill(`>${title}`);
+    const row = this.row(title).first();
+    await row.or(this.row('No matching commands')).or(this.row('similar commands')).first().waitFor();
+    const isThere = (await row.count()) > 0;
+    await this.page.keyboard.press('Escape');
+    await this.quickInput.waitFor({ state: 'hidden' });
+    return isThere;
   }
 
   /** Opens a file by its absolute path, gives it the focus and waits until its text can be edited. */
@@ -110,9 +148,10 @@ export class EditorWindow {
     for (let index = 0; index < characters; index++) await this.page.keyboard.press('Shift+ArrowRight');
   }
 
-  /** Opens a terminal in the panel, and waits for its shell. */
-  async openTerminal(): Promise<TerminalPane> {
+  /** Opens a terminal in the panel, and waits for its shell. With several folders the editor asks for one. */
+  async openTerminal(folder?: string): Promise<TerminalPane> {
     await this.command('Terminal: Create New Terminal');
+    if (folder !== undefined) await this.row(folder).first().click();
     this.#terminals += 1;
     return TerminalPane.adopt(this, this.#terminals);
   }
@@ -155,6 +194,16 @@ export class EditorWindow {
   /** A row of the quick pick or the command palette. */
   row(label: string | RegExp): Locator {
     return this.page.locator('.quick-input-list .monaco-list-row').filter({ hasText: label });
+  }
+
+  /** Chooses an entry of the context menu of something. */
+  async chooseFromMenu(of: Locator, label: string): Promise<void> {
+    await of.click({ button: 'right', position: { x: 4, y: 4 } });
+    const entry = this.page.locator('.monaco-menu .action-item:visible').filter({ hasText: label }).first();
+    await entry.hover();
+    // A new menu takes no click for a moment, lest the one that has opened it chooses already.
+    await this.page.keyboard.press('Enter');
+    await entry.waitFor({ state: 'hidden' });
   }
 
   notification(text: string | RegExp): Locator {

@@ -57,7 +57,7 @@ export abstract class McpAgent {
   abstract readonly kind: AgentKind;
   #session = '';
 
-  constructor(protected readonly companion: CompanionWatch) {}
+  constructor(protected companion: CompanionWatch) {}
 
   /** The id of its session in the companion. */
   get session(): string {
@@ -68,6 +68,12 @@ export abstract class McpAgent {
     this.#session = (await this.companion.waitForEvent('session.connected', { agent: this.kind })).session;
   }
 
+  /** The same session, in the companion that has followed its own. */
+  connectedTo(companion: CompanionWatch): this {
+    this.companion = companion;
+    return this;
+  }
+
   /** Proposes a file's whole new content, and waits until the companion has a review of it. */
   async propose(path: string, content: string): Promise<Proposed> {
     const handle = await this.begin(path, content);
@@ -75,7 +81,23 @@ export abstract class McpAgent {
     return { id, ...handle };
   }
 
+  /** Waits for a notification, those before it with the same method dropped, that holds what is asked for. */
+  async told(method: string, holds: (message: RpcMessage) => boolean): Promise<RpcMessage> {
+    return inTime(
+      (async () => {
+        for (;;) {
+          const message = await this.next(method);
+          if (holds(message)) return message;
+        }
+      })(),
+      `${method} as it should be`,
+    );
+  }
+
+  /** Opens its stream again after the companion went away and another one came in its place. */
+  abstract comeBack(): Promise<void>;
   abstract close(): Promise<void>;
+  protected abstract next(method: string): Promise<RpcMessage>;
   protected abstract begin(path: string, content: string): Promise<Omit<Proposed, 'id'>>;
 }
 
@@ -102,19 +124,6 @@ export class ClaudeAgent extends McpAgent {
     return JSON.parse(text);
   }
 
-  /** Waits for a notification, those before it with the same method dropped, that holds what is asked for. */
-  async told(method: string, holds: (message: RpcMessage) => boolean): Promise<RpcMessage> {
-    return inTime(
-      (async () => {
-        for (;;) {
-          const message = await this.client.next(method);
-          if (holds(message)) return message;
-        }
-      })(),
-      `${method} as it should be`,
-    );
-  }
-
   protected async begin(path: string, content: string): Promise<Omit<Proposed, 'id'>> {
     this.#tabs += 1;
     const name = `✻ [Claude Code] ${path.split('/').at(-1)} (${this.#tabs.toString(16).padStart(6, '0')}) ⧉`;
@@ -128,6 +137,15 @@ export class ClaudeAgent extends McpAgent {
       },
       withdraw: async () => void (await this.call('close_tab', { tab_name: name })),
     };
+  }
+
+  protected next(method: string): Promise<RpcMessage> {
+    return this.client.next(method);
+  }
+
+  /** Claude Code connects anew: another session, with all that belongs to one. */
+  async comeBack(): Promise<void> {
+    throw new Error('a session of Claude Code ends with its socket');
   }
 
   async close(): Promise<void> {
@@ -162,6 +180,15 @@ class CompanionAgent extends McpAgent {
       },
       withdraw: async () => void (await this.client.closeDiff(path)),
     };
+  }
+
+  protected next(method: string): Promise<RpcMessage> {
+    return this.client.next(method);
+  }
+
+  async comeBack(): Promise<void> {
+    const { status } = await this.client.openStream();
+    if (status !== 200) throw new Error(`the stream was refused with status ${status}`);
   }
 
   async close(): Promise<void> {

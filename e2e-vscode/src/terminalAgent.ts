@@ -37,11 +37,11 @@ export async function connectInTerminal(desk: Desk, agent: Agent): Promise<Conne
  * starts it. Only what the account needs is set there: how to find the editor is for the terminal to know.
  */
 async function installCommand(
-  { site: { sandbox }, folder }: Desk,
+  { site: { sandbox }, workspace }: Desk,
   agent: Agent,
   model: ScriptedModel,
 ): Promise<{ line: string; pidFile: string }> {
-  const cwd = await realpath(folder);
+  const cwd = await realpath(workspace);
   const launch = { sandbox, cwd, modelUrl: model.url, isIdeModeOn: true };
   await sandbox.once(`prepare ${agent.name} for ${cwd}`, () => agent.prepare(launch));
   started += 1;

@@ -6,6 +6,9 @@ import type { EditorWindow } from './editorWindow.js';
 
 const keys: Readonly<Record<Key, string>> = { enter: 'Enter', escape: 'Escape' };
 
+/** How many terminals there have been: what tells of each is a name in its page for good. */
+let adopted = 0;
+
 /**
  * A terminal in the panel of an editor's window, with a shell in it. The page tells whenever it draws, so that waits
  * poll nothing. Only the terminal in front is drawn: `show()` brings another one there.
@@ -18,7 +21,7 @@ export class TerminalPane implements AgentTerminal {
   private constructor(
     private readonly window: EditorWindow,
     private readonly wrapper: ElementHandle<SVGElement | HTMLElement>,
-    /** 1 for the first terminal of the window. */
+    /** 1 for the first of those in the window. */
     readonly number: number,
   ) {
     this.#watch = new ScreenWatch(`terminal ${number}`, () => this.#screen);
@@ -32,7 +35,8 @@ export class TerminalPane implements AgentTerminal {
       .elementHandle();
     if (wrapper === null) throw new Error('the terminal went away while it was opened');
     const pane = new TerminalPane(window, wrapper, number);
-    const name = `tandemTerminal${number}Draws`;
+    adopted += 1;
+    const name = `tandemTerminal${adopted}Draws`;
     await page.exposeFunction(name, (screen: string) => {
       pane.#screen = screen;
       pane.#watch.drawn();

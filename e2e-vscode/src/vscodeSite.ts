@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContext } from 'playwright-core';
@@ -30,6 +30,8 @@ const failures = fileURLToPath(new URL('../../test-results/e2e-vscode/', import.
 export class VsCodeSite {
   readonly #windows = new Set<EditorWindow>();
   #folders = 0;
+  /** The desk whose window tests share, until one of them fails in it. */
+  #shared: Desk | undefined;
 
   private constructor(
     readonly sandbox: Sandbox,
@@ -59,14 +61,10 @@ export class VsCodeSite {
     return this.sandbox.folder(join(`${this.#folders}`, name));
   }
 
-  /** Opens a window on a folder, or an empty one; it closes with the test. */
+  /** Opens a window on a folder or a workspace file, or an empty one; it closes with the test. */
   async openWindow(folder?: string): Promise<EditorWindow> {
-    const window = await EditorWindow.open(this.context, await this.server.url(folder));
-    this.#windows.add(window);
-    onTestFinished(async () => {
-      this.#windows.delete(window);
-      await window.close();
-    });
+    const window = await this.#openWindow(folder);
+    onTestFinished(() => this.#closeWindow(window));
     return window;
   }
 
@@ -78,15 +76,54 @@ export class VsCodeSite {
     return Desk.open(this, folder);
   }
 
+  /**
+   * The window that the tests of this file share, for a starting window is most of what a test costs. The files lie in a
+   * folder of their own below its workspace. A test leaves nothing open; one that fails leaves the next a new window.
+   */
+  async share(files: Readonly<Record<string, string | Buffer>> = {}): Promise<Desk> {
+    this.#shared ??= await this.#openShared();
+    this.#folders += 1;
+    const desk = await this.#shared.below(`${this.#folders}`);
+    for (const [name, content] of Object.entries(files)) await desk.put(name, content);
+    onTestFinished(async ({ task }) => {
+      const isTidy = task.result?.state !== 'fail' && (await desk.tidy());
+      if (isTidy) return;
+      this.#shared = undefined;
+      desk.companion.dispose();
+      await this.#closeWindow(desk.window);
+    });
+    return desk;
+  }
+
   /** The windows that are open. */
   get windows(): readonly EditorWindow[] {
     return [...this.#windows];
   }
 
   async stop(): Promise<void> {
+    this.#shared?.companion.dispose();
     await this.browser.close();
     await this.server.stop();
     await this.sandbox.dispose();
+  }
+
+  async #openWindow(folder?: string): Promise<EditorWindow> {
+    const window = await EditorWindow.open(this.context, await this.server.url(folder));
+    this.#windows.add(window);
+    return window;
+  }
+
+  async #closeWindow(window: EditorWindow): Promise<void> {
+    this.#windows.delete(window);
+    await window.close();
+  }
+
+  async #openShared(): Promise<Desk> {
+    const folder = await this.folder('shared');
+    // Events of the file system are missed unless the watch begins before the window does.
+    const companion = CompanionWatch.find(this.sandbox, folder);
+    const window = await this.#openWindow(folder);
+    return new Desk(this, folder, window, await companion);
   }
 }
 
@@ -107,22 +144,53 @@ export async function leavePicture(
 
 /** A person at work: a folder, the window on it and its companion. Goes away with the test. */
 export class Desk {
-  private constructor(
+  /** The folder need not be the whole workspace of the window. */
+  constructor(
     readonly site: VsCodeSite,
     readonly folder: string,
     readonly window: EditorWindow,
     readonly companion: CompanionWatch,
+    /** Where terminals of the window start. */
+    readonly workspace = folder,
   ) {}
 
-  /** Opens one more window on a folder; `others` are the desks that have one on it already. */
-  static async open(site: VsCodeSite, folder: string, others: readonly Desk[] = []): Promise<Desk> {
+  /**
+   * Opens one more window on a folder; `others` are the desks that have one on it already. `workspace` is the workspace
+   * file to open in its place, which names that folder.
+   */
+  static async open(
+    site: VsCodeSite,
+    folder: string,
+    others: readonly Desk[] = [],
+    workspace = folder,
+  ): Promise<Desk> {
     const known = others.map(({ companion }) => companion);
     // Events of the file system are missed unless the watch begins before the window does.
     const found = CompanionWatch.find(site.sandbox, folder, known);
-    const window = await site.openWindow(folder);
+    const window = await site.openWindow(workspace);
     const companion = await found;
     onTestFinished(() => companion.dispose());
     return new Desk(site, folder, window, companion);
+  }
+
+  /** The same window and companion, with a new folder in the workspace to work in. */
+  async below(name: string): Promise<Desk> {
+    const { site, window, companion } = this;
+    companion.forget();
+    const folder = join(this.folder, name);
+    await mkdir(folder);
+    await window.bringToFront();
+    return new Desk(site, folder, window, companion, this.folder);
+  }
+
+  /** Leaves the window as it was opened. Resolves to whether that worked. */
+  async tidy(): Promise<boolean> {
+    try {
+      await this.window.tidy();
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   path(name: string): string {

@@ -6,7 +6,7 @@ const site = useSite();
 
 describe("Claude's tools", () => {
   it('open files, with a range and without the focus, and close them', async () => {
-    const desk = await site.current.open({ 'a.txt': 'first\nsecond line\nthird\n', 'b.txt': 'b\n' });
+    const desk = await site.current.share({ 'a.txt': 'first\nsecond line\nthird\n', 'b.txt': 'b\n' });
     const claude = await connectClaude(desk.companion);
     const [a, b] = [desk.path('a.txt'), desk.path('b.txt')];
     const range = { startText: 'second', endText: 'line' };
@@ -22,16 +22,16 @@ describe("Claude's tools", () => {
   });
 
   it('know unsaved changes and save them', async () => {
-    const desk = await site.current.open({ 'a.txt': 'one\n' });
+    const desk = await site.current.share({ 'a.txt': 'one\n' });
     const claude = await connectClaude(desk.companion);
     const filePath = desk.path('a.txt');
     await desk.openFile('a.txt');
     await desk.window.page.keyboard.type('typed ');
     await desk.window.dirtyTab.waitFor();
-    expect(await claude.json('checkDocumentDirty', { filePath })).toMatchObject({
-      success: true,
-      isDirty: true,
-    });
+    // The page shows it before the extension host has heard of it.
+    await expect
+      .poll(() => claude.json('checkDocumentDirty', { filePath }))
+      .toMatchObject({ success: true, isDirty: true });
     expect(await claude.json('saveDocument', { filePath })).toMatchObject({ success: true });
     expect(await desk.read('a.txt')).toBe('typed one\n');
     await desk.window.dirtyTab.waitFor({ state: 'detached' });
@@ -39,7 +39,7 @@ describe("Claude's tools", () => {
   });
 
   it("reformat with the editor's own formatter", async () => {
-    const desk = await site.current.open({ 'a.json': '{"a":1,"b":[1,2]}' });
+    const desk = await site.current.share({ 'a.json': '{"a":1,"b":[1,2]}' });
     const claude = await connectClaude(desk.companion);
     await desk.openFile('a.json');
     // The formatter comes with a language server, which starts with the first file of its language.
@@ -50,7 +50,7 @@ describe("Claude's tools", () => {
 
   it("give the language server's diagnostics by raw URIs in time, and tell of changes", async () => {
     const name = 'sp ace é#1.ts';
-    const desk = await site.current.open({ [name]: "export const count: number = 'one';\n" });
+    const desk = await site.current.share({ [name]: "export const count: number = 'one';\n" });
     const claude = await connectClaude(desk.companion);
     const uri = `file://${desk.path(name)}`;
     await desk.openFile(name);

@@ -13,7 +13,7 @@ async function openFiles(desk: Desk, claude: Awaited<ReturnType<typeof connectCl
 
 describe('what an agent is told of the window', () => {
   it('is the file in focus and exactly what is selected', async () => {
-    const desk = await site.current.open({ 'größe 文#1.txt': 'first\nsecond line\n' });
+    const desk = await site.current.share({ 'größe 文#1.txt': 'first\nsecond line\n' });
     const claude = await connectClaude(desk.companion);
     await desk.openFile('größe 文#1.txt');
     await desk.window.select(2, 1, 'second'.length);
@@ -44,7 +44,7 @@ describe('what an agent is told of the window', () => {
   });
 
   it('follows files that are renamed, deleted and closed', async () => {
-    const desk = await site.current.open({ 'a.txt': 'a\n', 'b.txt': 'b\n', 'c.txt': 'c\n' });
+    const desk = await site.current.share({ 'a.txt': 'a\n', 'b.txt': 'b\n', 'c.txt': 'c\n' });
     const claude = await connectClaude(desk.companion);
     for (const name of ['a.txt', 'b.txt', 'c.txt']) {
       await desk.openFile(name);
@@ -59,7 +59,7 @@ describe('what an agent is told of the window', () => {
   });
 
   it('leaves out what is no file: settings, output, untitled, diffs', async () => {
-    const desk = await site.current.open({ 'a.txt': 'a\n' });
+    const desk = await site.current.share({ 'a.txt': 'a\n' });
     const claude = await connectClaude(desk.companion);
     const { window } = desk;
     await window.command('File: New Untitled Text File');
@@ -92,7 +92,7 @@ describe('what an agent is told of the window', () => {
   });
 
   it('holds back secrets, and everything while sharing is paused', async () => {
-    const desk = await site.current.open({ '.env': 'TOKEN=hunter2-4bd1c7\n', 'a.txt': 'marker-91cc\n' });
+    const desk = await site.current.share({ '.env': 'TOKEN=hunter2-4bd1c7\n', 'a.txt': 'marker-91cc\n' });
     const claude = await connectClaude(desk.companion);
     const { window } = desk;
     await desk.openFile('.env');

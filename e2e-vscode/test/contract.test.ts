@@ -35,7 +35,7 @@ describe('VS Code, as every editor', () => {
     const workspace = join(folder, 'contract.code-workspace');
     await site.sandbox.write(workspace, JSON.stringify({ folders: [{ path: 'first' }] }));
     await site.sandbox.write(join(folder, 'first/readme.txt'), 'the first folder\n');
-    window = await EditorWindow.open(site.context, await site.server.workspaceUrl(workspace));
+    window = await EditorWindow.open(site.context, await site.server.url(workspace));
   });
 
   afterEach(async ({ task }) => {

@@ -1,41 +1,62 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { connectAgent, connectClaude } from '../src/mcpAgent.js';
-import { useSite } from '../src/vscodeSite.js';
+import { agentKinds, connectAgent, connectClaude } from '../src/mcpAgent.js';
+import { type Desk, useSite } from '../src/vscodeSite.js';
 
 const site = useSite();
 const BEFORE = 'one\ntwo\nthree\n';
 const PROPOSED = 'one\nTWO\nthree\n';
 
+/** Where and with what each agent connects. */
+async function endpointsOf({ companion }: Desk): Promise<object[]> {
+  const all = await Promise.all(agentKinds.map((kind) => companion.endpoint(kind)));
+  return all.map(({ url, token }) => ({ url, token }));
+}
+
 describe('a window', () => {
-  it('keeps port, tokens and pending reviews with what was typed when it is loaded anew', async () => {
+  it('keeps port, tokens, sessions and pending reviews with what was typed when it is loaded anew', async () => {
     const desk = await site.current.open({ 'a.txt': BEFORE });
     const gemini = await connectAgent(desk.companion, 'gemini');
-    const before = await Promise.all(
-      ['claude', 'gemini', 'qwen'].map((kind) => desk.companion.endpoint(kind)),
-    );
+    const before = await endpointsOf(desk);
     const proposed = await gemini.propose(desk.path('a.txt'), PROPOSED);
     await desk.window.diff.appendToLine('TWO', ' and mine');
-    await desk.window.pause();
     await desk.window.reload();
     const again = await desk.reconnect();
-    const after = await Promise.all(
-      ['claude', 'gemini', 'qwen'].map((kind) => again.companion.endpoint(kind)),
-    );
-    expect(after.map(({ url, token }) => ({ url, token }))).toEqual(
-      before.map(({ url, token }) => ({ url, token })),
-    );
-    expect(proposed.id).not.toBe('');
+    expect(await endpointsOf(again)).toEqual(before);
     await again.window.diff.waitForLine('TWO and mine');
+    // The tab of before is not there beside it.
+    expect(await again.window.tab('change by').count()).toBe(1);
+    await gemini.comeBack();
+    await again.window.diff.accept.click();
+    expect(await proposed.answer()).toEqual({ kind: 'accepted', content: 'one\nTWO and mine\nthree\n' });
+    // The session of before proposes again.
+    const next = await gemini.connectedTo(again.companion).propose(desk.path('a.txt'), PROPOSED);
+    await again.window.diff.reject.click();
+    expect(await next.answer()).toEqual({ kind: 'rejected' });
+    const log = await site.current.server.log('remoteexthost.log');
+    expect(log).toContain('Extension host terminating');
+    expect(log).not.toContain('tandem-vscode-0.1.0/dist');
   });
 
   it('goes on when its extension host was killed, and what that left is swept', async () => {
     const desk = await site.current.open({ 'a.txt': BEFORE });
+    const gemini = await connectAgent(desk.companion, 'gemini');
+    const before = await endpointsOf(desk);
+    const pending = await gemini.propose(desk.path('a.txt'), PROPOSED);
+    await desk.window.diff.appendToLine('TWO', ' and mine');
+    await expect.poll(() => site.current.server.kept()).toContain('TWO and mine');
+    const left = await discoveryFiles(desk);
     const killed = desk.companion.pid;
     process.kill(killed, 'SIGKILL');
     // VS Code starts another one by itself.
     const again = await desk.reconnect();
+    expect(await endpointsOf(again)).toEqual(before);
+    await gemini.comeBack();
+    await again.window.diff.waitForLine('TWO and mine');
+    await again.window.diff.accept.click();
+    expect(await pending.answer()).toEqual({ kind: 'accepted', content: 'one\nTWO and mine\nthree\n' });
+
     const claude = await connectClaude(again.companion);
     const proposed = await claude.propose(desk.path('a.txt'), PROPOSED);
     await again.window.diff.waitForLine('TWO');
@@ -43,14 +64,29 @@ describe('a window', () => {
     expect(await proposed.answer()).toEqual({ kind: 'accepted', content: PROPOSED });
     const names = await readdir(join(site.current.sandbox.state, 'tandem/companions'));
     expect(names.filter((name) => name.includes(`-${killed}-`))).toEqual([]);
+    // One file for each agent, as if nothing had happened.
+    expect((await discoveryFiles(again)).length).toBe(left.length);
   });
 
-  it('without a folder says what is needed', async () => {
-    const window = await site.current.openWindow();
-    await window.command('Tandem: Show Status');
-    await window
-      .row(/folder/i)
-      .first()
-      .waitFor();
+  it('starts its companion at once, and what it does for that holds up no other extension', async () => {
+    for (let window = 1; window <= 3; window++) await site.current.open({ 'a.txt': BEFORE });
+    const log = await site.current.server.log('Tandem.log');
+    const times = (event: string): number[] =>
+      [...log.matchAll(new RegExp(`\\[info\\] ${event} \\{"milliseconds":(\\d+)`, 'g'))].map(([, each]) =>
+        Number(each),
+      );
+    expect(times('activated').length).toBeGreaterThan(2);
+    expect(median(times('activated'))).toBeLessThan(50);
+    expect(median(times('started'))).toBeLessThan(500);
   });
 });
+
+/** The files by which agents find the companion of a desk. */
+async function discoveryFiles({ companion }: Desk): Promise<string[]> {
+  const all = await Promise.all(agentKinds.map((kind) => companion.endpoint(kind)));
+  return all.flatMap(({ discovery }) => discovery);
+}
+
+function median(numbers: readonly number[]): number {
+  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.POSITIVE_INFINITY;
+}

@@ -2,17 +2,22 @@ import { writeFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { connectAgent, connectClaude } from '../src/mcpAgent.js';
-import { useSite } from '../src/vscodeSite.js';
+import { type Desk, useSite } from '../src/vscodeSite.js';
 
 const BEFORE = 'one\ntwo\nthree\nfour\nfive\n';
 const PROPOSED = 'one\nTWO\nthree\nfour\nfive\n';
 
+const site = useSite();
+
+/** A window on a folder with these files, whose own settings stand above the person's. */
+function openWith(settings: object, files: Readonly<Record<string, string>>): Promise<Desk> {
+  return site.current.open({ ...files, '.vscode/settings.json': JSON.stringify(settings) });
+}
+
 /** What hurts in the official companions, each held by a test. */
 describe('with the settings of most people', () => {
-  const site = useSite();
-
   it('Ctrl+S in the original file saves it while its review is open', async () => {
-    const desk = await site.current.open({ 'a.txt': BEFORE });
+    const desk = await site.current.share({ 'a.txt': BEFORE });
     const claude = await connectClaude(desk.companion);
     const { window } = desk;
     await desk.openFile('a.txt');
@@ -37,7 +42,7 @@ describe('with the settings of most people', () => {
   });
 
   it('what another program writes into the file is taken into the proposal', async () => {
-    const desk = await site.current.open({ 'a.txt': BEFORE });
+    const desk = await site.current.share({ 'a.txt': BEFORE });
     const claude = await connectClaude(desk.companion);
     const proposed = await claude.propose(desk.path('a.txt'), PROPOSED);
     const { diff } = desk.window;
@@ -49,7 +54,7 @@ describe('with the settings of most people', () => {
   });
 
   it('a change of the same lines on disk is not undone without a question', async () => {
-    const desk = await site.current.open({ 'a.txt': BEFORE });
+    const desk = await site.current.share({ 'a.txt': BEFORE });
     const claude = await connectClaude(desk.companion);
     const proposed = await claude.propose(desk.path('a.txt'), PROPOSED);
     const { diff } = desk.window;
@@ -65,7 +70,7 @@ describe('with the settings of most people', () => {
   });
 
   it('unsaved changes of the same file are not lost', async () => {
-    const desk = await site.current.open({ 'a.txt': BEFORE });
+    const desk = await site.current.share({ 'a.txt': BEFORE });
     const claude = await connectClaude(desk.companion);
     const { window } = desk;
     await desk.openFile('a.txt');
@@ -85,7 +90,7 @@ describe('with the settings of most people', () => {
   });
 
   it('keys that a person types while a diff opens go where they were typing', async () => {
-    const desk = await site.current.open({ 'a.txt': BEFORE, 'b.txt': '' });
+    const desk = await site.current.share({ 'a.txt': BEFORE, 'b.txt': '' });
     const claude = await connectClaude(desk.companion);
     const { window } = desk;
     await desk.openFile('b.txt');
@@ -101,7 +106,7 @@ describe('with the settings of most people', () => {
   });
 
   it('a second agent does not disturb the first', async () => {
-    const desk = await site.current.open({ 'a.txt': BEFORE, 'b.txt': BEFORE });
+    const desk = await site.current.share({ 'a.txt': BEFORE, 'b.txt': BEFORE });
     const first = await connectAgent(desk.companion, 'gemini');
     const second = await connectAgent(desk.companion, 'gemini');
     const ofFirst = await first.propose(desk.path('a.txt'), PROPOSED);
@@ -118,7 +123,7 @@ describe('with the settings of most people', () => {
   });
 
   it('a diff that is not ours is never closed', async () => {
-    const desk = await site.current.open({ 'a.txt': BEFORE, 'b.txt': BEFORE });
+    const desk = await site.current.share({ 'a.txt': BEFORE, 'b.txt': BEFORE });
     const claude = await connectClaude(desk.companion);
     const { window } = desk;
     await desk.openFile('b.txt');
@@ -136,10 +141,8 @@ describe('with the settings of most people', () => {
 });
 
 describe('with diffs that take the focus', () => {
-  const site = useSite({ settings: { 'tandem.reviews.takeFocus': true } });
-
   it('an accept key in the moment when a diff comes up under the caret is ignored', async () => {
-    const desk = await site.current.open({ 'a.txt': BEFORE, 'b.txt': BEFORE });
+    const desk = await openWith({ 'tandem.reviews.takeFocus': true }, { 'a.txt': BEFORE, 'b.txt': BEFORE });
     const claude = await connectClaude(desk.companion);
     const { window } = desk;
     await desk.openFile('b.txt');
@@ -155,17 +158,20 @@ describe('with diffs that take the focus', () => {
 });
 
 describe('with auto-save', () => {
-  const site = useSite({ settings: { 'files.autoSave': 'afterDelay', 'files.autoSaveDelay': 50 } });
-
-  it('nothing is accepted by itself, and what was typed is there', async () => {
-    const desk = await site.current.open({ 'a.txt': BEFORE, 'b.txt': BEFORE });
+  it.each([
+    ['after a delay', { 'files.autoSave': 'afterDelay', 'files.autoSaveDelay': 50 }],
+    ['when the focus goes', { 'files.autoSave': 'onFocusChange' }],
+  ])('%s nothing is accepted by itself, and what was typed is there', async (_when, settings) => {
+    const desk = await openWith(settings, { 'a.txt': BEFORE, 'b.txt': BEFORE });
     const claude = await connectClaude(desk.companion);
     const proposed = await claude.propose(desk.path('a.txt'), PROPOSED);
     const { window } = desk;
     await window.diff.appendToLine('TWO', '!');
-    await window.pause();
     await desk.openFile('b.txt');
+    // That auto-save is at work shows in a file that no agent has to do with.
+    await window.page.keyboard.type('mine ');
     await window.tab('change by').click();
+    await expect.poll(() => desk.read('b.txt')).toMatch(/^mine /);
     await window.diff.waitForLine('TWO!');
     expect(await desk.companion.isPending(proposed.id)).toBe(true);
     await window.diff.accept.click();
@@ -174,18 +180,16 @@ describe('with auto-save', () => {
 });
 
 describe('with formatters on save', () => {
-  const site = useSite({
-    settings: {
-      'editor.formatOnSave': true,
-      'files.trimTrailingWhitespace': true,
-      'files.insertFinalNewline': true,
-      'files.trimFinalNewlines': true,
-    },
-  });
+  const settings = {
+    'editor.formatOnSave': true,
+    'files.trimTrailingWhitespace': true,
+    'files.insertFinalNewline': true,
+    'files.trimFinalNewlines': true,
+  };
   const proposal = '{"a":1,   "b": [1,2],   \n\n\n"c":2}';
 
   it('the agent gets what the person saw, by button and by key', async () => {
-    const desk = await site.current.open({ 'a.json': '{}\n' });
+    const desk = await openWith(settings, { 'a.json': '{}\n' });
     const claude = await connectClaude(desk.companion);
     const { window } = desk;
     const first = await claude.propose(desk.path('a.json'), proposal);
@@ -198,6 +202,17 @@ describe('with formatters on save', () => {
     await window.diff.appendToLine('"c":2}', '   ');
     await window.page.keyboard.press('Control+S');
     expect(await second.answer()).toEqual({ kind: 'accepted', content: `${proposal}   ` });
+    await window.diff.root.waitFor({ state: 'detached' });
+
+    // Closing one that was edited asks our question, and no other of the editor's behind it.
+    const third = await claude.propose(desk.path('a.json'), proposal);
+    await window.diff.appendToLine('"c":2}', '  // mine');
+    await window.pause();
+    await window.closeTab('change by');
+    await window.dialog('You edited').getByRole('button', { name: 'Accept', exact: true }).click();
+    expect(await third.answer()).toEqual({ kind: 'accepted', content: `${proposal}  // mine` });
+    await window.tab('change by').waitFor({ state: 'detached' });
+    expect(await window.dialog().count()).toBe(0);
   });
 });
 

@@ -17,7 +17,7 @@ function twoHunks(): { before: string; first: string; second: string; both: stri
 
 describe.each(agentKinds)('a change that %s proposes', (kind) => {
   it('is shown beside the file, and told as the person decides: whole, edited, rejected, withdrawn', async () => {
-    const desk = await site.current.open({ 'a.txt': BEFORE });
+    const desk = await site.current.share({ 'a.txt': BEFORE });
     const agent = await connectAgent(desk.companion, kind);
     const { diff } = desk.window;
     const propose = async () => {
@@ -58,7 +58,7 @@ describe.each(agentKinds)('a change that %s proposes', (kind) => {
 describe('hunks', () => {
   it('are dropped and kept again by the commands above them', async () => {
     const { before, second, both } = twoHunks();
-    const desk = await site.current.open({ 'long.txt': before });
+    const desk = await site.current.share({ 'long.txt': before });
     const claude = await connectClaude(desk.companion);
     const proposed = await claude.propose(desk.path('long.txt'), both);
     const { diff } = desk.window;
@@ -71,14 +71,12 @@ describe('hunks', () => {
 
   it("are reverted by VS Code's own arrows", async () => {
     const { before, first, both } = twoHunks();
-    const desk = await site.current.open({ 'long.txt': before });
+    const desk = await site.current.share({ 'long.txt': before });
     const claude = await connectClaude(desk.companion);
     const proposed = await claude.propose(desk.path('long.txt'), both);
     const { diff } = desk.window;
     await diff.waitForLine('second change');
-    await diff.line('second change').hover();
-    await diff.revertArrow(1).click();
-    await diff.line('second change').waitFor({ state: 'detached' });
+    await diff.revert('second change');
     await diff.accept.click();
     expect(await proposed.answer()).toEqual({ kind: 'accepted', content: first });
   });
@@ -86,7 +84,7 @@ describe('hunks', () => {
 
 describe('keys', () => {
   it('accept with Ctrl+S while the proposal has the focus', async () => {
-    const desk = await site.current.open({ 'a.txt': BEFORE });
+    const desk = await site.current.share({ 'a.txt': BEFORE });
     const claude = await connectClaude(desk.companion);
     const proposed = await claude.propose(desk.path('a.txt'), PROPOSED);
     const { diff } = desk.window;
@@ -94,11 +92,20 @@ describe('keys', () => {
     await desk.window.page.keyboard.press('Control+S');
     expect(await proposed.answer()).toEqual({ kind: 'accepted', content: 'one\nTWO!\nthree\n' });
   });
+
+  it('reject with Ctrl+Alt+Backspace', async () => {
+    const desk = await site.current.share({ 'a.txt': BEFORE });
+    const claude = await connectClaude(desk.companion);
+    const proposed = await claude.propose(desk.path('a.txt'), PROPOSED);
+    await desk.window.diff.appendToLine('TWO', '!');
+    await desk.window.page.keyboard.press('Control+Alt+Backspace');
+    expect(await proposed.answer()).toEqual({ kind: 'rejected' });
+  });
 });
 
 describe('closing the tab', () => {
   it('rejects a proposal that nobody has touched', async () => {
-    const desk = await site.current.open({ 'a.txt': BEFORE });
+    const desk = await site.current.share({ 'a.txt': BEFORE });
     const claude = await connectClaude(desk.companion);
     const proposed = await claude.propose(desk.path('a.txt'), PROPOSED);
     await desk.window.diff.waitForLine('TWO');
@@ -110,7 +117,7 @@ describe('closing the tab', () => {
     ['Accept', { kind: 'accepted', content: 'one\nTWO and mine\nthree\n' }],
     ['Reject', { kind: 'rejected' }],
   ])('asks about one that was edited: %s', async (button, answer) => {
-    const desk = await site.current.open({ 'a.txt': BEFORE });
+    const desk = await site.current.share({ 'a.txt': BEFORE });
     const claude = await connectClaude(desk.companion);
     const proposed = await claude.propose(desk.path('a.txt'), PROPOSED);
     await desk.window.diff.appendToLine('TWO', ' and mine');
@@ -121,7 +128,7 @@ describe('closing the tab', () => {
   });
 
   it('keeps one that was edited when the person wants that, with what they typed', async () => {
-    const desk = await site.current.open({ 'a.txt': BEFORE });
+    const desk = await site.current.share({ 'a.txt': BEFORE });
     const claude = await connectClaude(desk.companion);
     const proposed = await claude.propose(desk.path('a.txt'), PROPOSED);
     const { window } = desk;
@@ -152,7 +159,7 @@ describe('the text', () => {
   };
 
   it('is accepted as it was proposed, whatever is in it', async () => {
-    const desk = await site.current.open({ 'a.txt': 'before\n' });
+    const desk = await site.current.share({ 'a.txt': 'before\n' });
     const claude = await connectClaude(desk.companion);
     for (const [what, content] of Object.entries(delicate)) {
       const proposed = await claude.propose(desk.path('a.txt'), content);
@@ -164,7 +171,7 @@ describe('the text', () => {
   });
 
   it('keeps its line ends and byte order mark when it was edited', async () => {
-    const desk = await site.current.open({ 'a.txt': '\uFEFFone\r\ntwo\r\n' });
+    const desk = await site.current.share({ 'a.txt': '\uFEFFone\r\ntwo\r\n' });
     const claude = await connectClaude(desk.companion);
     const proposed = await claude.propose(desk.path('a.txt'), '\uFEFFone\r\nTWO\r\n');
     await desk.window.diff.appendToLine('TWO', '!');
@@ -173,7 +180,7 @@ describe('the text', () => {
   });
 
   it('of a file that does not exist yet is shown against nothing', async () => {
-    const desk = await site.current.open();
+    const desk = await site.current.share();
     const claude = await connectClaude(desk.companion);
     const proposed = await claude.propose(desk.path('new folder/größe.txt'), 'new\n');
     const { diff } = desk.window;
@@ -186,7 +193,7 @@ describe('the text', () => {
   it('of a large file is shown and accepted whole', async () => {
     const lines = Array.from({ length: 40_000 }, (_, index) => `line ${index} of a file of a megabyte\n`);
     const content = lines.with(20_000, 'changed\n').join('');
-    const desk = await site.current.open({ 'large.txt': lines.join('') });
+    const desk = await site.current.share({ 'large.txt': lines.join('') });
     const claude = await connectClaude(desk.companion);
     const proposed = await claude.propose(desk.path('large.txt'), content);
     await desk.window.diff.root.waitFor();
@@ -194,10 +201,21 @@ describe('the text', () => {
     expect(await proposed.answer()).toEqual({ kind: 'accepted', content });
   });
 
+  it('replaces one in another encoding only with the person knowing it', async () => {
+    const desk = await site.current.share({ 'a.txt': Buffer.from('caf\xe9\n', 'latin1') });
+    const claude = await connectClaude(desk.companion);
+    const proposed = await claude.propose(desk.path('a.txt'), 'café\n');
+    const { diff } = desk.window;
+    await diff.waitForLine('café');
+    await diff.root.getByText('Replaces a file that is not UTF-8 text').waitFor();
+    await diff.accept.click();
+    expect(await proposed.answer()).toEqual({ kind: 'accepted', content: 'café\n' });
+  });
+
   it('of a notebook is shown as text', async () => {
     const notebook = (source: string): string =>
       `${JSON.stringify({ cells: [{ cell_type: 'code', execution_count: null, metadata: {}, outputs: [], source: [source] }], metadata: {}, nbformat: 4, nbformat_minor: 5 }, null, 1)}\n`;
-    const desk = await site.current.open({ 'a.ipynb': notebook('print(1)') });
+    const desk = await site.current.share({ 'a.ipynb': notebook('print(1)') });
     const claude = await connectClaude(desk.companion);
     const proposed = await claude.propose(desk.path('a.ipynb'), notebook('print(2)'));
     await desk.window.diff.waitForLine('print(2)');
@@ -208,7 +226,7 @@ describe('the text', () => {
 
 describe('several reviews', () => {
   it('are listed, with their number, and accepted all at once', async () => {
-    const desk = await site.current.open({ 'a.txt': BEFORE, 'b.txt': BEFORE, 'c.txt': BEFORE });
+    const desk = await site.current.share({ 'a.txt': BEFORE, 'b.txt': BEFORE, 'c.txt': BEFORE });
     const [claude, gemini] = [
       await connectClaude(desk.companion),
       await connectAgent(desk.companion, 'gemini'),
@@ -228,8 +246,56 @@ describe('several reviews', () => {
     await window.reviewsBadge('1').waitFor();
   });
 
+  it('are rejected all at once, and stepped through from the keyboard', async () => {
+    const desk = await site.current.share({ 'a.txt': BEFORE, 'b.txt': BEFORE, 'c.txt': BEFORE });
+    const claude = await connectClaude(desk.companion);
+    const { window } = desk;
+    const proposed = [];
+    for (const name of ['a.txt', 'b.txt', 'c.txt']) {
+      proposed.push(await claude.propose(desk.path(name), `one\nTWO of ${name}\nthree\n`));
+      await window.tab(name).waitFor();
+    }
+    // A tab stands before its text can take keys.
+    const isInFront = async (name: string) => {
+      await window.activeTab.filter({ hasText: name }).waitFor();
+      await window.diff.focusedSide.waitFor();
+      await window.diff.waitForLine(`TWO of ${name}`);
+    };
+    await window.tab('a.txt').click();
+    await window.diff.focusLine('TWO of a.txt');
+    for (const name of ['b.txt', 'c.txt', 'a.txt']) {
+      await window.page.keyboard.press('Alt+]');
+      await isInFront(name);
+    }
+    await window.page.keyboard.press('Alt+[');
+    await isInFront('c.txt');
+    await window.command('Tandem: Previous Review');
+    await isInFront('b.txt');
+    await window.command('Tandem: Reject All');
+    for (const each of proposed) expect(await each.answer()).toEqual({ kind: 'rejected' });
+    await window.tab('change by').first().waitFor({ state: 'detached' });
+  });
+
+  it('do not cover each other', async () => {
+    const desk = await site.current.share({ 'a.txt': BEFORE, 'b.txt': BEFORE });
+    const claude = await connectClaude(desk.companion);
+    const { window } = desk;
+    const first = await claude.propose(desk.path('a.txt'), PROPOSED);
+    await window.diff.waitForLine('TWO');
+    const second = await claude.propose(desk.path('b.txt'), 'one\nsecond\nthree\n');
+    await window.tab('b.txt').waitFor();
+    expect(await window.activeTab.textContent()).toContain('a.txt');
+    await window.diff.accept.click();
+    expect(await first.answer()).toEqual({ kind: 'accepted', content: PROPOSED });
+    // The one that waited behind it comes to the front.
+    await window.activeTab.filter({ hasText: 'b.txt' }).waitFor();
+    await window.diff.waitForLine('second');
+    await window.diff.reject.click();
+    expect(await second.answer()).toEqual({ kind: 'rejected' });
+  });
+
   it('leave the buttons of the others when one is closed', async () => {
-    const desk = await site.current.open({ 'a.txt': BEFORE, 'b.txt': BEFORE });
+    const desk = await site.current.share({ 'a.txt': BEFORE, 'b.txt': BEFORE });
     const claude = await connectClaude(desk.companion);
     const first = await claude.propose(desk.path('a.txt'), PROPOSED);
     const second = await claude.propose(desk.path('b.txt'), PROPOSED);

@@ -40,29 +40,62 @@ describe('the terminals of a window', () => {
     expect(stdout.trim()).toBe(env.CLAUDE_CODE_SSE_PORT);
   });
 
-  it('start an agent by a command', async () => {
-    const desk = await site.current.open();
-    const { sandbox } = desk.site;
-    await sandbox.write(`${sandbox.bin}/claude`, '#!/bin/sh\necho "started with $*"\n', 0o755);
-    await desk.window.command('Tandem: Start Claude Code in a Terminal');
-    await desk.window.page
-      .locator('.terminal-wrapper.active .xterm-rows')
-      .filter({ hasText: 'started with --permission-mode default' })
-      .waitFor();
+  it('start each agent by a command of its own, as the settings say', async () => {
+    const desk = await site.current.open({
+      '.vscode/settings.json': JSON.stringify({ 'tandem.startCommands': { qwen: 'qwen --mine' } }),
+    });
+    const { window, site: here } = desk;
+    const started = {
+      'Claude Code': ['claude', '--permission-mode default'],
+      'Gemini CLI': ['gemini', ''],
+      'Qwen Code': ['qwen', '--mine'],
+    };
+    for (const [name, [program = '', flags]] of Object.entries(started)) {
+      await here.sandbox.write(
+        `${here.sandbox.bin}/${program}`,
+        `#!/bin/sh\necho "${program} was given ($*)"\n`,
+        0o755,
+      );
+      await window.command(`Tandem: Start ${name} in a Terminal`);
+      await window.page
+        .locator('.terminal-wrapper.active .xterm-rows')
+        .filter({ hasText: `${program} was given (${flags})` })
+        .waitFor();
+    }
+    // The one command for all asks which.
+    await window.command('Tandem: Start an Agent');
+    for (const name of Object.keys(started)) await window.row(name).first().waitFor();
+    await window.page.keyboard.press('Escape');
   });
 });
 
 describe('Claude Code', () => {
-  it('is told of a mentioned selection and of a mentioned file', async () => {
+  it('is told of what is mentioned from the palette, by key and from every menu', async () => {
     const desk = await site.current.open({ 'a.txt': 'one\ntwo\nthree\n' });
     const claude = await connectClaude(desk.companion);
+    const { window } = desk;
+    const told = async () => (await claude.told('at_mentioned', () => true)).params;
+    const file = { filePath: desk.path('a.txt') };
     await desk.openFile('a.txt');
-    await desk.window.select(2, 1, 5);
-    await desk.window.command('Tandem: Mention Selection');
-    const lines = await claude.told('at_mentioned', () => true);
-    expect(lines.params).toEqual({ filePath: desk.path('a.txt'), lineStart: 1, lineEnd: 2 });
-    await desk.window.command('Tandem: Mention File');
-    const file = await claude.told('at_mentioned', () => true);
-    expect(file.params).toEqual({ filePath: desk.path('a.txt') });
+    await window.select(2, 1, 5);
+    const lines = { ...file, lineStart: 1, lineEnd: 2 };
+    await window.command('Tandem: Mention Selection');
+    expect(await told()).toEqual(lines);
+    await window.page.keyboard.press('Control+Alt+K');
+    expect(await told()).toEqual(lines);
+    const { activeGroup } = window;
+    await window.chooseFromMenu(activeGroup.locator('.view-line').nth(1), 'Mention Selection');
+    expect(await told()).toEqual(lines);
+
+    await window.command('Tandem: Mention File');
+    expect(await told()).toEqual(file);
+    await window.chooseFromMenu(window.tab('a.txt').first(), 'Mention File');
+    expect(await told()).toEqual(file);
+    const explorer = window.page.locator('.explorer-folders-view .monaco-list-row');
+    await window.chooseFromMenu(explorer.filter({ hasText: 'a.txt' }), 'Mention File');
+    expect(await told()).toEqual(file);
+    await activeGroup.locator('.view-line').first().click();
+    await window.chooseFromMenu(activeGroup.locator('.view-line').first(), 'Mention File');
+    expect(await told()).toEqual(file);
   });
 });

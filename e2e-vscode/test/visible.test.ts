@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { connectAgent, connectClaude } from '../src/mcpAgent.js';
 import { useSite } from '../src/vscodeSite.js';
@@ -6,27 +7,75 @@ import { useSite } from '../src/vscodeSite.js';
 const pictures = fileURLToPath(new URL('../../test-results/pictures/', import.meta.url));
 const site = useSite();
 
+const before = `import { readText } from './readText.js';
+
+/** Reads the settings of one user. */
+export async function readSettings(path: string) {
+  const text = await readText(path);
+  return JSON.parse(text);
+}
+
+export function isEnabled(settings: any, name: string) {
+  return settings[name] == true;
+}
+`;
+const proposed = before
+  .replace('path: string)', 'path: string): Promise<Settings>')
+  .replace("Text.js';\n", "Text.js';\nimport { type Settings, settingsSchema } from './schema.js';\n")
+  .replace('JSON.parse(text)', 'settingsSchema.parse(JSON.parse(text))')
+  .replace('settings: any', 'settings: Settings')
+  .replace('== true', '=== true');
+const schema = `import * as z from 'zod';
+
+export const settingsSchema = z.record(z.string(), z.boolean());
+export type Settings = z.infer<typeof settingsSchema>;
+`;
+
 describe('the person sees', () => {
+  // The pictures of the documents are these: see the package's README.
   it('agents, reviews and a paused sharing in the status bar, and does all that from there', async () => {
-    const desk = await site.current.open({ 'a.txt': 'one\n' });
+    const desk = await site.current.open(
+      {
+        'src/settings.ts': before,
+        'src/readText.ts': 'export declare function readText(path: string): Promise<string>;\n',
+        'README.md': '# Settings\n',
+        '.vscode/settings.json': JSON.stringify({
+          'workbench.colorTheme': 'Default Dark Modern',
+          'breadcrumbs.enabled': false,
+        }),
+      },
+      'settings',
+    );
     const { window } = desk;
-    const claude = await connectClaude(desk.companion);
-    await connectAgent(desk.companion, 'gemini');
-    const status = window.page.locator('.statusbar-item[id*="tandem"]');
+    const { page } = window;
+    await page.setViewportSize({ width: 1440, height: 680 });
+    await desk.openFile('src/settings.ts');
+    const [claude, gemini] = [
+      await connectClaude(desk.companion),
+      await connectAgent(desk.companion, 'gemini'),
+    ];
+    const status = page.locator('.statusbar-item[id*="tandem"]');
     await status.filter({ hasText: '2' }).waitFor();
-    await claude.propose(desk.path('a.txt'), 'two\n');
-    await status.filter({ hasText: /2\s*1/ }).waitFor();
-    await status.click();
-    await window
-      .row(/Claude Code/)
-      .first()
-      .waitFor();
-    await window.page.screenshot({ path: `${pictures}status.png` });
-    await window.row(/Pause/).first().click();
-    await desk.companion.waitForEvent('sharing.paused');
+    await gemini.propose(desk.path('README.md'), '# Settings\n\nOne file for each user.\n');
+    await claude.propose(desk.path('src/schema.ts'), schema);
+    await claude.propose(desk.path('src/settings.ts'), proposed);
+    await status.filter({ hasText: /2\s*3/ }).waitFor();
     await window.showReviews();
-    await window.treeRow('a.txt').waitFor();
-    await window.page.screenshot({ path: `${pictures}reviews.png` });
+    await window.reviewsBadge('3').waitFor();
+    await window.treeRow('settings.ts').click();
+    await window.diff.waitForLine('settingsSchema.parse');
+    await window.diff.root.getByText('Drop This Change').nth(3).waitFor();
+    await takePicture(page, 'review');
+
+    await status.click();
+    await window.row('claude-code').first().waitFor();
+    await takePicture(page, 'status');
+    await window.row('Pause Sharing').first().click();
+    await desk.companion.waitForEvent('sharing.paused');
+    await status.and(page.locator('[aria-label*="Sharing is paused"]')).waitFor();
+    await status.click();
+    await window.row('Resume Sharing').first().click();
+    await desk.companion.waitForEvent('sharing.resumed');
   });
 
   it('a walkthrough, a log and a protocol', async () => {
@@ -34,7 +83,8 @@ describe('the person sees', () => {
     const { window } = desk;
     await window.command('Tandem: Get Started');
     await window.page.locator('.gettingStartedContainer').filter({ hasText: 'Start an agent' }).waitFor();
-    await window.page.screenshot({ path: `${pictures}walkthrough.png` });
+    await window.webview.getByText('What each agent needs').waitFor();
+    await takePicture(window.page, 'walkthrough');
     const claude = await connectClaude(desk.companion);
     const { token } = await desk.companion.endpoint('claude');
     await claude.propose(desk.path('a.txt'), 'content-of-the-proposal\n');
@@ -45,5 +95,15 @@ describe('the person sees', () => {
     expect(shown).not.toContain(token);
     expect(shown).not.toContain('content-of-the-proposal');
     await window.command('Tandem: Show Log');
+    await output.filter({ hasText: 'review.opened' }).waitFor();
   });
 });
+
+/** Keeps what the window shows, with nothing that hovers and no work in progress. */
+async function takePicture(page: Page, name: string): Promise<void> {
+  const { height = 0 } = page.viewportSize() ?? {};
+  await page.mouse.move(420, height - 60);
+  await page.locator('.monaco-hover:visible, .workbench-hover:visible').waitFor({ state: 'hidden' });
+  await page.locator('.statusbar-item .codicon-modifier-spin').first().waitFor({ state: 'detached' });
+  await page.screenshot({ path: `${pictures}${name}.png` });
+}

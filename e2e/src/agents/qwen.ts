@@ -10,6 +10,8 @@ const SETTINGS = {
   security: { auth: { selectedType: 'openai' }, folderTrust: { enabled: false } },
   model: { name: 'fake-model' },
   ui: { enableFollowupSuggestions: false },
+  // After a turn it looks for something to remember, with tools, and takes turns that are meant for what comes next.
+  memory: { enableManagedAutoMemory: false, enableManagedAutoDream: false },
   general: { enableAutoUpdate: false },
   privacy: { usageStatisticsEnabled: false },
   telemetry: { enabled: false },

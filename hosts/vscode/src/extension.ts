@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type Disposable, DisposableStore, type Review } from '@tandem/core';
+import { type Disposable, DisposableStore, type Logger, type Review } from '@tandem/core';
 import * as vscode from 'vscode';
 import { channelLogger } from './channelLogger.js';
 import { registerConnectCommand } from './commands/copyConnectCommand.js';
@@ -10,6 +10,7 @@ import { CompanionHost } from './companionHost.js';
 import { hintAtOfficialCompanions } from './officialCompanions.js';
 import { ProtocolChannel } from './protocolChannel.js';
 import { followAccepted } from './reviews/followAccepted.js';
+import { NoteLine } from './reviews/noteLine.js';
 import { offerEdits } from './reviews/offerEdits.js';
 import { registerReviewCommands } from './reviews/reviewCommands.js';
 import { ReviewLenses } from './reviews/reviewLenses.js';
@@ -23,8 +24,14 @@ import { VscodeEditor } from './vscodeEditor.js';
 import { windowClock } from './windowClock.js';
 import { WorkspacePaths } from './workspacePaths.js';
 
-/** What `deactivate` ends. */
-let running: CompanionHost | undefined;
+/** When the first line of the bundle ran; scripts/buildExtension.mjs puts it there. */
+declare const tandemLoadingSince: number;
+
+/** For how many milliseconds the window waited for the code. */
+const loadedWithinMs = performance.now() - tandemLoadingSince;
+
+/** What `deactivate` does. */
+let end: (() => Promise<void>) | undefined;
 
 /** Registers everything with VS Code; the companion starts after that, so that no window waits for it. */
 export function activate(context: vscode.ExtensionContext): ExtensionUnderTest | undefined {
@@ -32,7 +39,6 @@ export function activate(context: vscode.ExtensionContext): ExtensionUnderTest |
   const channel = vscode.window.createOutputChannel('Tandem', { log: true });
   const logger = channelLogger(channel);
   const owned = new DisposableStore();
-  context.subscriptions.push(channel, { dispose: () => owned.dispose() });
 
   const paths = new WorkspacePaths();
   const views = owned.add(
@@ -55,20 +61,29 @@ export function activate(context: vscode.ExtensionContext): ExtensionUnderTest |
     onTrace: (line) => protocol.write(line),
     logger,
   });
-  running = host;
+  // Not in the subscriptions: VS Code disposes those before it awaits `deactivate`, and what runs until then could say
+  // nothing any more and would find its reviews gone.
+  end = async () => {
+    views.flush();
+    await host.stop();
+    owned.dispose();
+    channel.dispose();
+  };
   const protocol = owned.add(new ProtocolChannel(host));
   const terminals = new TerminalEnvironment(context.environmentVariableCollection);
-  owned.add(
-    host.onDidChange(() => {
-      if (host.companion === undefined) terminals.clear();
-      else terminals.show(host.companion);
-    }),
-  );
+  const showTerminals = (): void => {
+    if (host.companion === undefined) terminals.clear();
+    else terminals.show(host.companion);
+  };
+  owned.add(host.onDidChange(showTerminals));
+  // The variables name the folders.
+  owned.add(editor.workspace.onDidChange(showTerminals));
   owned.add(host.onDidLoseEdits((edits) => edits.forEach((each) => void offerEdits(each))));
   owned.add(followAccepted(views, editor.diagnostics, readSettings));
   owned.add(new StatusItem(host, views));
   owned.add(new ReviewTree({ views, logger }));
   owned.add(new ReviewLenses({ views, logger }));
+  owned.add(new NoteLine(views));
   owned.add(registerReviewCommands(views, readSettings));
   owned.add(registerMentionCommands(host, paths));
   owned.add(registerStartCommands(readSettings));
@@ -79,22 +94,29 @@ export function activate(context: vscode.ExtensionContext): ExtensionUnderTest |
       if (change.affectsConfiguration(settingsSection)) host.settingsChanged(readSettings());
     }),
   );
-  logger.info('activated', { milliseconds: Math.round(performance.now() - startedAt) });
-  setImmediate(() => void start(context, host, views));
+  const activatedWithinMs = loadedWithinMs + performance.now() - startedAt;
+  logger.info('activated', { milliseconds: Math.round(activatedWithinMs) });
+  setImmediate(() => void start(context, { host, views, logger, startedAt }));
   return exposeForTests({ host, editor, views });
 }
 
 /** Ends the companion in order: VS Code waits for that a few seconds. */
 export async function deactivate(): Promise<void> {
-  await running?.stop();
+  await end?.();
 }
 
 async function start(
   context: vscode.ExtensionContext,
-  host: CompanionHost,
-  views: ReviewViews,
+  of: {
+    readonly host: CompanionHost;
+    readonly views: ReviewViews;
+    readonly logger: Logger;
+    readonly startedAt: number;
+  },
 ): Promise<void> {
+  const { host, views, logger, startedAt } = of;
   await host.restart();
+  logger.info('started', { milliseconds: Math.round(performance.now() - startedAt) });
   await views.closeLeftOver();
   await hintAtOfficialCompanions(context.globalState);
 }

@@ -3,6 +3,9 @@ import type { CompanionHost } from './companionHost.js';
 import type { ReviewViews } from './reviews/reviewViews.js';
 import { nameOfAgent } from './settings.js';
 
+/** What Gemini CLI and Qwen Code call themselves, the latter with a version that is not its own. */
+const anonymousClient = 'streamable-http-client';
+
 /** One line of the quick pick; `run` is what choosing it does. */
 interface StatusChoice extends vscode.QuickPickItem {
   readonly run?: () => unknown;
@@ -56,7 +59,7 @@ function agentChoices({ companion }: CompanionHost): StatusChoice[] {
     ({ agent, client, pid }): StatusChoice => ({
       label: `$(hubot) ${nameOfAgent(agent)}`,
       description: [
-        `${client.name} ${client.version}`,
+        ...(client.name === anonymousClient ? [] : [`${client.name} ${client.version}`]),
         ...(pid === undefined ? [] : [t('process {0}', pid)]),
       ].join(' · '),
     }),

@@ -57,8 +57,8 @@ function setHunkOf(views: ReviewViews, key: unknown, index: unknown, isKept: boo
 
 /** The next review in the list, from the one in front. */
 async function step(views: ReviewViews, by: 1 | -1): Promise<void> {
-  const { all } = views;
-  const at = all.findIndex(({ isActive }) => isActive);
+  const { all, inFront } = views;
+  const at = inFront === undefined ? -1 : all.indexOf(inFront);
   const next = all.at(at < 0 ? (by > 0 ? 0 : -1) : (at + by) % all.length);
   if (next === undefined) return sayNothingWaits(views);
   await views.reveal(next);

@@ -1,14 +1,7 @@
-import {
-  type Disposable,
-  describeExactDifferences,
-  Emitter,
-  type Logger,
-  logListenerError,
-  type Review,
-} from '@tandem/core';
+import { type Disposable, Emitter, type Logger, logListenerError } from '@tandem/core';
 import * as vscode from 'vscode';
+import { notesOn } from './notesOn.js';
 import { reviewScheme } from './reviewUri.js';
-import type { ReviewView } from './reviewView.js';
 import type { ReviewViews } from './reviewViews.js';
 
 /** Above the proposal what there is to know and to decide, and above each of its hunks whether it stays. */
@@ -41,9 +34,10 @@ export class ReviewLenses implements vscode.CodeLensProvider, Disposable {
     };
     const { t } = vscode.l10n;
     const { review, key } = view;
+    // A lens draws a common blank behind an icon as none.
     const lenses = [
-      at(0, `$(check) ${t('Accept')}`, 'tandem.acceptReview', key),
-      at(0, `$(close) ${t('Reject')}`, 'tandem.rejectReview', key),
+      at(0, `$(check)\u00a0${t('Accept')}`, 'tandem.acceptReview', key),
+      at(0, `$(close)\u00a0${t('Reject')}`, 'tandem.rejectReview', key),
       ...notesOn(view).map((note) => at(0, note)),
     ];
     // Dropping all there is would be a rejection by another name.
@@ -53,8 +47,8 @@ export class ReviewLenses implements vscode.CodeLensProvider, Disposable {
       const line = lines[index] ?? 0;
       lenses.push(
         isKept
-          ? at(line, `$(discard) ${t('Drop This Change')}`, 'tandem.dropHunk', key, index)
-          : at(line, `$(add) ${t('Keep Dropped Change')}`, 'tandem.keepHunk', key, index),
+          ? at(line, `$(discard)\u00a0${t('Drop This Change')}`, 'tandem.dropHunk', key, index)
+          : at(line, `$(add)\u00a0${t('Keep Dropped Change')}`, 'tandem.keepHunk', key, index),
       );
     }
     return lenses;
@@ -65,37 +59,4 @@ export class ReviewLenses implements vscode.CodeLensProvider, Disposable {
     this.#listener.dispose();
     this.#didChange.dispose();
   }
-}
-
-/** What no line of the diff shows, in words. */
-function notesOn({ review, file }: ReviewView): string[] {
-  const { t } = vscode.l10n;
-  const notes: string[] = [];
-  const kept = review.keptHunks.filter((isKept) => isKept).length;
-  const all = review.keptHunks.length;
-  if (kept < all) notes.push(t('{0} of {1} changes kept', kept, all));
-  if (file.relation === 'conflict') notes.push(`$(warning) ${t('The file changed in the same lines')}`);
-  if (file.relation === 'followed') notes.push(`$(info) ${t('The file changed; its change was taken in')}`);
-  if (file.isDirty) notes.push(`$(warning) ${t('The file has unsaved changes')}`);
-  if (review.isOutsideWorkspace) notes.push(`$(warning) ${t('Outside the workspace')}`);
-  if (review.original.kind === 'binary')
-    notes.push(`$(warning) ${t('Replaces a file that is not UTF-8 text')}`);
-  if (review.content === '' && review.original.kind === 'text')
-    notes.push(`$(warning) ${t('Empties the file')}`);
-  return [...notes, ...exactNotesOn(review)];
-}
-
-function exactNotesOn({ original, proposal }: Review): string[] {
-  if (original.kind !== 'text') return [];
-  const { t } = vscode.l10n;
-  const notes: string[] = [];
-  const { bom, lineEnds, finalNewline } = describeExactDifferences(original.text, proposal.content);
-  if (bom === 'added') notes.push(t('Adds a byte order mark'));
-  if (bom === 'removed') notes.push(t('Removes the byte order mark'));
-  if (lineEnds !== undefined && !proposal.restoresLineEnds) {
-    notes.push(t('Line ends: {0} to {1}', lineEnds.from.toUpperCase(), lineEnds.to.toUpperCase()));
-  }
-  if (finalNewline === 'added') notes.push(t('Adds the newline at the end'));
-  if (finalNewline === 'removed') notes.push(t('Removes the newline at the end'));
-  return notes;
 }

@@ -24,6 +24,10 @@ export class ReviewText implements Disposable {
   #isBeingChanged = false;
   /** The text of the document is going to the review, and need not come back. */
   #isFlushing = false;
+  /** The document is being saved as it is, without what is set up to change it then. */
+  #isSavedAsItIs = false;
+  /** It changed meanwhile. */
+  #isToBeSavedAgain = false;
 
   constructor(options: {
     readonly review: Review;
@@ -49,7 +53,7 @@ export class ReviewText implements Disposable {
     this.#owned.add(
       workspace.onWillSaveTextDocument(({ document }) => {
         if (!isOurs(document)) return;
-        if (isChangedBySaving(document)) this.#leaveToSaving();
+        if (isChangedBySaving(document) && !this.#isSavedAsItIs) this.#leaveToSaving();
         else this.flush();
       }),
     );
@@ -61,6 +65,12 @@ export class ReviewText implements Disposable {
       }),
     );
     this.#owned.add(review.onDidChange(() => void this.#showContent()));
+    // What could not be saved as it is while it was not in front can be now.
+    const keepClean = (): void => {
+      if (!this.#isTyped && !this.#isBeingChanged) void this.#keepClean();
+    };
+    this.#owned.add(vscode.window.onDidChangeActiveTextEditor(keepClean));
+    this.#owned.add(vscode.window.tabGroups.onDidChangeTabs(keepClean));
   }
 
   /** The document, while an editor shows it. */
@@ -128,12 +138,39 @@ export class ReviewText implements Disposable {
 
   /**
    * VS Code asks in words of its own before it closes a document with unsaved changes, and we ask as well. So the
-   * document is saved, unless something is set up that would change it meanwhile.
+   * document is saved after each change.
    */
   async #keepClean(): Promise<void> {
     const { document } = this;
-    if (document?.isDirty && this.#review.state === 'pending' && !isChangedBySaving(document))
-      await document.save();
+    if (document === undefined || !document.isDirty || this.#review.state !== 'pending') return;
+    if (!isChangedBySaving(document)) await document.save();
+    else if (this.#canBeSavedAsItIs(document)) await this.#saveAsItIs();
+  }
+
+  /**
+   * Formatters can be left out for the editor in front alone, and VS Code then saves both sides of a diff: a file with
+   * unsaved changes of the person's own is theirs to save.
+   */
+  #canBeSavedAsItIs(document: vscode.TextDocument): boolean {
+    const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
+    if (!(tab?.input instanceof vscode.TabInputTextDiff)) return false;
+    const { original, modified } = tab.input;
+    const isInFront =
+      modified.toString() === this.#uri.toString() && vscode.window.activeTextEditor?.document === document;
+    const file = vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === original.toString());
+    return isInFront && file?.isDirty !== true;
+  }
+
+  async #saveAsItIs(): Promise<void> {
+    this.#isToBeSavedAgain = this.#isSavedAsItIs;
+    if (this.#isSavedAsItIs) return;
+    this.#isSavedAsItIs = true;
+    try {
+      await vscode.commands.executeCommand('workbench.action.files.saveWithoutFormatting');
+    } finally {
+      this.#isSavedAsItIs = false;
+    }
+    if (this.#isToBeSavedAgain) await this.#keepClean();
   }
 }
 

@@ -82,6 +82,11 @@ export class ReviewView implements Disposable {
     else if (this.#shownAt === Number.POSITIVE_INFINITY) this.#shownAt = this.#options.clock.now();
   }
 
+  /** The person clicked into the diff: they know that it is there, however short a time. */
+  noteClick(): void {
+    this.#shownAt = Number.NEGATIVE_INFINITY;
+  }
+
   /** Opens the diff, or brings it to the front. Rejects when VS Code cannot show it. */
   async open(how: DiffOpening): Promise<void> {
     this.#opening = openDiff(this.sides, how);

@@ -28,6 +28,8 @@ export class ReviewViews implements Disposable {
   readonly #files: ReviewFileSystem;
   readonly #typing: TypingPerson;
   readonly #views = new Map<string, ReviewView>();
+  /** The review that is being brought to the front, until VS Code says that it is there. */
+  #coming: ReviewView | undefined;
   readonly #didChange: Emitter<void>;
   readonly #didLeave: Emitter<ReviewView>;
   readonly #didAccept: Emitter<vscode.Uri>;
@@ -57,7 +59,14 @@ export class ReviewViews implements Disposable {
     this.#owned.add(
       window.tabGroups.onDidChangeTabs(({ closed }) => {
         for (const view of this.all) view.noteTabs();
+        if (this.#coming?.isActive) this.#coming = undefined;
         for (const tab of closed) this.#tabClosed(tab);
+      }),
+    );
+    this.#owned.add(
+      window.onDidChangeTextEditorSelection(({ textEditor, kind }) => {
+        if (kind !== vscode.TextEditorSelectionChangeKind.Mouse) return;
+        this.find(textEditor.document.uri)?.noteClick();
       }),
     );
     this.#owned.add(
@@ -70,6 +79,11 @@ export class ReviewViews implements Disposable {
   /** Those that wait, the oldest first. */
   get all(): readonly ReviewView[] {
     return [...this.#views.values()];
+  }
+
+  /** The review in front, or the one that a key has called there a moment ago. */
+  get inFront(): ReviewView | undefined {
+    return this.#coming ?? this.find();
   }
 
   /** The one whose diff is in front, or whose document, tab or key is meant. */
@@ -97,9 +111,15 @@ export class ReviewViews implements Disposable {
     return toDisposable(() => this.#remove(view));
   }
 
+  /** Takes over at once what the person typed into any review. */
+  flush(): void {
+    for (const { text } of this.all) text.flush();
+  }
+
   /** Brings a review to the front and gives it the focus. */
   async reveal(view: ReviewView): Promise<void> {
     const { viewColumn } = groupForReviews();
+    this.#coming = view.isActive ? undefined : view;
     await this.#openOrFail(view, { column: viewColumn, takesFocus: true, isBehind: false });
   }
 
@@ -128,13 +148,21 @@ export class ReviewViews implements Disposable {
   async #open(view: ReviewView): Promise<void> {
     const takesFocus = this.#options.takesFocus();
     const group = groupForReviews();
-    const isBehind = !takesFocus && this.#typing.isTypingIn(group);
+    const isInterrupting = this.#typing.isTypingIn(group);
+    const isBehind = !takesFocus && (isInterrupting || this.#showsPending(group));
     await this.#openOrFail(view, { column: group.viewColumn, takesFocus, isBehind });
-    if (!isBehind || view.review.state !== 'pending') return;
+    // Who reads a review sees by the badge that another one waits.
+    if (!isBehind || !isInterrupting || view.review.state !== 'pending') return;
     const show = vscode.l10n.t('Show');
     const { agentName, fileName } = view;
     const message = vscode.l10n.t('{0} proposes a change to {1}.', agentName, fileName);
     if ((await vscode.window.showInformationMessage(message, show)) === show) await this.reveal(view);
+  }
+
+  /** Whether the person has a review in front there, which another one is not to cover. */
+  #showsPending({ activeTab }: vscode.TabGroup): boolean {
+    const proposal = activeTab && proposalOfTab(activeTab);
+    return proposal !== undefined && this.find(proposal) !== undefined;
   }
 
   async #openOrFail(view: ReviewView, how: Parameters<ReviewView['open']>[0]): Promise<void> {
@@ -174,6 +202,7 @@ export class ReviewViews implements Disposable {
 
   #remove(view: ReviewView): void {
     if (!this.#views.delete(view.key)) return;
+    if (this.#coming === view) this.#coming = undefined;
     view.dispose();
     this.#didChange.fire();
   }

@@ -1,0 +1,80 @@
+import { symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { CompanionWatch } from '../src/companionWatch.js';
+import { connectAgent, connectClaude } from '../src/mcpAgent.js';
+import { Desk, useSite } from '../src/vscodeSite.js';
+
+const site = useSite();
+const BEFORE = 'one\ntwo\nthree\n';
+const PROPOSED = 'one\nTWO\nthree\n';
+
+describe('a window', () => {
+  it('on a symlinked folder speaks with agents of the real one', async () => {
+    const { sandbox } = site.current;
+    const real = await site.current.folder('real');
+    await sandbox.write(join(real, 'a.txt'), BEFORE);
+    const link = join(sandbox.root, 'link to it');
+    await symlink(real, link);
+    const found = CompanionWatch.find(sandbox, real);
+    const window = await site.current.openWindow(link);
+    const companion = await found;
+    onTestFinished(() => companion.dispose());
+    const claude = await connectClaude(companion);
+    await window.openFile(join(link, 'a.txt'));
+    const { params } = await claude.told('selection_changed', (message) => message.params.filePath !== '');
+    expect(params.filePath).toBe(join(real, 'a.txt'));
+    // One file, whichever way its path goes: what is unsaved in it is seen, and the diff is against it.
+    await window.goTo(3, 6);
+    await window.page.keyboard.type('!');
+    await window.dirtyTab.waitFor();
+    const filePath = join(real, 'a.txt');
+    expect(await claude.json('checkDocumentDirty', { filePath })).toMatchObject({ isDirty: true });
+    await window.page.keyboard.press('Control+S');
+    await window.dirtyTab.waitFor({ state: 'detached' });
+    const proposed = await claude.propose(filePath, PROPOSED);
+    // It has opened behind the file that was just typed in.
+    await window.tab('change by').click();
+    await window.diff.waitForLine('TWO');
+    await window.diff.accept.click();
+    expect(await proposed.answer()).toEqual({ kind: 'accepted', content: PROPOSED });
+  });
+
+  it('tells agents of a folder that is added later', async () => {
+    const { sandbox } = site.current;
+    const folder = await site.current.folder('several');
+    const workspace = join(folder, 'mine.code-workspace');
+    const folders = (...names: string[]) =>
+      JSON.stringify({ folders: names.map((name) => ({ path: name })), settings: {} });
+    await sandbox.write(join(folder, 'first/a.txt'), BEFORE);
+    await sandbox.write(join(folder, 'second/b.txt'), BEFORE);
+    await sandbox.write(workspace, folders('first'));
+    const desk = await Desk.open(site.current, join(folder, 'first'), [], workspace);
+    const gemini = await connectAgent(desk.companion, 'gemini');
+    await sandbox.write(workspace, folders('first', 'second'));
+    const both = [join(folder, 'first'), join(folder, 'second')];
+    await expect.poll(async () => (await desk.companion.status()).workspaceFolders).toEqual(both);
+    // Agents that start from now on look for it there, in a terminal and outside of one.
+    const { env } = await desk.companion.endpoint('gemini');
+    expect(env.GEMINI_CLI_IDE_WORKSPACE_PATH).toBe(both.join(':'));
+    const terminal = await desk.window.openTerminal('second');
+    expect(await terminal.run('echo "$GEMINI_CLI_IDE_WORKSPACE_PATH"')).toBe(both.join(':'));
+    const proposed = await gemini.propose(join(folder, 'second/b.txt'), PROPOSED);
+    await desk.window.diff.waitForLine('TWO');
+    await desk.window.diff.accept.click();
+    expect(await proposed.answer()).toEqual({ kind: 'accepted', content: PROPOSED });
+  });
+
+  it('without a folder says what is needed', async () => {
+    const found = CompanionWatch.find(site.current.sandbox, undefined);
+    const window = await site.current.openWindow();
+    (await found).dispose();
+    await window.page
+      .locator('.statusbar-item[id*="tandem"][aria-label*="Open a folder: agents find this window by it"]')
+      .waitFor();
+    await window.page.locator('.statusbar-item[id*="tandem"]').click();
+    await window.row('Open a Folder').first().waitFor();
+    const input = window.quickInput.locator('input.input').first();
+    expect(await input.getAttribute('placeholder')).toBe('Open a folder: agents find this window by it');
+  });
+});

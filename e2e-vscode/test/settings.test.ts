@@ -1,0 +1,136 @@
+import { writeFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { CompanionWatch } from '../src/companionWatch.js';
+import { connectAgent, connectClaude } from '../src/mcpAgent.js';
+import { type Desk, useSite } from '../src/vscodeSite.js';
+
+const BEFORE = 'one\ntwo\nthree\n';
+const PROPOSED = 'one\nTWO\nthree\n';
+const site = useSite();
+
+/** A window on a folder that has settings of its own. */
+function openWith(settings: object, files: Readonly<Record<string, string>>): Promise<Desk> {
+  return site.current.open({ ...files, '.vscode/settings.json': JSON.stringify(settings) });
+}
+
+/** The agents that the companion of the folder serves now, which may not be the one that it was. */
+async function kindsServed({ folder }: Desk): Promise<string[]> {
+  const companion = await CompanionWatch.find(site.current.sandbox, folder);
+  try {
+    const { agents } = await companion.status();
+    return agents.map(({ id }) => id).sort();
+  } finally {
+    companion.dispose();
+  }
+}
+
+describe('a setting', () => {
+  it('says which agents are served, also while the window is open', async () => {
+    const desk = await openWith({ 'tandem.agents.qwen': false }, { 'a.txt': BEFORE });
+    expect(await kindsServed(desk)).toEqual(['claude', 'gemini']);
+    const terminal = await desk.window.openTerminal();
+    expect(await terminal.run('env | grep -c "^QWEN"')).toBe('0');
+    await desk.put('.vscode/settings.json', JSON.stringify({ 'tandem.agents.claude': false }));
+    await expect.poll(() => kindsServed(desk), { timeout: 20_000 }).toEqual(['gemini', 'qwen']);
+  });
+
+  it('holds back what the person names and what git ignores, and everything from the start', async () => {
+    const names = ['plain.txt', '.env', 'private-a.txt', 'ignored.txt'];
+    const desk = await openWith(
+      {
+        'tandem.sharing.startPaused': true,
+        'tandem.sharing.respectGitignore': true,
+        'tandem.sharing.denyList': ['private-*', '!.env'],
+      },
+      { ...Object.fromEntries(names.map((name) => [name, `${name}\n`])), '.gitignore': 'ignored.txt\n' },
+    );
+    const claude = await connectClaude(desk.companion);
+    const told = async (): Promise<string[]> => {
+      const { tabs } = await claude.json('getOpenEditors');
+      return tabs.map(({ label }: { label: string }) => label).sort();
+    };
+    for (const name of names) {
+      await desk.openFile(name);
+      await desk.window.command('View: Keep Editor');
+    }
+    expect(await told()).toEqual([]);
+    await desk.window.command('Tandem: Resume Sharing');
+    await expect.poll(told).toEqual(['.env', 'plain.txt']);
+  });
+
+  it('makes closing a diff keep the change waiting', async () => {
+    const desk = await openWith({ 'tandem.reviews.whenClosed': 'keep' }, { 'a.txt': BEFORE });
+    const claude = await connectClaude(desk.companion);
+    const { window } = desk;
+    const proposed = await claude.propose(desk.path('a.txt'), PROPOSED);
+    await window.diff.appendToLine('TWO', '!');
+    await window.pause();
+    await window.closeTab('change by');
+    await window.tab('change by').waitFor({ state: 'detached' });
+    await window.command('Tandem: Show Review');
+    await window.diff.waitForLine('TWO!');
+    expect(await window.dialog().count()).toBe(0);
+    await window.diff.accept.click();
+    expect(await proposed.answer()).toEqual({ kind: 'accepted', content: PROPOSED.replace('TWO', 'TWO!') });
+  });
+
+  it('makes closing a diff ask, and leaves accepted files closed', async () => {
+    const desk = await openWith(
+      { 'tandem.reviews.whenClosed': 'ask', 'tandem.reviews.openAccepted': false },
+      { 'a.txt': BEFORE, 'barrier.txt': BEFORE },
+    );
+    const gemini = await connectAgent(desk.companion, 'gemini');
+    const claude = await connectClaude(desk.companion);
+    const { window } = desk;
+    await desk.openFile('barrier.txt');
+    const proposed = await gemini.propose(desk.path('a.txt'), PROPOSED);
+    await window.diff.waitForLine('TWO');
+    await window.closeTab('change by');
+    await window
+      .dialog('What shall become of the change')
+      .getByRole('button', { name: 'Accept', exact: true })
+      .click();
+    expect(await proposed.answer()).toEqual({ kind: 'accepted', content: PROPOSED });
+    // The editor is told of both files by the same watcher, one after the other.
+    await writeFile(desk.path('a.txt'), PROPOSED);
+    await writeFile(desk.path('barrier.txt'), PROPOSED);
+    await window.activeGroup.locator('.view-line').filter({ hasText: 'TWO' }).waitFor();
+    const { tabs } = await claude.json('getOpenEditors');
+    expect(tabs.map(({ label }: { label: string }) => label)).toEqual(['barrier.txt']);
+  });
+
+  it('of the usual kind opens a file that was accepted behind the one in front', async () => {
+    const desk = await site.current.share({ 'a.txt': BEFORE, 'front.txt': BEFORE });
+    const claude = await connectClaude(desk.companion);
+    const { window } = desk;
+    await desk.openFile('front.txt');
+    const proposed = await claude.propose(desk.path('a.txt'), PROPOSED);
+    await window.diff.waitForLine('TWO');
+    await window.diff.accept.click();
+    await proposed.answer();
+    await window.tab('change by').waitFor({ state: 'detached' });
+    await writeFile(desk.path('a.txt'), PROPOSED);
+    await window.tab('a.txt').waitFor();
+    expect(await window.activeTab.textContent()).toContain('front.txt');
+  });
+
+  it('of VS Code that takes the commands out of diffs leaves the notes on a change', async () => {
+    const desk = await openWith({ 'diffEditor.codeLens': false }, { 'a.txt': BEFORE });
+    const claude = await connectClaude(desk.companion);
+    const { diff } = desk.window;
+    const proposed = await claude.propose(desk.path('a.txt'), PROPOSED.trimEnd());
+    await diff.waitForLine('TWO');
+    const note = 'Removes the newline at the end';
+    // What a decoration adds is drawn by a style sheet and is no text of the page.
+    const drawn = () =>
+      diff.modified
+        .locator('.view-line')
+        .first()
+        .locator('span')
+        .evaluateAll((spans) => spans.map((span) => getComputedStyle(span, '::after').content).join());
+    await expect.poll(async () => (await drawn()).replaceAll('\u00a0', ' ')).toContain(note);
+    expect(await diff.root.locator('.codelens-decoration').count()).toBe(0);
+    await diff.accept.click();
+    expect(await proposed.answer()).toEqual({ kind: 'accepted', content: PROPOSED.trimEnd() });
+  });
+});

@@ -1,0 +1,37 @@
+import { describeExactDifferences, type Review } from '@tandem/core';
+import * as vscode from 'vscode';
+import type { ReviewView } from './reviewView.js';
+
+/** What no line of the diff shows, in words. */
+export function notesOn({ review, file }: ReviewView): string[] {
+  const { t } = vscode.l10n;
+  const notes: string[] = [];
+  const kept = review.keptHunks.filter((isKept) => isKept).length;
+  const all = review.keptHunks.length;
+  if (kept < all) notes.push(t('{0} of {1} changes kept', kept, all));
+  if (file.relation === 'conflict') notes.push(`$(warning)\u00a0${t('The file changed in the same lines')}`);
+  if (file.relation === 'followed')
+    notes.push(`$(info)\u00a0${t('The file changed; its change was taken in')}`);
+  if (file.isDirty) notes.push(`$(warning)\u00a0${t('The file has unsaved changes')}`);
+  if (review.isOutsideWorkspace) notes.push(`$(warning)\u00a0${t('Outside the workspace')}`);
+  if (review.original.kind === 'binary')
+    notes.push(`$(warning)\u00a0${t('Replaces a file that is not UTF-8 text')}`);
+  if (review.content === '' && review.original.kind === 'text')
+    notes.push(`$(warning)\u00a0${t('Empties the file')}`);
+  return [...notes, ...exactNotesOn(review)];
+}
+
+function exactNotesOn({ original, proposal }: Review): string[] {
+  if (original.kind !== 'text') return [];
+  const { t } = vscode.l10n;
+  const notes: string[] = [];
+  const { bom, lineEnds, finalNewline } = describeExactDifferences(original.text, proposal.content);
+  if (bom === 'added') notes.push(t('Adds a byte order mark'));
+  if (bom === 'removed') notes.push(t('Removes the byte order mark'));
+  if (lineEnds !== undefined && !proposal.restoresLineEnds) {
+    notes.push(t('Line ends: {0} to {1}', lineEnds.from.toUpperCase(), lineEnds.to.toUpperCase()));
+  }
+  if (finalNewline === 'added') notes.push(t('Adds the newline at the end'));
+  if (finalNewline === 'removed') notes.push(t('Removes the newline at the end'));
+  return notes;
+}
