@@ -37,20 +37,26 @@ export async function findHeldBack(
     respectsGitignore: by.respectsGitignore,
   });
   const found = new Map<Path, HeldBackFile>();
-  const judge = async (path: Path): Promise<void> => {
+  const judge = async (path: Path): Promise<HeldBackFile | undefined> => {
     const reasons = await Promise.all(agents.map(({ identity }) => reasonOf(policy, identity, path)));
     const reason = reasons.find((each) => each !== undefined);
-    if (reason === undefined) return;
+    if (reason === undefined) return undefined;
     const from = agents.filter((_agent, at) => reasons[at] !== undefined);
-    found.set(path, {
+    return {
       agents: from.map(({ displayName }) => displayName),
       isFromAll: from.length === agents.length,
       reason,
-    });
+    };
   };
   try {
     for (let at = 0; at < paths.length; at += chunk) {
-      await Promise.all(paths.slice(at, at + chunk).map(judge));
+      const some = paths.slice(at, at + chunk);
+      const judged = await Promise.all(some.map(judge));
+      // In the order of the paths, whichever was known first.
+      for (const [place, file] of judged.entries()) {
+        const path = some[place];
+        if (path !== undefined && file !== undefined) found.set(path, file);
+      }
     }
   } finally {
     policy.dispose();
