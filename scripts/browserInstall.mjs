@@ -1,6 +1,4 @@
-import { spawnSync } from 'node:child_process';
-import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { findProgram, installByApt, isExecutable } from './aptInstall.mjs';
 
 /** Under these names distributions install it. */
 const names = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
@@ -22,30 +20,13 @@ export function installBrowser() {
 
 function findBrowser() {
   const wanted = process.env.CHROMIUM_PATH;
-  const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
-  const paths = wanted ? [wanted] : names.flatMap((name) => folders.map((folder) => join(folder, name)));
-  return paths.find((path) => {
-    try {
-      accessSync(path, constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
+  if (!wanted) return findProgram(names);
+  return isExecutable(wanted) ? wanted : undefined;
 }
 
-/** Where it is after installing it by apt; `undefined` where that is not ours to do or did not work. */
+/** Where it is after installing it; `undefined` where another one is asked for, or it did not work. */
 function installed() {
-  const isRoot = process.getuid?.() === 0;
-  if (!isRoot || process.env.CHROMIUM_PATH || !runs('apt-get', ['--version'])) return undefined;
-  console.log('\nInstalling Chromium (apt-get) for the tests of the page …');
-  const quiet = { env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }, stdio: 'inherit' };
-  runs('apt-get', ['-qq', 'update'], quiet);
-  const packages = ['chromium', 'fonts-dejavu-core'];
-  runs('apt-get', ['-qq', '-y', '--no-install-recommends', 'install', ...packages], quiet);
+  if (process.env.CHROMIUM_PATH) return undefined;
+  installByApt(['chromium', 'fonts-dejavu-core'], 'Chromium for the tests of the page');
   return findBrowser();
-}
-
-function runs(command, args, options = { stdio: 'ignore' }) {
-  return spawnSync(command, args, options).status === 0;
 }

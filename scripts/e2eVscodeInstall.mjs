@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
+import { findProgram, installByApt } from './aptInstall.mjs';
 import { root } from './devTool.mjs';
 import { installLocked, runNpm, runNpmCi } from './lockedInstall.mjs';
 
@@ -45,6 +46,8 @@ function complete(editor) {
   const wanted = `${version} recipe ${recipe}`;
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return undefined;
   console.log(`\nCompleting code-server ${version} …`);
+  const isToolMissing = compilers.some((name) => findProgram([name]) === undefined);
+  if (isToolMissing) installByApt(compilers, 'a compiler for the editors under test');
   const vscode = `${editor}/lib/vscode`;
   let problem =
     // Its shrinkwrap lacks a peer (tslib), which a plain `npm ci` refuses.
@@ -56,6 +59,9 @@ function complete(editor) {
   writeFileSync(stamp, wanted);
   return undefined;
 }
+
+/** Programs that compile them; Debian's packages have the same names. */
+const compilers = ['g++', 'make', 'python3'];
 
 /** The native modules that tests need. Later versions of some come with what is already compiled. */
 const natives = [
