@@ -25,6 +25,9 @@ import {
 import { ReviewText } from './reviewText.js';
 import { proposalUri, standInUri } from './reviewUri.js';
 
+/** VS Code keeps documents of more characters from its extensions. */
+const largestTold = 50 * 1024 * 1024;
+
 /** One review in this window: its documents, its diff, and the file that it is about. `ReviewViews` owns it. */
 export class ReviewView implements Disposable {
   readonly key = randomUUID();
@@ -71,15 +74,24 @@ export class ReviewView implements Disposable {
     return tabsOfProposal(this.sides.proposal).length > 0;
   }
 
-  /** For how many milliseconds the diff has been in front of the person. */
+  /** For how many milliseconds the diff has been in front of the person; negative while it is not. */
   get shownForMs(): number {
     return this.#options.clock.now() - this.#shownAt;
   }
 
-  /** The tabs changed: notes since when the diff is in front. */
+  /** The tabs or the editors in them changed: notes since when the diff can be seen. */
   noteTabs(): void {
-    if (!this.isActive) this.#shownAt = Number.POSITIVE_INFINITY;
+    if (!this.#isInSight) this.#shownAt = Number.POSITIVE_INFINITY;
     else if (this.#shownAt === Number.POSITIVE_INFINITY) this.#shownAt = this.#options.clock.now();
+  }
+
+  /** A tab is in front before its text is: a busy machine can take longer than a startled person to draw it. */
+  get #isInSight(): boolean {
+    if (!this.isActive) return false;
+    const proposal = this.sides.proposal.toString();
+    const shows = ({ document }: { document: vscode.TextDocument }) => document.uri.toString() === proposal;
+    if (vscode.window.visibleTextEditors.some(shows)) return true;
+    return this.review.content.length > largestTold;
   }
 
   /** The person clicked into the diff: they know that it is there, however short a time. */

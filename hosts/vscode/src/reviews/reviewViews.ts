@@ -69,11 +69,11 @@ export class ReviewViews implements Disposable {
         this.find(textEditor.document.uri)?.noteClick();
       }),
     );
-    this.#owned.add(
-      window.tabGroups.onDidChangeTabGroups(() => {
-        for (const view of this.all) view.noteTabs();
-      }),
-    );
+    const noteTabs = (): void => {
+      for (const view of this.all) view.noteTabs();
+    };
+    this.#owned.add(window.tabGroups.onDidChangeTabGroups(noteTabs));
+    this.#owned.add(window.onDidChangeVisibleTextEditors(noteTabs));
   }
 
   /** Those that wait, the oldest first. */
