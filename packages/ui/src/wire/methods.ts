@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { chatMethods } from './chat.js';
 import { documentConflict, pageReviewDetails, range, textState, textUpdate, treeEntry } from './values.js';
 
 const reviewId = z.object({ id: z.string().min(1) });
@@ -112,6 +113,8 @@ export const pageMethods = {
   },
   'share.pause': { params: z.object({}), result: nothing },
   'share.resume': { params: z.object({}), result: nothing },
+
+  ...chatMethods,
 } as const;
 
 export type PageMethod = keyof typeof pageMethods;

@@ -1,0 +1,125 @@
+import { isStreaming } from '@tandem/daemon/chat';
+import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
+import { ArrowDown } from 'lucide-react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { joinClasses } from '../app/joinClasses.js';
+import { useModel, usePanel } from './chatContext.js';
+import styles from './messageList.module.css';
+import { MessageRow } from './messageRow.js';
+import { WorkingRow } from './workingRow.js';
+
+/** Nearer to the end than this the list follows what comes. */
+const nearEndPixels = 48;
+
+/**
+ * The conversation. Only what can be seen stands in the page, and what has the focus. It stays at its end while
+ * something comes, unless the person has scrolled up.
+ */
+export function MessageList() {
+  const model = useModel((each) => each);
+  const { items } = model;
+  const isRunning = model.turn.state !== 'idle';
+  // While a turn runs a last row says so.
+  const count = items.length + (isRunning ? 1 : 0);
+  const scroller = useRef<HTMLDivElement>(null);
+  const [isAtEnd, setAtEnd] = useState(true);
+  const focused = useRef<number | undefined>(undefined);
+  const list = useVirtualizer({
+    count,
+    getScrollElement: () => scroller.current,
+    estimateSize: (index) => estimate(items[index]?.kind),
+    getItemKey: (index) => (index < items.length ? `${model.session?.id} ${index}` : 'working'),
+    overscan: 6,
+    paddingStart: 12,
+    paddingEnd: 12,
+    anchorTo: 'end',
+    followOnAppend: true,
+    scrollEndThreshold: nearEndPixels,
+    // What has the focus keeps it, wherever the person scrolls to.
+    rangeExtractor: (range) => {
+      const indexes = defaultRangeExtractor(range);
+      const at = focused.current;
+      return at === undefined || at >= count || indexes.includes(at)
+        ? indexes
+        : [...indexes, at].sort((a, b) => a - b);
+    },
+  });
+  const sessionId = model.session?.id;
+  const endWish = usePanel((values) => values.endWish);
+  // Another conversation begins at its end, and what the person sends is shown to them.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the list is the same object for the life of the component.
+  useLayoutEffect(() => {
+    if (count > 0) list.scrollToEnd();
+    setAtEnd(true);
+  }, [sessionId, endWish]);
+  useEffect(() => {
+    const { current } = scroller;
+    if (current === null) return;
+    const look = (): void => {
+      setAtEnd(current.scrollHeight - current.scrollTop - current.clientHeight <= nearEndPixels);
+    };
+    current.addEventListener('scroll', look, { passive: true });
+    return () => current.removeEventListener('scroll', look);
+  }, []);
+  const rows = list.getVirtualItems();
+  return (
+    <div className={styles.frame}>
+      <div
+        ref={scroller}
+        className={styles.scroller}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
+        tabIndex={0}
+        role="group"
+        aria-label="Conversation"
+        data-chat-scroller
+        onFocus={(event) => {
+          const row = event.target.closest<HTMLElement>('[data-index]');
+          focused.current = row === null ? undefined : Number(row.dataset.index);
+        }}
+        onBlur={() => {
+          focused.current = undefined;
+        }}
+      >
+        <div className={styles.space} role="list" aria-label="Messages" style={{ height: list.getTotalSize() }}>
+          {rows.map(({ index, key, start }) => {
+            const item = items[index];
+            return (
+              // biome-ignore lint/a11y/useSemanticElements: only some of the list stand in the page, which <li> could not tell.
+              <div
+                key={key}
+                ref={list.measureElement}
+                role="listitem"
+                aria-setsize={items.length}
+                aria-posinset={Math.min(index + 1, items.length)}
+                className={joinClasses(styles.row, item?.parentToolCallId !== undefined && styles.nested)}
+                data-index={index}
+                data-kind={item?.kind ?? 'working'}
+                style={{ transform: `translateY(${start}px)` }}
+              >
+                {item === undefined ? (
+                  <WorkingRow />
+                ) : (
+                  <MessageRow
+                    item={item}
+                    isStreaming={isStreaming(model, item)}
+                    isLast={index === items.length - 1}
+                  />
+                )}
+              </div>
+            );
+          })}
+        </div>
+      </div>
+      {!isAtEnd && (
+        <button type="button" className={styles.toEnd} onClick={() => list.scrollToEnd()}>
+          <ArrowDown size={14} aria-hidden="true" />
+          {isRunning ? 'New messages' : 'To the end'}
+        </button>
+      )}
+    </div>
+  );
+}
+
+function estimate(kind: string | undefined): number {
+  return kind === 'assistant' ? 140 : kind === 'user' ? 70 : 40;
+}
