@@ -101,7 +101,10 @@ export class PermissionDesk {
   }
 
   /** The answer to send; none where nobody handles requests here, so that another client can answer. */
-  async #decide(request: RequestPermissionRequest, signal: AbortSignal): Promise<PermissionResponse | undefined> {
+  async #decide(
+    request: RequestPermissionRequest,
+    signal: AbortSignal,
+  ): Promise<PermissionResponse | undefined> {
     const { onPermissionRequest, onAskUserQuestion } = this.#handlers();
     const asked = toQuestions(request);
     try {
