@@ -94,13 +94,14 @@ function addUserChunk(draft: ChatDraft, update: unknown, event: WireEvent): void
   const images: ChatImage[] =
     content.type === 'image' ? [{ mimeType: content.mimeType ?? 'image/png', data: content.data ?? '' }] : [];
   const last = draft.model.items.at(-1);
+  const promptId = event.promptId ?? parsed.data._meta?.promptId;
   // A prompt of several blocks is echoed block by block.
-  if (last?.kind === 'user' && last.promptId !== undefined && last.promptId === event.promptId) {
+  if (last?.kind === 'user' && promptId !== undefined && last.promptId === promptId) {
     const joined = last.text !== '' && text !== '' ? `${last.text}\n${text}` : last.text + text;
     draft.replace({ ...last, text: joined, images: [...last.images, ...images] });
     return;
   }
-  draft.add({ kind: 'user', text, images, ...originOf(event) });
+  draft.add({ kind: 'user', text, images, ...originOf(event), ...(promptId !== undefined && { promptId }) });
   if (draft.model.suggestion !== undefined) draft.apply({ op: 'set', parts: {}, removed: ['suggestion'] });
   if (event.promptId === undefined) return;
   const queued = draft.model.turn.queued.filter(({ promptId }) => promptId !== event.promptId);

@@ -70,6 +70,8 @@ export const wireChunk = z.object({
   _meta: z
     .object({
       parentToolCallId: text,
+      // Where a history from disk tells the prompt, for its events belong to no turn.
+      promptId: text,
       usage: z.object({ inputTokens: number, outputTokens: number }).optional().catch(undefined),
     })
     .optional()

@@ -20,6 +20,7 @@ export type SessionClient = Pick<
   | 'workspaceCwd'
   | 'clientId'
   | 'attached'
+  | 'hasActivePrompt'
   | 'lastEventId'
   | 'eventEpoch'
   | 'events'
