@@ -6,10 +6,11 @@
 export {
   type ChatAnswer,
   type ChatChange,
-  type ChatSessionSummary,
   type ContentBlock,
   DaemonChat,
   DaemonError,
+  type StartedDaemon,
+  startDaemon,
   validateDaemonBaseUrl,
 } from '@tandem/daemon';
-export type { ChatModel, ChatPatch } from '@tandem/daemon/chat';
+export { type ChatModel, type ChatPatch, emptyChat } from '@tandem/daemon/chat';

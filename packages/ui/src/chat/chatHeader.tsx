@@ -3,8 +3,8 @@ import type { ReactNode } from 'react';
 import { IconButton } from '../app/iconButton.js';
 import { visibleName } from '../app/visibleName.js';
 import { useChat, useChatState, useModel } from './chatContext.js';
-import { chatTitle } from './chatWords.js';
 import styles from './chatPanel.module.css';
+import { chatTitle } from './chatWords.js';
 import { exportMarkdown, exportName } from './exportMarkdown.js';
 
 const stateWords = {
@@ -27,7 +27,12 @@ export function ChatHeader({ children }: { readonly children?: ReactNode }) {
   };
   return (
     <header className={styles.header}>
-      <span className={styles.dot} data-state={state} title={url && `${stateWords[state]}: ${url}`} aria-hidden="true" />
+      <span
+        className={styles.dot}
+        data-state={state}
+        title={url && `${stateWords[state]}: ${url}`}
+        aria-hidden="true"
+      />
       <h2 className={styles.title} title={visibleName(title)}>
         {visibleName(title)}
         <span className="visually-hidden">, {stateWords[state]}</span>
@@ -35,7 +40,11 @@ export function ChatHeader({ children }: { readonly children?: ReactNode }) {
       {isConnected && (
         <>
           <IconButton icon={MessageSquarePlus} label="New chat" onClick={() => void start()} />
-          <IconButton icon={History} label="Chats in this folder" onClick={() => panel.set({ view: 'sessions' })} />
+          <IconButton
+            icon={History}
+            label="Chats in this folder"
+            onClick={() => panel.set({ view: 'sessions' })}
+          />
         </>
       )}
       {hasItems && (

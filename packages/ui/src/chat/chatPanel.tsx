@@ -80,7 +80,9 @@ function ChatBody() {
         <div className={styles.bar} role="alert">
           <TriangleAlert size={14} aria-hidden="true" />
           <span className={styles.barText}>{visibleName(problem?.message ?? 'Not connected.')}</span>
-          <Button onClick={() => void panel.attempt('Not connected', () => host.reconnect())}>Connect again</Button>
+          <Button onClick={() => void panel.attempt('Not connected', () => host.reconnect())}>
+            Connect again
+          </Button>
         </div>
       )}
       <FailureBar />

@@ -4,7 +4,8 @@ import type { ChatModel, ChatOption, ChatRequest, ChatToolCard } from '@tandem/d
 export function scopeWords(option: ChatOption): string | undefined {
   if (!option.isAllow) return undefined;
   if (option.scope === 'project') return 'Written to .qwen/settings.json of this folder.';
-  if (option.scope === 'user') return 'Written to .qwen/settings.json of your home folder: it holds in every folder.';
+  if (option.scope === 'user')
+    return 'Written to .qwen/settings.json of your home folder: it holds in every folder.';
   if (option.scope === 'session') return 'Holds until this session ends; nothing is written.';
   return undefined;
 }

@@ -12,7 +12,10 @@ export interface ColouredPart {
 const longest = 20_000;
 
 /** Code in parts with the classes of their colours. Undefined where the language is not known or cannot be fetched. */
-export async function colourCode(code: string, language: string): Promise<readonly ColouredPart[] | undefined> {
+export async function colourCode(
+  code: string,
+  language: string,
+): Promise<readonly ColouredPart[] | undefined> {
   if (code.length > longest) return undefined;
   const description = LanguageDescription.matchLanguageName(languages, language, true);
   const support = await description?.load().catch(() => undefined);

@@ -19,7 +19,10 @@ export interface CompletionItem {
   /** What takes the place of what was typed. */
   readonly insert: string;
   /** What a mention names. */
-  readonly mention?: { readonly path: string; readonly lines?: { readonly first: number; readonly last: number } };
+  readonly mention?: {
+    readonly path: string;
+    readonly lines?: { readonly first: number; readonly last: number };
+  };
 }
 
 /** What the caret stands in, if it can be completed. */
@@ -70,7 +73,10 @@ export function mentionItems(
   const where = lineWords(lines);
   const insert = `${mentionToken(`${label}:${where}`)} `;
   const note = `${label}:${where}`;
-  return [{ key: 'selection', kind: 'selection', label: 'Selection', note, insert, mention: { path, lines } }, ...items];
+  return [
+    { key: 'selection', kind: 'selection', label: 'Selection', note, insert, mention: { path, lines } },
+    ...items,
+  ];
 }
 
 /** How a mention stands in the text. A name with spaces stands in quotes, so that its end can be seen. */

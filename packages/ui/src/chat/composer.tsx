@@ -1,9 +1,17 @@
 import { ArrowUp, ImagePlus, Square, X } from 'lucide-react';
-import { type ClipboardEvent, type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
+import {
+  type ClipboardEvent,
+  type KeyboardEvent,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import { IconButton } from '../app/iconButton.js';
 import { useChat, useModel, usePanel } from './chatContext.js';
-import { CompletionList } from './completionList.js';
 import { type CompletionItem, queryAt } from './completion.js';
+import { CompletionList } from './completionList.js';
 import styles from './composer.module.css';
 import { DraftImages } from './draftImages.js';
 import { ModelPickers } from './modelPickers.js';
@@ -102,9 +110,7 @@ export function Composer() {
 
   return (
     <div className={styles.composer}>
-      {isCompleting && (
-        <CompletionList id={`${id}-list`} items={items} selected={selected} onPick={pick} />
-      )}
+      {isCompleting && <CompletionList id={`${id}-list`} items={items} selected={selected} onPick={pick} />}
       {edited !== undefined && (
         <p className={styles.editing}>
           Editing an earlier message. It is sent anew, at the end of the conversation.
@@ -177,7 +183,10 @@ export function Composer() {
 }
 
 /** Takes the last message of the person back into the field. */
-function takeLast(host: ReturnType<typeof useChat>['host'], panel: ReturnType<typeof useChat>['panel']): void {
+function takeLast(
+  host: ReturnType<typeof useChat>['host'],
+  panel: ReturnType<typeof useChat>['panel'],
+): void {
   const last = host.state.model.items.findLast(({ kind }) => kind === 'user');
   if (last?.kind === 'user') panel.set({ draft: last.text, edited: last.id });
 }

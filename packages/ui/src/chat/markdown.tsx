@@ -75,9 +75,9 @@ function components(isStreaming: boolean): Components {
     },
     table: ({ children }) => (
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
-      <div className={styles.table} tabIndex={0} role="region" aria-label="Table">
+      <section className={styles.table} tabIndex={0} aria-label="Table">
         <table>{children}</table>
-      </div>
+      </section>
     ),
     input: ({ checked }) => (
       <span className={styles.check} role="img" aria-label={checked ? 'Done' : 'To do'}>
@@ -100,7 +100,8 @@ function Link({ address, children }: { readonly address: string | undefined; rea
   const href = safeAddress(address);
   if (href === undefined) return children;
   const shown = shownAddress(href);
-  const isBare = typeof children === 'string' && [href, shown, `${shown}/`].includes(children.replace(/^https?:\/\//, ''));
+  const isBare =
+    typeof children === 'string' && [href, shown, `${shown}/`].includes(children.replace(/^https?:\/\//, ''));
   return (
     <>
       <a href={href} target="_blank" rel="noopener noreferrer" title={href}>

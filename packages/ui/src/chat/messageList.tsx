@@ -64,12 +64,11 @@ export function MessageList() {
   const rows = list.getVirtualItems();
   return (
     <div className={styles.frame}>
-      <div
+      <section
         ref={scroller}
         className={styles.scroller}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
         tabIndex={0}
-        role="group"
         aria-label="Conversation"
         data-chat-scroller
         onFocus={(event) => {
@@ -80,15 +79,13 @@ export function MessageList() {
           focused.current = undefined;
         }}
       >
-        <div className={styles.space} role="list" aria-label="Messages" style={{ height: list.getTotalSize() }}>
+        <ul className={styles.space} aria-label="Messages" style={{ height: list.getTotalSize() }}>
           {rows.map(({ index, key, start }) => {
             const item = items[index];
             return (
-              // biome-ignore lint/a11y/useSemanticElements: only some of the list stand in the page, which <li> could not tell.
-              <div
+              <li
                 key={key}
                 ref={list.measureElement}
-                role="listitem"
                 aria-setsize={items.length}
                 aria-posinset={Math.min(index + 1, items.length)}
                 className={joinClasses(styles.row, item?.parentToolCallId !== undefined && styles.nested)}
@@ -105,11 +102,11 @@ export function MessageList() {
                     isLast={index === items.length - 1}
                   />
                 )}
-              </div>
+              </li>
             );
           })}
-        </div>
-      </div>
+        </ul>
+      </section>
       {!isAtEnd && (
         <button type="button" className={styles.toEnd} onClick={() => list.scrollToEnd()}>
           <ArrowDown size={14} aria-hidden="true" />

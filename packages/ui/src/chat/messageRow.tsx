@@ -81,11 +81,17 @@ function UserMessage({ item }: { readonly item: ChatUserMessage }) {
 }
 
 /** Files that went along are echoed by the daemon as lines of their own, after the text that names them already. */
-export function withoutAttachments(text: string): { readonly text: string; readonly attached: readonly string[] } {
+export function withoutAttachments(text: string): {
+  readonly text: string;
+  readonly attached: readonly string[];
+} {
   const lines = text.split('\n');
   const attached: string[] = [];
   while (lines.length > 1 && /^@\S/.test(lines.at(-1) ?? '')) attached.unshift((lines.pop() ?? '').slice(1));
-  return { text: lines.join('\n'), attached: [...new Set(attached.map((name) => name.replace(/^file:\/\//, '')))] };
+  return {
+    text: lines.join('\n'),
+    attached: [...new Set(attached.map((name) => name.replace(/^file:\/\//, '')))],
+  };
 }
 
 function Thought({ text, isStreaming }: { readonly text: string; readonly isStreaming: boolean }) {

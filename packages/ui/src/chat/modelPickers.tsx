@@ -45,7 +45,9 @@ function Picker({ label, tip, choices, onChoose }: PickerProps) {
       value={current ?? ''}
       onChange={(event) => onChoose(event.target.value)}
     >
-      {!isListed && <option value={current ?? ''}>{current === undefined ? label : visibleName(current)}</option>}
+      {!isListed && (
+        <option value={current ?? ''}>{current === undefined ? label : visibleName(current)}</option>
+      )}
       {available.map(({ id, name }) => (
         <option key={id} value={id}>
           {visibleName(name)}

@@ -15,6 +15,14 @@ export interface DraftMention extends ChatMention {
   readonly token: string;
 }
 
+interface ElsewhereRequest {
+  readonly requestId: string;
+  readonly title: string;
+}
+
+/** How long it is said that somebody else has answered. */
+const elsewhereMs = 10_000;
+
 interface PanelValues {
   readonly view: 'chat' | 'sessions' | 'connect';
   readonly draft: string;
@@ -29,7 +37,7 @@ interface PanelValues {
   /** Requests that this panel has answered: what vanishes without standing here was answered elsewhere. */
   readonly answered: ReadonlySet<string>;
   /** Requests that somebody else answered a moment ago, with their titles. */
-  readonly elsewhere: readonly { readonly requestId: string; readonly title: string }[];
+  readonly elsewhere: readonly ElsewhereRequest[];
   /** Counts the wishes that the composer gets the caret. */
   readonly focusWish: number;
   /** Counts the wishes that the conversation is shown at its end. */
@@ -79,6 +87,19 @@ export class PanelState {
 
   markAnswered(requestId: string): void {
     this.store.setState(({ answered }) => ({ answered: new Set([...answered, requestId].slice(-100)) }));
+  }
+
+  /** Says for a while that somebody else was first. */
+  showElsewhere({ requestId, title }: ElsewhereRequest): void {
+    const { elsewhere } = this.values;
+    if (elsewhere.some((each) => each.requestId === requestId)) return;
+    this.set({ elsewhere: [...elsewhere, { requestId, title }].slice(-3) });
+    this.say(`Answered elsewhere: ${title}`);
+    setTimeout(() => this.dismissElsewhere(requestId), elsewhereMs);
+  }
+
+  dismissElsewhere(requestId: string): void {
+    this.set({ elsewhere: this.values.elsewhere.filter((each) => each.requestId !== requestId) });
   }
 
   /** Runs what asks the host, and shows what went wrong. Never rejects; says whether it went well. */

@@ -20,7 +20,7 @@ export function PermissionCard({ request, more, onAnswer }: PermissionCardProps)
   const id = useId();
   const command = commandOf(request.input);
   return (
-    <div className={styles.card} role="group" aria-labelledby={`${id}-title`}>
+    <section className={styles.card} aria-labelledby={`${id}-title`}>
       <header className={styles.head}>
         <ShieldQuestion size={16} className={styles.icon} aria-hidden="true" />
         <h3 id={`${id}-title`} className={styles.title}>
@@ -33,7 +33,7 @@ export function PermissionCard({ request, more, onAnswer }: PermissionCardProps)
         <ToolContent content={request.content} toolCallId={request.toolCallId} lines={24} />
       </div>
       <PermissionOptions request={request} onAnswer={onAnswer} />
-    </div>
+    </section>
   );
 }
 

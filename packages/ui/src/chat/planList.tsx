@@ -22,7 +22,9 @@ export function PlanList() {
         <span className={styles.count}>
           {done} of {plan.length}
         </span>
-        {!isOpen && current !== undefined && <span className={styles.current}>{visibleName(current.content)}</span>}
+        {!isOpen && current !== undefined && (
+          <span className={styles.current}>{visibleName(current.content)}</span>
+        )}
       </button>
       {isOpen && (
         <ul className={styles.entries}>

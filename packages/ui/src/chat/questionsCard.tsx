@@ -33,7 +33,9 @@ export function QuestionsCard({ request, more, onAnswer }: QuestionsCardProps) {
       <header className={styles.head}>
         <CircleHelp size={16} className={styles.icon} aria-hidden="true" />
         <h3 id={`${id}-title`} className={styles.title}>
-          {request.questions.length === 1 ? 'Qwen has a question' : `Qwen has ${request.questions.length} questions`}
+          {request.questions.length === 1
+            ? 'Qwen has a question'
+            : `Qwen has ${request.questions.length} questions`}
         </h3>
         {more > 0 && <span className={styles.more}>{more} more</span>}
       </header>

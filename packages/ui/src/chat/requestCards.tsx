@@ -35,7 +35,7 @@ export function RequestCards({ onDone }: { readonly onDone: () => void }) {
     panel.markAnswered(request.requestId);
     await panel.attempt('The answer did not arrive', async () => {
       const result = await host.answer(request.requestId, choice);
-      if (result === 'elsewhere') showElsewhere(panel, request);
+      if (result === 'elsewhere') panel.showElsewhere(request);
     });
   };
   if (first === undefined && elsewhere.length === 0) return null;
@@ -58,7 +58,7 @@ export function RequestCards({ onDone }: { readonly onDone: () => void }) {
           <span className={styles.elsewhereText}>
             <strong>Answered elsewhere</strong> {visibleName(title)}
           </span>
-          <IconButton icon={X} label="Dismiss" onClick={() => dismissElsewhere(panel, requestId)} />
+          <IconButton icon={X} label="Dismiss" onClick={() => panel.dismissElsewhere(requestId)} />
         </p>
       ))}
       {first?.kind === 'permission' && (
@@ -79,21 +79,4 @@ export function RequestCards({ onDone }: { readonly onDone: () => void }) {
       )}
     </section>
   );
-}
-
-type Panel = ReturnType<typeof useChat>['panel'];
-
-/** Says for a while that somebody else was first. */
-export function showElsewhere(panel: Panel, { requestId, title }: ChatRequest): void {
-  const { elsewhere } = panel.values;
-  if (elsewhere.some((each) => each.requestId === requestId)) return;
-  panel.set({ elsewhere: [...elsewhere, { requestId, title }].slice(-3) });
-  panel.say(`Answered elsewhere: ${title}`);
-  setTimeout(() => dismissElsewhere(panel, requestId), elsewhereMs);
-}
-
-const elsewhereMs = 10_000;
-
-function dismissElsewhere(panel: Panel, requestId: string): void {
-  panel.set({ elsewhere: panel.values.elsewhere.filter((each) => each.requestId !== requestId) });
 }

@@ -16,7 +16,9 @@ export async function sendDraft(host: ChatHost, panel: PanelState): Promise<void
     host.send({
       text,
       // A mention whose token was taken out of the text is meant no more.
-      mentions: mentions.filter(({ token }) => hasToken(text, token)).map(({ token: _token, ...mention }) => mention),
+      mentions: mentions
+        .filter(({ token }) => hasToken(text, token))
+        .map(({ token: _token, ...mention }) => mention),
       images: images.map(({ mimeType, data }) => ({ mimeType, data })),
     }),
   );
@@ -28,7 +30,8 @@ export async function sendDraft(host: ChatHost, panel: PanelState): Promise<void
 export function hasToken(text: string, token: string): boolean {
   for (let at = text.indexOf(token); at >= 0; at = text.indexOf(token, at + 1)) {
     const next = text[at + token.length];
-    if (next === undefined || /[\s,;!?)\]]/.test(next) || /^[.:](\s|$)/.test(text.slice(at + token.length))) return true;
+    if (next === undefined || /[\s,;!?)\]]/.test(next) || /^[.:](\s|$)/.test(text.slice(at + token.length)))
+      return true;
   }
   return false;
 }

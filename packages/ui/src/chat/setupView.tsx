@@ -15,7 +15,8 @@ export function SetupView() {
   const start = (): void => void panel.attempt('No daemon was started', () => host.start());
   if (link === 'waiting') return <Waiting>Connecting…</Waiting>;
   if (setup.isStarting) return <Waiting>Starting a daemon for this folder…</Waiting>;
-  if (state === 'connecting') return <Waiting>Connecting to {visibleName(setup.url ?? 'the daemon')}…</Waiting>;
+  if (state === 'connecting')
+    return <Waiting>Connecting to {visibleName(setup.url ?? 'the daemon')}…</Waiting>;
   const message = problem?.message ?? setup.problem;
   return (
     <div className={styles.view}>
@@ -24,8 +25,8 @@ export function SetupView() {
           <MessagesSquare size={36} className={styles.mark} aria-hidden="true" />
           <h3 className={styles.title}>Chat with Qwen Code</h3>
           <p className={styles.text}>
-            Ask about this folder, let Qwen change it, and decide here what it may do. It works with a daemon, <code>qwen serve</code>,
-            on this machine.
+            Ask about this folder, let Qwen change it, and decide here what it may do. It works with a daemon,{' '}
+            <code>qwen serve</code>, on this machine.
           </p>
         </>
       ) : (

@@ -35,7 +35,8 @@ function fenceAfter(open: string | undefined, line: string): string | undefined 
   const [, marks = ''] = /^ {0,3}(`{3,}|~{3,})/.exec(line) ?? [];
   if (open === undefined) {
     // An info string with a backtick makes it a span of code.
-    if (marks.startsWith('`') && line.slice(line.indexOf(marks) + marks.length).includes('`')) return undefined;
+    if (marks.startsWith('`') && line.slice(line.indexOf(marks) + marks.length).includes('`'))
+      return undefined;
     return marks || undefined;
   }
   const isClosing = marks.startsWith(open[0] ?? ' ') && marks.length >= open.length && line.trim() === marks;

@@ -46,7 +46,11 @@ export const ToolCard = memo(function ToolCard({ card }: { readonly card: ChatTo
   const isShown = isOpen ?? ((hasDiff || card.status === 'failed') && card.requestId === undefined);
   const words = decisionWords(card);
   return (
-    <article className={styles.card} data-status={card.status} aria-label={`Tool: ${title}, ${statusWords[card.status]}`}>
+    <article
+      className={styles.card}
+      data-status={card.status}
+      aria-label={`Tool: ${title}, ${statusWords[card.status]}`}
+    >
       <button
         type="button"
         className={styles.head}
@@ -58,7 +62,9 @@ export const ToolCard = memo(function ToolCard({ card }: { readonly card: ChatTo
         <span className={styles.title}>{title}</span>
         {words !== undefined && <span className={styles.decision}>{words}</span>}
         <Status card={card} />
-        {hasMore && <ChevronRight size={14} className={styles.chevron} data-open={isShown} aria-hidden="true" />}
+        {hasMore && (
+          <ChevronRight size={14} className={styles.chevron} data-open={isShown} aria-hidden="true" />
+        )}
       </button>
       {isShown && hasMore && (
         <div className={styles.body}>
@@ -71,7 +77,9 @@ export const ToolCard = memo(function ToolCard({ card }: { readonly card: ChatTo
                   <button
                     type="button"
                     className={styles.place}
-                    onClick={() => void panel.attempt('The file was not opened', () => host.openFile(path, line))}
+                    onClick={() =>
+                      void panel.attempt('The file was not opened', () => host.openFile(path, line))
+                    }
                   >
                     {visibleName(host.labelOf(path))}
                     {line !== undefined && `:${line}`}
@@ -93,7 +101,9 @@ function Status({ card }: { readonly card: ChatToolCard }) {
       ? CircleHelp
       : card.decision?.isAllowed === false
         ? Ban
-        : { pending: LoaderCircle, in_progress: LoaderCircle, completed: Check, failed: TriangleAlert }[card.status];
+        : { pending: LoaderCircle, in_progress: LoaderCircle, completed: Check, failed: TriangleAlert }[
+            card.status
+          ];
   return (
     <span className={styles.status} data-kind={card.requestId === undefined ? card.status : 'asks'}>
       <Icon size={14} aria-hidden="true" />

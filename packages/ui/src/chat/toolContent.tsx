@@ -29,7 +29,11 @@ export function ToolContent({ content, toolCallId, lines }: ToolContentProps) {
 type DiffContent = Extract<ChatToolContent, { type: 'diff' }>;
 const signs = { same: ' ', added: '+', removed: '−', gap: '⋯' };
 
-function Diff({ diff, toolCallId, lines }: { readonly diff: DiffContent } & Omit<ToolContentProps, 'content'>) {
+function Diff({
+  diff,
+  toolCallId,
+  lines,
+}: { readonly diff: DiffContent } & Omit<ToolContentProps, 'content'>) {
   const { host, panel } = useChat();
   const { path, oldText, newText } = diff;
   const { rows, added, removed, isCut } = useMemo(
@@ -47,7 +51,7 @@ function Diff({ diff, toolCallId, lines }: { readonly diff: DiffContent } & Omit
       }),
     );
   return (
-    <div className={styles.diff} role="group" aria-label={`Change of ${label}`}>
+    <fieldset className={styles.diff} aria-label={`Change of ${label}`}>
       <div className={styles.head}>
         <span className={styles.file} title={visibleName(path)}>
           {label}
@@ -75,7 +79,7 @@ function Diff({ diff, toolCallId, lines }: { readonly diff: DiffContent } & Omit
         ))}
       </pre>
       {isCut && <p className={styles.cut}>More lines change: open it as a review to see all.</p>}
-    </div>
+    </fieldset>
   );
 }
 

@@ -7,7 +7,9 @@ export function UsageLine() {
   const { inputTokens, outputTokens, contextUsed, contextSize } = useModel((model) => model.usage);
   const queued = useModel((model) => model.turn.queued);
   const share =
-    contextUsed !== undefined && contextSize !== undefined && contextSize > 0 ? contextUsed / contextSize : undefined;
+    contextUsed !== undefined && contextSize !== undefined && contextSize > 0
+      ? contextUsed / contextSize
+      : undefined;
   const hasTokens = inputTokens + outputTokens > 0;
   if (share === undefined && !hasTokens && queued.length === 0) return null;
   return (

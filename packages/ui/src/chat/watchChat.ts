@@ -2,7 +2,6 @@ import type { ChatModel } from '@tandem/daemon/chat';
 import type { ChatHost } from './chatHost.js';
 import { askWords } from './chatWords.js';
 import type { PanelState } from './panelState.js';
-import { showElsewhere } from './requestCards.js';
 
 /**
  * Says what happens in the chat, and notices what somebody else answered. Returns what stops it. Watched once for a
@@ -23,15 +22,18 @@ export function watchChat(host: ChatHost, panel: PanelState): () => void {
   function tellAsked(last: ChatModel, model: ChatModel): void {
     if (last.pending === model.pending) return;
     for (const request of model.pending) {
-      if (!last.pending.some(({ requestId }) => requestId === request.requestId)) panel.say(askWords(request));
+      if (!last.pending.some(({ requestId }) => requestId === request.requestId))
+        panel.say(askWords(request));
     }
     for (const request of last.pending) {
       if (model.pending.some(({ requestId }) => requestId === request.requestId)) continue;
       if (panel.values.answered.has(request.requestId)) continue;
       // A turn that ends takes back what it asked; nobody has answered that.
-      const card = model.items.findLast((item) => item.kind === 'tool' && item.toolCallId === request.toolCallId);
+      const card = model.items.findLast(
+        (item) => item.kind === 'tool' && item.toolCallId === request.toolCallId,
+      );
       if (card?.kind === 'tool' ? card.decision !== undefined : model.turn.state === 'running') {
-        showElsewhere(panel, request);
+        panel.showElsewhere(request);
       } else panel.say('The question was taken back.');
     }
   }

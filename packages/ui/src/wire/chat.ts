@@ -73,7 +73,10 @@ export const chatMethods = {
   /** From here on this panel is told of the chat: `chat` at once, whole, then `chat-patches`. */
   'chat.follow': { params: none, result: nothing },
   /** Connects to a daemon that runs. The token stays with the host. */
-  'chat.connect': { params: z.object({ url: z.string().min(1), token: z.string().optional() }), result: nothing },
+  'chat.connect': {
+    params: z.object({ url: z.string().min(1), token: z.string().optional() }),
+    result: nothing,
+  },
   /** Starts a daemon for the workspace and connects to it. It ends with the host. */
   'chat.start': { params: none, result: nothing },
   /** Connects again to the daemon that was connected last; to the shown session, if there is one. */
