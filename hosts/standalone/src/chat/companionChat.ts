@@ -147,7 +147,7 @@ export class CompanionChat implements Disposable {
     try {
       daemon = await startDaemon({ folder: this.#folder });
     } catch (error) {
-      this.#problem = describeError(error);
+      this.#problem = error instanceof DaemonError ? error.message : describeError(error);
       throw error;
     }
     if (this.#isClosed) return daemon.dispose();

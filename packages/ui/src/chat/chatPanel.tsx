@@ -56,7 +56,6 @@ function ChatBody() {
   if (!showsChat) {
     return (
       <div className={styles.body}>
-        <FailureBar />
         <SetupView />
       </div>
     );

@@ -1,4 +1,4 @@
-import type { ChatModel, ChatOption, ChatRequest, ChatToolCard } from '@tandem/daemon/chat';
+import type { ChatModel, ChatOption, ChatPermission, ChatRequest, ChatToolCard } from '@tandem/daemon/chat';
 
 /** What stands on an option, for a person: its own words, as the daemon has them. */
 export function scopeWords(option: ChatOption): string | undefined {
@@ -24,9 +24,15 @@ export function decisionWords({ decision }: ChatToolCard): string | undefined {
   return decision.isElsewhere ? `${what} elsewhere` : what;
 }
 
+/** What is asked, as the head of its card. */
+export function permissionTitle({ title, toolKind }: ChatPermission): string {
+  const verb = { edit: 'Change', delete: 'Delete', move: 'Move', execute: 'Run', fetch: 'Fetch' }[toolKind];
+  return verb === undefined ? `Allow ${title}?` : `${verb} ${title}?`;
+}
+
 /** What a screen reader says when something is asked. */
 export function askWords(request: ChatRequest): string {
-  if (request.kind === 'permission') return `Qwen asks for permission: ${request.title}`;
+  if (request.kind === 'permission') return `Qwen asks for permission: ${permissionTitle(request)}`;
   const count = request.questions.length;
   return count === 1 ? `Qwen asks: ${request.questions[0]?.question ?? ''}` : `Qwen asks ${count} questions`;
 }

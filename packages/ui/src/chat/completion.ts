@@ -57,7 +57,7 @@ export function commandItems(commands: readonly ChatCommand[], query: string): r
     }));
 }
 
-/** The selection, where it fits, then files. */
+/** The selection first, as long as nothing but it can be meant; else after the files. */
 export function mentionItems(
   files: readonly ChatFile[],
   selection: ChatSelection | undefined,
@@ -68,15 +68,18 @@ export function mentionItems(
   });
   if (selection?.lines === undefined) return items;
   const { path, label, lines } = selection;
-  const words = `selection ${label}`.toLowerCase();
-  if (!words.includes(query.toLowerCase())) return items;
-  const where = lineWords(lines);
-  const insert = `${mentionToken(`${label}:${where}`)} `;
-  const note = `${label}:${where}`;
-  return [
-    { key: 'selection', kind: 'selection', label: 'Selection', note, insert, mention: { path, lines } },
-    ...items,
-  ];
+  const note = `${label}:${lineWords(lines)}`;
+  const item: CompletionItem = {
+    key: 'selection',
+    kind: 'selection',
+    label: 'Selection',
+    note,
+    insert: `${mentionToken(note)} `,
+    mention: { path, lines },
+  };
+  const wanted = query.toLowerCase();
+  if ('selection'.startsWith(wanted)) return [item, ...items];
+  return label.toLowerCase().includes(wanted) ? [...items, item] : items;
 }
 
 /** How a mention stands in the text. A name with spaces stands in quotes, so that its end can be seen. */

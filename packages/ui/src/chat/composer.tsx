@@ -34,6 +34,7 @@ export function Composer() {
   const [isClosed, setClosed] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
   const picker = useRef<HTMLInputElement>(null);
+  const wantedCaret = useRef<number | undefined>(undefined);
   const id = useId();
   const query = isClosed ? undefined : queryAt(draft, caret);
   const { items, selected, select } = useCompletion(query);
@@ -53,6 +54,10 @@ export function Composer() {
   useLayoutEffect(() => {
     const { current } = field;
     if (current === null) return;
+    // Before the next key, which would else go to the end of the text.
+    if (wantedCaret.current !== undefined)
+      current.setSelectionRange(wantedCaret.current, wantedCaret.current);
+    wantedCaret.current = undefined;
     current.style.height = 'auto';
     current.style.height = `${current.scrollHeight}px`;
   }, [draft]);
@@ -74,8 +79,8 @@ export function Composer() {
       const others = panel.values.mentions.filter((mention) => mention.token !== token);
       panel.set({ mentions: [...others, { ...item.mention, token }] });
     }
+    wantedCaret.current = at;
     setDraft(text, at);
-    requestAnimationFrame(() => field.current?.setSelectionRange(at, at));
   };
   const addPictures = async (files: readonly File[]): Promise<void> => {
     await panel.attempt('The picture was not added', async () => {

@@ -3,6 +3,7 @@ import ReactMarkdown, { type Components } from 'react-markdown';
 import rehypeSanitize, { defaultSchema } from 'rehype-sanitize';
 import remarkGfm from 'remark-gfm';
 import { CodeBlock } from './codeBlock.js';
+import { htmlAsText } from './htmlAsText.js';
 import styles from './markdown.module.css';
 import { safeAddress, shownAddress } from './safeLink.js';
 import { splitMarkdown } from './splitMarkdown.js';
@@ -41,7 +42,7 @@ const Part = memo(function Part({ text, isStreaming }: MarkdownProps) {
   );
 });
 
-const remarkPlugins = [remarkGfm];
+const remarkPlugins = [remarkGfm, htmlAsText];
 const schema = {
   ...defaultSchema,
   // Pictures are not shown; their words are, where their address stands.

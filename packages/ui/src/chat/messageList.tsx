@@ -23,6 +23,7 @@ export function MessageList() {
   const count = items.length + (isRunning ? 1 : 0);
   const scroller = useRef<HTMLDivElement>(null);
   const [isAtEnd, setAtEnd] = useState(true);
+  const wasAtEnd = useRef(true);
   const focused = useRef<number | undefined>(undefined);
   const list = useVirtualizer({
     count,
@@ -50,17 +51,27 @@ export function MessageList() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the list is the same object for the life of the component.
   useLayoutEffect(() => {
     if (count > 0) list.scrollToEnd();
+    wasAtEnd.current = true;
     setAtEnd(true);
   }, [sessionId, endWish]);
   useEffect(() => {
     const { current } = scroller;
     if (current === null) return;
     const look = (): void => {
-      setAtEnd(current.scrollHeight - current.scrollTop - current.clientHeight <= nearEndPixels);
+      wasAtEnd.current = current.scrollHeight - current.scrollTop - current.clientHeight <= nearEndPixels;
+      setAtEnd(wasAtEnd.current);
     };
     current.addEventListener('scroll', look, { passive: true });
-    return () => current.removeEventListener('scroll', look);
-  }, []);
+    // A question that comes takes room from the list, which then no longer shows its end.
+    const observer = new ResizeObserver(() => {
+      if (wasAtEnd.current) list.scrollToEnd();
+    });
+    observer.observe(current);
+    return () => {
+      current.removeEventListener('scroll', look);
+      observer.disconnect();
+    };
+  }, [list]);
   const rows = list.getVirtualItems();
   return (
     <div className={styles.frame}>

@@ -1,10 +1,10 @@
-import type { ChatPermission } from '@tandem/daemon/chat';
+import type { ChatOption, ChatPermission } from '@tandem/daemon/chat';
 import { ShieldQuestion } from 'lucide-react';
 import { useId } from 'react';
 import { joinClasses } from '../app/joinClasses.js';
 import { visibleName } from '../app/visibleName.js';
 import type { ChatAnswerChoice } from './chatHost.js';
-import { scopeWords } from './chatWords.js';
+import { permissionTitle, scopeWords } from './chatWords.js';
 import styles from './requestCards.module.css';
 import { ToolContent } from './toolContent.js';
 
@@ -24,7 +24,7 @@ export function PermissionCard({ request, more, onAnswer }: PermissionCardProps)
       <header className={styles.head}>
         <ShieldQuestion size={16} className={styles.icon} aria-hidden="true" />
         <h3 id={`${id}-title`} className={styles.title}>
-          {visibleName(request.title)}
+          {visibleName(permissionTitle(request))}
         </h3>
         {more > 0 && <span className={styles.more}>{more} more</span>}
       </header>
@@ -37,42 +37,42 @@ export function PermissionCard({ request, more, onAnswer }: PermissionCardProps)
   );
 }
 
-/** The request's options as buttons: once first, then those that hold longer, then no. */
+/** The request's options as buttons: yes and no for this once beside each other, then those that hold longer. */
 export function PermissionOptions({ request, onAnswer }: Omit<PermissionCardProps, 'more'>) {
   const id = useId();
-  const options = [...request.options].sort((a, b) => rank(a) - rank(b));
+  const { options, isAnswering } = request;
+  const once = options.filter((option) => option.isAllow && option.scope === 'once');
+  const no = options.filter(({ isAllow }) => !isAllow);
+  const lasting = options.filter((option) => option.isAllow && option.scope !== 'once');
+  const choice = (option: ChatOption, classes: string | undefined, describedBy?: string) => (
+    <button
+      key={option.optionId}
+      type="button"
+      data-first={option === (once[0] ?? options[0])}
+      className={joinClasses(styles.choice, classes)}
+      disabled={isAnswering}
+      aria-describedby={describedBy}
+      onClick={() => onAnswer({ optionId: option.optionId })}
+    >
+      {visibleName(option.name)}
+    </button>
+  );
   return (
     <div className={styles.options}>
-      {options.map((option, index) => {
-        const scope = scopeWords(option);
-        return (
-          <div key={option.optionId} className={styles.option}>
-            <button
-              type="button"
-              data-first={index === 0}
-              className={joinClasses(styles.choice, index === 0 && option.isAllow && styles.primary)}
-              disabled={request.isAnswering}
-              aria-describedby={scope === undefined ? undefined : `${id}-${index}`}
-              onClick={() => onAnswer({ optionId: option.optionId })}
-            >
-              {visibleName(option.name)}
-            </button>
-            {scope !== undefined && (
-              <span id={`${id}-${index}`} className={styles.scope}>
-                {scope}
-              </span>
-            )}
-          </div>
-        );
-      })}
+      <div className={styles.option}>
+        {once.map((option) => choice(option, styles.primary))}
+        {no.map((option) => choice(option, undefined))}
+      </div>
+      {lasting.map((option, index) => (
+        <div key={option.optionId} className={styles.option}>
+          {choice(option, styles.lasting, `${id}-${index}`)}
+          <span id={`${id}-${index}`} className={styles.scope}>
+            {scopeWords(option)}
+          </span>
+        </div>
+      ))}
     </div>
   );
-}
-
-const ranks = { once: 0, session: 1, project: 2, user: 3 };
-
-function rank({ isAllow, scope }: ChatPermission['options'][number]): number {
-  return isAllow ? ranks[scope] : 9;
 }
 
 function commandOf(input: unknown): string | undefined {

@@ -2,7 +2,7 @@ import { LoaderCircle, MessagesSquare, Play, Plug, TriangleAlert } from 'lucide-
 import type { ReactNode } from 'react';
 import { Button } from '../app/button.js';
 import { visibleName } from '../app/visibleName.js';
-import { useChat, useChatState, useModel } from './chatContext.js';
+import { useChat, useChatState, useModel, usePanel } from './chatContext.js';
 import { ConnectForm } from './connectForm.js';
 import styles from './setupView.module.css';
 
@@ -11,15 +11,16 @@ export function SetupView() {
   const { host, panel } = useChat();
   const setup = useChatState((state) => state.setup);
   const link = useChatState((state) => state.link);
+  const failure = usePanel((values) => values.failure);
   const { state, problem } = useModel((model) => model.connection);
   const start = (): void => void panel.attempt('No daemon was started', () => host.start());
   if (link === 'waiting') return <Waiting>Connecting…</Waiting>;
   if (setup.isStarting) return <Waiting>Starting a daemon for this folder…</Waiting>;
   if (state === 'connecting')
     return <Waiting>Connecting to {visibleName(setup.url ?? 'the daemon')}…</Waiting>;
-  const message = problem?.message ?? setup.problem;
+  const message = problem?.message ?? setup.problem ?? failure;
   return (
-    <div className={styles.view}>
+    <div className={styles.view} data-setup>
       {message === undefined ? (
         <>
           <MessagesSquare size={36} className={styles.mark} aria-hidden="true" />
