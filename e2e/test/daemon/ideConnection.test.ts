@@ -162,7 +162,7 @@ describe('setModel', () => {
 });
 
 describe('connect and disconnect', () => {
-  it('makes one connection of two calls at once', async () => {
+  it('makes one connection of two calls at once [DMN-11]', async () => {
     const ide = stage.ide();
     await Promise.all([ide.connect(stage.ideOptions()), ide.connect(stage.ideOptions())]);
     stage.model.script(say('Once.'));
@@ -171,7 +171,7 @@ describe('connect and disconnect', () => {
     expect(ide.disconnects).toEqual([]);
   });
 
-  it('tells a disconnect once, and nothing after it [DMN-6]', async () => {
+  it('tells a disconnect once, and nothing after it [DMN-6 DMN-12]', async () => {
     const ide = await connected();
     const other = await connected();
     await Promise.all([ide.connection.disconnect(), ide.connection.disconnect()]);
@@ -183,7 +183,7 @@ describe('connect and disconnect', () => {
     await expect(ide.connection.sendPrompt('Hello')).rejects.toThrow(/Connect first/);
   });
 
-  it('goes on after the last event that it was told', async () => {
+  it('goes on after the last event that it was told [DMN-13]', async () => {
     const ide = await connected();
     stage.model.script(say('Before.'));
     await ide.connection.sendPrompt('One');

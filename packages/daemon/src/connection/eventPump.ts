@@ -43,6 +43,7 @@ export class EventPump implements Disposable {
   #delivered = 0;
   #brokenSince: number | undefined;
   #delayMs = firstDelayMs;
+  #reopened = false;
 
   constructor(options: EventPumpOptions) {
     this.#options = options;
@@ -125,6 +126,14 @@ export class EventPump implements Disposable {
   }
 
   async #reopen(why: 'restarted' | 'resync'): Promise<StreamEnd | undefined> {
+    const { clock, reconnectForMs } = this.#options;
+    this.#brokenSince ??= clock.now();
+    // A session that is opened and not there when its events are asked for must not be asked for without end.
+    if (this.#reopened) await this.#wait();
+    if (this.#abort.signal.aborted) return undefined;
+    if (this.#reopened && clock.now() - this.#brokenSince >= reconnectForMs)
+      return { reason: 'daemon_error' };
+    this.#reopened = true;
     try {
       const session = await this.#options.reopen(why, this.#session);
       if (this.#abort.signal.aborted) {
@@ -152,6 +161,7 @@ export class EventPump implements Disposable {
     if (this.#isOpenTo === this.#session && this.#brokenSince === undefined) return;
     this.#isOpenTo = this.#session;
     this.#brokenSince = undefined;
+    this.#reopened = false;
     this.#delayMs = firstDelayMs;
     this.#options.onOpen(this.#session);
   }
