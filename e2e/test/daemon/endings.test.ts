@@ -80,7 +80,7 @@ describe('somebody closes the session', () => {
 });
 
 describe('the daemon is killed during a turn', () => {
-  it('and comes back: the chat goes on, every text once', async () => {
+  it('and comes back: the chat goes on, every text once [DMN-20]', async () => {
     const person = stage.chat();
     await person.chat.connect();
     stage.model.script(say('First answer.'), sayHalf('Half an answer', forEver));
@@ -106,7 +106,7 @@ describe('the daemon is killed during a turn', () => {
     ]);
   });
 
-  it('and comes back: the editor is told every text once, and that the turn is lost', async () => {
+  it('and comes back: the editor is told every text once, and that the turn is lost [DMN-20]', async () => {
     const ide = stage.ide();
     await ide.connect(stage.ideOptions());
     stage.model.script(say('First.'), sayHalf('Half.', forEver));

@@ -95,7 +95,7 @@ describe('permissions and questions', () => {
     ['position', { 0: 'Blue' }],
     ['text', { 'Which colour?': 'Blue' }],
     ['header', { Colour: 'Blue' }],
-  ])('asks a question and forwards the answer, named by its %s [DMN-3]', async (_name, answers) => {
+  ])('asks a question and forwards the answer, named by its %s [DMN-3 DMN-21]', async (_name, answers) => {
     const ide = await connected();
     ide.answerQuestion = async () => ({ optionId: 'proceed_once', answers });
     stage.model.script(call('ask_user_question', oneQuestion), say('Blue it is.'));
@@ -105,7 +105,7 @@ describe('permissions and questions', () => {
     expect(stage.model.toolResults.at(-1)).toContain('Blue');
   });
 
-  it('dismisses what another client has answered', async () => {
+  it('dismisses what another client has answered [DMN-19]', async () => {
     const [slow, quick] = [await connected(), await connected()];
     quick.answer = async () => {
       await slow.until('the request there', () => slow.permissions.length > 0);
@@ -117,7 +117,7 @@ describe('permissions and questions', () => {
     expect(await stage.read('two.txt')).toBe('x');
   });
 
-  it('asks what was pending before it came', async () => {
+  it('asks what was pending before it came [DMN-18]', async () => {
     const first = await connected();
     stage.model.script(call('ask_user_question', oneQuestion), say('Thanks.'));
     const turn = first.connection.sendPrompt('Ask');

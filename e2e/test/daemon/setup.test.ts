@@ -36,7 +36,7 @@ describe('a setup error', () => {
     expect(String(error)).not.toContain('a-wrong-one');
   });
 
-  it('is no token, whatever the environment holds', async () => {
+  it('is no token, whatever the environment holds [DMN-22]', async () => {
     vi.stubEnv('QWEN_SERVER_TOKEN', stage.daemon.token);
     onTestFinished(() => void vi.unstubAllEnvs());
     const connection = new DaemonIdeConnection();

@@ -51,7 +51,7 @@ describe('a connection', () => {
     expect(debug).toHaveBeenCalledWith(expect.any(String), { type: 'of_tomorrow', id: 1 });
   });
 
-  it('goes on where the stream broke, with no event twice and none lost', async () => {
+  it('goes on where the stream broke, with no event twice and none lost [DMN-16]', async () => {
     const { daemon, stream, connection, texts } = await connected();
     stream.send(update(1, 'one'));
     stream.send(update(2, 'two'));
@@ -67,7 +67,7 @@ describe('a connection', () => {
     expect(texts).toEqual(['one', 'two', 'three']);
   });
 
-  it('takes the end of a turn that overtakes the acknowledgement', async () => {
+  it('takes the end of a turn that overtakes the acknowledgement [DMN-17]', async () => {
     const { daemon, stream, connection, texts } = await connected();
     daemon.beforeAccept = () => {
       stream.send({ id: 1, ...turnEnd });

@@ -41,7 +41,7 @@ describe('a recorded conversation', () => {
     expect(applyChatPatches(emptyChat, patches)).toEqual(model);
   });
 
-  it('gives the same chat from the compacted history that a latecomer reads', () => {
+  it('gives the same chat from the compacted history that a latecomer reads [DMN-23]', () => {
     const late = reduceChat(emptyChat, recording('conversation.history'), own).model;
     const { model } = reduceChat(emptyChat, live, own);
     const withoutTime = ({ items, ...rest }: ChatModel) => ({
