@@ -61,7 +61,8 @@ module.exports = {
     },
     {
       name: 'the-chat-model-runs-in-a-browser',
-      comment: 'A panel applies its patches: neither Node nor the SDK, nor a part of the package that needs them.',
+      comment:
+        'A panel applies its patches: neither Node nor the SDK, nor a part of the package that needs them.',
       severity: 'error',
       from: { path: '^packages/daemon/src/chat/' },
       to: { pathNot: '^packages/daemon/src/chat/|node_modules/zod/' },
