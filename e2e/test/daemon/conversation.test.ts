@@ -279,7 +279,7 @@ describe('the session', () => {
 });
 
 describe('two people in one chat', () => {
-  it('see the same, and one answers first', async () => {
+  it('see the same, and one answers first [DMN-19]', async () => {
     const one = await stage.newChat();
     const two = stage.chat();
     await two.chat.connect(one.model.session?.id);
@@ -295,7 +295,7 @@ describe('two people in one chat', () => {
     expect(two.said()).toEqual(one.said());
   });
 
-  it('finds what is pending when the second one comes', async () => {
+  it('finds what is pending when the second one comes [DMN-18]', async () => {
     const one = await stage.newChat();
     stage.model.script(call('ask_user_question', { questions }), say('Thanks.'));
     await one.chat.send('Ask');

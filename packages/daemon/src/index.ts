@@ -16,12 +16,7 @@ export type {
   SessionNotification,
 } from './ide/ideTypes.js';
 export { createSdkDaemonSessionFactory } from './ide/sdkSessionFactory.js';
-export {
-  type ChatAnswer,
-  type ChatAsk,
-  type ChatChange,
-  DaemonChat,
-  type DaemonChatOptions,
-} from './session/daemonChat.js';
+export type { ChatAsk, ChatChange } from './session/chatState.js';
+export { type ChatAnswer, DaemonChat, type DaemonChatOptions } from './session/daemonChat.js';
 export type { ChatSessionSummary } from './session/sessionSummary.js';
 export { type StartDaemonOptions, type StartedDaemon, startDaemon } from './start/startDaemon.js';

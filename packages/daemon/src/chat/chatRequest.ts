@@ -57,7 +57,7 @@ export function toPendingRequest(wire: z.infer<typeof wirePendingInteraction>): 
  * The questions in a tool's arguments. The daemon calls such a tool `think`, its document `ask_user_question`: the
  * list of questions tells both.
  */
-export function questionsOf(rawInput: unknown): ChatQuestion[] | undefined {
+function questionsOf(rawInput: unknown): ChatQuestion[] | undefined {
   const parsed = wireQuestions.safeParse(rawInput);
   return parsed.success ? parsed.data.questions.map(toChatQuestion) : undefined;
 }

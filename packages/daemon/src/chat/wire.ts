@@ -105,7 +105,7 @@ export const wireUpdate = z.object({
   update: z.looseObject({ sessionUpdate: z.string() }),
 });
 
-export const wireOption = z.object({ optionId: z.string(), name: text, label: text, kind: text });
+const wireOption = z.object({ optionId: z.string(), name: text, label: text, kind: text });
 
 export type WireOption = z.infer<typeof wireOption>;
 
@@ -116,7 +116,7 @@ export const wirePermissionRequest = z.object({
 });
 
 /** `answerKey` is there in `status().pendingInteractions` only; elsewhere the position is the key. */
-export const wireQuestion = z.object({
+const wireQuestion = z.object({
   question: text,
   header: text,
   multiSelect: z.boolean().optional().catch(undefined),

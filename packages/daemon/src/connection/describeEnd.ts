@@ -17,6 +17,9 @@ export function describeEnd({ reason, error }: StreamEnd): ChatProblem {
     const message = "The session's agent process ended. Open the session again to go on.";
     return { kind: 'session_ended', message };
   }
+  if (reason === 'daemon_error') {
+    return { kind: 'session_not_found', message: 'The daemon does not keep this session. Begin a new chat.' };
+  }
   if (reason === 'stream_ended') {
     return { kind: 'unreachable', message: 'The daemon ended the connection and does not take another one.' };
   }

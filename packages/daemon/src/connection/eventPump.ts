@@ -38,10 +38,12 @@ export class EventPump implements Disposable {
   readonly #options: EventPumpOptions;
   readonly #abort = new AbortController();
   #session: SessionClient;
+  #isOpenTo: SessionClient | undefined;
   /** The highest id that was delivered, in the present epoch. */
   #delivered = 0;
   #brokenSince: number | undefined;
   #delayMs = firstDelayMs;
+  #reopened = false;
 
   constructor(options: EventPumpOptions) {
     this.#options = options;
@@ -84,7 +86,9 @@ export class EventPump implements Disposable {
     const { signal } = this.#abort;
     let failure: unknown;
     try {
-      for await (const event of this.#session.events({ signal })) {
+      // The epoch is in the answer's header: a stream on which nothing happens is open all the same.
+      const onEpoch = () => this.#healed();
+      for await (const event of this.#session.events({ signal, onEpoch })) {
         if (signal.aborted) return undefined;
         this.#healed();
         if (event.type === 'state_resync_required') return await this.#reopen('resync');
@@ -122,6 +126,14 @@ export class EventPump implements Disposable {
   }
 
   async #reopen(why: 'restarted' | 'resync'): Promise<StreamEnd | undefined> {
+    const { clock, reconnectForMs } = this.#options;
+    this.#brokenSince ??= clock.now();
+    // A session that is opened and not there when its events are asked for must not be asked for without end.
+    if (this.#reopened) await this.#wait();
+    if (this.#abort.signal.aborted) return undefined;
+    if (this.#reopened && clock.now() - this.#brokenSince >= reconnectForMs)
+      return { reason: 'daemon_error' };
+    this.#reopened = true;
     try {
       const session = await this.#options.reopen(why, this.#session);
       if (this.#abort.signal.aborted) {
@@ -144,15 +156,15 @@ export class EventPump implements Disposable {
     }
   }
 
-  /** The first thing on a stream is not an event of the session but says that the stream is there. */
   #healed(): void {
+    if (this.#abort.signal.aborted) return;
     if (this.#isOpenTo === this.#session && this.#brokenSince === undefined) return;
     this.#isOpenTo = this.#session;
     this.#brokenSince = undefined;
+    this.#reopened = false;
     this.#delayMs = firstDelayMs;
     this.#options.onOpen(this.#session);
   }
-  #isOpenTo: SessionClient | undefined;
 
   /** The daemon delivers at least once: after a reconnect some come again. */
   #isDuplicate({ id }: DaemonEvent): boolean {

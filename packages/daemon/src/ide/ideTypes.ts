@@ -1,4 +1,4 @@
-import type { ContentBlock, SessionClient } from '../connection/sessionClient.js';
+import type { SessionClient } from '../connection/sessionClient.js';
 
 /** ACP's `session/update`: what happened in the session. `update` is as the daemon sends it. */
 export interface SessionNotification {
@@ -6,7 +6,7 @@ export interface SessionNotification {
   readonly update: { readonly sessionUpdate: string; readonly [field: string]: unknown };
 }
 
-export interface PermissionOption {
+interface PermissionOption {
   readonly optionId: string;
   readonly name?: string;
   readonly kind?: string;
@@ -92,5 +92,3 @@ export interface DaemonIdeConnectionOptions {
   readonly lastEventId?: number;
   readonly sessionFactory?: DaemonIdeSessionFactory;
 }
-
-export type { ContentBlock };

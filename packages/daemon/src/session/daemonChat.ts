@@ -3,23 +3,22 @@ import {
   type Clock,
   type Disposable,
   describeError,
-  Emitter,
   type Event,
   type Logger,
-  logListenerError,
   silentLogger,
 } from '@tandem/core';
-import { type ChatModel, type ChatRequest, emptyChat } from '../chat/chatModel.js';
-import { ChatDraft, type ChatPatch } from '../chat/chatPatch.js';
-import { endOpenWork, reduceChat } from '../chat/reduceChat.js';
+import type { ChatModel } from '../chat/chatModel.js';
+import { endOpenWork } from '../chat/reduceChat.js';
 import { DaemonApi, type NewSessionOptions } from '../connection/daemonApi.js';
 import { DaemonError, toDaemonError } from '../connection/daemonError.js';
 import { describeEnd } from '../connection/describeEnd.js';
 import { EventPump, type StreamEnd } from '../connection/eventPump.js';
 import { PromptTurns } from '../connection/promptTurns.js';
-import type { ContentBlock, DaemonEvent, SessionClient } from '../connection/sessionClient.js';
+import type { ContentBlock, SessionClient } from '../connection/sessionClient.js';
 import { systemClock } from '../connection/systemClock.js';
-import { readSession, type SessionFacts } from './sessionFacts.js';
+import { type ChatAsk, type ChatChange, ChatState } from './chatState.js';
+import { readSession } from './sessionFacts.js';
+import { chatOfHistory, keepLostTurn } from './sessionHistory.js';
 import { type ChatSessionSummary, toSessionSummary } from './sessionSummary.js';
 
 export interface DaemonChatOptions {
@@ -32,19 +31,6 @@ export interface DaemonChatOptions {
   readonly reconnectForMs?: number;
   readonly logger?: Logger;
   readonly clock?: Clock;
-}
-
-export interface ChatChange {
-  /** The chat after the change. */
-  readonly model: ChatModel;
-  /** How to get there from the chat before. */
-  readonly patches: readonly ChatPatch[];
-}
-
-/** A permission or a question that came up. `signal` fires when it is settled, by whomever, or cannot be any more. */
-export interface ChatAsk {
-  readonly request: ChatRequest;
-  readonly signal: AbortSignal;
 }
 
 export interface ChatAnswer {
@@ -62,15 +48,8 @@ export class DaemonChat implements Disposable {
   readonly #options: DaemonChatOptions;
   readonly #logger: Logger;
   readonly #clock: Clock;
-  readonly #changed: Emitter<ChatChange>;
-  readonly #asked: Emitter<ChatAsk>;
+  readonly #state: ChatState;
   readonly #turns = new PromptTurns();
-  readonly #ownIds = new Set<string>();
-  readonly #asks = new Map<string, AbortController>();
-  /** Requests that were settled, so that a status read a moment before does not bring them back. */
-  readonly #settled = new Set<string>();
-  readonly #waitingEvents: DaemonEvent[] = [];
-  #model: ChatModel = emptyChat;
   #api: DaemonApi | undefined;
   #pump: EventPump | undefined;
   #queue: Promise<unknown> = Promise.resolve();
@@ -81,36 +60,38 @@ export class DaemonChat implements Disposable {
     this.#options = options;
     this.#logger = options.logger ?? silentLogger;
     this.#clock = options.clock ?? systemClock;
-    this.#changed = new Emitter(logListenerError(this.#logger, 'onDidChange'));
-    this.#asked = new Emitter(logListenerError(this.#logger, 'onDidAsk'));
+    this.#state = new ChatState(this.#logger);
   }
 
   /** What to show now. A new viewer takes this, then the patches of `onDidChange`. */
   get model(): ChatModel {
-    return this.#model;
+    return this.#state.model;
   }
 
   get onDidChange(): Event<ChatChange> {
-    return this.#changed.event;
+    return this.#state.onDidChange;
   }
 
   /** For native prompts. Whoever hears it answers by `answer()`; the request is in `model.pending` as well. */
   get onDidAsk(): Event<ChatAsk> {
-    return this.#asked.event;
+    return this.#state.onDidAsk;
   }
 
-  /** Connects and opens a session: the one of this id, else the one that everybody shares, with its history. */
+  /**
+   * Connects and opens a session with its history: the one of this id, else the one that was shown last, else the one that
+   * everybody shares.
+   */
   connect(sessionId?: string): Promise<void> {
     return this.#exclusively(async () => {
-      this.#set({ connection: { state: 'connecting' } });
+      this.#state.set({ connection: { state: 'connecting' } });
       try {
         const { baseUrl, token } = this.#options;
         this.#api = await DaemonApi.open(token === undefined ? { baseUrl } : { baseUrl, token });
-        await this.#show(await this.#find(this.#api, sessionId));
+        await this.#show(await this.#find(this.#api, sessionId ?? this.model.session?.id));
       } catch (error) {
         const failure = toDaemonError(error, 'open the chat', this.#options.baseUrl);
         const problem = { kind: failure.kind, message: failure.message };
-        if (!this.#isDisposed) this.#set({ connection: { state: 'disconnected', problem } });
+        this.#state.set({ connection: { state: 'disconnected', problem } });
         throw failure;
       }
     });
@@ -120,7 +101,7 @@ export class DaemonChat implements Disposable {
   disconnect(): Promise<void> {
     return this.#exclusively(async () => {
       await this.#leave();
-      this.#set({ connection: { state: 'disconnected' } });
+      this.#state.set({ connection: { state: 'disconnected' } });
     });
   }
 
@@ -155,14 +136,14 @@ export class DaemonChat implements Disposable {
 
   /** Sends the last prompt again: after an error, or after the daemon was restarted. */
   async retry(): Promise<void> {
-    const blocks = this.#lastPrompt ?? lastPromptOf(this.#model);
+    const blocks = this.#lastPrompt ?? lastPromptOf(this.model);
     if (blocks !== undefined) await this.send(blocks);
   }
 
   /** Stops the turn. */
   async cancel(): Promise<void> {
-    const { turn } = this.#model;
-    if (turn.state === 'running') this.#set({ turn: { ...turn, state: 'stopping' } });
+    const { turn } = this.model;
+    if (turn.state === 'running') this.#state.set({ turn: { ...turn, state: 'stopping' } });
     await this.#call('stop the turn', (session) => session.cancel());
   }
 
@@ -180,8 +161,8 @@ export class DaemonChat implements Disposable {
 
   /** Answers a request of `model.pending`. Gives `elsewhere` when somebody else was first, or it waits no more. */
   async answer(requestId: string, { optionId, answers }: ChatAnswer): Promise<'answered' | 'elsewhere'> {
-    if (!this.#model.pending.some((each) => each.requestId === requestId)) return 'elsewhere';
-    this.#setAnswering(requestId, true);
+    if (!this.model.pending.some((each) => each.requestId === requestId)) return 'elsewhere';
+    this.#state.changePending(requestId, (each) => ({ ...each, isAnswering: true }));
     try {
       const outcome =
         optionId === undefined
@@ -191,10 +172,10 @@ export class DaemonChat implements Disposable {
       const isTaken = await this.#call('take the answer', (session) =>
         session.respondToPermission(requestId, response),
       );
-      if (!isTaken) this.#dropRequest(requestId);
+      if (!isTaken) this.#state.changePending(requestId, () => undefined);
       return isTaken ? 'answered' : 'elsewhere';
     } catch (error) {
-      this.#setAnswering(requestId, false);
+      this.#state.changePending(requestId, (each) => ({ ...each, isAnswering: false }));
       throw error;
     }
   }
@@ -203,10 +184,7 @@ export class DaemonChat implements Disposable {
     if (this.#isDisposed) return;
     this.#isDisposed = true;
     void this.#leave();
-    for (const ask of this.#asks.values()) ask.abort();
-    this.#asks.clear();
-    this.#changed.dispose();
-    this.#asked.dispose();
+    this.#state.dispose();
   }
 
   async #find(api: DaemonApi, sessionId: string | undefined): Promise<DaemonSessionClient> {
@@ -222,7 +200,6 @@ export class DaemonChat implements Disposable {
     if (this.#isDisposed) return session.detach();
     await this.#leave();
     const api = this.#connectedApi();
-    this.#settled.clear();
     this.#takeHistory(session);
     await new Promise<void>((resolve, reject) => this.#follow(session, api, resolve, reject));
   }
@@ -240,16 +217,21 @@ export class DaemonChat implements Disposable {
       reconnectForMs: this.#options.reconnectForMs ?? 120_000,
       reopen: async (why, old) => {
         const again = await api.loadSession(old.sessionId, this.#options.folder);
+        this.#state.flush();
+        const before = this.model;
         this.#takeHistory(again);
-        if (why === 'restarted') this.#loseTurn();
+        if (why === 'restarted') this.#loseTurn(before);
         return again;
       },
-      onEvent: (event) => this.#hear(event),
+      onEvent: (event) => {
+        this.#turns.hear(event);
+        this.#state.hear(event);
+      },
       onOpen: (open) => {
-        this.#set({ connection: { state: 'connected' } });
+        this.#state.set({ connection: { state: 'connected' } });
         void this.#readFacts(open).then(onFirstOpen);
       },
-      onBreak: () => this.#set({ connection: { state: 'reconnecting' } }),
+      onBreak: () => this.#state.set({ connection: { state: 'reconnecting' } }),
       onEnd: (end) => {
         this.#end(end);
         onFailure(end.error ?? new DaemonError('session_ended', describeEnd(end).message));
@@ -261,77 +243,44 @@ export class DaemonChat implements Disposable {
 
   /** Shows what the daemon knows of the session's past. */
   #takeHistory(session: DaemonSessionClient): void {
-    this.#flush();
-    if (session.clientId !== undefined) this.#ownIds.add(session.clientId);
-    const { compactedReplay, liveJournal } = session.consumeReplaySnapshot();
-    const { connection, models, modes, commands } = this.#model;
-    const base: ChatModel = {
-      ...emptyChat,
-      connection,
-      models,
-      modes,
-      commands,
-      session: { id: session.sessionId, folder: session.workspaceCwd },
-    };
-    const { model } = reduceChat(base, [...compactedReplay, ...liveJournal], this.#ownIds);
-    const draft = new ChatDraft(model);
-    if (!session.hasActivePrompt && model.turn.state !== 'idle') {
-      endOpenWork(draft);
-      draft.set({ turn: { state: 'idle', queued: [] } });
-    }
-    this.#apply([{ op: 'reset', model: draft.model }]);
+    const { ownIds } = this.#state;
+    if (session.clientId !== undefined) ownIds.add(session.clientId);
+    this.#state.change((draft) => {
+      draft.apply({ op: 'reset', model: chatOfHistory(session, draft.model, ownIds) });
+    });
   }
 
   /** The daemon that ran the turn is gone; the one that is there now knows nothing of it. */
-  #loseTurn(): void {
-    const wasRunning = this.#turns.isRunning;
+  #loseTurn(before: ChatModel): void {
     const text = 'The daemon was restarted while it answered. Ask again to go on.';
     this.#turns.fail(new DaemonError('daemon_stopped', text));
-    if (wasRunning) this.#change((draft) => draft.add({ kind: 'error', text, isRetryable: true }));
-  }
-
-  async #readFacts(session: SessionClient): Promise<void> {
-    const api = this.#api;
-    if (api === undefined) return;
-    const facts = await readSession(session).catch((error: unknown) => {
-      this.#logger.debug('the session could not be read', { error: describeError(error) });
-      return undefined;
+    if (before.turn.state === 'idle') return;
+    this.#state.change((draft) => {
+      keepLostTurn(draft, before);
+      draft.add({ kind: 'error', text, isRetryable: true });
     });
-    if (facts === undefined || this.#isDisposed || this.#pump?.session !== session) return;
-    this.#change((draft) => this.#takeFacts(draft, facts));
   }
 
-  #takeFacts(draft: ChatDraft, facts: SessionFacts): void {
-    const { session, pending } = draft.model;
-    draft.set(facts.parts);
-    if (session !== undefined && facts.title !== undefined) {
-      draft.set({ session: { ...session, title: facts.title } });
+  /** What the events tell only the changes of. The chat works without. */
+  async #readFacts(session: SessionClient): Promise<void> {
+    try {
+      const { parts, title, pending } = await readSession(session);
+      if (this.#pump?.session !== session) return;
+      this.#state.change((draft) => {
+        draft.set(parts);
+        const shown = draft.model.session;
+        if (shown !== undefined && title !== undefined) draft.set({ session: { ...shown, title } });
+      });
+      this.#state.addPending(pending);
+    } catch (error) {
+      this.#logger.debug('the session could not be read', { error: describeError(error) });
     }
-    const known = new Set(pending.map(({ requestId }) => requestId));
-    const missed = facts.pending.filter(
-      ({ requestId }) => !known.has(requestId) && !this.#settled.has(requestId),
-    );
-    if (missed.length > 0) draft.set({ pending: [...pending, ...missed] });
-  }
-
-  #hear(event: DaemonEvent): void {
-    this.#turns.hear(event);
-    this.#waitingEvents.push(event);
-    // What came in one read of the socket is one change.
-    if (this.#waitingEvents.length === 1) setImmediate(() => this.#flush());
-  }
-
-  #flush(): void {
-    if (this.#waitingEvents.length === 0 || this.#isDisposed) return;
-    const events = this.#waitingEvents.splice(0);
-    const { model, patches } = reduceChat(this.#model, events, this.#ownIds);
-    if (patches.length > 0) this.#take(model, patches);
   }
 
   #end(end: StreamEnd): void {
     const problem = describeEnd(end);
     this.#turns.fail(new DaemonError(problem.kind, problem.message));
-    this.#change((draft) => {
+    this.#state.change((draft) => {
       endOpenWork(draft);
       draft.set({ turn: { state: 'idle', queued: [] }, connection: { state: 'disconnected', problem } });
     });
@@ -368,57 +317,6 @@ export class DaemonChat implements Disposable {
     const done = this.#queue.then(() => (this.#isDisposed ? undefined : task()));
     this.#queue = done.catch(() => {});
     return done;
-  }
-
-  #setAnswering(requestId: string, isAnswering: boolean): void {
-    const pending = this.#model.pending.map((each) =>
-      each.requestId === requestId ? { ...each, isAnswering } : each,
-    );
-    this.#set({ pending });
-  }
-
-  #dropRequest(requestId: string): void {
-    this.#set({ pending: this.#model.pending.filter((each) => each.requestId !== requestId) });
-  }
-
-  #set(parts: Parameters<ChatDraft['set']>[0]): void {
-    this.#change((draft) => draft.set(parts));
-  }
-
-  #change(change: (draft: ChatDraft) => void): void {
-    this.#flush();
-    if (this.#isDisposed) return;
-    const draft = new ChatDraft(this.#model);
-    change(draft);
-    this.#take(draft.model, draft.patches);
-  }
-
-  #apply(patches: readonly ChatPatch[]): void {
-    this.#change((draft) => {
-      for (const patch of patches) draft.apply(patch);
-    });
-  }
-
-  #take(model: ChatModel, patches: readonly ChatPatch[]): void {
-    this.#model = model;
-    this.#changed.fire({ model, patches });
-    this.#tellAsks(model.pending);
-  }
-
-  #tellAsks(pending: readonly ChatRequest[]): void {
-    const ids = new Set(pending.map(({ requestId }) => requestId));
-    for (const [requestId, ask] of this.#asks) {
-      if (ids.has(requestId)) continue;
-      this.#asks.delete(requestId);
-      this.#settled.add(requestId);
-      ask.abort();
-    }
-    for (const request of pending) {
-      if (this.#asks.has(request.requestId)) continue;
-      const ask = new AbortController();
-      this.#asks.set(request.requestId, ask);
-      this.#asked.fire({ request, signal: ask.signal });
-    }
   }
 }
 

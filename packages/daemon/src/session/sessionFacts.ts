@@ -41,7 +41,7 @@ export async function readSession(session: SessionClient & Partial<Readers>): Pr
 }
 
 /** What waits for an answer by the session's status. */
-export function pendingRequests(status: unknown): ChatRequest[] {
+function pendingRequests(status: unknown): ChatRequest[] {
   const parsed = z.object({ pendingInteractions: z.array(z.unknown()) }).safeParse(status);
   return (parsed.data?.pendingInteractions ?? []).flatMap((each) => {
     const interaction = wirePendingInteraction.safeParse(each);

@@ -15,6 +15,8 @@ export interface StartDaemonOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** The port to listen on; the system chooses one by default. */
   readonly port?: number;
+  /** The address of this machine to listen at, 127.0.0.1 by default. */
+  readonly hostname?: '127.0.0.1' | '::1' | 'localhost';
   /** For how long the daemon may take to listen, in milliseconds. 30 s by default. */
   readonly startWithinMs?: number;
 }
@@ -57,6 +59,7 @@ export async function startDaemon(options: StartDaemonOptions): Promise<StartedD
     '--require-auth',
     '--no-web',
   ];
+  if (options.hostname !== undefined) args.push('--hostname', options.hostname);
   const isWindows = process.platform === 'win32';
   const child = spawn(program, isWindows ? args.map(quoteForCmd) : args, {
     cwd: options.folder,
@@ -70,7 +73,12 @@ export async function startDaemon(options: StartDaemonOptions): Promise<StartedD
   });
   const daemon = own(child);
   try {
-    const url = await addressOf(child, program, token, options.startWithinMs ?? 30_000);
+    const url = await addressOf(
+      child,
+      [program, ...before].join(' '),
+      token,
+      options.startWithinMs ?? 30_000,
+    );
     return { ...daemon, url, token, pid: child.pid ?? 0 };
   } catch (error) {
     daemon.dispose();
@@ -108,6 +116,7 @@ function own(child: ChildProcess): Pick<StartedDaemon, 'ended' | 'stop' | 'dispo
 function addressOf(child: ChildProcess, program: string, token: string, withinMs: number): Promise<string> {
   return new Promise((resolve, reject) => {
     let output = '';
+    let isTooOld = false;
     const fail = (reason: string, cause?: unknown) => {
       clearTimeout(timer);
       const said = output.replaceAll(token, '…').trim();
@@ -116,7 +125,9 @@ function addressOf(child: ChildProcess, program: string, token: string, withinMs
     };
     const timer = setTimeout(() => fail(`did not listen within ${withinMs / 1000} s`), withinMs);
     const hear = (chunk: Buffer) => {
-      output = (output + chunk.toString('utf8')).slice(-keptOutput);
+      const text = chunk.toString('utf8');
+      isTooOld ||= /unknown (argument|command)/i.test(text);
+      output = (output + text).slice(-keptOutput);
       const [, url] = /listening on (https?:\/\/\S+)/.exec(output) ?? [];
       if (url === undefined) return;
       clearTimeout(timer);
@@ -132,7 +143,7 @@ function addressOf(child: ChildProcess, program: string, token: string, withinMs
       );
     });
     child.once('close', (code, signal) => {
-      if (/unknown (argument|command)/i.test(output)) {
+      if (isTooOld) {
         output = '';
         return fail(
           'is not known to this version of Qwen Code. Update it to 0.24 or later: npm install -g @qwen-code/qwen-code',
