@@ -1,15 +1,13 @@
 import { isStreaming } from '@tandem/daemon/chat';
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown } from 'lucide-react';
-import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 import { joinClasses } from '../app/joinClasses.js';
 import { useModel, usePanel } from './chatContext.js';
 import styles from './messageList.module.css';
 import { MessageRow } from './messageRow.js';
+import { nearEndPixels, useStickToEnd } from './useStickToEnd.js';
 import { WorkingRow } from './workingRow.js';
-
-/** Nearer to the end than this the list follows what comes. */
-const nearEndPixels = 48;
 
 /**
  * The conversation. Only what can be seen stands in the page, and what has the focus. It stays at its end while
@@ -22,8 +20,6 @@ export function MessageList() {
   // While a turn runs a last row says so.
   const count = items.length + (isRunning ? 1 : 0);
   const scroller = useRef<HTMLDivElement>(null);
-  const [isAtEnd, setAtEnd] = useState(true);
-  const wasAtEnd = useRef(true);
   const focused = useRef<number | undefined>(undefined);
   const list = useVirtualizer({
     count,
@@ -34,7 +30,6 @@ export function MessageList() {
     paddingStart: 12,
     paddingEnd: 12,
     anchorTo: 'end',
-    followOnAppend: true,
     scrollEndThreshold: nearEndPixels,
     // What has the focus keeps it, wherever the person scrolls to.
     rangeExtractor: (range) => {
@@ -45,33 +40,13 @@ export function MessageList() {
         : [...indexes, at].sort((a, b) => a - b);
     },
   });
+  const total = list.getTotalSize();
+  const { isAtEnd, stick } = useStickToEnd(scroller, () => list.scrollToEnd(), `${count} ${total}`);
   const sessionId = model.session?.id;
   const endWish = usePanel((values) => values.endWish);
   // Another conversation begins at its end, and what the person sends is shown to them.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the list is the same object for the life of the component.
-  useLayoutEffect(() => {
-    if (count > 0) list.scrollToEnd();
-    wasAtEnd.current = true;
-    setAtEnd(true);
-  }, [sessionId, endWish]);
-  useEffect(() => {
-    const { current } = scroller;
-    if (current === null) return;
-    const look = (): void => {
-      wasAtEnd.current = current.scrollHeight - current.scrollTop - current.clientHeight <= nearEndPixels;
-      setAtEnd(wasAtEnd.current);
-    };
-    current.addEventListener('scroll', look, { passive: true });
-    // A question that comes takes room from the list, which then no longer shows its end.
-    const observer = new ResizeObserver(() => {
-      if (wasAtEnd.current) list.scrollToEnd();
-    });
-    observer.observe(current);
-    return () => {
-      current.removeEventListener('scroll', look);
-      observer.disconnect();
-    };
-  }, [list]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: these two are what it is about.
+  useLayoutEffect(() => stick(), [sessionId, endWish, stick]);
   const rows = list.getVirtualItems();
   return (
     <div className={styles.frame}>
@@ -90,7 +65,7 @@ export function MessageList() {
           focused.current = undefined;
         }}
       >
-        <ul className={styles.space} aria-label="Messages" style={{ height: list.getTotalSize() }}>
+        <ul className={styles.space} aria-label="Messages" style={{ height: total }}>
           {rows.map(({ index, key, start }) => {
             const item = items[index];
             return (
@@ -119,7 +94,7 @@ export function MessageList() {
         </ul>
       </section>
       {!isAtEnd && (
-        <button type="button" className={styles.toEnd} onClick={() => list.scrollToEnd()}>
+        <button type="button" className={styles.toEnd} onClick={stick}>
           <ArrowDown size={14} aria-hidden="true" />
           {isRunning ? 'New messages' : 'To the end'}
         </button>

@@ -1,0 +1,82 @@
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+
+/** Nearer to the end than this a list counts as being there. */
+export const nearEndPixels = 48;
+const upwardKeys = ['ArrowUp', 'PageUp', 'Home'];
+
+/**
+ * Keeps a list at its end while it grows, until the person scrolls up, and again when they are back. Whether a list is at
+ * its end cannot be read from where it is scrolled: what was added a moment ago has not been measured yet.
+ *
+ * @param size anything that is another value when the list has grown
+ */
+export function useStickToEnd(
+  scroller: RefObject<HTMLElement | null>,
+  scrollToEnd: () => void,
+  size: string,
+): { readonly isAtEnd: boolean; stick(): void } {
+  const [isAtEnd, setAtEnd] = useState(true);
+  const sticks = useRef(true);
+  const toEnd = useRef(scrollToEnd);
+  toEnd.current = scrollToEnd;
+  const set = useCallback((value: boolean): void => {
+    sticks.current = value;
+    setAtEnd(value);
+  }, []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what has grown shows its end.
+  useLayoutEffect(() => {
+    if (sticks.current) toEnd.current();
+  }, [size]);
+  useEffect(() => {
+    const { current } = scroller;
+    if (current === null) return;
+    let isHeld = false;
+    const look = (): void => {
+      const isNear = current.scrollHeight - current.scrollTop - current.clientHeight <= nearEndPixels;
+      if (isNear && !isHeld) set(true);
+    };
+    const leave = (): void => {
+      set(false);
+      // At the very end, or in a short list, nothing was left.
+      requestAnimationFrame(() => requestAnimationFrame(look));
+    };
+    const onWheel = (event: WheelEvent): void => {
+      if (event.deltaY < 0) leave();
+    };
+    const onKey = (event: KeyboardEvent): void => {
+      if (upwardKeys.includes(event.key)) leave();
+    };
+    // The bar at the side is a part of the element itself.
+    const onDown = (event: PointerEvent): void => {
+      if (event.target !== current) return;
+      isHeld = true;
+      set(false);
+    };
+    const onUp = (): void => {
+      isHeld = false;
+      look();
+    };
+    const observer = new ResizeObserver(() => {
+      // A question that comes takes room from the list, which then no longer shows its end.
+      if (sticks.current) toEnd.current();
+    });
+    observer.observe(current);
+    const listeners = new AbortController();
+    const { signal } = listeners;
+    current.addEventListener('scroll', look, { passive: true, signal });
+    current.addEventListener('wheel', onWheel, { passive: true, signal });
+    current.addEventListener('touchmove', leave, { passive: true, signal });
+    current.addEventListener('keydown', onKey, { signal });
+    current.addEventListener('pointerdown', onDown, { signal });
+    window.addEventListener('pointerup', onUp, { signal });
+    return () => {
+      listeners.abort();
+      observer.disconnect();
+    };
+  }, [scroller, set]);
+  const stick = useCallback((): void => {
+    set(true);
+    toEnd.current();
+  }, [set]);
+  return { isAtEnd, stick };
+}
