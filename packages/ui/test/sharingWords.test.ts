@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { describeSharing } from '../src/sharing/sharingWords.js';
 import type { PageAgent } from '../src/wire/index.js';
 
-const session = { id: '1', client: { name: 'x', version: '1' }, connectedAt: 0 };
+const session = { id: '1', name: 'x', client: { name: 'x', version: '1' }, connectedAt: 0 };
 const agent = (id: string, displayName: string, isConnected = true): PageAgent => ({
   id,
   displayName,

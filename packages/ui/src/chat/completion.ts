@@ -83,11 +83,11 @@ export function mentionItems(
 }
 
 /** How a mention stands in the text. A name with spaces stands in quotes, so that its end can be seen. */
-export function mentionToken(label: string): string {
+function mentionToken(label: string): string {
   return /\s/.test(label) ? `@"${label}"` : `@${label}`;
 }
 
 /** Lines as a person counts them. */
-export function lineWords({ first, last }: { readonly first: number; readonly last: number }): string {
+function lineWords({ first, last }: { readonly first: number; readonly last: number }): string {
   return first === last ? `${first + 1}` : `${first + 1}-${last + 1}`;
 }

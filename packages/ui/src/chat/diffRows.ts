@@ -1,7 +1,7 @@
 import { alignLines } from '../review/lineDiff.js';
 
 /** One line of a diff as it is shown in a card. */
-export interface DiffRow {
+interface DiffRow {
   readonly kind: 'same' | 'added' | 'removed' | 'gap';
   readonly text: string;
 }

@@ -81,7 +81,7 @@ function UserMessage({ item }: { readonly item: ChatUserMessage }) {
 }
 
 /** Files that went along are echoed by the daemon as lines of their own, after the text that names them already. */
-export function withoutAttachments(text: string): {
+function withoutAttachments(text: string): {
   readonly text: string;
   readonly attached: readonly string[];
 } {

@@ -10,7 +10,7 @@ export interface DraftImage {
 }
 
 /** A mention in a draft: it counts as long as its token stands in the text. */
-export interface DraftMention extends ChatMention {
+interface DraftMention extends ChatMention {
   /** Such as `@src/a.ts:3-9`. */
   readonly token: string;
 }

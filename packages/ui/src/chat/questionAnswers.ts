@@ -20,7 +20,7 @@ export function choose(draft: QuestionDraft, question: ChatQuestion, label: stri
 }
 
 /** The answer as the daemon takes it: labels in the order of the options, then the person's own words. */
-export function answerOf(draft: QuestionDraft, { options }: ChatQuestion): string {
+function answerOf(draft: QuestionDraft, { options }: ChatQuestion): string {
   const labels = options.map(({ label }) => label).filter((label) => draft.chosen.includes(label));
   const other = draft.isOther || options.length === 0 ? draft.other.trim() : '';
   return [...labels, other].filter((part) => part !== '').join(', ');

@@ -7,7 +7,7 @@ import * as z from 'zod';
  */
 
 /** Which daemon the chat is set to, apart from how the connection to it stands, which the model says. */
-export const chatSetup = z.object({
+const chatSetup = z.object({
   /** The daemon's address. Absent while none was chosen. */
   url: z.string().optional(),
   /** The host started it and ends it. */
@@ -43,12 +43,12 @@ export const chatPatches = z.custom<ChatPatch[]>(
 const lines = z.object({ first: z.int().min(0), last: z.int().min(0) });
 
 /** A file, or some of its lines, counted from 0 and inclusive. Paths are absolute. */
-export const chatMention = z.object({ path: z.string().min(1), lines: lines.optional() });
+const chatMention = z.object({ path: z.string().min(1), lines: lines.optional() });
 export type ChatMention = z.infer<typeof chatMention>;
 
 const image = z.object({ mimeType: z.string().regex(/^image\/(png|jpeg|gif|webp)$/), data: z.base64() });
 
-export const chatPrompt = z.object({
+const chatPrompt = z.object({
   text: z.string(),
   mentions: z.array(chatMention).max(50),
   images: z.array(image).max(20),
