@@ -43,6 +43,12 @@ it('draws the last message alone while it grows', async () => {
   daemon.beginTurn('The last question');
   daemon.chunk('It grows');
   await chat.answered('It grows');
+  // Code gets its colours a moment after it is there.
+  const isColoured = (): Promise<boolean> =>
+    chat.conversation.evaluate((list) =>
+      [...list.querySelectorAll('pre')].every((code) => code.querySelector('span') !== null),
+    );
+  await expect.poll(isColoured).toBe(true);
   await chat.conversation.evaluate((conversation) => {
     const touched = new Set<string>();
     Object.assign(window, { touched });

@@ -41,7 +41,7 @@ export function MessageList() {
     },
   });
   const total = list.getTotalSize();
-  const { isAtEnd, stick } = useStickToEnd(scroller, () => list.scrollToEnd(), `${count} ${total}`);
+  const { isAtEnd, stick } = useStickToEnd(scroller, `${count} ${total}`);
   const sessionId = model.session?.id;
   const endWish = usePanel((values) => values.endWish);
   // Another conversation begins at its end, and what the person sends is shown to them.
@@ -57,6 +57,16 @@ export function MessageList() {
         tabIndex={0}
         aria-label="Conversation"
         data-chat-scroller
+        onKeyDown={(event) => {
+          // Long lines of code have a start and an end of their own.
+          if (event.target instanceof HTMLPreElement || event.altKey || event.ctrlKey || event.metaKey)
+            return;
+          // By the browser alone the start is not reached: what comes into view is measured, and moves it away.
+          if (event.key === 'Home') list.scrollToIndex(0, { align: 'start' });
+          else if (event.key === 'End') stick();
+          else return;
+          event.preventDefault();
+        }}
         onFocus={(event) => {
           const row = event.target.closest<HTMLElement>('[data-index]');
           focused.current = row === null ? undefined : Number(row.dataset.index);

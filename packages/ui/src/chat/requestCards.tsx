@@ -1,10 +1,9 @@
-import type { ChatRequest } from '@tandem/daemon/chat';
 import { CircleCheck, X } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { IconButton } from '../app/iconButton.js';
 import { visibleName } from '../app/visibleName.js';
+import { answerRequest } from './answerRequest.js';
 import { useChat, useModel, usePanel } from './chatContext.js';
-import type { ChatAnswerChoice } from './chatHost.js';
 import { PermissionCard } from './permissionCard.js';
 import { QuestionsCard } from './questionsCard.js';
 import styles from './requestCards.module.css';
@@ -31,13 +30,6 @@ export function RequestCards({ onDone }: { readonly onDone: () => void }) {
     if (next) next.focus();
     else onDone();
   }, [firstId]);
-  const answer = async (request: ChatRequest, choice: ChatAnswerChoice): Promise<void> => {
-    panel.markAnswered(request.requestId);
-    await panel.attempt('The answer did not arrive', async () => {
-      const result = await host.answer(request.requestId, choice);
-      if (result === 'elsewhere') panel.showElsewhere(request);
-    });
-  };
   if (first === undefined && elsewhere.length === 0) return null;
   return (
     <section
@@ -66,7 +58,7 @@ export function RequestCards({ onDone }: { readonly onDone: () => void }) {
           key={first.requestId}
           request={first}
           more={pending.length - 1}
-          onAnswer={(choice) => void answer(first, choice)}
+          onAnswer={(choice) => void answerRequest(host, panel, first, choice)}
         />
       )}
       {first?.kind === 'questions' && (
@@ -74,7 +66,7 @@ export function RequestCards({ onDone }: { readonly onDone: () => void }) {
           key={first.requestId}
           request={first}
           more={pending.length - 1}
-          onAnswer={(choice) => void answer(first, choice)}
+          onAnswer={(choice) => void answerRequest(host, panel, first, choice)}
         />
       )}
     </section>

@@ -12,21 +12,23 @@ const upwardKeys = ['ArrowUp', 'PageUp', 'Home'];
  */
 export function useStickToEnd(
   scroller: RefObject<HTMLElement | null>,
-  scrollToEnd: () => void,
   size: string,
 ): { readonly isAtEnd: boolean; stick(): void } {
   const [isAtEnd, setAtEnd] = useState(true);
   const sticks = useRef(true);
-  const toEnd = useRef(scrollToEnd);
-  toEnd.current = scrollToEnd;
+  // By the element itself: a list that measures its rows as they come corrects itself by where it is scrolled.
+  const toEnd = useCallback((): void => {
+    const { current } = scroller;
+    if (current !== null) current.scrollTop = current.scrollHeight;
+  }, [scroller]);
   const set = useCallback((value: boolean): void => {
     sticks.current = value;
     setAtEnd(value);
   }, []);
   // biome-ignore lint/correctness/useExhaustiveDependencies: what has grown shows its end.
   useLayoutEffect(() => {
-    if (sticks.current) toEnd.current();
-  }, [size]);
+    if (sticks.current) toEnd();
+  }, [size, toEnd]);
   useEffect(() => {
     const { current } = scroller;
     if (current === null) return;
@@ -58,9 +60,10 @@ export function useStickToEnd(
     };
     const observer = new ResizeObserver(() => {
       // A question that comes takes room from the list, which then no longer shows its end.
-      if (sticks.current) toEnd.current();
+      if (sticks.current) toEnd();
     });
     observer.observe(current);
+    if (current.firstElementChild !== null) observer.observe(current.firstElementChild);
     const listeners = new AbortController();
     const { signal } = listeners;
     current.addEventListener('scroll', look, { passive: true, signal });
@@ -73,10 +76,10 @@ export function useStickToEnd(
       listeners.abort();
       observer.disconnect();
     };
-  }, [scroller, set]);
+  }, [scroller, set, toEnd]);
   const stick = useCallback((): void => {
     set(true);
-    toEnd.current();
-  }, [set]);
+    toEnd();
+  }, [set, toEnd]);
   return { isAtEnd, stick };
 }

@@ -3,6 +3,7 @@ import { useStore } from 'zustand';
 import { useShell } from '../app/shellContext.js';
 import type { Tab } from '../app/tabList.js';
 import { visibleName } from '../app/visibleName.js';
+import { answerRequest } from '../chat/answerRequest.js';
 import { ChatContext, useChat, useModel } from '../chat/chatContext.js';
 import type { ChatDiff } from '../chat/chatHost.js';
 import { diffRows } from '../chat/diffRows.js';
@@ -91,10 +92,7 @@ function Diff({ diff }: { readonly diff: ChatDiff }) {
         <fieldset className={styles.ask} aria-label="Permission">
           <PermissionOptions
             request={asked}
-            onAnswer={(choice) => {
-              panel.markAnswered(asked.requestId);
-              void panel.attempt('The answer did not arrive', () => host.answer(asked.requestId, choice));
-            }}
+            onAnswer={(choice) => void answerRequest(host, panel, asked, choice)}
           />
         </fieldset>
       )}
