@@ -85,7 +85,7 @@ export function shellKeys(shell: Shell): readonly KeyBinding[] {
 
 /** Opens the chat and goes into it; out of it the focus goes back to the tabs. */
 function toggleChat(shell: Shell): void {
-  const isInside = document.activeElement?.closest('[data-region="chat"]') != null;
+  const isInside = document.activeElement?.closest('[data-chat]') != null;
   if (!isInside) {
     shell.showChat();
     return;

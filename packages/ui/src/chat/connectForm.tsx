@@ -1,12 +1,14 @@
 import { type FormEvent, useId, useState } from 'react';
-import { useChat, useChatState } from './chatContext.js';
+import { useChat, useChatState, usePanel } from './chatContext.js';
 import styles from './setupView.module.css';
 
 /** Asks for a daemon's address and token. The token goes to the host and is kept nowhere here. */
 export function ConnectForm() {
   const { host, panel } = useChat();
   const known = useChatState(({ setup }) => (setup.isOwn ? undefined : setup.url));
-  const [url, setUrl] = useState(known ?? 'http://127.0.0.1:4170');
+  // Kept by the panel: the form is gone while it connects.
+  const typed = usePanel((values) => values.address);
+  const url = typed ?? known ?? 'http://127.0.0.1:4170';
   const [token, setToken] = useState('');
   const id = useId();
   const submit = (event: FormEvent): void => {
@@ -25,7 +27,7 @@ export function ConnectForm() {
         autoComplete="off"
         value={url}
         aria-describedby={`${id}-hint`}
-        onChange={(event) => setUrl(event.target.value)}
+        onChange={(event) => panel.set({ address: event.target.value })}
       />
       <label htmlFor={`${id}-token`}>Token</label>
       <input

@@ -26,6 +26,8 @@ const elsewhereMs = 10_000;
 interface PanelValues {
   readonly view: 'chat' | 'sessions' | 'connect';
   readonly draft: string;
+  /** The daemon's address as it was typed last. */
+  readonly address?: string;
   readonly mentions: readonly DraftMention[];
   readonly images: readonly DraftImage[];
   /** The message that the draft was taken from, by its id. */
