@@ -47,6 +47,33 @@ module.exports = {
       to: { path: '(^|/)vscode$' },
     },
     {
+      name: 'the-sdk-of-the-daemon-only-in-its-package',
+      comment: 'Its root entry is 401 KB and for Node only; ./daemon is the client alone.',
+      severity: 'error',
+      from: {},
+      to: { path: 'node_modules/@qwen-code/sdk/(?!dist/daemon/index\\.)' },
+    },
+    {
+      name: 'only-daemon-knows-the-sdk',
+      severity: 'error',
+      from: { pathNot: '^packages/daemon/src/(connection|session|ide)/' },
+      to: { path: '@qwen-code/sdk' },
+    },
+    {
+      name: 'the-chat-model-runs-in-a-browser',
+      comment:
+        'A panel applies its patches: neither Node nor the SDK, nor a part of the package that needs them.',
+      severity: 'error',
+      from: { path: '^packages/daemon/src/chat/' },
+      to: { pathNot: '^packages/daemon/src/chat/|node_modules/zod/' },
+    },
+    {
+      name: 'ui-imports-only-the-chat-of-daemon',
+      severity: 'error',
+      from: { path: '^packages/ui/src/' },
+      to: { path: '^packages/daemon/src/', pathNot: '^packages/daemon/src/chat/' },
+    },
+    {
       name: 'no-cycles',
       severity: 'error',
       from: {},

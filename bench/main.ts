@@ -1,4 +1,5 @@
 import { cpus } from 'node:os';
+import { benchChat } from './cases/chat.js';
 import { benchClaudeTool } from './cases/claudeTool.js';
 import { benchContext } from './cases/context.js';
 import { benchMemory } from './cases/memory.js';
@@ -14,6 +15,7 @@ const cases: Readonly<Record<string, (scratch: Scratch) => Promise<void>>> = {
   memory: benchMemory,
   start: benchStart,
   page: benchPage,
+  chat: benchChat,
 };
 
 const wanted = process.argv.slice(2);

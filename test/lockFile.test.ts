@@ -6,8 +6,22 @@ import { z } from 'zod';
 const lockFile = z.object({
   packages: z.record(
     z.string(),
-    z.object({ optionalDependencies: z.record(z.string(), z.string()).optional() }),
+    z.object({
+      optionalDependencies: z.record(z.string(), z.string()).optional(),
+      engines: z.unknown().optional(),
+    }),
   ),
+});
+
+/**
+ * `@qwen-code/sdk` asks for Node 22 and its daemon client runs on 20. npm writes the demand into the lock file whenever
+ * it installs the SDK anew, and then no `npm ci` succeeds on Node 20: take it out by hand.
+ */
+it('the SDK of the daemon can be installed on the Node that we promise', () => {
+  const path = fileURLToPath(new URL('../package-lock.json', import.meta.url));
+  const { packages } = lockFile.parse(JSON.parse(readFileSync(path, 'utf8')));
+  expect(packages['node_modules/@qwen-code/sdk']).toBeDefined();
+  expect(packages['node_modules/@qwen-code/sdk']?.engines).toBeUndefined();
 });
 
 /**

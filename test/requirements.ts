@@ -221,6 +221,36 @@ const claudeStatements = String.raw`
   99 | measured | DOES   | Ids count from 0, and calls carry a progress token. | claude.connection
 `;
 
+/**
+ * The event table of the daemon adapter, row by row, and what its text demands besides. Then what the real daemon
+ * needs: number | line in the document, or why | level | what | tests, below packages/daemon/test or e2e/test/daemon
+ */
+const daemonStatements = `
+  1  | 51 | DOES | session_update is told by onSessionUpdate. | e2e/ideConnection
+  2  | 52 | DOES | permission_request is asked by onPermissionRequest, and the answer sent. | e2e/ideConnection
+  3  | 53 | DOES | A permission_request with questions is asked by onAskUserQuestion, and its answers forwarded. | e2e/ideConnection
+  4  | 54 | DOES | session_died of the own session is told by onDisconnected, with its reason. | faults e2e/endings
+  5  | 55 | DOES | The end of a stream is told as stream_ended, its failure as daemon_error. | faults e2e/endings
+  6  | 55 | DOES | A disconnect is told as disconnected. | e2e/ideConnection
+  7  | 57 | DOES | sendPrompt waits for the end of the turn and tells it by onEndTurn. | e2e/ideConnection
+  8  | 59 | DOES | A prompt that fails is told as error by onEndTurn. | e2e/ideConnection
+  9  | 84 | MUST | Connects to an address of this machine only. | daemonUrl
+  10 | 88 | DOES | A workspace mismatch is a setup error, which is not retried. | e2e/setup
+  11 | 63 | DOES | Two connects at once wait for each other and make one connection. | e2e/ideConnection
+  12 | 70 | DOES | disconnect ends the stream and clears the callbacks. | e2e/ideConnection
+  13 | 72 | DOES | lastEventId is captured on disconnect, and the next connect goes on there. | e2e/ideConnection
+  14 | 56 | DOES | Other events go to the log, at the level of debugging. | faults
+  15 | 69 | DOES | Nothing is sent before connect. | faults
+  16 | measured | DOES | A stream that breaks is opened again while the turn goes on; no event is told twice. | faults
+  17 | measured | DOES | The end of a turn can overtake the acknowledgement of its prompt. | faults
+  18 | measured | DOES | An attach begins live: what is pending is asked from the session's status. | e2e/conversation e2e/ideConnection
+  19 | measured | DOES | What another client has answered is dismissed. | e2e/conversation e2e/ideConnection
+  20 | measured | DOES | A daemon that was killed and is back is followed, every text once. | e2e/endings
+  21 | measured | DOES | Questions come as a tool of kind think, and their answers are taken by position only. | e2e/ideConnection
+  22 | measured | DOES | No token is sent unless it was given: the SDK takes one from the environment. | e2e/setup
+  23 | measured | DOES | A compacted history tells the end of a tool call before its permission. | reduceChat
+`;
+
 const promise = 'promise of Tandem';
 
 const companions = [
@@ -257,6 +287,10 @@ export const requirements: readonly Requirement[] = [
     const source = origins[why] ?? `claude-code-ide.md:${why}`;
     return { id: `CLA-${number}`, source, level: levelOf(level), text, ...heldBy(tests) };
   }),
+  ...rows(daemonStatements, 5).map(([number, why = '', level = '', text = '', tests = '']): Requirement => {
+    const source = why === 'measured' ? 'measured: qwen-code 0.24.4' : `qwen-daemon-adapter.md:${why}`;
+    return { id: `DMN-${number}`, source, level: levelOf(level), text, tests: daemonTests(tests) };
+  }),
 ];
 
 /** The rows of a table, each with so many cells. */
@@ -280,4 +314,13 @@ function heldBy(tests: string): Pick<Requirement, 'tests'> {
   return {
     tests: tests.split(' ').map((name) => `packages/protocols/test/${testFiles[name] ?? name}.test.ts`),
   };
+}
+
+function daemonTests(names: string): string[] {
+  return names.split(' ').map((name) => {
+    const [folder, file] = name.startsWith('e2e/')
+      ? ['e2e/test/daemon', name.slice(4)]
+      : ['packages/daemon/test', name];
+    return `${folder}/${file}.test.ts`;
+  });
 }

@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import type { Agent } from './agents/agent.js';
 import { type AgentStart, RunningAgent } from './runningAgent.js';
 import { Sandbox } from './sandbox.js';
-import { TandemServer } from './tandem.js';
+import { type ServeOptions, TandemServer } from './tandem.js';
 
 export interface StageOptions {
   /** Name of the workspace folder. */
@@ -62,8 +62,12 @@ export async function openSandbox(folderVariables?: readonly string[]): Promise<
 }
 
 /** A companion that goes away with the test. */
-export async function serve(sandbox: Sandbox, folder: string): Promise<TandemServer> {
-  const server = await TandemServer.start(sandbox, folder);
+export async function serve(
+  sandbox: Sandbox,
+  folder: string,
+  options: ServeOptions = {},
+): Promise<TandemServer> {
+  const server = await TandemServer.start(sandbox, folder, options);
   onTestFinished(async () => {
     await server.stop();
   });

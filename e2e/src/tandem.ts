@@ -48,6 +48,12 @@ export async function tandem(
   return { code, stdout, stderr, json: parseJson(stdout) };
 }
 
+/** What `tandem serve` is started with besides its folder. */
+export interface ServeOptions {
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 /** A `tandem serve --json` of the test's own. The creator stops it. */
 export class TandemServer {
   readonly events: TandemEvent[] = [];
@@ -60,8 +66,9 @@ export class TandemServer {
   private constructor(
     private readonly sandbox: Sandbox,
     readonly folder: string,
+    { args = [], env = {} }: ServeOptions,
   ) {
-    this.#child = spawnTandem(sandbox, sandbox.root, ['serve', folder, '--json']);
+    this.#child = spawnTandem(sandbox, sandbox.root, ['serve', folder, '--json', ...args], env);
     createInterface({ input: this.#child.stdout }).on('line', (line) => this.#receive(line));
     this.#child.stderr.on('data', (data: Buffer) => {
       this.#stderr += data.toString('utf8');
@@ -75,8 +82,8 @@ export class TandemServer {
   }
 
   /** Starts a companion for a folder and waits until agents can find it. */
-  static async start(sandbox: Sandbox, folder: string): Promise<TandemServer> {
-    const server = new TandemServer(sandbox, folder);
+  static async start(sandbox: Sandbox, folder: string, options: ServeOptions = {}): Promise<TandemServer> {
+    const server = new TandemServer(sandbox, folder, options);
     try {
       await server.waitForEvent('ready');
     } catch (error) {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { pick, pickList, pickText } from '../json.js';
-import { type Dialect, jsonReply, type ModelReply, streamReply, type Turn } from './turn.js';
+import { type Dialect, jsonReply, type ModelReply, type SpokenTurn, streamReply } from './turn.js';
 
 const USAGE = {
   input_tokens: 10,
@@ -66,7 +66,7 @@ export const anthropicDialect: Dialect = {
 };
 
 /** Ids must be unique for ever: Claude Code keeps transcripts and confuses tool calls that share one. */
-function blocksOf(turn: Turn): Block[] {
+function blocksOf(turn: SpokenTurn): Block[] {
   if ('text' in turn) return [{ type: 'text', text: turn.text }];
   return turn.calls.map(({ name, input }) => ({
     type: 'tool_use',

@@ -1,5 +1,5 @@
 import { pick, pickList, pickText } from '../json.js';
-import { type Dialect, jsonReply, type ModelReply, streamReply, type Turn } from './turn.js';
+import { type Dialect, jsonReply, type ModelReply, type SpokenTurn, streamReply } from './turn.js';
 
 const USAGE = { promptTokenCount: 10, candidatesTokenCount: 5, totalTokenCount: 15 };
 
@@ -37,7 +37,7 @@ export const geminiDialect: Dialect = {
   },
 };
 
-function partsOf(turn: Turn): unknown[] {
+function partsOf(turn: SpokenTurn): unknown[] {
   if ('text' in turn) return [{ text: turn.text }];
   return turn.calls.map(({ name, input }) => ({ functionCall: { name, args: input } }));
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { pick, pickList, pickText } from '../json.js';
-import { type Dialect, jsonReply, type ModelReply, streamReply, type Turn } from './turn.js';
+import { type Dialect, jsonReply, type ModelReply, type SpokenTurn, streamReply } from './turn.js';
 
 const USAGE = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
 
@@ -34,12 +34,17 @@ export const openaiDialect: Dialect = {
       const head = { id, object: 'chat.completion.chunk', created: 0, model: 'scripted' };
       return `data: ${JSON.stringify({ ...head, choices, ...more })}`;
     };
-    return streamReply([
-      chunk([{ index: 0, delta: { role: 'assistant', ...message }, finish_reason: null }]),
+    const say = (delta: object) =>
+      chunk([{ index: 0, delta: { role: 'assistant', ...delta }, finish_reason: null }]);
+    const end = [
       chunk([{ index: 0, delta: {}, finish_reason: finish }]),
       chunk([], { usage: USAGE }),
       'data: [DONE]',
-    ]);
+    ];
+    const { thought, held } = 'text' in turn ? turn : {};
+    const start = [...(thought === undefined ? [] : [say({ reasoning_content: thought })]), say(message)];
+    if (held === undefined) return streamReply([...start, ...end]);
+    return streamReply(start, { until: held.until, events: [say({ content: held.rest }), ...end] });
   },
 
   answerOther(path): ModelReply {
@@ -60,7 +65,7 @@ export const openaiDialect: Dialect = {
   },
 };
 
-function messageOf(turn: Turn): object {
+function messageOf(turn: SpokenTurn): object {
   if ('text' in turn) return { content: turn.text };
   const calls = turn.calls.map(({ name, input }, index) => ({
     index,

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { Changes } from '../changes.js';
 import { parseJson } from '../json.js';
-import { type Dialect, type ModelReply, say, type Turn } from './turn.js';
+import { type Dialect, jsonReply, type ModelReply, say, type Turn } from './turn.js';
 
 /** A request as the model saw it. `raw` is for "this text never left the machine" assertions. */
 export interface RecordedRequest {
@@ -37,6 +37,11 @@ export class ScriptedModel {
 
   get url(): string {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** Forgets what was not played: a refused tool call ends the agent's turn before its last words. */
+  clearScript(): void {
+    this.#script.length = 0;
   }
 
   /** Appends turns to the script. */
@@ -89,14 +94,20 @@ export class ScriptedModel {
     this.requests.push({ kind, method, path, raw, body });
     const reply = this.#reply(kind, path, body);
     response.writeHead(reply.status, { 'content-type': reply.contentType, connection: 'close' });
-    response.end(reply.body);
+    if (reply.held === undefined) response.end(reply.body);
+    else response.write(reply.body);
     this.#changes.notify();
+    await reply.held?.until;
+    if (reply.held !== undefined) response.end(reply.held.rest);
   }
 
   #reply(kind: RecordedRequest['kind'], path: string, body: unknown): ModelReply {
     if (kind === 'other') return this.dialect.answerOther(path);
     if (kind === 'side') return this.dialect.answer(say('{}'), path, body);
-    return this.dialect.answer(this.#script.shift() ?? say('The script has ended.'), path, body);
+    const turn = this.#script.shift() ?? say('The script has ended.');
+    if ('failure' in turn)
+      return jsonReply({ error: { message: turn.message, type: 'scripted' } }, turn.failure);
+    return this.dialect.answer(turn, path, body);
   }
 
   #summary(): string {

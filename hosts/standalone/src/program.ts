@@ -65,6 +65,11 @@ function addServing(program: Command, version: string): void {
     )
     .option('--page-port <port>', 'serve the page on exactly this port', portNumber)
     .option('--no-open', 'do not open the page in the browser')
+    .option(
+      '--daemon <url>',
+      'chat in the page with a "qwen serve" that runs on this machine (its token: QWEN_SERVER_TOKEN in the environment)',
+    )
+    .option('--daemon-token-file <file>', "read the daemon's token from a file, for --daemon")
     .action(async (folders: string[], options) => {
       const { serve } = await import('./commands/serve.js');
       await serve(folders, { ...options, version });

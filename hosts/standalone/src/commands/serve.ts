@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { type AgentId, type Companion, createCompanion } from '@tandem/companion';
 import { type CompanionEvent, type FoundCompanion, findCompanions } from '@tandem/companion/control';
 import { defaultDenyList, describeError, isWithin, type Logger, type Path } from '@tandem/core';
+import { connectDaemon, daemonChoice } from '../chat/daemonChoice.js';
 import { PageEditor } from '../editor/pageEditor.js';
 import { CommandError, exitCode } from '../exitCode.js';
 import { introduction } from '../introduction.js';
@@ -31,6 +32,9 @@ export interface ServeOptions {
   readonly pagePort?: number;
   /** Whether the page may be opened in a browser. */
   readonly open?: boolean;
+  /** Address of the daemon that the page chats with. */
+  readonly daemon?: string;
+  readonly daemonTokenFile?: string;
 }
 
 /** `tandem serve`: runs a companion until it is asked to end. */
@@ -38,6 +42,7 @@ export async function serve(folderArguments: readonly string[], options: ServeOp
   const folders = foldersOf(folderArguments);
   const { version, agents, deny, gitignore, record, recordContents, untilIdle } = options;
   const logger = stderrLogger();
+  const daemon = daemonChoice(options);
   // From here on whoever asks us to end is heard, also while we start.
   let end = (_code: number): void => {};
   const ended = new Promise<number>((resolveEnded) => {
@@ -80,6 +85,7 @@ export async function serve(folderArguments: readonly string[], options: ServeOp
     throw error;
   }
   const view = options.json ? await startJsonView(companion, page) : await startLiveStatus(companion, page);
+  if (daemon !== undefined) connectDaemon(page, daemon);
   for (const event of early) view.tell(event);
   tell = (event) => view.tell(event);
   tellStarter();

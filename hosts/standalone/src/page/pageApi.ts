@@ -8,6 +8,9 @@ import {
   type PageResult,
   pageMethods,
 } from '@tandem/ui/wire';
+import { chatCalls, isDaemonError } from '../chat/chatCalls.js';
+import type { ChatFeed } from '../chat/chatFeed.js';
+import type { CompanionChat } from '../chat/companionChat.js';
 import { EditingError } from '../editor/editingError.js';
 import type { PageEditor } from '../editor/pageEditor.js';
 import { InvalidUpdateError } from '../editor/parseChanges.js';
@@ -31,6 +34,8 @@ export interface PageApiServices {
   readonly values: PageValues;
   readonly texts: TextFeed;
   readonly folders: FolderWatch;
+  readonly chat: CompanionChat;
+  readonly chatFeed: ChatFeed;
 }
 
 /** Answers one method. The connection is that of the page that asks, while it has one. */
@@ -50,6 +55,7 @@ export function createPageCalls(services: PageApiServices): PageCalls {
     ...documentCalls(services),
     ...fileCalls(services),
     ...sharingCalls(services),
+    ...chatCalls(services),
   };
 }
 
@@ -95,6 +101,7 @@ function codeOf(error: unknown): Exclude<PageFailureCode, 'unreachable'> | undef
   // A hunk that the review does not have.
   if (error instanceof RangeError) return 'bad-request';
   if (error instanceof DocumentError) return error.code === 'not-found' ? 'not-found' : 'refused';
+  if (isDaemonError(error)) return 'refused';
   if (error instanceof ControlError && error.code !== 'internal') return 'refused';
   return undefined;
 }

@@ -1,5 +1,6 @@
 import type { Companion } from '@tandem/companion';
 import { type Disposable, DisposableStore, type Review } from '@tandem/core';
+import type { CompanionChat } from '../chat/companionChat.js';
 import type { PageEditor } from '../editor/pageEditor.js';
 import type { LivePages } from './livePages.js';
 
@@ -8,8 +9,9 @@ export function tellPages(of: {
   readonly companion: Companion;
   readonly editor: PageEditor;
   readonly live: LivePages;
+  readonly chat: CompanionChat;
 }): Disposable {
-  const { companion, editor, live } = of;
+  const { companion, editor, live, chat } = of;
   const store = new DisposableStore();
   const told = new WeakMap<Review, string>();
   const tellHunks = (review: Review): void => {
@@ -28,6 +30,7 @@ export function tellPages(of: {
       void live.tellAfter('documents', { event: 'show', path, ...(range && { range }), takesFocus });
     }),
   );
+  store.add(chat.onDidChangeStatus(() => live.touch('chat-status')));
   store.add(companion.feed.onDidChange(() => live.touch('sharing')));
   store.add(companion.policy.onDidChange(() => live.touch('sharing', 'documents')));
   store.add(

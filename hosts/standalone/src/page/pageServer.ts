@@ -6,6 +6,8 @@ import type { Companion } from '@tandem/companion';
 import { bearerToken, readRequestBody, tokensEqual } from '@tandem/companion/loopback';
 import { DisposableStore, describeError, type Logger, type Path } from '@tandem/core';
 import { connectionHeader, hostNonce, hostProof, hostProofPath } from '@tandem/ui/wire';
+import { ChatFeed } from '../chat/chatFeed.js';
+import { CompanionChat } from '../chat/companionChat.js';
 import type { PageEditor } from '../editor/pageEditor.js';
 import { FolderWatch } from './folderWatch.js';
 import { LivePages } from './livePages.js';
@@ -47,6 +49,8 @@ export class PageServer {
   readonly #server: Server;
   readonly #assets: PageAssets;
   readonly #live: LivePages;
+  /** Which daemon the pages chat with. It is closed with the server. */
+  readonly chat: CompanionChat;
   readonly #calls: PageCalls;
   readonly #entry = new PageEntry();
   readonly #owned = new DisposableStore();
@@ -63,6 +67,10 @@ export class PageServer {
     const paths = new WorkspacePaths(workspaceFolders);
     const values = new PageValues({ companion, editor, paths });
     const texts = this.#owned.add(new TextFeed());
+    const [folder = process.cwd()] = workspaceFolders();
+    this.chat = new CompanionChat({ folder, logger });
+    const { chat } = this;
+    const chatFeed = this.#owned.add(new ChatFeed(chat));
     const instance = randomBytes(12).toString('base64url');
     this.#live = new LivePages({
       hello: async (connection) => ({
@@ -80,8 +88,12 @@ export class PageServer {
         documents: async () => ({ event: 'documents', documents: await values.documents() }),
         agents: async () => ({ event: 'agents', agents: await values.agents() }),
         sharing: async () => ({ event: 'sharing', sharing: await values.sharing() }),
+        'chat-status': () => ({ event: 'chat-status', status: chat.status }),
       },
-      onDidClose: (connection) => texts.leave(connection),
+      onDidClose: (connection) => {
+        texts.leave(connection);
+        chatFeed.leave(connection);
+      },
       logger,
     });
     const folders = this.#owned.add(
@@ -94,8 +106,8 @@ export class PageServer {
         },
       }),
     );
-    this.#calls = createPageCalls({ companion, editor, paths, values, texts, folders });
-    this.#owned.add(tellPages({ companion, editor, live: this.#live }));
+    this.#calls = createPageCalls({ companion, editor, paths, values, texts, folders, chat, chatFeed });
+    this.#owned.add(tellPages({ companion, editor, live: this.#live, chat }));
   }
 
   /** Listens. Rejects when the port cannot be had, or no port at all. */
@@ -217,6 +229,7 @@ export class PageServer {
 
   async #close(): Promise<void> {
     this.#owned.dispose();
+    const isChatClosed = this.chat.close();
     this.#live.close();
     await new Promise<void>((resolve) => {
       const limit = setTimeout(() => this.#server.closeAllConnections(), closeLimitMs);
@@ -226,5 +239,6 @@ export class PageServer {
       });
       this.#server.closeIdleConnections();
     });
+    await isChatClosed;
   }
 }

@@ -1,5 +1,6 @@
 import type { Companion, HostPage } from '@tandem/companion';
 import { describeError, type Logger, type Path } from '@tandem/core';
+import type { CompanionChat } from '../chat/companionChat.js';
 import type { PageEditor } from '../editor/pageEditor.js';
 import { CommandError, exitCode } from '../exitCode.js';
 import { builtPageFolder } from './pageAssets.js';
@@ -52,6 +53,11 @@ export class ServedPage implements HostPage {
   /** Undefined while it is served. */
   problem(): string | undefined {
     return this.#server === undefined ? this.#problem : undefined;
+  }
+
+  /** The chat of the pages, while they are served. */
+  get chat(): CompanionChat | undefined {
+    return this.#server?.chat;
   }
 
   isOpen(): boolean {

@@ -1,4 +1,4 @@
-import { Bot, FileDiff, FilesIcon, type LucideIcon, SquarePen } from 'lucide-react';
+import { Bot, FileDiff, FilesIcon, type LucideIcon, MessageSquare, SquarePen } from 'lucide-react';
 import { useStore } from 'zustand';
 import { usePageState } from '../client/pageContext.js';
 import styles from './bottomNavigation.module.css';
@@ -13,6 +13,7 @@ export function BottomNavigation() {
   const view = useStore(shell.state, (state) => state.view);
   const isAgents = useActiveTab()?.key === agentsTab.key;
   const waiting = usePageState(({ reviews }) => reviews.filter(({ state }) => state === 'pending').length);
+  const asked = usePageState(({ chat }) => chat?.waiting ?? 0);
   const current = view === 'main' && isAgents ? 'agents' : view;
   const item = (name: NarrowView | 'agents', label: string, icon: LucideIcon, run: () => void, count = 0) => (
     <Item label={label} icon={icon} count={count} isCurrent={current === name} onClick={run} />
@@ -30,6 +31,7 @@ export function BottomNavigation() {
       {item('reviews', 'Reviews', FileDiff, () => shell.show('reviews'), waiting)}
       {item('files', 'Files', FilesIcon, () => shell.show('files'))}
       {item('main', 'Editor', SquarePen, showEditor)}
+      {item('chat', 'Chat', MessageSquare, () => shell.showChat(), asked)}
       {item('agents', 'Agents', Bot, () => shell.showAgents())}
     </nav>
   );

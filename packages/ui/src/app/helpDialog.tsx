@@ -26,6 +26,12 @@ const treeKeys: readonly KeyLine[] = [
   { keys: ['Delete'], label: 'Close the tab that has the focus' },
 ];
 
+const chatKeys: readonly KeyLine[] = [
+  { keys: ['Enter'], label: 'Send' },
+  { keys: ['Shift+Enter'], label: 'New line' },
+  { keys: ['ArrowUp'], label: 'In the empty field: your last message again' },
+];
+
 /** All keys, by what they are for. */
 export function HelpDialog({ onClose }: { readonly onClose: () => void }) {
   const all = shellKeys(useShell());
@@ -38,6 +44,7 @@ export function HelpDialog({ onClose }: { readonly onClose: () => void }) {
         <Group name="Reviews" lines={[...of('Reviews'), ...review]} />
         <div>
           <Group name="Go to" lines={of('Go to')} />
+          <Group name="Chat" lines={[...of('Chat'), ...chatKeys]} />
           <Group name="Sharing" lines={of('Sharing')} />
           <Group name="Page" lines={of('Page')} />
         </div>

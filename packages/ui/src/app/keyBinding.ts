@@ -7,7 +7,7 @@ export interface KeyBinding {
   readonly run: () => void;
 }
 
-type KeyGroup = 'Go to' | 'Reviews' | 'Files' | 'Sharing' | 'Page';
+type KeyGroup = 'Go to' | 'Chat' | 'Reviews' | 'Files' | 'Sharing' | 'Page';
 
 export const isMac = typeof navigator !== 'undefined' && /Mac|iPhone|iPad/.test(navigator.platform);
 

@@ -1,3 +1,4 @@
+import { lazy, Suspense } from 'react';
 import { AgentsView } from '../agents/agentsView.js';
 import { DocumentStack } from '../documents/documentStack.js';
 import { ErrorBoundary } from './errorBoundary.js';
@@ -7,6 +8,8 @@ import { ReviewPanel } from './reviewPanel.js';
 import { useActiveTab } from './shellContext.js';
 import { TabStrip } from './tabStrip.js';
 import { Welcome } from './welcome.js';
+
+const DiffView = lazy(async () => ({ default: (await import('../pageChat/diffView.js')).DiffView }));
 
 /** The tabs and what the one in front shows. Editors of documents stay alive behind it. */
 export function MainArea({ isHidden }: { readonly isHidden: boolean }) {
@@ -22,6 +25,15 @@ export function MainArea({ isHidden }: { readonly isHidden: boolean }) {
       >
         <DocumentStack activePath={active?.kind === 'document' ? active.id : undefined} />
         {active?.kind === 'review' && <ReviewPanel key={active.key} reviewId={active.id} />}
+        {active?.kind === 'diff' && (
+          <div key={active.key} className={styles.fill}>
+            <ErrorBoundary name="This change">
+              <Suspense>
+                <DiffView tab={active} />
+              </Suspense>
+            </ErrorBoundary>
+          </div>
+        )}
         {active?.kind === 'agents' && (
           <div className={styles.fill}>
             <ErrorBoundary name="The list of agents">

@@ -1,10 +1,11 @@
-import { useEffect } from 'react';
+import { lazy, Suspense, useEffect, useRef } from 'react';
 import { useStore } from 'zustand';
 import { usePageState } from '../client/pageContext.js';
 import { SharingLine } from '../sharing/sharingLine.js';
 import { BottomNavigation } from './bottomNavigation.js';
 import { ConnectionBars } from './connectionBars.js';
 import { Dialogs } from './dialogs.js';
+import { ErrorBoundary } from './errorBoundary.js';
 import { layoutPreferences } from './layoutPreferences.js';
 import { MainArea } from './mainArea.js';
 import { NoticeList } from './noticeList.js';
@@ -18,6 +19,8 @@ import { StartHelp } from './startHelp.js';
 import { TopBar } from './topBar.js';
 import { useIsNarrow } from './useIsNarrow.js';
 
+const ChatPlace = lazy(async () => ({ default: (await import('../pageChat/chatPlace.js')).ChatPlace }));
+
 /** The whole page: top bar, side bar, tabs, sharing line. */
 export function PageApp() {
   const shell = useShell();
@@ -27,11 +30,17 @@ export function PageApp() {
   const sideWidth = useStore(layoutPreferences, (layout) => layout.sideWidth);
   // A page that was let in before keeps what is in it.
   const isShutOut = usePageState((state) => state.connection === 'refused' && state.host === undefined);
+  const wantsChat = useStore(layoutPreferences, (layout) => layout.isChatShown);
+  const isAsked = usePageState(({ chat }) => (chat?.waiting ?? 0) > 0);
+  const showsChat = isNarrow ? view === 'chat' : wantsChat;
+  // Its code is fetched when it is first needed; from then on it stays.
+  const needsChat = useRef(false);
+  needsChat.current ||= showsChat || isAsked;
   useEffect(() => listenForKeys(shell), [shell]);
   if (isShutOut) return <StartHelp isRefused />;
   // What a narrow page shows is the main thing on it.
   const Side = isNarrow ? 'main' : 'nav';
-  const showsSide = isNarrow ? view !== 'main' : isSideShown;
+  const showsSide = isNarrow ? view === 'reviews' || view === 'files' : isSideShown;
   return (
     <div className={styles.page}>
       <a className="visually-hidden" href="#main-panel">
@@ -53,6 +62,13 @@ export function PageApp() {
           </Side>
         )}
         <MainArea isHidden={isNarrow && view !== 'main'} />
+        {needsChat.current && (
+          <ErrorBoundary name="The chat">
+            <Suspense>
+              <ChatPlace isShown={showsChat} isNarrow={isNarrow} />
+            </Suspense>
+          </ErrorBoundary>
+        )}
       </div>
       <SharingLine />
       {isNarrow && <BottomNavigation />}

@@ -20,6 +20,7 @@ export function focusRegion(step: 1 | -1): void {
 /** What a person most likely goes to a part for, the likeliest first. */
 const likelyPlaces = [
   '[contenteditable="true"]:not([aria-readonly="true"])',
+  'textarea:not(:disabled)',
   '[aria-current]',
   '[data-row][tabindex="0"]',
   '[aria-selected="true"][tabindex="0"]',

@@ -1,4 +1,5 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { ChatDiff } from '../chat/chatHost.js';
 import type { PageServices } from '../client/pageContext.js';
 import { type CloseChoice, DocumentDesk } from '../documents/documentDesk.js';
 import { FocusReporter } from '../documents/focusReporter.js';
@@ -6,10 +7,11 @@ import { FileListing } from '../files/fileListing.js';
 import type { PageEvent, PageReview } from '../wire/index.js';
 import { focusSelectedTab } from './focusSelectedTab.js';
 import { isTyping, watchTyping } from './isTyping.js';
+import { layoutPreferences } from './layoutPreferences.js';
 import { NoticeBoard } from './noticeBoard.js';
 import { watchReviews } from './reviewArrivals.js';
 import { neighbourReview } from './reviewWords.js';
-import { agentsTab, reviewTab, type Tab, TabList } from './tabList.js';
+import { agentsTab, diffTab, reviewTab, type Tab, TabList } from './tabList.js';
 import { visibleName } from './visibleName.js';
 
 export type ShellDialog =
@@ -22,11 +24,15 @@ export type ShellDialog =
     };
 
 /** What a narrow page shows: one thing at a time. */
-export type NarrowView = 'reviews' | 'files' | 'main';
+export type NarrowView = 'reviews' | 'files' | 'main' | 'chat';
 
 interface ShellState {
   readonly view: NarrowView;
   readonly dialog?: ShellDialog | undefined;
+  /** What the tabs of the chat's changes show, by their keys. */
+  readonly diffs: Readonly<Record<string, ChatDiff>>;
+  /** Where in the chat the focus should go as soon as it can; `serial` tells two wishes for the same place apart. */
+  readonly chatWish?: { readonly place: 'composer' | 'request'; readonly serial: number } | undefined;
 }
 
 const activeKey = 'tandem.active';
@@ -41,7 +47,7 @@ export class Shell {
   readonly desk: DocumentDesk;
   readonly focus: FocusReporter;
   readonly files: FileListing;
-  readonly state: StoreApi<ShellState> = createStore(() => ({ view: 'main' }));
+  readonly state: StoreApi<ShellState> = createStore(() => ({ view: 'main', diffs: {} }));
   /** When the page last went on to another review by itself. */
   advancedAt = Number.NEGATIVE_INFINITY;
   /** A review's tab that the next review takes over. */
@@ -132,6 +138,33 @@ export class Shell {
     this.show('main');
   }
 
+  /** Shows the chat, and puts the focus into it. */
+  showChat(): void {
+    layoutPreferences.setState({ isChatShown: true });
+    this.show('chat');
+    this.#wishForChat('composer');
+  }
+
+  hideChat(): void {
+    layoutPreferences.setState({ isChatShown: false });
+    this.show('main');
+  }
+
+  /** Puts the focus into what the chat asks, wherever that is shown. */
+  answerChat(): void {
+    const { chat } = this.services.store.getState();
+    if (chat === undefined || chat.waiting === 0) this.notices.info('The chat asks nothing.');
+    else this.#wishForChat('request');
+  }
+
+  /** Shows a change that the chat tells of. */
+  showDiff(diff: ChatDiff): void {
+    const tab = diffTab(diff.path);
+    this.state.setState(({ diffs }) => ({ diffs: { ...diffs, [tab.key]: diff } }));
+    this.tabs.add(tab);
+    this.activate(tab.key, {});
+  }
+
   showAgents(): void {
     this.tabs.add(agentsTab);
     this.activate(agentsTab.key);
@@ -154,6 +187,10 @@ export class Shell {
   dropReviews(reviews: readonly PageReview[]): void {
     const known = new Set(reviews.map(({ id }) => id));
     this.tabs.remove(({ kind, id }) => kind === 'review' && !known.has(id));
+  }
+
+  #wishForChat(place: 'composer' | 'request'): void {
+    this.state.setState(({ chatWish }) => ({ chatWish: { place, serial: (chatWish?.serial ?? 0) + 1 } }));
   }
 
   show(view: NarrowView): void {

@@ -34,6 +34,13 @@ export function shellKeys(shell: Shell): readonly KeyBinding[] {
       },
     },
     { group: 'Go to', keys: ['Alt+A'], label: 'Agents', run: () => shell.showAgents() },
+    {
+      group: 'Chat',
+      keys: ['Alt+C'],
+      label: 'Chat: open it, or close it when you are in it',
+      run: () => toggleChat(shell),
+    },
+    { group: 'Chat', keys: ['Alt+Q'], label: 'Answer what the chat asks', run: () => shell.answerChat() },
     { group: 'Reviews', keys: ['Alt+PageDown', ']'], label: 'Next review', run: () => shell.stepReview(1) },
     {
       group: 'Reviews',
@@ -74,6 +81,18 @@ export function shellKeys(shell: Shell): readonly KeyBinding[] {
     },
     { group: 'Page', keys: ['F1', '?'], label: 'All keys', run: () => shell.openDialog({ kind: 'help' }) },
   ];
+}
+
+/** Opens the chat and goes into it; out of it the focus goes back to the tabs. */
+function toggleChat(shell: Shell): void {
+  const isInside = document.activeElement?.closest('[data-chat]') != null;
+  if (!isInside) {
+    shell.showChat();
+    return;
+  }
+  shell.hideChat();
+  const { active } = shell.tabs;
+  if (active !== undefined) shell.activate(active.key);
 }
 
 /** Listens for the page's keys, before the editors do. Returns what stops the listening. */

@@ -1,11 +1,11 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
-/** One tab: a document by its path, a review by its identifier, or the agents. */
+/** One tab: a document by its path, a review by its identifier, a diff of the chat, or the agents. */
 export interface Tab {
-  /** `document:<path>`, `review:<id>` or `agents`. */
+  /** `document:<path>`, `review:<id>`, `diff:<path>` or `agents`. */
   readonly key: string;
-  readonly kind: 'document' | 'review' | 'agents';
-  /** Path of the document, identifier of the review. */
+  readonly kind: 'document' | 'review' | 'diff' | 'agents';
+  /** Path of the document or of the diff's file, identifier of the review. */
   readonly id: string;
 }
 
@@ -23,6 +23,11 @@ export const agentsTab: Tab = { key: 'agents', kind: 'agents', id: '' };
 
 export function documentTab(path: string): Tab {
   return { key: `document:${path}`, kind: 'document', id: path };
+}
+
+/** A change that the chat shows: one tab for each file. */
+export function diffTab(path: string): Tab {
+  return { key: `diff:${path}`, kind: 'diff', id: path };
 }
 
 export function reviewTab(id: string): Tab {

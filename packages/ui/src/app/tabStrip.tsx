@@ -1,4 +1,4 @@
-import { Bot, FileCheck, FileDiff, FileMinus, FileText, FileX, X } from 'lucide-react';
+import { Bot, FileCheck, FileDiff, FileMinus, FileText, FileX, MessageSquareDiff, X } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useRef } from 'react';
 import { useStore } from 'zustand';
 import { usePageState } from '../client/pageContext.js';
@@ -9,7 +9,7 @@ import type { Tab } from './tabList.js';
 import styles from './tabStrip.module.css';
 import { type TabTitle, tabTitles } from './tabTitles.js';
 
-const icons = { document: FileText, review: FileDiff, agents: Bot };
+const icons = { document: FileText, review: FileDiff, diff: MessageSquareDiff, agents: Bot };
 const outcomeIcons = { accepted: FileCheck, rejected: FileX, withdrawn: FileMinus };
 
 /** The open documents and reviews. Arrows move, Delete closes, as in the tab pattern of ARIA. */

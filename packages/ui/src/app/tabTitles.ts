@@ -33,6 +33,7 @@ export function tabTitles(
       const isShared = kinds.filter((kind) => kind === kinds[index]).length > 1;
       const hint = isShared ? { hint: label.slice(0, -fileName(label).length).replace(/[/\\]$/, '') } : {};
       const name = fileName(label);
+      if (tab.kind === 'diff') return [tab.key, { ...diffTitle(name, label), ...hint }];
       const title =
         tab.kind === 'document'
           ? documentTitle(name, label, documentOf.get(tab.id))
@@ -49,6 +50,11 @@ const agentsTitle: TabTitle = {
   isDirty: false,
   isStruck: false,
 };
+
+function diffTitle(name: string, label: string): TabTitle {
+  const what = `Change of ${label}, from the chat`;
+  return { name, tip: what, spoken: what, isDirty: false, isStruck: false };
+}
 
 function documentTitle(name: string, label: string, document: PageDocument | undefined): TabTitle {
   const facts = [

@@ -1,4 +1,4 @@
-import { Bot, Keyboard, PanelLeft, Search } from 'lucide-react';
+import { Bot, Keyboard, MessageSquare, PanelLeft, Search } from 'lucide-react';
 import { useStore } from 'zustand';
 import { usePageState } from '../client/pageContext.js';
 import { IconButton } from './iconButton.js';
@@ -68,8 +68,26 @@ export function TopBar() {
           onClick={() => shell.showAgents()}
         />
       )}
+      {!isNarrow && <ChatButton />}
       <IconButton icon={Keyboard} label="Keys" keys="F1" onClick={() => shell.openDialog({ kind: 'help' })} />
     </header>
+  );
+}
+
+/** Opens the chat, and says what waits in it. */
+function ChatButton() {
+  const shell = useShell();
+  const isShown = useStore(layoutPreferences, (layout) => layout.isChatShown);
+  const waiting = usePageState(({ chat }) => chat?.waiting ?? 0);
+  return (
+    <IconButton
+      icon={MessageSquare}
+      label={waiting === 0 ? 'Chat' : `Chat, ${waiting} waiting for your answer`}
+      {...(waiting > 0 && { text: String(waiting) })}
+      keys={keyText('Alt+C')}
+      isExpanded={isShown}
+      onClick={() => (isShown ? shell.hideChat() : shell.showChat())}
+    />
   );
 }
 

@@ -1,5 +1,6 @@
 import { create, type StoreApi, type UseBoundStore } from 'zustand';
 import type {
+  ChatStatus,
   PageAgent,
   PageDocument,
   PageEvent,
@@ -20,6 +21,8 @@ export interface PageState {
   readonly documents: readonly PageDocument[];
   readonly agents: readonly PageAgent[];
   readonly sharing: PageSharing;
+  /** How the chat stands; all of it is told to those who follow it. */
+  readonly chat?: ChatStatus;
   /** What the last restart ended; dismissed by `undefined`. */
   readonly restart?: RestartReport | undefined;
   /** The review that the person has decided last in this page, rather than elsewhere. */
@@ -91,6 +94,8 @@ function afterEvent(state: PageState, event: PageEvent): Partial<PageState> {
       return { agents: event.agents };
     case 'sharing':
       return { sharing: event.sharing };
+    case 'chat-status':
+      return { chat: event.status };
     default:
       return {};
   }

@@ -39,7 +39,7 @@ export function diffByLines(a: string, b: string): readonly Change[] {
  * The numbers of equal lines, in pairs. A line that the other side does not have at all changed whatever the alignment:
  * to leave those out first makes the usual large change, thousands of rewritten lines, cheap.
  */
-function alignLines(a: readonly string[], b: readonly string[]): [number, number][] {
+export function alignLines(a: readonly string[], b: readonly string[]): [number, number][] {
   const pairs: [number, number][] = [];
   const shorter = Math.min(a.length, b.length);
   let head = 0;

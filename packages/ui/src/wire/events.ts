@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { chatModel, chatPatches, chatStatus } from './chat.js';
 import {
   pageAgent,
   pageDocument,
@@ -11,7 +12,7 @@ import {
 
 /**
  * What the host tells the page. In the browser: one JSON object per message of the WebSocket at `/live`. After
- * `hello` come `reviews`, `documents`, `agents` and `sharing` at once, and each again, whole, when it changed.
+ * `hello` come `reviews`, `documents`, `agents`, `sharing` and `chat-status` at once, and each again, whole, when it changed.
  */
 export const pageEvent = z.discriminatedUnion('event', [
   z.object({
@@ -47,6 +48,12 @@ export const pageEvent = z.discriminatedUnion('event', [
   z.object({ event: z.literal('show'), path: z.string(), range: range.optional(), takesFocus: z.boolean() }),
   /** Files came or went in these folders. */
   z.object({ event: z.literal('files'), folders: z.array(z.string()) }),
+  /** How the chat stands. Like the topics above, told at once and again when it changed. */
+  z.object({ event: z.literal('chat-status'), status: chatStatus }),
+  /** The chat, whole, for a connection that asked to follow it. */
+  z.object({ event: z.literal('chat'), model: chatModel }),
+  /** How the chat becomes what it is now, from what it was after the last such event. */
+  z.object({ event: z.literal('chat-patches'), patches: chatPatches }),
   /** Nothing happened for a while, and the connection lives. Sent every 15 s. */
   z.object({ event: z.literal('alive') }),
 ]);

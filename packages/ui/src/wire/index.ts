@@ -1,3 +1,10 @@
+export type {
+  ChatMention,
+  ChatPrompt,
+  ChatSession,
+  ChatSetup,
+  ChatStatus,
+} from './chat.js';
 export { connectionHeader, liveProtocol, liveTokenPrefix, type PageEvent, pageEvent } from './events.js';
 export { hostNonce, hostProof, hostProofPath } from './hostProof.js';
 export {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { chatMethods } from './chat.js';
 import {
   documentConflict,
   pageReviewDetails,
@@ -121,6 +122,8 @@ export const pageMethods = {
   /** Answers what is shared from then on. */
   'share.pause': { params: z.object({}), result: pageSharing },
   'share.resume': { params: z.object({}), result: pageSharing },
+
+  ...chatMethods,
 } as const;
 
 export type PageMethod = keyof typeof pageMethods;

@@ -1,0 +1,125 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  DaemonChat,
+  DaemonIdeConnection,
+  type DaemonIdeConnectionOptions,
+  type StartDaemonOptions,
+  type StartedDaemon,
+  startDaemon,
+} from '@tandem/daemon';
+import { onTestFinished } from 'vitest';
+import { openaiDialect } from '../model/openaiDialect.js';
+import { ScriptedModel } from '../model/scriptedModel.js';
+import { pinned } from '../pinnedPrograms.js';
+import { Sandbox } from '../sandbox.js';
+import { ChatPerson } from './chatPerson.js';
+import { IdeLog } from './ideLog.js';
+
+/** Without an account: two models of one provider, both the scripted one, and nothing that acts on its own. */
+function settings(modelUrl: string): object {
+  const model = (id: string, name: string) => ({
+    id,
+    name,
+    baseUrl: `${modelUrl}/v1`,
+    envKey: 'SCRIPTED_KEY',
+  });
+  return {
+    modelProviders: { openai: [model('fake-model', 'Fake One'), model('fake-model-2', 'Fake Two')] },
+    env: { SCRIPTED_KEY: 'sk-scripted' },
+    security: { auth: { selectedType: 'openai' }, folderTrust: { enabled: false } },
+    model: { name: 'fake-model' },
+    // The daemon's own default approves by itself, and then nothing asks.
+    tools: {
+      approvalMode: 'default',
+      todoWrite: { enabled: true },
+      shell: { enableInteractiveShell: false },
+    },
+    ui: { enableFollowupSuggestions: false },
+    memory: { enableManagedAutoMemory: false, enableManagedAutoDream: false },
+    general: { enableAutoUpdate: false },
+    privacy: { usageStatisticsEnabled: false },
+    telemetry: { enabled: false },
+  };
+}
+
+/** The pinned Qwen Code, on the Node that it needs. */
+export const qwenCommand = [pinned.node24, pinned.qwen] as const;
+
+/** A folder with a real `qwen serve` that a scripted model answers. Whoever opens it disposes it. */
+export class DaemonStage {
+  private constructor(
+    readonly sandbox: Sandbox,
+    readonly workspace: string,
+    readonly model: ScriptedModel,
+    public daemon: StartedDaemon,
+  ) {}
+
+  static async open(options: { readonly hasAuth?: boolean } = {}): Promise<DaemonStage> {
+    const sandbox = await Sandbox.create();
+    const model = await ScriptedModel.start(openaiDialect);
+    const workspace = await sandbox.folder('workspace');
+    const content = options.hasAuth === false ? {} : settings(model.url);
+    await sandbox.write(`${sandbox.home}/.qwen/settings.json`, JSON.stringify(content));
+    const daemon = await startDaemon(startOptions(sandbox, workspace));
+    return new DaemonStage(sandbox, workspace, model, daemon);
+  }
+
+  /** Starts the daemon again where it was, with the same token. */
+  async restart(): Promise<void> {
+    const { port } = new URL(this.daemon.url);
+    const { token } = this.daemon;
+    this.daemon = await startDaemon({
+      ...startOptions(this.sandbox, this.workspace),
+      port: Number(port),
+      token,
+    });
+  }
+
+  path(name: string): string {
+    return join(this.workspace, name);
+  }
+
+  read(name: string): Promise<string> {
+    return readFile(this.path(name), 'utf8');
+  }
+
+  /** A person with a chat panel, not connected yet. */
+  chat(
+    options: { readonly token?: string; readonly folder?: string; readonly reconnectForMs?: number } = {},
+  ): ChatPerson {
+    const { url, token } = this.daemon;
+    const chat = new DaemonChat({ baseUrl: url, token, folder: this.workspace, ...options });
+    onTestFinished(() => chat.dispose());
+    return new ChatPerson(chat);
+  }
+
+  /** A person in a chat of their own. */
+  async newChat(): Promise<ChatPerson> {
+    const person = this.chat();
+    await person.chat.connect();
+    await person.chat.newSession();
+    return person;
+  }
+
+  /** An editor's connection, with what it heard. */
+  ide(context: { readonly reconnectForMs?: number } = {}): IdeLog {
+    const connection = new DaemonIdeConnection(context);
+    onTestFinished(() => connection.disconnect());
+    return new IdeLog(connection);
+  }
+
+  ideOptions(): DaemonIdeConnectionOptions {
+    return { baseUrl: this.daemon.url, token: this.daemon.token, workspaceCwd: this.workspace };
+  }
+
+  async dispose(): Promise<void> {
+    await this.daemon.stop();
+    await this.model.close();
+    await this.sandbox.dispose();
+  }
+}
+
+export function startOptions(sandbox: Sandbox, folder: string): StartDaemonOptions {
+  return { command: qwenCommand, folder, env: sandbox.environment() };
+}

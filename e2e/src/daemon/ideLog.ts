@@ -1,0 +1,76 @@
+import type {
+  AskUserQuestionRequest,
+  DaemonIdeConnection,
+  DaemonIdeConnectionOptions,
+  RequestPermissionRequest,
+} from '@tandem/daemon';
+import { Changes } from '../changes.js';
+import { pickText } from '../json.js';
+
+/** An editor's connection that writes down what its callbacks were told, and answers as it is told. */
+export class IdeLog {
+  readonly #changes = new Changes();
+  readonly updates: unknown[] = [];
+  readonly permissions: RequestPermissionRequest[] = [];
+  readonly questions: AskUserQuestionRequest[] = [];
+  readonly ends: (string | undefined)[] = [];
+  readonly disconnects: (string | null)[] = [];
+  /** The requests whose signal fired before we answered. */
+  readonly dismissed: string[] = [];
+  answer: (request: RequestPermissionRequest) => Promise<{ optionId?: string }> = never;
+  answerQuestion: (
+    request: AskUserQuestionRequest,
+  ) => Promise<{ optionId: string; answers?: Record<string, string> }> = never;
+
+  constructor(readonly connection: DaemonIdeConnection) {}
+
+  async connect(options: DaemonIdeConnectionOptions): Promise<void> {
+    this.listen();
+    await this.connection.connect(options);
+  }
+
+  /** Sets the callbacks, which a `disconnect()` clears. */
+  listen(): void {
+    const { connection } = this;
+    const note = <T>(list: T[], value: T): void => {
+      list.push(value);
+      this.#changes.notify();
+    };
+    const watch = (requestId: string, signal: AbortSignal): void => {
+      signal.addEventListener('abort', () => note(this.dismissed, requestId));
+    };
+    connection.onSessionUpdate = (data) => note(this.updates, data.update);
+    connection.onEndTurn = (reason) => note(this.ends, reason);
+    connection.onDisconnected = (_code, signal) => note(this.disconnects, signal);
+    connection.onPermissionRequest = (request, { signal }) => {
+      watch(request.requestId, signal);
+      note(this.permissions, request);
+      return this.answer(request);
+    };
+    connection.onAskUserQuestion = (request, { signal }) => {
+      watch(request.requestId, signal);
+      note(this.questions, request);
+      return this.answerQuestion(request);
+    };
+  }
+
+  until<T>(what: string, probe: () => T | undefined | false): Promise<T> {
+    return this.#changes.until(probe, { what, evidence: () => JSON.stringify(this.updates.map(kindOf)) });
+  }
+
+  /** What the model has said so far, in one text. */
+  text(): string {
+    return this.updates
+      .filter((update) => kindOf(update) === 'agent_message_chunk')
+      .map((update) => pickText(update, 'content', 'text'))
+      .join('');
+  }
+}
+
+function kindOf(update: unknown): string {
+  return pickText(update, 'sessionUpdate');
+}
+
+function never(): Promise<never> {
+  return new Promise(() => {});
+}

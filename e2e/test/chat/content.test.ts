@@ -1,0 +1,174 @@
+import { describe, expect, it } from 'vitest';
+import { expectAccessible, findUnreachable } from '../../src/accessibility.js';
+import { useBrowser } from '../../src/browser.js';
+import { useChatStage } from '../../src/chat/chatStage.js';
+import { call, say, think } from '../../src/model/turn.js';
+
+useBrowser();
+const open = useChatStage();
+
+describe('what the model says', () => {
+  it('is never taken for a part of the page', async () => {
+    const { stage } = open.current;
+    const chat = await open.newChat();
+    stage.model.script(
+      say(
+        [
+          'Before <script>window.evil = 1</script> <img src=x onerror="window.evil = 2"> after',
+          '[a](javascript:window.evil=3) [b](data:text/html,<script>window.evil=4</script>) [c](https://user:pass@example.org/)',
+          '![picture](https://example.org/track.png)',
+          '<iframe src="https://example.org"></iframe>',
+          '[good](https://example.org/page)',
+        ].join('\n\n'),
+      ),
+    );
+    await chat.send('Attack <b>me</b>');
+    await chat.answered('window.evil = 1');
+    await chat.said.getByText('Attack <b>me</b>').waitFor();
+    const answer = chat.answers.last();
+    await answer.getByText('<img src=x onerror="window.evil = 2">').waitFor();
+    expect(await answer.locator('script, img, iframe, [onerror]').count()).toBe(0);
+    expect(
+      await answer.getByRole('link').evaluateAll((links) => links.map((link) => link.getAttribute('href'))),
+    ).toEqual(['https://example.org/page']);
+    await answer.getByText('(example.org/page)').waitFor();
+    await answer.getByText('[picture: picture').waitFor();
+    expect(await chat.page.evaluate(() => 'evil' in window)).toBe(false);
+  });
+
+  it('stays text in the names of tools and of what they ask', async () => {
+    const { stage } = open.current;
+    const chat = await open.newChat();
+    const name = '<img src=x onerror=alert(1)>\u202etxt.exe';
+    stage.model.script(
+      call('write_file', { file_path: stage.path(name), content: '<b>x</b>\n' }),
+      say('Done.'),
+    );
+    await chat.send('Write');
+    await chat.asked.getByRole('heading', { name: /<img src=x onerror=alert\(1\)>⟨202E⟩txt\.exe/ }).waitFor();
+    expect(await chat.panel.locator('img').count()).toBe(0);
+    await chat.asked.getByRole('button', { name: 'Reject' }).click();
+    await chat.asked.waitFor({ state: 'detached' });
+  });
+
+  it('holds code that can be copied and put where the caret is', async () => {
+    const { stage } = open.current;
+    await stage.sandbox.write(stage.path('target.ts'), 'const before = 1;\n');
+    const chat = await open.newChat();
+    const text = await chat.review.openFile('target.ts');
+    await text.press('ControlOrMeta+End');
+    stage.model.script(say('Take this:\n\n```ts\nconst after = 2;\n```\n'));
+    await chat.send('Code, please');
+    const code = chat.conversation.getByRole('figure', { name: 'Code, ts' });
+    // A word by itself is one that is coloured.
+    await code.getByText('const', { exact: true }).waitFor();
+    await code.getByRole('button', { name: 'Copy code' }).click();
+    await code.getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await chat.review.clipboard()).toBe('const after = 2;');
+    await code.getByRole('button', { name: 'Insert at the caret of the editor' }).click();
+    await text.getByText('const after = 2;').waitFor();
+  });
+
+  it('can be saved as markdown', async () => {
+    const { stage } = open.current;
+    const chat = await open.newChat();
+    stage.model.script(think('A thought.', 'An *answer*.'));
+    await chat.send('A question');
+    await chat.answered('An answer.');
+    const [download] = await Promise.all([
+      chat.page.waitForEvent('download'),
+      chat.button('Save the chat as markdown').click(),
+    ]);
+    expect(download.suggestedFilename()).toMatch(/\.md$/);
+    const stream = await download.createReadStream();
+    let text = '';
+    for await (const chunk of stream) text += String(chunk);
+    expect(text).toContain('## You\n\nA question');
+    expect(text).toContain('## Qwen\n\nAn *answer*.');
+  });
+});
+
+describe('everybody', () => {
+  it('can read and reach the chat in every state and appearance', async () => {
+    const { stage } = open.current;
+    const chat = await open.newChat();
+    await expectAccessible(chat.page);
+    stage.model.script(
+      think(
+        'A thought.',
+        '## Head\n\nText with `code`, [a link](https://example.org/).\n\n- [x] one\n- [ ] two\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```ts\nconst a = 1; // note\n```\n',
+      ),
+    );
+    await chat.send('Show all');
+    await chat.answered('Head');
+    stage.model.script(
+      call('todo_write', {
+        todos: [
+          { id: '1', content: 'Look', status: 'completed' },
+          { id: '2', content: 'Leap', status: 'in_progress' },
+        ],
+      }),
+      call('write_file', { file_path: stage.path('access.txt'), content: 'one\n' }),
+      call('run_shell_command', { command: 'touch b.txt', is_background: false }),
+      call('ask_user_question', {
+        questions: [
+          {
+            question: 'Which?',
+            header: 'Which',
+            options: [
+              { label: 'A', description: 'a' },
+              { label: 'B', description: 'b' },
+            ],
+            multiSelect: true,
+          },
+        ],
+      }),
+      say('Done.'),
+    );
+    await chat.send('Ask all');
+    const allow = chat.asked.getByRole('button', { name: 'Allow', exact: true });
+    await allow.waitFor();
+    await chat.asked.getByRole('button', { name: 'Open as review' }).click();
+    await chat.page.getByText('From the chat; read only').waitFor();
+    await expectAccessible(chat.page);
+    expect(await findUnreachable(chat.page)).toEqual([]);
+    await allow.click();
+    await chat.asked.getByText('touch b.txt').first().waitFor();
+    await expectAccessible(chat.page);
+    await allow.click();
+    await chat.asked.getByRole('group', { name: /Which/ }).waitFor();
+    await expectAccessible(chat.page);
+    await chat.button('Close the chat').click();
+    await chat.page.getByRole('complementary', { name: 'The chat asks' }).waitFor();
+    await expectAccessible(chat.page);
+    await chat.asked.getByRole('button', { name: 'Skip' }).click();
+    await chat.page.keyboard.press('Alt+c');
+    await chat.button('Chats in this folder').click();
+    await chat.panel.getByRole('region', { name: 'Chats' }).getByRole('listitem').first().waitFor();
+    await expectAccessible(chat.page);
+  });
+
+  it('has the whole chat in a narrow page', async () => {
+    const { stage } = open.current;
+    const chat = await open.newChat();
+    await chat.page.setViewportSize({ width: 390, height: 780 });
+    await chat.page.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: 'Chat' }).click();
+    const panel = chat.page.getByRole('main', { name: 'Chat' });
+    stage.model.script(say('Narrow.'));
+    await panel.getByRole('textbox', { name: 'Message to Qwen' }).fill('Hello');
+    await panel.getByRole('button', { name: 'Send', exact: true }).click();
+    await panel.getByText('Narrow.').waitFor();
+    expect(await findUnreachable(chat.page)).toEqual([]);
+  });
+
+  it('goes through the chat by F6', async () => {
+    const chat = await open.newChat();
+    await chat.page.keyboard.press('F6');
+    expect(await chat.field.evaluate((field) => field === document.activeElement)).toBe(false);
+    for (let press = 0; press < 6; press++) {
+      await chat.page.keyboard.press('F6');
+      if (await chat.field.evaluate((field) => field === document.activeElement)) return;
+    }
+    throw new Error('F6 did not come back into the chat');
+  });
+});

@@ -1,0 +1,312 @@
+import { applyChatPatches, type ChatModel, emptyChat } from '@tandem/daemon/chat';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { DaemonStage } from '../../src/daemon/daemonStage.js';
+import { pickText } from '../../src/json.js';
+import { atOnce, call, fail, say, sayHalf, think } from '../../src/model/turn.js';
+
+/** The chat model on the real daemon: each test in a new chat of one daemon. */
+let stage: DaemonStage;
+beforeAll(async () => {
+  stage = await DaemonStage.open();
+});
+afterAll(() => stage.dispose());
+afterEach(() => stage.model.clearScript());
+
+const questions = [
+  {
+    question: 'Which colour?',
+    header: 'Colour',
+    options: [
+      { label: 'Red', description: 'like fire' },
+      { label: 'Blue', description: 'like water' },
+    ],
+    multiSelect: false,
+  },
+  {
+    question: 'Which sizes?',
+    header: 'Sizes',
+    options: [
+      { label: 'Small', description: 'up to 1' },
+      { label: 'Large', description: 'above' },
+    ],
+    multiSelect: true,
+  },
+];
+
+describe('a turn', () => {
+  it('shows the thought and the text', async () => {
+    const person = await stage.newChat();
+    stage.model.script(think('The person greets.', 'Good *morning*.'));
+    await person.ask('Hello');
+    expect(person.said()).toEqual([
+      'user: Hello',
+      'thought: The person greets.',
+      'assistant: Good *morning*.',
+    ]);
+    expect(person.model.usage).toMatchObject({ inputTokens: 10, outputTokens: 5, contextUsed: 10 });
+  });
+
+  it('shows text while it comes, and stops at once', async () => {
+    const person = await stage.newChat();
+    stage.model.script(sayHalf('The first half', new Promise(() => {})));
+    await person.chat.send('Tell me');
+    await person.until('the first half', ({ items }) => items.at(-1)?.kind === 'assistant');
+    expect(person.model.turn.state).toBe('running');
+    await person.chat.cancel();
+    await person.until('the end of the turn', ({ turn }) => turn.state === 'idle');
+    expect(person.said()).toEqual(['user: Tell me', 'assistant: The first half', 'notice: Stopped.']);
+  });
+
+  it('tells what the model failed with, and can be tried again', async () => {
+    const person = await stage.newChat();
+    stage.model.script(fail(400, 'the context is too long'));
+    await person.ask('Hello');
+    expect(person.model.items.at(-1)).toMatchObject({
+      kind: 'error',
+      text: expect.stringContaining('the context is too long'),
+      isRetryable: true,
+    });
+    stage.model.script(say('Now it works.'));
+    await person.chat.retry();
+    await person.until('the answer', () => person.said().at(-1) === 'assistant: Now it works.');
+    expect(person.said().filter((line) => line === 'user: Hello')).toHaveLength(2);
+  });
+
+  it('shows the plan', async () => {
+    const person = await stage.newChat();
+    const todos = [
+      { id: '1', content: 'Look', status: 'completed' },
+      { id: '2', content: 'Leap', status: 'in_progress' },
+    ];
+    stage.model.script(call('todo_write', { todos }), say('Planned.'));
+    await person.ask('Plan');
+    expect(person.model.plan).toMatchObject([
+      { content: 'Look', status: 'completed' },
+      { content: 'Leap', status: 'in_progress' },
+    ]);
+  });
+
+  it('takes an image', async () => {
+    const person = await stage.newChat();
+    const data =
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+    stage.model.script(say('A dot.'));
+    await person.chat.send([
+      { type: 'text', text: 'What is this?' },
+      { type: 'image', data, mimeType: 'image/png' },
+    ]);
+    await person.until('the answer', () => person.said().at(-1) === 'assistant: A dot.');
+    const [message] = person.model.items;
+    expect(message).toMatchObject({
+      kind: 'user',
+      text: 'What is this?',
+      images: [{ mimeType: 'image/png' }],
+    });
+    expect(person.model.items).toHaveLength(2);
+  });
+
+  it('gives a panel that applies the patches the same chat', async () => {
+    const person = await stage.newChat();
+    stage.model.script(call('list_directory', { path: stage.workspace }), say('Listed.'));
+    await person.ask('List');
+    const wire: unknown = JSON.parse(JSON.stringify(person.patches));
+    const mirrored = applyChatPatches(emptyChat, wire as typeof person.patches);
+    expect(mirrored).toEqual(JSON.parse(JSON.stringify(person.model)) as ChatModel);
+  });
+});
+
+describe('an edit', () => {
+  it('shows its diff, asks, and is done once it is allowed', async () => {
+    const person = await stage.newChat();
+    const path = stage.path('poem.txt');
+    stage.model.script(call('write_file', { file_path: path, content: 'roses\n' }), say('Written.'));
+    await person.chat.send('Write');
+    const request = await person.request();
+    expect(request).toMatchObject({
+      kind: 'permission',
+      toolName: 'write_file',
+      toolKind: 'edit',
+      content: [{ type: 'diff', path, newText: 'roses\n' }],
+      options: [
+        { optionId: 'proceed_always', isAllow: true, scope: 'session' },
+        { optionId: 'proceed_once', isAllow: true, scope: 'once' },
+        { optionId: 'cancel', isAllow: false, scope: 'once' },
+      ],
+    });
+    expect(person.card()).toMatchObject({ requestId: request.requestId, status: 'pending' });
+    expect(await person.chat.answer(request.requestId, { optionId: 'proceed_once' })).toBe('answered');
+    await person.until('the end', ({ turn }) => turn.state === 'idle');
+    expect(person.card()).toMatchObject({
+      title: 'Writing to poem.txt',
+      status: 'completed',
+      content: [{ type: 'diff', path, newText: 'roses\n' }],
+      decision: { optionId: 'proceed_once', isAllowed: true, isElsewhere: false },
+    });
+    expect(person.card().requestId).toBeUndefined();
+    expect(person.model.pending).toEqual([]);
+    expect(await stage.read('poem.txt')).toBe('roses\n');
+  });
+
+  it('leaves the file alone when it is refused', async () => {
+    const person = await stage.newChat();
+    const path = await stage.sandbox.write(stage.path('kept.txt'), 'mine\n');
+    stage.model.script(
+      call('read_file', { file_path: path }),
+      call('edit', { file_path: path, old_string: 'mine', new_string: 'yours' }),
+    );
+    await person.chat.send('Edit');
+    const { requestId } = await person.request();
+    await person.chat.answer(requestId, { optionId: 'cancel' });
+    await person.until('the end', ({ turn }) => turn.state === 'idle');
+    expect(person.card()).toMatchObject({ status: 'failed', decision: { isAllowed: false } });
+    expect(await stage.read('kept.txt')).toBe('mine\n');
+  });
+
+  it('asks one after the other where there are several', async () => {
+    const person = await stage.newChat();
+    const write = (name: string) => call('write_file', { file_path: stage.path(name), content: name });
+    stage.model.script(atOnce([write('one.txt'), write('two.txt')]), say('Both.'));
+    await person.chat.send('Write two');
+    const first = await person.request();
+    await person.chat.answer(first.requestId, { optionId: 'proceed_once' });
+    const second = await person.until('the second request', ({ pending }) =>
+      pending.find(({ requestId }) => requestId !== first.requestId),
+    );
+    await person.chat.answer(second.requestId, { optionId: 'proceed_once' });
+    await person.until('the end', ({ turn }) => turn.state === 'idle');
+    expect([await stage.read('one.txt'), await stage.read('two.txt')]).toEqual(['one.txt', 'two.txt']);
+  });
+});
+
+describe('a shell command', () => {
+  it('that is always allowed is written where the option says, and asks no more', async () => {
+    const person = await stage.newChat();
+    const touch = (name: string) => {
+      const input = { command: `touch ${name}`, description: 'Touch', is_background: false };
+      return call('run_shell_command', input);
+    };
+    stage.model.script(touch('first'), say('Done.'));
+    await person.chat.send('Touch');
+    const request = await person.request();
+    const always = request.options.find(({ scope }) => scope === 'project');
+    expect(request.options.map(({ scope, isAllow }) => `${scope} ${isAllow}`)).toEqual([
+      'project true',
+      'user true',
+      'once true',
+      'once false',
+    ]);
+    await person.chat.answer(request.requestId, { optionId: always?.optionId ?? '' });
+    await person.until('the end', ({ turn }) => turn.state === 'idle');
+    expect(await stage.read('.qwen/settings.json')).toContain('touch');
+    stage.model.script(touch('second'), say('Done again.'));
+    await person.ask('Touch again');
+    expect(person.card()).toMatchObject({ status: 'completed' });
+    expect(await stage.read('second')).toBe('');
+  });
+});
+
+describe('a question', () => {
+  it('with two parts tells the model both answers', async () => {
+    const person = await stage.newChat();
+    stage.model.script(call('ask_user_question', { questions }), say('Understood.'));
+    await person.chat.send('Ask me');
+    const request = await person.request();
+    expect(request).toMatchObject({
+      kind: 'questions',
+      questions: [
+        { key: '0', header: 'Colour', question: 'Which colour?', isMultiSelect: false },
+        { key: '1', header: 'Sizes', question: 'Which sizes?', isMultiSelect: true },
+      ],
+    });
+    const answers = { 0: 'A free text', 1: 'Small, Large' };
+    await person.chat.answer(request.requestId, { optionId: 'proceed_once', answers });
+    await person.until('the end', ({ turn }) => turn.state === 'idle');
+    const [told] = stage.model.toolResults.slice(-1);
+    expect(told).toContain('A free text');
+    expect(told).toContain('Small, Large');
+  });
+});
+
+describe('the session', () => {
+  it('switches its model', async () => {
+    const person = await stage.newChat();
+    const { models } = person.model;
+    expect(models.available.map(({ name }) => name)).toEqual(['Fake One', 'Fake Two']);
+    const other = models.available.find(({ name }) => name === 'Fake Two');
+    await person.chat.setModel(other?.id ?? '');
+    await person.until('the switch', ({ models: { current } }) => current === other?.id);
+    stage.model.script(say('I am the other.'));
+    await person.ask('Who are you?');
+    expect(pickText(stage.model.conversation.at(-1)?.body, 'model')).toBe('fake-model-2');
+    await person.chat.setModel(models.available[0]?.id ?? '');
+  });
+
+  it('switches what the agent may do unasked', async () => {
+    const person = await stage.newChat();
+    expect(person.model.modes).toMatchObject({ current: 'default' });
+    await person.chat.setApprovalMode('auto-edit');
+    await person.until('the switch', ({ modes }) => modes.current === 'auto-edit');
+    stage.model.script(
+      call('write_file', { file_path: stage.path('unasked.txt'), content: 'x' }),
+      say('Done.'),
+    );
+    await person.ask('Write');
+    expect(person.card()).toMatchObject({ status: 'completed' });
+    expect(person.card().decision).toBeUndefined();
+  });
+
+  it('knows its slash commands', async () => {
+    const person = await stage.newChat();
+    expect(person.model.commands.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['compress', 'init']),
+    );
+  });
+
+  it('is listed, and opened again with its history', async () => {
+    const person = await stage.newChat();
+    stage.model.script(think('Hm.', 'An answer to keep.'));
+    await person.ask('A question to keep');
+    const said = person.said();
+    const { session } = person.model;
+    await person.chat.newSession();
+    expect(person.said()).toEqual([]);
+    const listed = (await person.chat.listSessions()).find(({ id }) => id === session?.id);
+    expect(listed).toMatchObject({ title: 'A question to keep', isRunning: false });
+    await person.chat.openSession(session?.id ?? '');
+    expect(person.said()).toEqual(said);
+    expect(person.model.session?.id).toBe(session?.id);
+  });
+});
+
+describe('two people in one chat', () => {
+  it('see the same, and one answers first [DMN-19]', async () => {
+    const one = await stage.newChat();
+    const two = stage.chat();
+    await two.chat.connect(one.model.session?.id);
+    stage.model.script(call('write_file', { file_path: stage.path('both.txt'), content: 'x' }), say('Done.'));
+    await one.chat.send('Write');
+    const seen = await Promise.all([one.request(), two.request()]);
+    expect(await one.chat.answer(seen[0].requestId, { optionId: 'proceed_once' })).toBe('answered');
+    await two.until('the dismissal', () => two.asks[0]?.signal.aborted);
+    expect(await two.chat.answer(seen[1].requestId, { optionId: 'cancel' })).toBe('elsewhere');
+    await Promise.all([one, two].map((each) => each.until('the end', ({ turn }) => turn.state === 'idle')));
+    expect(one.card().decision).toMatchObject({ isAllowed: true, isElsewhere: false });
+    expect(two.card().decision).toMatchObject({ isAllowed: true, isElsewhere: true });
+    expect(two.said()).toEqual(one.said());
+  });
+
+  it('finds what is pending when the second one comes [DMN-18]', async () => {
+    const one = await stage.newChat();
+    stage.model.script(call('ask_user_question', { questions }), say('Thanks.'));
+    await one.chat.send('Ask');
+    const asked = await one.request();
+    const two = stage.chat();
+    await two.chat.connect(one.model.session?.id);
+    expect(await two.request()).toEqual(asked);
+    expect(two.model.turn.state).toBe('running');
+    const answers = { 0: 'Blue', 1: 'Large' };
+    await two.chat.answer(asked.requestId, { optionId: 'proceed_once', answers });
+    await one.until('the end', ({ turn }) => turn.state === 'idle');
+    expect(one.card().decision).toMatchObject({ isElsewhere: true });
+  });
+});

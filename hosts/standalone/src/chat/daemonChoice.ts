@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+import { validateDaemonBaseUrl } from '@tandem/companion/daemon';
+import { describeError } from '@tandem/core';
+import { CommandError, exitCode } from '../exitCode.js';
+import { printError } from '../output.js';
+import type { ServedPage } from '../page/servedPage.js';
+import { visible } from '../visible.js';
+
+interface DaemonChoice {
+  readonly url: string;
+  readonly token?: string;
+}
+
+/**
+ * The daemon that the command line names. Its token comes from a file or from the environment: the command line of a
+ * process can be read by every user of the machine. Throws `CommandError`.
+ */
+export function daemonChoice(options: {
+  readonly daemon?: string;
+  readonly daemonTokenFile?: string;
+}): DaemonChoice | undefined {
+  const { daemon, daemonTokenFile } = options;
+  if (daemon === undefined) {
+    if (daemonTokenFile === undefined) return undefined;
+    throw new CommandError('--daemon-token-file is for the daemon that --daemon names.', exitCode.usage);
+  }
+  try {
+    validateDaemonBaseUrl(daemon);
+  } catch (cause) {
+    throw new CommandError(describeError(cause), exitCode.usage, { cause });
+  }
+  const token = daemonTokenFile === undefined ? process.env.QWEN_SERVER_TOKEN : readToken(daemonTokenFile);
+  return token ? { url: daemon, token } : { url: daemon };
+}
+
+/** Connects the page's chat. That it fails keeps nothing else from running: it is said here, and in the chat. */
+export function connectDaemon(page: ServedPage, choice: DaemonChoice): void {
+  page.chat?.connect(choice).catch((error: unknown) => {
+    printError(`tandem: the chat is not connected: ${visible(describeError(error))}`);
+  });
+}
+
+function readToken(file: string): string {
+  try {
+    const token = readFileSync(file, 'utf8').trim();
+    if (token !== '') return token;
+  } catch (cause) {
+    throw new CommandError(`${visible(file)} cannot be read: ${describeError(cause)}`, exitCode.usage, {
+      cause,
+    });
+  }
+  throw new CommandError(`${visible(file)} is empty: it should hold the daemon's token.`, exitCode.usage);
+}

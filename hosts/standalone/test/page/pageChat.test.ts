@@ -1,0 +1,52 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { daemonChoice } from '../../src/chat/daemonChoice.js';
+import { promptBlocks } from '../../src/chat/promptBlocks.js';
+import { WorkspacePaths } from '../../src/page/workspacePaths.js';
+import { PageFixture } from '../support/pageFixture.js';
+
+let fixture: PageFixture;
+beforeEach(async () => {
+  fixture = await PageFixture.start();
+});
+afterEach(() => fixture.dispose());
+
+function blocks(mentions: readonly { path: string; lines?: { first: number; last: number } }[]) {
+  const { companion, editor, workspace } = fixture;
+  const paths = new WorkspacePaths(() => [workspace]);
+  return promptBlocks({ text: 'Look', mentions: [...mentions], images: [] }, { companion, editor, paths });
+}
+
+describe('a prompt', () => {
+  it('names a file and quotes a selection', async () => {
+    const path = fixture.write('a b.txt', 'one\r\ntwo\r\nthree\r\n');
+    expect(await blocks([{ path }, { path, lines: { first: 1, last: 1 } }])).toEqual([
+      { type: 'text', text: 'Look' },
+      { type: 'resource_link', uri: expect.stringMatching(/^file:.*\/a%20b\.txt$/), name: 'a b.txt' },
+      {
+        type: 'resource',
+        resource: { uri: expect.stringMatching(/a%20b\.txt#L2-L2$/), text: 'two', mimeType: 'text/plain' },
+      },
+    ]);
+  });
+
+  it('does not take a file that is held back, nor one outside of the workspace', async () => {
+    const secret = fixture.write('.env', 'KEY=1\n');
+    await expect(blocks([{ path: secret }])).rejects.toMatchObject({ code: 'refused' });
+    await expect(blocks([{ path: '/etc/passwd' }])).rejects.toMatchObject({ code: 'forbidden' });
+  });
+});
+
+describe('the daemon of the command line', () => {
+  it('has to be one of this machine', () => {
+    expect(() => daemonChoice({ daemon: 'http://192.0.2.1:4170' })).toThrow('is not this machine');
+    expect(() => daemonChoice({ daemonTokenFile: '/none' })).toThrow('--daemon');
+  });
+
+  it('gets its token from a file', () => {
+    const file = fixture.write('../token', 'secret\n');
+    expect(daemonChoice({ daemon: 'http://127.0.0.1:4170', daemonTokenFile: file })).toEqual({
+      url: 'http://127.0.0.1:4170',
+      token: 'secret',
+    });
+  });
+});

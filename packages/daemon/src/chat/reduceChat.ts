@@ -1,0 +1,230 @@
+import type { ChatItem, ChatModel, ChatRequest, ChatTurn } from './chatModel.js';
+import { ChatDraft, type ChatPatch } from './chatPatch.js';
+import { isAllowing, toChatRequest } from './chatRequest.js';
+import { findToolCard, originOf, putToolCall, reduceUpdate } from './reduceUpdate.js';
+import {
+  type WireEvent,
+  wireApprovalMode,
+  wireEvent,
+  wireModelSwitched,
+  wirePermissionRequest,
+  wirePermissionResolved,
+  wireQueuedPrompt,
+  wireSessionEnd,
+  wireSnapshot,
+  wireSuggestion,
+  wireTitle,
+  wireTurnEnd,
+} from './wire.js';
+
+export interface ReducedChat {
+  readonly model: ChatModel;
+  /** How to get from the chat before to `model`. */
+  readonly patches: readonly ChatPatch[];
+}
+
+/**
+ * The chat after some of the daemon's events, in the order in which they came. A pure function: the same events give
+ * the same chat. An event that is unknown or unreadable changes nothing. Each event costs the same however long the
+ * conversation is; a call copies the list of items once.
+ *
+ * `ownIds` are the ids that this client has and had, by which an answer of somebody else is told from ours.
+ */
+export function reduceChat(
+  model: ChatModel,
+  events: readonly unknown[],
+  ownIds: ReadonlySet<string> = new Set(),
+): ReducedChat {
+  const draft = new ChatDraft(model);
+  for (const event of events) {
+    const parsed = wireEvent.safeParse(event);
+    if (parsed.success) reduceEvent(draft, parsed.data, ownIds);
+  }
+  return { model: draft.model, patches: draft.patches };
+}
+
+type Handler = (draft: ChatDraft, event: WireEvent, ownIds: ReadonlySet<string>) => void;
+
+const handlers: Readonly<Record<string, Handler>> = {
+  session_update: reduceUpdate,
+  permission_request: request,
+  permission_resolved: resolve,
+  permission_already_resolved: resolve,
+  turn_complete: completeTurn,
+  turn_error: failTurn,
+  pending_prompt_added: queuePrompt,
+  pending_prompt_started: startPrompt,
+  pending_prompt_completed: dropPrompt,
+  model_switched: switchModel,
+  approval_mode_changed: switchMode,
+  session_snapshot: takeSnapshot,
+  session_metadata_updated: rename,
+  session_died: endSession,
+  session_closed: endSession,
+  followup_suggestion: suggest,
+  history_truncated: cutHistory,
+};
+
+function reduceEvent(draft: ChatDraft, event: WireEvent, ownIds: ReadonlySet<string>): void {
+  if (Object.hasOwn(handlers, event.type)) handlers[event.type]?.(draft, event, ownIds);
+}
+
+function request(draft: ChatDraft, event: WireEvent): void {
+  const parsed = wirePermissionRequest.safeParse(event.data);
+  if (!parsed.success) return;
+  const asked = toChatRequest(parsed.data);
+  const id = putToolCall(draft, parsed.data.toolCall, event);
+  const card = draft.model.items[id];
+  if (card?.kind === 'tool') draft.replace({ ...card, requestId: asked.requestId });
+  const others = draft.model.pending.filter(({ requestId }) => requestId !== asked.requestId);
+  draft.set({ pending: [...others, asked] });
+}
+
+function resolve(draft: ChatDraft, event: WireEvent, ownIds: ReadonlySet<string>): void {
+  const parsed = wirePermissionResolved.safeParse(event.data);
+  if (!parsed.success) return;
+  const { requestId, outcome, voterClientId } = parsed.data;
+  const asked = draft.model.pending.find((each) => each.requestId === requestId);
+  if (asked === undefined) return;
+  draft.set({ pending: draft.model.pending.filter((each) => each !== asked) });
+  if (asked.toolCallId === undefined) return;
+  const card = findToolCard(draft, asked.toolCallId);
+  if (card === undefined) return;
+  const { requestId: _answered, ...rest } = card;
+  const optionId = outcome?.outcome === 'selected' ? outcome.optionId : undefined;
+  const isElsewhere = voterClientId === undefined || !ownIds.has(voterClientId);
+  const isAllowed = optionId !== undefined && isAllowingOption(asked, optionId);
+  draft.replace({
+    ...rest,
+    decision: { isAllowed, isElsewhere, ...(optionId !== undefined && { optionId }) },
+  });
+}
+
+function isAllowingOption(asked: ChatRequest, optionId: string): boolean {
+  return asked.options.find((option) => option.optionId === optionId)?.isAllow ?? isAllowing(optionId, '');
+}
+
+function completeTurn(draft: ChatDraft, event: WireEvent): void {
+  const parsed = wireTurnEnd.safeParse(event.data);
+  if (parsed.success && parsed.data.stopReason === 'cancelled') {
+    draft.add({ kind: 'notice', notice: 'cancelled', text: 'Stopped.', ...originOf(event) });
+  }
+  endTurn(draft, event, parsed.data?.promptId);
+}
+
+function failTurn(draft: ChatDraft, event: WireEvent): void {
+  const parsed = wireTurnEnd.safeParse(event.data);
+  const { message = 'The turn failed, and the daemon does not say why.', code } = parsed.data ?? {};
+  draft.add({
+    kind: 'error',
+    text: message,
+    isRetryable: true,
+    ...(code !== undefined && { code }),
+    ...originOf(event),
+  });
+  endTurn(draft, event, parsed.data?.promptId);
+}
+
+/** What a turn asked and what it ran ends with it. */
+function endTurn(draft: ChatDraft, event: WireEvent, named: string | undefined): void {
+  const { turn } = draft.model;
+  const promptId = named ?? event.promptId;
+  if (turn.promptId !== undefined && promptId !== undefined && turn.promptId !== promptId) return;
+  endOpenWork(draft);
+  draft.set({ turn: { state: 'idle', queued: turn.queued } });
+}
+
+/** Marks what is unfinished in this turn as failed and takes back what was asked. */
+export function endOpenWork(draft: ChatDraft): void {
+  if (draft.model.pending.length > 0) draft.set({ pending: [] });
+  const { items } = draft.model;
+  for (let index = items.length - 1; index >= 0; index -= 1) {
+    const item = items[index];
+    if (item === undefined || item.kind === 'user') return;
+    if (isUnfinished(item)) {
+      const { requestId: _asked, ...card } = item;
+      draft.replace({ ...card, status: 'failed' });
+    }
+  }
+}
+
+function isUnfinished(item: ChatItem): item is Extract<ChatItem, { kind: 'tool' }> {
+  return item.kind === 'tool' && (item.status === 'pending' || item.status === 'in_progress');
+}
+
+function queuePrompt(draft: ChatDraft, event: WireEvent): void {
+  const parsed = wireQueuedPrompt.safeParse(event.data);
+  if (parsed.success)
+    setQueue(draft, [...withoutPrompt(draft.model.turn, parsed.data.promptId), parsed.data]);
+}
+
+function startPrompt(draft: ChatDraft, event: WireEvent): void {
+  const parsed = wireQueuedPrompt.safeParse(event.data);
+  if (!parsed.success) return;
+  const { promptId } = parsed.data;
+  draft.set({ turn: { state: 'running', promptId, queued: withoutPrompt(draft.model.turn, promptId) } });
+}
+
+function dropPrompt(draft: ChatDraft, event: WireEvent): void {
+  const parsed = wireQueuedPrompt.safeParse(event.data);
+  if (parsed.success) setQueue(draft, withoutPrompt(draft.model.turn, parsed.data.promptId));
+}
+
+function withoutPrompt(turn: ChatTurn, promptId: string): ChatTurn['queued'] {
+  return turn.queued.filter((queued) => queued.promptId !== promptId);
+}
+
+function setQueue(draft: ChatDraft, queued: ChatTurn['queued']): void {
+  draft.set({ turn: { ...draft.model.turn, queued } });
+}
+
+/** The daemon tells a switch twice, once by the bare id and once by the id that its list has. */
+function switchModel(draft: ChatDraft, event: WireEvent): void {
+  const parsed = wireModelSwitched.safeParse(event.data);
+  if (parsed.success) setModel(draft, parsed.data.modelId);
+}
+
+function setModel(draft: ChatDraft, modelId: string): void {
+  const { models } = draft.model;
+  const listed = models.available.find(({ id }) => id === modelId || id.startsWith(`${modelId}(`));
+  const current = listed?.id ?? modelId;
+  if (current !== models.current) draft.set({ models: { ...models, current } });
+}
+
+function switchMode(draft: ChatDraft, event: WireEvent): void {
+  const parsed = wireApprovalMode.safeParse(event.data);
+  if (parsed.success) draft.set({ modes: { ...draft.model.modes, current: parsed.data.next } });
+}
+
+function takeSnapshot(draft: ChatDraft, event: WireEvent): void {
+  const parsed = wireSnapshot.safeParse(event.data);
+  if (!parsed.success) return;
+  const { currentModelId, currentApprovalMode } = parsed.data;
+  if (currentModelId) setModel(draft, currentModelId);
+  if (currentApprovalMode) draft.set({ modes: { ...draft.model.modes, current: currentApprovalMode } });
+}
+
+function rename(draft: ChatDraft, event: WireEvent): void {
+  const parsed = wireTitle.safeParse(event.data);
+  const { session } = draft.model;
+  const title = parsed.data?.displayName;
+  if (session !== undefined && title !== undefined) draft.set({ session: { ...session, title } });
+}
+
+function endSession(draft: ChatDraft, event: WireEvent): void {
+  const { sessionId } = wireSessionEnd.safeParse(event.data).data ?? {};
+  const { session, turn } = draft.model;
+  if (session !== undefined && sessionId !== undefined && session.id !== sessionId) return;
+  endOpenWork(draft);
+  if (turn.state !== 'idle' || turn.queued.length > 0) draft.set({ turn: { state: 'idle', queued: [] } });
+}
+
+function suggest(draft: ChatDraft, event: WireEvent): void {
+  const parsed = wireSuggestion.safeParse(event.data);
+  if (parsed.success) draft.set({ suggestion: parsed.data.suggestion });
+}
+
+function cutHistory(draft: ChatDraft, event: WireEvent): void {
+  const text = 'The daemon no longer has what was said before.';
+  draft.add({ kind: 'notice', notice: 'history_cut', text, ...originOf(event) });
+}

@@ -1,0 +1,198 @@
+import { z } from 'zod';
+
+/**
+ * What `qwen serve` 0.24.4 sends, as far as the chat reads it. Names are exactly as sent; unknown fields are dropped,
+ * and fields that another version spells otherwise become absent rather than make the event unreadable.
+ */
+
+const text = z.string().optional().catch(undefined);
+const number = z.number().optional().catch(undefined);
+
+/** The envelope of every event. Those about the stream itself have no id. */
+export const wireEvent = z.object({
+  id: number,
+  type: z.string(),
+  data: z.unknown().optional(),
+  promptId: text,
+  originatorClientId: text,
+  _meta: z.object({ serverTimestamp: number }).optional().catch(undefined),
+});
+
+export type WireEvent = z.infer<typeof wireEvent>;
+
+/** A block of ACP content: of a message, a thought or a tool's result. */
+const contentBlock = z.object({
+  type: z.string(),
+  text,
+  data: text,
+  mimeType: text,
+  uri: text,
+  name: text,
+  resource: z.object({ uri: text, text }).optional().catch(undefined),
+});
+
+export type WireContentBlock = z.infer<typeof contentBlock>;
+
+const toolContent = z.object({
+  type: z.string(),
+  content: contentBlock.optional().catch(undefined),
+  path: text,
+  oldText: z.string().nullish().catch(undefined),
+  newText: text,
+});
+
+export type WireToolContent = z.infer<typeof toolContent>;
+
+const location = z.object({ path: z.string(), line: z.number().nullish().catch(undefined) });
+
+const toolMeta = z
+  .object({ toolName: text, parentToolCallId: text, qwenInteractionKind: text })
+  .optional()
+  .catch(undefined);
+
+/** `tool_call`, `tool_call_update` and the `toolCall` of a permission request. All but the id may be missing. */
+export const wireToolCall = z.object({
+  toolCallId: z.string(),
+  title: z.string().nullish().catch(undefined),
+  kind: z.string().nullish().catch(undefined),
+  status: z.string().nullish().catch(undefined),
+  content: z.array(toolContent).nullish().catch(undefined),
+  locations: z.array(location).nullish().catch(undefined),
+  rawInput: z.unknown().optional(),
+  _meta: toolMeta,
+});
+
+export type WireToolCall = z.infer<typeof wireToolCall>;
+
+/** The text chunks of all three speakers. */
+export const wireChunk = z.object({
+  content: contentBlock,
+  _meta: z
+    .object({
+      parentToolCallId: text,
+      // Where a history from disk tells the prompt, for its events belong to no turn.
+      promptId: text,
+      usage: z.object({ inputTokens: number, outputTokens: number }).optional().catch(undefined),
+    })
+    .optional()
+    .catch(undefined),
+});
+
+export const wirePlan = z.object({
+  entries: z.array(
+    z.object({
+      content: z.string(),
+      status: z.enum(['pending', 'in_progress', 'completed']).catch('pending'),
+      priority: text,
+    }),
+  ),
+});
+
+const command = z.object({
+  name: z.string(),
+  description: z.string().nullish().catch(undefined),
+  input: z.object({ hint: text }).nullish().catch(undefined),
+});
+
+export const wireCommands = z.object({ availableCommands: z.array(command) });
+
+export const wireUsage = z.object({ size: number, used: number });
+
+export const wireMode = z.object({ currentModeId: z.string() });
+
+/** The `data` of `session_update`. */
+export const wireUpdate = z.object({
+  update: z.looseObject({ sessionUpdate: z.string() }),
+});
+
+const wireOption = z.object({ optionId: z.string(), name: text, label: text, kind: text });
+
+export type WireOption = z.infer<typeof wireOption>;
+
+export const wirePermissionRequest = z.object({
+  requestId: z.string(),
+  toolCall: wireToolCall,
+  options: z.array(wireOption),
+});
+
+/** `answerKey` is there in `status().pendingInteractions` only; elsewhere the position is the key. */
+const wireQuestion = z.object({
+  question: text,
+  header: text,
+  multiSelect: z.boolean().optional().catch(undefined),
+  answerKey: text,
+  options: z
+    .array(z.object({ label: z.string(), description: text }))
+    .optional()
+    .catch(undefined),
+});
+
+export type WireQuestion = z.infer<typeof wireQuestion>;
+
+export const wireQuestions = z.object({ questions: z.array(wireQuestion) });
+
+export const wirePermissionResolved = z.object({
+  requestId: z.string(),
+  outcome: z.object({ outcome: z.string(), optionId: text }).optional().catch(undefined),
+  voterClientId: text,
+});
+
+export const wireTurnEnd = z.object({ promptId: text, stopReason: text, message: text, code: text });
+
+export const wireQueuedPrompt = z.object({ promptId: z.string(), text: z.string().catch('') });
+
+export const wireModelSwitched = z.object({ modelId: z.string() });
+
+export const wireApprovalMode = z.object({ next: z.string() });
+
+export const wireTitle = z.object({ displayName: text });
+
+export const wireSuggestion = z.object({ suggestion: z.string() });
+
+export const wireSnapshot = z.object({
+  currentModelId: z.string().nullish().catch(undefined),
+  currentApprovalMode: z.string().nullish().catch(undefined),
+});
+
+export const wireSessionEnd = z.object({ sessionId: text, reason: text, closedBy: text });
+
+/** One of `status().pendingInteractions`: what waited for an answer when we came. It lacks the tool call's id. */
+export const wirePendingInteraction = z.object({
+  requestId: z.string(),
+  kind: z.string(),
+  title: text,
+  action: z
+    .object({
+      type: text,
+      title: text,
+      content: z.unknown().optional(),
+      locations: z.unknown().optional(),
+      input: z.unknown().optional(),
+    })
+    .optional()
+    .catch(undefined),
+  questions: z.array(wireQuestion).optional().catch(undefined),
+  options: z.array(wireOption),
+});
+
+/** What `context()` says of models and modes. */
+export const wireSessionState = z.object({
+  models: z
+    .object({
+      currentModelId: text,
+      availableModels: z.array(
+        z.object({ modelId: z.string(), name: text, description: z.string().nullish().catch(undefined) }),
+      ),
+    })
+    .optional()
+    .catch(undefined),
+  modes: z
+    .object({
+      currentModeId: text,
+      availableModes: z.array(
+        z.object({ id: z.string(), name: text, description: z.string().nullish().catch(undefined) }),
+      ),
+    })
+    .optional()
+    .catch(undefined),
+});

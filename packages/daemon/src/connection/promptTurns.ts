@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { DaemonError } from './daemonError.js';
+import type { ContentBlock, DaemonEvent, SessionClient } from './sessionClient.js';
+
+/** How a turn ended: `end_turn`, `cancelled`, `max_tokens` … */
+export interface TurnEnd {
+  readonly stopReason: string;
+}
+
+const wireEnd = z.object({
+  promptId: z.string().optional(),
+  stopReason: z.string().optional(),
+  message: z.string().optional(),
+});
+
+interface WaitingTurn {
+  readonly resolve: (end: TurnEnd) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Matches the ends of turns with the prompts that started them, by the prompt's id. An end can overtake the answer that
+ * tells the id; such ends are kept while an answer is under way.
+ */
+export class PromptTurns {
+  readonly #waiting = new Map<string, WaitingTurn>();
+  readonly #early = new Map<string, TurnEnd | DaemonError>();
+  #submitting = 0;
+
+  /** Whether a turn of this client is under way. */
+  get isRunning(): boolean {
+    return this.#waiting.size > 0 || this.#submitting > 0;
+  }
+
+  /**
+   * Sends a prompt and resolves at the end of its turn, however long that takes and however often the stream breaks.
+   *
+   * @throws DaemonError when the turn fails or the session ends before it; whatever the submission throws
+   */
+  async run(session: SessionClient, prompt: readonly ContentBlock[]): Promise<TurnEnd> {
+    const { end } = await this.submit(session, prompt);
+    return end;
+  }
+
+  /** Resolves once the daemon has accepted the prompt, with its id and a promise of its end. */
+  async submit(
+    session: SessionClient,
+    prompt: readonly ContentBlock[],
+  ): Promise<{ readonly promptId: string; readonly end: Promise<TurnEnd> }> {
+    this.#submitting += 1;
+    try {
+      const { promptId } = await session.submitPrompt({ prompt: prompt.map((block) => ({ ...block })) });
+      const end = this.#endOf(promptId);
+      // Whoever only waits for the acceptance does not have to look at how the turn ends.
+      end.catch(() => {});
+      return { promptId, end };
+    } finally {
+      this.#submitting -= 1;
+      if (this.#submitting === 0) this.#early.clear();
+    }
+  }
+
+  /** To be told every event of the session. */
+  hear(event: DaemonEvent): void {
+    if (event.type !== 'turn_complete' && event.type !== 'turn_error') return;
+    const data = wireEnd.safeParse(event.data).data ?? {};
+    const promptId = data.promptId ?? event.promptId;
+    if (promptId === undefined) return;
+    const end =
+      event.type === 'turn_complete'
+        ? { stopReason: data.stopReason ?? 'end_turn' }
+        : new DaemonError(
+            'request_failed',
+            `The turn failed: ${data.message ?? 'the daemon does not say why'}`,
+          );
+    const waiting = this.#waiting.get(promptId);
+    if (waiting !== undefined) {
+      this.#waiting.delete(promptId);
+      settle(waiting, end);
+    } else if (this.#submitting > 0) this.#early.set(promptId, end);
+  }
+
+  /** No end will come any more. */
+  fail(error: unknown): void {
+    const waiting = [...this.#waiting.values()];
+    this.#waiting.clear();
+    for (const turn of waiting) turn.reject(error);
+  }
+
+  #endOf(promptId: string): Promise<TurnEnd> {
+    const early = this.#early.get(promptId);
+    return new Promise((resolve, reject) => {
+      const turn = { resolve, reject };
+      if (early === undefined) this.#waiting.set(promptId, turn);
+      else settle(turn, early);
+    });
+  }
+}
+
+function settle(turn: WaitingTurn, end: TurnEnd | DaemonError): void {
+  if (end instanceof DaemonError) turn.reject(end);
+  else turn.resolve(end);
+}

@@ -1,0 +1,94 @@
+import type { SessionClient } from '../connection/sessionClient.js';
+
+/** ACP's `session/update`: what happened in the session. `update` is as the daemon sends it. */
+export interface SessionNotification {
+  readonly sessionId: string;
+  readonly update: { readonly sessionUpdate: string; readonly [field: string]: unknown };
+}
+
+interface PermissionOption {
+  readonly optionId: string;
+  readonly name?: string;
+  readonly kind?: string;
+}
+
+/** ACP's `session/request_permission`, with the daemon's id of the request. */
+export interface RequestPermissionRequest {
+  readonly requestId: string;
+  readonly sessionId: string;
+  readonly toolCall: {
+    readonly toolCallId: string;
+    readonly title?: string;
+    readonly kind?: string;
+    readonly content?: readonly unknown[];
+    readonly locations?: readonly unknown[];
+    readonly rawInput?: unknown;
+    readonly [field: string]: unknown;
+  };
+  readonly options: readonly PermissionOption[];
+}
+
+export interface AskUserQuestion {
+  readonly question: string;
+  readonly header: string;
+  readonly options: readonly { readonly label: string; readonly description?: string }[];
+  readonly multiSelect: boolean;
+}
+
+/** A question of the agent, in one or several parts. */
+export interface AskUserQuestionRequest {
+  readonly requestId: string;
+  readonly sessionId: string;
+  readonly questions: readonly AskUserQuestion[];
+  readonly metadata?: unknown;
+}
+
+/** Handed to whoever is asked. `signal` fires when the request is settled elsewhere or cannot be answered any more. */
+export interface AskContext {
+  readonly signal: AbortSignal;
+}
+
+export interface DaemonIdePromptResult {
+  /** `end_turn`, `cancelled`, `max_tokens` … */
+  readonly stopReason: string;
+}
+
+export interface DaemonIdeSetModelResult {
+  readonly modelId: string;
+}
+
+export interface DaemonIdeSessionFactoryOptions {
+  readonly baseUrl: string;
+  readonly token?: string;
+  readonly workspaceCwd?: string;
+  readonly modelServiceId?: string;
+  readonly lastEventId?: number;
+  /** Where `lastEventId` comes from; the daemon then sees for itself whether it still holds. */
+  readonly eventEpoch?: string;
+}
+
+/** One session of a daemon. */
+export interface DaemonIdeSession {
+  readonly client: SessionClient;
+  /** Opens the session again after the daemon was restarted or has lost events. */
+  readonly reopen: () => Promise<SessionClient>;
+}
+
+/** Opens the session that a connection talks to. Throws `DaemonError`. */
+export type DaemonIdeSessionFactory = (
+  options: DaemonIdeSessionFactoryOptions,
+  signal: AbortSignal,
+) => Promise<DaemonIdeSession>;
+
+export interface DaemonIdeConnectionOptions {
+  /** The daemon's address: 127.0.0.1, localhost or [::1]. */
+  readonly baseUrl: string;
+  readonly token?: string;
+  /** The daemon's own folder; the daemon refuses any other. */
+  readonly workspaceCwd?: string;
+  /** The model to begin with. */
+  readonly modelServiceId?: string;
+  /** Resumes after this event, as `lastEventId` of an earlier connection told it. */
+  readonly lastEventId?: number;
+  readonly sessionFactory?: DaemonIdeSessionFactory;
+}

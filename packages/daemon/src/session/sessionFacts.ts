@@ -1,0 +1,75 @@
+import type { DaemonSessionClient } from '@qwen-code/sdk/daemon';
+import { z } from 'zod';
+import type { ChatChoice, ChatCommand, ChatModel, ChatRequest } from '../chat/chatModel.js';
+import { emptyChat } from '../chat/chatModel.js';
+import { ChatDraft } from '../chat/chatPatch.js';
+import { toPendingRequest } from '../chat/chatRequest.js';
+import { setCommands } from '../chat/reduceUpdate.js';
+import { wirePendingInteraction, wireSessionState } from '../chat/wire.js';
+import type { SessionClient } from '../connection/sessionClient.js';
+
+/** What a session is asked for, because its events tell only the changes. */
+export interface SessionFacts {
+  readonly parts: Partial<Pick<ChatModel, 'models' | 'modes' | 'commands'>>;
+  readonly title?: string;
+  /** What waited for an answer when the session was asked. */
+  readonly pending: readonly ChatRequest[];
+}
+
+/** Asks a session for its models, modes, commands and what waits for an answer. */
+export async function readSession(session: SessionClient & Partial<Readers>): Promise<SessionFacts> {
+  const [context, commands, status] = await Promise.all([
+    session.context?.(),
+    session.supportedCommands?.(),
+    session.status(),
+  ]);
+  const { models, modes } = wireSessionState.safeParse(context?.state).data ?? {};
+  const title = status.displayName;
+  return {
+    parts: {
+      ...(models !== undefined && {
+        models: choices(models.currentModelId, models.availableModels, ({ modelId }) => modelId),
+      }),
+      ...(modes !== undefined && {
+        modes: choices(modes.currentModeId, modes.availableModes, ({ id }) => id),
+      }),
+      ...(commands !== undefined && { commands: toCommands(commands) }),
+    },
+    ...(title !== undefined && { title }),
+    pending: pendingRequests(status),
+  };
+}
+
+/** What waits for an answer by the session's status. */
+function pendingRequests(status: unknown): ChatRequest[] {
+  const parsed = z.object({ pendingInteractions: z.array(z.unknown()) }).safeParse(status);
+  return (parsed.data?.pendingInteractions ?? []).flatMap((each) => {
+    const interaction = wirePendingInteraction.safeParse(each);
+    return interaction.success ? [toPendingRequest(interaction.data)] : [];
+  });
+}
+
+type Readers = Pick<DaemonSessionClient, 'context' | 'supportedCommands'>;
+
+interface WireChoice {
+  readonly name?: string | undefined;
+  readonly description?: string | null | undefined;
+}
+
+function choices<T extends WireChoice>(
+  current: string | undefined,
+  available: readonly T[],
+  idOf: (choice: T) => string,
+): ChatModel['models'] {
+  const list = available.map((choice): ChatChoice => {
+    const base = { id: idOf(choice), name: choice.name ?? idOf(choice) };
+    return choice.description ? { ...base, description: choice.description } : base;
+  });
+  return current === undefined ? { available: list } : { current, available: list };
+}
+
+function toCommands(wire: unknown): readonly ChatCommand[] {
+  const draft = new ChatDraft(emptyChat);
+  setCommands(draft, wire);
+  return draft.model.commands;
+}

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { resolveDaemonUrl, validateDaemonBaseUrl } from '../src/connection/daemonUrl.js';
+import { DaemonIdeConnection } from '../src/index.js';
+
+describe("a daemon's address", () => {
+  it.each([
+    ['http://127.0.0.1:4170', 'http://127.0.0.1:4170'],
+    ['http://127.0.0.1:4170/path?query=1#hash', 'http://127.0.0.1:4170'],
+    ['http://127.1:4170', 'http://127.0.0.1:4170'],
+    ['http://2130706433:4170', 'http://127.0.0.1:4170'],
+    ['http://0x7f.0.0.1:4170', 'http://127.0.0.1:4170'],
+    ['http://127.8.9.10:4170', 'http://127.8.9.10:4170'],
+    ['http://[::1]:4170', 'http://[::1]:4170'],
+    ['http://[0:0:0:0:0:0:0:1]:4170', 'http://[::1]:4170'],
+    ['https://127.0.0.1:4170', 'https://127.0.0.1:4170'],
+    ['http://LOCALHOST:4170', 'http://localhost:4170'],
+    ['http://localhost.:4170', 'http://localhost:4170'],
+  ])('of this machine is taken: %s', (address, origin) => {
+    expect(validateDaemonBaseUrl(address).origin).toBe(origin);
+  });
+
+  it.each([
+    ['http://192.168.0.7:4170'],
+    ['http://example.com'],
+    ['http://localhost.example.com'],
+    ['http://127.0.0.1.example.com'],
+    ['http://127.0.0.1@example.com'],
+    ['http://0.0.0.0:4170'],
+    ['http://[::]:4170'],
+    ['http://[::ffff:192.168.0.7]:4170'],
+    ['http://user@127.0.0.1:4170'],
+    ['http://:secret@127.0.0.1:4170'],
+    ['ftp://127.0.0.1'],
+    ['ws://127.0.0.1'],
+    ['file:///etc/passwd'],
+    ['127.0.0.1:4170'],
+    ['not an address'],
+    [''],
+  ])('of anything else is refused, before anything is sent: %s [DMN-9]', async (baseUrl) => {
+    const connecting = new DaemonIdeConnection().connect({ baseUrl, token: 'secret' });
+    const error: unknown = await connecting.catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ kind: 'not_loopback', isSetup: true });
+    expect(String(error)).not.toContain('secret');
+  });
+
+  it('by the name localhost is called by its addresses', async () => {
+    const both = async () => ['127.0.0.1', '::1'];
+    expect(await resolveDaemonUrl('http://localhost:4170', both)).toEqual([
+      'http://127.0.0.1:4170',
+      'http://[::1]:4170',
+    ]);
+  });
+
+  it('by the name localhost is refused where that is another machine', async () => {
+    const elsewhere = async () => ['127.0.0.1', '10.0.0.1'];
+    await expect(resolveDaemonUrl('http://localhost:4170', elsewhere)).rejects.toMatchObject({
+      kind: 'not_loopback',
+    });
+  });
+});

@@ -1,0 +1,115 @@
+import { silentLogger } from '@tandem/core';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { DaemonIdeConnection, type DaemonIdeConnectionContext } from '../src/index.js';
+import { FaultyDaemon } from './faultyDaemon.js';
+
+async function connected(context: DaemonIdeConnectionContext = {}) {
+  const daemon = await FaultyDaemon.start();
+  onTestFinished(() => daemon.close());
+  const connection = new DaemonIdeConnection(context);
+  onTestFinished(() => connection.disconnect());
+  const texts: string[] = [];
+  const ended = new Promise<string | null>((resolve) => {
+    connection.onDisconnected = (_code, reason) => resolve(reason);
+  });
+  connection.onSessionUpdate = ({ update }) => texts.push(String(update.text));
+  await connection.connect({ baseUrl: daemon.url });
+  return { daemon, connection, texts, ended, stream: await daemon.stream() };
+}
+
+function update(id: number, text: string): object {
+  return {
+    id,
+    type: 'session_update',
+    data: { sessionId: 'session-1', update: { sessionUpdate: 'x', text } },
+  };
+}
+
+const turnEnd = { type: 'turn_complete', data: { promptId: 'prompt-1', stopReason: 'end_turn' } };
+
+describe('a connection', () => {
+  it('does nothing before it is told to connect [DMN-15]', async () => {
+    const daemon = await FaultyDaemon.start();
+    onTestFinished(() => daemon.close());
+    const connection = new DaemonIdeConnection();
+    await connection.disconnect();
+    expect(daemon.requests).toEqual([]);
+    await connection.connect({ baseUrl: daemon.url });
+    onTestFinished(() => connection.disconnect());
+    expect(daemon.requests[0]).toBe('GET /capabilities');
+  });
+
+  it('tells its log what it has no callback for [DMN-14]', async () => {
+    const debug = vi.fn();
+    const { stream, connection } = await connected({ logger: { ...silentLogger, debug } });
+    const heard = new Promise<void>((resolve) => {
+      connection.onSessionUpdate = () => resolve();
+    });
+    stream.send({ id: 1, type: 'of_tomorrow', data: {} });
+    stream.send(update(2, 'after'));
+    await heard;
+    expect(debug).toHaveBeenCalledWith(expect.any(String), { type: 'of_tomorrow', id: 1 });
+  });
+
+  it('goes on where the stream broke, with no event twice and none lost [DMN-16]', async () => {
+    const { daemon, stream, connection, texts } = await connected();
+    stream.send(update(1, 'one'));
+    stream.send(update(2, 'two'));
+    const turn = connection.sendPrompt('Hello');
+    await vi.waitUntil(() => texts.length === 2);
+    stream.break();
+    const again = await daemon.stream();
+    expect(again.lastEventId).toBe('2');
+    again.send(update(2, 'two'));
+    again.send(update(3, 'three'));
+    again.send({ id: 4, ...turnEnd });
+    expect(await turn).toEqual({ stopReason: 'end_turn' });
+    expect(texts).toEqual(['one', 'two', 'three']);
+  });
+
+  it('takes the end of a turn that overtakes the acknowledgement [DMN-17]', async () => {
+    const { daemon, stream, connection, texts } = await connected();
+    daemon.beforeAccept = () => {
+      stream.send({ id: 1, ...turnEnd });
+      stream.send(update(2, 'seen'));
+    };
+    expect(await connection.sendPrompt('Hello')).toEqual({ stopReason: 'end_turn' });
+    await vi.waitUntil(() => texts.length === 1);
+  });
+
+  it('ends when the stream ends and cannot be opened again [DMN-5]', async () => {
+    const { daemon, stream, ended } = await connected({ reconnectForMs: 0 });
+    daemon.refusal = 503;
+    stream.end();
+    expect(await ended).toBe('stream_ended');
+  });
+
+  it('ends at once, without another try, when the token is refused', async () => {
+    const { daemon, stream, ended } = await connected();
+    daemon.refusal = 401;
+    stream.break();
+    expect(await ended).toBe('daemon_error');
+    expect(daemon.requests.filter((line) => line.endsWith('/events'))).toHaveLength(2);
+  });
+
+  it('ends when its session dies, and not when another one does [DMN-4]', async () => {
+    const { stream, ended, connection } = await connected();
+    stream.send({ id: 1, type: 'session_died', data: { sessionId: 'another', reason: 'not_ours' } });
+    stream.send({ id: 2, type: 'session_died', data: { sessionId: 'session-1', reason: 'channel_closed' } });
+    expect(await ended).toBe('channel_closed');
+    expect(connection.isConnected).toBe(false);
+    expect(connection.lastEventId).toBe(2);
+  });
+
+  it('outlives a callback that throws', async () => {
+    const { stream, connection } = await connected();
+    const heard: unknown[] = [];
+    connection.onSessionUpdate = ({ update: { text } }) => {
+      heard.push(text);
+      throw new Error('on purpose');
+    };
+    stream.send(update(1, 'one'));
+    stream.send(update(2, 'two'));
+    await vi.waitUntil(() => heard.length === 2);
+  });
+});

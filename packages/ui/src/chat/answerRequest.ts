@@ -1,0 +1,17 @@
+import type { ChatRequest } from '@tandem/daemon/chat';
+import type { ChatAnswerChoice, ChatHost } from './chatHost.js';
+import type { PanelState } from './panelState.js';
+
+/** Answers a request, and says where somebody else was first or the answer did not arrive. Never rejects. */
+export async function answerRequest(
+  host: ChatHost,
+  panel: PanelState,
+  request: ChatRequest,
+  choice: ChatAnswerChoice,
+): Promise<void> {
+  panel.markAnswered(request.requestId);
+  await panel.attempt('The answer did not arrive', async () => {
+    const result = await host.answer(request.requestId, choice);
+    if (result === 'elsewhere') panel.showElsewhere(request);
+  });
+}

@@ -1,0 +1,58 @@
+import type { ChatModel, ChatOption, ChatPermission, ChatRequest, ChatToolCard } from '@tandem/daemon/chat';
+
+/** What stands on an option, for a person: its own words, as the daemon has them. */
+export function scopeWords(option: ChatOption): string | undefined {
+  if (!option.isAllow) return undefined;
+  if (option.scope === 'project') return 'Written to .qwen/settings.json of this folder.';
+  if (option.scope === 'user')
+    return 'Written to .qwen/settings.json of your home folder: it holds in every folder.';
+  if (option.scope === 'session') return 'Holds until this session ends; nothing is written.';
+  return undefined;
+}
+
+export const statusWords: Readonly<Record<ChatToolCard['status'], string>> = {
+  pending: 'waiting',
+  in_progress: 'running',
+  completed: 'done',
+  failed: 'failed',
+};
+
+/** How a tool's request ended, in a few words. */
+export function decisionWords({ decision }: ChatToolCard): string | undefined {
+  if (decision === undefined) return undefined;
+  const what = decision.isAllowed ? 'Allowed' : 'Rejected';
+  return decision.isElsewhere ? `${what} elsewhere` : what;
+}
+
+/** What is asked, as the head of its card. */
+export function permissionTitle({ title, toolKind }: ChatPermission): string {
+  const verb = { edit: 'Change', delete: 'Delete', move: 'Move', execute: 'Run', fetch: 'Fetch' }[toolKind];
+  return verb === undefined ? `Allow ${title}?` : `${verb} ${title}?`;
+}
+
+/** What a screen reader says when something is asked. */
+export function askWords(request: ChatRequest): string {
+  if (request.kind === 'permission') return `Qwen asks for permission: ${permissionTitle(request)}`;
+  const count = request.questions.length;
+  return count === 1 ? `Qwen asks: ${request.questions[0]?.question ?? ''}` : `Qwen asks ${count} questions`;
+}
+
+export function chatTitle({ session }: ChatModel): string {
+  return session?.title || 'Chat';
+}
+
+/** `12.3k`, as a person reads numbers of tokens. */
+export function tokens(count: number): string {
+  if (count < 1_000) return String(count);
+  if (count < 1_000_000) return `${(count / 1_000).toFixed(count < 10_000 ? 1 : 0)}k`;
+  return `${(count / 1_000_000).toFixed(1)}M`;
+}
+
+/** `5 min ago`, `yesterday`, a date. */
+export function ago(time: number, now: number): string {
+  const minutes = Math.round((now - time) / 60_000);
+  if (minutes < 1) return 'now';
+  if (minutes < 60) return `${minutes} min ago`;
+  if (minutes < 24 * 60) return `${Math.round(minutes / 60)} h ago`;
+  return new Date(time).toLocaleDateString('en', { day: 'numeric', month: 'short', year: 'numeric' });
+}

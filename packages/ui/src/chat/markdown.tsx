@@ -1,0 +1,124 @@
+import { isValidElement, memo, type ReactNode } from 'react';
+import ReactMarkdown, { type Components } from 'react-markdown';
+import rehypeSanitize, { defaultSchema } from 'rehype-sanitize';
+import remarkGfm from 'remark-gfm';
+import { CodeBlock } from './codeBlock.js';
+import { htmlAsText } from './htmlAsText.js';
+import styles from './markdown.module.css';
+import { safeAddress, shownAddress } from './safeLink.js';
+import { splitMarkdown } from './splitMarkdown.js';
+
+interface MarkdownProps {
+  readonly text: string;
+  /** It still grows: code is coloured once it is there. */
+  readonly isStreaming: boolean;
+}
+
+/** A message of the model. What it holds of HTML is shown as text, nothing is fetched, and only http(s) is a link. */
+export const Markdown = memo(function Markdown({ text, isStreaming }: MarkdownProps) {
+  const parts = splitMarkdown(text);
+  const last = parts.length - 1;
+  return (
+    <div className={styles.markdown}>
+      {parts.map((part, index) => (
+        // Parts are only ever added at the end.
+        // biome-ignore lint/suspicious/noArrayIndexKey: the position is what a part is known by.
+        <Part key={index} text={part} isStreaming={isStreaming && index === last} />
+      ))}
+    </div>
+  );
+});
+
+const Part = memo(function Part({ text, isStreaming }: MarkdownProps) {
+  return (
+    <ReactMarkdown
+      remarkPlugins={remarkPlugins}
+      rehypePlugins={rehypePlugins}
+      components={isStreaming ? growing : finished}
+      urlTransform={(address) => safeAddress(address) ?? ''}
+    >
+      {text}
+    </ReactMarkdown>
+  );
+});
+
+const remarkPlugins = [remarkGfm, htmlAsText];
+const schema = {
+  ...defaultSchema,
+  // Pictures are not shown; their words are, where their address stands.
+  tagNames: defaultSchema.tagNames ?? [],
+  protocols: { ...defaultSchema.protocols, href: ['http', 'https'], src: ['http', 'https'] },
+};
+const rehypePlugins = [[rehypeSanitize, schema] satisfies [typeof rehypeSanitize, typeof schema]];
+
+const finished = components(false);
+const growing = components(true);
+
+function components(isStreaming: boolean): Components {
+  return {
+    // The panel's own headings stay the outline of the page.
+    h1: ({ children }) => <Heading level={1}>{children}</Heading>,
+    h2: ({ children }) => <Heading level={2}>{children}</Heading>,
+    h3: ({ children }) => <Heading level={3}>{children}</Heading>,
+    h4: ({ children }) => <Heading level={4}>{children}</Heading>,
+    h5: ({ children }) => <Heading level={4}>{children}</Heading>,
+    h6: ({ children }) => <Heading level={4}>{children}</Heading>,
+    a: ({ href, children }) => <Link address={href}>{children}</Link>,
+    img: ({ src, alt }) => (
+      <span className={styles.image}>
+        [picture: {alt || 'without a name'}
+        {typeof src === 'string' && src !== '' && `, ${shownAddress(src)}`}]
+      </span>
+    ),
+    pre: ({ children }) => {
+      const { code, language } = codeOf(children);
+      return <CodeBlock code={code} language={language} isStreaming={isStreaming} />;
+    },
+    table: ({ children }) => (
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
+      <section className={styles.table} tabIndex={0} aria-label="Table">
+        <table>{children}</table>
+      </section>
+    ),
+    input: ({ checked }) => (
+      <span className={styles.check} role="img" aria-label={checked ? 'Done' : 'To do'}>
+        {checked ? '☑' : '☐'}
+      </span>
+    ),
+  };
+}
+
+function Heading({ level, children }: { readonly level: number; readonly children: ReactNode }) {
+  return (
+    <h3 className={styles.heading} data-level={level}>
+      {children}
+    </h3>
+  );
+}
+
+/** The address stands beside other words: they say where they lead. */
+function Link({ address, children }: { readonly address: string | undefined; readonly children: ReactNode }) {
+  const href = safeAddress(address);
+  if (href === undefined) return children;
+  const shown = shownAddress(href);
+  const isBare =
+    typeof children === 'string' && [href, shown, `${shown}/`].includes(children.replace(/^https?:\/\//, ''));
+  return (
+    <>
+      <a href={href} target="_blank" rel="noopener noreferrer" title={href}>
+        {children}
+      </a>
+      {!isBare && children !== href && <span className={styles.address}> ({shown})</span>}
+    </>
+  );
+}
+
+/** What stands in the `code` element of a block. */
+function codeOf(children: ReactNode): { readonly code: string; readonly language: string } {
+  if (!isValidElement<{ className?: string; children?: ReactNode }>(children)) {
+    return { code: String(children ?? ''), language: '' };
+  }
+  const { className = '', children: code } = children.props;
+  const [, language = ''] = /(?:^| )language-(\S+)/.exec(className) ?? [];
+  return { code: String(code ?? '').replace(/\n$/, ''), language };
+}

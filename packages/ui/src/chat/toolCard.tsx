@@ -1,0 +1,121 @@
+import type { ChatToolCard } from '@tandem/daemon/chat';
+import {
+  Ban,
+  Brain,
+  Check,
+  ChevronRight,
+  CircleHelp,
+  FilePen,
+  FileText,
+  Globe,
+  LoaderCircle,
+  type LucideIcon,
+  Search,
+  SquareTerminal,
+  TriangleAlert,
+  Wrench,
+} from 'lucide-react';
+import { memo, useState } from 'react';
+import { visibleName } from '../app/visibleName.js';
+import { useChat } from './chatContext.js';
+import { decisionWords, statusWords } from './chatWords.js';
+import styles from './toolCard.module.css';
+import { ToolContent } from './toolContent.js';
+
+const kindIcons: Readonly<Record<string, LucideIcon>> = {
+  edit: FilePen,
+  delete: FilePen,
+  move: FilePen,
+  execute: SquareTerminal,
+  read: FileText,
+  search: Search,
+  fetch: Globe,
+  think: Brain,
+};
+
+/** One tool call: what it is, how it stands, and, unfolded, what it gave. What changes a file is unfolded at first. */
+export const ToolCard = memo(function ToolCard({ card }: { readonly card: ChatToolCard }) {
+  const hasDiff = card.content.some(({ type }) => type === 'diff');
+  const [isOpen, setOpen] = useState<boolean>();
+  const { host, panel } = useChat();
+  const Icon = kindIcons[card.toolKind] ?? Wrench;
+  const title = visibleName(card.title || card.toolName || 'A tool');
+  const input = inputText(card);
+  const hasMore = card.content.length > 0 || card.locations.length > 0 || input !== undefined;
+  // What waits for an answer is shown by its request.
+  const isShown = isOpen ?? ((hasDiff || card.status === 'failed') && card.requestId === undefined);
+  const words = decisionWords(card);
+  return (
+    <article
+      className={styles.card}
+      data-status={card.status}
+      aria-label={`Tool: ${title}, ${statusWords[card.status]}`}
+    >
+      <button
+        type="button"
+        className={styles.head}
+        aria-expanded={hasMore ? isShown : undefined}
+        disabled={!hasMore}
+        onClick={() => setOpen(!isShown)}
+      >
+        <Icon size={15} className={styles.kind} aria-hidden="true" />
+        <span className={styles.title}>{title}</span>
+        {words !== undefined && <span className={styles.decision}>{words}</span>}
+        <Status card={card} />
+        {hasMore && (
+          <ChevronRight size={14} className={styles.chevron} data-open={isShown} aria-hidden="true" />
+        )}
+      </button>
+      {isShown && hasMore && (
+        <div className={styles.body}>
+          {input !== undefined && <pre className={styles.input}>{input}</pre>}
+          <ToolContent content={card.content} toolCallId={card.toolCallId} lines={16} />
+          {!hasDiff && card.locations.length > 0 && (
+            <ul className={styles.places}>
+              {card.locations.map(({ path, line }) => (
+                <li key={`${path} ${line}`}>
+                  <button
+                    type="button"
+                    className={styles.place}
+                    onClick={() =>
+                      void panel.attempt('The file was not opened', () => host.openFile(path, line))
+                    }
+                  >
+                    {visibleName(host.labelOf(path))}
+                    {line !== undefined && `:${line}`}
+                  </button>
+                </li>
+              ))}
+            </ul>
+          )}
+        </div>
+      )}
+    </article>
+  );
+});
+
+function Status({ card }: { readonly card: ChatToolCard }) {
+  const words = card.requestId === undefined ? statusWords[card.status] : 'asks';
+  const Icon =
+    card.requestId !== undefined
+      ? CircleHelp
+      : card.decision?.isAllowed === false
+        ? Ban
+        : { pending: LoaderCircle, in_progress: LoaderCircle, completed: Check, failed: TriangleAlert }[
+            card.status
+          ];
+  return (
+    <span className={styles.status} data-kind={card.requestId === undefined ? card.status : 'asks'}>
+      <Icon size={14} aria-hidden="true" />
+      <span className={card.status === 'completed' ? 'visually-hidden' : undefined}>{words}</span>
+    </span>
+  );
+}
+
+/** The command of a shell; other arguments stand in the title or in the diff. */
+function inputText({ input, toolKind }: ChatToolCard): string | undefined {
+  if (toolKind !== 'execute' || typeof input !== 'object' || input === null || !('command' in input)) {
+    return undefined;
+  }
+  return typeof input.command === 'string' ? `$ ${input.command}` : undefined;
+}
