@@ -97,7 +97,6 @@ export class DaemonStage {
   /** A person in a chat of their own. */
   async newChat(): Promise<ChatPerson> {
     const person = this.chat();
-    await person.chat.connect();
     await person.chat.newSession();
     return person;
   }

@@ -27,8 +27,8 @@ export interface NewSessionOptions {
 }
 
 /** The daemon answers 503 while it starts a workspace, for up to half a second. */
-const startingRetries = 20;
-const startingDelayMs = 150;
+const temporaryRetries = 20;
+const temporaryDelayMs = 150;
 
 /** The requests of a daemon, with its errors as `DaemonError`s. Holds no connection: there is nothing to close. */
 export class DaemonApi {
@@ -124,9 +124,9 @@ export class DaemonApi {
       try {
         return await request();
       } catch (error) {
-        if (!isStarting(error) || attempt >= startingRetries) throw toDaemonError(error, what, this.origin);
+        if (!isTemporary(error) || attempt >= temporaryRetries) throw toDaemonError(error, what, this.origin);
       }
-      await new Promise((resolve) => setTimeout(resolve, startingDelayMs));
+      await new Promise((resolve) => setTimeout(resolve, temporaryDelayMs));
     }
   }
 }
@@ -134,6 +134,10 @@ export class DaemonApi {
 /** A daemon never redirects; something that does would be handed the token elsewhere. */
 const fetchWithoutRedirect: typeof fetch = (input, init) => fetch(input, { ...init, redirect: 'error' });
 
-function isStarting(error: unknown): boolean {
-  return error instanceof DaemonHttpError && error.status === 503;
+/** A workspace that starts, or a session that everybody has left and that is being closed: both are over in a moment. */
+function isTemporary(error: unknown): boolean {
+  if (!(error instanceof DaemonHttpError)) return false;
+  if (error.status === 503) return true;
+  const { body } = error;
+  return typeof body === 'object' && body !== null && 'code' in body && body.code === 'session_closing';
 }

@@ -82,19 +82,7 @@ export class DaemonChat implements Disposable {
    * everybody shares.
    */
   connect(sessionId?: string): Promise<void> {
-    return this.#exclusively(async () => {
-      this.#state.set({ connection: { state: 'connecting' } });
-      try {
-        const { baseUrl, token } = this.#options;
-        this.#api = await DaemonApi.open(token === undefined ? { baseUrl } : { baseUrl, token });
-        await this.#show(await this.#find(this.#api, sessionId ?? this.model.session?.id));
-      } catch (error) {
-        const failure = toDaemonError(error, 'open the chat', this.#options.baseUrl);
-        const problem = { kind: failure.kind, message: failure.message };
-        this.#state.set({ connection: { state: 'disconnected', problem } });
-        throw failure;
-      }
-    });
+    return this.#enter((api) => this.#find(api, sessionId ?? this.model.session?.id));
   }
 
   /** Lets go of the session, which goes on in the daemon. What was said stays shown. */
@@ -105,19 +93,15 @@ export class DaemonChat implements Disposable {
     });
   }
 
-  /** Begins a new chat, beside those that are there. */
+  /** Begins a new chat, beside those that are there. Connects where that was not done. */
   newSession(): Promise<void> {
-    return this.#exclusively(async () => {
-      const options: NewSessionOptions = { workspaceCwd: this.#options.folder, sessionScope: 'thread' };
-      await this.#show(await this.#connectedApi().createSession(options));
-    });
+    const options: NewSessionOptions = { workspaceCwd: this.#options.folder, sessionScope: 'thread' };
+    return this.#enter((api) => api.createSession(options));
   }
 
-  /** Shows another session, with its history. */
+  /** Shows another session, with its history. Connects where that was not done. */
   openSession(sessionId: string): Promise<void> {
-    return this.#exclusively(async () => {
-      await this.#show(await this.#connectedApi().loadSession(sessionId, this.#options.folder));
-    });
+    return this.#enter((api) => api.loadSession(sessionId, this.#options.folder));
   }
 
   /** The sessions of this folder, running and past, the latest first. */
@@ -187,12 +171,36 @@ export class DaemonChat implements Disposable {
     this.#state.dispose();
   }
 
+  /** Opens a session and follows it. Where it cannot be opened, the one before is followed on. */
+  #enter(find: (api: DaemonApi) => Promise<DaemonSessionClient>): Promise<void> {
+    return this.#exclusively(async () => {
+      const isConnected = this.#pump !== undefined && this.model.connection.state !== 'disconnected';
+      if (!isConnected) this.#state.set({ connection: { state: 'connecting' } });
+      try {
+        const { baseUrl, token } = this.#options;
+        this.#api = await DaemonApi.open(token === undefined ? { baseUrl } : { baseUrl, token });
+        await this.#show(await find(this.#api));
+      } catch (error) {
+        const failure = toDaemonError(error, 'open the chat', this.#options.baseUrl);
+        const problem = { kind: failure.kind, message: failure.message };
+        if (!isConnected) this.#state.set({ connection: { state: 'disconnected', problem } });
+        throw failure;
+      }
+    });
+  }
+
   async #find(api: DaemonApi, sessionId: string | undefined): Promise<DaemonSessionClient> {
     const { folder } = this.#options;
     if (sessionId !== undefined) return api.loadSession(sessionId, folder);
     const created = await api.createSession({ workspaceCwd: folder });
     if (!created.attached) return created;
-    return api.loadSession(created.sessionId, folder, created.clientId);
+    try {
+      return await api.loadSession(created.sessionId, folder, created.clientId);
+    } catch (error) {
+      if (!(error instanceof DaemonError) || error.kind !== 'session_not_found') throw error;
+      // It was closed behind the last one who left it.
+      return api.createSession({ workspaceCwd: folder });
+    }
   }
 
   /** Follows this session instead of the one before. */
@@ -279,6 +287,7 @@ export class DaemonChat implements Disposable {
 
   #end(end: StreamEnd): void {
     const problem = describeEnd(end);
+    this.#pump = undefined;
     this.#turns.fail(new DaemonError(problem.kind, problem.message));
     this.#state.change((draft) => {
       endOpenWork(draft);
