@@ -24,6 +24,17 @@ interface DaemonChoice {
   readonly token?: string;
 }
 
+interface CompanionChatOptions {
+  /** The one that daemons work in. */
+  readonly folder: Path;
+  /** Whether the person trusts it: a daemon that is started in it obeys the settings that lie there. */
+  readonly isTrusted: () => boolean;
+  readonly logger: Logger;
+}
+
+const notTrusted =
+  'This folder is served as not trusted, so that nothing is started in it. Serve it without --untrusted, or connect to a daemon that you started yourself.';
+
 /**
  * The chat of a companion: which daemon it is set to, the connection to it and, where it was started here, its process.
  * The token stays in here. Whoever creates it calls `close`, which ends a daemon of our own.
@@ -35,6 +46,7 @@ export class CompanionChat implements Disposable {
   readonly onDidChangeStatus: Event<void>;
 
   readonly #folder: Path;
+  readonly #isTrusted: () => boolean;
   readonly #logger: Logger;
   readonly #changed: Emitter<readonly ChatPatch[]>;
   readonly #statusChanged: Emitter<void>;
@@ -44,9 +56,9 @@ export class CompanionChat implements Disposable {
   #problem: string | undefined;
   #isClosed = false;
 
-  /** `folder` is the one that daemons work in. */
-  constructor({ folder, logger }: { readonly folder: Path; readonly logger: Logger }) {
+  constructor({ folder, isTrusted, logger }: CompanionChatOptions) {
     this.#folder = folder;
+    this.#isTrusted = isTrusted;
     this.#logger = logger;
     const onError = logListenerError(logger, 'the chat');
     this.#changed = new Emitter(onError);
@@ -145,6 +157,7 @@ export class CompanionChat implements Disposable {
     await this.#endOwn();
     let daemon: StartedDaemon;
     try {
+      if (!this.#isTrusted()) throw new DaemonError('not_started', notTrusted);
       daemon = await startDaemon({ folder: this.#folder });
     } catch (error) {
       this.#problem = error instanceof DaemonError ? error.message : describeError(error);

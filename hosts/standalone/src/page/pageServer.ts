@@ -68,7 +68,11 @@ export class PageServer {
     const values = new PageValues({ companion, editor, paths });
     const texts = this.#owned.add(new TextFeed());
     const [folder = process.cwd()] = workspaceFolders();
-    this.chat = new CompanionChat({ folder, logger });
+    this.chat = new CompanionChat({
+      folder,
+      isTrusted: () => editor.workspace.isTrusted(),
+      logger,
+    });
     const { chat } = this;
     const chatFeed = this.#owned.add(new ChatFeed(chat));
     const instance = randomBytes(12).toString('base64url');

@@ -1,4 +1,6 @@
+import { silentLogger } from '@tandem/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { CompanionChat } from '../../src/chat/companionChat.js';
 import { daemonChoice } from '../../src/chat/daemonChoice.js';
 import { promptBlocks } from '../../src/chat/promptBlocks.js';
 import { WorkspacePaths } from '../../src/page/workspacePaths.js';
@@ -48,5 +50,22 @@ describe('the daemon of the command line', () => {
       url: 'http://127.0.0.1:4170',
       token: 'secret',
     });
+  });
+});
+
+describe('a daemon of our own', () => {
+  it('is not started in a folder that is not trusted, and that is said', async () => {
+    const chat = new CompanionChat({
+      folder: fixture.workspace,
+      isTrusted: () => false,
+      logger: silentLogger,
+    });
+    await expect(chat.start()).rejects.toMatchObject({ kind: 'not_started' });
+    expect(chat.setup).toEqual({
+      isOwn: false,
+      isStarting: false,
+      problem: expect.stringContaining('without --untrusted'),
+    });
+    await chat.close();
   });
 });
