@@ -12,34 +12,26 @@ interface LayoutPreferences {
   readonly chatWidth: number;
 }
 
-export const narrowestSide = 200;
-export const widestSide = 560;
-export const usualChat = 400;
-export const narrowestChat = 300;
-export const widestChat = 900;
+/** Widths of the side bar in CSS pixels. */
+export const sideWidths = { narrowest: 200, usual: 280, widest: 560 } as const;
+
+/** Widths of the chat in CSS pixels. */
+export const chatWidths = { narrowest: 300, usual: 400, widest: 900 } as const;
 
 /** How a person laid the page out: the same the next time. */
 export const layoutPreferences = create<LayoutPreferences>()(
   persist(
     (): LayoutPreferences => ({
-      sideWidth: 280,
+      sideWidth: sideWidths.usual,
       isSideShown: true,
       showsReviews: true,
       showsFiles: true,
       isChatShown: false,
-      chatWidth: usualChat,
+      chatWidth: chatWidths.usual,
     }),
     { name: 'tandem.layout', version: 1 },
   ),
 );
-
-export function setSideWidth(width: number): void {
-  layoutPreferences.setState({ sideWidth: Math.round(Math.min(widestSide, Math.max(narrowestSide, width))) });
-}
-
-export function setChatWidth(width: number): void {
-  layoutPreferences.setState({ chatWidth: Math.round(Math.min(widestChat, Math.max(narrowestChat, width))) });
-}
 
 export function toggleSide(): void {
   layoutPreferences.setState(({ isSideShown }) => ({ isSideShown: !isSideShown }));

@@ -6,15 +6,15 @@ import { BottomNavigation } from './bottomNavigation.js';
 import { ConnectionBars } from './connectionBars.js';
 import { Dialogs } from './dialogs.js';
 import { ErrorBoundary } from './errorBoundary.js';
-import { layoutPreferences } from './layoutPreferences.js';
+import { layoutPreferences, sideWidths } from './layoutPreferences.js';
 import { MainArea } from './mainArea.js';
 import { NoticeList } from './noticeList.js';
 import styles from './pageApp.module.css';
+import { PanelSeparator } from './panelSeparator.js';
 import { region } from './regions.js';
 import { useShell } from './shellContext.js';
 import { listenForKeys } from './shellKeys.js';
 import { SideBar } from './sideBar.js';
-import { SideSeparator } from './sideSeparator.js';
 import { StartHelp } from './startHelp.js';
 import { TopBar } from './topBar.js';
 import { useIsNarrow } from './useIsNarrow.js';
@@ -58,7 +58,16 @@ export function PageApp() {
             {...region('side')}
           >
             {isNarrow ? <SideBar only={view === 'files' ? 'files' : 'reviews'} /> : <SideBar />}
-            {!isNarrow && <SideSeparator />}
+            {!isNarrow && (
+              <PanelSeparator
+                label="Width of the side bar"
+                edge="right"
+                controls="side"
+                width={sideWidth}
+                {...sideWidths}
+                onWidth={(width) => layoutPreferences.setState({ sideWidth: width })}
+              />
+            )}
           </Side>
         )}
         <MainArea isHidden={isNarrow && view !== 'main'} />

@@ -2,12 +2,12 @@ import { X } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useStore } from 'zustand';
 import { IconButton } from '../app/iconButton.js';
-import { layoutPreferences } from '../app/layoutPreferences.js';
+import { chatWidths, layoutPreferences } from '../app/layoutPreferences.js';
+import { PanelSeparator } from '../app/panelSeparator.js';
 import { region } from '../app/regions.js';
 import { useShell } from '../app/shellContext.js';
 import { ChatPanel } from '../chat/chatPanel.js';
 import styles from './chatPlace.module.css';
-import { ChatSeparator } from './chatSeparator.js';
 import { pageChat } from './pageChat.js';
 import { RequestCorner } from './requestCorner.js';
 
@@ -39,7 +39,15 @@ export function ChatPlace({ isShown, isNarrow }: ChatPlaceProps) {
       aria-label="Chat"
       {...region('chat')}
     >
-      {!isNarrow && <ChatSeparator />}
+      {!isNarrow && (
+        <PanelSeparator
+          label="Width of the chat"
+          edge="left"
+          width={width}
+          {...chatWidths}
+          onWidth={(chatWidth) => layoutPreferences.setState({ chatWidth })}
+        />
+      )}
       <ChatPanel host={host} panel={panel}>
         {!isNarrow && <IconButton icon={X} label="Close the chat" onClick={() => shell.hideChat()} />}
       </ChatPanel>
