@@ -121,8 +121,8 @@ describe('a page', () => {
     const agent = await connectHttpAgent(restarted, 'qwen');
     // It has the number that the one before has had.
     const { answer } = await agent.propose(stage.path('b.txt'), 'new\n');
-    line.mend();
     await connectionBar(page).getByRole('button', { name: 'Try now' }).click();
+    line.mend();
     await keptTexts(page).filter({ hasText: 'src/a.txt' }).waitFor();
     const text = await page.openReview('b.txt');
     await text.getByText('new').waitFor();
