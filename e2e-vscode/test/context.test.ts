@@ -68,7 +68,7 @@ describe('what an agent is told of the window', () => {
     await claude.propose(desk.path('a.txt'), 'b\n');
     await window.tab('change by').click();
     await window.diff.waitForLine('b');
-    expect(await openFiles(desk, claude)).toEqual([]);
+    await expect.poll(() => openFiles(desk, claude)).toEqual([]);
     await desk.openFile('a.txt');
     await expect.poll(() => openFiles(desk, claude)).toEqual(['a.txt']);
     expect(claude.client.received).not.toContain('secret of an untitled file');

@@ -56,7 +56,8 @@ export async function openDiff({ original, proposal, title }: DiffSides, how: Di
 export async function closeDiff(proposal: vscode.Uri): Promise<void> {
   const wanted = proposal.toString();
   const document = vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === wanted);
-  if (document?.isDirty) await saveOrWait(document);
+  // An extension hears last of all that a document is unsaved, after what was typed: where nothing is, saving does nothing.
+  if (document !== undefined && !document.isClosed) await saveOrWait(document);
   const tabs = tabsOfProposal(proposal);
   if (tabs.length > 0) await vscode.window.tabGroups.close(tabs, true);
 }

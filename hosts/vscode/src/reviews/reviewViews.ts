@@ -193,6 +193,8 @@ export class ReviewViews implements Disposable {
   }
 
   #ended(view: ReviewView, outcome: Outcome): void {
+    // The agent's next proposal may come at once, and stands in nobody's way then.
+    if (outcome.kind !== 'withdrawn' && view.isActive) this.#typing.rest();
     this.#remove(view);
     if (outcome.kind === 'accepted') this.#didAccept.fire(view.file.uri);
     const isLost = outcome.kind === 'withdrawn' && outcome.reason === 'disconnected';

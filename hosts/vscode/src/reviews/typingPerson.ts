@@ -15,9 +15,11 @@ export class TypingPerson implements Disposable {
   constructor() {
     const { window, workspace } = vscode;
     this.#owned.add(
-      workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+      workspace.onDidChangeTextDocument(({ document }) => {
         const isInFront = document === window.activeTextEditor?.document;
-        if (isInFront && contentChanges.length > 0) this.#lastKeyAt = Date.now();
+        // What an agent wrote into the file is read anew and leaves nothing unsaved. A first key does: VS Code tells of
+        // that in an event of its own.
+        if (isInFront && document.isDirty) this.#lastKeyAt = Date.now();
       }),
     );
     this.#owned.add(
@@ -32,6 +34,11 @@ export class TypingPerson implements Disposable {
   isTypingIn(group: vscode.TabGroup): boolean {
     const isRecent = Date.now() - this.#lastKeyAt < restMs;
     return isRecent && group.isActive && vscode.window.activeTextEditor?.viewColumn === group.viewColumn;
+  }
+
+  /** They have decided something, and so have come to an end with their typing. */
+  rest(): void {
+    this.#lastKeyAt = 0;
   }
 
   dispose(): void {
