@@ -51,13 +51,18 @@ it('draws the last message alone while it grows', async () => {
   await expect.poll(isColoured).toBe(true);
   await chat.conversation.evaluate((conversation) => {
     const touched = new Set<string>();
-    Object.assign(window, { touched });
+    // Rows that come into the page later get their colours later too.
+    const isSettled = (row: Element): boolean =>
+      [...row.querySelectorAll('pre')].every((code) => code.querySelector('span') !== null);
+    const settled = new Set([...conversation.querySelectorAll('li[data-index]')].filter(isSettled));
+    Object.assign(window, { touched, settled: settled.size });
     new MutationObserver((records) => {
       for (const { target } of records) {
         const element = target instanceof Element ? target : target.parentElement;
         // What is inside of a row; the place of a row is the list's.
         const row = element?.closest('li[data-index]');
-        if (row != null && element !== row) touched.add(row.getAttribute('data-index') ?? '');
+        if (row != null && element !== row && settled.has(row))
+          touched.add(row.getAttribute('data-index') ?? '');
       }
     }).observe(conversation, { subtree: true, childList: true, characterData: true, attributes: true });
   });
@@ -69,6 +74,9 @@ it('draws the last message alone while it grows', async () => {
     ...(window as unknown as { touched: Set<string> }).touched,
   ]);
   expect(touched).toEqual(['2001']);
+  expect(await chat.page.evaluate(() => (window as unknown as { settled: number }).settled)).toBeGreaterThan(
+    5,
+  );
 });
 
 it('stays at its end while an answer comes, unless the person has scrolled up', async () => {
