@@ -2,30 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { useBrowser } from '../../src/browser.js';
 import type { ChatPage } from '../../src/chat/chatPage.js';
 import { useChatStage } from '../../src/chat/chatStage.js';
+import { questions } from '../../src/daemon/questions.js';
 import { call, fail, say, sayHalf, think } from '../../src/model/turn.js';
 
 useBrowser();
-
-const questions = [
-  {
-    question: 'Which colour?',
-    header: 'Colour',
-    options: [
-      { label: 'Red', description: 'like fire' },
-      { label: 'Blue', description: 'like water' },
-    ],
-    multiSelect: false,
-  },
-  {
-    question: 'Which sizes?',
-    header: 'Sizes',
-    options: [
-      { label: 'Small', description: 'up to 1' },
-      { label: 'Large', description: 'above' },
-    ],
-    multiSelect: true,
-  },
-];
 
 const open = useChatStage();
 

@@ -1,6 +1,7 @@
 import { applyChatPatches, type ChatModel, emptyChat } from '@tandem/daemon/chat';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { DaemonStage } from '../../src/daemon/daemonStage.js';
+import { questions } from '../../src/daemon/questions.js';
 import { pickText } from '../../src/json.js';
 import { atOnce, call, fail, say, sayHalf, think } from '../../src/model/turn.js';
 
@@ -11,27 +12,6 @@ beforeAll(async () => {
 });
 afterAll(() => stage.dispose());
 afterEach(() => stage.model.clearScript());
-
-const questions = [
-  {
-    question: 'Which colour?',
-    header: 'Colour',
-    options: [
-      { label: 'Red', description: 'like fire' },
-      { label: 'Blue', description: 'like water' },
-    ],
-    multiSelect: false,
-  },
-  {
-    question: 'Which sizes?',
-    header: 'Sizes',
-    options: [
-      { label: 'Small', description: 'up to 1' },
-      { label: 'Large', description: 'above' },
-    ],
-    multiSelect: true,
-  },
-];
 
 describe('a turn', () => {
   it('shows the thought and the text', async () => {
