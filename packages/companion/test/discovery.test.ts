@@ -1,18 +1,16 @@
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { findCompanions } from '../src/control/index.js';
-import { CompanionStage, filesBelow, makeMachine, makeWorkspace } from './support/companionStage.js';
+import {
+  CompanionStage,
+  filesBelow,
+  makeMachine,
+  makeWorkspace,
+  useStages,
+} from './support/companionStage.js';
 
-const stages: CompanionStage[] = [];
-const start = async (options?: Parameters<typeof CompanionStage.create>[0]) => {
-  const stage = await CompanionStage.create(options);
-  stages.push(stage);
-  return stage;
-};
-afterEach(async () => {
-  await Promise.all(stages.splice(0).map(({ companion }) => companion.stop()));
-});
+const start = useStages();
 
 const jsonOf = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
 const problemsOf = async ({ companion }: CompanionStage) =>

@@ -1,16 +1,8 @@
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
-import { CompanionStage, makeMachine, makeWorkspace } from './support/companionStage.js';
+import { describe, expect, test } from 'vitest';
+import { makeMachine, makeWorkspace, useStages } from './support/companionStage.js';
 
-const stages: CompanionStage[] = [];
-const start = async (options?: Parameters<typeof CompanionStage.create>[0]) => {
-  const stage = await CompanionStage.create(options);
-  stages.push(stage);
-  return stage;
-};
-afterEach(async () => {
-  await Promise.all(stages.splice(0).map(({ companion }) => companion.stop()));
-});
+const start = useStages();
 
 /** A workspace with one file, a companion for it, and what starts the next one. */
 async function startFirst() {

@@ -1,19 +1,11 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { companionStatus } from '../src/control/index.js';
 import type { HostPage } from '../src/index.js';
-import { CompanionStage, makeWorkspace } from './support/companionStage.js';
+import { makeWorkspace, useStages } from './support/companionStage.js';
 
-const stages: CompanionStage[] = [];
-const start = async (options?: Parameters<typeof CompanionStage.create>[0]) => {
-  const stage = await CompanionStage.create(options);
-  stages.push(stage);
-  return stage;
-};
-afterEach(async () => {
-  await Promise.all(stages.splice(0).map(({ companion }) => companion.stop()));
-});
+const start = useStages();
 
 describe('the page of a host', () => {
   test('is told to the command with its token, and in the status without', async () => {

@@ -1,19 +1,11 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { texts } from '../../protocols/test/support/rpc.js';
 import { findCompanions } from '../src/control/index.js';
-import { CompanionStage, makeMachine, makeWorkspace } from './support/companionStage.js';
+import { makeMachine, makeWorkspace, useStages } from './support/companionStage.js';
 
-const stages: CompanionStage[] = [];
-const start = async (options?: Parameters<typeof CompanionStage.create>[0]) => {
-  const stage = await CompanionStage.create(options);
-  stages.push(stage);
-  return stage;
-};
-afterEach(async () => {
-  await Promise.all(stages.splice(0).map(({ companion }) => companion.stop()));
-});
+const start = useStages();
 
 describe('the sessions of a companion', () => {
   test('are told when they come and when they go, each with the client that it is', async () => {

@@ -13,6 +13,7 @@ import { dirname, join } from 'node:path';
 import type { FileContent, Logger, Path } from '@tandem/core';
 import { FakeEditor, type FakeEditorFiles } from '@tandem/core/testing';
 import type { Machine } from '@tandem/protocols';
+import { afterEach } from 'vitest';
 import { ClaudeClient } from '../../../protocols/test/support/claudeClient.js';
 import {
   CompanionClient,
@@ -161,4 +162,19 @@ function loggerInto(log: string[]): Logger {
   const write = (message: string, fields?: unknown): void =>
     void log.push(`${message} ${JSON.stringify(fields)}`);
   return { debug: write, info: write, warn: write, error: write };
+}
+
+/** Makes stages for the tests of a file; their companions stop with each test. Call it at the file's top level. */
+export function useStages(): (
+  options?: Parameters<typeof CompanionStage.create>[0],
+) => Promise<CompanionStage> {
+  const stages: CompanionStage[] = [];
+  afterEach(async () => {
+    await Promise.all(stages.splice(0).map(({ companion }) => companion.stop()));
+  });
+  return async (options) => {
+    const stage = await CompanionStage.create(options);
+    stages.push(stage);
+    return stage;
+  };
 }
