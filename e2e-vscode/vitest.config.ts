@@ -12,7 +12,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['@tandem/source'] } },
   test: {
     globalSetup: ['./src/pinnedEditors.ts'],
-    fileParallelism: false,
+    maxWorkers: 2,
     testTimeout: 90_000,
     hookTimeout: 60_000,
     projects: [

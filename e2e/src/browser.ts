@@ -24,9 +24,11 @@ export interface TabOptions extends BrowserContextOptions {
 }
 
 let launching: Promise<Browser> | undefined;
+let ownFlags: readonly string[] = [];
 
 /** Starts Chromium once for a test file; call it at the file's top level. It ends with the file. */
-export function useBrowser(): void {
+export function useBrowser(moreFlags: readonly string[] = []): void {
+  ownFlags = moreFlags;
   afterAll(async () => {
     const browser = await launching;
     launching = undefined;
@@ -39,7 +41,7 @@ export function useBrowser(): void {
  * failed, when the content security policy was violated, or when it asked anybody but its own server for anything.
  */
 export async function openTab({ expectedFaults, ...options }: TabOptions = {}): Promise<Page> {
-  launching ??= chromium.launch({ executablePath: chromiumPath, args: flags });
+  launching ??= chromium.launch({ executablePath: chromiumPath, args: [...flags, ...ownFlags] });
   const browser = await launching;
   const context = await browser.newContext({
     viewport: { width: 1280, height: 800 },

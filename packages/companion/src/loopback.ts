@@ -5,8 +5,10 @@
 
 export {
   bearerToken,
+  type ConnectionLimit,
   createToken,
   DiscoveryError,
+  limitConnections,
   openOwnFolder,
   readDiscoveryFile,
   readRequestBody,

@@ -307,3 +307,24 @@ describe('closing', () => {
     await expect(new ControlClient({ port: server.port, token }).call('status', {})).rejects.toThrow();
   });
 });
+
+describe('followers', () => {
+  test('beyond the limit are refused with the reason, and the others go on', async () => {
+    const followers = await Promise.all(
+      Array.from({ length: 128 }, () => open('GET /control/events HTTP/1.1')),
+    );
+    await expect.poll(() => server.followers).toBe(128);
+    expect(await ask('GET', '/control/events')).toEqual({
+      status: 422,
+      body: {
+        error: {
+          code: 'refused',
+          message: '128 programs follow this companion already. End some of them, and try again.',
+        },
+      },
+    });
+    expect((await ask('POST', '/control/status', { body: '{}' })).body.result).toEqual({ fine: true });
+    followers[0]?.destroy();
+    await expect.poll(() => server.followers).toBe(127);
+  });
+});

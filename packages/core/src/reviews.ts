@@ -5,6 +5,12 @@ import { describeError, type Logger, logListenerError } from './logger.js';
 import { isWithin } from './paths.js';
 import type { Path } from './position.js';
 import {
+  defaultProposalLimits,
+  ProposalGate,
+  type ProposalLimits,
+  type WaitingProposal,
+} from './proposalLimits.js';
+import {
   type FileContent,
   onceDecided,
   type Proposal,
@@ -43,12 +49,12 @@ export interface ReviewsOptions {
   readonly realPath?: (path: Path) => Promise<Path>;
   /** Shows a pending review; see `Editor.reviews.show`. */
   readonly show: (review: Review) => Promise<Disposable>;
+  /** How much agents may ask of the person at one time. */
+  readonly limits?: Partial<ProposalLimits>;
 }
 
 /** A proposal on its way: its file is being read. */
-interface Opening {
-  readonly session: string;
-  readonly path: Path;
+interface Opening extends WaitingProposal {
   withdrawn: WithdrawReason | undefined;
 }
 
@@ -77,6 +83,7 @@ export class Reviews implements Disposable {
   readonly #overSessions = new Map<string, WithdrawReason>();
   /** One for all events: nobody hears that a review was decided before hearing that it was opened. */
   readonly #didHappen: Emitter<ReviewEvent>;
+  readonly #gate: ProposalGate;
   #lastId = 0;
 
   readonly onDidOpen: Event<Review> = (listener) => this.#on('opened', listener);
@@ -86,6 +93,7 @@ export class Reviews implements Disposable {
 
   constructor(options: ReviewsOptions) {
     this.#options = options;
+    this.#gate = new ProposalGate({ ...defaultProposalLimits, ...options.limits }, options.clock);
     this.#didHappen = this.#owned.add(new Emitter(logListenerError(options.logger, 'the reviews')));
   }
 
@@ -113,13 +121,16 @@ export class Reviews implements Disposable {
   /**
    * Opens a review and shows it. A pending one of the same session for the same path is replaced and ends
    * withdrawn. Resolves when the review is shown or has ended, whichever comes first: who awaits it asks `outcome`, as
-   * `onceDecided` does. Rejects with `ProposalError` when the file cannot be read, the view not be opened, or the
-   * proposal was taken back before there was a review; then nothing of it is pending.
+   * `onceDecided` does. Rejects with `ProposalError` when too much waits already, the file cannot be read, the view not
+   * be opened, or the proposal was taken back before there was a review; then nothing of it is pending.
    */
   async propose(proposal: Proposal): Promise<Review> {
     const { session, path } = proposal;
+    const excess = this.#gate.findExcess(proposal, this.#waiting());
+    if (excess !== undefined) throw new ProposalError(`The change to ${path} is refused: ${excess}`);
     this.#withdrawOpening(session, path, 'replaced');
-    const opening: Opening = { session, path, withdrawn: this.#overSessions.get(session) };
+    const size = proposal.content.length;
+    const opening: Opening = { session, path, size, withdrawn: this.#overSessions.get(session) };
     this.#opening.add(opening);
     const review = await this.#open(proposal, opening).finally(() => this.#opening.delete(opening));
     await this.#show(review);
@@ -156,6 +167,13 @@ export class Reviews implements Disposable {
     for (const opening of this.#opening) opening.withdrawn ??= 'stopped';
     for (const review of this.pending) review.withdraw('stopped');
     this.#owned.dispose();
+  }
+
+  *#waiting(): Iterable<WaitingProposal> {
+    yield* this.#opening;
+    for (const { proposal } of this.#pending.values()) {
+      yield { session: proposal.session, path: proposal.path, size: proposal.content.length };
+    }
   }
 
   async #open(proposal: Proposal, opening: Opening): Promise<Review> {
@@ -298,6 +316,7 @@ export class Reviews implements Disposable {
   }
 
   #endSession(session: string, reason: WithdrawReason): void {
+    this.#gate.forget(session);
     this.#overSessions.set(session, reason);
     const [oldest] = this.#overSessions.keys();
     if (oldest !== undefined && this.#overSessions.size > rememberedSessions)

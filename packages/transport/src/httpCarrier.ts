@@ -12,22 +12,23 @@ export interface HttpCarrierOptions {
   readonly sessionId: string;
   readonly timing: Pick<Timing, 'keepAliveMs' | 'reopenMs'>;
   readonly logger: TransportLogger;
+  /** How many notifications may wait for a client that does not read its stream. */
+  readonly unreadNotifications: number;
   /** The client ended the session with DELETE. */
   onDeleted(): void;
+  /** The client has read what waited for it, and missed what was to be sent meanwhile. */
+  onCaughtUp(): void;
 }
 
 /** The MCP messages of one session over Streamable HTTP: the SDK's transport, fed from Node requests. */
 export class HttpCarrier implements MessageCarrier {
   readonly #web: WebStandardStreamableHTTPServerTransport;
-  readonly #logger: TransportLogger;
-  readonly #sessionId: string;
-  readonly #reopenMs: number;
+  readonly #options: HttpCarrierOptions;
   #stream: ResponseSink | undefined;
+  #isBehind = false;
 
   constructor(options: HttpCarrierOptions) {
-    this.#sessionId = options.sessionId;
-    this.#logger = options.logger;
-    this.#reopenMs = options.timing.reopenMs;
+    this.#options = options;
     this.#web = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => options.sessionId,
       supportedProtocolVersions: protocolVersions,
@@ -41,6 +42,11 @@ export class HttpCarrier implements MessageCarrier {
     return this.#stream !== undefined;
   }
 
+  /** Whether a notification goes out now. One that was stopped, as by Ctrl+Z, reads nothing and would hold our memory. */
+  get canHear(): boolean {
+    return this.hasStream && !this.#isBehind;
+  }
+
   async open(receiver: CarrierReceiver): Promise<void> {
     this.#web.onmessage = (message) => receiver.receive(message);
     this.#web.onclose = () => receiver.closed();
@@ -50,9 +56,15 @@ export class HttpCarrier implements MessageCarrier {
 
   async send(message: JSONRPCMessage): Promise<void> {
     if ('method' in message) {
-      const written = this.#stream?.nextMessageWritten();
+      const stream = this.#stream;
+      const written = stream?.nextMessageWritten();
+      if (stream !== undefined && stream.unwritten >= this.#options.unreadNotifications)
+        this.#isBehind = true;
       await this.#web.send(message);
       await written;
+      if (!this.#isBehind || stream !== this.#stream || stream?.unwritten !== 0) return;
+      this.#isBehind = false;
+      this.#options.onCaughtUp();
     } else {
       await this.#web.send(message);
       // The adapter hands an answer to the socket within this turn of the event loop.
@@ -83,7 +95,7 @@ export class HttpCarrier implements MessageCarrier {
         headers: {
           accept: 'application/json, text/event-stream',
           'content-type': 'application/json',
-          ...(message.id === undefined && { 'mcp-session-id': this.#sessionId }),
+          ...(message.id === undefined && { 'mcp-session-id': this.#options.sessionId }),
         },
       });
       const answer = await this.#web.handleRequest(request, { parsedBody: message });
@@ -110,7 +122,7 @@ export class HttpCarrier implements MessageCarrier {
     opened: () => void,
     closed: () => void,
   ): Promise<void> {
-    const sink = new ResponseSink(response, { reopenMs: this.#reopenMs });
+    const sink = new ResponseSink(response, { reopenMs: this.#options.timing.reopenMs });
     response.once('close', () => {
       if (this.#stream !== sink) return;
       this.#stream = undefined;
@@ -124,6 +136,7 @@ export class HttpCarrier implements MessageCarrier {
       // The SDK has registered the stream when it returns the answer; what is sent from here on is queued in it.
       if (answer.status === 200 && !sink.isClosed) {
         this.#stream = sink;
+        this.#isBehind = false;
         opened();
       }
       return answer;
@@ -147,7 +160,8 @@ export class HttpCarrier implements MessageCarrier {
     const handle = toNodeHandler(
       { fetch },
       {
-        onerror: (error) => this.#logger.error('Serving a request failed.', { error: describeError(error) }),
+        onerror: (error) =>
+          this.#options.logger.error('Serving a request failed.', { error: describeError(error) }),
       },
     );
     await handle(head, sink);

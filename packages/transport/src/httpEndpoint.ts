@@ -24,6 +24,8 @@ export class HttpEndpoint {
   readonly #endpoint: McpEndpoint;
   readonly #context: EndpointContext;
   readonly #sessions = new Map<string, HttpSession>();
+  /** Sessions whose `initialize` is not answered yet. */
+  #beginning = 0;
   #isDisposed = false;
 
   constructor(endpoint: McpEndpoint, context: EndpointContext) {
@@ -33,6 +35,11 @@ export class HttpEndpoint {
 
   get token(): string {
     return this.#endpoint.token;
+  }
+
+  /** How many sessions there are, those that are about to begin included. */
+  get sessionCount(): number {
+    return this.#sessions.size + this.#beginning;
   }
 
   /** Ends every session in order. */
@@ -90,24 +97,55 @@ export class HttpEndpoint {
     // While the body arrived, the session or the whole endpoint may have ended.
     if (this.#isDisposed) return shuttingDown;
     if (session !== undefined && !this.#sessions.has(session.id)) return sessionNotFound;
+    if (session === undefined && !this.#hasRoom()) return tooManySessions;
     await (session ?? (await this.#begin())).post(request, response, messages);
     return undefined;
   }
 
-  #begin(id?: string): Promise<HttpSession> {
-    const { timing, logger, recorder } = this.#context;
-    return HttpSession.create({
-      ...(id !== undefined && { id }),
-      endpoint: this.#endpoint,
-      timing,
-      logger,
-      recorder,
-      onBegan: (session) => {
-        if (this.#isDisposed) session.end('closed');
-        else this.#sessions.set(session.id, session);
-      },
-      onEnded: (session) => void this.#sessions.delete(session.id),
-    });
+  /**
+   * Whether one more session may begin. Where there are too many, one whose client is not connected makes room: a
+   * program that initializes again and again and forgets what it began keeps nobody out.
+   */
+  #hasRoom(): boolean {
+    const { counts } = this.#context;
+    const isFull = (): boolean =>
+      this.sessionCount >= counts.sessionsPerAgent || this.#context.countSessions() >= counts.sessions;
+    if (!isFull()) return true;
+    const forgotten = [...this.#sessions.values()].find((session) => !session.isConnected);
+    forgotten?.end('idle');
+    return !isFull();
+  }
+
+  async #begin(id?: string): Promise<HttpSession> {
+    const { timing, counts, logger, recorder } = this.#context;
+    this.#beginning += 1;
+    let isBeginning = true;
+    const began = (): void => {
+      if (isBeginning) this.#beginning -= 1;
+      isBeginning = false;
+    };
+    try {
+      return await HttpSession.create({
+        ...(id !== undefined && { id }),
+        endpoint: this.#endpoint,
+        timing,
+        counts,
+        logger,
+        recorder,
+        onBegan: (session) => {
+          began();
+          if (this.#isDisposed) session.end('closed');
+          else this.#sessions.set(session.id, session);
+        },
+        onEnded: (session) => {
+          began();
+          this.#sessions.delete(session.id);
+        },
+      });
+    } catch (error) {
+      began();
+      throw error;
+    }
   }
 }
 
@@ -163,6 +201,12 @@ const notJsonRpc: Refusal = {
   status: 400,
   code: rpcCode.invalidRequest,
   message: 'Invalid request: the body is not a JSON-RPC 2.0 message.',
+};
+const tooManySessions: Refusal = {
+  status: 503,
+  code: rpcCode.refused,
+  message: 'Too many agents are connected to this companion. End some of them, and connect again.',
+  headers: { 'retry-after': '1' },
 };
 const shuttingDown: Refusal = {
   status: 503,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { HttpCarrier } from './httpCarrier.js';
-import type { Timing } from './limits.js';
+import type { Counts, Timing } from './limits.js';
 import type { TransportLogger } from './logger.js';
 import type { McpEndpoint, SessionEnd } from './mcpEndpoint.js';
 import { McpServer } from './mcpServer.js';
@@ -12,6 +12,7 @@ export interface HttpSessionOptions {
   readonly id?: string;
   readonly endpoint: McpEndpoint;
   readonly timing: Timing;
+  readonly counts: Counts;
   readonly logger: TransportLogger;
   readonly recorder: Recorder | undefined;
   /** `initialize` was accepted: from now on requests may name this session. */
@@ -40,21 +41,25 @@ export class HttpSession {
       sessionId: this.id,
       timing: options.timing,
       logger: options.logger,
+      unreadNotifications: options.counts.unreadNotifications,
       onDeleted: () => this.end('deleted'),
+      // As after a stream that broke: it has to be told how things stand.
+      onCaughtUp: () => this.#server?.streamOpened(),
     });
   }
 
   /** Creates a session that waits for its `initialize` request, to be given to `post`. */
   static async create(options: HttpSessionOptions): Promise<HttpSession> {
     const session = new HttpSession(options);
-    const { endpoint, logger, recorder } = options;
+    const { endpoint, counts, logger, recorder } = options;
     session.#server = await McpServer.start({
       id: session.id,
       endpoint,
       carrier: session.#carrier,
+      counts,
       logger,
       recorder,
-      canHear: () => session.#carrier.hasStream,
+      canHear: () => session.#carrier.canHear,
       close: async () => session.end('closed'),
       onSessionBegan: () => options.onBegan(session),
     });
@@ -64,6 +69,11 @@ export class HttpSession {
   /** The negotiated version; undefined as long as `initialize` was not accepted. */
   get protocolVersion(): string | undefined {
     return this.#server?.session?.protocolVersion;
+  }
+
+  /** Whether a stream or a call connects us with the client at this moment. */
+  get isConnected(): boolean {
+    return this.#carrier.hasStream || this.#inFlight > 0;
   }
 
   /** Serves a POST with its parsed body. */
@@ -135,7 +145,7 @@ export class HttpSession {
    */
   #watch(missingMs = this.#options.timing.streamGraceMs): void {
     clearTimeout(this.#expiry);
-    if (this.#isOver || this.#carrier.hasStream || this.#inFlight > 0) return;
+    if (this.#isOver || this.isConnected) return;
     const { idleMs } = this.#options.timing;
     const [reason, wait] = this.#isMissing
       ? (['disconnected', missingMs] as const)

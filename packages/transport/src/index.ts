@@ -1,3 +1,4 @@
+export { type ConnectionLimit, limitConnections } from './connectionLimit.js';
 export type { DiscoveryFault } from './discovery/discoveryError.js';
 export { DiscoveryError } from './discovery/discoveryError.js';
 export type { DiscoveryFile } from './discovery/discoveryFile.js';
@@ -9,7 +10,7 @@ export type { SweepOptions } from './discovery/sweepStale.js';
 export { sweepStale } from './discovery/sweepStale.js';
 export type { ResumedSession } from './httpEndpoint.js';
 export { askIdentity } from './identity.js';
-export type { Sizes, Timing } from './limits.js';
+export type { Counts, Sizes, Timing } from './limits.js';
 export type { AddedHttpEndpoint, ListenerOptions, LoopbackListener } from './listener.js';
 export { createListener, ListenError } from './listener.js';
 export type { TransportLogger } from './logger.js';

@@ -35,6 +35,24 @@ export interface Sizes {
   readonly frameInBytes: number;
   /** Largest WebSocket message that is sent. Claude Code 2.1 closes the connection above 16 MiB. */
   readonly frameOutBytes: number;
+  /** How far a client may be behind with reading what it is sent, before its connection is broken. */
+  readonly unreadBytes: number;
+}
+
+/** Every bound on numbers. Each lies far above what people and their agents do, and below what a machine notices. */
+export interface Counts {
+  /** Sockets that are open at one time, whoever opened them. */
+  readonly connections: number;
+  /** Sessions of all agents together. */
+  readonly sessions: number;
+  /** Sessions of one agent. */
+  readonly sessionsPerAgent: number;
+  /** Requests of one session that are not answered yet. */
+  readonly unansweredRequests: number;
+  /** Requests of one session within one second. */
+  readonly requestsPerSecond: number;
+  /** Notifications that wait on one HTTP stream. Beyond that none is sent before the client has read them. */
+  readonly unreadNotifications: number;
 }
 
 const mebibyte = 1024 * 1024;
@@ -57,6 +75,16 @@ export const defaultSizes: Sizes = {
   drainBytes: 128 * mebibyte,
   frameInBytes: 64 * mebibyte,
   frameOutBytes: 16 * mebibyte,
+  unreadBytes: 64 * mebibyte,
+};
+
+export const defaultCounts: Counts = {
+  connections: 2048,
+  sessions: 512,
+  sessionsPerAgent: 256,
+  unansweredRequests: 512,
+  requestsPerSecond: 10_000,
+  unreadNotifications: 256,
 };
 
 /** A number of bytes as a person reads it, such as `16.5 MiB`. */

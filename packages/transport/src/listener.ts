@@ -1,10 +1,18 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { createCloser } from './closer.js';
+import { limitConnections } from './connectionLimit.js';
 import type { EndpointContext } from './endpointContext.js';
 import { HttpEndpoint, type ResumedSession } from './httpEndpoint.js';
 import { answerIdentity, processStartedAt } from './identity.js';
-import { defaultSizes, defaultTiming, type Sizes, type Timing } from './limits.js';
+import {
+  type Counts,
+  defaultCounts,
+  defaultSizes,
+  defaultTiming,
+  type Sizes,
+  type Timing,
+} from './limits.js';
 import { describeError, silentLogger, type TransportLogger } from './logger.js';
 import type { McpEndpoint } from './mcpEndpoint.js';
 import type { Recorder } from './recording/recorder.js';
@@ -27,6 +35,7 @@ export interface ListenerOptions {
   readonly logger?: TransportLogger;
   readonly timing?: Partial<Timing>;
   readonly sizes?: Partial<Sizes>;
+  readonly counts?: Partial<Counts>;
   /** What `/identity` answers besides `pid` and `startedAt`. */
   readonly identity?: Readonly<Record<string, unknown>>;
 }
@@ -70,19 +79,22 @@ export class ListenError extends Error {
 /** Opens the listener. @throws ListenError */
 export async function createListener(options: ListenerOptions = {}): Promise<LoopbackListener> {
   const logger = options.logger ?? silentLogger;
+  const http = new Set<HttpEndpoint>();
+  const webSocket = new Set<WebSocketEndpoint>();
   const context: EndpointContext = {
     timing: { ...defaultTiming, ...options.timing },
     sizes: { ...defaultSizes, ...options.sizes },
+    counts: { ...defaultCounts, ...options.counts },
     logger,
     recorder: options.recorder,
+    countSessions: () => [...http, ...webSocket].reduce((total, { sessionCount }) => total + sessionCount, 0),
   };
-  const http = new Set<HttpEndpoint>();
-  const webSocket = new Set<WebSocketEndpoint>();
   const bounds = { drainMs: context.timing.drainMs, drainBytes: context.sizes.drainBytes };
 
   // Node would answer a request without a Host header by itself, before the token is looked at.
   const server = createServer({ requireHostHeader: false });
   const closing = createCloser(server, context.timing.closeLimitMs);
+  const connections = limitConnections(server, context.counts.connections);
   const port = await listen(server, options.port ?? 0);
   server.on('error', (error) => logger.error('The listener failed.', { error: describeError(error) }));
 
@@ -93,7 +105,9 @@ export async function createListener(options: ListenerOptions = {}): Promise<Loo
     if (foreign !== undefined) return { refusal: { status: 403, code: rpcCode.refused, message: foreign } };
     const presented = bearerToken(request.headers.authorization);
     const endpoint = findTokenHolder([...http, ...webSocket], presented);
-    return endpoint === undefined ? { refusal: unauthorized } : { endpoint };
+    if (endpoint === undefined) return { refusal: unauthorized };
+    connections.vouchFor(request.socket);
+    return { endpoint };
   };
 
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -137,7 +151,12 @@ export async function createListener(options: ListenerOptions = {}): Promise<Loo
       : afterReady(() => onRequest(request, response));
   server.on('request', onEarlyRequest).on('checkContinue', onEarlyRequest);
 
-  const upgrader = createUpgrader({ ...context, port, endpoints: () => webSocket });
+  const upgrader = createUpgrader({
+    ...context,
+    port,
+    endpoints: () => webSocket,
+    vouchFor: (request) => connections.vouchFor(request.socket),
+  });
   const refuseTunnel = (request: IncomingMessage, socket: Duplex): void => {
     socket.on('error', () => socket.destroy());
     refuseUpgrade(socket, admit(request).refusal ?? onlyWebSocket);

@@ -8,11 +8,13 @@ import type {
 import { isInitializeRequest, isJSONRPCRequest, ProtocolError, Server } from '@modelcontextprotocol/server';
 import { answerRequest } from './answerRequest.js';
 import { answersPing } from './heartbeat.js';
+import type { Counts } from './limits.js';
 import { describeError, type TransportLogger } from './logger.js';
 import type { McpEndpoint, McpSession, McpSessionHandler, SessionEnd } from './mcpEndpoint.js';
 import type { MessageCarrier } from './messageCarrier.js';
 import type { Recorder } from './recording/recorder.js';
 import { isRequestId } from './requestId.js';
+import { RequestRate } from './requestRate.js';
 import { rpcCode } from './rpcError.js';
 
 /** The protocol versions that we negotiate, the one we offer first. */
@@ -26,6 +28,7 @@ export interface McpServerOptions {
   readonly id: string;
   readonly endpoint: McpEndpoint;
   readonly carrier: MessageCarrier;
+  readonly counts: Pick<Counts, 'unansweredRequests' | 'requestsPerSecond'>;
   readonly logger: TransportLogger;
   readonly recorder: Recorder | undefined;
   /** Whether a notification could be delivered now. */
@@ -48,6 +51,7 @@ export class McpServer {
   readonly #server: Server;
   /** Requests of the client that are not answered yet: their methods by id. */
   readonly #unanswered = new Map<RequestId, string>();
+  readonly #rate: RequestRate;
   readonly #transport: Transport;
   #session: McpSession | undefined;
   #handler: McpSessionHandler | undefined;
@@ -56,6 +60,7 @@ export class McpServer {
 
   private constructor(options: McpServerOptions) {
     this.#options = options;
+    this.#rate = new RequestRate(options.counts.requestsPerSecond);
     // `McpServer` of the SDK would validate and copy a proposal's whole text twice more; `Server` does not.
     this.#server = new Server(options.endpoint.serverInfo, {
       capabilities: { tools: { listChanged: true } },
@@ -129,6 +134,13 @@ export class McpServer {
   #receive(message: JSONRPCMessage): void {
     this.#record('in', message);
     if (isJSONRPCRequest(message)) {
+      const excess = this.#findExcess();
+      if (excess !== undefined) {
+        const refusal = { jsonrpc: '2.0' as const, id: message.id, error: excess };
+        this.#record('out', refusal);
+        void this.#options.carrier.send(refusal, undefined);
+        return;
+      }
       this.#unanswered.set(message.id, message.method);
       const fault = message.method === 'initialize' ? this.#findInitializeFault(message) : undefined;
       if (fault !== undefined) {
@@ -139,6 +151,18 @@ export class McpServer {
       this.#forget(message.params?.requestId);
     }
     this.#transport.onmessage?.(message);
+  }
+
+  /** Why a request is one too many. */
+  #findExcess(): JSONRPCErrorResponse['error'] | undefined {
+    const { unansweredRequests, requestsPerSecond } = this.#options.counts;
+    if (!this.#rate.admits()) {
+      const said = `Too many requests: at most ${requestsPerSecond} in one second. Send fewer.`;
+      return { code: rpcCode.refused, message: said };
+    }
+    if (this.#unanswered.size < unansweredRequests) return undefined;
+    const said = `Too many requests at once: ${unansweredRequests} wait for their answers. Wait for some of them.`;
+    return { code: rpcCode.refused, message: said };
   }
 
   #findInitializeFault(message: JSONRPCMessage): JSONRPCErrorResponse['error'] | undefined {

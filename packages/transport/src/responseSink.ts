@@ -31,6 +31,11 @@ export class ResponseSink implements NodeServerResponseLike {
     return this.#response.closed || this.#response.destroyed;
   }
 
+  /** How many messages were sent that the socket did not take yet. */
+  get unwritten(): number {
+    return this.#waiting.length;
+  }
+
   get destroyed(): boolean {
     return this.#response.destroyed;
   }

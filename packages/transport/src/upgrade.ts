@@ -22,6 +22,8 @@ export interface UpgradeContext {
   readonly sizes: Sizes;
   readonly logger: TransportLogger;
   endpoints(): Iterable<WebSocketEndpoint>;
+  /** This request has shown a token. */
+  vouchFor(request: IncomingMessage): void;
 }
 
 /** Turns upgrade requests into sessions, or refuses them. */
@@ -34,6 +36,8 @@ export function createUpgrader(context: UpgradeContext): {
     clientTracking: false,
     maxPayload: sizes.frameInBytes,
     handleProtocols: () => 'mcp',
+    // One message in each turn of the event loop: a client that sends thousands at once keeps no other one waiting.
+    allowSynchronousEvents: false,
     // Both ends are on one machine: what is compressed at all is compressed lightly. `ws` 8 looks at the threshold
     // only where no context is taken over; otherwise every small answer pays for zlib on both sides.
     perMessageDeflate: {
@@ -47,6 +51,7 @@ export function createUpgrader(context: UpgradeContext): {
   const welcome = (socket: WebSocket, request: IncomingMessage): void => {
     const endpoint = findEndpoint(context.endpoints(), request);
     if (endpoint !== undefined) {
+      context.vouchFor(request);
       endpoint.accept(socket).catch((error: unknown) => {
         logger.error('Serving a WebSocket failed.', { error: describeError(error) });
         socket.terminate();

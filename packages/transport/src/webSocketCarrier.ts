@@ -13,6 +13,7 @@ export const closeCode = {
   goingAway: 1001,
   unsupportedData: 1003,
   policyViolation: 1008,
+  tryAgainLater: 1013,
 } as const;
 
 /**
@@ -27,7 +28,7 @@ const binaryFrame = 'MCP messages are text frames, not binary ones';
 export interface WebSocketCarrierOptions {
   readonly socket: WebSocket;
   readonly timing: Pick<Timing, 'closeLimitMs'>;
-  readonly sizes: Pick<Sizes, 'frameOutBytes'>;
+  readonly sizes: Pick<Sizes, 'frameOutBytes' | 'unreadBytes'>;
   readonly logger: TransportLogger;
   /** The client sent what no MCP client may send: the connection is to be closed with this code and reason. */
   onBreach(code: number, reason: string): void;
@@ -81,6 +82,13 @@ export class WebSocketCarrier implements MessageCarrier {
   #write(text: string): Promise<void> {
     const { socket } = this.#options;
     if (socket.readyState !== WebSocket.OPEN) return Promise.resolve();
+    const { logger, sizes } = this.#options;
+    // What it does not read stands in our memory. Looked at before: one large answer is none too many.
+    if (socket.bufferedAmount > sizes.unreadBytes) {
+      logger.warn('A client does not read what it is sent and is let go.', { unread: socket.bufferedAmount });
+      socket.terminate();
+      return Promise.resolve();
+    }
     const compress = text.length >= compressedFrom;
     return new Promise((resolve) => socket.send(text, { compress }, () => resolve()));
   }

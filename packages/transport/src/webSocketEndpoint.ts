@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { WebSocket } from 'ws';
 import type { EndpointContext } from './endpointContext.js';
 import type { McpEndpoint } from './mcpEndpoint.js';
-import { closeCode } from './webSocketCarrier.js';
+import { closeCode, closeSocket } from './webSocketCarrier.js';
 import { WebSocketSession } from './webSocketSession.js';
 
 /** An endpoint whose clients present the token in a header of their own during the WebSocket handshake. */
@@ -16,6 +16,7 @@ export class WebSocketEndpoint {
   readonly #endpoint: WebSocketMcpEndpoint;
   readonly #context: EndpointContext;
   readonly #sessions = new Set<WebSocketSession>();
+  #beginning = 0;
   #isDisposed = false;
 
   constructor(endpoint: WebSocketMcpEndpoint, context: EndpointContext) {
@@ -33,11 +34,25 @@ export class WebSocketEndpoint {
     return typeof value === 'string' ? value : undefined;
   }
 
-  /** Serves a socket whose handshake is complete. */
+  /** How many sockets are served, those that have not initialized yet included. */
+  get sessionCount(): number {
+    return this.#sessions.size + this.#beginning;
+  }
+
+  /** Serves a socket whose handshake is complete, or closes it with 1013 when there are too many. */
   async accept(socket: WebSocket): Promise<void> {
+    const { counts, timing } = this.#context;
+    if (this.sessionCount >= counts.sessionsPerAgent || this.#context.countSessions() >= counts.sessions) {
+      socket.on('error', () => {});
+      closeSocket(socket, closeCode.tryAgainLater, tooMany, timing.closeLimitMs);
+      return;
+    }
+    this.#beginning += 1;
     const session = await WebSocketSession.start(socket, this.#endpoint, this.#context, (ended) =>
       this.#sessions.delete(ended),
-    );
+    ).finally(() => {
+      this.#beginning -= 1;
+    });
     if (this.#isDisposed) session.close(closeCode.goingAway, goingAway);
     else if (socket.readyState === socket.OPEN) this.#sessions.add(session);
   }
@@ -49,4 +64,6 @@ export class WebSocketEndpoint {
   }
 }
 
+/** At most 123 bytes fit into a close frame. */
+const tooMany = 'Too many agents are connected to this companion. End some of them, and connect again.';
 const goingAway = 'The companion is shutting down';

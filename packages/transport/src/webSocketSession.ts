@@ -55,7 +55,7 @@ export class WebSocketSession {
   }
 
   async #serve(endpoint: McpEndpoint, context: EndpointContext): Promise<void> {
-    const { timing, logger, recorder } = context;
+    const { timing, counts, logger, recorder } = context;
     let brokeProtocol = false;
     this.#socket.on('error', (error) => {
       // `ws` has begun to close by itself: a frame that is too large, invalid UTF-8, a broken frame.
@@ -75,6 +75,7 @@ export class WebSocketSession {
       id: this.id,
       endpoint,
       carrier: this.#carrier,
+      counts,
       logger,
       recorder,
       canHear: () => this.#canHear,

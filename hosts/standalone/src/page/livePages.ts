@@ -11,8 +11,10 @@ export type Topic = (typeof topics)[number];
 const keepAliveMs = 15_000;
 /** How long `close` waits for pages that do not read. */
 const closeLimitMs = 200;
+/** More pages than that are nobody's who looks at them. */
+const maxPages = 64;
 /** WebSocket close codes. */
-const [goingAway, internalError] = [1001, 1011];
+const [goingAway, internalError, tryAgainLater] = [1001, 1011, 1013];
 
 export interface LivePagesOptions {
   /** What the page with this name hears first. */
@@ -63,6 +65,7 @@ export class LivePages {
   async accept(socket: WebSocket): Promise<void> {
     const connection = new LiveConnection(socket);
     if (this.#isClosed) return connection.close(goingAway, stopping);
+    if (this.#connections.size >= maxPages) return connection.close(tryAgainLater, tooManyPages);
     this.#connections.set(connection.id, connection);
     socket.once('close', () => {
       this.#connections.delete(connection.id);
@@ -125,4 +128,5 @@ export class LivePages {
   }
 }
 
+const tooManyPages = 'Too many pages of this companion are open. Close some of them.';
 const stopping = 'The companion stops.';

@@ -14,7 +14,7 @@ const maxFrameBytes = 1024;
  */
 export function createLiveUpgrader(of: {
   readonly holdsToken: (token: string | undefined) => boolean;
-  readonly accept: (socket: WebSocket) => Promise<void>;
+  readonly accept: (socket: WebSocket, request: IncomingMessage) => Promise<void>;
 }): (request: IncomingMessage, socket: Duplex, head: Buffer) => void {
   const server = new WebSocketServer({
     noServer: true,
@@ -37,7 +37,7 @@ export function createLiveUpgrader(of: {
     if (!offered.includes(liveProtocol)) {
       return refuse(socket, 'bad-request', `The WebSocket subprotocol "${liveProtocol}" is required.`);
     }
-    server.handleUpgrade(request, socket, head, (opened) => void of.accept(opened));
+    server.handleUpgrade(request, socket, head, (opened) => void of.accept(opened, request));
   };
 }
 

@@ -3,7 +3,13 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { hostname } from 'node:os';
 import type { Duplex } from 'node:stream';
 import type { Companion } from '@tandem/companion';
-import { bearerToken, readRequestBody, tokensEqual } from '@tandem/companion/loopback';
+import {
+  bearerToken,
+  type ConnectionLimit,
+  limitConnections,
+  readRequestBody,
+  tokensEqual,
+} from '@tandem/companion/loopback';
 import { DisposableStore, describeError, type Logger, type Path } from '@tandem/core';
 import { connectionHeader, hostNonce, hostProof, hostProofPath } from '@tandem/ui/wire';
 import { ChatFeed } from '../chat/chatFeed.js';
@@ -37,6 +43,8 @@ export interface PageServerOptions {
 
 /** A text that a person edited comes back whole. */
 const maxBodyBytes = 128 * 1024 * 1024;
+/** A browser opens six for each page at most, and one for its WebSocket. */
+const maxConnections = 512;
 /** How long `close` waits for pages that do not read. */
 const closeLimitMs = 400;
 
@@ -47,6 +55,7 @@ const closeLimitMs = 400;
 export class PageServer {
   readonly #options: PageServerOptions;
   readonly #server: Server;
+  readonly #connections: ConnectionLimit;
   readonly #assets: PageAssets;
   readonly #live: LivePages;
   /** Which daemon the pages chat with. It is closed with the server. */
@@ -63,6 +72,7 @@ export class PageServer {
     this.#assets = new PageAssets(options.folder);
     // Node would answer a request without a Host header by itself, in words of its own.
     this.#server = createServer({ requireHostHeader: false });
+    this.#connections = limitConnections(this.#server, maxConnections);
     const workspaceFolders = (): readonly Path[] => companion.editor.workspace.folders();
     const paths = new WorkspacePaths(workspaceFolders);
     const values = new PageValues({ companion, editor, paths });
@@ -160,7 +170,10 @@ export class PageServer {
     this.#server.on('connect', (_request, socket: Duplex) => socket.destroy());
     const upgrade = createLiveUpgrader({
       holdsToken: (token) => this.#holdsToken(token),
-      accept: (socket) => this.#live.accept(socket),
+      accept: (socket, request) => {
+        this.#connections.vouchFor(request.socket);
+        return this.#live.accept(socket);
+      },
     });
     this.#server.on('upgrade', upgrade);
     this.#address = await takePageAddress({
@@ -199,6 +212,7 @@ export class PageServer {
       if (!this.#holdsToken(bearerToken(request.headers.authorization))) {
         return sendFailure(response, 'unauthorized', noToken);
       }
+      this.#connections.vouchFor(request.socket);
       await this.#answer(request, response, method);
     } catch (error) {
       if (error instanceof PageFailure) return sendFailure(response, error.code, error.message);

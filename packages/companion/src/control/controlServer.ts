@@ -1,6 +1,13 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type Disposable, describeError, type Logger } from '@tandem/core';
-import { bearerToken, findForeignOrigin, readRequestBody, tokensEqual } from '@tandem/transport';
+import {
+  bearerToken,
+  type ConnectionLimit,
+  findForeignOrigin,
+  limitConnections,
+  readRequestBody,
+  tokensEqual,
+} from '@tandem/transport';
 import { ControlError, type ControlFailureCode } from './controlError.js';
 import { type ControlMethod, type ControlParams, controlParams } from './controlMethods.js';
 
@@ -29,6 +36,9 @@ const maxUnreadBytes = 16 * 1024 * 1024;
 const maxBodyBytes = 128 * 1024 * 1024;
 /** An empty line goes to every follower this often, so that one that vanished is noticed. */
 const keepAliveMs = 15_000;
+/** Commands come and go; what follows a stream stays. */
+const maxConnections = 512;
+const maxFollowers = 128;
 /** How long `close` waits for clients that do not read. */
 const closeLimitMs = 200;
 
@@ -49,11 +59,13 @@ export class ControlServer {
   readonly #options: ControlServerOptions;
   readonly #server: Server;
   readonly #followers = new Set<ServerResponse>();
+  readonly #connections: ConnectionLimit;
 
   private constructor(options: ControlServerOptions) {
     this.#options = options;
     // Node would answer a request without a Host header by itself, in words of its own.
     this.#server = createServer({ requireHostHeader: false });
+    this.#connections = limitConnections(this.#server, maxConnections);
     this.#server.on('request', (request, response) => void this.#serve(request, response));
     this.#server.on('clientError', (_error, socket) => socket.destroy());
   }
@@ -98,6 +110,7 @@ export class ControlServer {
       if (presented === undefined || !tokensEqual(presented, this.#options.token)) {
         return fail(response, 401, 'refused', 'The control token is missing or wrong.');
       }
+      this.#connections.vouchFor(request.socket);
       await this.#answer(request, response);
     } catch (error) {
       if (error instanceof ControlError) {
@@ -139,6 +152,12 @@ export class ControlServer {
 
   /** Writes a stream's lines until the client goes away. */
   #follow(stream: ControlStream, response: ServerResponse): void {
+    if (this.#followers.size >= maxFollowers) {
+      throw new ControlError(
+        'refused',
+        `${maxFollowers} programs follow this companion already. End some of them, and try again.`,
+      );
+    }
     // Its connection ends with it, so that closing need not wait for one that might be used again.
     response.writeHead(200, {
       'content-type': 'application/x-ndjson',
