@@ -70,7 +70,7 @@ async function work() {
 function summaryLine({ name }) {
   const result = results.get(name);
   if (result === undefined) {
-    return `  -     ${name.padEnd(25)} left out: its package is not installed, npm run test:vscode does that`;
+    return `  -     ${name.padEnd(25)} left out: its package is not installed, npm test does that`;
   }
   return `  ${result.isOk ? 'ok  ' : 'FAIL'}  ${name.padEnd(25)} ${result.seconds.toFixed(1).padStart(5)} s`;
 }

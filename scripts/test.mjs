@@ -1,13 +1,13 @@
 /**
- * `npm test`: every test there is but those in real VS Code (testVscode.mjs), those with the real agent CLIs included, and
- * the proof that each requirement of test/requirements.ts was held by tests that passed in this very run. Closes with one
- * line of counts.
+ * `npm test`: every test there is, those with the real agent CLIs and in real VS Code included, and the proof that each
+ * requirement of test/requirements.ts was held by tests that passed in this very run. Closes with one line of counts.
  */
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { relative } from 'node:path';
 import { installBrowser } from './browserInstall.mjs';
 import { root, runDevTool } from './devTool.mjs';
 import { installE2e } from './e2eInstall.mjs';
+import { installE2eVscode } from './e2eVscodeInstall.mjs';
 import { idsInTitle, loadRequirements } from './requirements.mjs';
 
 const resultFolder = `${root}test-results`;
@@ -22,6 +22,10 @@ await runSuite('packages', [], 20);
 const obstacle = installE2e() ?? installBrowser();
 if (obstacle === undefined) await runSuite('e2e', ['--config', 'e2e/vitest.config.ts'], 60);
 else fail(`e2e was not run: ${obstacle}`);
+const editorObstacle = obstacle ?? installE2eVscode();
+if (editorObstacle === undefined) {
+  await runSuite('e2e-vscode', ['--config', 'e2e-vscode/vitest.config.ts'], 60);
+} else fail(`e2e-vscode was not run: ${editorObstacle}`);
 await checkRequirements();
 
 const skipped = counts.skipped > 0 ? `, ${counts.skipped} skipped` : '';

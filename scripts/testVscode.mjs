@@ -1,6 +1,6 @@
 /**
- * `npm run test:vscode`: the extension in real editors in a real browser, with MCP clients and the real agent CLIs. A
- * command of its own as long as not every test of it passes in every run. Names of test files as arguments narrow it down.
+ * `npm run test:vscode`: the extension in real editors in a real browser, with MCP clients and the real agent CLIs: a
+ * part of `npm test` by itself. Names of test files as arguments narrow it down.
  */
 import { installBrowser } from './browserInstall.mjs';
 import { runDevTool } from './devTool.mjs';

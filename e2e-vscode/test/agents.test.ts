@@ -27,6 +27,7 @@ describe.each(agents)('$name in a terminal', (agent) => {
     await desk.openFile('seen.txt');
     await window.select(2, 8, 'marker-7f3a'.length);
     const { running, terminal, session } = await connectInTerminal(desk, agent);
+    await running.waitForActiveFile('seen.txt');
     await running.ask('describe what is open', say('A marker.'));
     await terminal.waitFor('A marker.');
     expect(running.model.quotesOf(desk.path('seen.txt'))).not.toEqual([]);
@@ -135,19 +136,24 @@ describe('two windows on one folder', () => {
   }, 240_000);
 });
 
+const ends: [string, (desk: Desk) => Promise<void>][] = [
+  ['a window that is loaded anew', (desk) => desk.window.reload()],
+  // VS Code starts another one by itself.
+  ['an extension host that was killed', async (desk) => void process.kill(desk.companion.pid, 'SIGKILL')],
+];
+
 /** Outside the editor, with what the command "Copy Connect Command" gives: these agents outlive the window. */
-describe.each([gemini, claude])('$name in a terminal elsewhere', (agent) => {
-  it('finds the window again that is loaded anew', async () => {
+describe.each(agents)('$name in a terminal elsewhere', (agent) => {
+  it.each(ends)('goes on by itself after %s', async (_, end) => {
     const desk = await site.current.open({ 'a.txt': 'one\ntwo\n' });
     const path = desk.path('a.txt');
     const { env } = await desk.companion.endpoint(agent.kind);
     const running = await RunningAgent.start(agent, site.current.sandbox, desk.folder, { env });
     onTestFinished(() => running.dispose());
-    await desk.companion.waitForEvent('session.connected', { agent: agent.kind });
-    await desk.window.reload();
+    const { session } = await desk.companion.waitForEvent('session.connected', { agent: agent.kind });
+    await expect.poll(() => site.current.server.kept()).toContain(session);
+    await end(desk);
     const again = await desk.reconnect();
-    // Gemini CLI waits a second for who listens there, and a window takes longer: then the person says it.
-    if (agent === gemini) await running.terminal.submit('/ide enable');
     const isBack = async () =>
       (await again.companion.status()).agents.some(({ sessions }) => sessions.length > 0);
     await expect.poll(isBack, { timeout: 30_000 }).toBe(true);

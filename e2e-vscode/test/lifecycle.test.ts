@@ -68,16 +68,17 @@ describe('a window', () => {
     expect((await discoveryFiles(again)).length).toBe(left.length);
   });
 
-  it('starts its companion at once, and what it does for that holds up no other extension', async () => {
+  it('activates with little work, and its companion starts after that', async () => {
     for (let window = 1; window <= 3; window++) await site.current.open({ 'a.txt': BEFORE });
     const log = await site.current.server.log('Tandem.log');
-    const times = (event: string): number[] =>
-      [...log.matchAll(new RegExp(`\\[info\\] ${event} \\{"milliseconds":(\\d+)`, 'g'))].map(([, each]) =>
-        Number(each),
-      );
-    expect(times('activated').length).toBeGreaterThan(2);
-    expect(median(times('activated'))).toBeLessThan(50);
-    expect(median(times('started'))).toBeLessThan(500);
+    const work = [...log.matchAll(/\[info\] activated \{"millisecondsOfWork":(\d+)/g)].map(([, each]) =>
+      Number(each),
+    );
+    expect(work.length).toBeGreaterThan(2);
+    expect(median(work)).toBeLessThan(50);
+    const order = [...log.matchAll(/\[info\] (activated|started) \{/g)].map(([, event]) => event);
+    // Each window has its own log; here they stand one behind the other.
+    expect(order).toEqual(work.flatMap(() => ['activated', 'started']));
   });
 });
 

@@ -59,7 +59,7 @@ export const claude: Agent = {
 };
 
 /** The state of a person who has finished the first run, so that no dialog stands before the prompt. */
-function settings({ cwd }: LaunchSite): object {
+function settings({ sandbox, cwd }: LaunchSite): object {
   return {
     numStartups: 5,
     theme: 'dark',
@@ -69,6 +69,12 @@ function settings({ cwd }: LaunchSite): object {
     lastOnboardingVersion: '2.1.329',
     hasIdeAutoConnectDialogBeenShown: true,
     customApiKeyResponses: { approved: [API_KEY.slice(-20)], rejected: [] },
-    projects: { [cwd]: { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true } },
+    // Trust holds below a folder. An agent that ends at this moment may write back what it once read, without this folder.
+    projects: Object.fromEntries(
+      [sandbox.root, cwd].map((folder) => [
+        folder,
+        { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true },
+      ]),
+    ),
   };
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/server';
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
+import type { Timing } from './limits.js';
 import { describeError, type TransportLogger } from './logger.js';
 import { protocolVersions } from './mcpServer.js';
 import type { CarrierReceiver, MessageCarrier } from './messageCarrier.js';
@@ -9,7 +10,7 @@ import { ResponseSink } from './responseSink.js';
 
 export interface HttpCarrierOptions {
   readonly sessionId: string;
-  readonly keepAliveMs: number;
+  readonly timing: Pick<Timing, 'keepAliveMs' | 'reopenMs'>;
   readonly logger: TransportLogger;
   /** The client ended the session with DELETE. */
   onDeleted(): void;
@@ -20,15 +21,17 @@ export class HttpCarrier implements MessageCarrier {
   readonly #web: WebStandardStreamableHTTPServerTransport;
   readonly #logger: TransportLogger;
   readonly #sessionId: string;
+  readonly #reopenMs: number;
   #stream: ResponseSink | undefined;
 
   constructor(options: HttpCarrierOptions) {
     this.#sessionId = options.sessionId;
     this.#logger = options.logger;
+    this.#reopenMs = options.timing.reopenMs;
     this.#web = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => options.sessionId,
       supportedProtocolVersions: protocolVersions,
-      keepAliveMs: options.keepAliveMs,
+      keepAliveMs: options.timing.keepAliveMs,
       onsessionclosed: () => options.onDeleted(),
     });
   }
@@ -90,7 +93,7 @@ export class HttpCarrier implements MessageCarrier {
 
   /** Serves a POST whose body was read already, or a DELETE. Resolves when the response has ended. */
   async serve(request: IncomingMessage, response: ServerResponse, body?: unknown): Promise<void> {
-    const sink = new ResponseSink(response, { isStream: false });
+    const sink = new ResponseSink(response);
     await this.#adapt(request, sink, (web) => this.#web.handleRequest(web, { parsedBody: body }));
   }
 
@@ -107,7 +110,7 @@ export class HttpCarrier implements MessageCarrier {
     opened: () => void,
     closed: () => void,
   ): Promise<void> {
-    const sink = new ResponseSink(response, { isStream: true });
+    const sink = new ResponseSink(response, { reopenMs: this.#reopenMs });
     response.once('close', () => {
       if (this.#stream !== sink) return;
       this.#stream = undefined;

@@ -38,7 +38,7 @@ export class HttpSession {
     this.id = options.id ?? randomUUID();
     this.#carrier = new HttpCarrier({
       sessionId: this.id,
-      keepAliveMs: options.timing.keepAliveMs,
+      timing: options.timing,
       logger: options.logger,
       onDeleted: () => this.end('deleted'),
     });

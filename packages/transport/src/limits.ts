@@ -2,7 +2,12 @@
 export interface Timing {
   /** An SSE comment at least this often on every open stream. A silent one dies after about 300 s in Gemini CLI 0.61. */
   readonly keepAliveMs: number;
-  /** How long a session outlives its GET stream. Clients reopen a gracefully ended one after 1 s. */
+  /**
+   * How long a client that honours it waits before it opens an ended GET stream again: the time that a companion has to
+   * come back on the same port, because Gemini CLI 0.61 tries once and then gives up.
+   */
+  readonly reopenMs: number;
+  /** How long a session outlives its GET stream. It is the client's end that takes one away from a living companion. */
   readonly streamGraceMs: number;
   /** How long a session that was taken over from a predecessor waits for its client. */
   readonly resumeGraceMs: number;
@@ -36,6 +41,7 @@ const mebibyte = 1024 * 1024;
 
 export const defaultTiming: Timing = {
   keepAliveMs: 15_000,
+  reopenMs: 10_000,
   streamGraceMs: 3_000,
   resumeGraceMs: 15_000,
   idleMs: 5 * 60_000,

@@ -5,20 +5,22 @@ import type { NodeServerResponseLike } from '@modelcontextprotocol/node';
 const colon = 0x3a;
 
 /**
- * A response as the SDK's Node adapter writes to it, with three differences: Node decides about keeping the
- * connection, because the SDK's `Connection: keep-alive` overrules a client that asked for `close`; the headers
- * of a stream go out at once, so that the client knows that it is open before there is anything to say; and it
- * tells when a message has reached the socket.
+ * A response as the SDK's Node adapter writes to it, with these differences: Node decides about keeping the
+ * connection, because the SDK's `Connection: keep-alive` overrules a client that asked for `close`; it tells when a
+ * message has reached the socket; and a stream begins at once, so that the client knows that it is open before there
+ * is anything to say, and outlives us: it ends where its connection ends, without chunks. So the client takes even
+ * a killed companion for the stream's end in order, and opens it again after the time that it was told.
  */
 export class ResponseSink implements NodeServerResponseLike {
   readonly #response: ServerResponse;
-  readonly #isStream: boolean;
+  readonly #reopenMs: number | undefined;
   /** One for each message that was sent and not yet written, oldest first. */
   readonly #waiting: (() => void)[] = [];
 
-  constructor(response: ServerResponse, options: { readonly isStream: boolean }) {
+  /** @param stream says that the response is a stream of events, and how long its client waits before it asks again */
+  constructor(response: ServerResponse, stream?: { readonly reopenMs: number }) {
     this.#response = response;
-    this.#isStream = options.isStream;
+    this.#reopenMs = stream?.reopenMs;
     response.once('close', () => {
       for (const release of this.#waiting.splice(0)) release();
     });
@@ -41,8 +43,13 @@ export class ResponseSink implements NodeServerResponseLike {
 
   writeHead(status: number, headers: Record<string, string> = {}): void {
     const { connection: _ignored, ...rest } = headers;
-    this.#response.writeHead(status, rest);
-    if (this.#isStream) this.#response.flushHeaders();
+    if (this.#reopenMs === undefined || status !== 200) {
+      this.#response.writeHead(status, rest);
+      return;
+    }
+    this.#response.removeHeader('transfer-encoding');
+    this.#response.writeHead(status, { ...rest, connection: 'close' });
+    this.#response.write(`retry: ${this.#reopenMs}\n\n`);
   }
 
   write(chunk: string | Uint8Array): boolean {

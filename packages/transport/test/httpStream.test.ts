@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { createListener, type ListenerOptions, type LoopbackListener } from '../src/index.js';
 import { HttpClient, type SseStream } from './support/httpClient.js';
-import { openSocket, requestHead } from './support/rawHttp.js';
+import { openSocket, readAnswer, requestHead } from './support/rawHttp.js';
 import { type RecordingEndpoint, recordingEndpoint } from './support/recordingEndpoint.js';
 
 let listener: LoopbackListener;
@@ -58,6 +58,23 @@ describe('a GET stream', () => {
     const stream = await (await connect({ keepAliveMs: 10 })).stream();
     await stream.signals.until(() => stream.comments.length >= 2);
     expect(stream.events).toEqual([]);
+  });
+
+  test('ends where its connection ends, and says when its client may come back', async () => {
+    const client = await connect({ reopenMs: 1234 });
+    const socket = await openSocket(listener.port);
+    const answer = readAnswer(socket);
+    socket.write(
+      requestHead('GET /mcp HTTP/1.1', { ...client.headers(), host: `127.0.0.1:${listener.port}` }),
+    );
+    await endpoint.signals.until(() => endpoint.streams.length > 0);
+    await session().notify('heard', {});
+    await listener.close();
+    const { text } = await answer;
+    const [head = '', body] = text.split('\r\n\r\n', 2);
+    expect(head).toMatch(/^connection: close$/im);
+    expect(head).not.toMatch(/transfer-encoding|content-length/i);
+    expect(body).toMatch(/^retry: 1234\n\nevent: message\n.*"heard".*\n\n$/s);
   });
 
   test('of another session hears nothing of it', async () => {

@@ -26,8 +26,11 @@ export class ReviewText implements Disposable {
   #isFlushing = false;
   /** The document is being saved as it is, without what is set up to change it then. */
   #isSavedAsItIs = false;
-  /** It changed meanwhile. */
-  #isToBeSavedAgain = false;
+  /**
+   * It changed since we last saved it. VS Code tells extensions that a document is clean whenever a save of it ends, also
+   * when a key came while it ran, and does not correct that.
+   */
+  #isChangedSinceSave = false;
 
   constructor(options: {
     readonly review: Review;
@@ -47,7 +50,9 @@ export class ReviewText implements Disposable {
     const { workspace } = vscode;
     this.#owned.add(
       workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
-        if (isOurs(document) && contentChanges.length > 0) this.#changed(document);
+        if (!isOurs(document) || contentChanges.length === 0) return;
+        this.#isChangedSinceSave = true;
+        this.#changed(document);
       }),
     );
     this.#owned.add(
@@ -142,9 +147,14 @@ export class ReviewText implements Disposable {
    */
   async #keepClean(): Promise<void> {
     const { document } = this;
-    if (document === undefined || !document.isDirty || this.#review.state !== 'pending') return;
-    if (!isChangedBySaving(document)) await document.save();
-    else if (this.#canBeSavedAsItIs(document)) await this.#saveAsItIs();
+    if (document === undefined || this.#review.state !== 'pending') return;
+    if (!document.isDirty && !this.#isChangedSinceSave) return;
+    if (isChangedBySaving(document)) {
+      if (!this.#isSavedAsItIs && this.#canBeSavedAsItIs(document)) await this.#saveAsItIs();
+      return;
+    }
+    this.#isChangedSinceSave = false;
+    await document.save();
   }
 
   /**
@@ -162,15 +172,14 @@ export class ReviewText implements Disposable {
   }
 
   async #saveAsItIs(): Promise<void> {
-    this.#isToBeSavedAgain = this.#isSavedAsItIs;
-    if (this.#isSavedAsItIs) return;
+    this.#isChangedSinceSave = false;
     this.#isSavedAsItIs = true;
     try {
       await vscode.commands.executeCommand('workbench.action.files.saveWithoutFormatting');
     } finally {
       this.#isSavedAsItIs = false;
     }
-    if (this.#isToBeSavedAgain) await this.#keepClean();
+    if (this.#isChangedSinceSave) await this.#keepClean();
   }
 }
 
