@@ -1,5 +1,5 @@
 import type { Locator } from 'playwright-core';
-import { connectHttpAgent } from './mcpAgents.js';
+import { connectClaudeAgent, connectHttpAgent } from './mcpAgents.js';
 import { ReviewPage } from './reviewPage.js';
 import { Stage } from './stage.js';
 
@@ -8,13 +8,15 @@ export const notes = '\uFEFFfirst\r\nsecond\r\n';
 
 /**
  * A page with something to lose: `notes.txt` has ` of mine` after its first line, unsaved, and so has the proposed line
- * of the review of `src/a.txt`, which is in front.
+ * of the review of `src/a.txt`, which is in front. The call of Claude Code that proposed it does not survive the
+ * companion; a session of Gemini CLI does.
  */
-export async function busyPage() {
+export async function busyPage(kind: 'claude' | 'gemini' = 'claude') {
   const stage = await Stage.open();
   await stage.put('notes.txt', notes);
   const path = await stage.put('src/a.txt', 'one\ntwo\n');
-  const agent = await connectHttpAgent(stage.tandem, 'gemini');
+  const agent =
+    kind === 'claude' ? await connectClaudeAgent(stage.tandem) : await connectHttpAgent(stage.tandem, kind);
   const page = await ReviewPage.open(stage.tandem);
   const document = await page.openFile('notes.txt');
   await document.getByText('first').click();
@@ -30,9 +32,9 @@ export async function busyPage() {
   return { stage, page, id, answer, document, review };
 }
 
-/** The texts that outlived a restart. */
+/** The texts of reviews that nobody waits for any more. */
 export function keptTexts({ page }: ReviewPage): Locator {
-  return page.getByRole('region', { name: 'Your texts from before the restart' }).getByRole('listitem');
+  return page.getByRole('region', { name: 'Interrupted reviews' }).getByRole('listitem');
 }
 
 /** Says what a restart did. */

@@ -43,7 +43,7 @@ describe.each(['stop', 'kill'] as const)('a companion that is restarted under an
 
     // So is what was made of the review.
     const text = keptTexts(page).filter({ hasText: 'src/a.txt' });
-    await text.filter({ hasText: 'your edit of what Gemini CLI proposed' }).waitFor();
+    await text.filter({ hasText: 'your edit of what Claude Code proposed' }).waitFor();
     await text.getByRole('button', { name: 'Copy the text of src/a.txt' }).click();
     await text.getByText('Copied.').waitFor();
     expect(await page.clipboard()).toBe('one\nTWO of mine\n');
@@ -86,6 +86,41 @@ describe.each(['stop', 'kill'] as const)('a companion that is restarted under an
     await page.openReview('src/a.txt');
     await page.accept('src/a.txt');
     expect(await answer).toEqual({ kind: 'accepted', content: 'one\nthree\n' });
+  });
+});
+
+describe('a review of an agent whose session goes on', () => {
+  it('waits again after a kill, as it was left, with what was typed while nobody was there', async () => {
+    const { stage, page, review } = await busyPage('gemini');
+    await stage.tandem.kill();
+    await connectionBar(page).waitFor();
+    await page.page.keyboard.type(', late');
+    await review.getByText('TWO of mine, late').waitFor();
+    await serve(stage.sandbox, stage.workspace);
+    await messageBar(page).filter({ hasText: 'One review waits again, as you left it.' }).waitFor();
+    expect(await keptTexts(page).count()).toBe(0);
+    await page.waiting('src/a.txt').filter({ hasText: 'Edited' }).waitFor();
+    const again = await page.openReview('src/a.txt');
+    await again.getByText('TWO of mine, late').waitFor();
+  });
+});
+
+describe('a page that was closed before the companion was killed', () => {
+  it('is not needed: another one offers what was typed, and throws it away when told so', async () => {
+    const { stage, page } = await busyPage();
+    await page.page.close();
+    await stage.tandem.kill();
+    const restarted = await serve(stage.sandbox, stage.workspace);
+    const other = await ReviewPage.open(restarted);
+    const text = keptTexts(other).filter({ hasText: 'src/a.txt' });
+    await text.filter({ hasText: 'your edit of what Claude Code proposed' }).waitFor();
+    await text.getByRole('button', { name: 'Copy the text of src/a.txt' }).click();
+    await text.getByText('Copied.').waitFor();
+    expect(await other.clipboard()).toBe('one\nTWO of mine\n');
+    await text.getByRole('button', { name: 'Dismiss the text of src/a.txt' }).click();
+    await other.page.getByRole('button', { name: 'Dismiss it' }).click();
+    await text.waitFor({ state: 'detached' });
+    expect(await stage.read('src/a.txt')).toBe('one\ntwo\n');
   });
 });
 

@@ -150,6 +150,24 @@ function addReviewing(program: Command): void {
     const commands = await import('./commands/review.js');
     await commands.reject(id, command.optsWithGlobals());
   });
+  const interruptedIdHelp = 'its number, as "review list" says it: i1, i2 and so on';
+  const apply = review
+    .command('apply')
+    .description('write an interrupted review, which nobody waits for, into its file')
+    .argument('<id>', interruptedIdHelp)
+    .option('--conflicts', 'where both were changed, write both, marked for you to choose');
+  withJson(apply).action(async (id: string, _options, command: Command) => {
+    const commands = await import('./commands/review.js');
+    await commands.apply(id, command.optsWithGlobals());
+  });
+  const discard = review
+    .command('discard')
+    .description('throw an interrupted review away')
+    .argument('<id>', interruptedIdHelp);
+  withJson(discard).action(async (id: string, _options, command: Command) => {
+    const commands = await import('./commands/review.js');
+    await commands.discard(id, command.optsWithGlobals());
+  });
   for (const [name, isKept, description] of [
     ['keep', true, 'take the proposed lines of one hunk, without deciding yet'],
     ['drop', false, "leave the file's own lines in place of one hunk, without deciding yet"],

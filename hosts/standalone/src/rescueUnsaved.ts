@@ -13,12 +13,12 @@ export interface RescuedText {
 
 /**
  * Writes what a person typed and nobody has saved or accepted into files of their own, below the state folder, for
- * this user alone. For the end of a companion: an open page holds the same, but there may be none. Throws the file
+ * this user alone; reviews only where no journal keeps them. For the end of a companion: an open page holds the same, but there may be none. Throws the file
  * system's error when one cannot be written.
  */
-export function rescueUnsaved(editor: PageEditor): RescuedText[] {
+export function rescueUnsaved(editor: PageEditor, isJournaled: boolean): RescuedText[] {
   const texts = [
-    ...editor.shownReviews
+    ...(isJournaled ? [] : editor.shownReviews)
       .filter(({ review }) => review.isEdited)
       .map(({ review }) => ({ path: review.proposal.path, text: splitBom(review.content).body })),
     ...editor.openDocuments

@@ -3,14 +3,14 @@ import { ask } from './connectCompanion.js';
 import { CommandError, exitCode } from './exitCode.js';
 import { plainReviewLine } from './reviewText.js';
 
-/** The reviews that wait, and with `all` the last ones that ended before them. */
+/** The reviews that wait, after those that were interrupted, and with `all` the last ones that ended before them. */
 export function listReviews(companion: FoundCompanion, all: boolean): Promise<ReviewSummary[]> {
   return ask(companion, 'review.list', { all }, reviewSummary.array());
 }
 
 /** The review that is meant when no number is said: the only one that waits. Throws `CommandError` otherwise. */
 export async function findReviewId(companion: FoundCompanion): Promise<string> {
-  const pending = await listReviews(companion, false);
+  const pending = (await listReviews(companion, false)).filter(({ state }) => state === 'pending');
   const [only] = pending;
   if (only !== undefined && pending.length === 1) return only.id;
   const lines = pending.map((review) => plainReviewLine(review, process.cwd()));

@@ -33,6 +33,10 @@ export function statusText(status: CompanionStatus, cwd: string): string {
     );
     lines.push(...status.reviews.map((review) => `  ${reviewLine(review, cwd)}`));
   }
+  if (status.interrupted.length > 0) {
+    lines.push(`  Interrupted, for you to apply or to discard (${commandName} review list):`);
+    lines.push(...status.interrupted.map((review) => `  ${reviewLine(review, cwd)}`));
+  }
   return lines.join('\n');
 }
 

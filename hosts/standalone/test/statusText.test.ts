@@ -26,6 +26,7 @@ const status = (changes: Partial<CompanionStatus> = {}): CompanionStatus => ({
   sharing: { isPaused: false },
   agents: [agent('gemini', 'Gemini CLI'), agent('claude', 'Claude Code')],
   reviews: [],
+  interrupted: [],
   ...changes,
 });
 

@@ -1,18 +1,15 @@
-import type { Companion, CompanionMemory, SavedCompanion } from '@tandem/companion';
+import type { Companion, CompanionMemory, InterruptedReview, SavedCompanion } from '@tandem/companion';
 import {
   type Disposable,
   describeError,
   type Editor,
   Emitter,
   type Event,
-  type KeptEdits,
   type Logger,
   logListenerError,
+  type Path,
 } from '@tandem/core';
 import type { Settings } from './settings.js';
-
-/** What a restart needs is written this long after the last change: at every key would be too often. */
-const writeAfterMs = 250;
 
 /** How the companion of this window is. */
 export type CompanionState =
@@ -29,19 +26,17 @@ export type CompanionState =
 export class CompanionHost implements Disposable {
   readonly #options: CompanionHostOptions;
   readonly #didChange: Emitter<void>;
-  readonly #didLoseEdits: Emitter<readonly KeptEdits[]>;
+  readonly #didLoseEdits: Emitter<readonly InterruptedReview[]>;
   #state: CompanionState = { kind: 'starting' };
   #queue: Promise<void> = Promise.resolve();
   #isOver = false;
   /** The settings that the companion has. */
   #served: Settings | undefined;
-  #memory: CompanionMemory | undefined;
-  #writing: NodeJS.Timeout | undefined;
 
   /** The state changed, or something happened in the companion. */
   readonly onDidChange: Event<void>;
   /** A companion has followed another, and nobody waits any more for these proposals that were edited. */
-  readonly onDidLoseEdits: Event<readonly KeptEdits[]>;
+  readonly onDidLoseEdits: Event<readonly InterruptedReview[]>;
 
   constructor(options: CompanionHostOptions) {
     this.#options = options;
@@ -64,12 +59,13 @@ export class CompanionHost implements Disposable {
   /** Starts the companion, or ends the one that runs and starts another. Never rejects: the state tells. */
   restart(): Promise<void> {
     return this.#inTurn(async () => {
-      const before = this.companion?.save();
+      // With a memory it is found there.
+      const before = this.#options.memoryFolder === undefined ? this.companion?.save() : undefined;
       await this.#stop();
       if (this.#isOver) return;
       this.#become({ kind: 'starting' });
       try {
-        await this.#start(before);
+        await this.#start(before && { ...before, endedInOrder: true });
       } catch (error) {
         this.#options.logger.error('the companion could not be started', { error: describeError(error) });
         this.#become({ kind: 'failed', message: describeError(error) });
@@ -102,14 +98,11 @@ export class CompanionHost implements Disposable {
     this.#didLoseEdits.dispose();
   }
 
-  async #start(former: SavedCompanion | undefined): Promise<void> {
-    const { editor, version, onTrace, logger, memoryFolder, window } = this.#options;
+  async #start(before: SavedCompanion | undefined): Promise<void> {
+    const { editor, version, onTrace, logger, writeFile } = this.#options;
     // Here and not at the top: it is the larger part of the extension, and the window is not to wait for it.
-    const { createCompanion, CompanionMemory, editsIn } = await import('@tandem/companion');
-    if (memoryFolder !== undefined) {
-      this.#memory ??= CompanionMemory.open({ folder: memoryFolder, window, logger });
-    }
-    const before = former ?? this.#memory?.take();
+    const { createCompanion, CompanionMemory, isEdited } = await import('@tandem/companion');
+    const memory = this.#openMemory((options) => CompanionMemory.open(options));
     const settings = this.#options.settings();
     const { agents, denyList, respectsGitignore, startsPaused } = settings;
     const companion = await createCompanion({
@@ -125,6 +118,8 @@ export class CompanionHost implements Disposable {
         logger.info(event.event, { ...event });
         this.#changed();
       },
+      writeFile,
+      ...(memory && { memory }),
       ...(before && { before }),
     });
     if (this.#isOver) return companion.stop();
@@ -133,35 +128,34 @@ export class CompanionHost implements Disposable {
     const { port } = companion;
     logger.info('agents find this window', { port, folders: companion.editor.workspace.folders() });
     this.#become({ kind: 'running', companion });
-    this.#memory?.write(companion.save());
-    if (before === undefined) return;
     const sessions = new Set(companion.sessions().map(({ id }) => id));
-    const lost = editsIn({
-      ...before,
-      reviews: before.reviews.filter(({ session }) => !sessions.has(session)),
-    });
+    const lost = companion.interrupted.all.filter(
+      (review) => review.isNew && isEdited(review) && !sessions.has(review.session),
+    );
     if (lost.length > 0) this.#didLoseEdits.fire(lost);
   }
 
+  /** Each companion has one of its own, and closes it. */
+  #openMemory(open: typeof CompanionMemory.open): CompanionMemory | undefined {
+    const { memoryFolder, window, logger } = this.#options;
+    if (memoryFolder === undefined) return undefined;
+    try {
+      return open({ folder: memoryFolder, window, logger });
+    } catch (error) {
+      logger.warn('what is pending does not outlive this companion', { error: describeError(error) });
+      return undefined;
+    }
+  }
+
   async #stop(): Promise<void> {
-    clearTimeout(this.#writing);
     const { companion } = this;
     if (companion === undefined) return;
-    const left = companion.save();
     this.#become({ kind: 'stopped' });
-    this.#memory?.write(left);
     await companion.stop();
-    // Only now can another one listen on its port.
-    if (this.#isOver) this.#memory?.write(left, { hasEnded: true });
-    if (this.#isOver) this.#memory?.close();
   }
 
   #changed(): void {
     this.#didChange.fire();
-    clearTimeout(this.#writing);
-    this.#writing = setTimeout(() => {
-      if (this.companion !== undefined) this.#memory?.write(this.companion.save());
-    }, writeAfterMs);
   }
 
   #become(state: CompanionState): void {
@@ -179,6 +173,8 @@ export interface CompanionHostOptions {
   readonly editor: Editor;
   readonly version: string;
   readonly settings: () => Settings;
+  /** Writes a file because the person asked for it; see `CompanionOptions.writeFile`. */
+  readonly writeFile: (path: Path, text: string) => Promise<void>;
   /** Where what a restart needs is kept; without it a companion follows none but of this extension host. */
   readonly memoryFolder: string | undefined;
   /** What tells this window from others. */

@@ -58,6 +58,9 @@ export function activate(context: vscode.ExtensionContext): ExtensionUnderTest |
     settings: readSettings,
     // Of the workspace, on the machine where this extension host runs.
     memoryFolder: context.storageUri && join(context.storageUri.fsPath, 'companions'),
+    writeFile: async (path, text) => {
+      await vscode.workspace.fs.writeFile(paths.toUri(path), Buffer.from(text));
+    },
     window: vscode.env.sessionId,
     onTrace: (line) => protocol.write(line),
     logger,

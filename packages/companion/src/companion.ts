@@ -9,6 +9,7 @@ import {
   type Logger,
   logListenerError,
   type Path,
+  type Review,
   Reviews,
   SharingPolicy,
   silentLogger,
@@ -23,6 +24,7 @@ import {
 } from '@tandem/transport';
 import { agentIds, agentProtocols } from './agents.js';
 import { companionControl } from './companionControl.js';
+import { CompanionKeeper } from './companionKeeper.js';
 import type { CompanionOptions } from './companionOptions.js';
 import type { CompanionEvent } from './control/companionEvent.js';
 import { CompanionRegistration } from './control/companionRegistration.js';
@@ -39,9 +41,12 @@ import { DiscoveryKeeper } from './discoveryKeeper.js';
 import { Gate } from './gate.js';
 import { findHeldBack, type HeldBackFile } from './heldBackFiles.js';
 import { describePage, requirePage } from './hostPage.js';
+import { InterruptedFiles } from './interruptedFiles.js';
+import { InterruptedReviews } from './interruptedReviews.js';
 import { mentionFile } from './mentionFile.js';
-import { summarise } from './reviewSummary.js';
-import { beforeOf, editsIn, type SavedCompanion, saveCompanion } from './savedCompanion.js';
+import { summarise, summariseInterrupted } from './reviewSummary.js';
+import { beforeOf, type SavedCompanion, saveCompanion, settlingMs } from './savedCompanion.js';
+import { isEdited } from './savedReview.js';
 import { reportSharing } from './sharingReport.js';
 import { systemClock } from './systemClock.js';
 import { tellReviewsAndSharing, tellSessions } from './tellEvents.js';
@@ -70,6 +75,9 @@ export class Companion {
   readonly feed: ContextFeed;
   readonly policy: SharingPolicy;
   readonly reviews: Reviews;
+  /** What nobody waits for any more, and what a person can still do with it. */
+  readonly interrupted: InterruptedReviews;
+  readonly interruptedFiles: InterruptedFiles;
   /** What happens, for the host's output and the control interface. */
   readonly onEvent: Event<CompanionEvent>;
 
@@ -88,6 +96,7 @@ export class Companion {
   #listener: LoopbackListener | undefined;
   #discovery: DiscoveryKeeper | undefined;
   #registration: CompanionRegistration | undefined;
+  #keeper: CompanionKeeper | undefined;
   #stopping: Promise<void> | undefined;
 
   /** Use `createCompanion`. */
@@ -115,6 +124,13 @@ export class Companion {
       }),
     );
     if (options.startsPaused) this.policy.pause();
+    this.interrupted = this.#owned.add(new InterruptedReviews(services));
+    this.interruptedFiles = new InterruptedFiles({
+      interrupted: this.interrupted,
+      editor: this.editor,
+      files: this.#files,
+      ...(options.writeFile && { writeFile: options.writeFile }),
+    });
     this.reviews = this.#owned.add(
       new Reviews({
         ...services,
@@ -122,8 +138,10 @@ export class Companion {
         readFile: (path) => this.#files.read(path),
         realPath: (path) => this.#files.realPath(path),
         show: (review) => this.editor.reviews.show(review),
+        interruptedEdits: (proposal) => this.interrupted.editsFor(proposal),
       }),
     );
+    this.interrupted.follow(this.reviews);
   }
 
   /** Use `createCompanion`. */
@@ -148,6 +166,12 @@ export class Companion {
     this.#listener = listener;
     const tell = (event: CompanionEvent): void => this.#didHappen.fire(event);
     this.#owned.add(tellReviewsAndSharing(this, tell));
+    this.#owned.add(
+      this.onEvent((event) => {
+        if (event.event === 'session.closed')
+          void this.interruptedFiles.keepUnheard(this.#settling(event.session));
+      }),
+    );
     for (const id of this.#options.agents ?? agentIds) {
       const agentBefore = before && beforeOf(before, id);
       const running = await agentProtocols[id].start({
@@ -167,6 +191,7 @@ export class Companion {
       this.#protocols.push(running);
       this.#owned.add(tellSessions(running, tell));
     }
+    if (before?.endedInOrder) this.#forgetUntouched(before);
     this.#started.open();
     this.#registration = await CompanionRegistration.create({
       machine: this.#machine,
@@ -182,11 +207,32 @@ export class Companion {
     this.#discovery = new DiscoveryKeeper({ port: this.#listener.port, logger: this.#logger });
     this.#owned.add(this.editor.workspace.onDidChange(() => void this.#tellWorkspace()));
     await this.#discovery.write(this.#discoveryEntries());
+    await this.interruptedFiles.sweep();
+    const { memory } = this.#options;
+    if (memory === undefined || this.#stopping !== undefined) return;
+    this.#keeper = new CompanionKeeper({
+      companion: this,
+      memory,
+      clock: this.#clock,
+      logger: this.#logger,
+    });
+    await this.#keeper.write();
   }
 
   /** What a companion that follows this one needs to go on. Holds tokens and the texts of proposals. */
   save(): SavedCompanion {
-    return saveCompanion({ port: this.port, protocols: this.#protocols, reviews: this.reviews });
+    return this.take().saved;
+  }
+
+  /** Writes that down at once. Resolves to whether all of it stands on the disk; `false` without a memory. */
+  async writeDown(): Promise<boolean> {
+    return (await this.#keeper?.write()) ?? false;
+  }
+
+  /** The same, and how many reviews were too large for it. */
+  take(): ReturnType<typeof saveCompanion> {
+    const { port, reviews, interrupted } = this;
+    return saveCompanion({ port, protocols: this.#protocols, reviews, interrupted, now: this.#clock.now() });
   }
 
   /** The port that agents connect to. */
@@ -221,6 +267,7 @@ export class Companion {
       })),
       ...describePage(this.#options.page),
       reviews: this.reviews.pending.map(summarise),
+      interrupted: this.interrupted.all.map(summariseInterrupted),
     };
   }
 
@@ -313,9 +360,10 @@ export class Companion {
   async #listen(
     options: ListenerOptions,
   ): Promise<{ listener: LoopbackListener; before?: SavedCompanion | undefined }> {
-    const { before } = this.#options;
+    const before = this.#options.before ?? (await this.#options.memory?.take());
     if (before === undefined) return { listener: await createListener(options) };
-    this.reviews.keepEdits(editsIn(before));
+    this.interrupted.add(before.interrupted);
+    this.interrupted.add(before.reviews, true);
     try {
       return { listener: await createListener({ ...options, port: before.port }), before };
     } catch (error) {
@@ -326,11 +374,36 @@ export class Companion {
   }
 
   async #stop(): Promise<void> {
+    const { memory } = this.#options;
+    const left = this.#keeper && this.save();
+    this.#keeper?.dispose();
     this.#started.open();
     this.releaseSync();
     for (const protocol of this.#protocols) protocol.stop();
     this.#owned.dispose();
     await Promise.all([this.#listener?.close(), this.#registration?.close(), this.#discovery?.remove()]);
+    // Only now can another one listen on its port.
+    if (left !== undefined) await memory?.write(left, { hasEnded: true });
+    memory?.close();
+  }
+
+  /** What was accepted of a session so lately that it may not have heard of it. */
+  #settling(session: string): readonly Review[] {
+    const now = this.#clock.now();
+    return this.reviews.ended.filter(
+      ({ proposal, outcome, decidedAt = 0 }) =>
+        proposal.session === session && outcome?.kind === 'accepted' && now - decidedAt < settlingMs,
+    );
+  }
+
+  /** Their agents were told of the end and have gone on without us, but for those whose sessions go on here. */
+  #forgetUntouched({ reviews }: SavedCompanion): void {
+    const sessions = new Set(this.sessions().map(({ id }) => id));
+    const isOver = reviews.filter((review) => !isEdited(review) && !sessions.has(review.session));
+    for (const { session, path } of isOver) {
+      const found = this.interrupted.all.find((each) => each.session === session && each.path === path);
+      if (found !== undefined && !isEdited(found)) this.interrupted.remove(found.id);
+    }
   }
 
   #discoveryEntries(): DiscoveryEntry[] {

@@ -8,14 +8,21 @@ import {
 import type { Companion } from './companion.js';
 import { ControlError } from './control/controlError.js';
 import type { ControlHandlers } from './control/controlServer.js';
-import { describeReview, summarise } from './reviewSummary.js';
+import { requireInterrupted, type Standing } from './interruptedFiles.js';
+import { describeInterrupted, describeReview, summarise, summariseInterrupted } from './reviewSummary.js';
 
 /** What each control method does to a companion. */
 export function companionControl(companion: Companion): ControlHandlers {
-  const { reviews, policy, editor } = companion;
+  const { reviews, policy, editor, interrupted, interruptedFiles } = companion;
   const find = (id: string): Review => {
     const review = reviews.get(id);
     if (review !== undefined) return review;
+    if (interrupted.get(id) !== undefined) {
+      throw new ControlError(
+        'refused',
+        `Review ${id} was interrupted, and nobody waits for it: apply it to the file, or discard it.`,
+      );
+    }
     const pending = reviews.pending.map((each) => each.id).join(', ') || 'none';
     throw new ControlError('not-found', `There is no review ${id}. Waiting: ${pending}.`);
   };
@@ -28,8 +35,17 @@ export function companionControl(companion: Companion): ControlHandlers {
   return {
     status: () => companion.status(),
     connections: () => companion.connections(),
-    'review.list': ({ all }) => [...(all ? reviews.ended : []), ...reviews.pending].map(summarise),
-    'review.show': ({ id }) => describeReview(find(id)),
+    'review.list': ({ all }) => [
+      ...(all ? reviews.ended : []).map(summarise),
+      ...interrupted.all.map(summariseInterrupted),
+      ...reviews.pending.map(summarise),
+    ],
+    'review.show': async ({ id }) => {
+      const saved = interrupted.get(id);
+      if (saved === undefined) return describeReview(find(id));
+      const details = describeInterrupted(saved);
+      return { ...details, notes: [...details.notes, noteOn(await interruptedFiles.standing(saved))] };
+    },
     'review.accept': ({ id, content }) => decide(id, (review) => review.accept(content)),
     'review.reject': ({ id }) => decide(id, (review) => review.reject()),
     'review.edit': ({ id, content }) => {
@@ -41,6 +57,13 @@ export function companionControl(companion: Companion): ControlHandlers {
       const review = find(id);
       refusing(() => (isKept ? review.keepHunk(hunk) : review.dropHunk(hunk)));
       return describeReview(review);
+    },
+    'review.apply': async ({ id, marksConflicts }) => ({
+      conflicts: await interruptedFiles.apply(id, { ...(marksConflicts && { marksConflicts }) }),
+    }),
+    'review.discard': ({ id }) => {
+      interrupted.remove(requireInterrupted(interrupted, id).id);
+      return {};
     },
     async focus({ path, range }) {
       try {
@@ -66,6 +89,24 @@ export function companionControl(companion: Companion): ControlHandlers {
     trace: () => companion.trace(),
     stop: () => companion.requestStop(),
   };
+}
+
+/** How an interrupted review and its file stand to each other. */
+function noteOn(standing: Standing): string {
+  const kept = 'Nobody waits for this review any more; it is kept for you to apply or to discard.';
+  switch (standing.kind) {
+    case 'applied':
+      return `${kept} The file holds it already.`;
+    case 'untouched':
+    case 'merges':
+      return kept;
+    case 'conflicts':
+      return `${kept} The file was changed since on the same lines.`;
+    case 'gone':
+      return `${kept} The file was deleted since.`;
+    case 'binary':
+      return `${kept} The file does not hold text.`;
+  }
 }
 
 /** Runs something a review may refuse, and says so in the words of the control interface. */

@@ -1,5 +1,7 @@
-import { describeExactDifferences, type Review } from '@tandem/core';
+import { describeExactDifferences, Review, silentLogger } from '@tandem/core';
 import type { ReviewDetails, ReviewSummary } from './control/companionStatus.js';
+import type { InterruptedReview } from './interruptedReviews.js';
+import { systemClock } from './systemClock.js';
 
 /** One review in a line, without any of its text. */
 export function summarise(review: Review): ReviewSummary {
@@ -37,6 +39,35 @@ export function describeReview(review: Review): ReviewDetails {
     })),
     notes: notesOn(review),
   };
+}
+
+/** The same of one that was interrupted. */
+export function summariseInterrupted(saved: InterruptedReview): ReviewSummary {
+  return { ...summarise(reviewOf(saved)), state: 'interrupted', openedAt: saved.openedAt };
+}
+
+/** The same of one that was interrupted. */
+export function describeInterrupted(saved: InterruptedReview): ReviewDetails {
+  return { ...describeReview(reviewOf(saved)), state: 'interrupted', openedAt: saved.openedAt };
+}
+
+/** Finding the hunks of a large text takes a while, and an interrupted review is another object when it changes. */
+const seen = new WeakMap<InterruptedReview, Review>();
+
+/** As it was. Nobody can decide it. */
+function reviewOf(saved: InterruptedReview): Review {
+  const known = seen.get(saved) ?? remake(saved);
+  seen.set(saved, known);
+  return known;
+}
+
+function remake(saved: InterruptedReview): Review {
+  const { id, agent, session, path, proposed, original, isOutsideWorkspace, content, keptHunks } = saved;
+  const proposal = { agent, session, path, content: proposed };
+  return new Review(
+    { id, proposal, original, isOutsideWorkspace, edits: { content, keptHunks } },
+    { clock: systemClock, logger: silentLogger },
+  );
 }
 
 /** What no line of a diff shows. */

@@ -1,10 +1,21 @@
-import type { KeptEdits, Reviews } from '@tandem/core';
+import type { Reviews } from '@tandem/core';
 import type { AgentBefore, RunningProtocol } from '@tandem/protocols';
 import * as z from 'zod';
+import type { InterruptedReviews } from './interruptedReviews.js';
+import { isEdited, type SavedReview, savedReview, saveReview, sizeOf } from './savedReview.js';
+
+/** Whether an agent has heard that its proposal was accepted is not known for so long, in milliseconds. */
+export const settlingMs = 20_000;
+/** What was typed into a proposal that its agent took back or replaced is kept for so long, in milliseconds. */
+const takenBackMs = 60 * 60_000;
+/** Bounds on what is written down, in code units of text. Larger reviews live only as long as their companion. */
+const maxReview = 16 * 1024 * 1024;
+const maxTotal = 48 * 1024 * 1024;
+const maxReviews = 200;
 
 /**
  * What a companion leaves to the one that follows it in the same window, so that agents which are connected go on as if
- * nothing had happened. It holds tokens and the texts of pending proposals: for a private file.
+ * nothing had happened, and people find what they typed. It holds tokens and texts: for a private file.
  */
 export const savedCompanion = z.object({
   port: z.int().min(1).max(65_535),
@@ -18,47 +29,48 @@ export const savedCompanion = z.object({
     }),
   ),
   /** Those that were pending, the oldest first. */
-  reviews: z.array(
-    z.object({
-      agent: z.string(),
-      session: z.string(),
-      path: z.string(),
-      proposed: z.string(),
-      content: z.string(),
-      keptHunks: z.array(z.boolean()),
-    }),
-  ),
+  reviews: z.array(savedReview),
+  /** Those that nobody waited for, the oldest first. */
+  interrupted: z.array(savedReview),
+  /** Agents were told of the end: what nobody has edited is theirs to propose again. */
+  endedInOrder: z.boolean(),
 });
 
 export type SavedCompanion = z.infer<typeof savedCompanion>;
 
-/** What there is to leave now. */
+/** What there is to leave now, and how many reviews of it were too large. */
 export function saveCompanion(of: {
   readonly port: number;
   readonly protocols: readonly RunningProtocol[];
   readonly reviews: Reviews;
-}): SavedCompanion {
-  const { port, protocols, reviews } = of;
+  readonly interrupted: InterruptedReviews;
+  readonly now: number;
+}): { readonly saved: SavedCompanion; readonly leftOut: number } {
+  const { port, protocols, now } = of;
+  const pending = of.reviews.pending.map((review) => saveReview(review));
+  const interrupted = [
+    ...of.interrupted.all.map(({ id: _id, isNew: _isNew, ...saved }) => saved),
+    ...ended(of.reviews, now),
+  ];
+  const kept = withinBounds([...pending, ...interrupted]);
+  const isKept = (review: SavedReview): boolean => kept.has(review);
   return {
-    port,
-    tokens: Object.fromEntries(protocols.map(({ identity, token }) => [identity.id, token])),
-    sessions: protocols.flatMap((protocol) =>
-      protocol.sessions().map(({ agent, id, client, protocolVersion }) => ({
-        agent,
-        id,
-        client,
-        protocolVersion,
-      })),
-    ),
-    reviews: reviews.pending.map(({ proposal, content, isEdited, keptHunks }) => ({
-      agent: proposal.agent,
-      session: proposal.session,
-      path: proposal.path,
-      proposed: proposal.content,
-      content,
-      // Nobody has dropped one of them, and finding them takes a while in a large text.
-      keptHunks: isEdited ? [...keptHunks] : [],
-    })),
+    saved: {
+      port,
+      tokens: Object.fromEntries(protocols.map(({ identity, token }) => [identity.id, token])),
+      sessions: protocols.flatMap((protocol) =>
+        protocol.sessions().map(({ agent, id, client, protocolVersion }) => ({
+          agent,
+          id,
+          client,
+          protocolVersion,
+        })),
+      ),
+      reviews: pending.filter(isKept),
+      interrupted: interrupted.filter(isKept),
+      endedInOrder: false,
+    },
+    leftOut: pending.length + interrupted.length - kept.size,
   };
 }
 
@@ -75,7 +87,33 @@ export function beforeOf(saved: SavedCompanion, agent: string): AgentBefore | un
   };
 }
 
-/** What people had made of the proposals. */
-export function editsIn(saved: SavedCompanion): KeptEdits[] {
-  return saved.reviews.filter(({ proposed, content }) => content !== proposed);
+/** Texts of reviews that ended a moment ago, and would be missed after a crash at this moment. */
+function ended(reviews: Reviews, now: number): SavedReview[] {
+  return reviews.ended.flatMap((review) => {
+    const { outcome, decidedAt = now } = review;
+    const age = now - decidedAt;
+    const isSettling = outcome?.kind === 'accepted' && age < settlingMs;
+    const wasTakenBack =
+      outcome?.kind === 'withdrawn' &&
+      (outcome.reason === 'agent' || outcome.reason === 'replaced') &&
+      age < takenBackMs;
+    if (isSettling) return [{ ...saveReview(review, decidedAt), isAccepted: true }];
+    return review.isEdited && wasTakenBack ? [saveReview(review, decidedAt)] : [];
+  });
+}
+
+/** As many as there is room for: first what somebody typed, and of that the newest. */
+function withinBounds(reviews: readonly SavedReview[]): ReadonlySet<SavedReview> {
+  const kept = new Set<SavedReview>();
+  let total = 0;
+  const byWorth = [...reviews].sort(
+    (one, other) => Number(isEdited(other)) - Number(isEdited(one)) || other.openedAt - one.openedAt,
+  );
+  for (const review of byWorth) {
+    const size = sizeOf(review);
+    if (size > maxReview || total + size > maxTotal || kept.size === maxReviews) continue;
+    total += size;
+    kept.add(review);
+  }
+  return kept;
 }

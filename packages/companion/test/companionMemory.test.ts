@@ -1,86 +1,292 @@
-import { mkdtempSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { silentLogger } from '@tandem/core';
-import { afterEach, describe, expect, it } from 'vitest';
+import { type Logger, silentLogger } from '@tandem/core';
+import fc from 'fast-check';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { CompanionMemory } from '../src/companionMemory.js';
 import type { SavedCompanion } from '../src/savedCompanion.js';
+import type { SavedReview } from '../src/savedReview.js';
 
 /** Beyond what Linux gives to a process. */
 const deadPid = 2 ** 22 + 1;
 
 const opened: CompanionMemory[] = [];
+const folders: string[] = [];
 afterEach(() => {
   for (const memory of opened.splice(0)) memory.close();
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-const newFolder = () => join(mkdtempSync(join(tmpdir(), 'memory-')), 'companions');
+function newFolder(): string {
+  const root = mkdtempSync(join(tmpdir(), 'memory-'));
+  folders.push(root);
+  return join(root, 'companions');
+}
 
-function open(folder: string, window: string, pid?: number): CompanionMemory {
-  const memory = CompanionMemory.open({ folder, window, logger: silentLogger, ...(pid && { pid }) });
+function open(folder: string, window: string, pid?: number, logger: Logger = silentLogger): CompanionMemory {
+  const memory = CompanionMemory.open({ folder, window, logger, ...(pid && { pid }) });
   opened.push(memory);
   return memory;
 }
 
-function saved(port: number): SavedCompanion {
-  const session = { agent: 'gemini', id: 'one', client: { name: 'a', version: '1' }, protocolVersion: '2' };
-  return { port, tokens: { gemini: 'secret' }, sessions: [session], reviews: [] };
+/** Collects what is logged, with all its fields. */
+function loggerInto(lines: string[]): Logger {
+  const write = (message: string, fields?: unknown): void =>
+    void lines.push(`${message} ${JSON.stringify(fields)}`);
+  return { debug: write, info: write, warn: write, error: write };
 }
 
+const review: SavedReview = {
+  agent: 'claude',
+  session: 'one',
+  path: '/w/a.txt',
+  original: { kind: 'text', text: 'old\n' },
+  proposed: 'new\n',
+  content: 'typed\n',
+  keptHunks: [],
+  isOutsideWorkspace: false,
+  openedAt: 1,
+};
+
+function saved(port: number, more: Partial<SavedCompanion> = {}): SavedCompanion {
+  const session = { agent: 'gemini', id: 'one', client: { name: 'a', version: '1' }, protocolVersion: '2' };
+  return {
+    port,
+    tokens: { gemini: 'secret' },
+    sessions: [session],
+    reviews: [],
+    interrupted: [],
+    endedInOrder: false,
+    ...more,
+  };
+}
+
+/** Makes every file in the folder as old as that. */
+function age(folder: string, ageMs: number): void {
+  const at = new Date(Date.now() - ageMs);
+  for (const name of readdirSync(folder)) utimesSync(join(folder, name), at, at);
+}
+
+const minute = 60_000;
+const day = 24 * 60 * minute;
+
 describe('the memory of a companion', () => {
-  it('gives what one has left that ended, once', () => {
+  it('gives what one has left that ended, once', async () => {
     const folder = newFolder();
-    open(folder, 'a').write(saved(1000), { hasEnded: true });
-    expect(open(folder, 'b').take()).toEqual(saved(1000));
-    expect(open(folder, 'c').take()).toBeUndefined();
+    await open(folder, 'a').write(saved(1000), { hasEnded: true });
+    expect(await open(folder, 'b').take()).toEqual(saved(1000, { endedInOrder: true }));
+    expect(await open(folder, 'c').take()).toBeUndefined();
   });
 
-  it('gives what one has left that was killed', () => {
+  it('gives what one has left that was killed, and when that was known to live last', async () => {
     const folder = newFolder();
-    open(folder, 'a', deadPid).write(saved(1000));
-    expect(open(folder, 'a').take()).toEqual(saved(1000));
+    await open(folder, 'a', deadPid).write(saved(1000, { reviews: [review] }));
+    age(folder, 1_000);
+    const [name = ''] = readdirSync(folder);
+    const interruptedAt = statSync(join(folder, name)).mtimeMs;
+    expect(await open(folder, 'a').take()).toEqual(saved(1000, { reviews: [{ ...review, interruptedAt }] }));
   });
 
-  it('takes nothing from one that lives', () => {
+  it('takes nothing from one that lives', async () => {
     const folder = newFolder();
-    open(folder, 'a').write(saved(1000));
-    expect(open(folder, 'b').take()).toBeUndefined();
+    await open(folder, 'a').write(saved(1000));
+    expect(await open(folder, 'b').take()).toBeUndefined();
   });
 
-  it("takes its own window's before another's that ended later", () => {
+  it('takes from one that was killed although another process has its number now', async () => {
     const folder = newFolder();
-    open(folder, 'a', deadPid).write(saved(1000));
-    open(folder, 'b', deadPid).write(saved(2000));
-    expect(open(folder, 'a').take()?.port).toBe(1000);
-    expect(open(folder, 'c').take()?.port).toBe(2000);
+    await open(folder, 'a', process.pid).write(saved(1000));
+    const [name = ''] = readdirSync(folder);
+    const path = join(folder, name);
+    const text = readFileSync(path, 'utf8').replace(/"startedAt":\d+/, '"startedAt":1000');
+    writeFileSync(path, text);
+    expect((await open(folder, 'a').take())?.port).toBe(1000);
   });
 
-  it('expects no agent of one that ended long ago, and forgets it after a day', () => {
+  it("takes its own window's before another's that ended later", async () => {
     const folder = newFolder();
-    const write = (age: number): void => {
-      open(folder, 'a', deadPid).write(saved(1000));
-      const at = new Date(Date.now() - age);
-      for (const name of readdirSync(folder)) utimesSync(join(folder, name), at, at);
-    };
-    write(5 * 60_000);
-    expect(open(folder, 'a').take()).toEqual({ ...saved(1000), sessions: [] });
-    write(25 * 60 * 60_000);
-    expect(open(folder, 'a').take()).toBeUndefined();
-    expect(readdirSync(folder)).toEqual([]);
+    await open(folder, 'a', deadPid).write(saved(1000));
+    await open(folder, 'b', deadPid).write(saved(2000));
+    expect((await open(folder, 'a').take())?.port).toBe(1000);
+    expect((await open(folder, 'c').take())?.port).toBe(2000);
   });
 
-  it('clears away what it cannot read', () => {
+  it('takes the reviews of all that ended long ago, and each once', async () => {
     const folder = newFolder();
-    open(folder, 'a');
-    writeFileSync(join(folder, 'broken.json'), '{');
-    expect(open(folder, 'a').take()).toBeUndefined();
-    expect(readdirSync(folder)).toEqual([]);
+    await open(folder, 'a', deadPid).write(saved(1000, { reviews: [{ ...review, path: '/w/1' }] }));
+    await open(folder, 'b', deadPid).write(saved(2000, { interrupted: [{ ...review, path: '/w/2' }] }));
+    age(folder, 5 * minute);
+    const taken = await open(folder, 'a').take();
+    expect(taken?.port).toBe(1000);
+    expect(taken?.reviews.map(({ path }) => path)).toEqual(['/w/1']);
+    expect(taken?.interrupted.map(({ path }) => path)).toEqual(['/w/2']);
+    expect(readdirSync(folder)).toHaveLength(1);
+    expect(await open(folder, 'b').take()).toBeUndefined();
   });
 
-  it('is private, for it holds tokens', () => {
+  it('expects no agent of one that ended long ago, and forgets it after a day', async () => {
     const folder = newFolder();
-    open(folder, 'a').write(saved(1000));
+    await open(folder, 'a', deadPid).write(saved(1000));
+    age(folder, 5 * minute);
+    expect(await open(folder, 'a').take()).toEqual(saved(1000, { sessions: [] }));
+    const other = newFolder();
+    await open(other, 'a', deadPid).write(saved(1000, { reviews: [{ ...review, content: 'new\n' }] }));
+    age(other, day + minute);
+    expect(await open(other, 'a').take()).toBeUndefined();
+    expect(readdirSync(other)).toEqual([]);
+  });
+
+  it('never forgets what somebody typed, also when the clock was wrong by years', async () => {
+    const folder = newFolder();
+    await open(folder, 'a', deadPid).write(saved(1000, { reviews: [review] }));
+    age(folder, 10 * 365 * day);
+    expect((await open(folder, 'a').take())?.reviews).toHaveLength(1);
+    age(folder, -365 * day);
+  });
+
+  it('is private, for it holds tokens and texts, also in a folder that was open to others', async () => {
+    const folder = newFolder();
+    mkdirSync(folder, { recursive: true });
+    chmodSync(folder, 0o755);
+    await open(folder, 'a').write(saved(1000));
     expect(statSync(folder).mode & 0o777).toBe(0o700);
     for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
+  });
+
+  it('is not opened in a folder that is a link', () => {
+    const folder = newFolder();
+    const elsewhere = newFolder();
+    mkdirSync(elsewhere, { recursive: true });
+    mkdirSync(join(folder, '..'), { recursive: true });
+    symlinkSync(elsewhere, folder);
+    expect(() => open(folder, 'a')).toThrow('is a symbolic link');
+  });
+
+  it('says once that it cannot be written, and once that it can again', async () => {
+    const folder = newFolder();
+    const lines: string[] = [];
+    const memory = open(folder, 'a', undefined, loggerInto(lines));
+    expect(await memory.write(saved(1000))).toBe(true);
+    renameSync(folder, `${folder}-away`);
+    expect(await memory.write(saved(1001, { reviews: [review] }))).toBe(false);
+    expect(await memory.write(saved(1002))).toBe(false);
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatch(/^what a restart needs could not be written.*ENOENT/);
+    expect(lines[0]).not.toMatch(/secret|typed/);
+    renameSync(`${folder}-away`, folder);
+    expect(await memory.write(saved(1003))).toBe(true);
+    expect(lines).toHaveLength(2);
+    expect(readdirSync(folder).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+  });
+
+  it('holds what was written last, however many writes are under way', async () => {
+    const folder = newFolder();
+    const memory = open(folder, 'a', deadPid);
+    const ports = Array.from({ length: 50 }, (_, at) => 1000 + at);
+    await Promise.all(ports.map((port) => memory.write(saved(port))));
+    expect((await open(folder, 'a').take())?.port).toBe(1049);
+  });
+});
+
+describe('a file that is no memory', () => {
+  /** A file of a companion that is gone, as it is written, and its name. */
+  async function leave(folder: string): Promise<string> {
+    await open(folder, 'a', deadPid).write(saved(1000, { reviews: [review] }));
+    const [name = ''] = readdirSync(folder);
+    return join(folder, name);
+  }
+
+  const faults: Readonly<Record<string, (path: string) => void>> = {
+    'is cut off': (path) => truncateSync(path, statSync(path).size - 10),
+    'is empty': (path) => truncateSync(path, 0),
+    'holds other types': (path) =>
+      writeFileSync(path, readFileSync(path, 'utf8').replace('"port":1000', '"port":"1000"')),
+    'was written by another version': (path) =>
+      writeFileSync(path, readFileSync(path, 'utf8').replace('"format":2', '"format":3')),
+    'is a link': (path) => {
+      renameSync(path, `${path}.real`);
+      symlinkSync(`${path}.real`, path);
+    },
+    'is a folder': (path) => {
+      rmSync(path);
+      mkdirSync(path);
+    },
+    'is huge': (path) => truncateSync(path, 400 * 1024 * 1024),
+  };
+
+  it.each(Object.entries(faults))('because it %s is left alone, with one line', async (_fault, break_) => {
+    const folder = newFolder();
+    break_(await leave(folder));
+    const before = readdirSync(folder).sort();
+    const lines: string[] = [];
+    expect(await open(folder, 'a', undefined, loggerInto(lines)).take()).toBeUndefined();
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatch(/^a file of an earlier companion is left alone/);
+    expect(lines[0]).not.toMatch(/secret|typed/);
+    expect(readdirSync(folder).sort()).toEqual(before);
+  });
+
+  it("because it is another user's is left alone", async () => {
+    const folder = newFolder();
+    await leave(folder);
+    const lines: string[] = [];
+    const memory = open(folder, 'a', undefined, loggerInto(lines));
+    // We are somebody else now: nobody but root can give a file away.
+    const user = vi.spyOn(process, 'geteuid').mockReturnValue(12_345);
+    const taken = await memory.take().finally(() => user.mockRestore());
+    expect(taken).toBeUndefined();
+    expect(lines).toHaveLength(1);
+    expect(readdirSync(folder)).toHaveLength(1);
+  });
+
+  it('never crashes who reads it, whatever it holds', async () => {
+    const folder = newFolder();
+    const path = await leave(folder);
+    const whole = readFileSync(path);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat(whole.length),
+        fc.nat(whole.length),
+        fc.uint8Array({ maxLength: 20 }),
+        async (one, other, bytes) => {
+          const [from, to] = [Math.min(one, other), Math.max(one, other)];
+          writeFileSync(path, Buffer.concat([whole.subarray(0, from), bytes, whole.subarray(to)]));
+          const memory = open(folder, 'a');
+          const taken = await memory.take();
+          memory.close();
+          // What it takes is whole in its own way: a text may be another, a type may not.
+          if (taken !== undefined) expect(typeof taken.port).toBe('number');
+          for (const name of readdirSync(folder)) rmSync(join(folder, name));
+        },
+      ),
+      { seed: 20_261_121, numRuns: 500 },
+    );
+  });
+
+  it('and was left by a write that was cut off is cleared away, once it is old', async () => {
+    const folder = newFolder();
+    open(folder, 'a');
+    const unfinished = join(folder, `${deadPid}-0123abcd.json.tmp`);
+    const foreign = join(folder, 'notes.tmp');
+    for (const path of [unfinished, foreign]) writeFileSync(path, '{');
+    await open(folder, 'a').take();
+    expect(readdirSync(folder)).toHaveLength(2);
+    age(folder, 2 * minute);
+    await open(folder, 'a').take();
+    expect(readdirSync(folder)).toEqual(['notes.tmp']);
   });
 });

@@ -38,7 +38,7 @@ export {
   UnanswerableError,
   type WithdrawReason,
 } from './review.js';
-export { type KeptEdits, ProposalError, Reviews, type ReviewsOptions } from './reviews.js';
+export { ProposalError, Reviews, type ReviewsOptions } from './reviews.js';
 export { SharedContext, type SharedContextOptions } from './sharedContext.js';
 export {
   type AgentIdentity,

@@ -51,19 +51,13 @@ export interface ReviewsOptions {
   readonly show: (review: Review) => Promise<Disposable>;
   /** How much agents may ask of the person at one time. */
   readonly limits?: Partial<ProposalLimits>;
+  /** What a person had made of the very same proposal in a review that was interrupted; whoever keeps it hears `onDidOpen`. */
+  readonly interruptedEdits?: (proposal: Proposal) => ReviewEdits | undefined;
 }
 
 /** A proposal on its way: its file is being read. */
 interface Opening extends WaitingProposal {
   withdrawn: WithdrawReason | undefined;
-}
-
-/** What a person had made of a proposal in a companion that this one follows. */
-export interface KeptEdits extends ReviewEdits {
-  readonly agent: string;
-  readonly path: Path;
-  /** What the agent had proposed. */
-  readonly proposed: string;
 }
 
 interface ReviewEvent {
@@ -78,7 +72,6 @@ export class Reviews implements Disposable {
   readonly #pending = new Map<string, Review>();
   readonly #ended = new Map<string, Review>();
   readonly #opening = new Set<Opening>();
-  readonly #kept = new Set<KeptEdits>();
   /** Why each session that is over is over. */
   readonly #overSessions = new Map<string, WithdrawReason>();
   /** One for all events: nobody hears that a review was decided before hearing that it was opened. */
@@ -135,11 +128,6 @@ export class Reviews implements Disposable {
     const review = await this.#open(proposal, opening).finally(() => this.#opening.delete(opening));
     await this.#show(review);
     return review;
-  }
-
-  /** Brings edits from a companion that this one follows: an agent that proposes the same again finds them. */
-  keepEdits(edits: Iterable<KeptEdits>): void {
-    for (const each of edits) this.#kept.add(each);
   }
 
   /**
@@ -289,20 +277,16 @@ export class Reviews implements Disposable {
    * person had made of it.
    */
   #editsToTakeAlong(proposal: Proposal, replaced: Review | undefined): ReviewEdits | undefined {
-    for (const kept of this.#kept) {
-      if (kept.agent !== proposal.agent || kept.path !== proposal.path) continue;
-      this.#kept.delete(kept);
-      if (kept.proposed === proposal.content) return kept;
-    }
+    const isSameProposal = (review: Review): boolean => review.proposal.content === proposal.content;
+    if (replaced?.isEdited && isSameProposal(replaced)) return replaced;
+    const interrupted = this.#options.interruptedEdits?.(proposal);
+    if (interrupted !== undefined || replaced !== undefined) return interrupted;
     const isSameFile = (review: Review): boolean =>
       review.proposal.agent === proposal.agent && review.proposal.path === proposal.path;
-    const before = replaced ?? this.ended.findLast(isSameFile);
-    if (before === undefined || !before.isEdited || before.proposal.content !== proposal.content)
-      return undefined;
+    const before = this.ended.findLast(isSameFile);
+    if (!before?.isEdited || !isSameProposal(before)) return undefined;
     const { outcome } = before;
-    const wasInterrupted =
-      outcome === undefined || (outcome.kind === 'withdrawn' && outcome.reason !== 'agent');
-    return wasInterrupted ? before : undefined;
+    return outcome?.kind === 'withdrawn' && outcome.reason !== 'agent' ? before : undefined;
   }
 
   #remember(review: Review): void {

@@ -1,11 +1,12 @@
 import { type FoundCompanion, reviewDetails, reviewSummary } from '@tandem/companion/control';
+import * as z from 'zod';
 import { ask, type CompanionChoice, chooseCompanion } from '../connectCompanion.js';
-import { print, printJson } from '../output.js';
+import { commandName, print, printJson } from '../output.js';
 import { readContent } from '../readContent.js';
 import { findReviewId, listReviews } from '../reviewChoice.js';
 import { reviewDiff } from '../reviewDiff.js';
-import { reviewLine } from '../reviewText.js';
-import { visibleLines } from '../visible.js';
+import { reviewLine, shortPath } from '../reviewText.js';
+import { visible, visibleLines } from '../visible.js';
 
 export interface ReviewOptions extends CompanionChoice {
   readonly json?: boolean;
@@ -18,6 +19,13 @@ export async function list(options: ReviewOptions & { readonly all?: boolean }):
   if (options.json) return printJson(reviews);
   if (reviews.length === 0) return print('No review waits.');
   for (const review of reviews) print(reviewLine(review, process.cwd()));
+  const interrupted = reviews.find(({ state }) => state === 'interrupted');
+  if (interrupted === undefined) return;
+  const { id } = interrupted;
+  print(`Nobody waits for what was interrupted. ${commandName} review apply ${id} puts it into its file,`);
+  print(
+    `${commandName} review discard ${id} throws it away; an agent that proposes the same again finds your text.`,
+  );
 }
 
 /** `tandem review show`: a diff; with `--content` the bare text, fit to be edited and accepted with `--content-file`. */
@@ -65,6 +73,33 @@ export async function toggleHunk(
   const review = await ask(companion, 'review.hunk', { id: known, hunk: hunk - 1, isKept }, reviewDetails);
   if (options.json) printJson(review);
   else print(reviewDiff(review, process.cwd()));
+}
+
+/** `tandem review apply`: puts an interrupted review into its file. */
+export async function apply(
+  id: string,
+  options: ReviewOptions & { readonly conflicts?: boolean },
+): Promise<void> {
+  const companion = await chooseCompanion(process.cwd(), options);
+  const { path } = await ask(companion, 'review.show', { id }, reviewSummary);
+  const params = { id, ...(options.conflicts && { marksConflicts: true }) };
+  const applied = await ask(companion, 'review.apply', params, z.object({ conflicts: z.int() }));
+  if (options.json) return printJson({ id, path, ...applied });
+  const file = shortPath(path, process.cwd());
+  const { conflicts } = applied;
+  if (conflicts === 0) print(`Written into ${file}.`);
+  else
+    print(
+      `Written into ${file}, with ${conflicts === 1 ? 'one conflict' : `${conflicts} conflicts`} marked: look for <<<<<<<.`,
+    );
+}
+
+/** `tandem review discard`: throws an interrupted review away. */
+export async function discard(id: string, options: ReviewOptions): Promise<void> {
+  const companion = await chooseCompanion(process.cwd(), options);
+  await ask(companion, 'review.discard', { id }, z.object({}));
+  if (options.json) printJson({ id });
+  else print(`Review ${visible(id)} is thrown away.`);
 }
 
 async function choose(

@@ -4,12 +4,14 @@ import { type AgentId, type Companion, createCompanion } from '@tandem/companion
 import { type CompanionEvent, type FoundCompanion, findCompanions } from '@tandem/companion/control';
 import { defaultDenyList, describeError, isWithin, type Logger, type Path } from '@tandem/core';
 import { connectDaemon, daemonChoice } from '../chat/daemonChoice.js';
+import { writeDiskFile } from '../editor/diskFile.js';
 import { PageEditor } from '../editor/pageEditor.js';
 import { CommandError, exitCode } from '../exitCode.js';
 import { introduction } from '../introduction.js';
 import { startJsonView } from '../jsonView.js';
 import { LiveStatus } from '../liveStatus.js';
-import { onOutputEnd, print, printError } from '../output.js';
+import { openMemory } from '../openMemory.js';
+import { commandName, onOutputEnd, print, printError } from '../output.js';
 import { openForPerson, pageNotice } from '../page/announcePage.js';
 import { ServedPage } from '../page/servedPage.js';
 import { rescueUnsaved } from '../rescueUnsaved.js';
@@ -52,6 +54,7 @@ export async function serve(folderArguments: readonly string[], options: ServeOp
   onOutputEnd((code) => end(code));
 
   const editor = new PageEditor({ folders, isTrusted: !options.untrusted, version, logger });
+  const memory = openMemory(folders, logger);
   const page = new ServedPage();
   const early: CompanionEvent[] = [];
   let tell = (event: CompanionEvent): void => void early.push(event);
@@ -62,6 +65,8 @@ export async function serve(folderArguments: readonly string[], options: ServeOp
     onEvent: (event) => tell(event),
     onStopRequested: () => end(exitCode.ok),
     page,
+    writeFile: writeDiskFile,
+    ...(memory && { memory }),
     ...(agents && { agents }),
     ...(deny && { denyList: [...defaultDenyList, ...deny] }),
     ...(gitignore && { respectsGitignore: true }),
@@ -94,7 +99,7 @@ export async function serve(folderArguments: readonly string[], options: ServeOp
 
   const code = await ended;
   clearInterval(idle);
-  const rescued = rescueTexts(editor);
+  const rescued = rescueTexts(editor, await companion.writeDown());
   await page.close();
   await companion.stop();
   view.dispose();
@@ -106,9 +111,18 @@ export async function serve(folderArguments: readonly string[], options: ServeOp
 }
 
 /** Puts what nobody saved into files, and says where. */
-function rescueTexts(editor: PageEditor): string[] {
+function rescueTexts(editor: PageEditor, isJournaled: boolean): string[] {
+  const edited = isJournaled ? editor.shownReviews.filter(({ review }) => review.isEdited) : [];
+  const journaled = edited.map(
+    ({ review }) =>
+      `tandem: what you made of the change to ${visible(review.proposal.path)} is kept: ${commandName} serve finds it here again`,
+  );
+  return [...journaled, ...rescueDocuments(editor, isJournaled)];
+}
+
+function rescueDocuments(editor: PageEditor, isJournaled: boolean): string[] {
   try {
-    return rescueUnsaved(editor).map(
+    return rescueUnsaved(editor, isJournaled).map(
       ({ path, file }) => `tandem: what you typed into ${visible(path)} and did not save is kept in ${file}`,
     );
   } catch (error) {

@@ -5,7 +5,7 @@ import { LiveConnection } from './liveConnection.js';
 import { LiveTopic } from './liveTopic.js';
 
 /** What is told again, whole, when it changed; in the order in which a new page hears it. */
-const topics = ['reviews', 'documents', 'agents', 'sharing', 'chat-status'] as const;
+const topics = ['reviews', 'interrupted', 'documents', 'agents', 'sharing', 'chat-status'] as const;
 export type Topic = (typeof topics)[number];
 
 const keepAliveMs = 15_000;

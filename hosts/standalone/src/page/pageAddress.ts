@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { stateFolder, thisMachine } from '@tandem/companion/control';
 import { createToken, DiscoveryError, openOwnFolder, readDiscoveryFile } from '@tandem/companion/loopback';
 import { describeError, type Logger, type Path } from '@tandem/core';
 import * as z from 'zod';
+import { workspaceKey } from '../workspaceKey.js';
 
 /** Where a page is served, and the secret that opens it. */
 export interface PageAddress {
@@ -26,11 +26,8 @@ export class PageAddressFile {
   readonly #logger: Logger;
 
   constructor(folders: readonly Path[], logger: Logger) {
-    const key = createHash('sha256')
-      .update(JSON.stringify([...folders].sort()))
-      .digest('hex');
     this.#folder = join(stateFolder(thisMachine()), 'pages');
-    this.#name = `${key.slice(0, 32)}.json`;
+    this.#name = `${workspaceKey(folders)}.json`;
     this.#logger = logger;
   }
 

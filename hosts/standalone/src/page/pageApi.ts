@@ -17,9 +17,11 @@ import { InvalidUpdateError } from '../editor/parseChanges.js';
 import { documentCalls } from './documentCalls.js';
 import { fileCalls } from './fileCalls.js';
 import type { FolderWatch } from './folderWatch.js';
+import { interruptedCalls } from './interruptedCalls.js';
 import type { LiveConnection } from './liveConnection.js';
 import { PageFailure } from './pageAnswer.js';
 import type { PageValues } from './pageValues.js';
+import type { RestoredTexts } from './restoredTexts.js';
 import { reviewCalls } from './reviewCalls.js';
 import { sharingCalls } from './sharingCalls.js';
 import { textCalls } from './textCalls.js';
@@ -33,6 +35,7 @@ export interface PageApiServices {
   readonly paths: WorkspacePaths;
   readonly values: PageValues;
   readonly texts: TextFeed;
+  readonly restored: RestoredTexts;
   readonly folders: FolderWatch;
   readonly chat: CompanionChat;
   readonly chatFeed: ChatFeed;
@@ -51,6 +54,7 @@ export function createPageCalls(services: PageApiServices): PageCalls {
   return {
     ping: () => null,
     ...reviewCalls(services),
+    ...interruptedCalls(services),
     ...textCalls(services),
     ...documentCalls(services),
     ...fileCalls(services),

@@ -22,8 +22,9 @@ export function tellPages(of: {
     live.tell({ event: 'hunks', id: review.id, kept });
   };
   store.add(editor.onDidChangeReviews(() => live.touch('reviews')));
+  store.add(companion.interrupted.onDidChange(() => live.touch('interrupted')));
   store.add(companion.reviews.onDidChange(tellHunks));
-  store.add(editor.onDidChangeDocuments(() => live.touch('documents')));
+  store.add(editor.onDidChangeDocuments(() => live.touch('documents', 'interrupted')));
   store.add(
     // A page that is told to show a document knows it by then.
     editor.onDidAskToShow(({ path, range, takesFocus }) => {

@@ -26,6 +26,7 @@ import { PageEntry } from './pageEntry.js';
 import { findForeignPage } from './pageGate.js';
 import { tellPages } from './pageNews.js';
 import { PageValues } from './pageValues.js';
+import { RestoredTexts } from './restoredTexts.js';
 import { TextFeed } from './textFeed.js';
 import { WorkspacePaths } from './workspacePaths.js';
 import { listFolder } from './workspaceTree.js';
@@ -77,6 +78,7 @@ export class PageServer {
     const paths = new WorkspacePaths(workspaceFolders);
     const values = new PageValues({ companion, editor, paths });
     const texts = this.#owned.add(new TextFeed());
+    const restored = this.#owned.add(new RestoredTexts({ companion, editor }));
     const [folder = process.cwd()] = workspaceFolders();
     this.chat = new CompanionChat({
       folder,
@@ -99,6 +101,7 @@ export class PageServer {
       }),
       read: {
         reviews: () => ({ event: 'reviews', reviews: values.reviews() }),
+        interrupted: () => ({ event: 'interrupted', reviews: values.interrupted(restored) }),
         documents: async () => ({ event: 'documents', documents: await values.documents() }),
         agents: async () => ({ event: 'agents', agents: await values.agents() }),
         sharing: async () => ({ event: 'sharing', sharing: await values.sharing() }),
@@ -120,7 +123,17 @@ export class PageServer {
         },
       }),
     );
-    this.#calls = createPageCalls({ companion, editor, paths, values, texts, folders, chat, chatFeed });
+    this.#calls = createPageCalls({
+      companion,
+      editor,
+      paths,
+      values,
+      texts,
+      restored,
+      folders,
+      chat,
+      chatFeed,
+    });
     this.#owned.add(tellPages({ companion, editor, live: this.#live, chat }));
   }
 

@@ -1,12 +1,13 @@
-import type { Companion } from '@tandem/companion';
+import { type Companion, isEdited } from '@tandem/companion';
 import type { CompanionStatus } from '@tandem/companion/control';
 import type { Path } from '@tandem/core';
-import type { PageAgent, PageDocument, PageReview, PageSharing } from '@tandem/ui/wire';
+import type { PageAgent, PageDocument, PageInterrupted, PageReview, PageSharing } from '@tandem/ui/wire';
 import { type AgentCommand, agentCommands, isAgentId } from '../agentCommands.js';
 import type { OpenDocument } from '../editor/openDocument.js';
 import type { PageEditor } from '../editor/pageEditor.js';
 import type { ShownReview } from '../editor/shownReview.js';
 import { commandName } from '../output.js';
+import type { RestoredTexts } from './restoredTexts.js';
 import { SessionNames } from './sessionNames.js';
 import type { WorkspacePaths } from './workspacePaths.js';
 
@@ -40,6 +41,20 @@ export class PageValues {
       agentName: this.#names.session(summary.agent, summary.session),
       label: this.#paths.label(summary.path),
     };
+  }
+
+  /** But for those that stand open as unsaved changes. */
+  interrupted(restored: RestoredTexts): PageInterrupted[] {
+    const { all } = this.#companion.interrupted;
+    return all
+      .filter(({ id }) => !restored.has(id))
+      .map((review) => ({
+        id: review.id,
+        agentName: this.#names.agent(review.agent),
+        path: review.path,
+        label: this.#paths.label(review.path),
+        isEdited: isEdited(review),
+      }));
   }
 
   async documents(): Promise<PageDocument[]> {

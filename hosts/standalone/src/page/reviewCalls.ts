@@ -10,7 +10,7 @@ type ReviewCalls = Pick<
 >;
 
 /** Seeing and deciding reviews. */
-export function reviewCalls({ editor, paths, values }: PageApiServices): ReviewCalls {
+export function reviewCalls({ companion, editor, paths, values }: PageApiServices): ReviewCalls {
   return {
     'review.open': ({ id }) => {
       const shown = requireReview(editor, id);
@@ -42,6 +42,7 @@ export function reviewCalls({ editor, paths, values }: PageApiServices): ReviewC
     },
     'review.save': async ({ id, content }) => {
       await saveReview(requireReview(editor, id).review, content, paths);
+      await companion.interruptedFiles.sweep();
       return null;
     },
   };

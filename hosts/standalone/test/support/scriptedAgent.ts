@@ -7,18 +7,16 @@ import {
 /** An agent that does on the wire what Gemini CLI does, and finds its companion as that does. Whoever connects it ends it. */
 export class ScriptedAgent {
   readonly client: CompanionClient;
-  readonly #token: string;
 
-  private constructor(client: CompanionClient, token: string) {
+  private constructor(client: CompanionClient) {
     this.client = client;
-    this.#token = token;
   }
 
   /** Connects to the companion that a discovery file names. */
   static async connect(discoveryFile: string): Promise<ScriptedAgent> {
     const { port, authToken } = JSON.parse(readFileSync(discoveryFile, 'utf8'));
     const endpoint = { url: `http://127.0.0.1:${port}/mcp`, token: authToken };
-    return new ScriptedAgent(await CompanionClient.connect(endpoint, geminiManner), authToken);
+    return new ScriptedAgent(await CompanionClient.connect(endpoint, geminiManner));
   }
 
   async propose(path: string, content: string): Promise<void> {
@@ -31,11 +29,7 @@ export class ScriptedAgent {
     return (await this.client.next('ide/diffAccepted')).params.content;
   }
 
-  /** Ends the session at once; a stream that merely breaks may come back. */
-  async end(): Promise<void> {
-    const { url, sessionId = '' } = this.client;
-    const headers = { authorization: `Bearer ${this.#token}`, 'mcp-session-id': sessionId };
-    this.client.hangUp();
-    await fetch(url, { method: 'DELETE', headers }).catch(() => undefined);
+  end(): Promise<void> {
+    return this.client.end();
   }
 }

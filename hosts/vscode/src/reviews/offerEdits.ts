@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { KeptEdits } from '@tandem/core';
+import type { InterruptedReview } from '@tandem/companion';
 import * as vscode from 'vscode';
 import { nameOfAgent } from '../settings.js';
 
@@ -8,7 +8,7 @@ export async function offerEdits({
   agent,
   path,
   content,
-}: Omit<KeptEdits, 'proposed' | 'keptHunks'>): Promise<void> {
+}: Pick<InterruptedReview, 'agent' | 'path' | 'content'>): Promise<void> {
   const open = vscode.l10n.t('Open Your Text');
   const message = vscode.l10n.t(
     '{0} no longer waits for its change to {1}, which you were editing. Your text is kept, also for when it proposes the same again.',

@@ -42,7 +42,8 @@ export const reviewSummary = z.object({
   agent: z.string(),
   session: z.string(),
   path: z.string(),
-  state: z.enum(['pending', 'accepted', 'rejected', 'withdrawn']),
+  /** `interrupted`: nobody waits for it any more, and nobody has decided it. It can be applied or thrown away. */
+  state: z.enum(['pending', 'accepted', 'rejected', 'withdrawn', 'interrupted']),
   /** Why it ended without a decision. */
   withdrawReason: z.string().optional(),
   openedAt: z.number(),
@@ -84,6 +85,8 @@ export const companionStatus = z.object({
   page: z.object({ url: z.string() }).optional(),
   /** Those that wait, the oldest first. */
   reviews: z.array(reviewSummary),
+  /** Those that nobody waits for any more, the oldest first. A companion of an earlier version has none. */
+  interrupted: z.array(reviewSummary).default([]),
 });
 
 /** How one agent connects. Holds the token. */

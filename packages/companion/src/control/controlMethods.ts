@@ -15,7 +15,7 @@ export const controlParams = {
   status: z.object({}),
   /** Answers `AgentConnection[]`, tokens included. */
   connections: z.object({}),
-  /** Answers `ReviewSummary[]`: those that wait, and with `all` the last ones that ended as well. */
+  /** Answers `ReviewSummary[]`: those that wait, after the interrupted ones; with `all` the last ones that ended before them. */
   'review.list': z.object({ all: z.boolean().optional() }),
   /** Answers `ReviewDetails`. */
   'review.show': reviewId,
@@ -26,6 +26,13 @@ export const controlParams = {
   'review.edit': z.object({ id: z.string().min(1), content: z.string() }),
   /** Keeps or drops one hunk; `hunk` is 0-based. */
   'review.hunk': z.object({ id: z.string().min(1), hunk: z.int().min(0), isKept: z.boolean() }),
+  /**
+   * Writes an interrupted review into its file, merged with what the file holds by now. Answers `{conflicts}`, how many
+   * stand marked in it; without `marksConflicts` it is refused when there are some.
+   */
+  'review.apply': z.object({ id: z.string().min(1), marksConflicts: z.boolean().optional() }),
+  /** Throws an interrupted review away. */
+  'review.discard': reviewId,
   /** Opens a file, gives it the focus and selects a range. Answers what is shared of it. */
   focus: z.object({
     path: z.string().min(1),

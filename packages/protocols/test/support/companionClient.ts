@@ -108,6 +108,12 @@ export class CompanionClient {
     this.#stream?.abort();
   }
 
+  /** Ends the session at once; a stream that merely breaks may come back. */
+  async end(): Promise<void> {
+    this.hangUp();
+    await fetch(this.url, { method: 'DELETE', headers: this.#headers({}) }).catch(() => undefined);
+  }
+
   /** Resolves when something holds of what came; looked at whenever something comes on the stream. */
   heard(check: () => boolean): Promise<void> {
     return this.#signals.until(check);

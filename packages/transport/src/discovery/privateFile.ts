@@ -55,14 +55,17 @@ export function writePrivateFile(path: string, text: string): void {
   }
 }
 
-/** The text of a small regular file of this user; undefined for anything else, and for what cannot be read. */
-export function readPrivateFile(path: string): string | undefined {
+/**
+ * The text of a regular file of this user with at most `limit` bytes; undefined for anything else, a link included, and
+ * for what cannot be read.
+ */
+export function readPrivateFile(path: string, limit = maxBytes): string | undefined {
   let file: number | undefined;
   try {
     // Without O_NONBLOCK a named pipe of that name would hang the whole process.
     file = openSync(path, constants.O_RDONLY | noFollow | (constants.O_NONBLOCK ?? 0));
     const stats = fstatSync(file);
-    if (!stats.isFile() || !isOwn(stats) || stats.size > maxBytes) return undefined;
+    if (!stats.isFile() || !isOwn(stats) || stats.size > limit) return undefined;
     const bytes = Buffer.alloc(stats.size);
     const length = readSync(file, bytes, 0, stats.size, 0);
     return bytes.toString('utf8', 0, length);

@@ -16,6 +16,11 @@ export function isAlive(pid: number): boolean {
   }
 }
 
+/** Whether the process runs that had this pid and started then. Where that cannot be told for certain, a living pid counts. */
+export function isRunning(pid: number, startedAt: number): boolean {
+  return isAlive(pid) && isSameProcess(pid, startedAt) !== false;
+}
+
 /**
  * Whether the living process with this pid is the one that started then. Undefined where that cannot be told:
  * outside Linux, or when the process is hidden from us.

@@ -1,6 +1,6 @@
 import { readMarked } from './discoveryMark.js';
 import { readPrivateFile } from './privateFile.js';
-import { isAlive, isSameProcess } from './processStart.js';
+import { isRunning } from './processStart.js';
 
 /** A file of ours that a process left, and whether that process still runs. */
 export interface FoundDiscoveryFile {
@@ -15,5 +15,5 @@ export function readDiscoveryFile(path: string): FoundDiscoveryFile | undefined 
   const found = text === undefined ? undefined : readMarked(text);
   if (found === undefined) return undefined;
   const { pid, startedAt } = found.mark;
-  return { content: found.content, isHeld: isAlive(pid) && isSameProcess(pid, startedAt) !== false };
+  return { content: found.content, isHeld: isRunning(pid, startedAt) };
 }

@@ -2,8 +2,10 @@ import type { RestartReport } from '../client/pageStore.js';
 import { visibleName } from './visibleName.js';
 
 /** What a restart of the companion did to what was open here. */
-export function describeRestart({ reviews, restored, failed }: RestartReport): string {
+export function describeRestart({ reviews, waiting, restored, failed }: RestartReport): string {
   const sentences = ['The companion was restarted.'];
+  if (waiting === 1) sentences.push('One review waits again, as you left it.');
+  if (waiting > 1) sentences.push(`${waiting} reviews wait again, as you left them.`);
   if (reviews === 1) sentences.push('One review that was waiting has ended; its agent can propose it again.');
   if (reviews > 1)
     sentences.push(`${reviews} reviews that were waiting have ended; their agents can propose them again.`);
@@ -14,6 +16,7 @@ export function describeRestart({ reviews, restored, failed }: RestartReport): s
       `${visibleName(label)} could not be opened again (${message}); your text is under Reviews.`,
     );
   }
-  if (reviews === 0 && restored.length === 0 && failed.length === 0) sentences.push('Nothing was lost.');
+  if (reviews + waiting === 0 && restored.length === 0 && failed.length === 0)
+    sentences.push('Nothing was lost.');
   return sentences.join(' ');
 }

@@ -257,7 +257,7 @@ export class Shell {
 
   /** Whether leaving the page would lose something that was typed. */
   get holdsUnsentText(): boolean {
-    return this.services.texts.unsynced.length > 0 || this.services.store.getState().interrupted.length > 0;
+    return this.services.texts.unsynced.length > 0 || this.services.store.getState().keptHere.length > 0;
   }
 
   /** The path of the document that commands are about: the one in front. */

@@ -4,6 +4,7 @@ import type {
   PageAgent,
   PageDocument,
   PageEvent,
+  PageInterrupted,
   PageReview,
   PageSharing,
   WorkspaceFolder,
@@ -27,8 +28,10 @@ export interface PageState {
   readonly restart?: RestartReport | undefined;
   /** The review that the person has decided last in this page, rather than elsewhere. */
   readonly decidedHere?: string | undefined;
-  /** Texts that a person edited in reviews that a restart ended. They are nowhere else. */
-  readonly interrupted: readonly InterruptedReview[];
+  /** Reviews that nobody waits for any more, as the host keeps them. */
+  readonly interrupted: readonly PageInterrupted[];
+  /** Texts that a restart ended and the host could not take. They are nowhere else. */
+  readonly keptHere: readonly KeptText[];
 }
 
 interface HostInfo {
@@ -44,14 +47,16 @@ interface HostInfo {
 export interface RestartReport {
   /** Reviews that waited and were ended by it. */
   readonly reviews: number;
+  /** Reviews that waited and wait again, with what was typed. */
+  readonly waiting: number;
   /** Labels of the files whose unsaved changes this page gave to the new companion. */
   readonly restored: readonly string[];
-  /** Files that could not be opened again, and why; their text is in `interrupted`-like entries of their own. */
+  /** Files that could not be opened again, and why; their text is in `keptHere`. */
   readonly failed: readonly { readonly label: string; readonly message: string }[];
 }
 
 /** One edited text that outlived its review or its host. */
-export interface InterruptedReview {
+export interface KeptText {
   readonly key: string;
   readonly agentName: string;
   readonly path: string;
@@ -72,6 +77,7 @@ export function createPageStore(host: PageHost): PageStore {
     agents: [],
     sharing: { isPaused: false },
     interrupted: [],
+    keptHere: [],
   }));
   host.onConnection((connection) => store.setState({ connection }));
   host.onEvent((event) => store.setState((state) => afterEvent(state, event)));
@@ -88,6 +94,8 @@ function afterEvent(state: PageState, event: PageEvent): Partial<PageState> {
     }
     case 'reviews':
       return { reviews: event.reviews };
+    case 'interrupted':
+      return { interrupted: event.reviews };
     case 'documents':
       return { documents: event.documents };
     case 'agents':

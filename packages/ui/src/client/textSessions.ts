@@ -1,8 +1,8 @@
 import type { Text } from '@codemirror/state';
-import { PageError } from '../wire/index.js';
+import { PageError, type PageReview } from '../wire/index.js';
 import { Listeners } from './listeners.js';
 import type { PageHost } from './pageHost.js';
-import type { InterruptedReview, PageStore, RestartReport } from './pageStore.js';
+import type { KeptText, PageStore, RestartReport } from './pageStore.js';
 import { TextSession } from './textSession.js';
 
 const documentPrefix = 'document:';
@@ -32,12 +32,14 @@ export class TextSessions {
   readonly #savedDocs = new Map<string, Text>();
   readonly #replaced = new Listeners<string>();
   #instance: string | undefined;
+  #onReviews = (): void => {};
 
   constructor(host: PageHost, store: PageStore) {
     this.#host = host;
     this.#store = store;
     host.onEvent((event) => {
       if (event.event === 'hello') this.#onHello(event.instance);
+      if (event.event === 'reviews') this.#onReviews();
       if (event.event !== 'documents') return;
       this.#rememberSaved();
       this.#holdUnsaved();
@@ -109,24 +111,30 @@ export class TextSessions {
     // Versions and review ids of the companion before mean nothing to this one.
     const { reviews, documents } = this.#store.getState();
     const waiting = reviews.filter(({ state }) => state === 'pending');
-    const interrupted: InterruptedReview[] = waiting.flatMap((review) => {
+    const edited = waiting.flatMap((review) => {
       const session = this.#opened.get(reviewTextId(review.id));
       const isEdited = review.isEdited || session?.isSynced === false;
-      if (session === undefined || !isEdited) return [];
-      const { agentName, path, label } = review;
-      return [{ key: `${before}/${review.id}`, agentName, path, label, content: session.content }];
+      return session === undefined || !isEdited ? [] : [{ review, content: session.content }];
     });
+    const isHeardOf = this.#nextReviews();
     const sessions = new Map(this.#opened);
     const reason = new PageError('not-found', 'The companion was restarted.');
     for (const [id, session] of sessions) {
       session.detach(reason);
       if (id.startsWith(reviewPrefix)) this.forget(id);
     }
-    this.#store.setState((state) => ({ interrupted: [...state.interrupted, ...interrupted] }));
     // Requests go to the new companion once its first word has been heard by everybody.
     queueMicrotask(async () => {
+      for (const { review, content } of edited) {
+        const { id, agentName, path, label } = review;
+        if (await this.#handOver(review, content)) continue;
+        this.#keep({ key: `${before}/${id}`, agentName, path, label, content });
+      }
+      await isHeardOf;
+      const again = waiting.filter((review) => this.#waitsAgain(review)).length;
       const report = {
-        reviews: waiting.length,
+        reviews: waiting.length - again,
+        waiting: again,
         restored: [] as string[],
         failed: [] as RestartReport['failed'][number][],
       };
@@ -139,7 +147,8 @@ export class TextSessions {
         } catch (error) {
           const message = error instanceof Error ? error.message : String(error);
           report.failed.push({ label, message });
-          if (session !== undefined) this.#keep(`${before}/${path}`, path, label, session.content);
+          if (session === undefined) continue;
+          this.#keep({ key: `${before}/${path}`, agentName: '', path, label, content: session.content });
         }
       }
       this.#store.setState({ restart: report });
@@ -174,8 +183,29 @@ export class TextSessions {
     this.#replaced.tell(id);
   }
 
-  #keep(key: string, path: string, label: string, content: string): void {
-    const kept = { key, agentName: '', path, label, content };
-    this.#store.setState(({ interrupted }) => ({ interrupted: [...interrupted, kept] }));
+  #keep(kept: KeptText): void {
+    this.#store.setState(({ keptHere }) => ({ keptHere: [...keptHere, kept] }));
+  }
+
+  /** Gives the new companion what was typed last. False when it knows nothing of the review, or cannot be asked. */
+  async #handOver({ agent, path, openedAt }: PageReview, content: string): Promise<boolean> {
+    try {
+      const asked = { agent, path, openedAt, content };
+      return (await this.#host.request('interrupted.keep', asked)).isKept;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Resolves when the host has said which reviews there are. */
+  #nextReviews(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#onReviews = resolve;
+    });
+  }
+
+  #waitsAgain({ agent, path }: PageReview): boolean {
+    const { reviews } = this.#store.getState();
+    return reviews.some((each) => each.state === 'pending' && each.agent === agent && each.path === path);
   }
 }

@@ -2,69 +2,105 @@ import { useState } from 'react';
 import { useShell } from '../app/shellContext.js';
 import { visibleName } from '../app/visibleName.js';
 import { usePage, usePageState } from '../client/pageContext.js';
-import type { InterruptedReview } from '../client/pageStore.js';
 import buttons from './buttons.module.css';
 import { ConfirmDialog } from './confirmDialog.js';
 import styles from './interruptedTexts.module.css';
 import { messageOf } from './useReview.js';
 
-/** Texts that a person edited and that a restart of the companion ended. They are nowhere but here. */
+/** What can be done with a text that nobody waits for, wherever it is kept. */
+interface InterruptedText {
+  readonly key: string;
+  readonly path: string;
+  readonly label: string;
+  /** Where it comes from, for a person; empty when there is nothing to say. */
+  readonly from: string;
+  readonly read: () => Promise<string>;
+  /** Opens its file with the text as an unsaved change. */
+  readonly restore: () => Promise<unknown>;
+  readonly dismiss: () => unknown;
+}
+
+/** Texts that the end of an agent or of a companion cut short: those that the host keeps, and those of this page alone. */
 export function InterruptedTexts() {
-  const { store } = usePage();
+  const { host, store } = usePage();
   const interrupted = usePageState((state) => state.interrupted);
-  if (interrupted.length === 0) return null;
-  const dismiss = (key: string): void =>
-    store.setState((state) => ({ interrupted: state.interrupted.filter((text) => text.key !== key) }));
+  const keptHere = usePageState((state) => state.keptHere);
+  const texts: InterruptedText[] = [
+    ...interrupted.map(({ id, agentName, path, label, isEdited }) => ({
+      key: id,
+      path,
+      label,
+      from: isEdited ? editOf(agentName) : `${visibleName(agentName)} proposed it, and nobody has decided`,
+      read: async () => (await host.request('interrupted.read', { id })).content,
+      restore: () => host.request('interrupted.restore', { id }),
+      dismiss: () => host.request('interrupted.discard', { id }),
+    })),
+    ...keptHere.map(({ key, agentName, path, label, content }) => {
+      const dismiss = (): void =>
+        store.setState((state) => ({ keptHere: state.keptHere.filter((text) => text.key !== key) }));
+      return {
+        key,
+        path,
+        label,
+        from: agentName === '' ? '' : editOf(agentName),
+        read: async () => content,
+        restore: async () => {
+          await host.request('document.restore', { path, content });
+          dismiss();
+        },
+        dismiss,
+      };
+    }),
+  ];
+  if (texts.length === 0) return null;
   return (
-    <section className={styles.section} aria-label="Your texts from before the restart">
-      <h3 className={styles.title}>Kept from before the restart</h3>
+    <section className={styles.section} aria-label="Interrupted reviews">
+      <h3 className={styles.title}>Interrupted: nobody waits for these any more</h3>
       <ul className={styles.list}>
-        {interrupted.map((text) => (
-          <InterruptedText key={text.key} text={text} onDismiss={() => dismiss(text.key)} />
+        {texts.map((text) => (
+          <InterruptedItem key={text.key} text={text} />
         ))}
       </ul>
     </section>
   );
 }
 
-function InterruptedText({
-  text,
-  onDismiss,
-}: {
-  readonly text: InterruptedReview;
-  readonly onDismiss: () => void;
-}) {
-  const { host } = usePage();
+function editOf(agentName: string): string {
+  return `your edit of what ${visibleName(agentName)} proposed`;
+}
+
+function InterruptedItem({ text }: { readonly text: InterruptedText }) {
   const shell = useShell();
   const [said, setSaid] = useState('');
   const [isAsking, setAsking] = useState(false);
   const label = visibleName(text.label);
-  const copy = (): void => {
-    navigator.clipboard.writeText(text.content).then(
-      () => setSaid('Copied.'),
-      () => setSaid('The browser did not let it be copied.'),
-    );
+  const attempt = async (run: () => unknown, done = ''): Promise<void> => {
+    try {
+      await run();
+      setSaid(done);
+    } catch (error) {
+      setSaid(messageOf(error));
+    }
   };
-  const restore = (): void => {
-    host.request('document.restore', { path: text.path, content: text.content }).then(
-      () => {
-        onDismiss();
-        void shell.openDocument(text.path);
-      },
-      (error: unknown) => setSaid(messageOf(error)),
-    );
+  const copy = async (): Promise<void> => {
+    const content = await text.read();
+    await navigator.clipboard.writeText(content).catch((cause: unknown) => {
+      throw new Error('The browser did not let it be copied.', { cause });
+    });
+  };
+  const restore = async (): Promise<void> => {
+    await text.restore();
+    await shell.openDocument(text.path);
   };
   return (
     <li className={styles.text}>
       <span className={styles.label}>{label}</span>
-      {text.agentName !== '' && (
-        <span className={styles.from}>your edit of what {visibleName(text.agentName)} proposed</span>
-      )}
+      {text.from !== '' && <span className={styles.from}>{text.from}</span>}
       <div className={styles.actions}>
         <button
           type="button"
           className={buttons.button}
-          onClick={restore}
+          onClick={() => void attempt(restore)}
           aria-label={`Open ${label} with this text`}
         >
           Open
@@ -72,7 +108,7 @@ function InterruptedText({
         <button
           type="button"
           className={buttons.button}
-          onClick={copy}
+          onClick={() => void attempt(copy, 'Copied.')}
           aria-label={`Copy the text of ${label}`}
         >
           Copy
@@ -94,7 +130,7 @@ function InterruptedText({
           title={`Dismiss your text of ${label}?`}
           words="It is nowhere else and cannot be brought back."
           confirm="Dismiss it"
-          onConfirm={onDismiss}
+          onConfirm={() => void attempt(text.dismiss)}
           onCancel={() => setAsking(false)}
         />
       )}

@@ -3,6 +3,7 @@ import { chatModel, chatPatches, chatStatus } from './chat.js';
 import {
   pageAgent,
   pageDocument,
+  pageInterrupted,
   pageReview,
   pageSharing,
   range,
@@ -12,7 +13,7 @@ import {
 
 /**
  * What the host tells the page. In the browser: one JSON object per message of the WebSocket at `/live`. After
- * `hello` come `reviews`, `documents`, `agents`, `sharing` and `chat-status` at once, and each again, whole, when it changed.
+ * `hello` come `reviews`, `interrupted`, `documents`, `agents`, `sharing` and `chat-status` at once, and each again, whole, when it changed.
  */
 export const pageEvent = z.discriminatedUnion('event', [
   z.object({
@@ -31,6 +32,8 @@ export const pageEvent = z.discriminatedUnion('event', [
   }),
   /** Those that wait, the oldest first, then the last ones that ended, the newest first. */
   z.object({ event: z.literal('reviews'), reviews: z.array(pageReview) }),
+  /** Those that can be put into their files or thrown away, the oldest first. */
+  z.object({ event: z.literal('interrupted'), reviews: z.array(pageInterrupted) }),
   /** The open tabs, in the order they were opened. */
   z.object({ event: z.literal('documents'), documents: z.array(pageDocument) }),
   z.object({ event: z.literal('agents'), agents: z.array(pageAgent) }),

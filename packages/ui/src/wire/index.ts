@@ -23,6 +23,7 @@ export {
   type PageAgent,
   type PageDocument,
   type PageHunk,
+  type PageInterrupted,
   type PageReview,
   type PageReviewDetails,
   type PageSession,

@@ -46,6 +46,20 @@ export const pageMethods = {
   /** Writes `content` into the file of a review that has ended without being accepted. */
   'review.save': { params: z.object({ id: z.string().min(1), content: z.string() }), result: nothing },
 
+  /** The text of an interrupted review. */
+  'interrupted.read': { params: reviewId, result: z.object({ content: z.string() }) },
+  /** Opens its file with this text as an unsaved change, which was made from what the file held then. */
+  'interrupted.restore': { params: reviewId, result: nothing },
+  'interrupted.discard': { params: reviewId, result: nothing },
+  /**
+   * What a page still holds of a review that waited, opened at `openedAt`, when the companion before ended. `isKept` is
+   * false when the host knows nothing of that review; the page has to keep the text then.
+   */
+  'interrupted.keep': {
+    params: z.object({ agent: z.string(), path, openedAt: z.number(), content: z.string() }),
+    result: z.object({ isKept: z.boolean() }),
+  },
+
   /** The text at its newest version. From here on its `text` events go to this connection. */
   'text.open': { params: z.object({ text: textId }), result: textState },
   /**

@@ -70,6 +70,16 @@ export const pageReviewDetails = z.object({
   text: textState,
 });
 
+/** A review that nobody waits for any more and nobody has decided: its agent or its companion ended. */
+export const pageInterrupted = z.object({
+  id: z.string(),
+  agentName: z.string(),
+  path: z.string(),
+  label: z.string(),
+  /** Whether a person made something else of the proposal. */
+  isEdited: z.boolean(),
+});
+
 /** One open document: a tab. */
 export const pageDocument = z.object({
   path: z.string(),
@@ -149,6 +159,7 @@ export type WorkspaceFolder = z.infer<typeof workspaceFolder>;
 export type PageReview = z.infer<typeof pageReview>;
 export type PageHunk = z.infer<typeof pageHunk>;
 export type PageReviewDetails = z.infer<typeof pageReviewDetails>;
+export type PageInterrupted = z.infer<typeof pageInterrupted>;
 export type TextState = z.infer<typeof textState>;
 export type TextUpdate = z.infer<typeof textUpdate>;
 export type PageDocument = z.infer<typeof pageDocument>;

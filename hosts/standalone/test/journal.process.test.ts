@@ -1,0 +1,208 @@
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ClaudeClient } from '../../../packages/protocols/test/support/claudeClient.js';
+import { ScriptedAgent } from './support/scriptedAgent.js';
+import { Scratch, type TandemProcess } from './support/tandemProcess.js';
+
+let scratch: Scratch;
+const clients: { hangUp(): void }[] = [];
+beforeEach(() => {
+  scratch = new Scratch();
+});
+afterEach(async () => {
+  for (const client of clients.splice(0)) client.hangUp();
+  await scratch.dispose();
+});
+
+const original = 'one\ntwo\nthree\nfour\nfive\n';
+const proposed = 'ONE\ntwo\nthree\nfour\nfive\n';
+const typed = 'ONE\ntwo\nthree\nfour\nFIVE\n';
+
+/** Claude Code's proposal: its call does not survive the companion. */
+async function proposeAsClaude(companion: TandemProcess, path: string, content = proposed): Promise<void> {
+  const { agents } = await companion.event('ready');
+  const client = await ClaudeClient.connect(agents.claude);
+  clients.push({ hangUp: () => client.socket.terminate() });
+  client.beginOpenDiff(path, content);
+  await companion.event('review.opened', (event) => event.path === path);
+}
+
+async function proposeAsGemini(companion: TandemProcess, path: string): Promise<ScriptedAgent> {
+  const { agents } = await companion.event('ready');
+  const agent = await ScriptedAgent.connect(agents.gemini.discovery[0]);
+  clients.push(agent.client);
+  await agent.propose(path, proposed);
+  return agent;
+}
+
+/** A person types in their own editor; it stands in the journal within a second. */
+async function type(text = typed): Promise<void> {
+  const { code } = await scratch.run(['review', 'edit'], { env: { EDITOR: `printf '${text}' >` } });
+  expect(code).toBe(0);
+  await expect.poll(() => journalText(), { timeout: 2_000 }).toContain(JSON.stringify(text));
+}
+
+function journalFiles(): string[] {
+  const folder = join(scratch.state, 'tandem/journal');
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => join(folder, name));
+}
+
+function journalText(): string {
+  return journalFiles()
+    .map((path) => readFileSync(path, 'utf8'))
+    .join('\n');
+}
+
+describe('tandem serve after kill -9', () => {
+  test('has the same port and the same tokens, and offers what was typed', async () => {
+    const path = scratch.write('a.txt', original);
+    const first = await scratch.serve();
+    await proposeAsClaude(first, path);
+    await type();
+    expect(journalFiles().map((file) => statSync(file).mode & 0o777)).toEqual([0o600]);
+    await first.signal('SIGKILL');
+
+    const second = await scratch.serve();
+    const [before, after] = [await first.event('ready'), await second.event('ready')];
+    expect(after.agents.claude.url).toBe(before.agents.claude.url);
+    expect(after.agents.claude.token).toBe(before.agents.claude.token);
+    const list = await scratch.run(['review', 'list']);
+    expect(list.stdout).toMatch(/^ i1 {2}claude {2}a\.txt {2}\+1 -1 {2}edited, interrupted\n/);
+    expect(list.stdout).toContain('tandem review apply i1');
+    expect((await scratch.run(['status'])).stdout).toContain('Interrupted, for you to apply or to discard');
+    expect((await scratch.run(['review', 'show', 'i1', '--content'])).stdout).toBe(typed);
+    expect((await scratch.run(['review', 'show', 'i1'])).stdout).toContain('+FIVE');
+    expect(await scratch.run(['review', 'accept', 'i1'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('apply it to the file, or discard it'),
+    });
+    expect(await scratch.run(['review', 'apply', 'i1'])).toMatchObject({
+      code: 0,
+      stdout: 'Written into a.txt.\n',
+    });
+    expect(readFileSync(path, 'utf8')).toBe(typed);
+    expect((await scratch.run(['review', 'list'])).stdout).toBe('No review waits.\n');
+    await second.signal('SIGKILL');
+    await scratch.serve();
+    expect((await scratch.run(['review', 'list'])).stdout).toBe('No review waits.\n');
+  });
+
+  test('merges into a file that moved on, and marks what conflicts only when told to', async () => {
+    const path = scratch.write('a.txt', original);
+    const first = await scratch.serve();
+    await proposeAsClaude(first, path);
+    await type();
+    await first.signal('SIGKILL');
+    writeFileSync(path, original.replace('five', '5'));
+    await scratch.serve();
+    const refused = await scratch.run(['review', 'apply', 'i1']);
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      expect.stringContaining('To write both, marked, for you to choose: tandem review apply i1 --conflicts'),
+    ]);
+    expect(readFileSync(path, 'utf8')).toBe(original.replace('five', '5'));
+    const applied = await scratch.run(['review', 'apply', 'i1', '--conflicts']);
+    expect(applied.stdout).toBe('Written into a.txt, with one conflict marked: look for <<<<<<<.\n');
+    expect(readFileSync(path, 'utf8')).toBe(
+      'ONE\ntwo\nthree\nfour\n<<<<<<< your text\nFIVE\n=======\n5\n>>>>>>> the file\n',
+    );
+  });
+
+  test('throws away what the person discards, for good', async () => {
+    const path = scratch.write('a.txt', original);
+    const first = await scratch.serve();
+    await proposeAsClaude(first, path);
+    await type();
+    await first.signal('SIGKILL');
+    const second = await scratch.serve();
+    expect((await scratch.run(['review', 'discard', 'i1'])).stdout).toBe('Review i1 is thrown away.\n');
+    expect((await scratch.run(['review', 'discard', 'i1'])).code).toBe(4);
+    await expect.poll(() => journalText(), { timeout: 2_000 }).not.toContain('FIVE');
+    await second.signal('SIGKILL');
+    await scratch.serve();
+    expect((await scratch.run(['review', 'list'])).stdout).toBe('No review waits.\n');
+    expect(readFileSync(path, 'utf8')).toBe(original);
+  });
+
+  test('goes on with the session and the review of a client that comes back', async () => {
+    const path = scratch.write('a.txt', original);
+    const first = await scratch.serve();
+    const agent = await proposeAsGemini(first, path);
+    await type();
+    await first.signal('SIGKILL');
+    const second = await scratch.serve();
+    await second.event('review.opened');
+    expect((await agent.client.openStream()).status).toBe(200);
+    expect((await scratch.run(['review', 'list', '--json'])).stdout).toContain('"pending"');
+    await scratch.run(['review', 'accept']);
+    expect(await agent.accepted()).toBe(typed);
+    expect((await scratch.run(['review', 'list'])).stdout).toBe('No review waits.\n');
+  });
+
+  test('keeps what was accepted for an agent that did not live to hear it', async () => {
+    const path = scratch.write('a.txt', original);
+    const first = await scratch.serve();
+    const agent = await proposeAsGemini(first, path);
+    await type();
+    agent.client.hangUp();
+    await scratch.run(['review', 'accept']);
+    await expect.poll(() => journalText(), { timeout: 2_000 }).toContain('"isAccepted":true');
+    await first.signal('SIGKILL');
+    await scratch.serve();
+    expect((await scratch.run(['review', 'show', 'i1', '--content'])).stdout).toBe(typed);
+  });
+});
+
+describe('tandem serve after an end in order', () => {
+  test.each(['SIGINT', 'SIGTERM'] as const)('by %s keeps what was typed, and says so', async (signal) => {
+    const path = scratch.write('a.txt', original);
+    const first = await scratch.serve();
+    await proposeAsClaude(first, path);
+    await type();
+    const { stderr } = await first.signal(signal);
+    expect(stderr).toContain(
+      `what you made of the change to ${path} is kept: tandem serve finds it here again`,
+    );
+    const second = await scratch.serve();
+    expect((await second.event('ready')).agents.claude.url).toBe(
+      (await first.event('ready')).agents.claude.url,
+    );
+    expect((await scratch.run(['review', 'show', 'i1', '--content'])).stdout).toBe(typed);
+  });
+
+  test('does not offer a proposal that nobody touched', async () => {
+    const path = scratch.write('a.txt', original);
+    const first = await scratch.serve();
+    await proposeAsClaude(first, path);
+    await first.signal('SIGINT');
+    await scratch.serve();
+    expect((await scratch.run(['review', 'list'])).stdout).toBe('No review waits.\n');
+  });
+});
+
+describe('a disk that takes no more', () => {
+  test('costs the journal and nothing else: it is said once, and an end in order says where the text is', async () => {
+    const path = scratch.write('a.txt', original);
+    // No file of the companion may grow beyond 8 KiB: a larger journal cannot be written, like on a full disk.
+    const [program, ...args] = scratch.commandLine(['serve', '--json']);
+    const limited = 'ulimit -f 8; exec "$0" "$@"';
+    const first = scratch.startProgram('/bin/bash', ['-c', limited, program, ...args]);
+    await proposeAsClaude(first, path, `${proposed}${'a line of the proposal\n'.repeat(1_000)}`);
+    await first.complained('what a restart needs could not be written');
+    await scratch.run(['review', 'edit'], { env: { EDITOR: `printf 'short\n' >` } });
+    expect(JSON.parse((await scratch.run(['review', 'list', '--json'])).stdout)).toHaveLength(1);
+    const { stderr, code } = await first.signal('SIGTERM');
+    expect(code).toBe(143);
+    expect(stderr.match(/could not be written/g)).toHaveLength(1);
+    const [, file = ''] = /what you typed into .* is kept in (.*)\n/.exec(stderr) ?? [];
+    expect(readFileSync(file, 'utf8')).toBe('short\n');
+    expect(scratch.discoveryFiles()).toEqual([]);
+    const folder = join(scratch.state, 'tandem/journal');
+    const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+    expect(names.filter((name) => name.endsWith('.tmp'))).toEqual([]);
+  });
+});

@@ -1,0 +1,100 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Logger, silentLogger } from '@tandem/core';
+import { FakeClock } from '@tandem/core/testing';
+import { afterEach, describe, expect, test } from 'vitest';
+import { CompanionMemory, type SavedCompanion } from '../src/index.js';
+import { makeWorkspace, useStages } from './support/companionStage.js';
+
+const start = useStages();
+const folders: string[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+/** A companion with one review, whose journal a test reads, and whose time it moves. */
+async function startKept(logger: Logger = silentLogger) {
+  const folder = makeWorkspace({ 'a.txt': 'one\n' });
+  const journal = mkdtempSync(join(tmpdir(), 'journal-'));
+  folders.push(folder, journal);
+  const clock = new FakeClock();
+  const memory = CompanionMemory.open({ folder: journal, window: 'a', logger });
+  const stage = await start({ folders: [folder], clock, memory, logger });
+  const client = await stage.connect('gemini');
+  await client.openDiff(join(folder, 'a.txt'), 'proposed\n');
+  const [review] = stage.companion.reviews.pending;
+  if (review === undefined) throw new Error('Nothing is pending.');
+  /** What a crash now would leave. */
+  const left = (): SavedCompanion => {
+    const [name = ''] = readdirSync(journal).filter((each) => each.endsWith('.json'));
+    return JSON.parse(readFileSync(join(journal, name), 'utf8')).companion;
+  };
+  /** The text of the only review in it. */
+  const leftText = (): string | undefined => left().reviews[0]?.content;
+  return { stage, clock, client, review, left, leftText, path: join(folder, 'a.txt') };
+}
+
+describe('the journal of a running companion', () => {
+  test('has what is typed a quarter of a second after the last key', async () => {
+    const { clock, review, leftText } = await startKept();
+    review.edit('typed\n');
+    clock.advance(250);
+    await expect.poll(leftText).toBe('typed\n');
+  });
+
+  test('is never older than a second while somebody types without a pause, also when the clock jumps', async () => {
+    const { clock, review, leftText } = await startKept();
+    clock.advance(1_000);
+    await expect.poll(leftText).toBe('proposed\n');
+    for (let tenths = 1; tenths <= 9; tenths++) {
+      review.edit(`typed ${tenths}\n`);
+      clock.setTimeOfDay(tenths % 2 === 0 ? 0 : 4_000_000_000_000);
+      clock.advance(100);
+    }
+    expect(leftText()).toBe('proposed\n');
+    review.edit('typed 10\n');
+    clock.advance(100);
+    await expect.poll(leftText).toBe('typed 10\n');
+  });
+
+  test('does not hold a review any more that was rejected, or accepted a while ago', async () => {
+    const { stage, clock, client, review, left, path } = await startKept();
+    review.edit('typed\n');
+    review.accept();
+    clock.advance(250);
+    await expect.poll(() => left().interrupted).toMatchObject([{ content: 'typed\n', isAccepted: true }]);
+    expect(left().reviews).toEqual([]);
+    clock.advance(20_001);
+    clock.advance(250);
+    await expect.poll(() => left().interrupted).toEqual([]);
+    await client.openDiff(path, 'once more\n');
+    clock.advance(250);
+    await expect.poll(() => left().reviews).toHaveLength(1);
+    stage.companion.reviews.pending[0]?.reject();
+    clock.advance(250);
+    await expect.poll(() => left().reviews).toEqual([]);
+    expect(left().interrupted).toEqual([]);
+  });
+
+  test('leaves out a text that is too large, says so once and without it, and keeps the others', async () => {
+    const lines: string[] = [];
+    const write = (message: string, fields?: unknown): void =>
+      void lines.push(`${message} ${JSON.stringify(fields)}`);
+    const { clock, client, left, leftText, review, path } = await startKept({
+      debug: () => {},
+      info: () => {},
+      warn: write,
+      error: write,
+    });
+    review.edit('typed\n');
+    await client.openDiff(`${path}.large`, 'marker-of-the-text '.repeat(1_000_000));
+    clock.advance(250);
+    await expect.poll(leftText).toBe('typed\n');
+    clock.advance(1_000);
+    expect(left().reviews).toHaveLength(1);
+    expect(lines).toEqual([
+      'reviews are too large to be written down: a crash now would lose them {"reviews":1}',
+    ]);
+  });
+});

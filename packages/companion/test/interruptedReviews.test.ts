@@ -1,0 +1,250 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { silentLogger } from '@tandem/core';
+import { afterEach, describe, expect, test } from 'vitest';
+import { CompanionMemory } from '../src/index.js';
+import {
+  type CompanionStage,
+  makeMachine,
+  makeWorkspace,
+  type StageOptions,
+  useStages,
+} from './support/companionStage.js';
+
+const start = useStages();
+const folders: string[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+const five = 'one\ntwo\nthree\nfour\nfive\n';
+
+/** A workspace with one file, and companions of it that follow one another. */
+async function startFirst(options: StageOptions = {}) {
+  const folder = makeWorkspace({ 'a.txt': five });
+  const machine = makeMachine();
+  const journal = mkdtempSync(join(tmpdir(), 'journal-'));
+  folders.push(folder, journal);
+  const begin = (more: StageOptions = {}): Promise<CompanionStage> =>
+    start({
+      folders: [folder],
+      machine,
+      memory: CompanionMemory.open({ folder: journal, window: 'a', logger: silentLogger }),
+      writeFile: async (path, text) => writeFileSync(path, text),
+      ...options,
+      ...more,
+    });
+  const first = await begin();
+  /** Ends the companion that runs, and starts one that follows it. */
+  const follow = async (running: CompanionStage): Promise<CompanionStage> => {
+    await running.companion.stop();
+    return begin();
+  };
+  return { first, begin, follow, folder, journal, path: join(folder, 'a.txt') };
+}
+
+/** Claude Code's blocked call does not survive the end of a companion: its review is interrupted. */
+async function proposeAndType(
+  stage: CompanionStage,
+  path: string,
+  typed: string,
+  proposed = 'ONE\n',
+): Promise<void> {
+  const client = await stage.connect('claude');
+  const opened = stage.heard('review.opened', (event) => event.path === path);
+  client.beginOpenDiff(path, proposed);
+  stage.companion.reviews.get((await opened).id)?.edit(typed);
+}
+
+const typed = 'one\ntwo\nTHREE\nfour\nfive\n';
+
+describe('a review that the end of a companion interrupted', () => {
+  test('is offered with what was typed, written into its file when asked, and gone then', async () => {
+    const { first, follow, path } = await startFirst();
+    await proposeAndType(first, path, typed);
+    const second = await follow(first);
+    expect(second.companion.interrupted.all).toMatchObject([
+      { id: 'i1', agent: 'claude', path, proposed: 'ONE\n', content: typed, isNew: true },
+    ]);
+    expect(readFileSync(path, 'utf8')).toBe(five);
+    expect(await second.companion.interruptedFiles.apply('i1')).toBe(0);
+    expect(readFileSync(path, 'utf8')).toBe(typed);
+    expect((await follow(second)).companion.interrupted.all).toEqual([]);
+  });
+
+  test('stays over any number of restarts until somebody decides', async () => {
+    const { first, follow, path } = await startFirst();
+    await proposeAndType(first, path, typed);
+    const third = await follow(await follow(first));
+    expect(third.companion.interrupted.all).toMatchObject([{ content: typed, isNew: false }]);
+    const { client } = await third.found();
+    await client.call('review.discard', { id: 'i1' });
+    expect((await follow(third)).companion.interrupted.all).toEqual([]);
+    expect(readFileSync(path, 'utf8')).toBe(five);
+  });
+
+  test('is merged with what came into the file meanwhile', async () => {
+    const { first, follow, path } = await startFirst();
+    await proposeAndType(first, path, typed);
+    writeFileSync(path, `${five}six\n`);
+    const second = await follow(first);
+    await second.companion.interruptedFiles.apply('i1');
+    expect(readFileSync(path, 'utf8')).toBe(`${typed}six\n`);
+  });
+
+  test('shows a conflict and guesses none: both are written, marked, when that is asked for', async () => {
+    const { first, follow, path } = await startFirst();
+    await proposeAndType(first, path, typed);
+    const changed = five.replace('three', '3');
+    writeFileSync(path, changed);
+    const second = await follow(first);
+    const { client } = await second.found();
+    await expect(client.call('review.apply', { id: 'i1' })).rejects.toThrow('in one place on the same lines');
+    expect(readFileSync(path, 'utf8')).toBe(changed);
+    expect(await client.call('review.apply', { id: 'i1', marksConflicts: true })).toEqual({ conflicts: 1 });
+    expect(readFileSync(path, 'utf8')).toBe(
+      'one\ntwo\n<<<<<<< your text\nTHREE\n=======\n3\n>>>>>>> the file\nfour\nfive\n',
+    );
+    expect(second.companion.interrupted.all).toEqual([]);
+  });
+
+  test('makes a deleted file again only when that is asked for', async () => {
+    const { first, follow, path } = await startFirst();
+    await proposeAndType(first, path, typed);
+    rmSync(path);
+    const { companion } = await follow(first);
+    await expect(companion.interruptedFiles.apply('i1')).rejects.toThrow('was deleted since');
+    expect(existsSync(path)).toBe(false);
+    await companion.interruptedFiles.apply('i1', { marksConflicts: true });
+    expect(readFileSync(path, 'utf8')).toBe(typed);
+  });
+
+  test('is not written over unsaved changes, outside the workspace, or over what is no text', async () => {
+    const { first, follow, path } = await startFirst();
+    const elsewhere = makeWorkspace({ 'b.txt': 'b\n' });
+    folders.push(elsewhere);
+    await proposeAndType(first, path, typed);
+    await proposeAndType(first, join(elsewhere, 'b.txt'), 'typed as well\n');
+    const { companion, editor } = await follow(first);
+    const [inside, outside] = companion.interrupted.all.map(({ id }) => id);
+    await expect(companion.interruptedFiles.apply(outside ?? '')).rejects.toThrow('outside the workspace');
+    await editor.documents.open(path);
+    editor.person.type(path, 'unsaved');
+    await expect(companion.interruptedFiles.apply(inside ?? '')).rejects.toThrow('unsaved changes');
+    expect(companion.interrupted.all).toHaveLength(2);
+  });
+
+  test('says that a file does not hold text any more', async () => {
+    const { first, follow, path } = await startFirst();
+    await proposeAndType(first, path, typed);
+    writeFileSync(path, Buffer.from([0xff, 0xfe, 0]));
+    const { companion } = await follow(first);
+    await expect(companion.interruptedFiles.apply('i1')).rejects.toThrow('does not hold text');
+  });
+
+  test('goes along with an agent that proposes the same again, and not with one that proposes another', async () => {
+    const { first, follow, path } = await startFirst();
+    await proposeAndType(first, path, typed);
+    const second = await follow(first);
+    const client = await second.connect('claude');
+    client.beginOpenDiff(path, 'another\n');
+    await second.heard('review.opened', ({ id }) => id === '1');
+    expect(second.companion.reviews.get('1')?.content).toBe('another\n');
+    expect(second.companion.interrupted.all).toHaveLength(1);
+    client.beginOpenDiff(path, 'ONE\n', 'another tab');
+    await second.heard('review.opened', ({ id }) => id === '2');
+    expect(second.companion.reviews.get('2')?.content).toBe(typed);
+    expect(second.companion.interrupted.all).toEqual([]);
+    // The agent goes away once more.
+    const decided = second.heard('review.decided', ({ id }) => id === '2');
+    await client.close();
+    await decided;
+    expect(second.companion.interrupted.all).toMatchObject([{ content: typed }]);
+  });
+
+  test('is let go when its file holds the text already', async () => {
+    const { first, follow, path } = await startFirst();
+    await proposeAndType(first, path, typed);
+    writeFileSync(path, typed);
+    expect((await follow(first)).companion.interrupted.all).toEqual([]);
+  });
+
+  test('that nobody touched is offered after a crash, and left to its agent after an end in order', async () => {
+    const { first, begin, follow, path } = await startFirst();
+    await proposeAndType(first, path, 'ONE\n');
+    const crashed = first.companion.save();
+    const second = await follow(first);
+    expect(second.companion.interrupted.all).toEqual([]);
+    await second.companion.stop();
+    const third = await begin({ before: crashed });
+    expect(third.companion.interrupted.all).toMatchObject([{ path, content: 'ONE\n' }]);
+  });
+
+  test('is listed and shown by the control interface, and cannot be decided as if somebody waited', async () => {
+    const { first, follow, path } = await startFirst();
+    await proposeAndType(first, path, typed, five.replace('two', 'TWO'));
+    const { client } = await (await follow(first)).found();
+    expect(await client.call('review.list', {})).toMatchObject([
+      { id: 'i1', state: 'interrupted', isEdited: true },
+    ]);
+    expect(await client.call('status', {})).toMatchObject({ reviews: [], interrupted: [{ id: 'i1' }] });
+    expect(await client.call('review.show', { id: 'i1' })).toMatchObject({
+      state: 'interrupted',
+      content: typed,
+      original: five,
+      notes: [expect.stringContaining('Nobody waits for this review any more')],
+    });
+    for (const method of ['review.accept', 'review.reject'] as const) {
+      await expect(client.call(method, { id: 'i1' })).rejects.toThrow('apply it to the file, or discard it');
+    }
+    await expect(client.call('review.discard', { id: 'i2' })).rejects.toThrow('Interrupted: i1.');
+  });
+});
+
+describe('a text that was accepted', () => {
+  test('is kept when the session ends before it heard, and nobody has written it', async () => {
+    const { first, path } = await startFirst();
+    const client = await first.connect('gemini');
+    await client.openDiff(path, 'ONE\n');
+    client.hangUp();
+    first.companion.reviews.pending[0]?.accept(typed);
+    const kept = new Promise<void>((resolve) => first.companion.interrupted.onDidChange(resolve));
+    await client.end();
+    await kept;
+    expect(first.companion.interrupted.all).toMatchObject([{ path, content: typed }]);
+  });
+
+  test('is not kept when the agent has written it', async () => {
+    const { first, begin, path } = await startFirst();
+    const client = await first.connect('gemini');
+    await client.openDiff(path, 'ONE\n');
+    first.companion.reviews.pending[0]?.accept(typed);
+    const crashed = first.companion.save();
+    expect(crashed.interrupted).toHaveLength(1);
+    // And formatted it.
+    writeFileSync(path, typed.toLowerCase().replace('one', 'eins'));
+    await client.end();
+    await first.companion.stop();
+    expect((await begin({ before: crashed })).companion.interrupted.all).toEqual([]);
+  });
+
+  test('is offered after a crash in which the answer was lost', async () => {
+    const { first, begin, path } = await startFirst();
+    const client = await first.connect('gemini');
+    await client.openDiff(path, 'ONE\n');
+    first.companion.reviews.pending[0]?.accept(typed);
+    const crashed = first.companion.save();
+    await first.companion.stop();
+    expect((await begin({ before: crashed })).companion.interrupted.all).toMatchObject([{ content: typed }]);
+  });
+});
+
+test('one more companion of the same folders leaves the journal of one that lives alone', async () => {
+  const { first, begin, path, journal } = await startFirst();
+  await proposeAndType(first, path, typed);
+  const second = await begin();
+  expect(second.companion.port).not.toBe(first.companion.port);
+  expect(second.companion.interrupted.all).toEqual([]);
+  expect(readdirSync(journal)).toHaveLength(2);
+});
