@@ -232,8 +232,10 @@ function addLooking(program: Command): void {
     });
   program
     .command('trace')
-    .description('show the messages between agents and the companion, redacted, as JSON lines')
+    .description('show the messages between agents and the companion, each request with its answer')
     .option('--follow', 'go on as they come')
+    .option('--report', 'write what a bug report needs, without tokens and file contents')
+    .option('--json', "write the recorder's own JSON lines, redacted")
     .addOption(companionOption())
     .action(async (_options, command: Command) => {
       const { trace } = await import('./commands/trace.js');

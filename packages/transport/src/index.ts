@@ -28,6 +28,7 @@ export { type ProbeResult, probeCompanion } from './probe/probeCompanion.js';
 export type { RecorderOptions } from './recording/createRecorder.js';
 export { createRecorder } from './recording/createRecorder.js';
 export type { RecordedMessage, Recorder } from './recording/recorder.js';
+export { redact } from './recording/redaction.js';
 export { readRequestBody } from './requestBody.js';
 export { findForeignOrigin } from './requestGate.js';
 export { bearerToken, createToken, tokensEqual } from './token.js';
