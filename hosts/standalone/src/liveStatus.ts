@@ -7,6 +7,9 @@ import type { ServeView } from './serveView.js';
 import { summaryLine, timeOf } from './statusText.js';
 import { visible } from './visible.js';
 
+/** How often the last line is brought up to date when nothing happens: it says when agents last spoke. */
+const tickMs = 30_000;
+
 /**
  * What `tandem serve` shows a person: a line for everything that happens, and on a terminal a last line that always
  * says how things stand.
@@ -18,6 +21,7 @@ export class LiveStatus implements ServeView {
     redrawStandingLine();
     this.#stand();
   };
+  readonly #tick: NodeJS.Timeout;
   #standing: Promise<void> | undefined;
   #isStale = false;
   #isDisposed = false;
@@ -29,6 +33,8 @@ export class LiveStatus implements ServeView {
       companion.reviews.onDidChange(() => this.#stand()),
     ];
     process.stdout.on('resize', this.#onResize);
+    this.#tick = setInterval(() => this.#stand(), tickMs);
+    this.#tick.unref();
   }
 
   /** Goes on until it is disposed. */
@@ -45,6 +51,7 @@ export class LiveStatus implements ServeView {
 
   dispose(): void {
     this.#isDisposed = true;
+    clearInterval(this.#tick);
     process.stdout.off('resize', this.#onResize);
     for (const subscription of this.#subscriptions) subscription.dispose();
     showStandingLine('');

@@ -34,6 +34,7 @@ Start here:
   tandem run claude                    start Claude Code here, connected
   tandem focus src/app.ts:12-20        agents know what "this" is
   tandem review show                   see what an agent proposes, then: tandem review accept
+  tandem doctor                        see why an agent does not connect
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 no companion for this folder, 4 no such review or already decided.
 TANDEM_DEBUG=1 makes every command say more when something fails.`;
@@ -238,9 +239,21 @@ function addLooking(program: Command): void {
     await commands.status(command.optsWithGlobals());
   });
   program
+    .command('doctor')
+    .description('say why agents do not connect in this folder, and what mends it')
+    .option('--fix', 'remove discovery files that nobody is behind any more')
+    .option('--json', 'write JSON (docs/connecting.md says what is in it)')
+    .addHelpText('after', '\nExits with 1 when something keeps an agent from connecting, with 0 otherwise.')
+    .action(async (options: { readonly fix?: boolean; readonly json?: boolean }) => {
+      const commands = await import('./commands/doctor.js');
+      await commands.doctor(options);
+    });
+  program
     .command('trace')
-    .description('show the messages between agents and the companion, redacted, as JSON lines')
+    .description('show the messages between agents and the companion, each request with its answer')
     .option('--follow', 'go on as they come')
+    .option('--report', 'write what a bug report needs, without tokens and file contents')
+    .option('--json', "write the recorder's own JSON lines, redacted")
     .addOption(companionOption())
     .action(async (_options, command: Command) => {
       const { trace } = await import('./commands/trace.js');

@@ -1,10 +1,11 @@
 import type { CompanionStatus, SharingStatus } from '@tandem/companion/control';
+import { elapsed } from '@tandem/core';
 import { commandName, paint } from './output.js';
 import { reviewLine, shortPath } from './reviewText.js';
 import { visible } from './visible.js';
 
 /** A companion's status for a person: who is connected, what is shared, what waits. */
-export function statusText(status: CompanionStatus, cwd: string): string {
+export function statusText(status: CompanionStatus, cwd: string, now = Date.now()): string {
   const { editor, pid, version, workspaceFolders, isTrusted } = status;
   const folders = workspaceFolders.map(visible).join(', ') || '(no folder)';
   const trust = isTrusted ? '' : '  (not trusted)';
@@ -13,9 +14,10 @@ export function statusText(status: CompanionStatus, cwd: string): string {
     `  ${sharingLine(status.sharing, cwd)}`,
   ];
   for (const agent of status.agents) {
-    const sessions = agent.sessions.map(({ client, connectedAt, pid: agentPid }) => {
+    const sessions = agent.sessions.map(({ client, connectedAt, lastHeardAt, pid: agentPid }) => {
       const process = agentPid === undefined ? '' : `, process ${agentPid}`;
-      return `connected since ${timeOf(connectedAt)} (${visible(`${client.name} ${client.version}`)}${process})`;
+      const spoke = lastHeardAt === undefined ? '' : `, last spoke ${ago(lastHeardAt, now)}`;
+      return `connected since ${timeOf(connectedAt)}${spoke} (${visible(`${client.name} ${client.version}`)}${process})`;
     });
     lines.push(`  ${agent.displayName.padEnd(12)} ${sessions.join('; ') || paint('dim', 'not connected')}`);
     for (const { problem } of agent.discovery) {
@@ -65,15 +67,21 @@ function heldBackLine({ heldBack }: SharingStatus, cwd: string): string | undefi
   return `${paint('yellow', 'Held back')} from ${whom}: ${shortPath(heldBack.path, cwd)}, because ${visible(heldBack.reason)}`;
 }
 
+/** How long ago a Unix time was. Seconds are not counted: an agent that works speaks all the time. */
+export function ago(unixMs: number, now: number): string {
+  const { count, unit } = elapsed(now - unixMs);
+  return unit === 'second' ? 'just now' : `${count} ${unit === 'minute' ? 'min' : unit[0]} ago`;
+}
+
 /** The time of day of a Unix time in milliseconds. */
 export function timeOf(unixMs: number): string {
   return new Date(unixMs).toTimeString().slice(0, 8);
 }
 
 /** How things stand, in one line of at most `columns` characters. Plain text: it is measured. */
-export function summaryLine(status: CompanionStatus, cwd: string, columns: number): string {
+export function summaryLine(status: CompanionStatus, cwd: string, columns: number, now = Date.now()): string {
   const connected = status.agents.flatMap(({ id, sessions }) =>
-    sessions.length === 0 ? [] : [sessions.length === 1 ? id : `${id} x${sessions.length}`],
+    sessions.length === 0 ? [] : [connectedInBrief(id, sessions, now)],
   );
   const waiting = status.reviews.length;
   const parts = [
@@ -84,6 +92,17 @@ export function summaryLine(status: CompanionStatus, cwd: string, columns: numbe
   ];
   const line = parts.join(' · ');
   return line.length <= columns ? line : `${line.slice(0, Math.max(0, columns - 1))}…`;
+}
+
+type Sessions = CompanionStatus['agents'][number]['sessions'];
+
+/** Agents of which one has just spoken need no word more. */
+function connectedInBrief(id: string, sessions: Sessions, now: number): string {
+  const name = sessions.length === 1 ? id : `${id} x${sessions.length}`;
+  const times = sessions.flatMap(({ lastHeardAt }) => (lastHeardAt === undefined ? [] : [lastHeardAt]));
+  if (times.length === 0) return name;
+  const spoke = ago(Math.max(...times), now);
+  return spoke === 'just now' ? name : `${name} (spoke ${spoke})`;
 }
 
 function sharedInBrief({ isPaused, activeFile, heldBack }: SharingStatus, cwd: string): string {

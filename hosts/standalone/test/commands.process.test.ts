@@ -306,8 +306,32 @@ describe('tandem env', () => {
 });
 
 describe('tandem trace', () => {
-  test('shows the messages so far, one JSON object a line', async () => {
+  test('shows the messages so far as a timeline, each request with its answer', async () => {
+    await propose();
+    await tandem('review accept');
+    await agent.accepted();
     const { code, stdout } = await tandem('trace');
+    expect(code).toBe(0);
+    const lines = stdout.split('\n');
+    expect(lines[0]).toMatch(/^\d\d:\d\d:\d\d\.\d{3} {2}gemini → initialize {2}\d+ ms$/);
+    expect(lines.some((line) => /gemini → tools\/call openDiff \/.* {2}\d+ ms$/.test(line))).toBe(true);
+    expect(lines.some((line) => /gemini ← ide\/diffAccepted \//.test(line))).toBe(true);
+    expect(stdout).not.toContain('SEVEN');
+  });
+
+  test('writes a report for others to read, with the home folder shortened', async () => {
+    await propose();
+    await tandem('review reject');
+    const { stdout } = await tandem('trace --report', { env: { HOME: scratch.root } });
+    expect(stdout).toMatch(/^# Tandem: messages\n/);
+    expect(stdout).toContain('- Gemini CLI: streamable-http-client 0.61.0, connected\n');
+    expect(stdout).toContain('"method":"initialize"');
+    expect(stdout).toContain('→ tools/call openDiff ~/');
+    for (const secret of [scratch.root, 'SEVEN', 'three']) expect(stdout).not.toContain(secret);
+  });
+
+  test('shows the messages so far, one JSON object a line', async () => {
+    const { code, stdout } = await tandem('trace --json');
     expect(code).toBe(0);
     const messages = stdout
       .trimEnd()
@@ -321,7 +345,7 @@ describe('tandem trace', () => {
   });
 
   test('follows those that come, until it is asked to end', async () => {
-    const following = scratch.start(['trace', '--follow']);
+    const following = scratch.start(['trace', '--follow', '--json']);
     await following.said('"initialize"');
     await tandem('focus b:2');
     await following.said('b:2');
@@ -330,7 +354,7 @@ describe('tandem trace', () => {
 
   test('ends quietly when its reader has seen enough', async () => {
     const following = scratch.start(['trace', '--follow']);
-    await following.said('"initialize"');
+    await following.said('answer to initialize');
     following.child.stdout?.destroy();
     await tandem('focus a.txt:3');
     await tandem('focus a.txt:4');
@@ -342,7 +366,7 @@ describe('tandem trace', () => {
     const served = await other.serve();
     const client = await ScriptedAgent.connect((await served.event('ready')).agents.gemini.discovery[0]);
     const following = other.start(['trace', '--follow']);
-    await following.said('"initialize"');
+    await following.said('answer to initialize');
     await other.run(['stop']);
     expect(await following.ended).toMatchObject({ code: 0, stderr: '' });
     client.client.hangUp();

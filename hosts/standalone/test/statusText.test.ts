@@ -44,6 +44,27 @@ describe('the status of a companion', () => {
     expect(text).toMatch(/Gemini CLI {3}connected since \d\d:\d\d:\d\d \(cli 1\\u001b, process 77\)$/);
   });
 
+  test('says when an agent last spoke, and not only that it once connected', () => {
+    const heard = (lastHeardAt: number) => {
+      const gemini = agent('gemini', 'Gemini CLI', 1);
+      return status({
+        agents: [{ ...gemini, sessions: gemini.sessions.map((each) => ({ ...each, lastHeardAt })) }],
+      });
+    };
+    const minute = 60_000;
+    const texts = [0, 2 * minute, 3 * 60 * minute, 49 * 60 * minute].map((now) =>
+      statusText(heard(0), '/w', now),
+    );
+    expect(texts.map((text) => /, (last spoke [^(]*) \(/.exec(text)?.[1])).toEqual([
+      'last spoke just now',
+      'last spoke 2 min ago',
+      'last spoke 3 h ago',
+      'last spoke 2 d ago',
+    ]);
+    expect(summaryLine(heard(0), '/w', 80, 30_000)).toContain('agents: gemini ·');
+    expect(summaryLine(heard(0), '/w', 80, 5 * minute)).toContain('agents: gemini (spoke 5 min ago) ·');
+  });
+
   test('names its page without the token', () => {
     const lines = statusText(status({ page: { url: 'http://127.0.0.1:5/' } }), '/w').split('\n');
     expect(lines.at(-1)).toMatch(

@@ -1,3 +1,4 @@
+import { elapsed } from '@tandem/core';
 import * as vscode from 'vscode';
 import type { CompanionHost } from './companionHost.js';
 import type { ReviewViews } from './reviews/reviewViews.js';
@@ -56,16 +57,28 @@ function reviewChoices(views: ReviewViews): StatusChoice[] {
 function agentChoices({ companion }: CompanionHost): StatusChoice[] {
   const { t } = vscode.l10n;
   const connected = (companion?.sessions() ?? []).map(
-    ({ agent, client, pid }): StatusChoice => ({
+    ({ id, agent, client, pid }): StatusChoice => ({
       label: `$(hubot) ${nameOfAgent(agent)}`,
       description: [
         ...(client.name === anonymousClient ? [] : [`${client.name} ${client.version}`]),
         ...(pid === undefined ? [] : [t('process {0}', pid)]),
+        ...lastSpoke(companion?.lastHeardAt(id)),
       ].join(' · '),
     }),
   );
   const start = { label: `$(terminal) ${t('Start an Agent…')}`, run: command('tandem.startAgent') };
   return withHeading(t('Agents'), [...connected, start]);
+}
+
+/** When an agent last said something, in words. */
+function lastSpoke(at: number | undefined): string[] {
+  const { t } = vscode.l10n;
+  if (at === undefined) return [];
+  const { count, unit } = elapsed(Date.now() - at);
+  if (unit === 'second') return [t('spoke just now')];
+  if (unit === 'minute') return [t('last spoke {0} min ago', count)];
+  if (unit === 'hour') return [t('last spoke {0} h ago', count)];
+  return [t('last spoke {0} d ago', count)];
 }
 
 function actionChoices({ companion }: CompanionHost): StatusChoice[] {

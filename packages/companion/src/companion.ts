@@ -43,6 +43,7 @@ import { findHeldBack, type HeldBackFile } from './heldBackFiles.js';
 import { describePage, requirePage } from './hostPage.js';
 import { InterruptedFiles } from './interruptedFiles.js';
 import { InterruptedReviews } from './interruptedReviews.js';
+import { LastHeard } from './lastHeard.js';
 import { mentionFile } from './mentionFile.js';
 import { summarise, summariseInterrupted } from './reviewSummary.js';
 import { beforeOf, type SavedCompanion, saveCompanion, settlingMs } from './savedCompanion.js';
@@ -80,6 +81,8 @@ export class Companion {
   readonly interruptedFiles: InterruptedFiles;
   /** What happens, for the host's output and the control interface. */
   readonly onEvent: Event<CompanionEvent>;
+  /** An agent said something. Comes with every message. */
+  readonly onDidHear: Event<void>;
 
   readonly #options: CompanionOptions;
   readonly #machine: Machine;
@@ -89,6 +92,7 @@ export class Companion {
   readonly #files = new WorkspaceFiles();
   readonly #owned = new DisposableStore();
   readonly #trace: TraceBuffer;
+  readonly #heard: LastHeard;
   readonly #didHappen: Emitter<CompanionEvent>;
   readonly #protocols: RunningProtocol[] = [];
   /** Agents may come: all protocols are served. */
@@ -110,6 +114,8 @@ export class Companion {
     this.#trace = new TraceBuffer(this.#logger);
     this.#didHappen = this.#owned.add(new Emitter(logListenerError(this.#logger, 'the companion')));
     this.onEvent = this.#didHappen.event;
+    this.#heard = this.#owned.add(new LastHeard({ clock: this.#clock, logger: this.#logger }));
+    this.onDidHear = this.#heard.onDidHear;
     if (options.onEvent) this.onEvent(options.onEvent);
     const services = { clock: this.#clock, logger: this.#logger };
     const folders = (): readonly Path[] => this.editor.workspace.folders();
@@ -159,7 +165,7 @@ export class Companion {
     });
     const { listener, before } = await this.#listen({
       ready: this.#started.opened,
-      recorder,
+      recorder: this.#heard.before(recorder),
       logger: this.#logger,
       identity: { name: 'tandem', version },
     });
@@ -190,6 +196,7 @@ export class Companion {
       secrets.push(running.token);
       this.#protocols.push(running);
       this.#owned.add(tellSessions(running, tell));
+      this.#owned.add(running.onDidCloseSession(({ id: session }) => this.#heard.forget(session)));
     }
     if (before?.endedInOrder) this.#forgetUntouched(before);
     this.#started.open();
@@ -263,7 +270,10 @@ export class Companion {
         url: protocol.url,
         takesMentions: protocol.mention !== undefined,
         discovery: this.#discovery?.report(protocol.discovery()) ?? [],
-        sessions: protocol.sessions().map(({ agent: _agent, ...session }) => session),
+        sessions: protocol.sessions().map(({ agent: _agent, ...session }) => {
+          const lastHeardAt = this.#heard.of(session.id);
+          return { ...session, ...(lastHeardAt !== undefined && { lastHeardAt }) };
+        }),
       })),
       ...describePage(this.#options.page),
       reviews: this.reviews.pending.map(summarise),
@@ -274,6 +284,11 @@ export class Companion {
   /** Every agent that is connected, those of one kind together and the oldest first. */
   sessions(): readonly AgentSession[] {
     return this.#protocols.flatMap((protocol) => protocol.sessions());
+  }
+
+  /** When the agent of a session sent its last message, as Unix time in milliseconds. */
+  lastHeardAt(session: string): number | undefined {
+    return this.#heard.of(session);
   }
 
   /** What agents see of the editor now. */

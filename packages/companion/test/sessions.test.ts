@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { texts } from '../../protocols/test/support/rpc.js';
 import { findCompanions } from '../src/control/index.js';
+import { systemClock } from '../src/index.js';
 import { makeMachine, makeWorkspace, useStages } from './support/companionStage.js';
 
 const start = useStages();
@@ -85,6 +86,29 @@ describe('three agents at once', () => {
     const after = statSync(path);
     expect([after.mtimeMs, after.ino]).toEqual([before.mtimeMs, before.ino]);
     expect(existsSync(join(folder, 'new'))).toBe(false);
+  });
+});
+
+describe('a session that stands', () => {
+  test('says when its agent last spoke, by what it says and not by what it is told', async () => {
+    let now = 1_000;
+    const clock = { ...systemClock, now: () => now };
+    const stage = await start({ clock });
+    const heardAt = async () => {
+      const { agents } = await stage.companion.status();
+      return agents.flatMap(({ sessions }) => sessions.map(({ lastHeardAt }) => lastHeardAt));
+    };
+    const gemini = await stage.connect('gemini');
+    expect(await heardAt()).toEqual([1_000]);
+    now = 2_000;
+    stage.companion.policy.pause();
+    await gemini.next('ide/contextUpdate');
+    expect(await heardAt()).toEqual([1_000]);
+    await gemini.request('ping');
+    expect(await heardAt()).toEqual([2_000]);
+    const [session] = stage.companion.sessions();
+    expect(stage.companion.lastHeardAt(session?.id ?? '')).toBe(2_000);
+    gemini.hangUp();
   });
 });
 

@@ -20,6 +20,7 @@ export {
   type OpenFile,
   type Selection,
 } from './editorContext.js';
+export { type Elapsed, elapsed } from './elapsed.js';
 export { Emitter, type Event } from './event.js';
 export { type AgentIgnoreFile, IgnoreFiles } from './ignoreFiles.js';
 export { describeError, type LogFields, type Logger, logListenerError, silentLogger } from './logger.js';

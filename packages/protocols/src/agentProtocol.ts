@@ -12,12 +12,15 @@ import type {
   SharingPolicy,
 } from '@tandem/core';
 import type { LoopbackListener, ResumedSession } from '@tandem/transport';
+import type { AgentDiagnosis } from './agentDiagnosis.js';
 
 /** One agent CLI's IDE protocol. Holds no state; `start` makes a running one. */
 export interface AgentProtocol {
   readonly identity: AgentIdentity;
   /** What a person calls the agent, such as `Gemini CLI`. */
   readonly displayName: string;
+  /** How its CLI looks for a companion. */
+  readonly diagnosis: AgentDiagnosis;
   /**
    * Starts serving on the host's listener. Resolves when a client that connects would find the present context. The
    * caller owns what it returns and calls `stop`.

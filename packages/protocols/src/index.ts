@@ -1,3 +1,13 @@
+export {
+  type AgentDiagnosis,
+  type AgentSettings,
+  type Announcement,
+  type Choice,
+  type DiscoveryPlace,
+  type FoundAnnouncement,
+  portIn,
+  type Situation,
+} from './agentDiagnosis.js';
 export type {
   AgentBefore,
   AgentProtocol,

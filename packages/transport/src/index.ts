@@ -4,9 +4,9 @@ export { DiscoveryError } from './discovery/discoveryError.js';
 export type { DiscoveryFile } from './discovery/discoveryFile.js';
 export type { DiscoveryFolder } from './discovery/discoveryFolder.js';
 export { openOwnFolder, openSharedFolder } from './discovery/discoveryFolder.js';
-export type { DiscoveryMark } from './discovery/discoveryMark.js';
-export { readPrivateFile } from './discovery/privateFile.js';
-export { isRunning } from './discovery/processStart.js';
+export { type DiscoveryMark, readMarked } from './discovery/discoveryMark.js';
+export { isOwn, readPrivateFile, removeQuietly, statOf } from './discovery/privateFile.js';
+export { isAlive, isRunning } from './discovery/processStart.js';
 export { type FoundDiscoveryFile, readDiscoveryFile } from './discovery/readDiscoveryFile.js';
 export type { SweepOptions } from './discovery/sweepStale.js';
 export { sweepStale } from './discovery/sweepStale.js';
@@ -25,9 +25,11 @@ export type {
   SessionEnd,
 } from './mcpEndpoint.js';
 export { defineTool, ToolError } from './mcpEndpoint.js';
+export { type ProbeResult, probeCompanion } from './probe/probeCompanion.js';
 export type { RecorderOptions } from './recording/createRecorder.js';
 export { createRecorder } from './recording/createRecorder.js';
 export type { RecordedMessage, Recorder } from './recording/recorder.js';
+export { redact } from './recording/redaction.js';
 export { readRequestBody } from './requestBody.js';
 export { findForeignOrigin } from './requestGate.js';
 export { bearerToken, createToken, tokensEqual } from './token.js';

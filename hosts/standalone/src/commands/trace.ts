@@ -1,22 +1,81 @@
+import { homedir } from 'node:os';
+import { companionStatus, type FoundCompanion } from '@tandem/companion/control';
+import {
+  outcome,
+  Timeline,
+  type TraceStep,
+  timelineLine,
+  timelineOf,
+  traceReport,
+} from '@tandem/companion/trace';
 import * as z from 'zod';
 import { ask, type CompanionChoice, chooseCompanion } from '../connectCompanion.js';
 import { CommandError } from '../exitCode.js';
-import { print, printError } from '../output.js';
-import { visibleLines } from '../visible.js';
+import { paint, print, printError } from '../output.js';
+import { visible, visibleLines } from '../visible.js';
 
-/** `tandem trace`: the recorder's last lines, and with `--follow` each new one until Ctrl+C. */
-export async function trace(options: CompanionChoice & { readonly follow?: boolean }): Promise<void> {
+export interface TraceOptions extends CompanionChoice {
+  readonly follow?: boolean;
+  readonly json?: boolean;
+  readonly report?: boolean;
+}
+
+/**
+ * `tandem trace`: the messages as a timeline, each request with its answer; with `--follow` each new one until Ctrl+C.
+ * With `--json` the recorder's own lines, with `--report` what a bug report needs.
+ */
+export async function trace(options: TraceOptions): Promise<void> {
   const companion = await chooseCompanion(process.cwd(), options);
-  const tell = (line: string): void => print(visibleLines(line));
-  if (!options.follow) {
-    const lines = await ask(companion, 'trace', {}, z.array(z.string()));
-    if (lines.length === 0 && process.stdout.isTTY) printError('No agent has said anything yet.');
-    for (const line of lines) tell(line);
-    return;
-  }
+  if (options.report) return print(visibleLines(await reportOf(companion)));
+  if (options.follow) return follow(companion, options.json ? printLine : stepPrinter());
+  const lines = await linesOf(companion);
+  if (lines.length === 0 && process.stdout.isTTY) printError('No agent has said anything yet.');
+  if (options.json) lines.forEach(printLine);
+  else for (const entry of timelineOf(lines)) print(marked(visible(timelineLine(entry)), entry));
+}
+
+async function linesOf(companion: FoundCompanion): Promise<readonly string[]> {
+  return ask(companion, 'trace', {}, z.array(z.string()));
+}
+
+async function reportOf(companion: FoundCompanion): Promise<string> {
+  const [lines, status] = await Promise.all([
+    linesOf(companion),
+    ask(companion, 'status', {}, companionStatus),
+  ]);
+  return traceReport({ lines, status, home: homedir() });
+}
+
+async function follow(companion: FoundCompanion, tell: (line: string) => void): Promise<void> {
   try {
     await companion.client.followTrace(tell);
   } catch (cause) {
     throw new CommandError(`The companion (process ${companion.pid}) does not answer.`, 1, { cause });
   }
+}
+
+function printLine(line: string): void {
+  print(visibleLines(line));
+}
+
+/** Prints a request when it comes, because its answer may take a person hours, and again with its answer. */
+function stepPrinter(): (line: string) => void {
+  const timeline = new Timeline();
+  return (line) => {
+    const step = timeline.add(line);
+    if (step !== undefined) print(stepLine(step));
+  };
+}
+
+function stepLine({ entry, isAnswer }: TraceStep): string {
+  if (!isAnswer) return visible(timelineLine(entry));
+  const { agent, from, method, detail, kind, answer } = entry;
+  const what = [method, detail].filter((each) => each !== undefined).join(' ');
+  const text = `${' '.repeat(12)}  ${agent.padEnd(6)} ${from === 'agent' ? '←' : '→'}   answer to ${what}${outcome(kind, answer)}`;
+  return marked(visible(text), entry);
+}
+
+/** The sign and the words say the same. */
+function marked(text: string, { answer }: TraceStep['entry']): string {
+  return answer?.isError ? paint('red', text) : text;
 }

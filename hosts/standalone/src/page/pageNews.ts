@@ -4,6 +4,9 @@ import type { CompanionChat } from '../chat/companionChat.js';
 import type { PageEditor } from '../editor/pageEditor.js';
 import type { LivePages } from './livePages.js';
 
+/** Pages say when an agent last spoke; to the second is enough. */
+const heardMs = 1_000;
+
 /** Tells the open pages what happens in a companion and its editor, until it is disposed. */
 export function tellPages(of: {
   readonly companion: Companion;
@@ -39,5 +42,15 @@ export function tellPages(of: {
       if (event === 'session.connected' || event === 'session.closed') live.touch('agents', 'sharing');
     }),
   );
+  let hearing: NodeJS.Timeout | undefined;
+  store.add(
+    companion.onDidHear(() => {
+      hearing ??= setTimeout(() => {
+        hearing = undefined;
+        live.touch('agents');
+      }, heardMs);
+    }),
+  );
+  store.add({ dispose: () => clearTimeout(hearing) });
   return store;
 }

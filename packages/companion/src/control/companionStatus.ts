@@ -22,7 +22,14 @@ const agentStatus = z.object({
     }),
   ),
   sessions: z.array(
-    z.object({ id: z.string(), client, connectedAt: z.number(), pid: z.number().optional() }),
+    z.object({
+      id: z.string(),
+      client,
+      connectedAt: z.number(),
+      /** When the agent sent its last message. A companion of an earlier version does not say. */
+      lastHeardAt: z.number().optional(),
+      pid: z.number().optional(),
+    }),
   ),
 });
 

@@ -3,6 +3,7 @@ import { createToken } from '@tandem/transport';
 import type { AgentProtocol, ProtocolHost, RunningProtocol } from '../agentProtocol.js';
 import { AgentSessions } from '../agentSessions.js';
 import { ClaudeSession, hasSelection } from './claudeSession.js';
+import { claudeDiagnosis } from './diagnosis.js';
 import { claudeDiscovery, claudeEnvironment } from './discovery.js';
 import { permissionDenyPatterns } from './permissionDenyPatterns.js';
 
@@ -19,6 +20,7 @@ const displayName = 'Claude Code';
 export const claudeProtocol: AgentProtocol = {
   identity,
   displayName,
+  diagnosis: claudeDiagnosis,
   async start(host: ProtocolHost): Promise<RunningProtocol> {
     const { editor, policy, reviews, files, machine, clock, logger } = host;
     const token = host.before?.token ?? createToken(64);

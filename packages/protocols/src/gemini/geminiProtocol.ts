@@ -2,6 +2,7 @@ import { type AgentIdentity, SharedContext } from '@tandem/core';
 import { createToken } from '@tandem/transport';
 import type { AgentProtocol, ProtocolHost, RunningProtocol } from '../agentProtocol.js';
 import { AgentSessions } from '../agentSessions.js';
+import { geminiDiagnosis } from './diagnosis.js';
 import { geminiDiscovery, geminiEnvironment } from './discovery.js';
 import { GeminiSession } from './geminiSession.js';
 
@@ -12,6 +13,7 @@ const displayName = 'Gemini CLI';
 export const geminiProtocol: AgentProtocol = {
   identity,
   displayName,
+  diagnosis: geminiDiagnosis,
   async start(host: ProtocolHost): Promise<RunningProtocol> {
     const token = host.before?.token ?? createToken(32);
     const sessions = new AgentSessions<GeminiSession>(host.logger);

@@ -2,6 +2,7 @@ import { type AgentIdentity, SharedContext } from '@tandem/core';
 import { createToken } from '@tandem/transport';
 import type { AgentProtocol, ProtocolHost, RunningProtocol } from '../agentProtocol.js';
 import { AgentSessions } from '../agentSessions.js';
+import { qwenDiagnosis } from './diagnosis.js';
 import { qwenDiscovery, qwenEnvironment } from './discovery.js';
 import { QwenSession } from './qwenSession.js';
 
@@ -12,6 +13,7 @@ const displayName = 'Qwen Code';
 export const qwenProtocol: AgentProtocol = {
   identity,
   displayName,
+  diagnosis: qwenDiagnosis,
   async start(host: ProtocolHost): Promise<RunningProtocol> {
     const token = host.before?.token ?? createToken(32);
     const sessions = new AgentSessions<QwenSession>(host.logger);

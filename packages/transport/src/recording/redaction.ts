@@ -52,6 +52,9 @@ const constants: ReadonlySet<string> = new Set([
   'TAB_CLOSED',
 ]);
 
+/** What this has left out before: a trace may be redacted once more for a report. */
+const leftOut = /^<\d{1,15} chars>$/;
+
 /** No path is longer on any system of ours; something longer under a safe key is content in disguise. */
 const maxSafeText = 4096;
 
@@ -72,7 +75,11 @@ export function redact(value: unknown, options: RedactionOptions): unknown {
     secrets.reduce((rest, secret) => rest.replaceAll(secret, secretMark), text);
 
   const redactText = (text: string, isSafe: boolean): string => {
-    const stays = options.includeContents || constants.has(text) || (isSafe && text.length <= maxSafeText);
+    const stays =
+      options.includeContents ||
+      constants.has(text) ||
+      leftOut.test(text) ||
+      (isSafe && text.length <= maxSafeText);
     return stays ? withoutSecrets(text) : `<${text.length} chars>`;
   };
 

@@ -5,6 +5,7 @@ import { usePageState } from '../client/pageContext.js';
 import type { PageAgent, PageSession } from '../wire/index.js';
 import styles from './agentsView.module.css';
 import { CopyCommand } from './copyCommand.js';
+import { LastSpoke } from './lastSpoke.js';
 
 /** One agent: its sessions, what it takes, and the command that starts it. */
 export function AgentCard({ agent }: { readonly agent: PageAgent }) {
@@ -72,6 +73,7 @@ function SessionPart({ session, agent, isNamed }: SessionPartProps) {
         <span>
           since <time dateTime={since.toISOString()}>{clockTime(since)}</time>
         </span>
+        {session.lastHeardAt !== undefined && <LastSpoke at={session.lastHeardAt} />}
         {session.pid !== undefined && <span>process {session.pid}</span>}
       </p>
       {waiting.length === 0 ? (

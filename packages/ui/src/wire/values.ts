@@ -104,6 +104,8 @@ const pageSession = z.object({
   name: z.string(),
   client: z.object({ name: z.string(), version: z.string() }),
   connectedAt: z.number(),
+  /** When it sent its last message. */
+  lastHeardAt: z.number().optional(),
   pid: z.number().optional(),
 });
 

@@ -1,0 +1,120 @@
+import type { AgentReport, DoctorReport, Finding } from '@tandem/companion/doctor';
+import { commandName, paint } from './output.js';
+import { visible } from './visible.js';
+
+/** No line of prose is wider: what is longer is hard to read. Commands are never broken. */
+const widest = 80;
+const indent = ' '.repeat(12);
+
+/** What the doctor found, for a person, grouped by agent. Signs and words say the same as the colours. */
+export function doctorText(report: DoctorReport, columns: number): string {
+  const width = Math.min(widest, columns);
+  const groups = report.agents.map((agent) => ({
+    heading: agentHeading(agent),
+    lines: [
+      ...connectionLine(agent, report),
+      ...findingsOf(report, agent.id).flatMap((each) => findingLines(each, width)),
+    ],
+  }));
+  const general = {
+    heading: 'This folder and shell',
+    lines: [
+      ...report.companions.filter(({ servesFolder }) => servesFolder).map(companionLine),
+      ...findingsOf(report, undefined).flatMap((each) => findingLines(each, width)),
+    ],
+  };
+  const parts = [general, ...groups].map(({ heading, lines }) =>
+    [paint('bold', heading), ...lines].join('\n'),
+  );
+  return [
+    `${paint('bold', 'Tandem doctor')}  ${visible(report.folder)}`,
+    ...(report.removed ?? []).map(({ file, reason }) => `removed ${visible(file)}\n  because ${reason}`),
+    ...(report.removed?.length === 0 ? ['Nothing was removed: no file is provably dead.'] : []),
+    ...parts,
+    conclusion(report),
+  ].join('\n\n');
+}
+
+function findingsOf({ findings }: DoctorReport, agent: string | undefined): readonly Finding[] {
+  return findings.filter((each) => each.agent === agent);
+}
+
+function agentHeading({ displayName, program, isUsed }: AgentReport): string {
+  if (program === undefined) return `${displayName}  ${isUsed ? 'not on the PATH' : 'not installed'}`;
+  return `${displayName}  ${visible(program.version ?? 'of unknown version')}`;
+}
+
+function companionLine({ pid, editor, version, folders }: DoctorReport['companions'][number]): string {
+  return `  ${sign('ok')} ${visible(editor)} ${visible(version)} serves ${folders.map(visible).join(', ')} (process ${pid})`;
+}
+
+/** What would happen; where it would not connect, a finding says why. */
+function connectionLine(
+  { connection, isUsed, id }: AgentReport,
+  { findings }: DoctorReport,
+): readonly string[] {
+  const { kind, ideName = 'a companion', port, answer } = connection;
+  if (kind === 'ambiguous' || !isUsed) return [];
+  if (kind === 'nothing') return [`  ${sign('none')} finds nobody here`];
+  const isStopped = findings.some(({ agent, severity }) => agent === id && severity === 'error');
+  if (isStopped) return [`  ${sign('none')} finds ${visible(ideName)} at port ${port}`];
+  const proof = { tandem: ', which lets it in', accepted: ', which takes its token' }[answer ?? ''] ?? '';
+  const way = kind === 'asks' ? 'would find' : 'would connect to';
+  return [`  ${sign('ok')} ${way} ${visible(ideName)} at port ${port}${proof}`];
+}
+
+function findingLines({ severity, title, cause, consequence, fix }: Finding, width: number): string[] {
+  const mend = fix.place === 'agent' ? `type in it: ${fix.command}` : fix.command;
+  return [
+    ...wrap(visible(title), width, indent).map((line, at) =>
+      at === 0 ? `  ${sign(severity)} ${line.trimStart()}` : line,
+    ),
+    ...wrap(visible(cause), width, indent),
+    ...wrap(visible(consequence), width, indent),
+    `${indent}${paint('cyan', `→ ${visible(mend)}`)}`,
+  ];
+}
+
+function conclusion({ findings, isHealthy }: DoctorReport): string {
+  const count = (severity: Finding['severity'], word: string): string[] => {
+    const number = findings.filter((each) => each.severity === severity).length;
+    return number === 0 ? [] : [`${number} ${word}${number === 1 ? '' : 's'}`];
+  };
+  const counts = [...count('error', 'error'), ...count('warning', 'warning'), ...count('note', 'note')];
+  const automatic = findings.filter(({ fix }) => fix.isAutomatic).length;
+  const fixing =
+    automatic === 0
+      ? []
+      : [`${commandName} doctor --fix removes ${automatic === 1 ? 'one of them' : `${automatic} of them`}.`];
+  if (counts.length === 0) return paint('green', 'Nothing is wrong.');
+  return [
+    `${counts.join(', ')}.${isHealthy ? ' Nothing keeps agents from connecting.' : ''}`,
+    ...fixing,
+  ].join(' ');
+}
+
+const signs = {
+  ok: ['green', '✓ ok     '],
+  error: ['red', '✗ error  '],
+  warning: ['yellow', '! warning'],
+  note: ['dim', '· note   '],
+  none: ['dim', '· -      '],
+} as const;
+
+function sign(of: keyof typeof signs): string {
+  const [style, text] = signs[of];
+  return paint(style, text);
+}
+
+/** Breaks prose between words. A word that is longer than a line, such as a path, stands by itself. */
+function wrap(text: string, width: number, before: string): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && before.length + line.length + 1 + word.length > width) {
+      lines.push(before + line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, before + line];
+}

@@ -1,0 +1,54 @@
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type DoctorReport, doctorReport, type Finding } from '@tandem/companion/doctor';
+import { Scratch, type StartOptions } from './tandemProcess.js';
+
+const versions = { gemini: '0.61.0', qwen: '0.15.10', claude: '2.1.329' } as const;
+const asking = {
+  '.gemini/settings.json': { ide: { enabled: true } },
+  '.qwen/settings.json': { ide: { enabled: true }, tools: { approvalMode: 'default' } },
+  '.claude/settings.json': { permissions: { defaultMode: 'default' } },
+};
+
+/** A machine on which the agents are installed, as far as their version goes, and set up well. */
+export class DoctorScratch extends Scratch {
+  constructor() {
+    super();
+    for (const [program, version] of Object.entries(versions)) this.install(program, version);
+    for (const [file, settings] of Object.entries(asking)) this.put(join(this.home, file), settings);
+  }
+
+  /** A program that says its version. */
+  install(program: string, version: string): void {
+    const path = join(this.root, 'bin', program);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, `#!/bin/sh\necho ${version}\n`);
+    chmodSync(path, 0o755);
+  }
+
+  /** Writes a file of JSON as a careful companion does. */
+  put(path: string, content: object): string {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    writeFileSync(path, JSON.stringify(content), { mode: 0o600 });
+    return path;
+  }
+
+  override get env(): Record<string, string> {
+    const { PATH = '' } = super.env;
+    // So that Gemini CLI looks beside itself, also where the tests run in a container.
+    return { ...super.env, PATH: `${join(this.root, 'bin')}:${PATH}`, REMOTE_CONTAINERS: '1' };
+  }
+
+  /** What the doctor says; it must not say a token whatever it says. */
+  async report(options: StartOptions = {}, ...flags: string[]): Promise<DoctorReport> {
+    const { stdout, code } = await this.run(['doctor', '--json', ...flags], options);
+    const report = doctorReport.parse(JSON.parse(stdout));
+    if (code !== (report.isHealthy ? 0 : 1)) throw new Error(`It ended with ${code}: ${stdout}`);
+    return report;
+  }
+}
+
+/** The findings of one kind, in short. */
+export function named(report: DoctorReport, id: string): readonly Finding[] {
+  return report.findings.filter((finding) => finding.id === id);
+}

@@ -1,0 +1,105 @@
+import type { Path } from '@tandem/core';
+import type { Machine } from '@tandem/protocols';
+import { thisMachine } from '../control/thisMachine.js';
+import type { AgentFacts, DoctorFacts } from './doctorFacts.js';
+import { gatherFacts } from './gatherFacts.js';
+import { removeDead } from './removeDead.js';
+import type { AgentReport, DoctorReport, Finding } from './report.js';
+import { agentRules } from './rules/agentRules.js';
+import { companionRules } from './rules/companionRules.js';
+import { connectionRules } from './rules/connectionRules.js';
+import { fileRules, folderRules } from './rules/fileRules.js';
+import { chosenFile, type Rule } from './rules/rule.js';
+import { proxyRules, variableRules } from './rules/shellRules.js';
+
+export interface DiagnoseOptions {
+  /** Where an agent would be started. */
+  readonly folder: Path;
+  /** How a person types the command here, such as `npx tandem`. */
+  readonly command?: string;
+  /** Removes dead discovery files first, and says which. */
+  readonly fixes?: boolean;
+  /** The machine as a terminal sees it: its variables decide much. */
+  readonly machine?: Machine;
+}
+
+/**
+ * Says why agents do not connect in a folder, or that they do. Talks with every companion that it finds, in a way that
+ * disturbs no session; changes nothing unless it is told to fix. Takes a few seconds at most where ports hang or
+ * programs are slow to say their version.
+ */
+export async function diagnose(options: DiagnoseOptions): Promise<DoctorReport> {
+  const { folder, command = 'tandem', fixes = false, machine = thisMachine() } = options;
+  const gather = (): Promise<DoctorFacts> => gatherFacts({ machine, folder, command });
+  const facts = await gather();
+  if (!fixes) return reportOn(facts);
+  const removed = await removeDead(facts);
+  return { ...reportOn(removed.length > 0 ? await gather() : facts), removed };
+}
+
+const rules: readonly Rule[] = [
+  companionRules,
+  connectionRules,
+  variableRules,
+  agentRules,
+  fileRules,
+  folderRules,
+  proxyRules,
+];
+
+const rank = { error: 0, warning: 1, note: 2 } as const;
+
+/** What follows from the facts. Pure but for the time. */
+export function reportOn(facts: DoctorFacts): DoctorReport {
+  const findings: Finding[] = rules.flatMap((rule) => [...rule(facts)]);
+  const { folder, companions, agents } = facts;
+  return {
+    schema: 1,
+    at: Date.now(),
+    folder,
+    isHealthy: findings.every(({ severity }) => severity !== 'error'),
+    companions: companions.map(({ status: _status, folders, ...each }) => ({
+      ...each,
+      folders: [...folders],
+    })),
+    agents: agents.map((agent) => agentReport(facts, agent)),
+    findings: findings.toSorted((one, other) => rank[one.severity] - rank[other.severity]),
+  };
+}
+
+function agentReport(facts: DoctorFacts, agent: AgentFacts): AgentReport {
+  const { id, displayName, program, isUsed, diagnosis, choice } = agent;
+  return {
+    id,
+    displayName,
+    isUsed,
+    ...(program && {
+      program: {
+        path: program.path,
+        ...(program.version !== undefined && { version: program.version }),
+        isTested: program.version !== undefined && diagnosis.testedVersions.includes(program.version),
+      },
+    }),
+    connection: connectionOf(facts, agent, choice),
+  };
+}
+
+function connectionOf(
+  facts: DoctorFacts,
+  agent: AgentFacts,
+  choice: AgentFacts['choice'],
+): AgentReport['connection'] {
+  if (choice.kind === 'ambiguous') return { kind: 'ambiguous' };
+  if (choice.kind === 'environment') return { kind: 'connects', port: choice.port };
+  const announced = chosenFile(facts, agent)?.announced;
+  if (choice.kind === 'none' || announced === undefined) return { kind: 'nothing' };
+  const { announcement, probe } = announced;
+  const isThere = probe.kind === 'tandem' || probe.kind === 'accepted' || probe.kind === 'listening';
+  return {
+    kind: !isThere ? 'nothing' : choice.isByItself ? 'connects' : 'asks',
+    file: choice.path,
+    port: announcement.port,
+    answer: probe.kind,
+    ...(announcement.ideName !== undefined && { ideName: announcement.ideName }),
+  };
+}

@@ -1,0 +1,155 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { release, type as systemType } from 'node:os';
+import { isWithin, type Path } from '@tandem/core';
+import { type AgentProtocol, type FoundAnnouncement, type Machine, portIn } from '@tandem/protocols';
+import * as z from 'zod';
+import { agentIds, agentProtocols } from '../agents.js';
+import { type CompanionStatus, companionStatus } from '../control/companionStatus.js';
+import {
+  companionsFolder,
+  type FoundCompanion,
+  findCompanions,
+  registrationName,
+} from '../control/findCompanions.js';
+import {
+  type AgentFacts,
+  type CompanionFacts,
+  type DoctorFacts,
+  type FileFacts,
+  isAnswering,
+} from './doctorFacts.js';
+import { type FileReader, parseJson, readFiles, readFolders, realPathOf } from './readFiles.js';
+import { readProgram } from './readProgram.js';
+
+/** Looks at the machine: files, processes, ports, programs, settings. Changes nothing. Rejects only by a fault of ours. */
+export async function gatherFacts(of: {
+  readonly machine: Machine;
+  readonly folder: Path;
+  readonly command: string;
+}): Promise<DoctorFacts> {
+  const { machine, command } = of;
+  const folder = realPathOf(of.folder);
+  const readers = readersOf();
+  const [companions, node, files, agents] = await Promise.all([
+    findCompanions(machine).then((found) =>
+      Promise.all(found.map((companion) => readCompanion(companion, folder))),
+    ),
+    readProgram('node', machine),
+    Promise.all(readers.map((reader) => readFiles(reader, machine))),
+    Promise.all(agentIds.map((id) => readAgent(id, agentProtocols[id], machine, folder))),
+  ]);
+  const allFiles = files.flat();
+  return {
+    machine,
+    command,
+    folder,
+    isWsl: isWsl(machine),
+    node: node?.version,
+    companions,
+    folders: readers.flatMap((reader) => readFolders(reader, machine)),
+    files: allFiles,
+    agents: agents.map((agent) => ({
+      ...agent,
+      choice: agent.diagnosis.choose(found(allFiles, agent.id), {
+        cwd: folder,
+        env: machine.env,
+        platform: machine.platform,
+      }),
+    })),
+  };
+}
+
+/** Whoever has discovery files: the agents, and the command. */
+export function readersOf(): readonly FileReader[] {
+  const agents = agentIds.map((id) => ({ id, diagnosis: agentProtocols[id].diagnosis }));
+  return [...agents, commandReader];
+}
+
+const registration = z.object({
+  port: z.number(),
+  token: z.string(),
+  pid: z.number(),
+  editor: z.string(),
+  workspaceFolders: z.array(z.string()),
+});
+
+/** The files by which the command finds companions are discovery files of a kind. */
+const commandReader: FileReader = {
+  id: 'tandem',
+  diagnosis: {
+    carrier: { kind: 'http' },
+    places: (machine) => [
+      { folder: companionsFolder(machine), names: registrationName, isOwnFolder: true, isRead: true },
+    ],
+    read(_name, content) {
+      const parsed = registration.safeParse(content);
+      if (!parsed.success || portIn(parsed.data.port) === undefined) return undefined;
+      const { port, token, pid, editor, workspaceFolders } = parsed.data;
+      return { port, token, pid, folders: workspaceFolders, ideName: editor, opensGate: true };
+    },
+  },
+};
+
+async function readCompanion(found: FoundCompanion, folder: Path): Promise<CompanionFacts> {
+  const { pid, version, editor, workspaceFolders: folders } = found;
+  const servesFolder = folders.some((each) => isWithin(each, folder));
+  return { pid, version, editor, folders, servesFolder, status: await statusOf(found) };
+}
+
+async function statusOf({ client }: FoundCompanion): Promise<CompanionStatus | undefined> {
+  try {
+    return companionStatus.safeParse(await client.call('status', {})).data;
+  } catch {
+    // It may end at this very moment.
+    return undefined;
+  }
+}
+
+async function readAgent(
+  id: string,
+  { displayName, diagnosis }: AgentProtocol,
+  machine: Machine,
+  folder: Path,
+): Promise<Omit<AgentFacts, 'choice'>> {
+  const program = await readProgram(diagnosis.program, machine);
+  const files = diagnosis.settingsFiles(machine, folder);
+  const layers = files.flatMap((file) => {
+    const settings = readSettings(file);
+    return settings === undefined ? [] : [settings];
+  });
+  return {
+    id,
+    displayName,
+    diagnosis,
+    program,
+    settings: diagnosis.readSettings(layers),
+    isUsed: program !== undefined || files.some((file) => existsSync(file)),
+  };
+}
+
+/** Comments are allowed in Gemini CLI's and Qwen Code's settings, on lines of their own as people write them. */
+function readSettings(file: Path): unknown {
+  try {
+    const text = readFileSync(file, 'utf8');
+    return parseJson(text) ?? parseJson(text.replace(/^\s*\/\/.*$/gm, ''));
+  } catch {
+    return undefined;
+  }
+}
+
+function found(files: readonly FileFacts[], agent: string): FoundAnnouncement[] {
+  return files.flatMap((file) => {
+    const { announced, path, modifiedAt, place } = file;
+    if (file.agent !== agent || announced === undefined) return [];
+    const { announcement, realFolders, isPidAlive } = announced;
+    const { isRead } = place;
+    return [
+      { path, modifiedAt, announcement, realFolders, isPidAlive, isRead, isAnswering: isAnswering(file) },
+    ];
+  });
+}
+
+function isWsl({ platform, env }: Machine): boolean {
+  if (platform !== 'linux') return false;
+  return env.WSL_DISTRO_NAME !== undefined || (systemType() === 'Linux' && /microsoft/i.test(release()));
+}

@@ -1,0 +1,127 @@
+import { readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Path } from '@tandem/core';
+import type { AgentDiagnosis, Announcement, Machine } from '@tandem/protocols';
+import {
+  isAlive,
+  isOwn,
+  type ProbeResult,
+  probeCompanion,
+  readDiscoveryFile,
+  readMarked,
+  readPrivateFile,
+  statOf,
+} from '@tandem/transport';
+import type { FileFacts, FolderFacts } from './doctorFacts.js';
+
+/** How long a companion may take to answer one question. */
+const probeLimitMs = 1_500;
+
+/** What is needed of an agent to look at its files; the files of the command itself are looked at in the same way. */
+export interface FileReader {
+  readonly id: string;
+  readonly diagnosis: Pick<AgentDiagnosis, 'places' | 'read' | 'carrier'>;
+}
+
+/** The folders in which an agent looks, as far as they exist. */
+export function readFolders({ id, diagnosis }: FileReader, machine: Machine): FolderFacts[] {
+  return diagnosis.places(machine).flatMap((place) => {
+    const stats = statOf(place.folder);
+    if (stats === undefined) return [];
+    const isLink = stats.isSymbolicLink();
+    return [{ place, agent: id, isOwn: isOwn(stats), isLink, mode: modeOf(stats, machine) }];
+  });
+}
+
+/** Every file that has the name of a discovery file of this agent, with the answer of whoever is behind it. */
+export async function readFiles({ id, diagnosis }: FileReader, machine: Machine): Promise<FileFacts[]> {
+  const found = diagnosis.places(machine).flatMap((place) =>
+    namesIn(place.folder)
+      .filter((name) => place.names.test(name))
+      .map((name) => ({ place, name })),
+  );
+  const facts = await Promise.all(
+    found.map(async ({ place, name }): Promise<FileFacts | undefined> => {
+      const path = join(place.folder, name);
+      const stats = statOf(path);
+      if (stats === undefined) return undefined;
+      const text = readPrivateFile(path);
+      const announcement = text === undefined ? undefined : diagnosis.read(name, parseJson(text), machine);
+      return {
+        agent: id,
+        path,
+        place,
+        isOwn: isOwn(stats),
+        mode: modeOf(stats, machine),
+        modifiedAt: stats.mtimeMs,
+        isMounted: isMounted(stats, machine),
+        announced:
+          announcement && (await look({ path, text: text ?? '', announcement, carrier: diagnosis.carrier })),
+      };
+    }),
+  );
+  return facts.filter((each) => each !== undefined);
+}
+
+async function look(of: {
+  readonly path: Path;
+  readonly text: string;
+  readonly announcement: Announcement;
+  readonly carrier: AgentDiagnosis['carrier'];
+}): Promise<NonNullable<FileFacts['announced']>> {
+  const { path, text, announcement, carrier } = of;
+  const { port, token, pid } = announcement;
+  const mark = readMarked(text)?.mark;
+  const probe: ProbeResult = await probeCompanion({
+    port,
+    carrier,
+    timeoutMs: probeLimitMs,
+    ...(token !== undefined && { token }),
+  });
+  return {
+    announcement,
+    realFolders: announcement.folders.map(realPathOf),
+    isPidAlive: pid !== undefined && isAlive(pid),
+    // That the start of the process is another's is noticed there as well.
+    writer: mark && { pid: mark.pid, isAlive: readDiscoveryFile(path)?.isHeld ?? false },
+    probe,
+  };
+}
+
+/**
+ * Inside a container a file on another file system than the root's may come from outside, of processes and
+ * ports that are not seen here.
+ */
+function isMounted(stats: Stats, { isContainer }: Machine): boolean {
+  if (!isContainer) return false;
+  return statSync('/').dev !== stats.dev;
+}
+
+/** A path as the file system knows it, or as it is where it does not exist. */
+export function realPathOf(path: Path): Path {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+function modeOf(stats: Stats, { platform }: Machine): number | undefined {
+  return platform === 'win32' ? undefined : stats.mode & 0o777;
+}
+
+function namesIn(folder: Path): string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch {
+    return [];
+  }
+}
+
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,23 @@
+import { removeQuietly } from '@tandem/transport';
+import { type DoctorFacts, isDead } from './doctorFacts.js';
+import { readersOf } from './gatherFacts.js';
+import { readFiles } from './readFiles.js';
+
+/**
+ * Removes the discovery files that nobody can be behind. Each is looked at once more before: another companion may
+ * have taken its name or its port meanwhile.
+ */
+export async function removeDead(
+  facts: DoctorFacts,
+): Promise<{ readonly file: string; readonly reason: string }[]> {
+  const dead = new Set(facts.files.filter(isDead).map(({ path }) => path));
+  if (dead.size === 0) return [];
+  const again = await Promise.all(readersOf().map((reader) => readFiles(reader, facts.machine)));
+  return again
+    .flat()
+    .filter((file) => dead.has(file.path) && isDead(file) && removeQuietly(file.path))
+    .map(({ path, announced }) => ({
+      file: path,
+      reason: `process ${announced?.writer?.pid ?? announced?.announcement.pid} is gone and nobody listens at port ${announced?.announcement.port}`,
+    }));
+}

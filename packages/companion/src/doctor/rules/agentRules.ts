@@ -1,0 +1,92 @@
+import { type AgentFacts, type DoctorFacts, isAnswering } from '../doctorFacts.js';
+import type { Finding } from '../report.js';
+import { chosenFile, type Rule, shell } from './rule.js';
+
+/** The settings, modes and versions of each agent that is used here. */
+export const agentRules: Rule = (facts) =>
+  facts.agents
+    .filter(({ isUsed }) => isUsed)
+    .flatMap((agent) =>
+      [ideMode(facts, agent), mode(facts, agent), container(facts, agent), ...versions(facts, agent)]
+        .filter((each) => each !== undefined)
+        .map((each) => ({ ...each, agent: agent.id })),
+    );
+
+function ideMode({ command }: DoctorFacts, agent: AgentFacts): Finding | undefined {
+  const { settings, displayName, diagnosis, id } = agent;
+  if (settings.isIdeModeOn !== false) return undefined;
+  return {
+    id: 'ide-mode-off',
+    severity: 'error',
+    title: `The IDE mode of ${displayName} is off`,
+    cause: 'Its settings do not say "ide": { "enabled": true }, and it is off until somebody switches it on.',
+    consequence: `${displayName} does not look for a companion.`,
+    // Qwen Code takes defaults from `tandem run`; Gemini CLI takes them from root alone.
+    fix:
+      id === 'qwen'
+        ? shell(`${command} run qwen`)
+        : { command: diagnosis.connect, place: 'agent', isAutomatic: false },
+  };
+}
+
+function mode(_facts: DoctorFacts, { settings, displayName, diagnosis }: AgentFacts): Finding | undefined {
+  if (settings.opensDiffs) return undefined;
+  const { mode: named } = settings;
+  return {
+    id: 'no-diffs',
+    severity: 'warning',
+    title: `${displayName} opens no diff in its mode`,
+    cause:
+      named === undefined
+        ? `Its settings name no mode, and the newest versions begin in "auto", in which they approve edits by themselves.`
+        : `Its settings begin it in mode "${named}", in which it approves edits by itself.`,
+    consequence: 'It connects and knows what you look at, but its changes are never shown for review.',
+    fix: shell(diagnosis.askingCommand),
+  };
+}
+
+function container(facts: DoctorFacts, agent: AgentFacts): Finding | undefined {
+  const cure = agent.diagnosis.containerCure?.(facts.machine);
+  const file = chosenFile(facts, agent);
+  if (cure === undefined || file === undefined || !isAnswering(file)) return undefined;
+  return {
+    id: 'dev-container',
+    severity: 'error',
+    title: `${agent.displayName} looks for the companion outside this container`,
+    cause:
+      'In a container it asks host.docker.internal, unless a variable says that the editor is inside too.',
+    consequence: 'It does not connect, though the companion runs beside it.',
+    fix: shell(cure),
+  };
+}
+
+function versions({ node }: DoctorFacts, agent: AgentFacts): (Finding | undefined)[] {
+  const { program, displayName, diagnosis } = agent;
+  const version = program?.version;
+  if (program === undefined || version === undefined) return [];
+  const needed = diagnosis.nodeFor?.(version);
+  const isTooOld =
+    needed !== undefined && node !== undefined && Number.parseInt(node, 10) < Number.parseInt(needed, 10);
+  return [
+    isTooOld
+      ? {
+          id: 'old-node',
+          severity: 'error',
+          title: `${displayName} ${version} needs a newer Node.js`,
+          cause: `The first node on the PATH is ${node}; this version needs ${needed}.`,
+          consequence: 'It does not start, or fails in odd ways.',
+          fix: shell(`nvm install ${Number.parseInt(needed, 10)}`),
+        }
+      : undefined,
+    diagnosis.testedVersions.includes(version)
+      ? undefined
+      : {
+          id: 'untested-version',
+          severity: 'note',
+          title: `${displayName} ${version} is not a version that Tandem is tested with`,
+          cause: `Tandem's tests run ${diagnosis.testedVersions.join(' and ')}.`,
+          consequence: 'It most likely works. Where it does not, this may be why.',
+          fix: shell(`${diagnosis.install}@${diagnosis.testedVersions[0] ?? 'latest'}`),
+        },
+  ];
+}

@@ -1,0 +1,85 @@
+import { isWithin } from '@tandem/core';
+import { type DoctorFacts, isAnswering } from '../doctorFacts.js';
+import type { Finding } from '../report.js';
+import { shellWord } from '../shellWord.js';
+import { type Rule, servingCompanion, shell } from './rule.js';
+
+/** Whether anybody serves this folder at all. */
+export const companionRules: Rule = (facts) => {
+  const serving = servingCompanion(facts);
+  if (serving === undefined) return isServedByOthers(facts) ? [] : [nobody(facts)];
+  const { command } = facts;
+  if (serving.status?.sharing.isPaused !== true) return [];
+  return [
+    {
+      id: 'sharing-paused',
+      severity: 'note',
+      title: 'Sharing is paused',
+      cause: `Somebody paused it in process ${serving.pid} (${serving.editor}).`,
+      consequence: 'Agents connect and open diffs, but see nothing of your editor.',
+      fix: shell(`${command} share resume`),
+    },
+  ];
+};
+
+function isServedByOthers({ files, folder }: DoctorFacts): boolean {
+  return files.some(
+    (file) => isAnswering(file) && file.announced?.realFolders.some((each) => isWithin(each, folder)),
+  );
+}
+
+function nobody(facts: DoctorFacts): Finding {
+  const { companions, folder, command, machine, isWsl, files } = facts;
+  const { env, isContainer } = machine;
+  const serve = shell(`${command} serve`);
+  const consequence = 'Agents that are started in this folder find nobody.';
+  const [nearest] = companions.filter(({ folders }) => folders.length > 0);
+  if (nearest !== undefined) {
+    const spelling = nearest.folders.find((each) => isWithin(each.toLowerCase(), folder.toLowerCase()));
+    return {
+      id: 'wrong-folder',
+      severity: 'error',
+      title: 'No companion serves this folder',
+      cause:
+        spelling === undefined
+          ? `Those that run serve ${companions.flatMap(({ folders }) => folders).join(', ')}, and not ${folder}.`
+          : `One serves ${spelling}, which is ${folder} in other letters, upper and lower case.`,
+      consequence,
+      fix: spelling === undefined ? serve : shell(`cd ${shellWord(spelling)}`),
+    };
+  }
+  const base = { severity: 'error', consequence, fix: serve } as const;
+  if (isWsl) {
+    const isWindows = files.some(({ announced }) => announced?.announcement.isFromWindows);
+    return {
+      ...base,
+      id: 'wsl',
+      title: 'No companion runs in this WSL',
+      cause: `${isWindows ? 'One runs in Windows, but' : 'One that runs in Windows has'} other processes, ports and folders; agents here do not reach it.`,
+    };
+  }
+  if (env.SSH_CONNECTION) {
+    return {
+      ...base,
+      id: 'ssh',
+      title: 'No companion runs on this machine',
+      cause:
+        'You came in over SSH. A companion must run on the machine where the agent runs, not where you sit.',
+      fix: shell(`${command} serve --no-open`),
+    };
+  }
+  if (isContainer) {
+    return {
+      ...base,
+      id: 'container-alone',
+      title: 'No companion runs in this container',
+      cause: 'A companion outside listens on its own 127.0.0.1 only, which is another one than that in here.',
+    };
+  }
+  return {
+    ...base,
+    id: 'no-companion',
+    title: 'No companion runs',
+    cause: 'Neither Tandem nor another companion has announced itself to this user.',
+  };
+}

@@ -1,0 +1,149 @@
+import { dirname } from 'node:path';
+import { isWithin } from '@tandem/core';
+import { type AgentFacts, type DoctorFacts, type FileFacts, isAnswering } from '../doctorFacts.js';
+import type { Finding } from '../report.js';
+import { shellWord } from '../shellWord.js';
+import { chosenFile, type Rule, servingCompanion, shell } from './rule.js';
+
+/** Whether each agent, started here, would find a companion, and which one. */
+export const connectionRules: Rule = (facts) =>
+  facts.agents
+    .filter(({ isUsed }) => isUsed)
+    .flatMap((agent) => {
+      const found = ofChoice(facts, agent);
+      return found === undefined ? [] : [{ ...found, agent: agent.id }];
+    });
+
+function ofChoice(facts: DoctorFacts, agent: AgentFacts): Finding | undefined {
+  const { choice, displayName, diagnosis, id } = agent;
+  const { command } = facts;
+  if (choice.kind === 'ambiguous') {
+    const files = choice.paths.flatMap((path) => facts.files.filter((file) => file.path === path));
+    const ports = files.flatMap(({ announced }) => (announced ? [announced.announcement.port] : []));
+    const isOurs = files.some(({ announced }) => announced?.probe.kind === 'tandem');
+    return {
+      id: 'two-companions',
+      severity: 'error',
+      title: `${displayName} connects to none of ${choice.paths.length} companions`,
+      cause: `${list(files)} match this folder. ${displayName} takes a companion only when exactly one matches, folders around this one included.`,
+      consequence: 'It does not connect, and says nothing about it.',
+      fix: shell(
+        isOurs ? `${command} run ${id}` : `export ${diagnosis.variables.port}=${ports.at(-1) ?? ''}`,
+      ),
+    };
+  }
+  if (choice.kind === 'file') {
+    if (choice.rivals.length > 0) {
+      return {
+        id: 'two-companions',
+        severity: 'warning',
+        title: `${displayName} has ${choice.rivals.length + 1} companions to choose from`,
+        cause: `Several match this folder; it takes ${choice.path}.`,
+        consequence: 'Its changes may open in another window than the one that you look at.',
+        fix: shell(`${command} run ${id}`),
+      };
+    }
+    const file = chosenFile(facts, agent);
+    if (choice.isByItself || file === undefined || !isAnswering(file)) return undefined;
+    return {
+      id: 'by-hand',
+      severity: 'note',
+      title: `${displayName} needs a word in this terminal`,
+      cause: `This shell names no companion (${diagnosis.variables.port}), as a second terminal does not.`,
+      consequence: `${displayName} finds the companion, but connects only after ${diagnosis.connect}.`,
+      fix: shell(`eval "$(${command} env)"`),
+    };
+  }
+  return choice.kind === 'none' ? nothingFound(facts, agent) : undefined;
+}
+
+/** Why an agent finds nobody though somebody serves the folder. That nobody does is told once for all agents. */
+function nothingFound(facts: DoctorFacts, agent: AgentFacts): Finding | undefined {
+  const { displayName, id } = agent;
+  const { command, folder } = facts;
+  const around = facts.files.filter(
+    (file) =>
+      file.agent === id &&
+      isAnswering(file) &&
+      file.announced?.realFolders.some((each) => isWithin(each, folder)),
+  );
+  const linked = around.find(({ announced }) =>
+    announced?.announcement.folders.every((each) => !isWithin(each, folder)),
+  );
+  const does = (reason: Pick<Finding, 'id' | 'title' | 'cause' | 'fix'>): Finding => ({
+    severity: 'error',
+    consequence: `${displayName} does not connect when it is started here.`,
+    ...reason,
+  });
+  if (linked?.announced !== undefined) {
+    const { folders, ideName = 'The companion' } = linked.announced.announcement;
+    return does({
+      id: 'symlink',
+      title: `${ideName} serves this folder by the name of a link`,
+      cause: `${linked.path} names ${folders.join(', ')}, and ${displayName} compares that as text with the real folder, ${folder}.`,
+      fix: shell(`cd ${shellWord(folder)} && ${command} serve`),
+    });
+  }
+  const gated = around.find(({ announced, place }) => place.isRead && !announced?.announcement.opensGate);
+  if (gated !== undefined) {
+    return does({
+      id: 'gate',
+      title: `${displayName} does not look for an IDE in this terminal`,
+      cause: `${gated.path} does not say which IDE it is (ideInfo), and the terminal is none that ${displayName} knows (TERM_PROGRAM).`,
+      fix: shell(`TERM_PROGRAM=vscode ${agent.diagnosis.program}`),
+    });
+  }
+  const serving = servingCompanion(facts);
+  const status = serving?.status;
+  if (serving === undefined || status === undefined) return undefined;
+  const served = status.agents.find((each) => each.id === id);
+  const restart = shell(`${command} stop --companion ${serving.pid}; ${command} serve`);
+  if (served === undefined) {
+    return does({
+      id: 'not-served',
+      title: `The companion here does not serve ${displayName}`,
+      cause: `Process ${serving.pid} (${serving.editor}) was told which agents to serve, and ${displayName} is not among them.`,
+      fix: restart,
+    });
+  }
+  const [entry] = served.discovery;
+  if (entry?.problem !== undefined) {
+    return does({
+      id: 'not-written',
+      title: `The companion could not write its file for ${displayName}`,
+      cause: entry.problem,
+      fix: restart,
+    });
+  }
+  const places = agent.diagnosis.places(facts.machine).filter(({ isRead }) => isRead);
+  if (entry !== undefined && !places.some((place) => place.folder === dirname(entry.file))) {
+    return does(elsewhere(agent, dirname(entry.file), places[0]?.folder ?? ''));
+  }
+  return does({
+    id: 'file-gone',
+    title: `The companion's file for ${displayName} is gone`,
+    cause: `${entry?.file ?? 'It'} was there when process ${serving.pid} started, and is not any more.`,
+    fix: restart,
+  });
+}
+
+/** Companion and shell have other ideas of where the agent's files lie. */
+function elsewhere({ displayName, id }: AgentFacts, theirs: string, ours: string) {
+  const variable = { claude: 'CLAUDE_CONFIG_DIR', qwen: 'QWEN_HOME', gemini: 'TMPDIR' }[id] ?? 'HOME';
+  const value = id === 'gemini' ? dirname(dirname(theirs)) : dirname(theirs);
+  return {
+    id: 'elsewhere',
+    title: `${displayName} looks in another folder than the companion writes to`,
+    cause: `The companion wrote its file into ${theirs}; in this shell ${displayName} looks in ${ours}. ${variable} is not the same for both.`,
+    fix: shell(`export ${variable}=${shellWord(value)}`),
+  };
+}
+
+function list(files: readonly FileFacts[]): string {
+  return files
+    .map(({ announced, path }) => {
+      const { ideName = 'A companion', port = 0, folders = [] } = announced?.announcement ?? {};
+      return `${ideName} at port ${port} (${folders.join(', ') || path})`;
+    })
+    .join(' and ');
+}

@@ -1,0 +1,88 @@
+import { portIn } from '@tandem/protocols';
+import { type AgentFacts, type DoctorFacts, isAnswering } from '../doctorFacts.js';
+import type { Finding } from '../report.js';
+import { type Rule, servingCompanion, shell } from './rule.js';
+
+/** What the variables of this shell say, against what is there. */
+export const variableRules: Rule = (facts) =>
+  facts.agents.flatMap((agent) => {
+    const found = stalePort(facts, agent) ?? staleToken(facts, agent);
+    return found === undefined ? [] : [{ ...found, agent: agent.id }];
+  });
+
+function stalePort(facts: DoctorFacts, agent: AgentFacts): Finding | undefined {
+  const { diagnosis, choice, displayName, isUsed } = agent;
+  const { env } = facts.machine;
+  const name = diagnosis.variables.port;
+  if (!env[name]) return undefined;
+  const port = portIn(env[name]);
+  const isThere = facts.files.some(
+    (file) => file.agent === agent.id && file.announced?.announcement.port === port && isAnswering(file),
+  );
+  if (isThere) return undefined;
+  const isLost = isUsed && choice.kind !== 'file';
+  return {
+    id: 'stale-variable',
+    severity: isLost ? 'error' : 'warning',
+    title: `This shell names a companion that is not there`,
+    cause: `${name} is ${env[name]}, and no companion for ${displayName} answers there. ${keptBy(env)}`,
+    consequence: isLost
+      ? `${displayName} looks there and does not connect.`
+      : `${displayName} looks there first, and then for others.`,
+    fix: mended(facts, agent),
+  };
+}
+
+function staleToken(facts: DoctorFacts, agent: AgentFacts): Finding | undefined {
+  const { diagnosis, choice, displayName } = agent;
+  const { env } = facts.machine;
+  const { port, token } = diagnosis.variables;
+  const value = token === undefined ? undefined : env[token];
+  if (!value) return undefined;
+  const file = facts.files.find(
+    (each) => each.agent === agent.id && each.announced?.announcement.port === portIn(env[port]),
+  );
+  const right = file?.announced?.announcement.token;
+  if (right === undefined || right === value) return undefined;
+  return {
+    id: 'stale-variable',
+    severity: choice.kind === 'environment' ? 'error' : 'warning',
+    title: 'This shell holds the token of an earlier companion',
+    cause: `${token} is not the token that ${file?.path} names for the same port. ${keptBy(env)}`,
+    consequence: `Where ${displayName} cannot read that file, it is refused.`,
+    fix: mended(facts, agent),
+  };
+}
+
+function mended(facts: DoctorFacts, { diagnosis }: AgentFacts): Finding['fix'] {
+  const { port, token, others } = diagnosis.variables;
+  return servingCompanion(facts) === undefined
+    ? shell(`unset ${[port, ...(token === undefined ? [] : [token]), ...others].join(' ')}`)
+    : shell(`eval "$(${facts.command} env)"`);
+}
+
+function keptBy(env: Readonly<Record<string, string | undefined>>): string {
+  return env.TMUX
+    ? 'tmux keeps the variables of the terminal that started it.'
+    : 'A shell keeps what it was started with.';
+}
+
+/** A proxy for everything is none for this machine. */
+export const proxyRules: Rule = ({ machine: { env } }) => {
+  const names = ['HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy'];
+  const set = names.find((name) => env[name]);
+  const excluded = (env.NO_PROXY ?? env.no_proxy ?? '').split(/[\s,]+/);
+  const isExcluded = ['*', '127.0.0.1', '127.0.0.0/8'].some((each) => excluded.includes(each));
+  if (set === undefined || isExcluded) return [];
+  return [
+    {
+      id: 'proxy',
+      severity: 'warning',
+      title: 'A proxy may stand between agents and the companion',
+      cause: `${set} is set, and NO_PROXY does not except 127.0.0.1.`,
+      consequence:
+        'Gemini CLI 0.61 and Qwen Code 0.24 go past a proxy for the companion; other versions and clients may send it there, with its token, and do not connect.',
+      fix: shell('export NO_PROXY="127.0.0.1,localhost,$NO_PROXY"'),
+    },
+  ];
+};

@@ -1,0 +1,90 @@
+import type { Path } from '@tandem/core';
+import { redact } from '@tandem/transport';
+import type { CompanionStatus } from '../control/companionStatus.js';
+import { type TraceEntry, timelineOf } from './timeline.js';
+
+export interface TraceReportOptions {
+  /** The recorder's lines, whatever they hold: contents are left out once more. */
+  readonly lines: readonly string[];
+  readonly status: CompanionStatus;
+  /** Of the person; it is written as `~`. */
+  readonly home: Path;
+  /** Only the messages of this agent. */
+  readonly agent?: string;
+}
+
+/**
+ * What a bug report needs of the messages, as Markdown: what ran, the timeline, the messages. No token and no file
+ * content; the names of files stay, below the home folder without it.
+ */
+export function traceReport({ lines, status, home, agent }: TraceReportOptions): string {
+  const redacted = lines.flatMap((line) => {
+    const entry = parseRecord(line);
+    if (entry === undefined || (agent !== undefined && entry.endpoint !== agent)) return [];
+    const message = redact(entry.message, { includeContents: false, secrets: [] });
+    return [JSON.stringify({ ...entry, message })];
+  });
+  const sessions = status.agents.flatMap(({ displayName, sessions: all }) =>
+    all.map(({ client }) => `- ${displayName}: ${client.name} ${client.version}, connected`),
+  );
+  const text = [
+    '# Tandem: messages',
+    '',
+    `- Tandem ${status.version} in ${status.editor.displayName} ${status.editor.version}`,
+    `- Node.js ${process.version}, ${process.platform} ${process.arch}`,
+    ...sessions,
+    '',
+    '```',
+    ...timelineOf(redacted).map(timelineLine),
+    '```',
+    '',
+    '```jsonl',
+    ...redacted,
+    '```',
+    '',
+  ].join('\n');
+  return home.length > 1 ? text.replaceAll(home, '~') : text;
+}
+
+/** One exchange in a line: when, who, which way, what, and what came of it. */
+export function timelineLine({ at, agent, from, method, detail, kind, answer }: TraceEntry): string {
+  const what = [method, detail].filter((each) => each !== undefined).join(' ');
+  const arrow = from === 'agent' ? '→' : '←';
+  return `${timeOfDay(at)}  ${agent.padEnd(6)} ${arrow} ${what}${outcome(kind, answer)}`;
+}
+
+/** What came of a request: how long its answer took, and whether it is an error. */
+export function outcome(kind: TraceEntry['kind'], answer: TraceEntry['answer']): string {
+  if (answer === undefined) return kind === 'request' ? '  waits' : '';
+  const { afterMs, isError, says } = answer;
+  const words = [
+    ...(isError ? ['✗'] : []),
+    ...(says === undefined ? (isError ? ['error'] : []) : [says]),
+    ...(afterMs === undefined ? [] : [`${afterMs} ms`]),
+  ];
+  return words.length === 0 ? '' : `  ${words.join(' ')}`;
+}
+
+/** With milliseconds, which tell one message from the next. */
+function timeOfDay(unixMs: number): string {
+  const date = new Date(unixMs);
+  return `${date.toTimeString().slice(0, 8)}.${String(date.getMilliseconds()).padStart(3, '0')}`;
+}
+
+/** The members that the recorder writes, and no others. */
+function parseRecord(line: string) {
+  try {
+    const value: unknown = JSON.parse(line);
+    if (typeof value !== 'object' || value === null || !('message' in value)) return undefined;
+    const { t, endpoint, session, direction, message } = {
+      t: 0,
+      endpoint: '',
+      session: '',
+      direction: '',
+      ...value,
+    };
+    return { t, endpoint, session, direction, message };
+  } catch {
+    return undefined;
+  }
+}

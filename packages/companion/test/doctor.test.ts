@@ -1,0 +1,116 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Machine } from '@tandem/protocols';
+import { describe, expect, test } from 'vitest';
+import { reportOn } from '../src/doctor/diagnose.js';
+import type { DoctorFacts } from '../src/doctor/doctorFacts.js';
+import { gatherFacts } from '../src/doctor/gatherFacts.js';
+import { diagnose } from '../src/doctor/index.js';
+import { makeMachine, makeWorkspace, useStages } from './support/companionStage.js';
+
+const start = useStages();
+
+/** A machine on which somebody has set Gemini CLI up. */
+function withGemini(changes: Partial<Machine> = {}): Machine {
+  const machine = makeMachine();
+  mkdirSync(join(machine.home, '.gemini'));
+  const settings = JSON.stringify({ ide: { enabled: true } });
+  writeFileSync(join(machine.home, '.gemini/settings.json'), `// mine\n${settings}`);
+  return { ...machine, env: {}, ...changes };
+}
+
+/** The facts of a machine with one companion that agents in its folder find. */
+async function facts(machine = withGemini()): Promise<DoctorFacts> {
+  const folder = makeWorkspace();
+  await start({ machine, folders: [folder] });
+  const gathered = await gatherFacts({ machine, folder, command: 'tandem' });
+  // The editor of the stage has a process of no system.
+  const files = gathered.files.map((file) => ({
+    ...file,
+    announced: file.announced && { ...file.announced, isPidAlive: true },
+  }));
+  return { ...gathered, files };
+}
+
+const idsOf = (of: DoctorFacts) => reportOn(of).findings.map(({ id }) => id);
+
+describe('the doctor in a container', () => {
+  test('says that Gemini CLI looks outside, unless a variable says otherwise', async () => {
+    const machine = withGemini({ isContainer: true });
+    const folder = makeWorkspace();
+    await start({ machine, folders: [folder] });
+    const errors = async (of: Machine) =>
+      (await diagnose({ folder, machine: of })).findings.filter(
+        ({ severity, agent }) => severity === 'error' && agent === 'gemini',
+      );
+    expect(await errors(machine)).toMatchObject([
+      { id: 'dev-container', agent: 'gemini', fix: { command: 'export REMOTE_CONTAINERS=1' } },
+    ]);
+    expect(await errors({ ...machine, env: { REMOTE_CONTAINERS: '1' } })).toEqual([]);
+  });
+
+  test('says that a companion outside is not reached', async () => {
+    const machine = withGemini({ isContainer: true });
+    const report = await diagnose({ folder: makeWorkspace(), machine });
+    expect(report.findings).toMatchObject([{ id: 'container-alone', severity: 'error' }]);
+  });
+
+  test('takes no file for dead that may be of a process outside', async () => {
+    const { files, ...rest } = await facts();
+    const dead = files.map((file) => ({
+      ...file,
+      announced: file.announced && {
+        ...file.announced,
+        probe: { kind: 'silent' } as const,
+        isPidAlive: false,
+        writer: { pid: 1, isAlive: false },
+      },
+    }));
+    expect(idsOf({ ...rest, files: dead })).toContain('stale-file');
+    const mounted = dead.map((file) => ({ ...file, isMounted: true }));
+    expect(idsOf({ ...rest, files: mounted })).not.toContain('stale-file');
+    expect(idsOf({ ...rest, files: mounted })).toContain('silent-port');
+  });
+});
+
+describe('the doctor', () => {
+  test('says nothing where all is well', async () => {
+    expect(idsOf(await facts())).toEqual([]);
+  });
+
+  test("names folders that are another user's, and folders that are links", async () => {
+    const all = await facts();
+    const foreign = all.folders.map((folder) => ({ ...folder, isOwn: false }));
+    const linked = all.folders.map((folder) => ({ ...folder, isLink: true }));
+    // The temporary folder itself belongs to everybody.
+    expect(idsOf({ ...all, folders: foreign })).toEqual(Array(5).fill('foreign-folder'));
+    expect(idsOf({ ...all, folders: linked })).toEqual(Array(5).fill('linked-folder'));
+  });
+
+  test("never takes another user's file for dead", async () => {
+    const { files, ...rest } = await facts();
+    const foreign = files.map((file) => ({ ...file, isOwn: false, announced: undefined }));
+    const ids = idsOf({ ...rest, files: foreign });
+    expect(ids).not.toContain('stale-file');
+    expect(ids).not.toContain('broken-file');
+  });
+
+  test('tells a companion that hangs, or lets nobody in, from one that is gone', async () => {
+    const { files, ...rest } = await facts();
+    const answering = (probe: NonNullable<DoctorFacts['files'][number]['announced']>['probe']) =>
+      files.map((file) => ({ ...file, announced: file.announced && { ...file.announced, probe } }));
+    expect(idsOf({ ...rest, files: answering({ kind: 'unresponsive' }) })).toContain('unresponsive');
+    expect(idsOf({ ...rest, files: answering({ kind: 'broken', step: 'initialize' }) })).toContain(
+      'broken-handshake',
+    );
+  });
+
+  test('says that nobody runs where nobody does', async () => {
+    const machine = makeMachine();
+    const report = await diagnose({ folder: makeWorkspace(), machine });
+    expect(report.findings).toMatchObject([
+      { id: 'no-companion', severity: 'error', fix: { command: 'tandem serve' } },
+    ]);
+    expect(report.agents.map(({ isUsed }) => isUsed)).toEqual([false, false, false]);
+  });
+});

@@ -1,0 +1,92 @@
+import { join, resolve } from 'node:path';
+import { isWithin } from '@tandem/core';
+import {
+  type AgentDiagnosis,
+  type Choice,
+  type FoundAnnouncement,
+  isRecord,
+  portIn,
+  type Situation,
+  settingAt,
+} from '../agentDiagnosis.js';
+import type { Machine } from '../agentProtocol.js';
+
+/** How Claude Code 2.1 looks for a companion. See PROTOCOL.md. */
+export const claudeDiagnosis: AgentDiagnosis = {
+  program: 'claude',
+  install: 'npm install -g @anthropic-ai/claude-code',
+  testedVersions: ['2.1.329'],
+  carrier: { kind: 'websocket', tokenHeader: 'x-claude-code-ide-authorization' },
+  variables: { port: 'CLAUDE_CODE_SSE_PORT', others: [] },
+  connect: '/ide',
+  askingCommand: 'claude --permission-mode default',
+  home: claudeHome,
+  places(machine) {
+    const homes = new Set([claudeHome(machine), join(machine.home, '.claude')]);
+    return [...homes].map((home) => ({
+      folder: join(home, 'ide'),
+      names: /^\d+\.lock$/,
+      isOwnFolder: true,
+      isRead: true,
+    }));
+  },
+  read(name, content) {
+    const port = portIn(/^(\d+)\.lock$/.exec(name)?.[1]);
+    if (!isRecord(content) || port === undefined) return undefined;
+    const { workspaceFolders, pid, authToken, ideName, transport, runningInWindows } = content;
+    const folders = Array.isArray(workspaceFolders)
+      ? workspaceFolders.filter((folder) => typeof folder === 'string')
+      : [];
+    return {
+      port,
+      folders,
+      opensGate: true,
+      isFromWindows: runningInWindows === true,
+      ...(typeof pid === 'number' && { pid }),
+      ...(typeof authToken === 'string' && { token: authToken }),
+      ...(typeof ideName === 'string' && { ideName }),
+      ...(transport !== 'ws' && {
+        fault:
+          'It does not say "transport": "ws", so that Claude Code speaks an older protocol without a token.',
+      }),
+    };
+  },
+  settingsFiles: (machine, cwd) => [
+    join(claudeHome(machine), 'settings.json'),
+    join(cwd, '.claude', 'settings.json'),
+    join(cwd, '.claude', 'settings.local.json'),
+  ],
+  readSettings(layers) {
+    const mode = settingAt(layers, 'permissions', 'defaultMode');
+    return {
+      // 2.1 begins in `auto` when none is named.
+      opensDiffs: mode === 'default' || mode === 'plan',
+      ...(typeof mode === 'string' && { mode }),
+    };
+  },
+  choose,
+};
+
+/**
+ * The file of the port that the variable names, else the one whose folders hold the real path of the current folder, as
+ * text. Of several it takes none.
+ */
+function choose(files: readonly FoundAnnouncement[], { cwd, env }: Situation): Choice {
+  const wantedPort = portIn(env.CLAUDE_CODE_SSE_PORT);
+  const named = files.find(({ announcement }) => announcement.port === wantedPort);
+  if (named !== undefined) return { kind: 'file', path: named.path, isByItself: true, rivals: [] };
+  // It deletes the files of dead processes before it looks.
+  const matching = files.filter(
+    ({ announcement, isPidAlive }) =>
+      isPidAlive && announcement.folders.some((folder) => isWithin(folder, cwd)),
+  );
+  const [only, ...others] = matching;
+  if (only === undefined) return { kind: 'none' };
+  if (others.length > 0) return { kind: 'ambiguous', paths: matching.map(({ path }) => path) };
+  const isByItself = env.CLAUDE_CODE_AUTO_CONNECT_IDE === '1' || env.TERM_PROGRAM === 'vscode';
+  return { kind: 'file', path: only.path, isByItself, rivals: [] };
+}
+
+function claudeHome({ env, home }: Machine): string {
+  return env.CLAUDE_CONFIG_DIR ? resolve(env.CLAUDE_CONFIG_DIR) : join(home, '.claude');
+}

@@ -1,0 +1,59 @@
+import { request } from 'node:http';
+
+/** What a server on 127.0.0.1 answered, or why there was no answer. */
+export type HttpAnswer =
+  | { readonly kind: 'answer'; readonly status: number; readonly sessionId?: string; readonly text: string }
+  /** Nobody listens. */
+  | { readonly kind: 'silent' }
+  /** Somebody listens and says nothing that is HTTP, or says it too late. */
+  | { readonly kind: 'unresponsive' };
+
+/** Enough for the answer to `initialize`. */
+const maxAnswer = 256 * 1024;
+
+/** Sends one request to a port of this machine. Never rejects. A stream that does not end is cut off at its first bytes. */
+export function askHttp(options: {
+  readonly port: number;
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly timeoutMs: number;
+}): Promise<HttpAnswer> {
+  const { port, method, path, headers, body, timeoutMs } = options;
+  return new Promise((resolve) => {
+    const asking = request(
+      {
+        host: '127.0.0.1',
+        port,
+        method,
+        path,
+        headers: { ...headers, host: `127.0.0.1:${port}` },
+        agent: false,
+        signal: AbortSignal.timeout(timeoutMs),
+      },
+      (response) => {
+        let text = '';
+        const { statusCode: status = 0, headers: answered } = response;
+        const sessionId = answered['mcp-session-id'];
+        const settle = (): void =>
+          resolve({
+            kind: 'answer',
+            status,
+            text,
+            ...(typeof sessionId === 'string' && { sessionId }),
+          });
+        response.setEncoding('utf8');
+        response.on('data', (chunk: string) => {
+          text += chunk;
+          if (text.length > maxAnswer || text.includes('\n\n')) response.destroy();
+        });
+        response.on('error', settle).on('close', settle);
+      },
+    );
+    asking.on('error', (error: NodeJS.ErrnoException) =>
+      resolve({ kind: error.code === 'ECONNREFUSED' ? 'silent' : 'unresponsive' }),
+    );
+    asking.end(body);
+  });
+}
