@@ -4,12 +4,20 @@
  */
 
 export {
+  type ChatAnswer,
   type ChatAsk,
   type ContentBlock,
   DaemonError,
   validateDaemonBaseUrl,
 } from '@tandem/daemon';
-export type { ChatModel, ChatPatch } from '@tandem/daemon/chat';
+export type {
+  ChatModel,
+  ChatOption,
+  ChatPatch,
+  ChatPermission,
+  ChatQuestion,
+  ChatQuestions,
+} from '@tandem/daemon/chat';
 export { chatCalls } from './chat/chatCalls.js';
 export { type ChatSetup, type ChatStatus, CompanionChat } from './chat/companionChat.js';
 export { type PromptFiles, promptBlocks } from './chat/promptBlocks.js';
