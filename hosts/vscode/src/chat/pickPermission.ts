@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import type { ChatAnswer, ChatOption, ChatPermission } from '@tandem/companion/daemon';
 import { visibleName } from '@tandem/ui/visibleName';
 import * as vscode from 'vscode';
@@ -35,9 +36,11 @@ export async function pickPermission(
   }
   const end = await pickItems({
     title: titleOf(request),
-    placeholder: [commandOf(request), more > 0 ? t('{0} more questions wait', more) : undefined]
-      .filter((part) => part !== undefined)
-      .join('  ·  '),
+    placeholder:
+      commandOf(request) ??
+      (more > 0
+        ? t('Escape leaves it to the chat. {0} more wait.', more)
+        : t('Escape leaves the question to the chat')),
     buttons: [],
     items: choices,
     signal,
@@ -52,9 +55,10 @@ export async function pickPermission(
 }
 
 /** What is asked, in a line. */
-export function titleOf({ title, toolKind }: ChatPermission): string {
+function titleOf({ title, toolKind, content }: ChatPermission): string {
   const { t } = vscode.l10n;
-  const what = visibleName(title);
+  const [file] = content.flatMap((each) => (each.type === 'diff' ? [basename(each.path)] : []));
+  const what = visibleName(file ?? title);
   if (toolKind === 'edit') return t('Qwen asks: change {0}?', what);
   if (toolKind === 'delete') return t('Qwen asks: delete {0}?', what);
   if (toolKind === 'execute') return t('Qwen asks: run {0}?', what);

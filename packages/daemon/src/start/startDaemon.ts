@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import type { Disposable } from '@tandem/core';
 import { DaemonError } from '../connection/daemonError.js';
+import { guardDaemon } from './guardDaemon.js';
 import { killProcessTree } from './killProcessTree.js';
 
 export interface StartDaemonOptions {
@@ -95,15 +96,17 @@ export async function startDaemon(options: StartDaemonOptions): Promise<StartedD
   }
 }
 
-/** Ends the process with its owner: when it is disposed, and when this process exits without. */
+/** Ends the process with its owner: when it is disposed, and when this process exits or is killed without. */
 function own(child: ChildProcess): Pick<StartedDaemon, 'ended' | 'stop' | 'dispose'> {
   const killNow = () => killProcessTree(child);
   process.once('exit', killNow);
+  const releaseGuard = guardDaemon(child);
   const ended = new Promise<void>((resolve) => {
     child.once('exit', () => resolve());
     child.once('error', () => resolve());
   }).then(() => {
     process.removeListener('exit', killNow);
+    releaseGuard();
   });
   let isStopping = false;
   const stop = (): Promise<void> => {
