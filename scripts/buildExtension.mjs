@@ -1,32 +1,34 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
+import { buildChatPanel, isChatPanelFresh } from './buildChatPanel.mjs';
 import { withoutZodLocales } from './withoutZodLocales.mjs';
 
 export const extensionFolder = fileURLToPath(new URL('../hosts/vscode/', import.meta.url));
 const packages = fileURLToPath(new URL('../packages/', import.meta.url));
 
 /**
- * The extension is three files, because VS Code waits for the first: what registers with it. `core` is apart because
- * both others use it, and an error must be of the same class for both.
+ * What VS Code waits for: what registers with it. What it imports lazily is in files of its own: the companion, and the
+ * chat with the client of a daemon, which is read when the chat is first used. What several of them use is in one file
+ * alone, zod above all, and an error is of the same class for all.
  */
-const entries = {
-  extension: join(extensionFolder, 'src/extension.ts'),
-  core: join(packages, 'core/src/index.ts'),
-  companion: join(packages, 'companion/src/index.ts'),
-};
+const entry = join(extensionFolder, 'src/extension.ts');
+const outFolder = join(extensionFolder, 'dist');
 
-/** All three files together, in bytes: a window reads them at every start, over a slow line to a container as well. */
+/** All files together, in bytes: a window reads most of them at every start, over a slow line to a container as well. */
 const bundleLimit = 700 * 1024;
+
+/** What VS Code 1.100, the oldest that we support, runs extensions with. */
+const target = 'node20';
 
 /** Whether this checkout holds the extension's source. */
 export function hasExtensionSource() {
-  return existsSync(entries.extension);
+  return existsSync(entry);
 }
 
 /**
- * Bundles the VS Code extension into `hosts/vscode/dist`.
+ * Bundles the VS Code extension into `hosts/vscode/dist`, and builds its chat panel unless that is as new as its source.
  *
  * @returns {Promise<{ milliseconds: number, bytes: number }>}
  * @throws {esbuild.BuildFailure} when the source does not compile
@@ -34,13 +36,16 @@ export function hasExtensionSource() {
  */
 export async function buildExtension() {
   const startedAt = Date.now();
-  const names = Object.keys(entries);
+  let files;
   try {
-    await Promise.all(names.map((name) => esbuild.build(buildOptions(name))));
+    const { outputFiles } = await esbuild.build(buildOptions());
+    files = await Promise.all(outputFiles.map(({ path, text }) => toCommonJs(basename(path), text)));
+    if (!isChatPanelFresh()) await buildChatPanel();
   } finally {
     await esbuild.stop();
   }
-  const bytes = names.reduce((sum, name) => sum + statSync(bundlePath(name)).size, 0);
+  placeFiles(files);
+  const bytes = files.reduce((sum, { code }) => sum + Buffer.byteLength(code), 0);
   if (bytes > bundleLimit) {
     throw new Error(
       `the extension's bundles are ${bytes} bytes together, ${bundleLimit} are the limit: find what grew`,
@@ -49,33 +54,60 @@ export async function buildExtension() {
   return { milliseconds: Date.now() - startedAt, bytes };
 }
 
-function bundlePath(name) {
-  return join(extensionFolder, 'dist', `${name}.cjs`);
-}
-
-/** @returns {esbuild.BuildOptions} */
-function buildOptions(name) {
+/** @returns {esbuild.BuildOptions & { write: false }} */
+function buildOptions() {
   const { version } = JSON.parse(readFileSync(join(extensionFolder, 'package.json'), 'utf8'));
   return {
-    entryPoints: [entries[name]],
-    outfile: bundlePath(name),
+    entryPoints: { extension: entry },
+    outdir: outFolder,
+    outExtension: { '.js': '.cjs' },
+    chunkNames: '[name]-[hash]',
     bundle: true,
+    // esbuild splits ES modules only: they are made CommonJS, which VS Code loads, one by one afterwards.
+    splitting: true,
+    format: 'esm',
+    write: false,
     platform: 'node',
-    // What VS Code 1.100, the oldest that we support, runs extensions with.
-    target: 'node20',
-    format: 'cjs',
+    target,
     conditions: ['@tandem/source'],
     external: ['vscode'],
-    plugins: [withoutZodLocales, withoutJsonSchemaValidator, otherBundles(name)],
-    sourcemap: 'linked',
+    plugins: [withoutZodLocales, withoutJsonSchemaValidator],
+    sourcemap: 'inline',
     sourcesContent: false,
     legalComments: 'none',
     minify: true,
     logLevel: 'silent',
     define: { TANDEM_VERSION: JSON.stringify(version) },
-    // The work of activating includes that the code is read.
-    ...(name === 'extension' && { banner: { js: 'const tandemLoadingSince=process.cpuUsage();' } }),
   };
+}
+
+async function toCommonJs(name, text) {
+  const { code, map } = await esbuild.transform(text, {
+    format: 'cjs',
+    platform: 'node',
+    target,
+    minify: true,
+    sourcemap: 'external',
+    sourcefile: name,
+    sourcesContent: false,
+    legalComments: 'none',
+    // The work of activating includes that the code is read.
+    ...(name === 'extension.cjs' && { banner: 'const tandemLoadingSince=process.cpuUsage();' }),
+  });
+  return { name, code: `${code}//# sourceMappingURL=${name}.map\n`, map };
+}
+
+/** Writes the files, and removes those of an earlier build. */
+function placeFiles(files) {
+  mkdirSync(outFolder, { recursive: true });
+  const names = new Set(files.flatMap(({ name }) => [name, `${name}.map`]));
+  for (const name of readdirSync(outFolder)) {
+    if (/\.cjs(\.map)?$/.test(name) && !names.has(name)) rmSync(join(outFolder, name));
+  }
+  for (const { name, code, map } of files) {
+    writeFileSync(join(outFolder, name), code);
+    writeFileSync(join(outFolder, `${name}.map`), map);
+  }
 }
 
 /**
@@ -103,16 +135,3 @@ const withoutJsonSchemaValidator = {
     }));
   },
 };
-
-/** Leaves to the other bundles what is theirs. */
-function otherBundles(name) {
-  return {
-    name: 'other-bundles',
-    setup(build) {
-      build.onResolve({ filter: /^@tandem\/(core|companion)$/ }, ({ path }) => {
-        const other = path.slice('@tandem/'.length);
-        return other === name ? undefined : { path: `./${other}.cjs`, external: true };
-      });
-    },
-  };
-}

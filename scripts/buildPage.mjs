@@ -9,8 +9,8 @@ const outFolder = fileURLToPath(new URL('../hosts/standalone/dist/page', import.
 const index = 'index.html';
 
 /** What the page is made of. */
-const inputs = ['packages/ui/src', 'packages/ui/public', 'packages/core/src'].map((path) =>
-  fileURLToPath(new URL(`../${path}`, import.meta.url)),
+const inputs = ['packages/ui/src', 'packages/ui/public', 'packages/core/src', 'packages/daemon/src/chat'].map(
+  (path) => fileURLToPath(new URL(`../${path}`, import.meta.url)),
 );
 const inputFiles = [index, 'vite.config.ts', 'package.json'].map((name) => join(source, name));
 
@@ -24,7 +24,12 @@ export function hasPageSource() {
 
 /** Whether the built page is there and as new as its source. Folders count as well: a file may have been removed. */
 export function isPageFresh() {
-  const built = statSync(join(outFolder, index), { throwIfNoEntry: false })?.mtimeMs;
+  return isNewerThanSource(join(outFolder, index));
+}
+
+/** Whether a file is there and as new as all that the page and the chat panel are made of. */
+export function isNewerThanSource(file) {
+  const built = statSync(file, { throwIfNoEntry: false })?.mtimeMs;
   if (built === undefined) return false;
   const isOlder = (path) => (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) <= built;
   return inputFiles.every(isOlder) && inputs.every((folder) => everyBelow(folder, isOlder));

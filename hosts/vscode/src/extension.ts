@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { type Disposable, DisposableStore, type Logger, type Review } from '@tandem/core';
 import * as vscode from 'vscode';
 import { channelLogger } from './channelLogger.js';
+import { ChatRegistration } from './chat/chatRegistration.js';
 import { registerConnectCommand } from './commands/copyConnectCommand.js';
 import { registerMentionCommands } from './commands/mention.js';
 import { registerStartCommands } from './commands/startAgent.js';
@@ -65,11 +66,12 @@ export function activate(context: vscode.ExtensionContext): ExtensionUnderTest |
     onTrace: (line) => protocol.write(line),
     logger,
   });
+  const chat = new ChatRegistration({ context, editor, paths, companion: () => host.companion, logger });
   // Not in the subscriptions: VS Code disposes those before it awaits `deactivate`, and what runs until then could say
   // nothing any more and would find its reviews gone.
   end = async () => {
     views.flush();
-    await host.stop();
+    await Promise.all([host.stop(), chat.close()]);
     owned.dispose();
     channel.dispose();
   };

@@ -5,12 +5,19 @@
 
 export {
   type ChatAnswer,
-  type ChatChange,
+  type ChatAsk,
   type ContentBlock,
-  DaemonChat,
   DaemonError,
-  type StartedDaemon,
-  startDaemon,
   validateDaemonBaseUrl,
 } from '@tandem/daemon';
-export { type ChatModel, type ChatPatch, emptyChat } from '@tandem/daemon/chat';
+export type {
+  ChatModel,
+  ChatOption,
+  ChatPatch,
+  ChatPermission,
+  ChatQuestion,
+  ChatQuestions,
+} from '@tandem/daemon/chat';
+export { chatCalls } from './chat/chatCalls.js';
+export { type ChatSetup, type ChatStatus, CompanionChat } from './chat/companionChat.js';
+export { type PromptFiles, promptBlocks } from './chat/promptBlocks.js';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { defaultTiming } from '../../transport/src/limits.js';
 import type { RunningProtocol } from '../src/index.js';
 import { CompanionClient } from './support/companionClient.js';

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 
 /**
  * What one agent protocol serves on the listener: a token that tells it apart, and a factory that is called

@@ -1,5 +1,5 @@
 import { ProtocolError } from '@modelcontextprotocol/server';
-import { z } from 'zod';
+import * as z from 'zod';
 import { describeArgumentError } from './argumentError.js';
 import { describeError, type TransportLogger } from './logger.js';
 import { type McpTool, type McpToolResult, ToolError } from './mcpEndpoint.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { McpTool } from './mcpEndpoint.js';
 
 /** One entry of a `tools/list` answer. */

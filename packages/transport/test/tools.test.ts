@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { createListener, defineTool, type LoopbackListener, type TransportLogger } from '../src/index.js';
 import { HttpClient, type RpcMessage } from './support/httpClient.js';
 import { recordingEndpoint } from './support/recordingEndpoint.js';

@@ -1,7 +1,6 @@
-import type { ChatPatch } from '@tandem/companion/daemon';
+import type { ChatPatch, CompanionChat } from '@tandem/companion/daemon';
 import type { Disposable } from '@tandem/core';
 import type { LiveConnection } from '../page/liveConnection.js';
-import type { CompanionChat } from './companionChat.js';
 
 /** Tells the pages that follow the chat how it becomes what it is, in the order in which it does. */
 export class ChatFeed implements Disposable {

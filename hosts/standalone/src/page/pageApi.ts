@@ -1,5 +1,6 @@
 import type { Companion } from '@tandem/companion';
 import { ControlError } from '@tandem/companion/control';
+import type { CompanionChat } from '@tandem/companion/daemon';
 import { DocumentError, HunkConflictError, ReviewDecidedError, UnanswerableError } from '@tandem/core';
 import {
   type PageFailureCode,
@@ -8,9 +9,8 @@ import {
   type PageResult,
   pageMethods,
 } from '@tandem/ui/wire';
-import { chatCalls, isDaemonError } from '../chat/chatCalls.js';
 import type { ChatFeed } from '../chat/chatFeed.js';
-import type { CompanionChat } from '../chat/companionChat.js';
+import { isDaemonError, pageChatCalls } from '../chat/pageChatCalls.js';
 import { EditingError } from '../editor/editingError.js';
 import type { PageEditor } from '../editor/pageEditor.js';
 import { InvalidUpdateError } from '../editor/parseChanges.js';
@@ -59,7 +59,7 @@ export function createPageCalls(services: PageApiServices): PageCalls {
     ...documentCalls(services),
     ...fileCalls(services),
     ...sharingCalls(services),
-    ...chatCalls(services),
+    ...pageChatCalls(services),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Companion } from '@tandem/companion';
+import type { CompanionChat } from '@tandem/companion/daemon';
 import { type Disposable, DisposableStore, type Review } from '@tandem/core';
-import type { CompanionChat } from '../chat/companionChat.js';
 import type { PageEditor } from '../editor/pageEditor.js';
 import type { LivePages } from './livePages.js';
 

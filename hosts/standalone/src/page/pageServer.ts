@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { hostname } from 'node:os';
 import type { Duplex } from 'node:stream';
 import type { Companion } from '@tandem/companion';
+import { CompanionChat } from '@tandem/companion/daemon';
 import {
   bearerToken,
   type ConnectionLimit,
@@ -13,7 +14,6 @@ import {
 import { DisposableStore, describeError, type Logger, type Path } from '@tandem/core';
 import { connectionHeader, hostNonce, hostProof, hostProofPath } from '@tandem/ui/wire';
 import { ChatFeed } from '../chat/chatFeed.js';
-import { CompanionChat } from '../chat/companionChat.js';
 import type { PageEditor } from '../editor/pageEditor.js';
 import { FolderWatch } from './folderWatch.js';
 import { LivePages } from './livePages.js';
@@ -49,6 +49,9 @@ const maxConnections = 512;
 /** How long `close` waits for pages that do not read. */
 const closeLimitMs = 400;
 
+const notTrusted =
+  'This folder is served as not trusted, so that nothing is started in it. Serve it without --untrusted, or connect to a daemon that you started yourself.';
+
 /**
  * Serves the page of a companion to browsers on this machine: HTTP and one WebSocket for each open page, on 127.0.0.1
  * with a token of its own. Whoever starts it closes it, before it stops the companion.
@@ -82,7 +85,7 @@ export class PageServer {
     const [folder = process.cwd()] = workspaceFolders();
     this.chat = new CompanionChat({
       folder,
-      isTrusted: () => editor.workspace.isTrusted(),
+      obstacle: () => (editor.workspace.isTrusted() ? undefined : notTrusted),
       logger,
     });
     const { chat } = this;

@@ -1,6 +1,6 @@
 import type { Companion, HostPage } from '@tandem/companion';
+import type { CompanionChat } from '@tandem/companion/daemon';
 import { describeError, type Logger, type Path } from '@tandem/core';
-import type { CompanionChat } from '../chat/companionChat.js';
 import type { PageEditor } from '../editor/pageEditor.js';
 import { CommandError, exitCode } from '../exitCode.js';
 import { builtPageFolder } from './pageAssets.js';

@@ -1,8 +1,8 @@
+import { CompanionChat, promptBlocks } from '@tandem/companion/daemon';
 import { silentLogger } from '@tandem/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { CompanionChat } from '../../src/chat/companionChat.js';
 import { daemonChoice } from '../../src/chat/daemonChoice.js';
-import { promptBlocks } from '../../src/chat/promptBlocks.js';
+import { promptFiles } from '../../src/chat/pageChatCalls.js';
 import { WorkspacePaths } from '../../src/page/workspacePaths.js';
 import { PageFixture } from '../support/pageFixture.js';
 
@@ -15,7 +15,10 @@ afterEach(() => fixture.dispose());
 function blocks(mentions: readonly { path: string; lines?: { first: number; last: number } }[]) {
   const { companion, editor, workspace } = fixture;
   const paths = new WorkspacePaths(() => [workspace]);
-  return promptBlocks({ text: 'Look', mentions: [...mentions], images: [] }, { companion, editor, paths });
+  return promptBlocks(
+    { text: 'Look', mentions: [...mentions], images: [] },
+    promptFiles({ companion, editor, paths }),
+  );
 }
 
 describe('a prompt', () => {
@@ -33,7 +36,7 @@ describe('a prompt', () => {
 
   it('does not take a file that is held back, nor one outside of the workspace', async () => {
     const secret = fixture.write('.env', 'KEY=1\n');
-    await expect(blocks([{ path: secret }])).rejects.toMatchObject({ code: 'refused' });
+    await expect(blocks([{ path: secret }])).rejects.toThrow('held back from Qwen Code');
     await expect(blocks([{ path: '/etc/passwd' }])).rejects.toMatchObject({ code: 'forbidden' });
   });
 });
@@ -54,17 +57,17 @@ describe('the daemon of the command line', () => {
 });
 
 describe('a daemon of our own', () => {
-  it('is not started in a folder that is not trusted, and that is said', async () => {
+  it('is not started where something speaks against it, such as a folder that is not trusted, and that is said', async () => {
     const chat = new CompanionChat({
       folder: fixture.workspace,
-      isTrusted: () => false,
+      obstacle: () => 'Trust this folder first.',
       logger: silentLogger,
     });
     await expect(chat.start()).rejects.toMatchObject({ kind: 'not_started' });
     expect(chat.setup).toEqual({
       isOwn: false,
       isStarting: false,
-      problem: expect.stringContaining('without --untrusted'),
+      problem: 'Trust this folder first.',
     });
     await chat.close();
   });

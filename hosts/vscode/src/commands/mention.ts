@@ -50,7 +50,7 @@ async function mention(
 }
 
 /** The lines that the selection touches. One that ends before the first character of a line does not touch it. */
-function linesOf({ start, end, isEmpty }: vscode.Selection): { first: number; last: number } {
+export function linesOf({ start, end, isEmpty }: vscode.Selection): { first: number; last: number } {
   const reachesBack = !isEmpty && end.character === 0 && end.line > start.line;
   return { first: start.line, last: reachesBack ? end.line - 1 : end.line };
 }

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { ChatOption, ChatQuestion, ChatRequest } from './chatModel.js';
 import { toChatContent, toChatLocation } from './toolCard.js';
 import {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /**
  * What `qwen serve` 0.24.4 sends, as far as the chat reads it. Names are exactly as sent; unknown fields are dropped,

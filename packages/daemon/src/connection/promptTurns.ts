@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { DaemonError } from './daemonError.js';
 import type { ContentBlock, DaemonEvent, SessionClient } from './sessionClient.js';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { RequestPermissionRequest } from './ideTypes.js';
 
 const wireStatus = z.object({

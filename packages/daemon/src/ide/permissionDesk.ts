@@ -1,6 +1,6 @@
 import type { PermissionResponse } from '@qwen-code/sdk/daemon';
 import { describeError, type Logger } from '@tandem/core';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { DaemonEvent, SessionClient } from '../connection/sessionClient.js';
 import { answersByIndex } from './answersByIndex.js';
 import type {

@@ -307,6 +307,8 @@ export class DaemonChat implements Disposable {
   }
 
   async #call<T>(what: string, request: (session: SessionClient) => Promise<T>): Promise<T> {
+    // Between two sessions there is none for a moment: what is asked then is meant for the next one.
+    if (this.#pump === undefined) await this.#queue;
     const session = this.#pump?.session;
     if (session === undefined) throw notConnected();
     try {

@@ -1,5 +1,5 @@
 import type { DaemonSessionClient } from '@qwen-code/sdk/daemon';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ChatChoice, ChatCommand, ChatModel, ChatRequest } from '../chat/chatModel.js';
 import { emptyChat } from '../chat/chatModel.js';
 import { ChatDraft } from '../chat/chatPatch.js';

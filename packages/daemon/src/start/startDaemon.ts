@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { createInterface } from 'node:readline';
 import type { Disposable } from '@tandem/core';
 import { DaemonError } from '../connection/daemonError.js';
+import { guardDaemon } from './guardDaemon.js';
 import { killProcessTree } from './killProcessTree.js';
 
 export interface StartDaemonOptions {
@@ -19,6 +21,8 @@ export interface StartDaemonOptions {
   readonly hostname?: '127.0.0.1' | '::1' | 'localhost';
   /** For how long the daemon may take to listen, in milliseconds. 30 s by default. */
   readonly startWithinMs?: number;
+  /** Hears each line that it prints, without the token. */
+  readonly onOutput?: (line: string) => void;
 }
 
 /** A daemon that this process has started. The owner disposes it, which ends all of its processes. */
@@ -72,6 +76,12 @@ export async function startDaemon(options: StartDaemonOptions): Promise<StartedD
     windowsHide: true,
   });
   const daemon = own(child);
+  const { onOutput } = options;
+  if (onOutput !== undefined) {
+    for (const input of [child.stdout, child.stderr]) {
+      createInterface({ input }).on('line', (line) => onOutput(line.replaceAll(token, '…')));
+    }
+  }
   try {
     const url = await addressOf(
       child,
@@ -86,15 +96,17 @@ export async function startDaemon(options: StartDaemonOptions): Promise<StartedD
   }
 }
 
-/** Ends the process with its owner: when it is disposed, and when this process exits without. */
+/** Ends the process with its owner: when it is disposed, and when this process exits or is killed without. */
 function own(child: ChildProcess): Pick<StartedDaemon, 'ended' | 'stop' | 'dispose'> {
   const killNow = () => killProcessTree(child);
   process.once('exit', killNow);
+  const releaseGuard = guardDaemon(child);
   const ended = new Promise<void>((resolve) => {
     child.once('exit', () => resolve());
     child.once('error', () => resolve());
   }).then(() => {
     process.removeListener('exit', killNow);
+    releaseGuard();
   });
   let isStopping = false;
   const stop = (): Promise<void> => {

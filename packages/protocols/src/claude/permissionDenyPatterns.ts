@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** As much of Claude Code's settings file as says what it may not read. */
 const settings = z.object({ permissions: z.object({ deny: z.array(z.unknown()) }) });

@@ -1,5 +1,5 @@
 import type { Diagnostic, EditorContext, Path, Range } from '@tandem/core';
-import { z } from 'zod';
+import * as z from 'zod';
 import { toWirePath } from './paths.js';
 
 /** What Claude Code's IDE interface says on the wire (claude-code-ide.md). Names are exactly as sent. */

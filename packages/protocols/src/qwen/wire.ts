@@ -1,5 +1,5 @@
 import type { EditorContext, Outcome } from '@tandem/core';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /**
  * What Qwen Code's interface says on the wire (qwen-companion.md, sections II and III). Names are exactly as sent.

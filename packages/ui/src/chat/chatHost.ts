@@ -48,7 +48,13 @@ export interface ChatHost {
   onDidChange(listener: () => void): () => void;
 
   start(): Promise<void>;
-  connect(daemon: { readonly url: string; readonly token: string }): Promise<void>;
+  /** How a daemon that runs is named: in a form of the panel, or the host asks where the panel does not see the token. */
+  readonly connecting:
+    | {
+        readonly kind: 'form';
+        connect(daemon: { readonly url: string; readonly token: string }): Promise<void>;
+      }
+    | { readonly kind: 'native'; ask(): Promise<void> };
   reconnect(): Promise<void>;
   disconnect(): Promise<void>;
 

@@ -25,7 +25,10 @@ export function decisionWords({ decision }: ChatToolCard): string | undefined {
 }
 
 /** What is asked, as the head of its card. */
-export function permissionTitle({ title, toolKind }: ChatPermission): string {
+export function permissionTitle({ title: named, toolKind, content }: ChatPermission): string {
+  const diff = content.find((each) => each.type === 'diff');
+  // The daemon's own title begins with a verb as well.
+  const title = diff?.type === 'diff' ? diff.path.replace(/^.*[\\/]/, '') : named;
   const verb = { edit: 'Change', delete: 'Delete', move: 'Move', execute: 'Run', fetch: 'Fetch' }[toolKind];
   return verb === undefined ? `Allow ${title}?` : `${verb} ${title}?`;
 }

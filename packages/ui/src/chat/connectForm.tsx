@@ -1,10 +1,13 @@
 import { type FormEvent, useId, useState } from 'react';
 import { useChat, useChatState, usePanel } from './chatContext.js';
+import type { ChatHost } from './chatHost.js';
 import styles from './setupView.module.css';
 
+type FormConnecting = Extract<ChatHost['connecting'], { kind: 'form' }>;
+
 /** Asks for a daemon's address and token. The token goes to the host and is kept nowhere here. */
-export function ConnectForm() {
-  const { host, panel } = useChat();
+export function ConnectForm({ connect }: Pick<FormConnecting, 'connect'>) {
+  const { panel } = useChat();
   const known = useChatState(({ setup }) => (setup.isOwn ? undefined : setup.url));
   // Kept by the panel: the form is gone while it connects.
   const typed = usePanel((values) => values.address);
@@ -14,7 +17,7 @@ export function ConnectForm() {
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     setToken('');
-    void panel.attempt('Not connected', () => host.connect({ url: url.trim(), token }));
+    void panel.attempt('Not connected', () => connect({ url: url.trim(), token }));
   };
   return (
     <form className={styles.form} onSubmit={submit}>

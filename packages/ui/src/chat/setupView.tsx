@@ -18,6 +18,7 @@ export function SetupView() {
   if (setup.isStarting) return <Waiting>Starting a daemon for this folder…</Waiting>;
   if (state === 'connecting')
     return <Waiting>Connecting to {visibleName(setup.url ?? 'the daemon')}…</Waiting>;
+  const { connecting } = host;
   const message = problem?.message ?? setup.problem ?? failure;
   return (
     <div className={styles.view} data-setup>
@@ -49,13 +50,21 @@ export function SetupView() {
           <Play size={14} aria-hidden="true" />
           Start a daemon for this folder
         </Button>
+        {connecting.kind === 'native' && (
+          <Button onClick={() => void panel.attempt('Not connected', () => connecting.ask())}>
+            <Plug size={14} aria-hidden="true" />
+            Connect to a running daemon…
+          </Button>
+        )}
       </div>
-      <details className={styles.details} open={problem?.kind === 'unauthorized' || undefined}>
-        <summary>
-          <Plug size={14} aria-hidden="true" /> Connect to a running daemon
-        </summary>
-        <ConnectForm />
-      </details>
+      {connecting.kind === 'form' && (
+        <details className={styles.details} open={problem?.kind === 'unauthorized' || undefined}>
+          <summary>
+            <Plug size={14} aria-hidden="true" /> Connect to a running daemon
+          </summary>
+          <ConnectForm connect={connecting.connect} />
+        </details>
+      )}
     </div>
   );
 }

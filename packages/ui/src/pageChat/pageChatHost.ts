@@ -1,4 +1,3 @@
-import { applyChatPatches, type ChatModel, type ChatPatch, emptyChat } from '@tandem/daemon/chat';
 import type { Shell } from '../app/shell.js';
 import { visibleName } from '../app/visibleName.js';
 import type {
@@ -9,18 +8,15 @@ import type {
   ChatSelection,
   ChatState,
 } from '../chat/chatHost.js';
+import { ChatMirror } from '../chat/chatMirror.js';
+import { labelIn } from '../chat/labelIn.js';
+import { MentionFiles } from '../chat/mentionFiles.js';
 import { Listeners } from '../client/listeners.js';
 import type { PageServices } from '../client/pageContext.js';
 import { rangeOf } from '../documents/openEditors.js';
-import { fileItem, findItems, type QuickItem } from '../files/quickOpenItems.js';
 import { downloadText } from '../review/downloadText.js';
 import type { ChatPrompt, ChatSession, ChatSetup } from '../wire/index.js';
 
-/** A list of files that was fetched this long ago is fetched again. */
-const listAgeMs = 5_000;
-/** How soon patches are applied in a page that nobody sees. */
-const hiddenMs = 200;
-const mostFiles = 20;
 const noSetup: ChatSetup = { isOwn: false, isStarting: false };
 
 /** The chat's other side in the page: its companion, and the page's own tabs. Made once; it lives as long as the page. */
@@ -28,11 +24,15 @@ export class PageChatHost implements ChatHost {
   readonly #services: PageServices;
   readonly #shell: Shell;
   readonly #changes = new Listeners<void>();
-  readonly #waiting: ChatPatch[] = [];
-  #model: ChatModel = emptyChat;
-  #isFollowing = false;
+  readonly #mirror = new ChatMirror(() => this.#tell());
+  readonly #files = new MentionFiles(async () => (await this.#services.host.request('files.all', {})).files);
+  readonly connecting = {
+    kind: 'form',
+    connect: async (daemon: { readonly url: string; readonly token: string }): Promise<void> => {
+      await this.#services.host.request('chat.connect', daemon);
+    },
+  } as const;
   #state: ChatState;
-  #files: { readonly at: number; readonly items: Promise<readonly QuickItem[]> } | undefined;
 
   constructor(shell: Shell) {
     this.#shell = shell;
@@ -42,8 +42,8 @@ export class PageChatHost implements ChatHost {
     host.onEvent((event) => {
       // Another connection is told nothing that it did not ask for.
       if (event.event === 'hello') void this.#follow();
-      if (event.event === 'chat') this.#replace(event.model);
-      if (event.event === 'chat-patches') this.#patch(event.patches);
+      if (event.event === 'chat') this.#mirror.replace(event.model);
+      if (event.event === 'chat-patches') this.#mirror.patch(event.patches);
     });
     store.subscribe(({ chat, connection }, before) => {
       if (chat !== before.chat || connection !== before.connection) this.#tell();
@@ -61,10 +61,6 @@ export class PageChatHost implements ChatHost {
 
   async start(): Promise<void> {
     await this.#services.host.request('chat.start', {});
-  }
-
-  async connect(daemon: { readonly url: string; readonly token: string }): Promise<void> {
-    await this.#services.host.request('chat.connect', daemon);
   }
 
   async reconnect(): Promise<void> {
@@ -120,13 +116,10 @@ export class PageChatHost implements ChatHost {
   }
 
   async findFiles(query: string): Promise<readonly ChatFile[]> {
-    const items = await this.#listFiles();
     const recent = this.#shell.tabs.state
       .getState()
       .recent.flatMap((key) => /^document:(.*)$/s.exec(key)?.[1] ?? []);
-    return findItems(query, items, [], recent)
-      .slice(0, mostFiles)
-      .map(({ item }) => ({ path: item.id, label: item.label }));
+    return this.#files.find(query, recent);
   }
 
   selection(): ChatSelection | undefined {
@@ -167,43 +160,15 @@ export class PageChatHost implements ChatHost {
 
   labelOf(path: string): string {
     const { folders = [] } = this.#services.store.getState().host ?? {};
-    const folder = folders.find(
-      (each) => path.startsWith(`${each.path}/`) || path.startsWith(`${each.path}\\`),
-    );
-    if (folder === undefined) return path;
-    const below = path.slice(folder.path.length + 1);
-    return folders.length > 1 ? `${folder.name}/${below}` : below;
+    return labelIn(folders, path);
   }
 
   async #follow(): Promise<void> {
-    this.#isFollowing = false;
+    this.#mirror.startAnew();
     await this.#services.host.request('chat.follow', {}).catch((error: unknown) => {
       // With the next connection it is asked again.
       if (this.#services.host.connection === 'open') reportError(error);
     });
-  }
-
-  #replace(model: ChatModel): void {
-    this.#waiting.length = 0;
-    this.#model = model;
-    this.#isFollowing = true;
-    this.#tell();
-  }
-
-  /** What comes within one frame is one change: nobody can see more. */
-  #patch(patches: readonly ChatPatch[]): void {
-    if (!this.#isFollowing) return;
-    const isFirst = this.#waiting.length === 0;
-    this.#waiting.push(...patches);
-    if (!isFirst) return;
-    const apply = (): void => {
-      const waiting = this.#waiting.splice(0);
-      if (waiting.length === 0) return;
-      this.#model = applyChatPatches(this.#model, waiting);
-      this.#tell();
-    };
-    if (document.visibilityState === 'visible') requestAnimationFrame(apply);
-    else setTimeout(apply, hiddenMs);
   }
 
   #tell(): void {
@@ -213,18 +178,8 @@ export class PageChatHost implements ChatHost {
 
   #read(): ChatState {
     const { chat, connection } = this.#services.store.getState();
-    const link = connection === 'open' ? (this.#isFollowing ? 'open' : 'waiting') : 'lost';
-    return { setup: chat?.setup ?? noSetup, model: this.#model, link: this.#isFollowing ? link : 'waiting' };
-  }
-
-  #listFiles(): Promise<readonly QuickItem[]> {
-    const now = performance.now();
-    if (this.#files === undefined || now - this.#files.at > listAgeMs) {
-      const items = this.#services.host
-        .request('files.all', {})
-        .then(({ files }) => files.map(({ path, label }) => fileItem(path, label)));
-      this.#files = { at: now, items };
-    }
-    return this.#files.items;
+    const { model, isFollowing } = this.#mirror;
+    const link = !isFollowing ? 'waiting' : connection === 'open' ? 'open' : 'lost';
+    return { setup: chat?.setup ?? noSetup, model, link };
   }
 }

@@ -7,7 +7,7 @@ import * as z from 'zod';
  */
 
 /** Which daemon the chat is set to, apart from how the connection to it stands, which the model says. */
-const chatSetup = z.object({
+export const chatSetup = z.object({
   /** The daemon's address. Absent while none was chosen. */
   url: z.string().optional(),
   /** The host started it and ends it. */

@@ -33,3 +33,14 @@ export {
   type TreeEntry,
   type WorkspaceFolder,
 } from './values.js';
+export {
+  type FromWebviewChat,
+  fromWebviewChat,
+  type ToWebviewChat,
+  toWebviewChat,
+  type WebviewChatMethod,
+  type WebviewChatParams,
+  type WebviewChatResult,
+  type WebviewEditorState,
+  webviewChatMethods,
+} from './webviewChat.js';

@@ -1,5 +1,5 @@
 import { defineTool, type McpTool } from '@tandem/transport';
-import { z } from 'zod';
+import * as z from 'zod';
 import { type ToolContext, textResult } from '../toolContext.js';
 
 /**

@@ -1,6 +1,6 @@
 import type { Review } from '@tandem/core';
 import { defineTool, type McpTool } from '@tandem/transport';
-import { z } from 'zod';
+import * as z from 'zod';
 import { isShared, nativePath, type ToolContext, textResult } from '../toolContext.js';
 
 const input = z.object({ tab_name: z.string().describe('Tab name (from openDiff) or absolute file path') });

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { defineTool, type McpTool } from '@tandem/transport';
-import { z } from 'zod';
+import * as z from 'zod';
 import { toFileUri } from '../paths.js';
 import { jsonResult, type ToolContext } from '../toolContext.js';
 

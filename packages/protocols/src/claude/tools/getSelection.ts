@@ -1,6 +1,6 @@
 import { type EditorContext, isEmptyRange } from '@tandem/core';
 import { defineTool, type McpTool, type McpToolResult } from '@tandem/transport';
-import { z } from 'zod';
+import * as z from 'zod';
 import { isShared, jsonResult, type ToolContext } from '../toolContext.js';
 import { encodeSelection } from '../wire.js';
 

@@ -1,6 +1,6 @@
 import { type Outcome, onceDecided, ProposalError, type WithdrawReason } from '@tandem/core';
 import { defineTool, type McpTool, type McpToolResult, ToolError } from '@tandem/transport';
-import { z } from 'zod';
+import * as z from 'zod';
 import { absolutePath, type ToolContext, textResult } from '../toolContext.js';
 import { wirePath } from '../wire.js';
 

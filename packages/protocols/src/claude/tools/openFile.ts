@@ -1,6 +1,6 @@
 import { DocumentError, type Path, type Position, type Range } from '@tandem/core';
 import { defineTool, type McpTool, ToolError } from '@tandem/transport';
-import { z } from 'zod';
+import * as z from 'zod';
 import { absolutePath, requireShared, type ToolContext, textResult } from '../toolContext.js';
 import { wirePath } from '../wire.js';
 

@@ -1,6 +1,6 @@
 import { DocumentError } from '@tandem/core';
 import { defineTool, type McpTool } from '@tandem/transport';
-import { z } from 'zod';
+import * as z from 'zod';
 import { absolutePath, isShared, jsonResult, type ToolContext } from '../toolContext.js';
 import { wirePath } from '../wire.js';
 

@@ -1,5 +1,5 @@
 import { defineTool, type McpTool } from '@tandem/transport';
-import { z } from 'zod';
+import * as z from 'zod';
 import { absolutePath, jsonResult, requireShared, type ToolContext } from '../toolContext.js';
 import { wirePath } from '../wire.js';
 

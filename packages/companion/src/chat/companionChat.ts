@@ -1,14 +1,4 @@
 import {
-  type ChatModel,
-  type ChatPatch,
-  DaemonChat,
-  DaemonError,
-  emptyChat,
-  type StartedDaemon,
-  startDaemon,
-  validateDaemonBaseUrl,
-} from '@tandem/companion/daemon';
-import {
   type Disposable,
   describeError,
   Emitter,
@@ -17,7 +7,35 @@ import {
   logListenerError,
   type Path,
 } from '@tandem/core';
-import type { ChatSetup, ChatStatus } from '@tandem/ui/wire';
+import {
+  type ChatAsk,
+  DaemonChat,
+  DaemonError,
+  type StartedDaemon,
+  startDaemon,
+  validateDaemonBaseUrl,
+} from '@tandem/daemon';
+import { type ChatModel, type ChatPatch, emptyChat } from '@tandem/daemon/chat';
+
+/** Which daemon the chat is set to, as a panel is told it. */
+export interface ChatSetup {
+  /** The daemon's address. Absent while none was chosen. */
+  readonly url?: string;
+  /** It was started here, and ends with the host. */
+  readonly isOwn: boolean;
+  readonly isStarting: boolean;
+  /** Why a daemon could not be started, and what to do. */
+  readonly problem?: string;
+}
+
+/** What is known of the chat without following it. */
+export interface ChatStatus {
+  readonly setup: ChatSetup;
+  readonly connection: ChatModel['connection']['state'];
+  readonly isRunning: boolean;
+  /** How many permissions and questions wait for an answer. */
+  readonly waiting: number;
+}
 
 interface DaemonChoice {
   readonly url: string;
@@ -27,13 +45,17 @@ interface DaemonChoice {
 interface CompanionChatOptions {
   /** The one that daemons work in. */
   readonly folder: Path;
-  /** Whether the person trusts it: a daemon that is started in it obeys the settings that lie there. */
-  readonly isTrusted: () => boolean;
+  /**
+   * Why no daemon may be started in it, and what to do: when the person does not trust it. A daemon that is started
+   * there obeys the settings that lie there.
+   */
+  readonly obstacle: () => string | undefined;
+  /** The program of a daemon and what comes before `serve`. `['qwen']` by default. */
+  readonly command?: () => readonly string[];
+  /** Hears each line that a daemon of our own prints, without its token. */
+  readonly onOutput?: (line: string) => void;
   readonly logger: Logger;
 }
-
-const notTrusted =
-  'This folder is served as not trusted, so that nothing is started in it. Serve it without --untrusted, or connect to a daemon that you started yourself.';
 
 /**
  * The chat of a companion: which daemon it is set to, the connection to it and, where it was started here, its process.
@@ -44,11 +66,12 @@ export class CompanionChat implements Disposable {
   readonly onDidChange: Event<readonly ChatPatch[]>;
   /** What `status` says may be something else. */
   readonly onDidChangeStatus: Event<void>;
+  /** A permission or a question came up, for native prompts. Those who hear it answer by `chat.answer`. */
+  readonly onDidAsk: Event<ChatAsk>;
 
-  readonly #folder: Path;
-  readonly #isTrusted: () => boolean;
-  readonly #logger: Logger;
+  readonly #options: CompanionChatOptions;
   readonly #changed: Emitter<readonly ChatPatch[]>;
+  readonly #asked: Emitter<ChatAsk>;
   readonly #statusChanged: Emitter<void>;
   #daemon: { readonly chat: DaemonChat; readonly choice: DaemonChoice } | undefined;
   #own: StartedDaemon | undefined;
@@ -56,14 +79,14 @@ export class CompanionChat implements Disposable {
   #problem: string | undefined;
   #isClosed = false;
 
-  constructor({ folder, isTrusted, logger }: CompanionChatOptions) {
-    this.#folder = folder;
-    this.#isTrusted = isTrusted;
-    this.#logger = logger;
-    const onError = logListenerError(logger, 'the chat');
+  constructor(options: CompanionChatOptions) {
+    this.#options = options;
+    const onError = logListenerError(options.logger, 'the chat');
     this.#changed = new Emitter(onError);
+    this.#asked = new Emitter(onError);
     this.#statusChanged = new Emitter(onError);
     this.onDidChange = this.#changed.event;
+    this.onDidAsk = this.#asked.event;
     this.onDidChangeStatus = this.#statusChanged.event;
   }
 
@@ -148,6 +171,7 @@ export class CompanionChat implements Disposable {
     await this.#own?.stop();
     this.#own = undefined;
     this.#changed.dispose();
+    this.#asked.dispose();
     this.#statusChanged.dispose();
   }
 
@@ -157,13 +181,19 @@ export class CompanionChat implements Disposable {
     await this.#endOwn();
     let daemon: StartedDaemon;
     try {
-      if (!this.#isTrusted()) throw new DaemonError('not_started', notTrusted);
-      daemon = await startDaemon({ folder: this.#folder });
+      const { folder, command, onOutput } = this.#options;
+      const obstacle = this.#options.obstacle();
+      if (obstacle !== undefined) throw new DaemonError('not_started', obstacle);
+      daemon = await startDaemon({
+        folder,
+        ...(command !== undefined && { command: command() }),
+        ...(onOutput !== undefined && { onOutput }),
+      });
     } catch (error) {
       this.#problem = error instanceof DaemonError ? error.message : describeError(error);
       throw error;
     }
-    if (this.#isClosed) return daemon.dispose();
+    if (this.#isClosed) return daemon.stop();
     this.#own = daemon;
     await this.#use({ url: daemon.url, token: daemon.token });
   }
@@ -173,8 +203,8 @@ export class CompanionChat implements Disposable {
     const chat = new DaemonChat({
       baseUrl: choice.url,
       ...(choice.token !== undefined && { token: choice.token }),
-      folder: this.#folder,
-      logger: this.#logger,
+      folder: this.#options.folder,
+      logger: this.#options.logger,
     });
     if (this.#isClosed) return chat.dispose();
     this.#daemon?.chat.dispose();
@@ -184,6 +214,7 @@ export class CompanionChat implements Disposable {
       this.#changed.fire(patches);
       this.#statusChanged.fire();
     });
+    chat.onDidAsk((ask) => this.#asked.fire(ask));
     this.#reset();
     await chat.connect();
   }

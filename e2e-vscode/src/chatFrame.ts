@@ -1,0 +1,97 @@
+import type { Frame, FrameLocator, Locator } from 'playwright-core';
+import type { EditorWindow } from './editorWindow.js';
+
+/** How often a person presses again what took no key in its first half second. */
+const pressAgainMs = 400;
+
+/** The chat view of a window as a person finds it: by what things are called. */
+export class ChatFrame {
+  private constructor(
+    readonly window: EditorWindow,
+    readonly inside: FrameLocator,
+  ) {}
+
+  /** Opens the view by its command, and waits for the panel. */
+  static async open(window: EditorWindow): Promise<ChatFrame> {
+    await window.command('Tandem: Focus Chat');
+    const chat = new ChatFrame(window, window.webview);
+    await chat.inside.locator('[data-chat]').waitFor();
+    return chat;
+  }
+
+  /** Connects to a daemon as a person does, and waits until something can be asked. */
+  async connect(daemon: { readonly url: string; readonly token: string }): Promise<void> {
+    await this.window.command('Tandem: Connect to a Running Daemon');
+    await this.fillInput('(1/2)', daemon.url);
+    await this.fillInput('(2/2)', daemon.token);
+    await this.field.waitFor();
+  }
+
+  /** Begins a chat of its own, so that nothing of another test is in it. */
+  async begin(): Promise<void> {
+    await this.inside.getByRole('button', { name: 'New chat', exact: true }).click();
+    await this.inside.getByRole('heading', { name: 'What should Qwen do?' }).waitFor();
+    await this.inside.locator('textarea:focus').waitFor();
+  }
+
+  get field(): Locator {
+    return this.inside.getByRole('textbox', { name: 'Message to Qwen' });
+  }
+
+  get answers(): Locator {
+    return this.inside.getByRole('article', { name: 'Qwen' });
+  }
+
+  /** What waits for an answer in the panel. */
+  get asked(): Locator {
+    return this.inside.getByRole('region', { name: 'Waiting for your answer' });
+  }
+
+  /** The quick pick that asks this. */
+  pick(title: string | RegExp): Locator {
+    return this.window.quickInput.filter({ hasText: title });
+  }
+
+  async send(text: string): Promise<void> {
+    await this.field.fill(text);
+    await this.field.press('Enter');
+  }
+
+  async answered(text: string | RegExp): Promise<void> {
+    await this.answers.filter({ hasText: text }).last().waitFor();
+  }
+
+  /** Does what a person does with a question until it is gone: in its first moment it takes nothing. */
+  async settle(question: Locator, press: () => Promise<void>): Promise<void> {
+    for (;;) {
+      await press();
+      const isGone = await question.waitFor({ state: 'hidden', timeout: pressAgainMs }).then(
+        () => true,
+        () => false,
+      );
+      if (isGone) return;
+    }
+  }
+
+  /** Waits for an input box with this title, fills it and goes on. */
+  async fillInput(title: string, text: string): Promise<void> {
+    const box = this.pick(title);
+    await box.waitFor();
+    await box.locator('input.input').first().fill(text);
+    await this.settle(box, () =>
+      box
+        .locator('input.input')
+        .first()
+        .press('Enter', { timeout: 2000 })
+        .catch(() => {}),
+    );
+  }
+
+  /** The frame that the panel runs in. */
+  async frame(): Promise<Frame> {
+    const element = await this.inside.locator('body').elementHandle();
+    const frame = await element?.ownerFrame();
+    if (!frame) throw new Error('The chat has no frame.');
+    return frame;
+  }
+}

@@ -1,0 +1,344 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { DaemonStage, qwenCommand } from '../../e2e/src/daemon/daemonStage.js';
+import { questions } from '../../e2e/src/daemon/questions.js';
+import { call, say } from '../../e2e/src/model/turn.js';
+import { ChatFrame } from '../src/chatFrame.js';
+import { useSite } from '../src/vscodeSite.js';
+
+const pictures = fileURLToPath(new URL('../../test-results/pictures/', import.meta.url));
+const site = useSite();
+let stage: DaemonStage;
+beforeAll(async () => {
+  stage = await DaemonStage.open();
+});
+afterEach(() => stage.model.clearScript());
+afterAll(() => stage.dispose());
+
+/** A window on the daemon's folder, with a chat of its own. */
+async function open(): Promise<ChatFrame> {
+  const window = await site.current.openWindow(stage.workspace);
+  const chat = await ChatFrame.open(window);
+  await chat.connect(stage.daemon);
+  await chat.begin();
+  return chat;
+}
+
+describe('a conversation in VS Code', () => {
+  it('goes from a permission over questions to the end by the mouse, and the file is changed', async () => {
+    const chat = await open();
+    const { window } = chat;
+    stage.model.script(
+      call('write_file', { file_path: stage.path('first.txt'), content: 'one\ntwo\n' }),
+      call('ask_user_question', { questions }),
+      say('It is **written**.'),
+    );
+    await chat.send('Write a note');
+    const permission = chat.pick(/Qwen asks: change .*first\.txt/);
+    await permission.waitFor();
+    await chat.asked.getByRole('button', { name: 'Open as review' }).waitFor();
+    await window.page.screenshot({ path: `${pictures}chatPermission.png` });
+    await chat.settle(permission, () =>
+      window
+        .row('Allow')
+        .first()
+        .click({ timeout: 1000 })
+        .catch(() => {}),
+    );
+    const colour = chat.pick('Colour (1/2)');
+    await colour.waitFor();
+    expect(await stage.read('first.txt')).toBe('one\ntwo\n');
+    await chat.settle(colour, () =>
+      window
+        .row('Blue')
+        .first()
+        .click({ timeout: 1000 })
+        .catch(() => {}),
+    );
+    const sizes = chat.pick('Sizes (2/2)');
+    await sizes.waitFor();
+    await window.row('Small').first().click();
+    await window.row('Something else').first().click();
+    await window.page.screenshot({ path: `${pictures}chatQuestion.png` });
+    await chat.settle(window.row('Small').first(), () =>
+      window.quickInput
+        .getByRole('button', { name: 'OK' })
+        .first()
+        .click({ timeout: 1000 })
+        .catch(() => {}),
+    );
+    await chat.fillInput('Sizes (2/2)', 'Huge');
+    await chat.answered('It is written.');
+    expect(stage.model.toolResults.at(-1)).toContain('Small, Huge');
+    expect(stage.model.toolResults.at(-1)).toContain('Blue');
+    // What was answered here was not answered elsewhere.
+    expect(await chat.inside.getByText('elsewhere').count()).toBe(0);
+    await window.page.screenshot({ path: `${pictures}chat.png` });
+  });
+
+  it('goes the same way by the keyboard alone, and Escape leaves a question to the panel', async () => {
+    const chat = await open();
+    const { keyboard } = chat.window.page;
+    stage.model.script(
+      call('write_file', { file_path: stage.path('second.txt'), content: 'one\n' }),
+      call('ask_user_question', { questions }),
+      say('All is done.'),
+    );
+    await keyboard.type('Write a note');
+    await keyboard.press('Enter');
+    const permission = chat.pick('Qwen asks: change second.txt?');
+    await permission.waitFor();
+    await keyboard.press('Escape');
+    await permission.waitFor({ state: 'hidden' });
+    // Nothing was decided: it waits in the panel, and the status bar leads back to it.
+    await chat.asked.getByRole('button', { name: 'Allow', exact: true }).waitFor();
+    expect(await stage.read('second.txt').catch(() => 'none')).toBe('none');
+    await chat.window.command('Tandem: Answer What the Chat Asks');
+    await permission.waitFor();
+    await chat.settle(permission, () => keyboard.press('Enter'));
+    await chat.window.command('Tandem: Answer What the Chat Asks');
+    const colour = chat.pick('Colour (1/2)');
+    await colour.waitFor();
+    expect(await stage.read('second.txt')).toBe('one\n');
+    await keyboard.press('ArrowDown');
+    await chat.settle(colour, () => keyboard.press('Enter'));
+    const sizes = chat.pick('Sizes (2/2)');
+    await sizes.waitFor();
+    await keyboard.press('ArrowDown');
+    await keyboard.press('Space');
+    await chat.settle(sizes, () => keyboard.press('Enter'));
+    await chat.answered('All is done.');
+    expect(stage.model.toolResults.at(-1)).toMatch(/Blue[\s\S]*(Small|Large)/);
+  });
+
+  it('dismisses the quick pick of what was answered elsewhere', async () => {
+    const chat = await open();
+    const other = stage.chat();
+    stage.model.script(
+      call('write_file', { file_path: stage.path('third.txt'), content: 'x\n' }),
+      say('Written.'),
+    );
+    await chat.send('Write a note of our own');
+    const permission = chat.pick('Qwen asks: change third.txt?');
+    await permission.waitFor();
+    await other.chat.connect();
+    const session = (await other.chat.listSessions()).find(({ isWaiting }) => isWaiting);
+    await other.chat.openSession(session?.id ?? '');
+    const { requestId } = await other.request();
+    await other.chat.answer(requestId, { optionId: 'proceed_once' });
+    await permission.waitFor({ state: 'hidden' });
+    await chat.asked.getByText('Answered elsewhere').waitFor();
+    await chat.answered('Written.');
+  });
+
+  it('shows a change in the diff editor, where it can be rejected; the panel dismisses the quick pick', async () => {
+    const chat = await open();
+    const { window } = chat;
+    await stage.sandbox.write(stage.path('note.txt'), 'before\n');
+    stage.model.script(
+      call('read_file', { file_path: stage.path('note.txt') }),
+      call('write_file', { file_path: stage.path('note.txt'), content: 'after\n' }),
+    );
+    await chat.send('Change it');
+    const permission = chat.pick('Qwen asks: change note.txt?');
+    await permission.waitFor();
+    await chat.asked.getByRole('button', { name: 'Open as review' }).click();
+    await permission.waitFor({ state: 'hidden' });
+    await window.diff.waitForLine('after');
+    await window.page.screenshot({ path: `${pictures}chatDiff.png` });
+    await window.titleButton('Reject').click();
+    await window.tab('note.txt (change, chat)').waitFor({ state: 'detached' });
+    await chat.inside
+      .getByRole('article', { name: /note\.txt/ })
+      .getByText('Rejected')
+      .waitFor();
+    expect(await stage.read('note.txt')).toBe('before\n');
+  });
+
+  it('mentions what is selected, and puts code where the caret is', async () => {
+    await stage.sandbox.write(stage.path('src/one.ts'), 'const a = 1;\nconst b = 2;\n');
+    const chat = await open();
+    const { window } = chat;
+    await window.openFile(stage.path('src/one.ts'));
+    await window.select(2, 1, 5);
+    await window.command('Tandem: Focus Chat');
+    stage.model.script(say('So:\n\n```ts\nlet c = 3;\n```\n'));
+    await chat.field.and(chat.inside.locator(':focus')).waitFor();
+    await window.page.keyboard.type('Look at @sel');
+    await chat.inside.getByRole('option', { name: /Selection/ }).waitFor();
+    await window.page.keyboard.press('Enter');
+    await window.page.keyboard.type('please');
+    await window.page.keyboard.press('Enter');
+    await chat.answered('let c = 3;');
+    expect(stage.model.conversation.at(-1)?.raw).toContain('const b = 2;');
+    await chat.inside.getByRole('button', { name: 'Copy code' }).click();
+    await expect.poll(() => window.page.evaluate(() => navigator.clipboard.readText())).toBe('let c = 3;');
+    await chat.inside.getByRole('button', { name: 'Insert at the caret of the editor' }).click();
+    await expect.poll(() => window.text).toContain('let c = 3; b = 2;');
+  });
+});
+
+describe("the chat's webview", () => {
+  it('knows no token, and runs nothing but its own script', async () => {
+    const chat = await open();
+    const frame = await chat.frame();
+    stage.model.script(say('Hello.'));
+    await frame.evaluate(() => {
+      const heard: string[] = [];
+      Object.assign(window, { heard });
+      addEventListener('message', ({ data }) => heard.push(JSON.stringify(data)));
+    });
+    await chat.send('Hello');
+    await chat.answered('Hello.');
+    const found = await frame.evaluate(async () => {
+      Object.assign(window, { ranInline: false });
+      const refused = new Promise<string>((resolve) =>
+        document.addEventListener('securitypolicyviolation', (event) => resolve(event.effectiveDirective)),
+      );
+      const script = document.createElement('script');
+      script.textContent = 'window.ranInline = true';
+      document.body.append(script);
+      const directive = await refused;
+      const { heard, ranInline } = window as unknown as { heard: string[]; ranInline: boolean };
+      const policy = document.querySelector('meta[http-equiv]')?.getAttribute('content') ?? '';
+      return { heard, ranInline, directive, policy, html: document.documentElement.outerHTML };
+    });
+    expect(found.heard.length).toBeGreaterThan(0);
+    expect(found.heard.join()).not.toContain(stage.daemon.token);
+    expect(found.html).not.toContain(stage.daemon.token);
+    expect(found.ranInline).toBe(false);
+    expect(found.directive).toMatch(/^script-src/);
+    expect(found.policy).toContain("default-src 'none'");
+    expect(found.policy).not.toMatch(/unsafe|https?: |\*;/);
+  });
+
+  it('is accessible in light, dark and high contrast', async () => {
+    const chat = await open();
+    const { window } = chat;
+    const axe = await readFile(
+      createRequire(new URL('../../e2e/package.json', import.meta.url)).resolve('axe-core/axe.min.js'),
+      'utf8',
+    );
+    stage.model.script(
+      say(
+        'A **word**, `code` and [a link](https://example.com):\n\n```ts\nconst one: number = 1; // two\n```\n',
+      ),
+      call('write_file', { file_path: stage.path('fourth.txt'), content: 'one\n' }),
+    );
+    await chat.send('Hello');
+    await chat.answered('A word');
+    await chat.send('Write');
+    await chat.pick('Qwen asks: change fourth.txt?').waitFor();
+    await window.page.keyboard.press('Escape');
+    const objections: string[] = [];
+    for (const theme of [
+      'Default Light Modern',
+      'Default Dark Modern',
+      'Default High Contrast',
+      'Default High Contrast Light',
+    ]) {
+      await site.current.server.setSetting('workbench.colorTheme', theme);
+      const kind = /Contrast Light/.test(theme)
+        ? 'high-contrast-light'
+        : /Contrast/.test(theme)
+          ? 'high-contrast'
+          : /Dark/.test(theme)
+            ? 'dark'
+            : 'light';
+      await chat.inside.locator(`body[data-vscode-theme-kind="vscode-${kind}"]`).waitFor();
+      const frame = await chat.frame();
+      await frame.evaluate(axe);
+      const results = (await frame.evaluate(
+        "axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'], resultTypes: ['violations'] })",
+      )) as { violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[] };
+      for (const { id, nodes } of results.violations)
+        for (const { html, failureSummary } of nodes)
+          objections.push(`${theme}: ${id}: ${html} ${failureSummary}`);
+      await window.page.screenshot({ path: `${pictures}chat-${kind}.png` });
+    }
+    expect(objections).toEqual([]);
+  });
+});
+
+describe('a daemon that goes away', () => {
+  it('is shown as gone, and the chat goes on when it is back', async () => {
+    const chat = await open();
+    stage.model.script(say('Before.'));
+    await chat.send('Hello');
+    await chat.answered('Before.');
+    process.kill(-stage.daemon.pid, 'SIGKILL');
+    await stage.daemon.ended;
+    await chat.inside.getByText('The connection to the daemon broke. Trying again').waitFor();
+    await stage.restart();
+    await chat.inside.getByText(', Connected', { exact: true }).waitFor({ state: 'attached' });
+    stage.model.script(say('After.'));
+    await chat.send('Again');
+    await chat.answered('After.');
+    await chat.answered('Before.');
+  });
+});
+
+describe('a daemon of our own', () => {
+  it('is started for the folder, with its token on no command line, and ends with the window', async () => {
+    await putQwen();
+    const window = await site.current.openWindow(stage.workspace);
+    const chat = await ChatFrame.open(window);
+    await window.command('Tandem: Start a Daemon for This Folder');
+    await chat.field.waitFor();
+    stage.model.script(say('From our own.'));
+    await chat.send('Hello');
+    await chat.answered('From our own.');
+    const before = await ownDaemons();
+    expect(before.length).toBeGreaterThan(0);
+    for (const { line, token } of before) {
+      expect(token).not.toBe('');
+      expect(line).not.toContain(token);
+    }
+    await window.command('Developer: Reload Window');
+    await expect.poll(ownDaemons, { timeout: 20_000 }).toEqual([]);
+  });
+
+  it('ends as well when the extension host is killed', async () => {
+    await putQwen();
+    const window = await site.current.openWindow(stage.workspace);
+    const chat = await ChatFrame.open(window);
+    await window.command('Tandem: Start a Daemon for This Folder');
+    await chat.field.waitFor();
+    const daemons = await ownDaemons();
+    const extensionHost = daemons.find(({ parent }) => daemons.every(({ pid }) => pid !== parent))?.parent;
+    process.kill(extensionHost ?? Number.NaN, 'SIGKILL');
+    await expect.poll(ownDaemons, { timeout: 20_000 }).toEqual([]);
+  });
+});
+
+/** Puts the pinned Qwen Code on the editor's PATH, with the settings of the stage. */
+async function putQwen(): Promise<void> {
+  const { sandbox } = site.current;
+  await sandbox.write(`${sandbox.bin}/qwen`, `#!/bin/sh\nexec ${qwenCommand.join(' ')} "$@"\n`, 0o755);
+  const settings = await readFile(`${stage.sandbox.home}/.qwen/settings.json`, 'utf8');
+  await sandbox.write(`${sandbox.home}/.qwen/settings.json`, settings);
+}
+
+interface DaemonProcess {
+  readonly pid: number;
+  readonly parent: number;
+  readonly line: string;
+  readonly token: string;
+}
+
+/** The daemons that the editor has started: by what the pinned one is not given. */
+async function ownDaemons(): Promise<DaemonProcess[]> {
+  const found: DaemonProcess[] = [];
+  for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
+    const read = (name: string): Promise<string> => readFile(`/proc/${pid}/${name}`, 'utf8').catch(() => '');
+    const line = await read('cmdline');
+    const environment = await read('environ');
+    if (!line.includes('\0serve\0') || !environment.includes(`HOME=${site.current.sandbox.home}\0`)) continue;
+    const [, token = ''] = /QWEN_SERVER_TOKEN=([^\0]*)/.exec(environment) ?? [];
+    const [, parent] = /\) \S (\d+)/.exec(await read('stat')) ?? [];
+    found.push({ pid: Number(pid), parent: Number(parent), line, token });
+  }
+  return found;
+}

@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto';
+import { basename } from 'node:path';
+import type { ChatPermission, CompanionChat } from '@tandem/companion/daemon';
+import { type Disposable, DisposableStore } from '@tandem/core';
+import { visibleName } from '@tandem/ui/visibleName';
+import * as vscode from 'vscode';
+import { findTabs } from '../tabs.js';
+import type { ChatDiff } from './chatDiff.js';
+import type { ChatView } from './chatView.js';
+
+/** Scheme of the two sides of a change of the chat. */
+const chatScheme = 'tandem-chat';
+/** Whether the change in front waits for an answer: the buttons over it are there as long. */
+const asksContext = 'tandem.chatChangeAsks';
+
+interface OpenDiff {
+  readonly diff: ChatDiff;
+  /** It was opened to answer what is asked: it goes when that is settled. */
+  readonly requestId?: string;
+}
+
+/**
+ * The changes of the chat in VS Code's own diff editor. They cannot be edited, for the daemon takes an answer and no other
+ * text; while the permission for one is open, the buttons over the diff answer it.
+ */
+export class ChatDiffs implements vscode.TextDocumentContentProvider, Disposable {
+  readonly #chat: CompanionChat;
+  readonly #view: ChatView;
+  readonly #owned = new DisposableStore();
+  readonly #diffs = new Map<string, OpenDiff>();
+
+  constructor({ chat, view }: { readonly chat: CompanionChat; readonly view: ChatView }) {
+    this.#chat = chat;
+    this.#view = view;
+    this.#owned.add(vscode.workspace.registerTextDocumentContentProvider(chatScheme, this));
+    this.#owned.add(vscode.window.tabGroups.onDidChangeTabs(() => this.#tabsChanged()));
+    this.#owned.add(vscode.window.tabGroups.onDidChangeTabGroups(() => this.#tabsChanged()));
+    this.#owned.add(chat.onDidChangeStatus(() => this.#closeSettled()));
+  }
+
+  provideTextDocumentContent(uri: vscode.Uri): string {
+    const { key, side } = partsOf(uri);
+    const diff = this.#diffs.get(key)?.diff;
+    if (diff === undefined) return vscode.l10n.t('This change was shown before the window was loaded again.');
+    return side === 'before' ? (diff.oldText ?? '') : diff.newText;
+  }
+
+  async open(diff: ChatDiff): Promise<void> {
+    const { t } = vscode.l10n;
+    const request = this.#requestOf(diff);
+    const key = randomUUID();
+    this.#diffs.set(key, request === undefined ? { diff } : { diff, requestId: request.requestId });
+    const side = (name: string): vscode.Uri =>
+      vscode.Uri.file(diff.path).with({ scheme: chatScheme, query: `${name}=${key}` });
+    const name = visibleName(basename(diff.path));
+    const title =
+      diff.oldText === undefined ? t('{0} (new file, chat)', name) : t('{0} (change, chat)', name);
+    await vscode.commands.executeCommand('vscode.diff', side('before'), side('after'), title, {
+      preview: false,
+    });
+  }
+
+  /** Answers the permission of the diff in front, for this once. */
+  async answer(isAllowed: boolean): Promise<void> {
+    const found = this.#inFront();
+    const request = found && this.#requestOf(found.diff);
+    const option =
+      request?.options.find(({ isAllow, scope }) => isAllow === isAllowed && scope === 'once') ??
+      request?.options.find(({ isAllow }) => isAllow === isAllowed && !isAllowed);
+    if (request === undefined || option === undefined) {
+      void vscode.window.showInformationMessage(
+        vscode.l10n.t('Nothing is asked about this change any more.'),
+      );
+      return;
+    }
+    this.#view.markAnswered(request.requestId);
+    await this.#chat.chat.answer(request.requestId, { optionId: option.optionId });
+  }
+
+  dispose(): void {
+    this.#owned.dispose();
+    this.#diffs.clear();
+  }
+
+  #requestOf({ toolCallId }: ChatDiff): ChatPermission | undefined {
+    const found = this.#chat.model.pending.find(
+      (request) => request.kind === 'permission' && request.toolCallId === toolCallId,
+    );
+    return found?.kind === 'permission' && toolCallId !== undefined ? found : undefined;
+  }
+
+  #inFront(): OpenDiff | undefined {
+    const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
+    const key = tab && keyOfTab(tab);
+    return key === undefined ? undefined : this.#diffs.get(key);
+  }
+
+  #tabsChanged(): void {
+    const open = new Set(findTabs((tab) => keyOfTab(tab) !== undefined).map(keyOfTab));
+    const isLoading = (key: string): boolean => !open.has(key) && !this.#seen.has(key);
+    for (const key of this.#diffs.keys()) {
+      if (open.has(key)) this.#seen.add(key);
+      else if (!isLoading(key)) this.#forget(key);
+    }
+    this.#tellContext();
+  }
+
+  /** Those that had a tab: one that is just being opened has none yet. */
+  readonly #seen = new Set<string>();
+
+  #forget(key: string): void {
+    this.#diffs.delete(key);
+    this.#seen.delete(key);
+  }
+
+  #closeSettled(): void {
+    const pending = new Set(this.#chat.model.pending.map(({ requestId }) => requestId));
+    const settled = findTabs((tab) => {
+      const requestId = this.#diffs.get(keyOfTab(tab) ?? '')?.requestId;
+      return requestId !== undefined && !pending.has(requestId);
+    });
+    if (settled.length > 0) void vscode.window.tabGroups.close(settled, true);
+    this.#tellContext();
+  }
+
+  #tellContext(): void {
+    const found = this.#inFront();
+    const asks = found !== undefined && this.#requestOf(found.diff) !== undefined;
+    void vscode.commands.executeCommand('setContext', asksContext, asks);
+  }
+}
+
+function partsOf({ query }: vscode.Uri): { readonly side: string; readonly key: string } {
+  const [side = '', key = ''] = query.split('=');
+  return { side, key };
+}
+
+function keyOfTab({ input }: vscode.Tab): string | undefined {
+  const isOurs = input instanceof vscode.TabInputTextDiff && input.modified.scheme === chatScheme;
+  return isOurs ? partsOf(input.modified).key : undefined;
+}

@@ -1,0 +1,193 @@
+import type { ChatPatch, CompanionChat } from '@tandem/companion/daemon';
+import {
+  type Disposable,
+  DisposableStore,
+  describeError,
+  Emitter,
+  type Event,
+  type Logger,
+  logListenerError,
+} from '@tandem/core';
+import { fromWebviewChat, type ToWebviewChat } from '@tandem/ui/wire';
+import * as vscode from 'vscode';
+import { chatHtml } from './chatHtml.js';
+import type { EditorSide } from './editorSide.js';
+
+/** What is told of the editor waits so long for more of it: the caret moves with every key. */
+const editorStateMs = 150;
+
+/** Where the person is, as far as the panel can tell. */
+export interface ChatPresence {
+  /** Keys go to the panel. */
+  readonly hasFocus: boolean;
+  readonly isWriting: boolean;
+}
+
+export interface ChatViewOptions {
+  readonly chat: CompanionChat;
+  readonly editor: EditorSide;
+  /** Answers what the panel asks. Rejects with words for the person. */
+  readonly answer: (method: string, params: unknown) => Promise<unknown>;
+  /** What the webview may read, and nothing else. */
+  readonly folder: vscode.Uri;
+  readonly logger: Logger;
+}
+
+const away: ChatPresence = { hasFocus: false, isWriting: false };
+
+/**
+ * The chat's webview, while it is shown. VS Code throws it away when it is hidden, which is well: all that it shows is
+ * told anew, and what was being written it keeps itself.
+ */
+export class ChatView implements Disposable {
+  readonly #options: ChatViewOptions;
+  readonly #owned = new DisposableStore();
+  readonly #presenceChanged: Emitter<void>;
+  #shown: { readonly view: vscode.WebviewView; readonly store: DisposableStore } | undefined;
+  #isListening = false;
+  #wantsFocus = false;
+  #presence = away;
+  #telling: NodeJS.Timeout | undefined;
+
+  readonly onDidChangePresence: Event<void>;
+
+  constructor(options: ChatViewOptions) {
+    this.#options = options;
+    const { chat, editor, logger } = options;
+    this.#presenceChanged = this.#owned.add(new Emitter(logListenerError(logger, 'the chat view')));
+    this.onDidChangePresence = this.#presenceChanged.event;
+    this.#owned.add(chat.onDidChange((patches) => this.#tellPatches(patches)));
+    this.#owned.add(
+      chat.onDidChangeStatus(() => {
+        this.#post({ kind: 'setup', setup: chat.setup });
+        this.#showBadge();
+      }),
+    );
+    this.#owned.add(
+      editor.onDidChange(() => {
+        if (!this.#isListening) return;
+        this.#telling ??= setTimeout(() => {
+          this.#telling = undefined;
+          this.#post({ kind: 'editor', editor: editor.state });
+        }, editorStateMs);
+      }),
+    );
+  }
+
+  get presence(): ChatPresence {
+    return this.#presence;
+  }
+
+  /** Fills a webview that VS Code shows. */
+  show(view: vscode.WebviewView): void {
+    this.#leave();
+    const { folder, logger } = this.#options;
+    const store = new DisposableStore();
+    this.#shown = { view, store };
+    const { webview } = view;
+    store.add(
+      webview.onDidReceiveMessage((message: unknown) => {
+        this.#hear(message).catch((error: unknown) => {
+          logger.error('a message of the chat panel failed', { error: describeError(error) });
+        });
+      }),
+    );
+    store.add(
+      view.onDidDispose(() => {
+        if (this.#shown?.view === view) this.#leave();
+      }),
+    );
+    store.add(
+      view.onDidChangeVisibility(() => {
+        // Its document is gone; another one says when it listens.
+        if (!view.visible) this.#stopListening();
+      }),
+    );
+    webview.options = { enableScripts: true, localResourceRoots: [folder] };
+    webview.html = chatHtml(webview, folder);
+    this.#showBadge();
+  }
+
+  /** Brings the caret to where the person writes, as soon as the panel is there. */
+  focus(): void {
+    this.#wantsFocus = !this.#isListening;
+    this.#post({ kind: 'focus' });
+  }
+
+  /** Tells the panel that the person has answered a request elsewhere in the window. */
+  markAnswered(requestId: string): void {
+    this.#post({ kind: 'answered', requestId });
+  }
+
+  dispose(): void {
+    clearTimeout(this.#telling);
+    this.#leave();
+    this.#owned.dispose();
+  }
+
+  async #hear(value: unknown): Promise<void> {
+    const parsed = fromWebviewChat.safeParse(value);
+    if (!parsed.success) {
+      this.#options.logger.warn('the chat panel said what is none of its messages');
+      return;
+    }
+    const message = parsed.data;
+    if (message.kind === 'ready') return this.#tellAll();
+    if (message.kind === 'presence') {
+      const { hasFocus, isWriting } = message;
+      return this.#become({ hasFocus, isWriting });
+    }
+    const { id, method, params } = message;
+    const view = this.#shown?.view;
+    let answer: ToWebviewChat;
+    try {
+      answer = { kind: 'done', id, result: await this.#options.answer(method, params) };
+    } catch (error) {
+      answer = { kind: 'failed', id, message: describeError(error) };
+    }
+    // Another webview knows nothing of what this one asked.
+    if (this.#shown?.view === view) this.#post(answer);
+  }
+
+  #tellAll(): void {
+    const { chat, editor } = this.#options;
+    this.#isListening = true;
+    this.#post({ kind: 'state', model: chat.model, setup: chat.setup, editor: editor.state });
+    if (this.#wantsFocus) this.focus();
+  }
+
+  #tellPatches(patches: readonly ChatPatch[]): void {
+    this.#post({ kind: 'patches', patches: [...patches] });
+  }
+
+  #post(message: ToWebviewChat): void {
+    if (this.#isListening) void this.#shown?.view.webview.postMessage(message);
+  }
+
+  #showBadge(): void {
+    const view = this.#shown?.view;
+    if (view === undefined) return;
+    const { waiting } = this.#options.chat.status;
+    const tooltip =
+      waiting === 1
+        ? vscode.l10n.t('The chat asks you something')
+        : vscode.l10n.t('The chat asks you {0} things', waiting);
+    view.badge = waiting === 0 ? undefined : { value: waiting, tooltip };
+  }
+
+  #stopListening(): void {
+    this.#isListening = false;
+    this.#become(away);
+  }
+
+  #become(presence: ChatPresence): void {
+    this.#presence = presence;
+    this.#presenceChanged.fire();
+  }
+
+  #leave(): void {
+    this.#shown?.store.dispose();
+    this.#shown = undefined;
+    this.#stopListening();
+  }
+}

@@ -1,0 +1,206 @@
+import { CompanionChat, chatCalls, DaemonError } from '@tandem/companion/daemon';
+import { type Disposable, DisposableStore, describeError, type Logger } from '@tandem/core';
+import { type WebviewChatMethod, type WebviewChatParams, webviewChatMethods } from '@tandem/ui/wire';
+import * as vscode from 'vscode';
+import { ChatDiffs } from './chatDiffs.js';
+import { readChatSettings } from './chatSettings.js';
+import { ChatView } from './chatView.js';
+import { DaemonChoice } from './daemonChoice.js';
+import { EditorSide, type EditorSideOptions } from './editorSide.js';
+import { RequestPicks } from './requestPicks.js';
+
+type WindowCalls = {
+  readonly [M in WebviewChatMethod]: (params: WebviewChatParams<M>) => unknown;
+};
+
+export interface ChatWindowOptions extends EditorSideOptions {
+  readonly context: vscode.ExtensionContext;
+  /** Where what a daemon of our own prints is shown. */
+  readonly output: vscode.OutputChannel;
+  readonly logger: Logger;
+}
+
+/**
+ * The chat of a window: the connection to a daemon, the panel, the quick picks and the diffs. Whoever creates it calls
+ * `close`, which ends a daemon that was started here.
+ */
+export class ChatWindow implements Disposable {
+  readonly #options: ChatWindowOptions;
+  readonly #owned = new DisposableStore();
+  readonly #chat: CompanionChat;
+  readonly #choice: DaemonChoice;
+  readonly #view: ChatView;
+  readonly #picks: RequestPicks;
+  readonly #diffs: ChatDiffs;
+  #hasBegun = false;
+
+  constructor(options: ChatWindowOptions) {
+    this.#options = options;
+    const { context, output, paths, logger } = options;
+    const editor = new EditorSide(options);
+    const [folder] = paths.folders;
+    this.#chat = new CompanionChat({
+      // Without a folder nothing is connected: `#withFolder` says so.
+      folder: folder ?? '',
+      obstacle: () => this.#obstacle(),
+      command: () => readChatSettings().command,
+      onOutput: (line) => output.appendLine(line),
+      logger,
+    });
+    this.#choice = new DaemonChoice(context);
+    const calls = this.#calls(editor);
+    this.#view = this.#owned.add(
+      new ChatView({
+        chat: this.#chat,
+        editor,
+        answer: (method, params) => answer(calls, method, params),
+        folder: vscode.Uri.joinPath(context.extensionUri, 'dist/chat'),
+        logger,
+      }),
+    );
+    this.#diffs = this.#owned.add(new ChatDiffs({ chat: this.#chat, view: this.#view }));
+    this.#picks = this.#owned.add(
+      new RequestPicks({
+        chat: this.#chat,
+        view: this.#view,
+        showDiff: (diff) => void this.#diffs.open(diff),
+      }),
+    );
+    this.#owned.add(
+      vscode.workspace.onDidChangeConfiguration((change) => {
+        if (change.affectsConfiguration('tandem.daemon.url') && readChatSettings().url !== undefined)
+          void this.#connectKnown();
+      }),
+    );
+  }
+
+  /** Fills the view, and connects to the daemon that is known where that was not tried yet. */
+  show(view: vscode.WebviewView): void {
+    this.#view.show(view);
+    if (this.#hasBegun) return;
+    this.#hasBegun = true;
+    void this.#connectKnown();
+  }
+
+  focus(): void {
+    this.#view.focus();
+  }
+
+  /** Starts a daemon for the folder. That it fails is shown in the panel. */
+  async start(): Promise<void> {
+    this.#hasBegun = true;
+    this.#withFolder();
+    await this.#chat.start();
+  }
+
+  /** Asks for a daemon that runs, and connects to it. */
+  async askToConnect(): Promise<void> {
+    this.#hasBegun = true;
+    this.#withFolder();
+    const daemon = await this.#choice.ask();
+    if (daemon !== undefined) await this.#chat.connect(daemon);
+  }
+
+  /** Asks for a token, and connects with it. */
+  async setToken(): Promise<void> {
+    const daemon = await this.#choice.askToken();
+    if (daemon === undefined || this.#chat.setup.isOwn || this.#options.paths.folders.length === 0) return;
+    this.#hasBegun = true;
+    await this.#chat.connect(daemon);
+  }
+
+  async newChat(): Promise<void> {
+    await this.#chat.chat.newSession();
+  }
+
+  async disconnect(): Promise<void> {
+    await this.#choice.forget();
+    await this.#chat.disconnect();
+  }
+
+  answerRequest(): Promise<void> {
+    return this.#picks.answerNow();
+  }
+
+  answerDiff(isAllowed: boolean): Promise<void> {
+    return this.#diffs.answer(isAllowed);
+  }
+
+  dispose(): void {
+    void this.close();
+  }
+
+  /** Lets go of the daemon and waits until one of our own has ended. Never rejects, and can be called twice. */
+  async close(): Promise<void> {
+    this.#owned.dispose();
+    await this.#chat.close();
+  }
+
+  #calls(editor: EditorSide): WindowCalls {
+    const done = async (task: PromiseLike<unknown>): Promise<null> => {
+      await task;
+      return null;
+    };
+    return {
+      ...chatCalls(this.#chat, editor),
+      'chat.start': () => done(this.start()),
+      'chat.disconnect': () => done(this.disconnect()),
+      'chat.askToConnect': () => done(this.askToConnect()),
+      'files.all': async () => ({ files: await editor.files() }),
+      'file.open': ({ path, line }) => done(editor.openFile(path, line)),
+      'diff.open': ({ path, oldText, newText, toolCallId }) =>
+        done(
+          this.#diffs.open({
+            path,
+            newText,
+            ...(oldText !== undefined && { oldText }),
+            ...(toolCallId !== undefined && { toolCallId }),
+          }),
+        ),
+      'code.insert': ({ code }) => done(editor.insert(code)),
+      'text.save': ({ name, content }) => done(editor.save(name, content)),
+    };
+  }
+
+  async #connectKnown(): Promise<void> {
+    if (this.#options.paths.folders.length === 0) return;
+    try {
+      const daemon = await this.#choice.known();
+      if (daemon !== undefined) await this.#chat.connect(daemon);
+    } catch (error) {
+      // What the daemon says stands in the panel; an address that is refused has no other place.
+      if (error instanceof DaemonError && error.kind === 'not_loopback') {
+        void vscode.window.showWarningMessage(error.message);
+      } else
+        this.#options.logger.info('the chat is not connected to its daemon', { error: describeError(error) });
+    }
+  }
+
+  #withFolder(): void {
+    if (this.#options.paths.folders.length > 0) return;
+    throw new DaemonError('not_started', vscode.l10n.t('Open a folder first: a daemon works in one.'));
+  }
+
+  #obstacle(): string | undefined {
+    if (vscode.workspace.isTrusted) return undefined;
+    return vscode.l10n.t(
+      'This folder is not trusted, so that nothing is started in it. Trust it by "Workspaces: Manage Workspace Trust", or connect to a daemon that you started yourself.',
+    );
+  }
+}
+
+/** Parses what the panel asks and answers it. Rejects with words for the person. */
+async function answer(calls: WindowCalls, name: string, value: unknown): Promise<unknown> {
+  if (!isMethod(name)) throw new Error(`The panel asked for ${name}, which is not known.`);
+  return call(calls, name, value);
+}
+
+async function call<M extends WebviewChatMethod>(calls: WindowCalls, method: M, value: unknown) {
+  // The schema that parses is the one that belongs to this method.
+  const params = webviewChatMethods[method].params.parse(value) as WebviewChatParams<M>;
+  return calls[method](params);
+}
+
+function isMethod(name: string): name is WebviewChatMethod {
+  return Object.hasOwn(webviewChatMethods, name);
+}

@@ -1,0 +1,107 @@
+import { DaemonError, validateDaemonBaseUrl } from '@tandem/companion/daemon';
+import * as vscode from 'vscode';
+import { readChatSettings } from './chatSettings.js';
+import { DaemonTokens } from './daemonTokens.js';
+
+interface Daemon {
+  readonly url: string;
+  readonly token?: string;
+}
+
+/** The address that was connected last in this workspace. */
+const lastUrl = 'tandem.daemon.lastUrl';
+/** As `qwen serve` listens by itself. */
+const usualUrl = 'http://127.0.0.1:4170';
+
+/** Which daemon the chat is to connect to: by a setting, or by what the person was asked for. */
+export class DaemonChoice {
+  readonly #tokens: DaemonTokens;
+  readonly #state: vscode.Memento;
+
+  constructor(context: Pick<vscode.ExtensionContext, 'secrets' | 'workspaceState'>) {
+    this.#tokens = new DaemonTokens(context.secrets);
+    this.#state = context.workspaceState;
+  }
+
+  /** The daemon to connect to without asking, if one is known. Rejects with `DaemonError` for a wrong address. */
+  async known(): Promise<Daemon | undefined> {
+    const url = this.#url;
+    return url === undefined ? undefined : this.#withToken(url);
+  }
+
+  /** Asks for a daemon that runs. Undefined when the person thought better of it. */
+  async ask(): Promise<Daemon | undefined> {
+    const { t } = vscode.l10n;
+    const title = t('Connect to a Running Daemon');
+    const url = await vscode.window.showInputBox({
+      title: `${title} (1/2)`,
+      prompt: t('The address, as "qwen serve" prints it. Only a daemon on this machine.'),
+      value: this.#url ?? usualUrl,
+      ignoreFocusOut: true,
+      validateInput: problemOf,
+    });
+    if (url === undefined) return undefined;
+    const known = await this.#tokens.get(url);
+    const token = await this.#askToken(`${title} (2/2)`, known !== undefined);
+    if (token === undefined) return undefined;
+    if (token !== '') await this.#tokens.set(url, token);
+    await this.#state.update(lastUrl, url);
+    return this.#withToken(url);
+  }
+
+  /** Asks for the token of the daemon that is set, or of another one. Gives that daemon. */
+  async askToken(): Promise<Daemon | undefined> {
+    const { t } = vscode.l10n;
+    const title = t('Set Daemon Token');
+    const url =
+      this.#url ??
+      (await vscode.window.showInputBox({
+        title,
+        prompt: t('The address of the daemon that the token is for.'),
+        value: usualUrl,
+        ignoreFocusOut: true,
+        validateInput: problemOf,
+      }));
+    if (url === undefined) return undefined;
+    const token = await this.#askToken(t('Token for {0}', url), false);
+    if (token === undefined) return undefined;
+    await this.#tokens.set(url, token);
+    return this.#withToken(url);
+  }
+
+  /** The person let go of the daemon: it is not connected again unasked. */
+  async forget(): Promise<void> {
+    await this.#state.update(lastUrl, undefined);
+  }
+
+  get #url(): string | undefined {
+    return readChatSettings().url ?? this.#state.get<string>(lastUrl);
+  }
+
+  async #withToken(url: string): Promise<Daemon> {
+    const token = await this.#tokens.get(url);
+    return token === undefined ? { url } : { url, token };
+  }
+
+  #askToken(title: string, isKnown: boolean): Thenable<string | undefined> {
+    const { t } = vscode.l10n;
+    return vscode.window.showInputBox({
+      title,
+      password: true,
+      ignoreFocusOut: true,
+      prompt: t('Kept in the secret storage of VS Code, and sent to this address alone.'),
+      placeHolder: isKnown
+        ? t('Empty: the one that was given before')
+        : t('Empty: it was started without a token'),
+    });
+  }
+}
+
+function problemOf(url: string): string | undefined {
+  try {
+    validateDaemonBaseUrl(url);
+    return undefined;
+  } catch (error) {
+    return error instanceof DaemonError ? error.message : String(error);
+  }
+}

@@ -1,0 +1,144 @@
+import { realpath } from 'node:fs/promises';
+import { basename, relative } from 'node:path';
+import type { Companion } from '@tandem/companion';
+import type { PromptFiles } from '@tandem/companion/daemon';
+import { type Disposable, DisposableStore, type Editor, isWithin, type Path } from '@tandem/core';
+import type { WebviewEditorState } from '@tandem/ui/wire';
+import * as vscode from 'vscode';
+import { linesOf } from '../commands/mention.js';
+import type { WorkspacePaths } from '../workspacePaths.js';
+
+/** More are not looked through by anybody. */
+const mostFiles = 20_000;
+const mostRecent = 50;
+
+export interface EditorSideOptions {
+  readonly editor: Editor;
+  readonly paths: WorkspacePaths;
+  readonly companion: () => Companion | undefined;
+}
+
+/** What the chat has of the editor beside it: files to mention, the selection, where code goes. */
+export class EditorSide implements PromptFiles {
+  readonly #editor: Editor;
+  readonly #paths: WorkspacePaths;
+  readonly #companion: () => Companion | undefined;
+
+  constructor({ editor, paths, companion }: EditorSideOptions) {
+    this.#editor = editor;
+    this.#paths = paths;
+    this.#companion = companion;
+  }
+
+  get state(): WebviewEditorState {
+    const { openFiles } = this.#editor.context.snapshot();
+    const selection = this.#selection();
+    return {
+      folders: this.#paths.folders.map((path) => ({ path, name: basename(path) || path })),
+      ...(selection !== undefined && { selection }),
+      recent: openFiles.slice(0, mostRecent).map(({ path }) => path),
+    };
+  }
+
+  /** Something of `state` may be something else. */
+  onDidChange(listener: () => void): Disposable {
+    const store = new DisposableStore();
+    store.add(this.#editor.context.onDidChange(listener));
+    store.add(this.#editor.workspace.onDidChange(listener));
+    return store;
+  }
+
+  /** All files that a mention can name, without those that the person hides from searches. */
+  async files(): Promise<{ path: string; label: string }[]> {
+    const found = await vscode.workspace.findFiles('**/*', undefined, mostFiles);
+    return found.flatMap((uri) => {
+      const path = this.#paths.toPath(uri);
+      return path === undefined ? [] : [{ path, label: this.label(path) }];
+    });
+  }
+
+  async openFile(path: Path, line: number | undefined): Promise<void> {
+    const at = new vscode.Position(Math.max((line ?? 1) - 1, 0), 0);
+    await vscode.window.showTextDocument(this.#paths.toUri(path), {
+      ...(line !== undefined && { selection: new vscode.Range(at, at) }),
+    });
+  }
+
+  /** Puts code where the caret is, in place of what is selected, and goes there. Rejects with words for the person. */
+  async insert(code: string): Promise<void> {
+    const { t } = vscode.l10n;
+    const editor = vscode.window.activeTextEditor;
+    if (editor === undefined) throw new Error(t('Open a file first, and put the caret where it belongs.'));
+    const { document, selection, viewColumn } = editor;
+    const isDone = await editor.edit((edit) => edit.replace(selection, code));
+    if (!isDone) throw new Error(t('{0} cannot be edited.', basename(document.uri.path)));
+    await vscode.window.showTextDocument(document, viewColumn === undefined ? {} : { viewColumn });
+  }
+
+  /** Resolves once the person has said where the text goes, or that it does not. */
+  async save(name: string, content: string): Promise<void> {
+    const [folder] = vscode.workspace.workspaceFolders ?? [];
+    const target = await vscode.window.showSaveDialog({
+      ...(folder !== undefined && { defaultUri: vscode.Uri.joinPath(folder.uri, name) }),
+      filters: { Markdown: ['md'] },
+    });
+    if (target === undefined) return;
+    await vscode.workspace.fs.writeFile(target, Buffer.from(content));
+    await vscode.window.showTextDocument(target, { preview: true, preserveFocus: true });
+  }
+
+  /** The real path of a file in the workspace: a link counts by where it leads. */
+  async require(path: Path): Promise<Path> {
+    const real = await realpath(path).catch(() => undefined);
+    if (real !== undefined && this.#paths.folders.some((folder) => isWithin(folder, real))) return path;
+    const { t } = vscode.l10n;
+    throw new Error(
+      real === undefined
+        ? t('{0} does not exist any more.', this.label(path))
+        : t('{0} lies outside of the folders of this window.', path),
+    );
+  }
+
+  label(path: Path): string {
+    const { folders } = this.#paths;
+    const around = folders.filter((folder) => isWithin(folder, path)).sort((a, b) => b.length - a.length);
+    const [folder] = around;
+    if (folder === undefined) return path;
+    const below = relative(folder, path).replaceAll('\\', '/');
+    return folders.length > 1 ? `${basename(folder)}/${below}` : below;
+  }
+
+  nameOf(path: Path): string {
+    const [folder] = this.#paths.folders;
+    return folder !== undefined && isWithin(folder, path) ? relative(folder, path) : path;
+  }
+
+  /** With what is unsaved. VS Code opens no document for what is no text. */
+  async textOf(path: Path): Promise<string | undefined> {
+    try {
+      const document = await vscode.workspace.openTextDocument(this.#paths.toUri(path));
+      return document.getText().replaceAll('\r\n', '\n');
+    } catch {
+      return undefined;
+    }
+  }
+
+  async heldBack(paths: readonly Path[]): ReturnType<PromptFiles['heldBack']> {
+    if (paths.length === 0) return new Map();
+    const companion = this.#companion();
+    if (companion === undefined) {
+      throw new Error(
+        vscode.l10n.t('Tandem does not run in this window, so that it cannot tell which files are secrets.'),
+      );
+    }
+    return companion.heldBackFiles(paths);
+  }
+
+  #selection(): WebviewEditorState['selection'] {
+    const editor = vscode.window.activeTextEditor;
+    const path = editor && this.#paths.toPath(editor.document.uri);
+    if (editor === undefined || path === undefined) return undefined;
+    const file = { path, label: this.label(path) };
+    return editor.selection.isEmpty ? file : { ...file, lines: linesOf(editor.selection) };
+  }
+}

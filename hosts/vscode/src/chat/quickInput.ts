@@ -1,0 +1,83 @@
+import * as vscode from 'vscode';
+
+/** What stands over every step of a question that is asked by quick picks. */
+export interface StepOptions {
+  readonly title: string;
+  /** Absent where there is but one. */
+  readonly step?: { readonly number: number; readonly of: number };
+  readonly buttons: readonly vscode.QuickInputButton[];
+  readonly placeholder: string;
+  /** The question is settled elsewhere, or cannot be answered any more. */
+  readonly signal: AbortSignal;
+}
+
+/** How a step ended. `left`: by Escape, a click elsewhere, or because nobody waits for the answer any more. */
+export type StepEnd<T> =
+  | { readonly kind: 'given'; readonly value: T }
+  | { readonly kind: 'button'; readonly button: vscode.QuickInputButton }
+  | { readonly kind: 'left' };
+
+/** A key that was meant for what stood there before decides nothing, for so long. */
+const startledMs = 500;
+
+/** Asks for one or several of the items. Never rejects. */
+export function pickItems<T extends vscode.QuickPickItem>(
+  options: StepOptions & {
+    readonly items: readonly T[];
+    readonly isMultiSelect?: boolean;
+    readonly selected?: readonly T[];
+  },
+): Promise<StepEnd<readonly T[]>> {
+  const pick = vscode.window.createQuickPick<T>();
+  pick.items = options.items;
+  pick.matchOnDetail = true;
+  pick.canSelectMany = options.isMultiSelect === true;
+  if (options.selected !== undefined && pick.canSelectMany) pick.selectedItems = options.selected;
+  pick.placeholder = options.placeholder;
+  return run(pick, options, () => (pick.selectedItems.length > 0 ? pick.selectedItems : undefined));
+}
+
+/** Asks for a text that is not empty. Never rejects. */
+export function askText(options: StepOptions & { readonly value?: string }): Promise<StepEnd<string>> {
+  const input = vscode.window.createInputBox();
+  input.placeholder = options.placeholder;
+  input.value = options.value ?? '';
+  return run(input, options, () => input.value.trim() || undefined);
+}
+
+function run<T>(
+  input: vscode.QuickInput & Pick<vscode.InputBox, 'buttons' | 'onDidAccept' | 'onDidTriggerButton'>,
+  { title, step, buttons, signal }: StepOptions,
+  read: () => T | undefined,
+): Promise<StepEnd<T>> {
+  input.title = title;
+  if (step !== undefined) {
+    input.step = step.number;
+    input.totalSteps = step.of;
+  }
+  input.buttons = buttons;
+  return new Promise((resolve) => {
+    const end = (how: StepEnd<T>): void => {
+      signal.removeEventListener('abort', leave);
+      resolve(how);
+      input.dispose();
+    };
+    const leave = (): void => end({ kind: 'left' });
+    if (signal.aborted) return leave();
+    signal.addEventListener('abort', leave);
+    input.onDidHide(leave);
+    input.onDidTriggerButton((button) => end({ kind: 'button', button }));
+    const shownAt = performance.now();
+    input.onDidAccept(() => {
+      if (performance.now() - shownAt < startledMs) return;
+      const value = read();
+      if (value !== undefined) end({ kind: 'given', value });
+    });
+    input.show();
+  });
+}
+
+/** A text from an agent as a label: `$(name)` would be drawn as an icon. */
+export function plainLabel(text: string): string {
+  return text.replaceAll('$(', '\\$(');
+}

@@ -1,0 +1,122 @@
+import type { ChatAnswer, ChatAsk, CompanionChat } from '@tandem/companion/daemon';
+import { type Disposable, DisposableStore, describeError } from '@tandem/core';
+import * as vscode from 'vscode';
+import type { ChatDiff } from './chatDiff.js';
+import { readChatSettings } from './chatSettings.js';
+import type { ChatView } from './chatView.js';
+import { pickAnswers } from './pickAnswers.js';
+import { pickPermission } from './pickPermission.js';
+
+interface WaitingAsk extends ChatAsk {
+  /** The person has seen it and left it to the panel, or calls for it themselves. */
+  isLeft: boolean;
+}
+
+/**
+ * Asks by quick picks what the chat asks, one after the other. VS Code has but one quick pick at a time and tells no
+ * extension whether the person has another one open: theirs would be closed. So one comes up by itself only while keys go
+ * to the chat panel, where no other can be open, and not in the middle of a word. Else the status bar calls.
+ */
+export class RequestPicks implements Disposable {
+  readonly #chat: CompanionChat;
+  readonly #view: ChatView;
+  readonly #showDiff: (diff: ChatDiff) => void;
+  readonly #owned = new DisposableStore();
+  readonly #item: vscode.StatusBarItem;
+  readonly #waiting: WaitingAsk[] = [];
+  #open: WaitingAsk | undefined;
+
+  constructor(of: {
+    readonly chat: CompanionChat;
+    readonly view: ChatView;
+    readonly showDiff: (diff: ChatDiff) => void;
+  }) {
+    this.#chat = of.chat;
+    this.#view = of.view;
+    this.#showDiff = of.showDiff;
+    this.#item = this.#owned.add(
+      vscode.window.createStatusBarItem('tandem.chatAsks', vscode.StatusBarAlignment.Right, 99),
+    );
+    this.#item.name = vscode.l10n.t('Tandem: what the chat asks');
+    this.#item.command = 'tandem.answerChat';
+    this.#item.backgroundColor = new vscode.ThemeColor('statusBarItem.warningBackground');
+    this.#owned.add(this.#chat.onDidAsk((ask) => this.#add(ask)));
+    this.#owned.add(this.#view.onDidChangePresence(() => this.#consider()));
+  }
+
+  /** Asks the oldest that waits, called for by the person. */
+  async answerNow(): Promise<void> {
+    const [first] = this.#waiting;
+    if (first === undefined) {
+      void vscode.window.showInformationMessage(vscode.l10n.t('The chat asks nothing now.'));
+    } else if (this.#open === undefined) await this.#ask(first);
+  }
+
+  dispose(): void {
+    this.#waiting.length = 0;
+    this.#owned.dispose();
+  }
+
+  #add(ask: ChatAsk): void {
+    const waiting: WaitingAsk = { ...ask, isLeft: false };
+    this.#waiting.push(waiting);
+    ask.signal.addEventListener('abort', () => this.#remove(waiting), { once: true });
+    if (ask.signal.aborted) this.#remove(waiting);
+    this.#changed();
+  }
+
+  #remove(ask: WaitingAsk): void {
+    const at = this.#waiting.indexOf(ask);
+    if (at >= 0) this.#waiting.splice(at, 1);
+    this.#changed();
+  }
+
+  #changed(): void {
+    if (this.#owned.isDisposed) return;
+    const { t } = vscode.l10n;
+    const count = this.#waiting.length;
+    this.#item.text = count > 1 ? `$(question) ${t('Qwen asks')} ${count}` : `$(question) ${t('Qwen asks')}`;
+    this.#item.tooltip = t('Answer what the chat asks');
+    if (count > 0) this.#item.show();
+    else this.#item.hide();
+    this.#consider();
+  }
+
+  /** Asks what nobody has seen yet, if that disturbs nobody. */
+  #consider(): void {
+    if (this.#open !== undefined) return;
+    const next = this.#waiting.find(({ isLeft }) => !isLeft);
+    const { picksShown } = readChatSettings();
+    const { hasFocus, isWriting } = this.#view.presence;
+    if (next === undefined || picksShown === 'never' || isWriting) return;
+    if (hasFocus || (picksShown === 'always' && vscode.window.state.focused)) void this.#ask(next);
+  }
+
+  async #ask(ask: WaitingAsk): Promise<void> {
+    this.#open = ask;
+    const { request, signal } = ask;
+    try {
+      const more = this.#waiting.length - 1;
+      const answer =
+        request.kind === 'permission'
+          ? await pickPermission(request, { signal, more, showDiff: this.#showDiff })
+          : await pickAnswers(request, { signal });
+      ask.isLeft = true;
+      if (answer !== undefined && !signal.aborted) await this.#answer(request.requestId, answer);
+    } catch (error) {
+      void vscode.window.showErrorMessage(
+        vscode.l10n.t('The answer did not arrive: {0}', describeError(error)),
+      );
+    } finally {
+      this.#open = undefined;
+      this.#consider();
+    }
+  }
+
+  async #answer(requestId: string, answer: ChatAnswer): Promise<void> {
+    this.#view.markAnswered(requestId);
+    const result = await this.#chat.chat.answer(requestId, answer);
+    if (result === 'answered') return;
+    void vscode.window.showInformationMessage(vscode.l10n.t('Somebody else has answered already.'));
+  }
+}
