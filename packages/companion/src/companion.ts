@@ -190,6 +190,10 @@ export class Companion {
       secrets.push(running.token);
       this.#protocols.push(running);
       this.#owned.add(tellSessions(running, tell));
+      // Those that were taken over have opened before anybody could hear.
+      for (const { id: session, client } of running.sessions()) {
+        tell({ event: 'session.connected', agent: id, session, client: { ...client } });
+      }
     }
     if (before?.endedInOrder) this.#forgetUntouched(before);
     this.#started.open();
