@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Agent } from './agents/agent.js';
@@ -39,6 +39,14 @@ export class Stage {
   /** A file's exact text. Invalid UTF-8 would show, a byte order mark stays. */
   read(name: string): Promise<string> {
     return readFile(this.path(name), 'utf8');
+  }
+
+  /** What the companions of this stage have written down for those that follow. */
+  async journal(): Promise<string> {
+    const folder = join(this.sandbox.state, 'tandem/journal');
+    const names = await readdir(folder, { recursive: true });
+    const files = names.filter((name) => name.endsWith('.json'));
+    return (await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')))).join('\n');
   }
 
   /** Starts an agent in the workspace, connected by what it finds on disk alone, and gives it with its session's id. */

@@ -108,6 +108,7 @@ describe('a review of an agent whose session goes on', () => {
 describe('a page that was closed before the companion was killed', () => {
   it('is not needed: another one offers what was typed, and throws it away when told so', async () => {
     const { stage, page } = await busyPage();
+    await expect.poll(() => stage.journal()).toContain('TWO of mine');
     await page.page.close();
     await stage.tandem.kill();
     const restarted = await serve(stage.sandbox, stage.workspace);

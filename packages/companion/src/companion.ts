@@ -197,6 +197,10 @@ export class Companion {
       this.#protocols.push(running);
       this.#owned.add(tellSessions(running, tell));
       this.#owned.add(running.onDidCloseSession(({ id: session }) => this.#heard.forget(session)));
+      // Those that were taken over have opened before anybody could hear.
+      for (const { id: session, client } of running.sessions()) {
+        tell({ event: 'session.connected', agent: id, session, client: { ...client } });
+      }
     }
     if (before?.endedInOrder) this.#forgetUntouched(before);
     this.#started.open();

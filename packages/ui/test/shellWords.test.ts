@@ -119,17 +119,29 @@ describe('a tab of a review', () => {
 
 describe('describeRestart', () => {
   it('says that nothing was lost', () => {
-    expect(describeRestart({ reviews: 0, restored: [], failed: [] })).toBe(
+    expect(describeRestart({ reviews: 0, waiting: 0, restored: [], failed: [] })).toBe(
       'The companion was restarted. Nothing was lost.',
     );
   });
 
   it('says what ended, what is still there, and where the rest is', () => {
     const failed = [{ label: 'b.ts', message: 'not allowed' }];
-    const words = describeRestart({ reviews: 2, restored: ['a.ts'], failed });
+    const words = describeRestart({ reviews: 2, waiting: 0, restored: ['a.ts'], failed });
     expect(words).toContain('2 reviews that were waiting have ended');
+    expect(words).not.toContain('again, as you left');
     expect(words).toContain('a.ts');
     expect(words).toContain('b.ts could not be opened again (not allowed)');
+  });
+});
+
+describe('describeRestart of what waits again', () => {
+  it('says so, and not that nothing was lost', () => {
+    expect(describeRestart({ reviews: 0, waiting: 1, restored: [], failed: [] })).toBe(
+      'The companion was restarted. One review waits again, as you left it.',
+    );
+    expect(describeRestart({ reviews: 0, waiting: 3, restored: [], failed: [] })).toContain(
+      '3 reviews wait again',
+    );
   });
 });
 
