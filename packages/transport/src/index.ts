@@ -5,6 +5,7 @@ export type { DiscoveryFile } from './discovery/discoveryFile.js';
 export type { DiscoveryFolder } from './discovery/discoveryFolder.js';
 export { openOwnFolder, openSharedFolder } from './discovery/discoveryFolder.js';
 export type { DiscoveryMark } from './discovery/discoveryMark.js';
+export { readPrivateFile } from './discovery/privateFile.js';
 export { type FoundDiscoveryFile, readDiscoveryFile } from './discovery/readDiscoveryFile.js';
 export type { SweepOptions } from './discovery/sweepStale.js';
 export { sweepStale } from './discovery/sweepStale.js';
