@@ -53,6 +53,12 @@ export class HttpClient {
     return text;
   }
 
+  /** Asks which tools there are, and gives the raw answer. */
+  async list(): Promise<string> {
+    const { text } = await this.#post({ jsonrpc: '2.0', id: this.#nextId++, method: 'tools/list' });
+    return text;
+  }
+
   close(): void {
     this.#stream?.destroy();
     this.#agent.destroy();

@@ -20,9 +20,9 @@ export class ServerProcess<Ready> {
   }
 
   /** Sends a question and gives the answer. One at a time. */
-  async ask<Answer>(question: string): Promise<Answer> {
+  async ask<Answer>(...words: readonly string[]): Promise<Answer> {
     const answer = nextMessage<Answer>(this.#child);
-    this.#child.send(question);
+    this.#child.send(words.join(' '));
     return answer;
   }
 

@@ -3,15 +3,22 @@ import { WebSocket } from 'ws';
 /** A client that sends text and waits for the next text frame that answers it. */
 export class WebSocketClient {
   readonly #socket: WebSocket;
+  readonly #hearNews: (text: string) => void;
   #nextId = 1;
   #waiting: ((text: string) => void) | undefined;
 
-  private constructor(socket: WebSocket) {
+  private constructor(socket: WebSocket, hear: (text: string) => void) {
     this.#socket = socket;
+    this.#hearNews = hear;
     socket.on('message', (data) => this.#hear(data.toString()));
   }
 
-  static async connect(port: number, token?: string): Promise<WebSocketClient> {
+  /** `hear` gets every notification. */
+  static async connect(
+    port: number,
+    token?: string,
+    hear: (text: string) => void = () => {},
+  ): Promise<WebSocketClient> {
     const headers = token === undefined ? {} : { 'x-claude-code-ide-authorization': token };
     const protocols = token === undefined ? [] : ['mcp'];
     const socket = new WebSocket(`ws://127.0.0.1:${port}/`, protocols, { headers });
@@ -19,7 +26,7 @@ export class WebSocketClient {
       socket.once('open', resolve);
       socket.once('error', reject);
     });
-    return new WebSocketClient(socket);
+    return new WebSocketClient(socket, hear);
   }
 
   /** `initialize` and `notifications/initialized`. */
@@ -53,7 +60,10 @@ export class WebSocketClient {
       this.#socket.send(JSON.stringify({ jsonrpc: '2.0', id, result: {} }));
       return;
     }
-    if (text.includes('"method":')) return;
+    if (text.includes('"method":')) {
+      this.#hearNews(text);
+      return;
+    }
     this.#waiting?.(text);
     this.#waiting = undefined;
   }

@@ -3,26 +3,12 @@
  * (`npm run bench -- openDiff start`) just those cases.
  */
 import { spawnSync } from 'node:child_process';
-import { build } from 'esbuild';
+import { buildBench } from './buildBench.mjs';
 import { buildCommand } from './buildCommand.mjs';
 import { buildPage } from './buildPage.mjs';
 import { root } from './devTool.mjs';
 
-const names = ['main', 'servers/companion', 'servers/sdkTool', 'servers/webSocketEcho'];
-await build({
-  entryPoints: names.map((name) => ({ in: `${root}bench/${name}.ts`, out: name })),
-  outdir: `${root}bench/dist`,
-  bundle: true,
-  platform: 'node',
-  target: 'node20',
-  format: 'esm',
-  conditions: ['@tandem/source'],
-  // Each bundle holds our sources; what they depend on is the installed one, for us and for the floor.
-  external: ['ws', '@modelcontextprotocol/*', 'esbuild'],
-  banner: {
-    js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
-  },
-});
+await buildBench(['main', 'servers/companion', 'servers/sdkTool', 'servers/webSocketEcho']);
 await buildCommand();
 await buildPage();
 const { status } = spawnSync(process.execPath, [`${root}bench/dist/main.js`, ...process.argv.slice(2)], {

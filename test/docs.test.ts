@@ -7,6 +7,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const pages = [
   'README.md',
   'CONTRIBUTING.md',
+  'SECURITY.md',
   ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name) => join('docs', name)),
@@ -30,5 +31,16 @@ describe.each(pages)('%s', (page) => {
   it('names files that exist', () => {
     const named = [...text.matchAll(ownPath)].map(([, path = '']) => path);
     expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  });
+});
+
+describe('docs/security.md', () => {
+  const text = readFileSync(join(root, 'docs/security.md'), 'utf8');
+  /** Rows of its tables, without their heads. */
+  const rows = text.split('\n').filter((line) => line.startsWith('| ') && !/^\| (-|Danger|What)/.test(line));
+
+  it('names for every danger the test that holds the measure', () => {
+    expect(rows.length).toBeGreaterThan(20);
+    expect(rows.filter((row) => !/`[\w/.-]+\.test\.ts`/.test(row))).toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -9,6 +10,10 @@ const lockFile = z.object({
     z.object({
       optionalDependencies: z.record(z.string(), z.string()).optional(),
       engines: z.unknown().optional(),
+      link: z.boolean().optional(),
+      dev: z.boolean().optional(),
+      optional: z.boolean().optional(),
+      integrity: z.string().optional(),
     }),
   ),
 });
@@ -37,6 +42,24 @@ describe.each(['package-lock.json', 'e2e/package-lock.json'])('%s', (file) => {
       Object.keys(optionalDependencies).filter((name) => !isFound(at, name)),
     );
     expect(missing).toEqual([]);
+  });
+
+  it('has the checksum of every package that may come, from wherever it comes', () => {
+    const outside = Object.entries(packages).filter(
+      ([at, { link }]) => at.includes('node_modules/') && !link,
+    );
+    expect(outside.length).toBeGreaterThan(10);
+    // Tools of development for other platforms, which not every registry has. Nothing of them is shipped.
+    const isForeignTool = ({ dev = false, optional = false }) => dev && optional;
+    const loose = outside.filter(
+      ([, each]) => !each.integrity?.startsWith('sha512-') && !isForeignTool(each),
+    );
+    expect(loose.map(([at]) => at)).toEqual([]);
+  });
+
+  it('stands beside a setting by which a package that is installed runs nothing', () => {
+    const settings = readFileSync(join(dirname(path), '.npmrc'), 'utf8').split('\n');
+    expect(settings).toContain('ignore-scripts=true');
   });
 
   /** Looks where Node would: beside the package, then in every node_modules above. */

@@ -2,7 +2,8 @@ import { HttpClient } from '../httpClient.js';
 import { format } from '../measure.js';
 import type { Scratch } from '../scratch.js';
 import { ServerProcess } from '../serverProcess.js';
-import type { CompanionReady, MemoryUse } from '../servers/companion.js';
+import type { CompanionReady } from '../servers/companion.js';
+import type { MemoryUse } from '../servers/measureMemory.js';
 import { WebSocketClient } from '../webSocketClient.js';
 
 const sessions = 200;

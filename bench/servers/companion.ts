@@ -1,15 +1,10 @@
 import { createCompanion } from '@tandem/companion';
 import { type BenchEditor, createBenchEditor } from '../benchEditor.js';
+import { measureMemory } from './measureMemory.js';
 
 /** The companion, with an editor that costs nothing. Tells where its agents connect, then answers `memory`. */
 export interface CompanionReady {
   readonly agents: Readonly<Record<string, { readonly url: string; readonly token: string }>>;
-}
-
-/** Bytes in use after everything that can be freed was freed. */
-export interface MemoryUse {
-  readonly heap: number;
-  readonly resident: number;
 }
 
 const editor: BenchEditor = createBenchEditor(process.argv[2] ?? '.');
@@ -24,12 +19,3 @@ process.once('SIGTERM', end);
 
 const agents = Object.fromEntries(companion.connections().map(({ id, url, token }) => [id, { url, token }]));
 process.send?.({ agents } satisfies CompanionReady);
-
-async function measureMemory(): Promise<MemoryUse> {
-  for (let pass = 0; pass < 4; pass += 1) {
-    globalThis.gc?.();
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  const { heapUsed, external, rss } = process.memoryUsage();
-  return { heap: heapUsed + external, resident: rss };
-}

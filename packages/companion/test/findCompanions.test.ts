@@ -1,4 +1,5 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -45,6 +46,19 @@ describe('finding companions', () => {
     const found = await findCompanions(machine);
     expect(found.map(({ workspaceFolders }) => workspaceFolders)).toEqual([stage.editor.workspace.folders()]);
     silent.close();
+  });
+
+  test('waits at no pipe, follows no link and reads nothing enormous', async () => {
+    const other = makeMachine();
+    const there = join(stateFolder(other), 'companions');
+    mkdirSync(there, { recursive: true });
+    const stage = await CompanionStage.create({ machine: other });
+    stages.push(stage);
+    const [own = ''] = filesBelow(there);
+    execFileSync('mkfifo', [join(there, '1-1-a.json')]);
+    symlinkSync(own, join(there, '2-2-b.json'));
+    writeFileSync(join(there, '3-3-c.json'), `${readFileSync(own, 'utf8')}${' '.repeat(70_000)}`);
+    expect(await findCompanions(other)).toHaveLength(1);
   });
 
   test('names the earliest started first', async () => {

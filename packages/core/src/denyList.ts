@@ -1,4 +1,4 @@
-import ignore, { type Ignore } from 'ignore';
+import { IgnorePatterns } from './ignorePatterns.js';
 import { partsBelow, pathParts } from './paths.js';
 import type { Path } from './position.js';
 
@@ -52,25 +52,24 @@ export const defaultDenyList: readonly string[] = [
  */
 export class DenyList {
   readonly patterns: readonly string[];
-  readonly #matcher: Ignore;
+  readonly #matcher = new IgnorePatterns();
 
   constructor(patterns: readonly string[]) {
     this.patterns = [...patterns];
-    this.#matcher = ignore();
-    for (const pattern of patterns) this.#matcher.add({ pattern: anyDepth(pattern), mark: pattern });
+    this.#matcher.add(patterns.map((pattern) => ({ pattern: anyDepth(pattern), mark: pattern })));
   }
 
   /** The pattern that holds a file back, as the user wrote it; `undefined` when none does. */
   match(path: Path, folders: readonly Path[] = []): string | undefined {
-    // A drive's colon would make the path an absolute one to the matcher, which refuses it.
+    // Without a drive's colon, as `anyDepth` makes of a pattern.
     const [first = '', ...rest] = pathParts(path);
     const ways = [[first.replace(/^([A-Za-z]):$/, '$1'), ...rest]];
     for (const folder of folders) ways.push(partsBelow(folder, path) ?? []);
     for (const way of ways) {
       const relative = way.join('/');
       if (relative === '') continue;
-      const { ignored, rule } = this.#matcher.test(relative);
-      if (ignored) return rule?.mark ?? 'a pattern';
+      const pattern = this.#matcher.match(relative);
+      if (pattern !== undefined) return pattern;
     }
     return undefined;
   }

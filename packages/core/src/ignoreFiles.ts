@@ -1,4 +1,4 @@
-import ignore, { type Ignore } from 'ignore';
+import { IgnorePatterns } from './ignorePatterns.js';
 import { joinPath, partsBelow } from './paths.js';
 import type { Path } from './position.js';
 
@@ -18,11 +18,13 @@ interface FoundFile {
 
 interface KnownMatcher {
   readonly files: readonly FoundFile[];
-  readonly matcher: Ignore;
+  readonly matcher: IgnorePatterns;
 }
 
 /** More folders with ignore files than that are not remembered at once. */
 const rememberedFolders = 500;
+/** Nor more patterns: each matcher holds those of all files on its way. */
+const rememberedPatterns = 100_000;
 
 /**
  * Applies the ignore files of a folder and of those below it, as gitignore(5) says: a deeper file overrules a
@@ -31,6 +33,7 @@ const rememberedFolders = 500;
 export class IgnoreFiles {
   readonly #readText: (path: Path) => Promise<string | undefined>;
   readonly #known = new Map<string, KnownMatcher>();
+  #knownPatterns = 0;
 
   constructor(readText: (path: Path) => Promise<string | undefined>) {
     this.#readText = readText;
@@ -57,18 +60,27 @@ export class IgnoreFiles {
     const deepest = files.at(-1);
     if (deepest === undefined) return false;
     const folder = joinPath(root, ...parts.slice(0, deepest.depth));
-    return this.#matcher(`${file.name}\n${root}\n${folder}`, files, file).ignores(
-      `${parts.join('/')}${kind === 'folder' ? '/' : ''}`,
-    );
+    const matcher = this.#matcher(`${file.name}\n${root}\n${folder}`, files, file);
+    return matcher.match(`${parts.join('/')}${kind === 'folder' ? '/' : ''}`) !== undefined;
   }
 
   /** One matcher for all the files on a way, made again when the text of one changed. */
-  #matcher(key: string, files: readonly FoundFile[], { patterns = linesOf }: AgentIgnoreFile): Ignore {
+  #matcher(
+    key: string,
+    files: readonly FoundFile[],
+    { patterns = linesOf }: AgentIgnoreFile,
+  ): IgnorePatterns {
     const known = this.#known.get(key);
     if (known !== undefined && isSame(known.files, files)) return known.matcher;
-    const matcher = ignore();
-    for (const { depth, text } of files) matcher.add(patterns(text).map((pattern) => rebase(pattern, depth)));
-    if (this.#known.size >= rememberedFolders) this.#known.clear();
+    const matcher = new IgnorePatterns();
+    for (const { depth, text } of files) {
+      matcher.add(patterns(text).map((pattern) => ({ pattern: rebase(pattern, depth), mark: pattern })));
+    }
+    this.#knownPatterns += matcher.size - (known?.matcher.size ?? 0);
+    if (this.#known.size >= rememberedFolders || this.#knownPatterns > rememberedPatterns) {
+      this.#known.clear();
+      this.#knownPatterns = matcher.size;
+    }
     this.#known.set(key, { files, matcher });
     return matcher;
   }

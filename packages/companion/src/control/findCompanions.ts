@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Path } from '@tandem/core';
 import type { Machine } from '@tandem/protocols';
+import { readPrivateFile } from '@tandem/transport';
 import * as z from 'zod';
 import { ControlClient } from './controlClient.js';
 import { stateFolder } from './stateFolder.js';
@@ -65,11 +66,11 @@ async function findOne(path: Path): Promise<FoundCompanion | undefined> {
   return isItself ? { pid, version, editor, workspaceFolders, client } : undefined;
 }
 
+/** It may just have been removed by a companion that ended, or be another user's, a pipe, a link, or enormous. */
 function readJson(path: Path): unknown {
   try {
-    return JSON.parse(readFileSync(path, 'utf8'));
+    return JSON.parse(readPrivateFile(path) ?? '');
   } catch {
-    // It may just have been removed by a companion that ended.
     return undefined;
   }
 }

@@ -1,0 +1,155 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { ClaudeClient } from '../../../packages/protocols/test/support/claudeClient.js';
+import {
+  CompanionClient,
+  geminiManner,
+  qwenManner,
+} from '../../../packages/protocols/test/support/companionClient.js';
+import { Scratch, type TandemProcess } from './support/tandemProcess.js';
+
+let scratch: Scratch;
+beforeEach(() => {
+  scratch = new Scratch();
+});
+afterEach(() => scratch.dispose());
+
+/** Loaded into the companion before anything else: an error that nobody catches, when it gets SIGUSR2. */
+const failOnSignal = `data:text/javascript,${encodeURIComponent(
+  "process.on('SIGUSR2', () => setImmediate(() => { throw new Error('it broke'); }));",
+)}`;
+
+const inFile = 'MARKED-what-the-file-holds';
+const inProposal = 'MARKED-what-the-agent-proposes';
+
+/** Everything that a companion and its commands say by themselves, with the place where it was said. */
+const told = new Map<string, string>();
+
+test('no token and no content is in what the companion and its commands say, show in the process list, record or leave', async () => {
+  const path = scratch.write('a.txt', `${inFile}\n`);
+  const record = join(scratch.root, 'record.jsonl');
+  const companion = await scratch.serve(['--record', record], {
+    env: { NODE_OPTIONS: `--import=${failOnSignal}` },
+  });
+  const ready = await companion.event('ready');
+  const pageToken = new URL(ready.page.url).hash.slice('#token='.length);
+  const control = registration();
+  const secrets = [
+    ...Object.values<{ token: string }>(ready.agents).map(({ token }) => token),
+    pageToken,
+    String(control.token),
+  ];
+  expect(new Set(secrets).size).toBe(5);
+
+  await work(ready.agents, path, secrets);
+  await ask(companion, ready.page.url);
+  told.set('the record', readFileSync(record, 'utf8'));
+
+  // At first it says how agents connect, which is a secret that was asked for.
+  told.set('standard output', companion.lines.slice(1).join('\n'));
+  const { stderr } = await companion.signal('SIGUSR2');
+  told.set('standard error, with the report of a crash', stderr);
+  expect(stderr).toContain('it broke');
+
+  const problems = [...told].flatMap(([place, text]) => {
+    return [...secrets, inFile, inProposal].filter((secret) => text.includes(secret)).map(() => place);
+  });
+  expect(problems).toEqual([]);
+  expect(told.get('the record')).toContain('openDiff');
+  expect(told.get('tandem status')).toContain('Gemini CLI');
+  expect(told.get('the process list')).toContain('serve');
+  expect(filesThatHold(secrets)).toEqual(['state/tandem/pages']);
+  expect(filesThatHold([inFile, inProposal])).toEqual(['workspace']);
+});
+
+/** All agents connect; they propose, also each other's tokens, and are answered. */
+async function work(
+  agents: Record<string, { url: string; token: string }>,
+  path: string,
+  secrets: readonly string[],
+): Promise<void> {
+  const endpoint = (agent: string) => agents[agent] ?? { url: '', token: '' };
+  const gemini = await CompanionClient.connect(endpoint('gemini'), geminiManner);
+  const qwen = await CompanionClient.connect(endpoint('qwen'), qwenManner);
+  const claude = await ClaudeClient.connect(endpoint('claude'));
+  await scratch.run(['focus', path]);
+  await gemini.openDiff(path, `${inProposal} ${secrets.join(' ')}\n`);
+  await qwen.openDiff(join(scratch.workspace, 'new.txt'), `${inProposal}\n`);
+  // One that is refused: an error is told as well.
+  await gemini.openDiff('relative.txt', inProposal);
+  await gemini.call('nothing', { inProposal });
+  const call = claude.beginOpenDiff(path, `${inProposal}\n`);
+  await expect
+    .poll(async () => JSON.parse((await scratch.run(['review', 'list', '--json'])).stdout).length, {
+      timeout: 20_000,
+    })
+    .toBe(3);
+  for (const id of ['1', '2', '3']) note(`tandem review accept`, await scratch.run(['review', 'accept', id]));
+  await claude.answer(call);
+  await gemini.next('ide/diffAccepted');
+  gemini.hangUp();
+  qwen.hangUp();
+  claude.socket.close();
+}
+
+/** Runs the commands, those that fail too, asks the page without its token, and looks who runs. */
+async function ask(companion: TandemProcess, pageUrl: string): Promise<void> {
+  const commands = [
+    ['status'],
+    ['status', '--json'],
+    ['review', 'list'],
+    ['review', 'list', '--json', '--all'],
+    ['review', 'accept', '77'],
+    ['focus', 'missing.txt'],
+    ['share', 'status'],
+    ['trace'],
+    ['nothing'],
+    ['--help'],
+  ];
+  const running = commands.map((args) => scratch.start(args, { input: '' }));
+  told.set('the process list', processList([companion.pid, ...running.map(({ pid }) => pid)]));
+  for (const [at, started] of running.entries()) {
+    note(`tandem ${commands[at]?.join(' ')}`, await started.ended);
+  }
+  const { origin } = new URL(pageUrl);
+  for (const path of ['/', '/live', '/api/status', `/proof?nonce=${'a'.repeat(22)}`, '/nothing']) {
+    const answer = await fetch(`${origin}${path}`);
+    told.set(`GET ${path}`, `${await answer.text()} ${JSON.stringify([...answer.headers])}`);
+  }
+}
+
+function note(place: string, { stdout, stderr }: { readonly stdout: string; readonly stderr: string }): void {
+  told.set(place, `${told.get(place) ?? ''}${stdout}${stderr}`);
+}
+
+/** The command lines of these processes, as any user of the machine may read them. One that has ended has none. */
+function processList(pids: readonly (number | undefined)[]): string {
+  return pids
+    .map((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+      } catch {
+        return '';
+      }
+    })
+    .join('\n');
+}
+
+function registration(): { readonly token?: unknown } {
+  const folder = join(scratch.state, 'tandem/companions');
+  const [name = ''] = readdirSync(folder);
+  return JSON.parse(readFileSync(join(folder, name), 'utf8'));
+}
+
+/** The folders, below that of the test, in which files are that hold one of these texts. */
+function filesThatHold(texts: readonly string[]): string[] {
+  const files = readdirSync(scratch.root, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
+  const holding = files.filter((entry) => {
+    const content = readFileSync(join(entry.parentPath, entry.name), 'utf8');
+    return texts.some((text) => content.includes(text));
+  });
+  return [...new Set(holding.map((entry) => entry.parentPath.slice(scratch.root.length + 1)))].sort();
+}

@@ -1,0 +1,14 @@
+/**
+ * `npm run load`: 100 sessions of each agent, 1,000 proposals and 10,000 editor events a second into one companion for a
+ * minute. Fails when something is lost or memory grows. `npm run soak` goes on for an hour. `-- --minutes N` for another
+ * time, `-- --sessions N` for another number of sessions.
+ */
+import { spawnSync } from 'node:child_process';
+import { buildBench } from './buildBench.mjs';
+import { root } from './devTool.mjs';
+
+await buildBench(['load', 'servers/loadedCompanion']);
+const { status } = spawnSync(process.execPath, [`${root}bench/dist/load.js`, ...process.argv.slice(2)], {
+  stdio: 'inherit',
+});
+process.exitCode = status ?? 1;

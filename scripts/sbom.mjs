@@ -1,0 +1,49 @@
+/**
+ * `npm run sbom`: writes `sbom.cdx.json`, the bill of materials of what we ship, in the format of CycloneDX. The same
+ * lock file gives the same bytes. An argument names another file.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { root } from './devTool.mjs';
+import { npmOutput } from './npmOutput.mjs';
+
+const { status, stdout, stderr } = npmOutput(['sbom', '--sbom-format', 'cyclonedx']);
+if (status !== 0) throw new Error(`npm sbom failed: ${stderr.trim()}`);
+const { serialNumber: _random, metadata, components, dependencies, ...bom } = JSON.parse(stdout);
+const { name, version } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
+const { timestamp: _now, component, ...made } = metadata;
+
+// `npm sbom --omit dev` of npm 11 leaves out what is a development dependency of any workspace, though another one
+// ships it: `ws` and `zod` among them. The lock file knows better.
+const shipped = shippedPackages();
+const kept = components.filter((each) => shipped.has(`${each.name}@${each.version}`));
+const references = new Set([component['bom-ref'], ...kept.map((each) => each['bom-ref'])]);
+const missing = [...shipped].filter((id) => !kept.some((each) => `${each.name}@${each.version}` === id));
+if (missing.length > 0) throw new Error(`The bill of materials lacks ${missing.join(', ')}. Run npm ci.`);
+
+const file = process.argv[2] ?? `${root}sbom.cdx.json`;
+const content = {
+  ...bom,
+  metadata: { ...made, component: { ...component, name, version } },
+  components: kept.sort((one, other) => (one['bom-ref'] < other['bom-ref'] ? -1 : 1)),
+  dependencies: dependencies
+    .filter(({ ref }) => references.has(ref))
+    .map(({ ref, dependsOn = [] }) => ({
+      ref,
+      dependsOn: dependsOn.filter((each) => references.has(each)).sort(),
+    }))
+    .sort((one, other) => (one.ref < other.ref ? -1 : 1)),
+};
+writeFileSync(file, `${JSON.stringify(content, null, 2)}\n`);
+console.log(`${file}: ${kept.length} packages`);
+
+/** Name and version of what is installed where nobody develops, but for what other platforms need. */
+function shippedPackages() {
+  const { packages } = JSON.parse(readFileSync(`${root}package-lock.json`, 'utf8'));
+  const found = Object.entries(packages).filter(
+    ([path, { dev, link, optional, peer }]) =>
+      path.includes('node_modules/') && !dev && !link && !optional && !peer,
+  );
+  return new Set(
+    found.map(([path, each]) => `${path.slice(path.lastIndexOf('node_modules/') + 13)}@${each.version}`),
+  );
+}
