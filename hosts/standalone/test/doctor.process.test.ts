@@ -99,6 +99,16 @@ describe('tandem doctor', () => {
     await agent.end();
   });
 
+  test('does not doubt the settings of an agent that is connected', async () => {
+    const companion = await scratch.serve();
+    scratch.put(join(scratch.home, '.gemini/settings.json'), {});
+    const agent = await ScriptedAgent.connect(await fileOf(companion, 'gemini'));
+    expect(named(await scratch.report(), 'ide-mode-off')).toEqual([]);
+    await agent.end();
+    await companion.event('session.closed', ({ client }) => client.name !== 'tandem-doctor');
+    expect(named(await scratch.report(), 'ide-mode-off')).toHaveLength(1);
+  });
+
   test("begins no session with another's companion", async () => {
     const { port, asked } = await serveElse(400);
     const pid = process.pid;

@@ -3,6 +3,7 @@ import { type Disposable, DisposableStore, type Logger, type Review } from '@tan
 import * as vscode from 'vscode';
 import { channelLogger } from './channelLogger.js';
 import { registerConnectCommand } from './commands/copyConnectCommand.js';
+import { registerDiagnoseCommand } from './commands/diagnose.js';
 import { registerMentionCommands } from './commands/mention.js';
 import { registerStartCommands } from './commands/startAgent.js';
 import { registerWindowCommands } from './commands/windowCommands.js';
@@ -88,6 +89,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionUnderTest |
   owned.add(registerMentionCommands(host, paths));
   owned.add(registerStartCommands(readSettings));
   owned.add(registerConnectCommand(host));
+  owned.add(registerDiagnoseCommand(host));
   owned.add(registerWindowCommands({ host, views, channel, protocol, extension: context.extension.id }));
   owned.add(
     vscode.workspace.onDidChangeConfiguration((change) => {

@@ -17,6 +17,7 @@ import { InvalidUpdateError } from '../editor/parseChanges.js';
 import { documentCalls } from './documentCalls.js';
 import { fileCalls } from './fileCalls.js';
 import type { FolderWatch } from './folderWatch.js';
+import { helpCalls } from './helpCalls.js';
 import type { LiveConnection } from './liveConnection.js';
 import { PageFailure } from './pageAnswer.js';
 import type { PageValues } from './pageValues.js';
@@ -56,6 +57,7 @@ export function createPageCalls(services: PageApiServices): PageCalls {
     ...fileCalls(services),
     ...sharingCalls(services),
     ...chatCalls(services),
+    ...helpCalls(services),
   };
 }
 

@@ -18,7 +18,7 @@ import {
   type FileFacts,
   isAnswering,
 } from './doctorFacts.js';
-import { type FileReader, parseJson, readFiles, readFolders, realPathOf } from './readFiles.js';
+import { createProbe, type FileReader, parseJson, readFiles, readFolders, realPathOf } from './readFiles.js';
 import { readProgram } from './readProgram.js';
 
 /** Looks at the machine: files, processes, ports, programs, settings. Changes nothing. Rejects only by a fault of ours. */
@@ -30,12 +30,13 @@ export async function gatherFacts(of: {
   const { machine, command } = of;
   const folder = realPathOf(of.folder);
   const readers = readersOf();
+  const probe = createProbe();
   const [companions, node, files, agents] = await Promise.all([
     findCompanions(machine).then((found) =>
       Promise.all(found.map((companion) => readCompanion(companion, folder))),
     ),
     readProgram('node', machine),
-    Promise.all(readers.map((reader) => readFiles(reader, machine))),
+    Promise.all(readers.map((reader) => readFiles(reader, machine, probe))),
     Promise.all(agentIds.map((id) => readAgent(id, agentProtocols[id], machine, folder))),
   ]);
   const allFiles = files.flat();

@@ -1,6 +1,6 @@
 import { type AgentFacts, type DoctorFacts, isAnswering } from '../doctorFacts.js';
 import type { Finding } from '../report.js';
-import { chosenFile, type Rule, shell } from './rule.js';
+import { chosenFile, isConnected, type Rule, shell } from './rule.js';
 
 /** The settings, modes and versions of each agent that is used here. */
 export const agentRules: Rule = (facts) =>
@@ -12,9 +12,9 @@ export const agentRules: Rule = (facts) =>
         .map((each) => ({ ...each, agent: agent.id })),
     );
 
-function ideMode({ command }: DoctorFacts, agent: AgentFacts): Finding | undefined {
+function ideMode(facts: DoctorFacts, agent: AgentFacts): Finding | undefined {
   const { settings, displayName, diagnosis, id } = agent;
-  if (settings.isIdeModeOn !== false) return undefined;
+  if (settings.isIdeModeOn !== false || isConnected(facts, agent)) return undefined;
   return {
     id: 'ide-mode-off',
     severity: 'error',
@@ -24,7 +24,7 @@ function ideMode({ command }: DoctorFacts, agent: AgentFacts): Finding | undefin
     // Qwen Code takes defaults from `tandem run`; Gemini CLI takes them from root alone.
     fix:
       id === 'qwen'
-        ? shell(`${command} run qwen`)
+        ? shell(`${facts.command} run qwen`)
         : { command: diagnosis.connect, place: 'agent', isAutomatic: false },
   };
 }
@@ -48,6 +48,7 @@ function mode(_facts: DoctorFacts, { settings, displayName, diagnosis }: AgentFa
 function container(facts: DoctorFacts, agent: AgentFacts): Finding | undefined {
   const cure = agent.diagnosis.containerCure?.(facts.machine);
   const file = chosenFile(facts, agent);
+  if (isConnected(facts, agent)) return undefined;
   if (cure === undefined || file === undefined || !isAnswering(file)) return undefined;
   return {
     id: 'dev-container',

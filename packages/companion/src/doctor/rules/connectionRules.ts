@@ -3,7 +3,7 @@ import { isWithin } from '@tandem/core';
 import { type AgentFacts, type DoctorFacts, type FileFacts, isAnswering } from '../doctorFacts.js';
 import type { Finding } from '../report.js';
 import { shellWord } from '../shellWord.js';
-import { chosenFile, type Rule, servingCompanion, shell } from './rule.js';
+import { chosenFile, isConnected, type Rule, servingCompanion, shell } from './rule.js';
 
 /** Whether each agent, started here, would find a companion, and which one. */
 export const connectionRules: Rule = (facts) =>
@@ -44,7 +44,8 @@ function ofChoice(facts: DoctorFacts, agent: AgentFacts): Finding | undefined {
       };
     }
     const file = chosenFile(facts, agent);
-    if (choice.isByItself || file === undefined || !isAnswering(file)) return undefined;
+    if (choice.isByItself || isConnected(facts, agent)) return undefined;
+    if (file === undefined || !isAnswering(file)) return undefined;
     return {
       id: 'by-hand',
       severity: 'note',
