@@ -49,7 +49,7 @@ function whatFollows(facts: DoctorFacts, agent: string, isChosen: boolean): stri
   const name = nameOf(facts, agent);
   return isChosen
     ? `${name} takes it when it is started here, and then does not connect.`
-    : `${name} may try it first, in other folders or by its age.`;
+    : `${name} may look there in vain before it looks elsewhere.`;
 }
 
 /** The command's own files are about no agent. */
