@@ -22,8 +22,12 @@ export interface AgentDiagnosis {
   readonly connect: string;
   /** How to start it so that it asks before it edits. */
   readonly askingCommand: string;
-  /** Its own folder of settings: there once it has been used. */
-  home(machine: Machine): Path;
+  /** Whether it deletes discovery files whose process is dead, without asking their port. */
+  readonly deletesDeadFiles: boolean;
+  /** Whether `tandem run` can switch its IDE mode on for one start. */
+  readonly takesDefaults: boolean;
+  /** The variable that makes it look where a companion has written into this folder. */
+  lookingIn(folder: Path): { readonly name: string; readonly value: Path };
   /** Where it looks for discovery files, and where older and other versions of it do. */
   places(machine: Machine): readonly DiscoveryPlace[];
   /** What a file of such a name and content announces; undefined when it is none. */

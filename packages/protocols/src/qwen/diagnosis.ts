@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { isWithin } from '@tandem/core';
 import {
   type AgentDiagnosis,
@@ -22,7 +22,9 @@ export const qwenDiagnosis: AgentDiagnosis = {
   variables: { port: 'QWEN_CODE_IDE_SERVER_PORT', others: ['QWEN_CODE_IDE_WORKSPACE_PATH'] },
   connect: '/ide enable',
   askingCommand: 'qwen --approval-mode default',
-  home: qwenHome,
+  deletesDeadFiles: true,
+  takesDefaults: true,
+  lookingIn: (folder) => ({ name: 'QWEN_HOME', value: dirname(folder) }),
   places: (machine) => [
     { folder: join(qwenHome(machine), 'ide'), names: /^\d+\.lock$/, isOwnFolder: true, isRead: true },
     {

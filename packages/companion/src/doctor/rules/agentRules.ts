@@ -21,11 +21,9 @@ function ideMode(facts: DoctorFacts, agent: AgentFacts): Finding | undefined {
     title: `The IDE mode of ${displayName} is off`,
     cause: 'Its settings do not say "ide": { "enabled": true }, and it is off until somebody switches it on.',
     consequence: `${displayName} does not look for a companion.`,
-    // Qwen Code takes defaults from `tandem run`; Gemini CLI takes them from root alone.
-    fix:
-      id === 'qwen'
-        ? shell(`${facts.command} run qwen`)
-        : { command: diagnosis.connect, place: 'agent', isAutomatic: false },
+    fix: diagnosis.takesDefaults
+      ? shell(`${facts.command} run ${id}`)
+      : { command: diagnosis.connect, place: 'agent', isAutomatic: false },
   };
 }
 

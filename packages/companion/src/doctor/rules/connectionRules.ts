@@ -129,14 +129,13 @@ function nothingFound(facts: DoctorFacts, agent: AgentFacts): Finding | undefine
 }
 
 /** Companion and shell have other ideas of where the agent's files lie. */
-function elsewhere({ displayName, id }: AgentFacts, theirs: string, ours: string) {
-  const variable = { claude: 'CLAUDE_CONFIG_DIR', qwen: 'QWEN_HOME', gemini: 'TMPDIR' }[id] ?? 'HOME';
-  const value = id === 'gemini' ? dirname(dirname(theirs)) : dirname(theirs);
+function elsewhere({ displayName, diagnosis }: AgentFacts, theirs: string, ours: string) {
+  const { name, value } = diagnosis.lookingIn(theirs);
   return {
     id: 'elsewhere',
     title: `${displayName} looks in another folder than the companion writes to`,
-    cause: `The companion wrote its file into ${theirs}; in this shell ${displayName} looks in ${ours}. ${variable} is not the same for both.`,
-    fix: shell(`export ${variable}=${shellWord(value)}`),
+    cause: `The companion wrote its file into ${theirs}; in this shell ${displayName} looks in ${ours}. ${name} is not the same for both.`,
+    fix: shell(`export ${name}=${shellWord(value)}`),
   };
 }
 

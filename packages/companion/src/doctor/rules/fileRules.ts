@@ -137,7 +137,8 @@ function ofContent(facts: DoctorFacts, file: FileFacts): Finding | undefined {
       fix: shell(`${facts.command} run ${file.agent}`),
     };
   }
-  if (pid !== undefined && !isPidAlive && file.agent !== 'gemini' && file.agent !== 'tandem') {
+  const reader = facts.agents.find(({ id }) => id === file.agent);
+  if (pid !== undefined && !isPidAlive && reader?.diagnosis.deletesDeadFiles) {
     return {
       id: 'dead-pid',
       severity,
