@@ -12,7 +12,7 @@ const pageFinding = z.object({
 });
 
 /** What the doctor found, grouped by what it is about. */
-export const pageDiagnosis = z.object({
+const pageDiagnosis = z.object({
   folder: z.string(),
   isHealthy: z.boolean(),
   groups: z.array(
