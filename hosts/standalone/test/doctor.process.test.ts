@@ -362,6 +362,9 @@ describe('tandem doctor names the pain', () => {
       general: { defaultApprovalMode: 'auto_edit' },
     });
     scratch.put(join(scratch.home, '.qwen/settings.json'), { ide: { enabled: true } });
+    // 0.15 begins in a mode that asks.
+    expect(named(await scratch.report(), 'no-diffs').map(({ agent }) => agent)).toEqual(['gemini']);
+    scratch.install('qwen', '0.24.4');
     scratch.put(join(scratch.workspace, '.claude/settings.local.json'), {
       permissions: { defaultMode: 'acceptEdits' },
     });

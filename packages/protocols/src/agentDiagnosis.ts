@@ -34,8 +34,11 @@ export interface AgentDiagnosis {
   read(name: string, content: unknown, machine: Machine): Announcement | undefined;
   /** Its settings files, the lowest rank first. */
   settingsFiles(machine: Machine, cwd: Path): readonly Path[];
-  /** What its settings say, the lowest rank first. Files that cannot be read are left out. */
-  readSettings(layers: readonly unknown[]): AgentSettings;
+  /**
+   * What its settings say, the lowest rank first. Files that cannot be read are left out. The mode in which it begins
+   * when they name none is that of its version, or of the newest where that is not known.
+   */
+  readSettings(layers: readonly unknown[], version?: string): AgentSettings;
   /** Which companion it takes when it is started there. */
   choose(files: readonly FoundAnnouncement[], situation: Situation): Choice;
   /** Variables that a container needs for it to look inside, none when nothing is wrong. */

@@ -123,7 +123,7 @@ async function readAgent(
     displayName,
     diagnosis,
     program,
-    settings: diagnosis.readSettings(layers),
+    settings: diagnosis.readSettings(layers, program?.version),
     isUsed: program !== undefined || files.some((file) => existsSync(file)),
   };
 }

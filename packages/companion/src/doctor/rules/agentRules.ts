@@ -36,7 +36,7 @@ function mode(_facts: DoctorFacts, { settings, displayName, diagnosis }: AgentFa
     title: `${displayName} opens no diff in its mode`,
     cause:
       named === undefined
-        ? `Its settings name no mode, and the newest versions begin in "auto", in which they approve edits by themselves.`
+        ? `Its settings name no mode, and by itself it begins in "auto", in which it approves edits.`
         : `Its settings begin it in mode "${named}", in which it approves edits by itself.`,
     consequence: 'It connects and knows what you look at, but its changes are never shown for review.',
     fix: shell(diagnosis.askingCommand),
