@@ -53,9 +53,10 @@ function toPage(report: DoctorReport): PageDiagnosis {
     folder: report.folder,
     isHealthy: report.isHealthy,
     groups: [
-      { name: 'This folder', findings: of(undefined) },
+      { name: 'This folder', isLookedAt: true, findings: of(undefined) },
       ...report.agents.map((agent) => ({
         name: agent.displayName,
+        isLookedAt: agent.isUsed,
         findings: of(agent.id),
         ...stateOf(agent),
       })),

@@ -56,13 +56,13 @@ export function DiagnosisView() {
 }
 
 function GroupPart({ group }: { readonly group: Group }) {
-  const { name, state, findings } = group;
+  const { name, isLookedAt, state, findings } = group;
   return (
     <section className={styles.group} aria-label={visibleName(name)}>
       <h3 className={styles.name}>{visibleName(name)}</h3>
       {(state !== undefined || findings.length === 0) && (
         <p className={styles.state}>
-          {findings.length === 0 && <CircleCheck size={16} aria-hidden="true" />}
+          {isLookedAt && findings.length === 0 && <CircleCheck size={16} aria-hidden="true" />}
           <span>{state === undefined ? 'Nothing is wrong.' : visibleName(state)}</span>
         </p>
       )}

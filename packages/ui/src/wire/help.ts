@@ -19,6 +19,8 @@ const pageDiagnosis = z.object({
     z.object({
       /** An agent, or the folder and the shell. */
       name: z.string(),
+      /** Something was looked at; there is nothing to look at of an agent that is not installed. */
+      isLookedAt: z.boolean(),
       /** How it stands, in a sentence; absent where findings say it. */
       state: z.string().optional(),
       findings: z.array(pageFinding),
