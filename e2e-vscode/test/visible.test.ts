@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
@@ -96,6 +97,30 @@ describe('the person sees', () => {
     expect(shown).not.toContain('content-of-the-proposal');
     await window.command('Tandem: Show Log');
     await output.filter({ hasText: 'review.opened' }).waitFor();
+  });
+});
+
+describe('the diagnosis', () => {
+  it('says in a document why an agent does not connect, and removes what is dead', async () => {
+    const desk = await site.current.open({
+      '.claude/settings.json': JSON.stringify({ permissions: { defaultMode: 'acceptEdits' } }),
+    });
+    const { window } = desk;
+    const { home } = desk.site.sandbox;
+    const stale = `${home}/.claude/ide/1.lock`;
+    // No system has a process of this number.
+    const lock = { pid: 2 ** 22 + 1, workspaceFolders: [desk.folder], ideName: 'Gone', transport: 'ws' };
+    await desk.site.sandbox.write(stale, JSON.stringify(lock));
+    await window.command('Tandem: Diagnose');
+    const { webview } = window;
+    await webview.getByRole('heading', { name: 'Warning: Claude Code opens no diff in its mode' }).waitFor();
+    await webview.getByText('claude --permission-mode default').waitFor();
+    await webview.getByRole('heading', { name: 'A discovery file is stale' }).waitFor();
+    await takePicture(window.page, 'diagnosis');
+    await window.page.getByRole('button', { name: 'Remove Them' }).click();
+    await webview.getByText(`Removed ${stale}`).waitFor();
+    expect(existsSync(stale)).toBe(false);
+    await webview.getByRole('heading', { name: 'A discovery file is stale' }).waitFor({ state: 'detached' });
   });
 });
 

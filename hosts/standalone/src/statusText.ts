@@ -68,7 +68,7 @@ function heldBackLine({ heldBack }: SharingStatus, cwd: string): string | undefi
 }
 
 /** How long ago a Unix time was. Seconds are not counted: an agent that works speaks all the time. */
-export function ago(unixMs: number, now: number): string {
+function ago(unixMs: number, now: number): string {
   const { count, unit } = elapsed(now - unixMs);
   return unit === 'second' ? 'just now' : `${count} ${unit === 'minute' ? 'min' : unit[0]} ago`;
 }

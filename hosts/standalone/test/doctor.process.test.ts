@@ -99,6 +99,16 @@ describe('tandem doctor', () => {
     await agent.end();
   });
 
+  test('does not doubt the settings of an agent that is connected', async () => {
+    const companion = await scratch.serve();
+    scratch.put(join(scratch.home, '.gemini/settings.json'), {});
+    const agent = await ScriptedAgent.connect(await fileOf(companion, 'gemini'));
+    expect(named(await scratch.report(), 'ide-mode-off')).toEqual([]);
+    await agent.end();
+    await companion.event('session.closed', ({ client }) => client.name !== 'tandem-doctor');
+    expect(named(await scratch.report(), 'ide-mode-off')).toHaveLength(1);
+  });
+
   test("begins no session with another's companion", async () => {
     const { port, asked } = await serveElse(400);
     const pid = process.pid;
@@ -352,6 +362,9 @@ describe('tandem doctor names the pain', () => {
       general: { defaultApprovalMode: 'auto_edit' },
     });
     scratch.put(join(scratch.home, '.qwen/settings.json'), { ide: { enabled: true } });
+    // 0.15 begins in a mode that asks.
+    expect(named(await scratch.report(), 'no-diffs').map(({ agent }) => agent)).toEqual(['gemini']);
+    scratch.install('qwen', '0.24.4');
     scratch.put(join(scratch.workspace, '.claude/settings.local.json'), {
       permissions: { defaultMode: 'acceptEdits' },
     });

@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import { channelLogger } from './channelLogger.js';
 import { ChatRegistration } from './chat/chatRegistration.js';
 import { registerConnectCommand } from './commands/copyConnectCommand.js';
+import { registerDiagnoseCommand } from './commands/diagnose.js';
 import { registerMentionCommands } from './commands/mention.js';
 import { registerStartCommands } from './commands/startAgent.js';
 import { registerWindowCommands } from './commands/windowCommands.js';
@@ -94,6 +95,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionUnderTest |
   owned.add(registerMentionCommands(host, paths));
   owned.add(registerStartCommands(readSettings));
   owned.add(registerConnectCommand(host));
+  owned.add(registerDiagnoseCommand(host));
   owned.add(registerWindowCommands({ host, views, channel, protocol, extension: context.extension.id }));
   owned.add(
     vscode.workspace.onDidChangeConfiguration((change) => {

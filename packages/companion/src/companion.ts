@@ -347,6 +347,11 @@ export class Companion {
     return this.#trace.lines;
   }
 
+  /** Names what `trace` holds now, for whoever wants to know whether there is more. Another companion has other names. */
+  get traceVersion(): string {
+    return `${this.#startedAt}-${this.#trace.written}`;
+  }
+
   /** Asks the host to end the companion. */
   requestStop(): void {
     const { onStopRequested } = this.#options;

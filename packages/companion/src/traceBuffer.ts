@@ -10,6 +10,7 @@ export class TraceBuffer {
   readonly #lines: string[] = [];
   readonly #didWrite: Emitter<string>;
   #characters = 0;
+  #written = 0;
 
   readonly onDidWrite: Event<string>;
 
@@ -23,7 +24,13 @@ export class TraceBuffer {
     return this.#lines;
   }
 
+  /** How many lines were ever written: another number means that something is new. */
+  get written(): number {
+    return this.#written;
+  }
+
   write(line: string): void {
+    this.#written += 1;
     this.#lines.push(line);
     this.#characters += line.length;
     while (this.#lines.length > keptLines || (this.#characters > keptCharacters && this.#lines.length > 1)) {

@@ -22,16 +22,23 @@ export interface AgentDiagnosis {
   readonly connect: string;
   /** How to start it so that it asks before it edits. */
   readonly askingCommand: string;
-  /** Its own folder of settings: there once it has been used. */
-  home(machine: Machine): Path;
+  /** Whether it deletes discovery files whose process is dead, without asking their port. */
+  readonly deletesDeadFiles: boolean;
+  /** Whether `tandem run` can switch its IDE mode on for one start. */
+  readonly takesDefaults: boolean;
+  /** The variable that makes it look where a companion has written into this folder. */
+  lookingIn(folder: Path): { readonly name: string; readonly value: Path };
   /** Where it looks for discovery files, and where older and other versions of it do. */
   places(machine: Machine): readonly DiscoveryPlace[];
   /** What a file of such a name and content announces; undefined when it is none. */
   read(name: string, content: unknown, machine: Machine): Announcement | undefined;
   /** Its settings files, the lowest rank first. */
   settingsFiles(machine: Machine, cwd: Path): readonly Path[];
-  /** What its settings say, the lowest rank first. Files that cannot be read are left out. */
-  readSettings(layers: readonly unknown[]): AgentSettings;
+  /**
+   * What its settings say, the lowest rank first. Files that cannot be read are left out. The mode in which it begins
+   * when they name none is that of its version, or of the newest where that is not known.
+   */
+  readSettings(layers: readonly unknown[], version?: string): AgentSettings;
   /** Which companion it takes when it is started there. */
   choose(files: readonly FoundAnnouncement[], situation: Situation): Choice;
   /** Variables that a container needs for it to look inside, none when nothing is wrong. */

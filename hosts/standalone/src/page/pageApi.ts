@@ -17,6 +17,7 @@ import { InvalidUpdateError } from '../editor/parseChanges.js';
 import { documentCalls } from './documentCalls.js';
 import { fileCalls } from './fileCalls.js';
 import type { FolderWatch } from './folderWatch.js';
+import { helpCalls } from './helpCalls.js';
 import { interruptedCalls } from './interruptedCalls.js';
 import type { LiveConnection } from './liveConnection.js';
 import { PageFailure } from './pageAnswer.js';
@@ -60,6 +61,7 @@ export function createPageCalls(services: PageApiServices): PageCalls {
     ...fileCalls(services),
     ...sharingCalls(services),
     ...pageChatCalls(services),
+    ...helpCalls(services),
   };
 }
 

@@ -18,7 +18,7 @@ import {
   type FileFacts,
   isAnswering,
 } from './doctorFacts.js';
-import { type FileReader, parseJson, readFiles, readFolders, realPathOf } from './readFiles.js';
+import { createProbe, type FileReader, parseJson, readFiles, readFolders, realPathOf } from './readFiles.js';
 import { readProgram } from './readProgram.js';
 
 /** Looks at the machine: files, processes, ports, programs, settings. Changes nothing. Rejects only by a fault of ours. */
@@ -30,12 +30,13 @@ export async function gatherFacts(of: {
   const { machine, command } = of;
   const folder = realPathOf(of.folder);
   const readers = readersOf();
+  const probe = createProbe();
   const [companions, node, files, agents] = await Promise.all([
     findCompanions(machine).then((found) =>
       Promise.all(found.map((companion) => readCompanion(companion, folder))),
     ),
     readProgram('node', machine),
-    Promise.all(readers.map((reader) => readFiles(reader, machine))),
+    Promise.all(readers.map((reader) => readFiles(reader, machine, probe))),
     Promise.all(agentIds.map((id) => readAgent(id, agentProtocols[id], machine, folder))),
   ]);
   const allFiles = files.flat();
@@ -122,7 +123,7 @@ async function readAgent(
     displayName,
     diagnosis,
     program,
-    settings: diagnosis.readSettings(layers),
+    settings: diagnosis.readSettings(layers, program?.version),
     isUsed: program !== undefined || files.some((file) => existsSync(file)),
   };
 }

@@ -17,6 +17,30 @@ import type { FileFacts, FolderFacts } from './doctorFacts.js';
 /** How long a companion may take to answer one question. */
 const probeLimitMs = 1_500;
 
+/** Asks who is behind a file. Several files name one companion, and it is asked once. */
+export type Probe = (of: {
+  readonly port: number;
+  readonly token: string | undefined;
+  readonly carrier: AgentDiagnosis['carrier'];
+}) => Promise<ProbeResult>;
+
+export function createProbe(): Probe {
+  const asked = new Map<string, Promise<ProbeResult>>();
+  return ({ port, token, carrier }) => {
+    const key = JSON.stringify([port, token, carrier]);
+    const known = asked.get(key);
+    if (known !== undefined) return known;
+    const asking = probeCompanion({
+      port,
+      carrier,
+      timeoutMs: probeLimitMs,
+      ...(token !== undefined && { token }),
+    });
+    asked.set(key, asking);
+    return asking;
+  };
+}
+
 /** What is needed of an agent to look at its files; the files of the command itself are looked at in the same way. */
 export interface FileReader {
   readonly id: string;
@@ -34,7 +58,11 @@ export function readFolders({ id, diagnosis }: FileReader, machine: Machine): Fo
 }
 
 /** Every file that has the name of a discovery file of this agent, with the answer of whoever is behind it. */
-export async function readFiles({ id, diagnosis }: FileReader, machine: Machine): Promise<FileFacts[]> {
+export async function readFiles(
+  { id, diagnosis }: FileReader,
+  machine: Machine,
+  probe: Probe,
+): Promise<FileFacts[]> {
   const found = diagnosis.places(machine).flatMap((place) =>
     namesIn(place.folder)
       .filter((name) => place.names.test(name))
@@ -56,7 +84,8 @@ export async function readFiles({ id, diagnosis }: FileReader, machine: Machine)
         modifiedAt: stats.mtimeMs,
         isMounted: isMounted(stats, machine),
         announced:
-          announcement && (await look({ path, text: text ?? '', announcement, carrier: diagnosis.carrier })),
+          announcement &&
+          (await look({ path, text: text ?? '', announcement, carrier: diagnosis.carrier, probe })),
       };
     }),
   );
@@ -68,23 +97,18 @@ async function look(of: {
   readonly text: string;
   readonly announcement: Announcement;
   readonly carrier: AgentDiagnosis['carrier'];
+  readonly probe: Probe;
 }): Promise<NonNullable<FileFacts['announced']>> {
-  const { path, text, announcement, carrier } = of;
+  const { path, text, announcement, carrier, probe } = of;
   const { port, token, pid } = announcement;
   const mark = readMarked(text)?.mark;
-  const probe: ProbeResult = await probeCompanion({
-    port,
-    carrier,
-    timeoutMs: probeLimitMs,
-    ...(token !== undefined && { token }),
-  });
   return {
     announcement,
     realFolders: announcement.folders.map(realPathOf),
     isPidAlive: pid !== undefined && isAlive(pid),
     // That the start of the process is another's is noticed there as well.
     writer: mark && { pid: mark.pid, isAlive: readDiscoveryFile(path)?.isHeld ?? false },
-    probe,
+    probe: await probe({ port, token, carrier }),
   };
 }
 

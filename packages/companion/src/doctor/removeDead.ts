@@ -1,7 +1,7 @@
 import { removeQuietly } from '@tandem/transport';
 import { type DoctorFacts, isDead } from './doctorFacts.js';
 import { readersOf } from './gatherFacts.js';
-import { readFiles } from './readFiles.js';
+import { createProbe, readFiles } from './readFiles.js';
 
 /**
  * Removes the discovery files that nobody can be behind. Each is looked at once more before: another companion may
@@ -12,7 +12,8 @@ export async function removeDead(
 ): Promise<{ readonly file: string; readonly reason: string }[]> {
   const dead = new Set(facts.files.filter(isDead).map(({ path }) => path));
   if (dead.size === 0) return [];
-  const again = await Promise.all(readersOf().map((reader) => readFiles(reader, facts.machine)));
+  const probe = createProbe();
+  const again = await Promise.all(readersOf().map((reader) => readFiles(reader, facts.machine, probe)));
   return again
     .flat()
     .filter((file) => dead.has(file.path) && isDead(file) && removeQuietly(file.path))

@@ -19,7 +19,7 @@ export interface TraceEntry {
   readonly answer?: TraceAnswer;
 }
 
-export interface TraceAnswer {
+interface TraceAnswer {
   /** Milliseconds after the request; undefined when that is not known. */
   readonly afterMs?: number;
   readonly isError: boolean;

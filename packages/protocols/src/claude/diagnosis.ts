@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { isWithin } from '@tandem/core';
 import {
   type AgentDiagnosis,
@@ -20,7 +20,9 @@ export const claudeDiagnosis: AgentDiagnosis = {
   variables: { port: 'CLAUDE_CODE_SSE_PORT', others: [] },
   connect: '/ide',
   askingCommand: 'claude --permission-mode default',
-  home: claudeHome,
+  deletesDeadFiles: true,
+  takesDefaults: false,
+  lookingIn: (folder) => ({ name: 'CLAUDE_CONFIG_DIR', value: dirname(folder) }),
   places(machine) {
     const homes = new Set([claudeHome(machine), join(machine.home, '.claude')]);
     return [...homes].map((home) => ({

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { isWithin } from '@tandem/core';
 import {
   type AgentDiagnosis,
@@ -25,7 +25,10 @@ export const geminiDiagnosis: AgentDiagnosis = {
   },
   connect: '/ide enable',
   askingCommand: 'gemini --approval-mode default',
-  home: geminiHome,
+  deletesDeadFiles: false,
+  // It takes such a file from root alone.
+  takesDefaults: false,
+  lookingIn: (folder) => ({ name: 'TMPDIR', value: dirname(dirname(folder)) }),
   places: ({ tmpdir }) => [
     {
       folder: join(tmpdir, 'gemini', 'ide'),

@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { isWithin } from '@tandem/core';
 import {
   type AgentDiagnosis,
@@ -16,13 +16,14 @@ export const qwenDiagnosis: AgentDiagnosis = {
   program: 'qwen',
   install: 'npm install -g @qwen-code/qwen-code',
   testedVersions: ['0.24.4', '0.15.10'],
-  // 0.15 is the last that runs on Node 20.
-  nodeFor: (version) => (/^0\.(\d|1[0-5])\./.test(version) ? '20.0.0' : '22.0.0'),
+  nodeFor: (version) => (isEarly(version) ? '20.0.0' : '22.0.0'),
   carrier: { kind: 'http' },
   variables: { port: 'QWEN_CODE_IDE_SERVER_PORT', others: ['QWEN_CODE_IDE_WORKSPACE_PATH'] },
   connect: '/ide enable',
   askingCommand: 'qwen --approval-mode default',
-  home: qwenHome,
+  deletesDeadFiles: true,
+  takesDefaults: true,
+  lookingIn: (folder) => ({ name: 'QWEN_HOME', value: dirname(folder) }),
   places: (machine) => [
     { folder: join(qwenHome(machine), 'ide'), names: /^\d+\.lock$/, isOwnFolder: true, isRead: true },
     {
@@ -57,17 +58,21 @@ export const qwenDiagnosis: AgentDiagnosis = {
     join(qwenHome(machine), 'settings.json'),
     join(cwd, '.qwen', 'settings.json'),
   ],
-  readSettings(layers) {
+  readSettings(layers, version) {
     const mode = settingAt(layers, 'tools', 'approvalMode');
     return {
       isIdeModeOn: settingAt(layers, 'ide', 'enabled') === true,
-      // 0.24 begins in `auto` when none is named.
-      opensDiffs: mode === 'default' || mode === 'plan',
+      opensDiffs: mode === undefined ? isEarly(version) : mode === 'default' || mode === 'plan',
       ...(typeof mode === 'string' && { mode }),
     };
   },
   choose,
 };
+
+/** Up to 0.15, the last that runs on Node 20, it begins in mode `default`; 0.24 in `auto`. */
+function isEarly(version: string | undefined): boolean {
+  return version !== undefined && /^0\.(\d|1[0-5])\./.test(version);
+}
 
 /** The port of the variable names the lock file; else it tries the lock files that match, the newest first. */
 function choose(files: readonly FoundAnnouncement[], { cwd, env }: Situation): Choice {

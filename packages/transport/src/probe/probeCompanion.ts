@@ -28,8 +28,9 @@ export interface ProbeOptions {
   readonly timeoutMs: number;
 }
 
-/** Who a session of ours says it is, wherever sessions are shown. */
-const clientInfo = { name: 'tandem-doctor', version: '1.0.0' };
+/** How a session that only asks calls itself, wherever sessions are shown. */
+export const probeClientName = 'tandem-doctor';
+const clientInfo = { name: probeClientName, version: '1.0.0' };
 
 const initialize = JSON.stringify({
   jsonrpc: '2.0',

@@ -29,7 +29,7 @@ export function CopyCommand({ command }: { readonly command: string }) {
       <code className={styles.code}>{command}</code>
       <IconButton
         icon={isCopied ? Check : Copy}
-        label={`Copy the command ${command}`}
+        label={`${isCopied ? 'Copied' : 'Copy'} the command ${command}`}
         text={isCopied ? 'Copied' : 'Copy'}
         onClick={() => void copy()}
       />

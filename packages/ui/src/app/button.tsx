@@ -7,6 +7,8 @@ interface ButtonProps {
   readonly onClick: () => void;
   readonly kind?: 'plain' | 'primary' | 'danger';
   readonly isDisabled?: boolean;
+  /** Whether what it shows is shown. */
+  readonly isPressed?: boolean;
   /** Its tooltip, such as why it cannot be pressed. */
   readonly tip?: string | undefined;
   readonly ref?: Ref<HTMLButtonElement>;
@@ -15,7 +17,16 @@ interface ButtonProps {
 }
 
 /** A button with words on it. */
-export function Button({ children, onClick, kind = 'plain', isDisabled, tip, ref, isFirst }: ButtonProps) {
+export function Button({
+  children,
+  onClick,
+  kind = 'plain',
+  isDisabled,
+  isPressed,
+  tip,
+  ref,
+  isFirst,
+}: ButtonProps) {
   return (
     <button
       ref={ref}
@@ -23,6 +34,7 @@ export function Button({ children, onClick, kind = 'plain', isDisabled, tip, ref
       data-first={isFirst}
       className={joinClasses(styles.button, styles[kind])}
       disabled={isDisabled}
+      aria-pressed={isPressed}
       title={tip}
       onClick={onClick}
     >

@@ -6,6 +6,7 @@ export type {
   ChatStatus,
 } from './chat.js';
 export { connectionHeader, liveProtocol, liveTokenPrefix, type PageEvent, pageEvent } from './events.js';
+export type { PageDiagnosis, PageExchange, PageFinding } from './help.js';
 export { hostNonce, hostProof, hostProofPath } from './hostProof.js';
 export {
   PageError,

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { chatMethods } from './chat.js';
+import { helpMethods } from './help.js';
 import {
   documentConflict,
   pageReviewDetails,
@@ -138,6 +139,7 @@ export const pageMethods = {
   'share.resume': { params: z.object({}), result: pageSharing },
 
   ...chatMethods,
+  ...helpMethods,
 } as const;
 
 export type PageMethod = keyof typeof pageMethods;

@@ -1,6 +1,6 @@
 import { type AgentFacts, type DoctorFacts, isAnswering } from '../doctorFacts.js';
 import type { Finding } from '../report.js';
-import { chosenFile, type Rule, shell } from './rule.js';
+import { chosenFile, isConnected, type Rule, shell } from './rule.js';
 
 /** The settings, modes and versions of each agent that is used here. */
 export const agentRules: Rule = (facts) =>
@@ -12,20 +12,18 @@ export const agentRules: Rule = (facts) =>
         .map((each) => ({ ...each, agent: agent.id })),
     );
 
-function ideMode({ command }: DoctorFacts, agent: AgentFacts): Finding | undefined {
+function ideMode(facts: DoctorFacts, agent: AgentFacts): Finding | undefined {
   const { settings, displayName, diagnosis, id } = agent;
-  if (settings.isIdeModeOn !== false) return undefined;
+  if (settings.isIdeModeOn !== false || isConnected(facts, agent)) return undefined;
   return {
     id: 'ide-mode-off',
     severity: 'error',
     title: `The IDE mode of ${displayName} is off`,
     cause: 'Its settings do not say "ide": { "enabled": true }, and it is off until somebody switches it on.',
     consequence: `${displayName} does not look for a companion.`,
-    // Qwen Code takes defaults from `tandem run`; Gemini CLI takes them from root alone.
-    fix:
-      id === 'qwen'
-        ? shell(`${command} run qwen`)
-        : { command: diagnosis.connect, place: 'agent', isAutomatic: false },
+    fix: diagnosis.takesDefaults
+      ? shell(`${facts.command} run ${id}`)
+      : { command: diagnosis.connect, place: 'agent', isAutomatic: false },
   };
 }
 
@@ -38,7 +36,7 @@ function mode(_facts: DoctorFacts, { settings, displayName, diagnosis }: AgentFa
     title: `${displayName} opens no diff in its mode`,
     cause:
       named === undefined
-        ? `Its settings name no mode, and the newest versions begin in "auto", in which they approve edits by themselves.`
+        ? `Its settings name no mode, and by itself it begins in "auto", in which it approves edits.`
         : `Its settings begin it in mode "${named}", in which it approves edits by itself.`,
     consequence: 'It connects and knows what you look at, but its changes are never shown for review.',
     fix: shell(diagnosis.askingCommand),
@@ -48,6 +46,7 @@ function mode(_facts: DoctorFacts, { settings, displayName, diagnosis }: AgentFa
 function container(facts: DoctorFacts, agent: AgentFacts): Finding | undefined {
   const cure = agent.diagnosis.containerCure?.(facts.machine);
   const file = chosenFile(facts, agent);
+  if (isConnected(facts, agent)) return undefined;
   if (cure === undefined || file === undefined || !isAnswering(file)) return undefined;
   return {
     id: 'dev-container',

@@ -3,7 +3,7 @@ import { isWithin } from '@tandem/core';
 import { type AgentFacts, type DoctorFacts, type FileFacts, isAnswering } from '../doctorFacts.js';
 import type { Finding } from '../report.js';
 import { shellWord } from '../shellWord.js';
-import { chosenFile, type Rule, servingCompanion, shell } from './rule.js';
+import { chosenFile, isConnected, type Rule, servingCompanion, shell } from './rule.js';
 
 /** Whether each agent, started here, would find a companion, and which one. */
 export const connectionRules: Rule = (facts) =>
@@ -44,7 +44,8 @@ function ofChoice(facts: DoctorFacts, agent: AgentFacts): Finding | undefined {
       };
     }
     const file = chosenFile(facts, agent);
-    if (choice.isByItself || file === undefined || !isAnswering(file)) return undefined;
+    if (choice.isByItself || isConnected(facts, agent)) return undefined;
+    if (file === undefined || !isAnswering(file)) return undefined;
     return {
       id: 'by-hand',
       severity: 'note',
@@ -128,14 +129,13 @@ function nothingFound(facts: DoctorFacts, agent: AgentFacts): Finding | undefine
 }
 
 /** Companion and shell have other ideas of where the agent's files lie. */
-function elsewhere({ displayName, id }: AgentFacts, theirs: string, ours: string) {
-  const variable = { claude: 'CLAUDE_CONFIG_DIR', qwen: 'QWEN_HOME', gemini: 'TMPDIR' }[id] ?? 'HOME';
-  const value = id === 'gemini' ? dirname(dirname(theirs)) : dirname(theirs);
+function elsewhere({ displayName, diagnosis }: AgentFacts, theirs: string, ours: string) {
+  const { name, value } = diagnosis.lookingIn(theirs);
   return {
     id: 'elsewhere',
     title: `${displayName} looks in another folder than the companion writes to`,
-    cause: `The companion wrote its file into ${theirs}; in this shell ${displayName} looks in ${ours}. ${variable} is not the same for both.`,
-    fix: shell(`export ${variable}=${shellWord(value)}`),
+    cause: `The companion wrote its file into ${theirs}; in this shell ${displayName} looks in ${ours}. ${name} is not the same for both.`,
+    fix: shell(`export ${name}=${shellWord(value)}`),
   };
 }
 

@@ -49,7 +49,7 @@ function whatFollows(facts: DoctorFacts, agent: string, isChosen: boolean): stri
   const name = nameOf(facts, agent);
   return isChosen
     ? `${name} takes it when it is started here, and then does not connect.`
-    : `${name} may try it first, in other folders or by its age.`;
+    : `${name} may look there in vain before it looks elsewhere.`;
 }
 
 /** The command's own files are about no agent. */
@@ -139,7 +139,8 @@ function ofContent(facts: DoctorFacts, file: FileFacts): Finding | undefined {
       fix: shell(`${facts.command} run ${file.agent}`),
     };
   }
-  if (pid !== undefined && !isPidAlive && file.agent !== 'gemini' && file.agent !== 'tandem') {
+  const reader = facts.agents.find(({ id }) => id === file.agent);
+  if (pid !== undefined && !isPidAlive && reader?.diagnosis.deletesDeadFiles) {
     return {
       id: 'dead-pid',
       severity,

@@ -1,3 +1,4 @@
+import { probeClientName } from '@tandem/transport';
 import type { AgentFacts, CompanionFacts, DoctorFacts, FileFacts } from '../doctorFacts.js';
 import type { Finding } from '../report.js';
 
@@ -21,6 +22,14 @@ export function chosenFile({ files }: DoctorFacts, { id, choice }: AgentFacts): 
   return choice.kind === 'file'
     ? files.find(({ agent, path }) => agent === id && path === choice.path)
     : undefined;
+}
+
+/** Whether an agent of this kind is connected to the companion here: whatever its files say, it got through. */
+export function isConnected(facts: DoctorFacts, { id }: AgentFacts): boolean {
+  const agents = servingCompanion(facts)?.status?.agents ?? [];
+  return agents.some(
+    (agent) => agent.id === id && agent.sessions.some(({ client }) => client.name !== probeClientName),
+  );
 }
 
 /** What a person calls the agent that a file is for. */

@@ -1,0 +1,79 @@
+import { homedir } from 'node:os';
+import type { AgentReport, DoctorReport, Finding } from '@tandem/companion/doctor';
+import { timelineOf, traceReport } from '@tandem/companion/trace';
+import type { PageDiagnosis, PageFinding } from '@tandem/ui/wire';
+import { commandName } from '../output.js';
+import type { PageApiServices, PageCalls } from './pageApi.js';
+
+/** Why something does not work: the doctor, and the messages. */
+export function helpCalls({
+  companion,
+}: PageApiServices): Pick<PageCalls, 'diagnose' | 'trace.read' | 'trace.report'> {
+  let looking: Promise<PageDiagnosis> | undefined;
+  return {
+    diagnose: () => {
+      // Several pages that ask at once get one answer.
+      looking ??= diagnose(companion.editor.workspace.folders()[0]).finally(() => {
+        looking = undefined;
+      });
+      return looking;
+    },
+    'trace.read': ({ version: known }) => {
+      const lines = companion.trace();
+      const version = companion.traceVersion;
+      if (version === known) return { version };
+      const names = new Map(companion.connections().map(({ id, displayName }) => [id, displayName]));
+      const exchanges = timelineOf(lines).map(({ session: _session, ...entry }) => ({
+        ...entry,
+        agentName: names.get(entry.agent) ?? entry.agent,
+      }));
+      return { version, exchanges };
+    },
+    'trace.report': async ({ agent }) => ({
+      text: traceReport({
+        lines: companion.trace(),
+        status: await companion.status(),
+        home: homedir(),
+        ...(agent !== undefined && { agent }),
+      }),
+    }),
+  };
+}
+
+/** The doctor loads when somebody asks for it. */
+async function diagnose(folder = process.cwd()): Promise<PageDiagnosis> {
+  const doctor = await import('@tandem/companion/doctor');
+  return toPage(await doctor.diagnose({ folder, command: commandName }));
+}
+
+function toPage(report: DoctorReport): PageDiagnosis {
+  const of = (agent: string | undefined): PageFinding[] =>
+    report.findings.filter((each) => each.agent === agent).map(toPageFinding);
+  return {
+    folder: report.folder,
+    isHealthy: report.isHealthy,
+    groups: [
+      { name: 'This folder', isLookedAt: true, findings: of(undefined) },
+      ...report.agents.map((agent) => ({
+        name: agent.displayName,
+        isLookedAt: agent.isUsed,
+        findings: of(agent.id),
+        ...stateOf(agent),
+      })),
+    ],
+  };
+}
+
+function toPageFinding({ id, severity, title, cause, consequence, fix }: Finding): PageFinding {
+  const { command, place } = fix;
+  return { id, severity, title, cause, consequence, fix: { command, place } };
+}
+
+function stateOf({ isUsed, program, connection }: AgentReport): { state?: string } {
+  if (!isUsed) return { state: 'Not installed here, as far as the PATH of the companion tells.' };
+  const version = program?.version === undefined ? '' : `Version ${program.version}. `;
+  const { kind, ideName = 'a companion' } = connection;
+  if (kind === 'connects') return { state: `${version}It finds ${ideName}.` };
+  if (kind === 'asks') return { state: `${version}It finds ${ideName} when it is told to look.` };
+  return version === '' ? {} : { state: version.trim() };
+}
