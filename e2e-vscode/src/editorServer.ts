@@ -110,12 +110,6 @@ export class EditorServer {
     return readFile(join(this.sandbox.root, 'data/User/settings.json'), 'utf8');
   }
 
-  /** Changes a user setting, as a person does in the file. */
-  async setSetting(name: string, value: unknown): Promise<void> {
-    const settings = { ...JSON.parse(await this.readSettings()), [name]: value };
-    await this.sandbox.write(join(this.sandbox.root, 'data/User/settings.json'), JSON.stringify(settings));
-  }
-
   /** All that the editor has logged so far in files of this name, one for each extension host. */
   log(name: string): Promise<string> {
     return this.#read('data/logs', (path) => basename(path) === name);

@@ -234,12 +234,12 @@ describe("the chat's webview", () => {
     await window.page.keyboard.press('Escape');
     const objections: string[] = [];
     for (const theme of [
-      'Default Light Modern',
-      'Default Dark Modern',
+      'Light Modern',
+      'Dark Modern',
       'Default High Contrast',
       'Default High Contrast Light',
     ]) {
-      await site.current.server.setSetting('workbench.colorTheme', theme);
+      await putSettings({ 'workbench.colorTheme': theme });
       const kind = /Contrast Light/.test(theme)
         ? 'high-contrast-light'
         : /Contrast/.test(theme)
@@ -313,12 +313,17 @@ describe('a daemon of our own', () => {
   });
 });
 
-/** Puts the pinned Qwen Code on the editor's PATH, with the settings of the stage. */
+/** Settings of the workspace, which the windows on it take at once. */
+function putSettings(settings: Readonly<Record<string, unknown>>): Promise<string> {
+  return stage.sandbox.write(stage.path('.vscode/settings.json'), JSON.stringify(settings));
+}
+
+/** Makes the pinned Qwen Code the one that is started, with the settings of the stage. */
 async function putQwen(): Promise<void> {
   const { sandbox } = site.current;
-  await sandbox.write(`${sandbox.bin}/qwen`, `#!/bin/sh\nexec ${qwenCommand.join(' ')} "$@"\n`, 0o755);
   const settings = await readFile(`${stage.sandbox.home}/.qwen/settings.json`, 'utf8');
   await sandbox.write(`${sandbox.home}/.qwen/settings.json`, settings);
+  await putSettings({ 'tandem.daemon.command': qwenCommand });
 }
 
 interface DaemonProcess {

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { settingsSection } from '../settings.js';
 
 /** When a permission or a question of the chat is asked by a quick pick without being called for. */
-export type PicksShown = 'whenChatHasFocus' | 'always' | 'never';
+type PicksShown = 'whenChatHasFocus' | 'always' | 'never';
 
 /** The person's settings of the chat, as the manifest declares them. */
 interface ChatSettings {

@@ -114,6 +114,12 @@ export class ChatView implements Disposable {
     this.#post({ kind: 'focus' });
   }
 
+  /** Gives the keys back to the panel, where they were. */
+  takeFocus(): void {
+    this.#shown?.view.show(false);
+    this.focus();
+  }
+
   /** Tells the panel that the person has answered a request elsewhere in the window. */
   markAnswered(requestId: string): void {
     this.#post({ kind: 'answered', requestId });

@@ -34,7 +34,15 @@ export function pickItems<T extends vscode.QuickPickItem>(
   pick.canSelectMany = options.isMultiSelect === true;
   if (options.selected !== undefined && pick.canSelectMany) pick.selectedItems = options.selected;
   pick.placeholder = options.placeholder;
-  return run(pick, options, () => (pick.selectedItems.length > 0 ? pick.selectedItems : undefined));
+  return run(
+    pick,
+    options,
+    () => (pick.selectedItems.length > 0 ? pick.selectedItems : undefined),
+    // A click on what is selected already would tell nobody.
+    () => {
+      if (!pick.canSelectMany) pick.selectedItems = [];
+    },
+  );
 }
 
 /** Asks for a text that is not empty. Never rejects. */
@@ -49,6 +57,7 @@ function run<T>(
   input: vscode.QuickInput & Pick<vscode.InputBox, 'buttons' | 'onDidAccept' | 'onDidTriggerButton'>,
   { title, step, buttons, signal }: StepOptions,
   read: () => T | undefined,
+  onTooEarly: () => void = () => {},
 ): Promise<StepEnd<T>> {
   input.title = title;
   if (step !== undefined) {
@@ -69,7 +78,7 @@ function run<T>(
     input.onDidTriggerButton((button) => end({ kind: 'button', button }));
     const shownAt = performance.now();
     input.onDidAccept(() => {
-      if (performance.now() - shownAt < startledMs) return;
+      if (performance.now() - shownAt < startledMs) return onTooEarly();
       const value = read();
       if (value !== undefined) end({ kind: 'given', value });
     });

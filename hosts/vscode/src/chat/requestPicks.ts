@@ -95,6 +95,7 @@ export class RequestPicks implements Disposable {
   async #ask(ask: WaitingAsk): Promise<void> {
     this.#open = ask;
     const { request, signal } = ask;
+    const isFromChat = this.#view.presence.hasFocus;
     try {
       const more = this.#waiting.length - 1;
       const answer =
@@ -102,6 +103,8 @@ export class RequestPicks implements Disposable {
           ? await pickPermission(request, { signal, more, showDiff: this.#showDiff })
           : await pickAnswers(request, { signal });
       ask.isLeft = true;
+      // VS Code gives the keys back to the frame around the panel only.
+      if (isFromChat && (answer !== undefined || signal.aborted)) this.#view.takeFocus();
       if (answer !== undefined && !signal.aborted) await this.#answer(request.requestId, answer);
     } catch (error) {
       void vscode.window.showErrorMessage(

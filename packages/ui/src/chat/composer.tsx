@@ -45,6 +45,8 @@ export function Composer() {
   useEffect(() => {
     if (focusWish === seenWish.current) return;
     seenWish.current = focusWish;
+    // A webview would take it from the editor that the person went to meanwhile.
+    if (!document.hasFocus()) return;
     const { current } = field;
     current?.focus();
     current?.setSelectionRange(current.value.length, current.value.length);

@@ -56,6 +56,8 @@ export function welcomeFocus(focusComposer: () => void): void {
 
 /** Into the field, or where there is none to the first thing that can be done. */
 export function goIn(focusComposer: () => void): void {
+  // The editor gives the focus first, and then it is led in.
+  if (!document.hasFocus()) return;
   focusComposer();
   requestAnimationFrame(() => {
     if (isNowhere()) document.querySelector<HTMLElement>('textarea, [data-setup] button')?.focus();
