@@ -4,7 +4,8 @@ import { WebSocketClient } from './webSocketClient.js';
 /** One session under load, of whatever protocol: proposes, and notes what it hears. */
 export interface LoadedAgent {
   readonly agent: string;
-  readonly heard: ContextNews;
+  /** What came of the context: how many updates, and the last one. */
+  readonly heard: { readonly updates: number; readonly last: string };
   /** Proposes a change and waits until it was accepted as it is. Rejects after a minute without an answer. */
   propose(filePath: string, content: string): Promise<void>;
   /** Asks for the tools, which costs the companion next to nothing. */
@@ -81,7 +82,7 @@ export async function connectWebSocketAgent(
 }
 
 /** What a session heard of the context. */
-export class ContextNews {
+class ContextNews {
   updates = 0;
   last = '';
 
