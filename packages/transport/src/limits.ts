@@ -79,9 +79,9 @@ export const defaultSizes: Sizes = {
 };
 
 export const defaultCounts: Counts = {
-  connections: 2048,
-  sessions: 512,
-  sessionsPerAgent: 256,
+  connections: 4096,
+  sessions: 2000,
+  sessionsPerAgent: 1000,
   unansweredRequests: 512,
   requestsPerSecond: 10_000,
   unreadNotifications: 256,
