@@ -125,6 +125,7 @@ export class CompanionHost implements Disposable {
     if (this.#isOver) return companion.stop();
     this.#served = settings;
     companion.reviews.onDidChange(() => this.#changed());
+    companion.interrupted.onDidChange(() => this.#changed());
     const { port } = companion;
     logger.info('agents find this window', { port, folders: companion.editor.workspace.folders() });
     this.#become({ kind: 'running', companion });

@@ -12,6 +12,7 @@ import { CompanionHost } from './companionHost.js';
 import { hintAtOfficialCompanions } from './officialCompanions.js';
 import { ProtocolChannel } from './protocolChannel.js';
 import { followAccepted } from './reviews/followAccepted.js';
+import { InterruptedTexts } from './reviews/interruptedTexts.js';
 import { NoteLine } from './reviews/noteLine.js';
 import { offerEdits } from './reviews/offerEdits.js';
 import { registerReviewCommands } from './reviews/reviewCommands.js';
@@ -88,7 +89,8 @@ export function activate(context: vscode.ExtensionContext): ExtensionUnderTest |
   owned.add(host.onDidLoseEdits((edits) => edits.forEach((each) => void offerEdits(each))));
   owned.add(followAccepted(views, editor.diagnostics, readSettings));
   owned.add(new StatusItem(host, views));
-  owned.add(new ReviewTree({ views, logger }));
+  const interrupted = owned.add(new InterruptedTexts({ host, toUri: (path) => paths.toUri(path) }));
+  owned.add(new ReviewTree({ views, interrupted, logger }));
   owned.add(new ReviewLenses({ views, logger }));
   owned.add(new NoteLine(views));
   owned.add(registerReviewCommands(views, readSettings));

@@ -1,7 +1,8 @@
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { type Disposable, DisposableStore, Emitter, type Logger, logListenerError } from '@tandem/core';
 import * as vscode from 'vscode';
 import { nameOfAgent } from '../settings.js';
+import { InterruptedNode, type InterruptedTexts } from './interruptedTexts.js';
 import { ReviewView } from './reviewView.js';
 import type { ReviewViews } from './reviewViews.js';
 
@@ -16,18 +17,30 @@ export class AgentNode {
   }
 }
 
-type Node = AgentNode | ReviewView;
+/** All reviews that nobody waits for any more. */
+const interruptedGroup = 'interrupted' as const;
 
-/** The view "Reviews": what waits for the person, by agent, with their number as its badge. */
+type Node = AgentNode | ReviewView | typeof interruptedGroup | InterruptedNode;
+
+/**
+ * The view "Reviews": what waits for the person, by agent, with their number as its badge, and below that what an end
+ * cut short.
+ */
 export class ReviewTree implements vscode.TreeDataProvider<Node>, Disposable {
   readonly #views: ReviewViews;
+  readonly #interrupted: InterruptedTexts;
   readonly #owned = new DisposableStore();
   readonly #didChange: Emitter<undefined>;
   readonly #tree: vscode.TreeView<Node>;
   readonly onDidChangeTreeData: vscode.Event<undefined>;
 
-  constructor(options: { readonly views: ReviewViews; readonly logger: Logger }) {
+  constructor(options: {
+    readonly views: ReviewViews;
+    readonly interrupted: InterruptedTexts;
+    readonly logger: Logger;
+  }) {
     this.#views = options.views;
+    this.#interrupted = options.interrupted;
     this.#didChange = this.#owned.add(new Emitter<undefined>(logListenerError(options.logger, 'the tree')));
     this.onDidChangeTreeData = (listener, thisArgument) =>
       vscode.Disposable.from(this.#didChange.event(() => listener.call(thisArgument, undefined)));
@@ -35,16 +48,24 @@ export class ReviewTree implements vscode.TreeDataProvider<Node>, Disposable {
       vscode.window.createTreeView<Node>('tandem.reviews', { treeDataProvider: this }),
     );
     this.#owned.add(this.#views.onDidChange(() => this.#changed()));
+    this.#owned.add(this.#interrupted.onDidChangeList(() => this.#changed()));
   }
 
   getChildren(node?: Node): Node[] {
-    if (node instanceof ReviewView) return [];
+    if (node instanceof ReviewView || node instanceof InterruptedNode) return [];
     if (node instanceof AgentNode) return [...node.views];
+    const interrupted = this.#interrupted.all.map((review) => new InterruptedNode(review));
+    if (node === interruptedGroup) return interrupted;
     const agents = new Set(this.#views.all.map(({ review }) => review.proposal.agent));
-    return [...agents].map((agent) => new AgentNode(agent, viewsOf(this.#views, agent)));
+    return [
+      ...[...agents].map((agent) => new AgentNode(agent, viewsOf(this.#views, agent))),
+      ...(interrupted.length > 0 ? [interruptedGroup] : []),
+    ];
   }
 
   getTreeItem(node: Node): vscode.TreeItem {
+    if (node === interruptedGroup) return interruptedGroupItem(this.#interrupted.all.length);
+    if (node instanceof InterruptedNode) return interruptedItem(node);
     return node instanceof AgentNode ? agentItem(node) : reviewItem(node);
   }
 
@@ -73,6 +94,36 @@ function agentItem({ agent, views }: AgentNode): vscode.TreeItem {
   item.description = String(views.length);
   item.contextValue = 'agent';
   item.iconPath = new vscode.ThemeIcon('hubot');
+  return item;
+}
+
+function interruptedGroupItem(count: number): vscode.TreeItem {
+  const { t } = vscode.l10n;
+  const item = new vscode.TreeItem(t('Interrupted'), vscode.TreeItemCollapsibleState.Expanded);
+  item.id = interruptedGroup;
+  item.description = String(count);
+  item.tooltip = t('Changes that no agent waits for any more, with what you made of them.');
+  item.iconPath = new vscode.ThemeIcon('history');
+  return item;
+}
+
+function interruptedItem({ review }: InterruptedNode): vscode.TreeItem {
+  const { t } = vscode.l10n;
+  const { id, path, agent, content, proposed } = review;
+  const item = new vscode.TreeItem(basename(path));
+  const uri = vscode.Uri.file(path);
+  const folder = dirname(vscode.workspace.asRelativePath(uri));
+  const words = [
+    ...(folder === '.' ? [] : [folder]),
+    nameOfAgent(agent),
+    ...(content === proposed ? [] : [t('edited')]),
+  ];
+  item.id = `interrupted-${id}`;
+  item.description = words.join(' · ');
+  item.tooltip = path;
+  item.resourceUri = uri;
+  item.contextValue = 'interrupted';
+  item.command = { title: t('Show'), command: 'tandem.showInterrupted', arguments: [id] };
   return item;
 }
 

@@ -1,0 +1,177 @@
+import { basename } from 'node:path';
+import type { InterruptedReview } from '@tandem/companion';
+import { type Disposable, DisposableStore, type Event, type Path } from '@tandem/core';
+import * as vscode from 'vscode';
+import type { CompanionHost } from '../companionHost.js';
+import { nameOfAgent } from '../settings.js';
+import { findTabs } from '../tabs.js';
+
+/** Scheme of the texts that nobody waits for any more. */
+const interruptedScheme = 'tandem-interrupted';
+
+interface Services {
+  readonly host: CompanionHost;
+  readonly toUri: (path: Path) => vscode.Uri;
+}
+
+/**
+ * Reviews that an end cut short, with what the person made of them: shown beside their file, applied to it, or thrown
+ * away. They can be read and not edited: whoever wants to go on typing applies them first.
+ */
+export class InterruptedTexts implements vscode.TextDocumentContentProvider, Disposable {
+  readonly #host: CompanionHost;
+  readonly #toUri: Services['toUri'];
+  readonly #owned = new DisposableStore();
+
+  constructor({ host, toUri }: Services) {
+    this.#host = host;
+    this.#toUri = toUri;
+    this.#owned.add(vscode.workspace.registerTextDocumentContentProvider(interruptedScheme, this));
+    const register = (name: string, run: (review: InterruptedReview) => Promise<void>): void => {
+      const command = async (what?: unknown): Promise<void> => {
+        const review = this.#find(what);
+        if (review === undefined) void vscode.window.showInformationMessage(vscode.l10n.t('It is decided.'));
+        else await run(review);
+      };
+      this.#owned.add(vscode.commands.registerCommand(`tandem.${name}`, command));
+    };
+    register('showInterrupted', (review) => this.#show(review));
+    register('applyInterrupted', (review) => this.#apply(review));
+    register('discardInterrupted', (review) => this.#discard(review));
+  }
+
+  /** One came or went; also when something else of the companion changed. */
+  get onDidChangeList(): Event<void> {
+    return this.#host.onDidChange;
+  }
+
+  /** The oldest first. */
+  get all(): readonly InterruptedReview[] {
+    return this.#host.companion?.interrupted.all ?? [];
+  }
+
+  provideTextDocumentContent(uri: vscode.Uri): string {
+    return this.#find(uri)?.content ?? vscode.l10n.t('It is decided.');
+  }
+
+  dispose(): void {
+    this.#owned.dispose();
+  }
+
+  /** What a command was called with: a row of the list, its id, or the document in the editor in front. */
+  #find(what: unknown): InterruptedReview | undefined {
+    if (what instanceof InterruptedNode) return this.#host.companion?.interrupted.get(what.review.id);
+    const uri = what instanceof vscode.Uri ? what : vscode.window.activeTextEditor?.document.uri;
+    const id = typeof what === 'string' ? what : uri?.scheme === interruptedScheme ? uri.query : undefined;
+    return id === undefined ? undefined : this.#host.companion?.interrupted.get(id);
+  }
+
+  async #show(review: InterruptedReview): Promise<void> {
+    const { id, path, agent } = review;
+    const file = this.#toUri(path);
+    const mine = this.#uriOf(review);
+    if (!(await exists(file))) {
+      await vscode.window.showTextDocument(mine, { preview: false });
+      return;
+    }
+    const title = vscode.l10n.t('{0} (interrupted change by {1})', basename(path), nameOfAgent(agent));
+    const isOpen = findTabs(({ input }) => isTextOf(input, id)).length > 0;
+    await vscode.commands.executeCommand('vscode.diff', file, mine, title, { preview: isOpen });
+  }
+
+  async #apply(review: InterruptedReview): Promise<void> {
+    const { t } = vscode.l10n;
+    const { companion } = this.#host;
+    if (companion === undefined) return;
+    const { id, path } = review;
+    const name = basename(path);
+    try {
+      const { kind } = await companion.interruptedFiles.standing(review);
+      const isUnclear = kind === 'conflicts' || kind === 'gone';
+      if (isUnclear && !(await this.#confirmed(unclear(kind, name)))) return;
+      const conflicts = await companion.interruptedFiles.apply(id, { marksConflicts: isUnclear });
+      await this.#close(id);
+      await vscode.window.showTextDocument(this.#toUri(path), { preview: false });
+      if (conflicts > 0) {
+        void vscode.window.showWarningMessage(t('{0} holds both texts now, marked. Choose there.', name));
+      }
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      void vscode.window.showErrorMessage(t('The change was not applied: {0}', reason));
+    }
+  }
+
+  async #discard(review: InterruptedReview): Promise<void> {
+    const { t } = vscode.l10n;
+    const isAgreed = await this.#confirmed({
+      message: t('Throw away your text for {0}?', basename(review.path)),
+      detail: t('It is nowhere else.'),
+      button: t('Throw Away'),
+    });
+    if (!isAgreed) return;
+    this.#host.companion?.interrupted.remove(review.id);
+    await this.#close(review.id);
+  }
+
+  async #confirmed({ message, detail, button }: Question): Promise<boolean> {
+    return (await vscode.window.showWarningMessage(message, { modal: true, detail }, button)) === button;
+  }
+
+  async #close(id: string): Promise<void> {
+    await vscode.window.tabGroups.close(findTabs(({ input }) => isTextOf(input, id)));
+  }
+
+  /** It has the file's own path, for its name, icon and language. */
+  #uriOf({ id, path }: InterruptedReview): vscode.Uri {
+    return vscode.Uri.file(path).with({ scheme: interruptedScheme, query: id });
+  }
+}
+
+/** A row of the list of reviews. */
+export class InterruptedNode {
+  readonly review: InterruptedReview;
+
+  constructor(review: InterruptedReview) {
+    this.review = review;
+  }
+}
+
+interface Question {
+  readonly message: string;
+  readonly detail: string;
+  readonly button: string;
+}
+
+function unclear(kind: 'conflicts' | 'gone', name: string): Question {
+  const { t } = vscode.l10n;
+  return kind === 'gone'
+    ? {
+        message: t('{0} was deleted meanwhile.', name),
+        detail: t('Applying the change makes it again.'),
+        button: t('Make It Again'),
+      }
+    : {
+        message: t('{0} was changed meanwhile, on the same lines.', name),
+        detail: t('Both texts can be written into it, between marks, for you to choose.'),
+        button: t('Write Both'),
+      };
+}
+
+function isTextOf(input: unknown, id: string): boolean {
+  const uri =
+    input instanceof vscode.TabInputTextDiff
+      ? input.modified
+      : input instanceof vscode.TabInputText
+        ? input.uri
+        : undefined;
+  return uri?.scheme === interruptedScheme && uri.query === id;
+}
+
+async function exists(uri: vscode.Uri): Promise<boolean> {
+  try {
+    await vscode.workspace.fs.stat(uri);
+    return true;
+  } catch {
+    return false;
+  }
+}
