@@ -117,13 +117,18 @@ export class EditorWindow {
     return isThere;
   }
 
-  /** Opens a file by its absolute path, gives it the focus and waits until its text can be edited. */
-  async openFile(path: string): Promise<void> {
+  /**
+   * Opens a file by its absolute path, gives it the focus and waits until its text can be edited. `below` is its folder
+   * within the workspace, where there may be others of its name.
+   */
+  async openFile(path: string, below = ''): Promise<void> {
     await this.page.keyboard.press('Control+P');
     const input = this.quickInput.locator('input.input').first();
     await input.fill(path);
     // The first row, which Enter would take, may still be one of the list before.
-    await this.row(basename(path)).first().click();
+    const rows = this.row(basename(path));
+    const folder = this.page.locator('.label-description').getByText(below, { exact: true });
+    await (below === '' ? rows : rows.filter({ has: folder })).first().click();
     await this.tab(basename(path)).and(this.page.locator('.active')).first().waitFor();
     await this.activeGroup.locator('.monaco-editor.focused').first().waitFor();
   }

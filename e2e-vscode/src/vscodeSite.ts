@@ -1,5 +1,5 @@
 import { mkdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContext } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, onTestFinished, type TestContext } from 'vitest';
@@ -216,7 +216,10 @@ export class Desk {
 
   /** Opens a file of the folder in the window. */
   openFile(name: string): Promise<void> {
-    return this.window.openFile(this.path(name));
+    const path = this.path(name);
+    const below = relative(this.workspace, dirname(path));
+    // A workspace file is beside its folders.
+    return this.window.openFile(path, below.startsWith('..') ? '' : below);
   }
 }
 

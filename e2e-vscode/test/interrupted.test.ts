@@ -1,0 +1,76 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { connectAgent } from '../src/mcpAgent.js';
+import { type Desk, useSite } from '../src/vscodeSite.js';
+
+const site = useSite();
+const BEFORE = 'one\ntwo\nthree\n';
+const PROPOSED = 'one\nTWO\nthree\n';
+const MINE = 'one\nTWO and mine\nthree\n';
+
+/** A person edits what an agent proposes, and the agent goes away. */
+async function interrupt(desk: Desk): Promise<void> {
+  const gemini = await connectAgent(desk.companion, 'gemini');
+  await gemini.propose(desk.path('a.txt'), PROPOSED);
+  await desk.window.diff.appendToLine('TWO', ' and mine');
+  await desk.window.pause();
+  await gemini.close();
+  await desk.window.tab('change by').waitFor({ state: 'detached' });
+}
+
+describe('a change that nobody waits for any more', () => {
+  it('is listed with what was typed, shown beside its file, and applied to it', async () => {
+    const desk = await site.current.open({ 'a.txt': BEFORE });
+    const { window } = desk;
+    await interrupt(desk);
+    await window.showReviews();
+    await window.treeRow('a.txt').filter({ hasText: 'edited' }).click();
+    await window.tab('interrupted change by Gemini CLI').waitFor();
+    await window.diff.waitForLine('TWO and mine');
+    const picture = join(import.meta.dirname, '../../test-results/pictures');
+    await mkdir(picture, { recursive: true });
+    await writeFile(join(picture, 'interrupted.png'), await window.page.screenshot());
+    // The file moved on meanwhile, elsewhere.
+    await desk.put('a.txt', `${BEFORE}four\n`);
+    await window.page.getByRole('button', { name: 'Apply Interrupted Change' }).first().click();
+    await expect.poll(() => desk.read('a.txt')).toBe(`${MINE}four\n`);
+    await window.treeRow('Interrupted').waitFor({ state: 'detached' });
+    await window.tab('interrupted change by').waitFor({ state: 'detached' });
+  });
+
+  it('asks where the same lines were changed, and writes both on request', async () => {
+    const desk = await site.current.open({ 'a.txt': BEFORE });
+    const { window } = desk;
+    await interrupt(desk);
+    await desk.put('a.txt', 'one\n2\nthree\n');
+    await window.showReviews();
+    const row = window.treeRow('a.txt').filter({ hasText: 'edited' });
+    const apply = async (): Promise<void> => {
+      await row.hover();
+      await row.getByRole('button', { name: 'Apply Interrupted Change' }).click();
+    };
+    await apply();
+    await window.dialog('on the same lines').getByRole('button', { name: 'Cancel' }).click();
+    expect(await desk.read('a.txt')).toBe('one\n2\nthree\n');
+    await apply();
+    await window.dialog('on the same lines').getByRole('button', { name: 'Write Both' }).click();
+    await expect.poll(() => desk.read('a.txt')).toMatch(/<<<<<<<.*TWO and mine.*2.*>>>>>>>/s);
+  });
+
+  it('is there after a kill, and thrown away after a question', async () => {
+    const desk = await site.current.open({ 'a.txt': BEFORE });
+    await interrupt(desk);
+    await expect.poll(() => site.current.server.kept()).toContain('TWO and mine');
+    process.kill(desk.companion.pid, 'SIGKILL');
+    const again = await desk.reconnect();
+    const { window } = again;
+    await window.showReviews();
+    const row = window.treeRow('a.txt').filter({ hasText: 'edited' });
+    await row.hover();
+    await row.getByRole('button', { name: 'Throw Away Interrupted Change' }).click();
+    await window.dialog('Throw away your text').getByRole('button', { name: 'Throw Away' }).click();
+    await row.waitFor({ state: 'detached' });
+    expect(await again.read('a.txt')).toBe(BEFORE);
+  });
+});
