@@ -24,6 +24,9 @@ describe('a change that nobody waits for any more', () => {
     const desk = await site.current.open({ 'a.txt': BEFORE });
     const { window } = desk;
     await interrupt(desk);
+    await window.page.getByRole('button', { name: 'Show Your Text' }).click();
+    await window.tab('interrupted change by Gemini CLI').waitFor();
+    await window.command('View: Close All Editors');
     await window.showReviews();
     await window.treeRow('a.txt').filter({ hasText: 'edited' }).click();
     await window.tab('interrupted change by Gemini CLI').waitFor();

@@ -58,9 +58,10 @@ export class InterruptedTexts implements vscode.TextDocumentContentProvider, Dis
     this.#owned.dispose();
   }
 
-  /** What a command was called with: a row of the list, its id, or the document in the editor in front. */
+  /** What a command was called with: a row of the list, its id, a text, or the document in the editor in front. */
   #find(what: unknown): InterruptedReview | undefined {
     if (what instanceof InterruptedNode) return this.#host.companion?.interrupted.get(what.review.id);
+    if (what instanceof InterruptedText) return this.all.find((review) => what.isOf(review));
     const uri = what instanceof vscode.Uri ? what : vscode.window.activeTextEditor?.document.uri;
     const id = typeof what === 'string' ? what : uri?.scheme === interruptedScheme ? uri.query : undefined;
     return id === undefined ? undefined : this.#host.companion?.interrupted.get(id);
@@ -124,6 +125,23 @@ export class InterruptedTexts implements vscode.TextDocumentContentProvider, Dis
   /** It has the file's own path, for its name, icon and language. */
   #uriOf({ id, path }: InterruptedReview): vscode.Uri {
     return vscode.Uri.file(path).with({ scheme: interruptedScheme, query: id });
+  }
+}
+
+/** What a person typed, for a command that is to find where it is kept. */
+export class InterruptedText {
+  readonly agent: string;
+  readonly path: Path;
+  readonly content: string;
+
+  constructor(agent: string, path: Path, content: string) {
+    this.agent = agent;
+    this.path = path;
+    this.content = content;
+  }
+
+  isOf({ agent, path, content }: InterruptedReview): boolean {
+    return agent === this.agent && path === this.path && content === this.content;
   }
 }
 
