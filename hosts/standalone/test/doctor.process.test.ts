@@ -206,6 +206,7 @@ describe('tandem doctor names the pain', () => {
       { agent: 'qwen', severity: 'error' },
       { agent: 'claude', severity: 'error', fix: { command: 'unset CLAUDE_CODE_SSE_PORT' } },
     ]);
+    scratch.forgetCompanions();
     await scratch.serve();
     const report = await scratch.report({ env });
     expect(named(report, 'stale-variable')).toHaveLength(3);
@@ -273,6 +274,7 @@ describe('tandem doctor names the pain', () => {
     const file = await fileOf(killed, 'gemini');
     await killed.signal('SIGKILL');
     const content = readFileSync(file, 'utf8');
+    scratch.forgetCompanions();
     await scratch.serve();
     // Gemini CLI prefers what a variable names, however dead.
     writeFileSync(file, content, { mode: 0o600 });

@@ -59,8 +59,9 @@ test('no token and no content is in what the companion and its commands say, sho
   expect(told.get('the record')).toContain('openDiff');
   expect(told.get('tandem status')).toContain('Gemini CLI');
   expect(told.get('the process list')).toContain('serve');
-  expect(filesThatHold(secrets)).toEqual(['state/tandem/pages']);
-  expect(filesThatHold([inFile, inProposal])).toEqual(['workspace']);
+  // The journal is what the next companion takes them from.
+  expect(filesThatHold(secrets)).toEqual(['state/tandem/journal/…', 'state/tandem/pages']);
+  expect(filesThatHold([inFile, inProposal])).toEqual(['state/tandem/journal/…', 'workspace']);
 });
 
 /** All agents connect; they propose, also each other's tokens, and are answered. */
@@ -151,5 +152,10 @@ function filesThatHold(texts: readonly string[]): string[] {
     const content = readFileSync(join(entry.parentPath, entry.name), 'utf8');
     return texts.some((text) => content.includes(text));
   });
-  return [...new Set(holding.map((entry) => entry.parentPath.slice(scratch.root.length + 1)))].sort();
+  return [...new Set(holding.map((entry) => placeOf(entry.parentPath)))].sort();
+}
+
+/** A folder below the scratch; that of a workspace has the workspace's hash for a name. */
+function placeOf(folder: string): string {
+  return folder.slice(scratch.root.length + 1).replace(/\/[0-9a-f]{32}$/, '/…');
 }

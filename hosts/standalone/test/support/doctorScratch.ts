@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type DoctorReport, doctorReport, type Finding } from '@tandem/companion/doctor';
 import { Scratch, type StartOptions } from './tandemProcess.js';
@@ -37,6 +37,11 @@ export class DoctorScratch extends Scratch {
     const { PATH = '' } = super.env;
     // So that Gemini CLI looks beside itself, also where the tests run in a container.
     return { ...super.env, PATH: `${join(this.root, 'bin')}:${PATH}`, REMOTE_CONTAINERS: '1' };
+  }
+
+  /** The next companion is one that knows nothing of those before, and has another port. */
+  forgetCompanions(): void {
+    rmSync(join(this.state, 'tandem/journal'), { recursive: true });
   }
 
   /** What the doctor says; it must not say a token whatever it says. */
