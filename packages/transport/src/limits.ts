@@ -13,6 +13,11 @@ export interface Timing {
   readonly resumeGraceMs: number;
   /** How long a session without a stream may be silent. */
   readonly idleMs: number;
+  /**
+   * How long a connection may be idle between two requests. Node's own 5 s lets a server close a connection at the moment
+   * when a client sends on it, which fails the client's call: whoever is slower than that is to be the client.
+   */
+  readonly idleConnectionMs: number;
   /** How long `close()` waits for streams and sockets to end by themselves. */
   readonly closeLimitMs: number;
   /** Pause between two JSON-RPC pings on a WebSocket. */
@@ -63,6 +68,7 @@ export const defaultTiming: Timing = {
   streamGraceMs: 3_000,
   resumeGraceMs: 15_000,
   idleMs: 5 * 60_000,
+  idleConnectionMs: 10 * 60_000,
   closeLimitMs: 500,
   pingIntervalMs: 5_000,
   pingTimeoutMs: 3_000,

@@ -92,7 +92,10 @@ export async function createListener(options: ListenerOptions = {}): Promise<Loo
   const bounds = { drainMs: context.timing.drainMs, drainBytes: context.sizes.drainBytes };
 
   // Node would answer a request without a Host header by itself, before the token is looked at.
-  const server = createServer({ requireHostHeader: false });
+  const server = createServer({
+    requireHostHeader: false,
+    keepAliveTimeout: context.timing.idleConnectionMs,
+  });
   const closing = createCloser(server, context.timing.closeLimitMs);
   const connections = limitConnections(server, context.counts.connections);
   const port = await listen(server, options.port ?? 0);

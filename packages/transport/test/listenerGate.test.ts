@@ -199,6 +199,11 @@ describe('paths and methods', () => {
   });
 });
 
+test('a connection is kept between requests longer than a client keeps it, so that the client ends it', async () => {
+  const answer = await send('GET', '/identity', { host: host(), authorization: bearer(gemini.token) });
+  expect(answer.text).toMatch(/^keep-alive: timeout=600\r$/im);
+});
+
 describe('/identity', () => {
   test.each([
     ['an HTTP token', gemini.token],
