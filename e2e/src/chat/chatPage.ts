@@ -76,6 +76,16 @@ export class ChatPage {
     await this.field.press('Enter');
   }
 
+  /** Pastes a PNG, given in base64, into the field. */
+  async paste(png: string): Promise<void> {
+    await this.field.evaluate((field, data) => {
+      const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
+      const clipboardData = new DataTransfer();
+      clipboardData.items.add(new File([bytes], 'picture.png', { type: 'image/png' }));
+      field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+    }, png);
+  }
+
   /** Waits until an answer of the model holds this text. */
   async answered(text: string | RegExp): Promise<void> {
     await this.answers.filter({ hasText: text }).last().waitFor();

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   DaemonChat,
+  type DaemonChatOptions,
   DaemonIdeConnection,
   type DaemonIdeConnectionOptions,
   type StartDaemonOptions,
@@ -16,16 +17,19 @@ import { Sandbox } from '../sandbox.js';
 import { ChatPerson } from './chatPerson.js';
 import { IdeLog } from './ideLog.js';
 
-/** Without an account: two models of one provider, both the scripted one, and nothing that acts on its own. */
+/** Without an account: two models of one provider, both the scripted one, of which one takes pictures; nothing acts on its own. */
 function settings(modelUrl: string): object {
-  const model = (id: string, name: string) => ({
+  const model = (id: string, name: string, takesImages: boolean) => ({
     id,
     name,
     baseUrl: `${modelUrl}/v1`,
     envKey: 'SCRIPTED_KEY',
+    generationConfig: { modalities: { image: takesImages } },
   });
   return {
-    modelProviders: { openai: [model('fake-model', 'Fake One'), model('fake-model-2', 'Fake Two')] },
+    modelProviders: {
+      openai: [model('fake-model', 'Fake One', true), model('fake-model-2', 'Fake Two', false)],
+    },
     env: { SCRIPTED_KEY: 'sk-scripted' },
     security: { auth: { selectedType: 'openai' }, folderTrust: { enabled: false } },
     model: { name: 'fake-model' },
@@ -46,6 +50,11 @@ function settings(modelUrl: string): object {
 /** The pinned Qwen Code, on the Node that it needs. */
 export const qwenCommand = [pinned.node24, pinned.qwen] as const;
 
+/** The same with more options of `serve`. */
+export function qwenCommandWith(options: string): readonly string[] {
+  return ['sh', '-c', `exec "$0" "$@" ${options}`, ...qwenCommand];
+}
+
 /** A folder with a real `qwen serve` that a scripted model answers. Whoever opens it disposes it. */
 export class DaemonStage {
   private constructor(
@@ -55,13 +64,18 @@ export class DaemonStage {
     public daemon: StartedDaemon,
   ) {}
 
-  static async open(options: { readonly hasAuth?: boolean } = {}): Promise<DaemonStage> {
+  /** `command` takes the place of the pinned one, to start it in another way. */
+  static async open(
+    options: { readonly hasAuth?: boolean; readonly command?: readonly string[] } = {},
+  ): Promise<DaemonStage> {
     const sandbox = await Sandbox.create();
     const model = await ScriptedModel.start(openaiDialect);
     const workspace = await sandbox.folder('workspace');
     const content = options.hasAuth === false ? {} : settings(model.url);
     await sandbox.write(`${sandbox.home}/.qwen/settings.json`, JSON.stringify(content));
-    const daemon = await startDaemon(startOptions(sandbox, workspace));
+    const start = startOptions(sandbox, workspace);
+    const { command = start.command } = options;
+    const daemon = await startDaemon(command === undefined ? start : { ...start, command });
     return new DaemonStage(sandbox, workspace, model, daemon);
   }
 
@@ -85,9 +99,7 @@ export class DaemonStage {
   }
 
   /** A person with a chat panel, not connected yet. */
-  chat(
-    options: { readonly token?: string; readonly folder?: string; readonly reconnectForMs?: number } = {},
-  ): ChatPerson {
+  chat(options: Partial<Omit<DaemonChatOptions, 'logger' | 'clock'>> = {}): ChatPerson {
     const { url, token } = this.daemon;
     const chat = new DaemonChat({ baseUrl: url, token, folder: this.workspace, ...options });
     onTestFinished(() => chat.dispose());

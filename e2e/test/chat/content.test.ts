@@ -1,3 +1,4 @@
+import { readdir, readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { expectAccessible, findUnreachable } from '../../src/accessibility.js';
 import { useBrowser } from '../../src/browser.js';
@@ -6,6 +7,36 @@ import { call, say, think } from '../../src/model/turn.js';
 
 useBrowser();
 const open = useChatStage();
+
+describe("the daemon's token", () => {
+  it('is on no command line, and in nothing that the page is told or keeps', async () => {
+    const { stage } = open.current;
+    const { token } = stage.daemon;
+    const chat = await open.newChat();
+    const frames: string[] = [];
+    const answers: Promise<string>[] = [];
+    chat.page.on('websocket', (socket) => {
+      for (const event of ['framereceived', 'framesent'] as const)
+        socket.on(event, ({ payload }) => frames.push(payload.toString()));
+    });
+    chat.page.on('response', (response) => answers.push(response.text().catch(() => '')));
+    await chat.page.reload();
+    await chat.field.waitFor();
+    stage.model.script(say('Nothing to see.'));
+    await chat.send('Hello');
+    await chat.answered('Nothing to see.');
+    const told = [...frames, ...(await Promise.all(answers))].join('\n');
+    expect(told).toContain('Nothing to see.');
+    expect(told).not.toContain(token);
+    const kept = await chat.page.evaluate(() =>
+      JSON.stringify([document.documentElement.outerHTML, { ...localStorage }, { ...sessionStorage }]),
+    );
+    expect(kept).not.toContain(token);
+    const lines = await commandLines();
+    expect(lines.some((line) => line.includes(stage.daemon.url))).toBe(true);
+    expect(lines.filter((line) => line.includes(token))).toEqual([]);
+  });
+});
 
 describe('what the model says', () => {
   it('is never taken for a part of the page', async () => {
@@ -172,3 +203,9 @@ describe('everybody', () => {
     throw new Error('F6 did not come back into the chat');
   });
 });
+
+/** Of all programs that run on this machine. */
+async function commandLines(): Promise<string[]> {
+  const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  return Promise.all(ids.map((id) => readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')));
+}

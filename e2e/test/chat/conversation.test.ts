@@ -244,26 +244,62 @@ describe('the composer', () => {
     await chat.answered('One.');
     await chat.said.getByRole('button', { name: 'Edit and send again' }).click();
     expect(await chat.field.inputValue()).toBe('Say on');
+    await chat.panel.getByText('goes back to it and forgets what followed').waitFor();
     stage.model.script(say('Two.'));
     await chat.send('Say one');
     await chat.answered('Two.');
-    expect(await chat.said.allTextContents()).toEqual(['Say on', 'Say one']);
+    expect(await chat.said.allTextContents()).toEqual(['Say one']);
+    expect(await chat.answers.allTextContents()).toEqual(['Two.']);
+  });
+
+  it('says that an edited message was sent as a new one where the chat cannot go back', async () => {
+    const { stage } = open.current;
+    const chat = await open.newChat();
+    stage.model.script(say('One.'), sayHalf('Half', new Promise(() => {})));
+    await chat.send('First');
+    await chat.answered('One.');
+    await chat.send('Second');
+    await chat.answered('Half');
+    await chat.said.first().getByRole('button', { name: 'Edit and send again' }).click();
+    await chat.send('First, edited');
+    await chat.panel.getByText('The chat could not go back to that message').first().waitFor();
+    expect((await chat.said.allTextContents()).slice(0, 2)).toEqual(['First', 'Second']);
+    await chat.button('Stop').click();
   });
 
   it('sends a picture that was pasted', async () => {
     const { stage } = open.current;
     const chat = await open.newChat();
+    await chat.panel.getByRole('combobox', { name: 'Model' }).selectOption('Fake One');
     stage.model.script(say('A dot.'));
-    await chat.field.evaluate((field, dot) => {
-      const bytes = Uint8Array.from(atob(dot), (character) => character.charCodeAt(0));
-      const clipboardData = new DataTransfer();
-      clipboardData.items.add(new File([bytes], 'dot.png', { type: 'image/png' }));
-      field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
-    }, dot);
+    await chat.paste(dot);
     await chat.panel.getByRole('list', { name: 'Pictures to send' }).getByRole('img').waitFor();
     await chat.send('What is this?');
     await chat.answered('A dot.');
     await chat.said.getByRole('img').or(chat.said.getByText('picture')).first().waitFor();
+    expect(stage.model.conversation.at(-1)?.raw).toContain(dot);
+  });
+
+  it('refuses a picture for a model that takes none, and sends none that was there before', async () => {
+    const { stage } = open.current;
+    const chat = await open.newChat();
+    const models = chat.panel.getByRole('combobox', { name: 'Model' });
+    await models.selectOption('Fake One');
+    await chat.paste(dot);
+    const pictures = chat.panel.getByRole('list', { name: 'Pictures to send' });
+    await pictures.getByRole('img').waitFor();
+    await models.selectOption('Fake Two');
+    await chat.panel.getByText('Fake Two takes no pictures, by what the daemon says.').first().waitFor();
+    const before = stage.model.conversation.length;
+    await chat.send('What is this?');
+    await chat.hears('Fake Two takes no pictures');
+    expect(await chat.field.inputValue()).toBe('What is this?');
+    await pictures.getByRole('button', { name: 'Remove picture 1' }).click();
+    await pictures.waitFor({ state: 'detached' });
+    await chat.paste(dot);
+    await chat.panel.getByText('The picture was not added: Fake Two takes no pictures').first().waitFor();
+    expect(await pictures.count()).toBe(0);
+    expect(stage.model.conversation).toHaveLength(before);
   });
 
   it('keeps a draft while the chat is closed', async () => {

@@ -1,9 +1,13 @@
 import { applyChatPatches, type ChatModel, emptyChat } from '@tandem/daemon/chat';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { ChatPerson } from '../../src/daemon/chatPerson.js';
 import { DaemonStage } from '../../src/daemon/daemonStage.js';
 import { questions } from '../../src/daemon/questions.js';
 import { pickText } from '../../src/json.js';
 import { atOnce, call, fail, say, sayHalf, think } from '../../src/model/turn.js';
+
+const dot =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 /** The chat model on the real daemon: each test in a new chat of one daemon. */
 let stage: DaemonStage;
@@ -68,12 +72,10 @@ describe('a turn', () => {
 
   it('takes an image', async () => {
     const person = await stage.newChat();
-    const data =
-      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
     stage.model.script(say('A dot.'));
     await person.chat.send([
       { type: 'text', text: 'What is this?' },
-      { type: 'image', data, mimeType: 'image/png' },
+      { type: 'image', data: dot, mimeType: 'image/png' },
     ]);
     await person.until('the answer', () => person.said().at(-1) === 'assistant: A dot.');
     const [message] = person.model.items;
@@ -83,6 +85,25 @@ describe('a turn', () => {
       images: [{ mimeType: 'image/png' }],
     });
     expect(person.model.items).toHaveLength(2);
+    expect(stage.model.conversation.at(-1)?.raw).toContain(dot);
+    expect(person.model.models.available.map(({ name, takesImages }) => [name, takesImages])).toEqual([
+      ['Fake One', true],
+      ['Fake Two', false],
+    ]);
+  });
+
+  it('has an image described by another model where its own takes none', async () => {
+    const person = await stage.newChat();
+    await person.chat.setModel('fake-model-2(openai)');
+    stage.model.script(say(' A dot.'));
+    await person.chat.send([
+      { type: 'text', text: 'What is this?' },
+      { type: 'image', data: dot, mimeType: 'image/png' },
+    ]);
+    await person.until('the answer', () => person.said().at(-1)?.endsWith(' A dot.'));
+    expect(person.said().at(-1)).toContain('Converted 1 image(s) to text via fake-model');
+    expect(stage.model.conversation.at(-1)?.raw).not.toContain(dot);
+    await person.chat.setModel('fake-model(openai)');
   });
 
   it('gives a panel that applies the patches the same chat', async () => {
@@ -92,6 +113,64 @@ describe('a turn', () => {
     const wire: unknown = JSON.parse(JSON.stringify(person.patches));
     const mirrored = applyChatPatches(emptyChat, wire as typeof person.patches);
     expect(mirrored).toEqual(JSON.parse(JSON.stringify(person.model)) as ChatModel);
+  });
+});
+
+describe('a message that is sent again, edited', () => {
+  it('takes the session back to before it, for everybody; files stay as they are', async () => {
+    const person = await stage.newChat();
+    const path = stage.path('rewound.txt');
+    stage.model.script(
+      say('One.'),
+      call('write_file', { file_path: path, content: 'kept\n' }),
+      say('Two.'),
+      say('Three.'),
+    );
+    await person.ask('The first');
+    await person.chat.send('The second');
+    const { requestId } = await person.request();
+    await person.chat.answer(requestId, { optionId: 'proceed_once' });
+    await person.until('the end', ({ turn, pending }) => turn.state === 'idle' && pending.length === 0);
+    await person.ask('The third');
+    const other = stage.chat();
+    await other.chat.openSession(person.model.session?.id ?? '');
+    stage.model.script(say('Otherwise.'));
+    expect(await person.chat.send('The second, edited', { replaces: promptOf(person, 'The second') })).toBe(
+      'rewound',
+    );
+    const left = ['user: The first', 'assistant: One.', 'user: The second, edited', 'assistant: Otherwise.'];
+    for (const each of [person, other]) {
+      await each.until('the other answer', () => each.said().at(-1) === 'assistant: Otherwise.');
+      expect(each.said()).toEqual(left);
+    }
+    const request = stage.model.conversation.at(-1)?.raw ?? '';
+    expect(request).toContain('The first');
+    expect(request).not.toContain('The third');
+    expect(await stage.read('rewound.txt')).toBe('kept\n');
+    const wire: unknown = JSON.parse(JSON.stringify(person.patches));
+    expect(applyChatPatches(emptyChat, wire as typeof person.patches).items).toEqual(person.model.items);
+    const late = stage.chat();
+    await late.chat.openSession(person.model.session?.id ?? '');
+    expect(late.said()).toEqual(left);
+  });
+
+  it('is a new one while the session answers, and where the daemon knows no turn of it', async () => {
+    const person = await stage.newChat();
+    stage.model.script(say('One.'), sayHalf('Half', new Promise(() => {})));
+    await person.ask('The first');
+    await person.chat.send('The second');
+    await person.until('the first half', () => person.said().at(-1) === 'assistant: Half');
+    expect(await person.chat.send('Again', { replaces: promptOf(person, 'The first') })).toBe('sent');
+    await person.chat.cancel();
+    await person.until('the queued one', () => person.said().includes('user: Again'));
+    expect(person.said().slice(0, 2)).toEqual(['user: The first', 'assistant: One.']);
+    await person.chat.cancel();
+    await person.until('the end', ({ turn }) => turn.state === 'idle');
+    stage.model.clearScript();
+    stage.model.script(say('New.'));
+    expect(await person.chat.send('Of nobody', { replaces: 'no-such-prompt' })).toBe('sent');
+    await person.until('the answer', () => person.said().at(-1) === 'assistant: New.');
+    expect(person.said()[0]).toBe('user: The first');
   });
 });
 
@@ -290,3 +369,10 @@ describe('two people in one chat', () => {
     expect(one.card().decision).toMatchObject({ isElsewhere: true });
   });
 });
+
+/** The id of the message with this text. */
+function promptOf({ model }: ChatPerson, text: string): string {
+  const message = model.items.find((item) => item.kind === 'user' && item.text === text);
+  if (message?.promptId === undefined) throw new Error(`No message says ${text}.`);
+  return message.promptId;
+}

@@ -133,6 +133,36 @@ describe('a turn', () => {
   });
 });
 
+describe('a session that goes back', () => {
+  const rewound = (targetTurnIndex: unknown) => ({
+    type: 'session_rewound',
+    data: { sessionId, targetTurnIndex },
+  });
+  const said = [text('user_message_chunk', 'one', 'p1'), text('agent_message_chunk', 'first', 'p1')];
+  const forgotten = [text('user_message_chunk', 'two', 'p2'), text('agent_message_chunk', 'second', 'p2')];
+
+  it('forgets the message and what came after it, and goes on from there', () => {
+    const before = chatOf(...said, ...forgotten);
+    const { model, patches } = reduceChat(
+      before,
+      [rewound(1), text('user_message_chunk', 'three', 'p3')],
+      own,
+    );
+    expect(model.items.map((item) => [item.id, 'text' in item && item.text])).toEqual([
+      [0, 'one'],
+      [1, 'first'],
+      [2, 'three'],
+    ]);
+    expect(applyChatPatches(before, patches)).toEqual(model);
+    expect(before.items).toHaveLength(4);
+  });
+
+  it('to a message that is not there stays as it is', () => {
+    const before = chatOf(...said);
+    for (const index of [1, -1, 'x']) expect(reduceChat(before, [rewound(index)], own).model).toBe(before);
+  });
+});
+
 describe('what cannot be read', () => {
   it.each([
     ['no object', 7],

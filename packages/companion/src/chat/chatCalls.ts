@@ -19,7 +19,9 @@ export function chatCalls(chat: CompanionChat, files: PromptFiles) {
     'chat.disconnect': () => asked(chat.disconnect()),
     'chat.send': async (prompt: ChatPrompt) => {
       const blocks = await promptBlocks(prompt, files);
-      return asked(chat.chat.send(blocks));
+      const { replaces } = prompt;
+      const how = await chat.chat.send(blocks, replaces === undefined ? {} : { replaces });
+      return { isRewound: how === 'rewound' };
     },
     'chat.retry': () => asked(chat.chat.retry()),
     'chat.cancel': () => asked(chat.chat.cancel()),

@@ -14,6 +14,8 @@ export interface ChatPrompt {
   readonly text: string;
   readonly mentions: readonly PromptMention[];
   readonly images: readonly { readonly mimeType: string; readonly data: string }[];
+  /** The `promptId` of the message that it takes the place of. */
+  readonly replaces?: string | undefined;
 }
 
 /** The files that a prompt can name, as the host knows them. */

@@ -8,7 +8,7 @@ export interface ChatModel {
   /** The session that is shown. Absent before the first one is open. */
   readonly session?: ChatSessionInfo;
   readonly turn: ChatTurn;
-  /** In the order of the conversation. An item's `id` is its position here; items are never removed or moved. */
+  /** In the order of the conversation. An item's `id` is its position here; items are never moved, and removed only at the end, by a rewind. */
   readonly items: readonly ChatItem[];
   /** Permissions and questions that wait for an answer, oldest first. */
   readonly pending: readonly ChatRequest[];
@@ -230,6 +230,8 @@ export interface ChatChoice {
   readonly id: string;
   readonly name: string;
   readonly description?: string;
+  /** Of a model: whether the daemon hands it pictures. Absent where the daemon does not say. */
+  readonly takesImages?: boolean;
 }
 
 export interface ChatCommand {

@@ -5,7 +5,7 @@ export type ChatParts = Omit<ChatModel, 'items'>;
 
 /** One change of a chat, as JSON. Patches are applied in order and each exactly once. */
 export type ChatPatch =
-  /** Everything anew: another session, or a history that was read again. */
+  /** Everything anew: another session, a history that was read again, or a session that went back to a message. */
   | { readonly op: 'reset'; readonly model: ChatModel }
   /** The item's id is the number of items so far. */
   | { readonly op: 'add'; readonly item: ChatItem }

@@ -10,6 +10,7 @@ import {
   wirePermissionRequest,
   wirePermissionResolved,
   wireQueuedPrompt,
+  wireRewound,
   wireSessionEnd,
   wireSnapshot,
   wireSuggestion,
@@ -59,6 +60,7 @@ const handlers: Readonly<Record<string, Handler>> = {
   approval_mode_changed: switchMode,
   session_snapshot: takeSnapshot,
   session_metadata_updated: rename,
+  session_rewound: rewind,
   session_died: endSession,
   session_closed: endSession,
   followup_suggestion: suggest,
@@ -209,6 +211,19 @@ function rename(draft: ChatDraft, event: WireEvent): void {
   const { session } = draft.model;
   const title = parsed.data?.displayName;
   if (session !== undefined && title !== undefined) draft.set({ session: { ...session, title } });
+}
+
+/** The session forgot a message and all that came after it. The daemon counts the messages of persons, from 0. */
+function rewind(draft: ChatDraft, event: WireEvent): void {
+  const parsed = wireRewound.safeParse(event.data);
+  if (!parsed.success) return;
+  const { model } = draft;
+  const forgotten = model.items.filter(({ kind }) => kind === 'user')[parsed.data.targetTurnIndex];
+  if (forgotten === undefined) return;
+  const { suggestion: _none, ...rest } = model;
+  // What is forgotten takes its plan along, and what it asked.
+  const shorter = { ...rest, items: model.items.slice(0, forgotten.id), plan: [], pending: [] };
+  draft.apply({ op: 'reset', model: shorter });
 }
 
 function endSession(draft: ChatDraft, event: WireEvent): void {

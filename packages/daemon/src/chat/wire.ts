@@ -145,6 +145,8 @@ export const wireModelSwitched = z.object({ modelId: z.string() });
 
 export const wireApprovalMode = z.object({ next: z.string() });
 
+export const wireRewound = z.object({ targetTurnIndex: z.int().min(0) });
+
 export const wireTitle = z.object({ displayName: text });
 
 export const wireSuggestion = z.object({ suggestion: z.string() });
@@ -173,6 +175,20 @@ export const wirePendingInteraction = z.object({
     .catch(undefined),
   questions: z.array(wireQuestion).optional().catch(undefined),
   options: z.array(wireOption),
+});
+
+/** What `workspaceProviders()` says of the models: one without `image` gets a note in the place of each picture. */
+export const wireProviders = z.object({
+  providers: z.array(
+    z.object({
+      models: z.array(
+        z.object({
+          modelId: z.string(),
+          modalities: z.object({ image: z.boolean().optional() }).optional().catch(undefined),
+        }),
+      ),
+    }),
+  ),
 });
 
 /** What `context()` says of models and modes. */

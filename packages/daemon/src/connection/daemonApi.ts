@@ -26,6 +26,15 @@ export interface NewSessionOptions {
   readonly eventEpoch?: string;
 }
 
+/** A turn that a session can go back to. */
+interface RewindTurn {
+  readonly id: string;
+  /** Counted from 0. */
+  readonly index: number;
+  /** When it began: Unix time in milliseconds by the daemon's clock. */
+  readonly at: number;
+}
+
 /** The daemon answers 503 while it starts a workspace, for up to half a second. */
 const temporaryRetries = 20;
 const temporaryDelayMs = 150;
@@ -101,6 +110,28 @@ export class DaemonApi {
     // The daemon refuses a mode that it does not know; its list says which there are.
     await this.#call('set the approval mode', () =>
       this.#client.setSessionApprovalMode(sessionId, mode as DaemonApprovalMode),
+    );
+  }
+
+  /** The turns that a session can go back to. */
+  async rewindTurns(sessionId: string): Promise<readonly RewindTurn[]> {
+    const { snapshots } = await this.#call('tell what it can go back to', () =>
+      this.#client.getRewindSnapshots(sessionId),
+    );
+    return snapshots.map(({ promptId, turnIndex, timestamp }) => ({
+      id: promptId,
+      index: turnIndex,
+      at: Date.parse(timestamp),
+    }));
+  }
+
+  /** Makes a session forget a turn and those after it. Files stay as they are. */
+  async rewind(sessionId: string, turnId: string, clientId?: string): Promise<void> {
+    await this.#call('go back', () =>
+      this.#client.rewindSession(sessionId, turnId, {
+        rewindFiles: false,
+        ...(clientId !== undefined && { clientId }),
+      }),
     );
   }
 

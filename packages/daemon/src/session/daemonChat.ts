@@ -17,6 +17,7 @@ import { PromptTurns } from '../connection/promptTurns.js';
 import type { ContentBlock, SessionClient } from '../connection/sessionClient.js';
 import { systemClock } from '../connection/systemClock.js';
 import { type ChatAsk, type ChatChange, ChatState } from './chatState.js';
+import { rewindBefore } from './rewindBefore.js';
 import { readSession } from './sessionFacts.js';
 import { chatOfHistory, keepLostTurn } from './sessionHistory.js';
 import { type ChatSessionSummary, toSessionSummary } from './sessionSummary.js';
@@ -110,12 +111,21 @@ export class DaemonChat implements Disposable {
     return sessions.map(toSessionSummary).sort((a, b) => (b.updatedAt ?? 0) - (a.updatedAt ?? 0));
   }
 
-  /** Sends a prompt. Resolves once the daemon has accepted it; the turn shows in the model. */
-  async send(prompt: string | readonly ContentBlock[]): Promise<void> {
+  /**
+   * Sends a prompt. Resolves once the daemon has accepted it; the turn shows in the model. With the `promptId` of an
+   * earlier message the session first goes back to before it, where it can; else the prompt is sent as a new one. Says
+   * whether it went back. Changed files stay as they are.
+   */
+  async send(
+    prompt: string | readonly ContentBlock[],
+    { replaces }: { readonly replaces?: string } = {},
+  ): Promise<'sent' | 'rewound'> {
     const blocks: readonly ContentBlock[] =
       typeof prompt === 'string' ? [{ type: 'text', text: prompt }] : prompt;
     this.#lastPrompt = blocks;
+    const isRewound = replaces !== undefined && (await this.#rewind(replaces));
     await this.#call('take the prompt', (session) => this.#turns.submit(session, blocks));
+    return isRewound ? 'rewound' : 'sent';
   }
 
   /** Sends the last prompt again: after an error, or after the daemon was restarted. */
@@ -293,6 +303,20 @@ export class DaemonChat implements Disposable {
       endOpenWork(draft);
       draft.set({ turn: { state: 'idle', queued: [] }, connection: { state: 'disconnected', problem } });
     });
+  }
+
+  /** Takes the session back to before a message. False where it cannot: it runs, or its past was compressed. */
+  async #rewind(promptId: string): Promise<boolean> {
+    this.#state.flush();
+    const session = this.#pump?.session;
+    const { items, turn } = this.model;
+    if (this.#api === undefined || session === undefined || turn.state !== 'idle') return false;
+    try {
+      return await rewindBefore(this.#api, session, items, promptId);
+    } catch (error) {
+      this.#logger.debug('the session could not go back', { error: describeError(error) });
+      return false;
+    }
   }
 
   async #leave(): Promise<void> {

@@ -5,7 +5,7 @@ import { emptyChat } from '../chat/chatModel.js';
 import { ChatDraft } from '../chat/chatPatch.js';
 import { toPendingRequest } from '../chat/chatRequest.js';
 import { setCommands } from '../chat/reduceUpdate.js';
-import { wirePendingInteraction, wireSessionState } from '../chat/wire.js';
+import { wirePendingInteraction, wireProviders, wireSessionState } from '../chat/wire.js';
 import type { SessionClient } from '../connection/sessionClient.js';
 
 /** What a session is asked for, because its events tell only the changes. */
@@ -18,17 +18,22 @@ export interface SessionFacts {
 
 /** Asks a session for its models, modes, commands and what waits for an answer. */
 export async function readSession(session: SessionClient & Partial<Readers>): Promise<SessionFacts> {
-  const [context, commands, status] = await Promise.all([
+  const [context, commands, status, providers] = await Promise.all([
     session.context?.(),
     session.supportedCommands?.(),
     session.status(),
+    // The chat works without, and an older daemon does not know it.
+    session.client?.workspaceProviders().catch(() => undefined),
   ]);
   const { models, modes } = wireSessionState.safeParse(context?.state).data ?? {};
   const title = status.displayName;
   return {
     parts: {
       ...(models !== undefined && {
-        models: choices(models.currentModelId, models.availableModels, ({ modelId }) => modelId),
+        models: withImages(
+          choices(models.currentModelId, models.availableModels, ({ modelId }) => modelId),
+          providers,
+        ),
       }),
       ...(modes !== undefined && {
         modes: choices(modes.currentModeId, modes.availableModes, ({ id }) => id),
@@ -49,7 +54,22 @@ function pendingRequests(status: unknown): ChatRequest[] {
   });
 }
 
-type Readers = Pick<DaemonSessionClient, 'context' | 'supportedCommands'>;
+type Readers = Pick<DaemonSessionClient, 'context' | 'supportedCommands' | 'client'>;
+
+/** The models, each with whether it takes pictures where the daemon says so. */
+function withImages(models: ChatModel['models'], providers: unknown): ChatModel['models'] {
+  const listed = wireProviders.safeParse(providers).data?.providers.flatMap((each) => each.models) ?? [];
+  const takesImages = new Map(
+    listed.flatMap(({ modelId, modalities }) =>
+      modalities === undefined ? [] : [[modelId, modalities.image === true] as const],
+    ),
+  );
+  const available = models.available.map((model): ChatChoice => {
+    const takes = takesImages.get(model.id);
+    return takes === undefined ? model : { ...model, takesImages: takes };
+  });
+  return { ...models, available };
+}
 
 interface WireChoice {
   readonly name?: string | undefined;

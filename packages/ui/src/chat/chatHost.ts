@@ -58,7 +58,8 @@ export interface ChatHost {
   reconnect(): Promise<void>;
   disconnect(): Promise<void>;
 
-  send(prompt: ChatPrompt): Promise<void>;
+  /** Says whether the chat went back to before the message that the prompt replaces. */
+  send(prompt: ChatPrompt): Promise<'sent' | 'rewound'>;
   retry(): Promise<void>;
   cancel(): Promise<void>;
   setModel(id: string): Promise<void>;

@@ -15,6 +15,7 @@ import { CompletionList } from './completionList.js';
 import styles from './composer.module.css';
 import { DraftImages } from './draftImages.js';
 import { ModelPickers } from './modelPickers.js';
+import { pictureObstacle } from './pictureObstacle.js';
 import { pictureTypes, readPictures } from './readPictures.js';
 import { sendDraft } from './sendDraft.js';
 import { UsageLine } from './usageLine.js';
@@ -28,6 +29,7 @@ export function Composer() {
   const images = usePanel((values) => values.images);
   const focusWish = usePanel((values) => values.focusWish);
   const turn = useModel((model) => model.turn.state);
+  const noPictures = useModel(pictureObstacle);
   const suggestion = useModel((model) => model.suggestion);
   const isConnected = useModel((model) => model.connection.state === 'connected');
   const [caret, setCaret] = useState(0);
@@ -40,6 +42,8 @@ export function Composer() {
   const { items, selected, select } = useCompletion(query);
   const isCompleting = query !== undefined && items.length > 0;
   const isEmpty = draft.trim() === '' && images.length === 0;
+  const blocked = images.length > 0 ? noPictures : undefined;
+  const obstacle = isConnected ? (isEmpty ? 'Write something first' : blocked) : 'Not connected';
 
   const seenWish = useRef(0);
   useEffect(() => {
@@ -86,6 +90,7 @@ export function Composer() {
   };
   const addPictures = async (files: readonly File[]): Promise<void> => {
     await panel.attempt('The picture was not added', async () => {
+      if (noPictures !== undefined) throw new Error(noPictures);
       const added = await readPictures(files);
       panel.set({ images: [...panel.values.images, ...added] });
     });
@@ -120,7 +125,8 @@ export function Composer() {
       {isCompleting && <CompletionList id={`${id}-list`} items={items} selected={selected} onPick={pick} />}
       {edited !== undefined && (
         <p className={styles.editing}>
-          Editing an earlier message. It is sent anew, at the end of the conversation.
+          Editing an earlier message. The chat goes back to it and forgets what followed; changed files stay
+          as they are.
           <IconButton icon={X} label="Stop editing" onClick={() => panel.clearDraft()} />
         </p>
       )}
@@ -163,7 +169,12 @@ export function Composer() {
               event.target.value = '';
             }}
           />
-          <IconButton icon={ImagePlus} label="Add a picture" onClick={() => picker.current?.click()} />
+          <IconButton
+            icon={ImagePlus}
+            label="Add a picture"
+            obstacle={noPictures}
+            onClick={() => (noPictures === undefined ? picker.current?.click() : void addPictures([]))}
+          />
           {turn !== 'idle' && (
             <IconButton
               icon={Square}
@@ -178,7 +189,7 @@ export function Composer() {
               icon={ArrowUp}
               label={turn === 'idle' ? 'Send' : 'Send after this answer'}
               className={styles.send}
-              obstacle={isConnected ? (isEmpty ? 'Write something first' : undefined) : 'Not connected'}
+              obstacle={obstacle}
               onClick={send}
             />
           )}

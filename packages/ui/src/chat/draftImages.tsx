@@ -1,13 +1,37 @@
 import { X } from 'lucide-react';
 import { IconButton } from '../app/iconButton.js';
-import { useChat, usePanel } from './chatContext.js';
+import { useChat, useModel, usePanel } from './chatContext.js';
 import styles from './composer.module.css';
+import { isPictureDoubtful, pictureObstacle } from './pictureObstacle.js';
 
 /** The pictures that go along with the next message. */
 export function DraftImages() {
-  const { panel } = useChat();
   const images = usePanel((values) => values.images);
   if (images.length === 0) return null;
+  return (
+    <>
+      <Pictures />
+      <PictureNote />
+    </>
+  );
+}
+
+/** What becomes of the pictures, where that is not what the person expects. */
+function PictureNote() {
+  const obstacle = useModel(pictureObstacle);
+  const isDoubtful = useModel(isPictureDoubtful);
+  if (obstacle === undefined && !isDoubtful) return null;
+  return (
+    <p className={styles.pictureNote} role="status">
+      {obstacle ??
+        'The daemon does not say whether this model takes pictures. One that does not never sees them.'}
+    </p>
+  );
+}
+
+function Pictures() {
+  const { panel } = useChat();
+  const images = usePanel((values) => values.images);
   return (
     <ul className={styles.images} aria-label="Pictures to send">
       {images.map(({ key, mimeType, data }, index) => (

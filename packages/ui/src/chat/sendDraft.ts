@@ -1,5 +1,6 @@
 import type { ChatHost } from './chatHost.js';
 import type { PanelState } from './panelState.js';
+import { pictureObstacle } from './pictureObstacle.js';
 
 /** Sends what stands in the composer, and puts it back where that fails. */
 export async function sendDraft(host: ChatHost, panel: PanelState): Promise<void> {
@@ -10,20 +11,39 @@ export async function sendDraft(host: ChatHost, panel: PanelState): Promise<void
     panel.say('Not connected');
     return;
   }
+  const obstacle = images.length > 0 ? pictureObstacle(host.state.model) : undefined;
+  if (obstacle !== undefined) {
+    panel.say(obstacle);
+    return;
+  }
+  // It is gone where the chat went back and the message could not be sent then.
+  const replaced = edited === undefined ? undefined : host.state.model.items[edited];
   panel.clearDraft();
   panel.showEnd();
-  const isSent = await panel.attempt('The message was not sent', () =>
-    host.send({
+  let how: 'sent' | 'rewound' = 'sent';
+  const isSent = await panel.attempt('The message was not sent', async () => {
+    how = await host.send({
       text,
       // A mention whose token was taken out of the text is meant no more.
       mentions: mentions
         .filter(({ token }) => hasToken(text, token))
         .map(({ token: _token, ...mention }) => mention),
       images: images.map(({ mimeType, data }) => ({ mimeType, data })),
-    }),
-  );
+      ...(replaced?.promptId !== undefined && { replaces: replaced.promptId }),
+    });
+  });
+  if (isSent && replaced !== undefined) tellEdit(panel, how);
   const { draft: typed, images: added } = panel.values;
   if (!isSent && typed === '' && added.length === 0) panel.set({ draft, images, mentions, edited });
+}
+
+function tellEdit(panel: PanelState, how: 'sent' | 'rewound'): void {
+  if (how === 'rewound') panel.say('The chat went back to your message.');
+  else {
+    const text = 'The chat could not go back to that message: yours was sent as a new one, at the end.';
+    panel.set({ failure: text });
+    panel.say(text);
+  }
 }
 
 /** Whether the token stands by itself: `@a.ts` is no part of `@a.tsx`. */

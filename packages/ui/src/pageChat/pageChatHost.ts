@@ -71,8 +71,9 @@ export class PageChatHost implements ChatHost {
     await this.#services.host.request('chat.disconnect', {});
   }
 
-  async send(prompt: ChatPrompt): Promise<void> {
-    await this.#services.host.request('chat.send', prompt);
+  async send(prompt: ChatPrompt): Promise<'sent' | 'rewound'> {
+    const { isRewound } = await this.#services.host.request('chat.send', prompt);
+    return isRewound ? 'rewound' : 'sent';
   }
 
   async retry(): Promise<void> {

@@ -84,8 +84,8 @@ export class WebviewChatHost implements ChatHost {
     return this.#run('chat.disconnect', {});
   }
 
-  send(prompt: ChatPrompt): Promise<void> {
-    return this.#run('chat.send', prompt);
+  async send(prompt: ChatPrompt): Promise<'sent' | 'rewound'> {
+    return (await this.#ask('chat.send', prompt)).isRewound ? 'rewound' : 'sent';
   }
 
   retry(): Promise<void> {

@@ -52,6 +52,8 @@ const chatPrompt = z.object({
   text: z.string(),
   mentions: z.array(chatMention).max(50),
   images: z.array(image).max(20),
+  /** The `promptId` of the message that it takes the place of: the chat goes back to before it, where it can. */
+  replaces: z.string().min(1).optional(),
 });
 export type ChatPrompt = z.infer<typeof chatPrompt>;
 
@@ -83,7 +85,8 @@ export const chatMethods = {
   'chat.reconnect': { params: none, result: nothing },
   /** Lets go of the daemon, and ends it if the host started it. */
   'chat.disconnect': { params: none, result: nothing },
-  'chat.send': { params: chatPrompt, result: nothing },
+  /** `isRewound`: the chat went back to before the message that was to be replaced. */
+  'chat.send': { params: chatPrompt, result: z.object({ isRewound: z.boolean() }) },
   'chat.retry': { params: none, result: nothing },
   'chat.cancel': { params: none, result: nothing },
   'chat.setModel': { params: id, result: nothing },

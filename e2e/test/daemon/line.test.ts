@@ -1,0 +1,81 @@
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
+import { DaemonLine } from '../../src/daemon/daemonLine.js';
+import { DaemonStage, qwenCommandWith } from '../../src/daemon/daemonStage.js';
+import { say, sayHalf } from '../../src/model/turn.js';
+
+/** What lies between a client and a daemon that lives. */
+let stage: DaemonStage;
+afterEach(() => stage.dispose());
+
+async function lineTo(daemon: { readonly url: string }): Promise<DaemonLine> {
+  const line = await DaemonLine.to(daemon.url);
+  onTestFinished(() => line.close());
+  return line;
+}
+
+describe('a connection that breaks', () => {
+  it('and comes back after the daemon dropped events: the chat is read anew, every text once', async () => {
+    stage = await DaemonStage.open({ command: qwenCommandWith('--event-ring-size 4') });
+    const line = await lineTo(stage.daemon);
+    const person = stage.chat({ baseUrl: line.url });
+    await person.chat.newSession();
+    let go = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    stage.model.script(say('One.'), sayHalf('Two', held, ' and a half.'), say('Three.'), say('Four.'));
+    await person.ask('First');
+    const other = stage.chat();
+    await other.chat.openSession(person.model.session?.id ?? '');
+    await person.chat.send('Second');
+    await person.until('the first half', () => person.said().at(-1) === 'assistant: Two');
+    line.cut();
+    await person.until('the break', ({ connection }) => connection.state === 'reconnecting');
+    go();
+    await other.until('the rest', () => other.said().at(-1) === 'assistant: Two and a half.');
+    await other.until('the end', ({ turn }) => turn.state === 'idle');
+    await other.ask('Third');
+    const resets = person.patches.filter(({ op }) => op === 'reset').length;
+    line.mend();
+    await person.until('the line again', ({ connection }) => connection.state === 'connected');
+    await person.until('what was missed', () => person.said().at(-1) === 'assistant: Three.');
+    // It was not replayed event by event: the daemon has them no more.
+    expect(person.patches.filter(({ op }) => op === 'reset').length).toBeGreaterThan(resets);
+    await person.ask('Fourth');
+    expect(person.said()).toEqual([
+      'user: First',
+      'assistant: One.',
+      'user: Second',
+      'assistant: Two and a half.',
+      'user: Third',
+      'assistant: Three.',
+      'user: Fourth',
+      'assistant: Four.',
+    ]);
+  });
+});
+
+describe('a daemon that says 503 while it starts a workspace', () => {
+  it('is asked again until it is ready', async () => {
+    stage = await DaemonStage.open({ command: qwenCommandWith('--workspace "$HOME"') });
+    const line = await lineTo(stage.daemon);
+    const person = stage.chat({ baseUrl: line.url });
+    stage.model.script(say('Ready.'));
+    await person.chat.connect();
+    await person.ask('Hello');
+    expect(person.said().at(-1)).toBe('assistant: Ready.');
+    expect(line.answers.some((answer) => answer.endsWith(' 503'))).toBe(true);
+  });
+});
+
+describe('the name localhost', () => {
+  it('finds the daemon at whichever address it listens', async () => {
+    stage = await DaemonStage.open();
+    const { port } = new URL(stage.daemon.url);
+    const person = stage.chat({ baseUrl: `http://localhost:${port}` });
+    stage.model.script(say('Here.'));
+    await person.chat.connect();
+    await person.ask('Hello');
+    expect(person.said().at(-1)).toBe('assistant: Here.');
+  });
+});
