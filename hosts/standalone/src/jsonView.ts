@@ -8,6 +8,7 @@ import type { ServeView } from './serveView.js';
 const toldEvents: readonly CompanionEvent['event'][] = [
   'session.connected',
   'session.closed',
+  'session.lost',
   'review.opened',
   'review.decided',
 ];

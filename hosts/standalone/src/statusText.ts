@@ -20,6 +20,8 @@ export function statusText(status: CompanionStatus, cwd: string, now = Date.now(
       return `connected since ${timeOf(connectedAt)}${spoke} (${visible(`${client.name} ${client.version}`)}${process})`;
     });
     lines.push(`  ${agent.displayName.padEnd(12)} ${sessions.join('; ') || paint('dim', 'not connected')}`);
+    if (agent.lost !== undefined)
+      lines.push(paint('yellow', `    ${lostLine({ ...agent.lost, displayName: agent.displayName })}`));
     for (const { problem } of agent.discovery) {
       if (problem !== undefined) lines.push(paint('yellow', `    ${visible(problem)}`));
     }
@@ -40,6 +42,17 @@ export function statusText(status: CompanionStatus, cwd: string, now = Date.now(
     lines.push(...status.interrupted.map((review) => `  ${reviewLine(review, cwd)}`));
   }
   return lines.join('\n');
+}
+
+/** Agents that did not survive the companion before, and what a person can do. */
+export function lostLine(lost: {
+  readonly displayName: string;
+  readonly count: number;
+  readonly connect: string;
+}): string {
+  const { displayName, count, connect } = lost;
+  const who = count === 1 ? displayName : `${displayName} (${count} of them)`;
+  return `${who} did not come back after the restart: type ${connect} in it if it still runs`;
 }
 
 /** What is shared now, in a line. */
@@ -84,8 +97,12 @@ export function summaryLine(status: CompanionStatus, cwd: string, columns: numbe
     sessions.length === 0 ? [] : [connectedInBrief(id, sessions, now)],
   );
   const waiting = status.reviews.length;
+  const lost = status.agents.flatMap((agent) =>
+    agent.lost === undefined ? [] : [`${agent.id} is gone: type ${agent.lost.connect} in it`],
+  );
   const parts = [
     connected.length > 0 ? `agents: ${connected.join(', ')}` : 'no agent connected',
+    ...lost,
     ...(waiting > 0 ? [waiting === 1 ? '1 review waits' : `${waiting} reviews wait`] : []),
     sharedInBrief(status.sharing, cwd),
     'Ctrl+C ends',

@@ -1,4 +1,10 @@
-import type { Companion, CompanionMemory, InterruptedReview, SavedCompanion } from '@tandem/companion';
+import type {
+  Companion,
+  CompanionMemory,
+  InterruptedReview,
+  LostAgent,
+  SavedCompanion,
+} from '@tandem/companion';
 import {
   type Disposable,
   describeError,
@@ -27,6 +33,7 @@ export class CompanionHost implements Disposable {
   readonly #options: CompanionHostOptions;
   readonly #didChange: Emitter<void>;
   readonly #didLoseEdits: Emitter<readonly InterruptedReview[]>;
+  readonly #didLoseAgent: Emitter<LostAgent>;
   #state: CompanionState = { kind: 'starting' };
   #queue: Promise<void> = Promise.resolve();
   #isOver = false;
@@ -37,14 +44,18 @@ export class CompanionHost implements Disposable {
   readonly onDidChange: Event<void>;
   /** A companion has followed another, and nobody waits any more for these proposals that were edited. */
   readonly onDidLoseEdits: Event<readonly InterruptedReview[]>;
+  /** A companion has followed another, and agents of this kind did not come back by themselves. */
+  readonly onDidLoseAgent: Event<LostAgent>;
 
   constructor(options: CompanionHostOptions) {
     this.#options = options;
     const onError = logListenerError(options.logger, "the companion's state");
     this.#didChange = new Emitter(onError);
     this.#didLoseEdits = new Emitter(onError);
+    this.#didLoseAgent = new Emitter(onError);
     this.onDidChange = this.#didChange.event;
     this.onDidLoseEdits = this.#didLoseEdits.event;
+    this.onDidLoseAgent = this.#didLoseAgent.event;
   }
 
   get state(): CompanionState {
@@ -96,6 +107,7 @@ export class CompanionHost implements Disposable {
     void this.stop();
     this.#didChange.dispose();
     this.#didLoseEdits.dispose();
+    this.#didLoseAgent.dispose();
   }
 
   async #start(before: SavedCompanion | undefined): Promise<void> {
@@ -116,6 +128,7 @@ export class CompanionHost implements Disposable {
       onTrace,
       onEvent: (event) => {
         logger.info(event.event, { ...event });
+        if (event.event === 'session.lost') this.#didLoseAgent.fire(event);
         this.#changed();
       },
       writeFile,

@@ -21,6 +21,7 @@ import { ReviewTree } from './reviews/reviewTree.js';
 import { ReviewViews } from './reviews/reviewViews.js';
 import { readSettings, settingsSection } from './settings.js';
 import { StatusItem } from './statusItem.js';
+import { tellLostAgents } from './tellLostAgents.js';
 import { TerminalEnvironment } from './terminalEnvironment.js';
 import { type ExtensionUnderTest, exposeForTests } from './underTest.js';
 import { VscodeEditor } from './vscodeEditor.js';
@@ -87,6 +88,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionUnderTest |
   // The variables name the folders.
   owned.add(editor.workspace.onDidChange(showTerminals));
   owned.add(host.onDidLoseEdits((edits) => edits.forEach((each) => void offerEdits(each))));
+  owned.add(tellLostAgents(host));
   owned.add(followAccepted(views, editor.diagnostics, readSettings));
   owned.add(new StatusItem(host, views));
   const interrupted = owned.add(new InterruptedTexts({ host, toUri: (path) => paths.toUri(path) }));

@@ -66,8 +66,14 @@ function agentChoices({ companion }: CompanionHost): StatusChoice[] {
       ].join(' · '),
     }),
   );
+  const lost = (companion?.lost ?? []).map(
+    (each): StatusChoice => ({
+      label: `$(debug-disconnect) ${each.displayName}`,
+      description: t('did not come back after the restart: type {0} in it', each.connect),
+    }),
+  );
   const start = { label: `$(terminal) ${t('Start an Agent…')}`, run: command('tandem.startAgent') };
-  return withHeading(t('Agents'), [...connected, start]);
+  return withHeading(t('Agents'), [...connected, ...lost, start]);
 }
 
 /** When an agent last said something, in words. */

@@ -23,6 +23,7 @@ import {
   type LoopbackListener,
 } from '@tandem/transport';
 import { agentIds, agentProtocols } from './agents.js';
+import { AwaitedSessions, type LostAgent } from './awaitedSessions.js';
 import { companionControl } from './companionControl.js';
 import { CompanionKeeper } from './companionKeeper.js';
 import type { CompanionOptions } from './companionOptions.js';
@@ -98,6 +99,7 @@ export class Companion {
   /** Agents may come: all protocols are served. */
   readonly #started = new Gate();
   #listener: LoopbackListener | undefined;
+  #awaited: AwaitedSessions | undefined;
   #discovery: DiscoveryKeeper | undefined;
   #registration: CompanionRegistration | undefined;
   #keeper: CompanionKeeper | undefined;
@@ -163,7 +165,7 @@ export class Companion {
       includeContents: this.#options.tracesContents ?? false,
       secrets,
     });
-    const { listener, before } = await this.#listen({
+    const { listener, before, awaited } = await this.#listen({
       ready: this.#started.opened,
       recorder: this.#heard.before(recorder),
       logger: this.#logger,
@@ -202,6 +204,9 @@ export class Companion {
         tell({ event: 'session.connected', agent: id, session, client: { ...client } });
       }
     }
+    this.#awaited = this.#owned.add(
+      new AwaitedSessions({ awaited, protocols: this.#protocols, clock: this.#clock, tell }),
+    );
     if (before?.endedInOrder) this.#forgetUntouched(before);
     this.#started.open();
     this.#registration = await CompanionRegistration.create({
@@ -273,6 +278,7 @@ export class Companion {
         displayName: protocol.displayName,
         url: protocol.url,
         takesMentions: protocol.mention !== undefined,
+        ...this.#awaited?.describe(protocol.identity.id),
         discovery: this.#discovery?.report(protocol.discovery()) ?? [],
         sessions: protocol.sessions().map(({ agent: _agent, ...session }) => {
           const lastHeardAt = this.#heard.of(session.id);
@@ -288,6 +294,11 @@ export class Companion {
   /** Every agent that is connected, those of one kind together and the oldest first. */
   sessions(): readonly AgentSession[] {
     return this.#protocols.flatMap((protocol) => protocol.sessions());
+  }
+
+  /** Agents that the companion before had and that have not come back by themselves. */
+  get lost(): readonly LostAgent[] {
+    return this.#awaited?.lost ?? [];
   }
 
   /** When the agent of a session sent its last message, as Unix time in milliseconds. */
@@ -381,19 +392,22 @@ export class Companion {
   }
 
   /** On the port of the companion before, or on another one when somebody has it. Then nobody can be taken over. */
-  async #listen(
-    options: ListenerOptions,
-  ): Promise<{ listener: LoopbackListener; before?: SavedCompanion | undefined }> {
+  async #listen(options: ListenerOptions): Promise<{
+    readonly listener: LoopbackListener;
+    readonly before?: SavedCompanion;
+    readonly awaited: SavedCompanion['sessions'];
+  }> {
     const before = this.#options.before ?? (await this.#options.memory?.take());
-    if (before === undefined) return { listener: await createListener(options) };
+    if (before === undefined) return { listener: await createListener(options), awaited: [] };
+    const awaited = before.sessions;
     this.interrupted.add(before.interrupted);
     this.interrupted.add(before.reviews, true);
     try {
-      return { listener: await createListener({ ...options, port: before.port }), before };
+      return { listener: await createListener({ ...options, port: before.port }), before, awaited };
     } catch (error) {
       if (!(error instanceof ListenError)) throw error;
       this.#logger.info('the port of the companion before is taken', { error: describeError(error) });
-      return { listener: await createListener(options) };
+      return { listener: await createListener(options), awaited };
     }
   }
 

@@ -1,4 +1,5 @@
 export type { AgentId } from './agents.js';
+export type { LostAgent } from './awaitedSessions.js';
 export { type Companion, createCompanion } from './companion.js';
 export { CompanionMemory } from './companionMemory.js';
 export type { CompanionOptions } from './companionOptions.js';

@@ -1,6 +1,7 @@
 import type { Clock } from './clock.js';
 import { type Disposable, DisposableStore } from './disposable.js';
 import { Emitter, type Event } from './event.js';
+import { inTime } from './inTime.js';
 import { describeError, type Logger, logListenerError } from './logger.js';
 import { isWithin } from './paths.js';
 import type { Path } from './position.js';
@@ -27,6 +28,8 @@ const rememberedText = 64 * 1024 * 1024;
 const rememberedSessions = 1000;
 /** An editor that has not shown a review by then does not show it, and the agent is told. */
 export const showLimitMs = 20_000;
+/** The same for the file, which may lie on a disk that has gone away. */
+const readLimitMs = 10_000;
 
 /** A proposal that could not be opened, or was taken back meanwhile. The message is fit for an agent to read. */
 export class ProposalError extends Error {
@@ -167,10 +170,7 @@ export class Reviews implements Disposable {
   async #open(proposal: Proposal, opening: Opening): Promise<Review> {
     const { session, path } = proposal;
     this.#requireWanted(opening);
-    const [original, isOutsideWorkspace] = await Promise.all([
-      this.#read(path),
-      this.#isOutsideWorkspace(path),
-    ]);
+    const [original, isOutsideWorkspace] = await this.#look(path);
     this.#requireWanted(opening);
     const replaced = this.find(session, path);
     const edits = this.#editsToTakeAlong(proposal, replaced);
@@ -235,9 +235,12 @@ export class Reviews implements Disposable {
     }
   }
 
-  async #read(path: Path): Promise<FileContent> {
+  /** What lies at the path, and whether that is outside the workspace. */
+  async #look(path: Path): Promise<[FileContent, boolean]> {
+    const { clock, readFile } = this.#options;
     try {
-      return await this.#options.readFile(path);
+      const found = Promise.all([readFile(path), this.#isOutsideWorkspace(path)]);
+      return await inTime(clock, readLimitMs, found, 'The disk');
     } catch (error) {
       throw new ProposalError(`The change to ${path} cannot be reviewed: ${messageOf(error)}`, {
         cause: error,

@@ -88,6 +88,8 @@ export interface RunningProtocol {
   sessions(): readonly AgentSession[];
   readonly onDidOpenSession: Event<AgentSession>;
   readonly onDidCloseSession: Event<AgentSession>;
+  /** The client of the session with this id is there: one that was taken over may have been gone until now. */
+  readonly onDidOpenStream: Event<string>;
   /**
    * Tells every connected agent of this kind that the person points at a file, if the protocol knows how.
    * `lines` are 0-based and inclusive. Resolves to how many sessions were told.

@@ -14,16 +14,20 @@ export class AgentSessions<Connection> implements Disposable {
   readonly #entries = new Map<string, { session: AgentSession; readonly connection: Connection }>();
   readonly #didOpen: Emitter<AgentSession>;
   readonly #didClose: Emitter<AgentSession>;
+  readonly #didOpenStream: Emitter<string>;
 
   readonly onDidOpen: Event<AgentSession>;
   readonly onDidClose: Event<AgentSession>;
+  readonly onDidOpenStream: Event<string>;
 
   constructor(logger: Logger) {
     const onError = logListenerError(logger, 'the sessions');
     this.#didOpen = this.#owned.add(new Emitter<AgentSession>(onError));
     this.#didClose = this.#owned.add(new Emitter<AgentSession>(onError));
+    this.#didOpenStream = this.#owned.add(new Emitter<string>(onError));
     this.onDidOpen = this.#didOpen.event;
     this.onDidClose = this.#didClose.event;
+    this.onDidOpenStream = this.#didOpenStream.event;
   }
 
   get all(): readonly AgentSession[] {
@@ -47,6 +51,11 @@ export class AgentSessions<Connection> implements Disposable {
   setPid(id: string, pid: number): void {
     const entry = this.#entries.get(id);
     if (entry !== undefined) entry.session = { ...entry.session, pid };
+  }
+
+  /** The client of a session hears from now on. */
+  streamOpened(id: string): void {
+    this.#didOpenStream.fire(id);
   }
 
   close(id: string): void {

@@ -17,6 +17,16 @@ export const companionEvent = z.discriminatedUnion('event', [
     session: z.string(),
     client: z.object({ name: z.string(), version: z.string() }),
   }),
+  /** Agents that the companion before had have not come back by themselves. */
+  z.object({
+    event: z.literal('session.lost'),
+    agent: z.string(),
+    displayName: z.string(),
+    /** How many of them. */
+    count: z.int(),
+    /** What a person types in the agent to connect it. */
+    connect: z.string(),
+  }),
   z.object({
     event: z.literal('review.opened'),
     id: z.string(),

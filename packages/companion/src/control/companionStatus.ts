@@ -31,6 +31,8 @@ const agentStatus = z.object({
       pid: z.number().optional(),
     }),
   ),
+  /** Agents that the companion before had and that have not come back, and what to type in them. */
+  lost: z.object({ count: z.int(), connect: z.string() }).optional(),
 });
 
 export const sharingStatus = z.object({

@@ -3,11 +3,11 @@ import {
   type Clock,
   type Diagnostics,
   describeError,
+  inTime,
   type Logger,
   type Path,
   type SharingPolicy,
 } from '@tandem/core';
-import { inTime } from './inTime.js';
 import { toFileUri } from './paths.js';
 import { encodeDiagnostics } from './wire.js';
 

@@ -78,6 +78,7 @@ export const claudeProtocol: AgentProtocol = {
             clock,
             logger,
             onPid: (id, pid) => sessions.setPid(id, pid),
+            onStreamOpen: (id) => sessions.streamOpened(id),
             onClosed: (id) => sessions.close(id),
           });
           sessions.open(
@@ -105,6 +106,7 @@ export const claudeProtocol: AgentProtocol = {
       sessions: () => sessions.all,
       onDidOpenSession: sessions.onDidOpen,
       onDidCloseSession: sessions.onDidClose,
+      onDidOpenStream: sessions.onDidOpenStream,
       async mention(path, lines) {
         const told = await Promise.all(
           sessions.connections.map((session) => session.sendMention(path, lines)),

@@ -64,6 +64,7 @@ export class ClaudeSession implements McpSessionHandler {
   onStreamOpen(): void {
     this.#isStreamOpen = true;
     this.#hearAfter(silentClientDelayMs);
+    this.#services.onStreamOpen(this.#session.id);
   }
 
   onAnswered(method: string): void {
@@ -159,6 +160,8 @@ export interface ClaudeSessionServices {
   readonly logger: Logger;
   /** The CLI told its process id. */
   readonly onPid: (session: string, pid: number) => void;
+  /** Called when the client has connected. */
+  readonly onStreamOpen: (session: string) => void;
   /** Called once, when the session is over. */
   readonly onClosed: (session: string) => void;
 }

@@ -1,4 +1,5 @@
 import type { McpTool } from '@tandem/transport';
+import { limitedTool } from './limitedTool.js';
 import type { ToolContext } from './toolContext.js';
 import { checkDocumentDirty } from './tools/checkDocumentDirty.js';
 import { closeAllDiffTabs } from './tools/closeAllDiffTabs.js';
@@ -16,9 +17,13 @@ import { saveDocument } from './tools/saveDocument.js';
 
 /** The tools of one session. What the present editor cannot do is not offered. */
 export function claudeTools(context: ToolContext): McpTool[] {
+  // `openDiff` waits for a person, who may take hours; the editor's part in it has a limit of its own.
+  return [openDiff(context), ...toolsOfEditor(context).map((tool) => limitedTool(tool, context.clock))];
+}
+
+function toolsOfEditor(context: ToolContext): McpTool[] {
   const { documents, diagnostics } = context.editor;
   return [
-    openDiff(context),
     openFile(context),
     openFiles(context),
     closeTab(context),

@@ -37,6 +37,7 @@ export const qwenProtocol: AgentProtocol = {
           reviews: host.reviews,
           context,
           logger: host.logger,
+          onStreamOpen: (id) => sessions.streamOpened(id),
           onClosed: (id) => sessions.close(id),
         });
         sessions.open(
@@ -69,6 +70,7 @@ export const qwenProtocol: AgentProtocol = {
       sessions: () => sessions.all,
       onDidOpenSession: sessions.onDidOpen,
       onDidCloseSession: sessions.onDidClose,
+      onDidOpenStream: sessions.onDidOpenStream,
       stop() {
         endpoint.dispose();
         contextListener.dispose();

@@ -33,6 +33,7 @@ export class QwenSession implements McpSessionHandler {
     this.#lastSent = undefined;
     void this.#sendPresentContext();
     this.#diffs.streamOpened();
+    this.#services.onStreamOpen(this.#session.id);
   }
 
   /** `ide/contextUpdate` (qwen-companion.md, section II), unless it says what the last one said. */
@@ -79,6 +80,8 @@ export interface QwenSessionServices {
   readonly reviews: Reviews;
   readonly context: SharedContext;
   readonly logger: Logger;
+  /** Called each time that the client can hear from now on. */
+  readonly onStreamOpen: (session: string) => void;
   /** Called once, when the session is over. */
   readonly onClosed: (session: string) => void;
 }

@@ -1,7 +1,6 @@
-import type { Diagnostics, FileDiagnostics, Path } from '@tandem/core';
+import { type Diagnostics, type FileDiagnostics, inTime, type Path, TooLateError } from '@tandem/core';
 import { defineTool, type McpTool, ToolError } from '@tandem/transport';
 import * as z from 'zod';
-import { inTime, TooLateError } from '../inTime.js';
 import { pathsOfFileUri, toFileUri } from '../paths.js';
 import { isShared, jsonResult, type ToolContext } from '../toolContext.js';
 import { encodeDiagnostics } from '../wire.js';

@@ -1,0 +1,291 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { ClaudeClient } from '../../../packages/protocols/test/support/claudeClient.js';
+import {
+  CompanionClient,
+  geminiManner,
+  qwenManner,
+} from '../../../packages/protocols/test/support/companionClient.js';
+import { Scratch, type TandemProcess } from './support/tandemProcess.js';
+
+const original = 'one\ntwo\nthree\n';
+const proposed = 'ONE\ntwo\nthree\n';
+const typed = 'ONE\ntwo\nTHREE\n';
+
+type Agent = 'gemini' | 'qwen' | 'claude';
+
+/** An agent that counts what it is answered for one file. */
+class Proposer {
+  readonly client: ClaudeClient | CompanionClient;
+  readonly #path: string;
+  #call = -1;
+
+  private constructor(client: ClaudeClient | CompanionClient, path: string) {
+    this.client = client;
+    this.#path = path;
+  }
+
+  static async connect(companion: TandemProcess, agent: Agent, path: string): Promise<Proposer> {
+    const endpoint = (await companion.event('ready')).agents[agent];
+    if (agent === 'claude') return new Proposer(await ClaudeClient.connect(endpoint), path);
+    const manner = agent === 'gemini' ? geminiManner : qwenManner;
+    return new Proposer(await CompanionClient.connect(endpoint, manner), path);
+  }
+
+  propose(): void {
+    const { client } = this;
+    if (client instanceof ClaudeClient) this.#call = client.beginOpenDiff(this.#path, proposed);
+    else void client.openDiff(this.#path, proposed).catch(() => undefined);
+  }
+
+  /** Sends the proposal but for its end. */
+  beginToPropose(token: string): void {
+    const { client } = this;
+    if (client instanceof ClaudeClient) {
+      client.socket.send('{"jsonrpc":"2.0","id":77,"method":"tools/call","params":{"name":"openD', {
+        fin: false,
+      });
+      return;
+    }
+    const half = request(client.url, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${token}`,
+        'mcp-session-id': client.sessionId ?? '',
+        'content-length': 1_000,
+      },
+    });
+    half.on('error', () => {});
+    half.write('{"jsonrpc":"2.0","id":77,"method":"tools/call"');
+  }
+
+  /** It does not take the answer, and says nothing of it. */
+  stopListening(): void {
+    if (this.client instanceof ClaudeClient) this.client.socket.pause();
+    else this.client.hangUp();
+  }
+
+  /** As after the end of the companion: over HTTP in its session, over a WebSocket in a new one. */
+  async comeBack(companion: TandemProcess, agent: Agent): Promise<Proposer> {
+    const { client } = this;
+    if (client instanceof ClaudeClient) {
+      client.socket.resume();
+      await client.closed;
+      return Proposer.connect(companion, agent, this.#path);
+    }
+    expect((await vi.waitFor(() => client.openStream())).status).toBe(200);
+    return this;
+  }
+
+  async answered(): Promise<void> {
+    const { client } = this;
+    if (client instanceof ClaudeClient) await client.answer(this.#call);
+    else await client.heard(() => this.answers.length > 0);
+  }
+
+  /** What it was told of its proposal, by whichever connection. */
+  get answers(): string[] {
+    const { client } = this;
+    if (client instanceof ClaudeClient) {
+      const lines = client.received.split('\n').filter((line) => line.includes('FILE_SAVED'));
+      return lines.map((line) => JSON.parse(line).result.content[1].text);
+    }
+    return client.notifications
+      .filter(({ method }) => method === 'ide/diffAccepted')
+      .map(({ params }) => params.content);
+  }
+
+  /** Whatever was sent before this is here when it resolves. */
+  async settle(): Promise<void> {
+    await this.client.request('tools/list');
+  }
+
+  end(): void {
+    if (this.client instanceof ClaudeClient) this.client.socket.terminate();
+    else this.client.hangUp();
+  }
+}
+
+let scratch: Scratch;
+const proposers: Proposer[] = [];
+beforeEach(() => {
+  scratch = new Scratch();
+});
+afterEach(async () => {
+  for (const proposer of proposers.splice(0)) proposer.end();
+  await scratch.dispose();
+});
+
+async function connect(companion: TandemProcess, agent: Agent, path: string): Promise<Proposer> {
+  const proposer = await Proposer.connect(companion, agent, path);
+  proposers.push(proposer);
+  const { session } = await companion.event('session.connected');
+  await expect.poll(journal, { timeout: 5_000 }).toContain(session);
+  return proposer;
+}
+
+function journal(): string {
+  const folder = join(scratch.state, 'tandem/journal');
+  if (!existsSync(folder)) return '';
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => readFileSync(join(folder, name), 'utf8'))
+    .join('\n');
+}
+
+async function type(): Promise<void> {
+  const { code } = await scratch.run(['review', 'edit'], { env: { EDITOR: `printf '${typed}' >` } });
+  expect(code).toBe(0);
+  await expect.poll(journal, { timeout: 5_000 }).toContain(JSON.stringify(typed));
+}
+
+async function list(): Promise<{ readonly id: string; readonly state: string }[]> {
+  return JSON.parse((await scratch.run(['review', 'list', '--json'])).stdout);
+}
+
+/** Without a word. Nothing may be left by which an agent finds the one that is dead. */
+async function killAndStart(first: TandemProcess): Promise<TandemProcess> {
+  const before = scratch.discoveryFiles().length;
+  await first.signal('SIGKILL');
+  const second = await scratch.serve();
+  expect(scratch.discoveryFiles().filter((file) => file.includes(String(first.pid)))).toEqual([]);
+  expect(scratch.discoveryFiles()).toHaveLength(before);
+  return second;
+}
+
+/** What was typed waits or is offered, the agent comes back for it, and hears of it once. */
+async function goesOn(proposer: Proposer, second: TandemProcess, agent: Agent): Promise<void> {
+  const back = await proposer.comeBack(second, agent);
+  proposers.push(back);
+  if (agent === 'claude') {
+    expect(await list()).toMatchObject([{ id: 'i1', state: 'interrupted', isEdited: true }]);
+    back.propose();
+    await second.event('review.opened');
+  }
+  const [review] = await list();
+  expect(review?.state).toBe('pending');
+  expect((await scratch.run(['review', 'show', review?.id ?? '', '--content'])).stdout).toBe(typed);
+  expect((await scratch.run(['review', 'accept'])).code).toBe(0);
+  await back.answered();
+  await back.settle();
+  expect(back.answers).toEqual([typed]);
+  expect(await list()).toEqual([]);
+}
+
+describe.each(['gemini', 'qwen', 'claude'] as const)('a companion of %s that is killed', (agent) => {
+  test('while it is sent a proposal has nothing of it, and takes it when it comes again', async () => {
+    const path = scratch.write('a.txt', original);
+    const first = await scratch.serve();
+    const proposer = await connect(first, agent, path);
+    proposer.beginToPropose((await first.event('ready')).agents[agent].token);
+    const second = await killAndStart(first);
+    expect(await list()).toEqual([]);
+    const back = await proposer.comeBack(second, agent);
+    proposers.push(back);
+    back.propose();
+    await second.event('review.opened');
+    await scratch.run(['review', 'accept']);
+    await back.answered();
+    expect(back.answers).toEqual([proposed]);
+    expect(readFileSync(path, 'utf8')).toBe(original);
+  });
+
+  test('as the review opens answers nothing by itself, and answers once when it is proposed again', async () => {
+    const path = scratch.write('a.txt', original);
+    const first = await scratch.serve();
+    const proposer = await connect(first, agent, path);
+    proposer.propose();
+    await first.event('review.opened');
+    const second = await killAndStart(first);
+    const back = await proposer.comeBack(second, agent);
+    proposers.push(back);
+    back.propose();
+    await second.event('review.opened');
+    await expect.poll(async () => (await list()).map(({ state }) => state)).toEqual(['pending']);
+    await scratch.run(['review', 'accept']);
+    await back.answered();
+    await back.settle();
+    expect(back.answers).toEqual([proposed]);
+  });
+
+  test('while the person edits goes on with what they typed', async () => {
+    const path = scratch.write('a.txt', original);
+    const first = await scratch.serve();
+    const proposer = await connect(first, agent, path);
+    proposer.propose();
+    await first.event('review.opened');
+    await type();
+    await goesOn(proposer, await killAndStart(first), agent);
+  });
+
+  test('while it hears the decision has not decided', async () => {
+    const path = scratch.write('a.txt', original);
+    const first = await scratch.serve();
+    const proposer = await connect(first, agent, path);
+    proposer.propose();
+    await first.event('review.opened');
+    await type();
+    const folder = join(scratch.state, 'tandem/companions');
+    const [name = ''] = readdirSync(folder);
+    const { port, token } = JSON.parse(readFileSync(join(folder, name), 'utf8'));
+    const half = request({
+      host: '127.0.0.1',
+      port,
+      path: '/control/review.accept',
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-length': 10 },
+    });
+    half.on('error', () => {});
+    await new Promise<void>((resolve) => half.write('{"id":', () => resolve()));
+    const second = await killAndStart(first);
+    expect(proposer.answers).toEqual([]);
+    await goesOn(proposer, second, agent);
+  });
+
+  test('before the answer has left keeps what was accepted', async () => {
+    const path = scratch.write('a.txt', original);
+    const first = await scratch.serve();
+    const proposer = await connect(first, agent, path);
+    proposer.propose();
+    await first.event('review.opened');
+    // More than the sockets hold, and nothing to compress: what is behind is not on its way when the companion ends.
+    const large = `${randomBytes(9 * 1024 * 1024).toString('base64')}\n`;
+    const text = agent === 'claude' ? large : typed;
+    const file = join(scratch.root, 'content');
+    writeFileSync(file, text);
+    proposer.stopListening();
+    expect((await scratch.run(['review', 'accept', '--content-file', file])).code).toBe(0);
+    await expect.poll(journal, { timeout: 10_000 }).toContain('"isAccepted":true');
+    const second = await killAndStart(first);
+    const back = await proposer.comeBack(second, agent);
+    proposers.push(back);
+    await back.settle();
+    expect([proposer.answers, back.answers]).toEqual([[], []]);
+    expect((await scratch.run(['review', 'show', 'i1', '--content'])).stdout === text).toBe(true);
+    expect((await scratch.run(['review', 'apply', 'i1'])).code).toBe(0);
+    expect(readFileSync(path, 'utf8') === text).toBe(true);
+  });
+
+  test('after the answer was heard and written offers nothing, and does not answer again', async () => {
+    const path = scratch.write('a.txt', original);
+    const first = await scratch.serve();
+    const proposer = await connect(first, agent, path);
+    proposer.propose();
+    await first.event('review.opened');
+    await type();
+    await scratch.run(['review', 'accept']);
+    await proposer.answered();
+    writeFileSync(path, typed);
+    await expect.poll(journal, { timeout: 5_000 }).toContain('"isAccepted":true');
+    const second = await killAndStart(first);
+    const back = await proposer.comeBack(second, agent);
+    proposers.push(back);
+    await back.settle();
+    expect(await list()).toEqual([]);
+    expect(new Set([...proposer.answers, ...back.answers])).toEqual(new Set([typed]));
+    expect(proposer.answers).toHaveLength(1);
+  });
+});

@@ -1,0 +1,92 @@
+import { type Clock, type Disposable, DisposableStore } from '@tandem/core';
+import type { RunningProtocol } from '@tandem/protocols';
+import { agentIds, agentProtocols } from './agents.js';
+import type { CompanionEvent } from './control/companionEvent.js';
+import type { SavedCompanion } from './savedCompanion.js';
+
+/**
+ * How long agents that the companion before had may take to come back, in milliseconds. The sessions that were taken over
+ * wait for 15 s; what has not come by then does not come by itself.
+ */
+export const comeBackMs = 16_000;
+
+/** Agents of one kind that are missing. */
+export interface LostAgent {
+  readonly agent: string;
+  readonly displayName: string;
+  readonly count: number;
+  /** What a person types in the agent to connect it. */
+  readonly connect: string;
+}
+
+interface Services {
+  /** The sessions of the companion before. */
+  readonly awaited: SavedCompanion['sessions'];
+  readonly protocols: readonly RunningProtocol[];
+  readonly clock: Clock;
+  readonly tell: (event: CompanionEvent) => void;
+}
+
+/**
+ * Who of the agents that the companion before had comes back: over HTTP in the session that was taken over, over a
+ * WebSocket in a new one. Tells once who does not, because only a person can help then. Whoever creates it disposes it.
+ */
+export class AwaitedSessions implements Disposable {
+  readonly #services: Services;
+  readonly #owned = new DisposableStore();
+  readonly #missing: Map<string, Set<string>>;
+  /** Sessions that have counted: a stream may open many times. */
+  readonly #here = new Set<string>();
+  #isTold = false;
+
+  constructor(services: Services) {
+    this.#services = services;
+    const { awaited, protocols, clock } = services;
+    this.#missing = new Map(
+      protocols.map(({ identity: { id } }) => [
+        id,
+        new Set(awaited.filter(({ agent }) => agent === id).map((session) => session.id)),
+      ]),
+    );
+    if (awaited.length === 0) return;
+    for (const { identity, onDidOpenStream } of protocols) {
+      this.#owned.add(onDidOpenStream((session) => this.#came(identity.id, session)));
+    }
+    this.#owned.add(clock.setTimeout(() => this.#tell(), comeBackMs));
+  }
+
+  /** Those that have not come back in time, as far as they have not come since. */
+  get lost(): readonly LostAgent[] {
+    if (!this.#isTold) return [];
+    return this.#services.protocols.flatMap(({ identity, displayName }) => {
+      const count = this.#missing.get(identity.id)?.size ?? 0;
+      const id = agentIds.find((each) => each === identity.id);
+      if (count === 0 || id === undefined) return [];
+      return [{ agent: id, displayName, count, connect: agentProtocols[id].diagnosis.connect }];
+    });
+  }
+
+  /** As the status says it of one agent. */
+  describe(agent: string): { readonly lost?: { readonly count: number; readonly connect: string } } {
+    const found = this.lost.find((each) => each.agent === agent);
+    return found === undefined ? {} : { lost: { count: found.count, connect: found.connect } };
+  }
+
+  dispose(): void {
+    this.#owned.dispose();
+  }
+
+  /** A session that nobody awaited stands for one of those that are missing: the agent began anew. */
+  #came(agent: string, session: string): void {
+    const missing = this.#missing.get(agent);
+    const [any] = missing ?? [];
+    if (missing === undefined || any === undefined || this.#here.has(session)) return;
+    this.#here.add(session);
+    if (!missing.delete(session)) missing.delete(any);
+  }
+
+  #tell(): void {
+    this.#isTold = true;
+    for (const lost of this.lost) this.#services.tell({ event: 'session.lost', ...lost });
+  }
+}

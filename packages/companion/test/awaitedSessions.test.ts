@@ -1,0 +1,89 @@
+import { FakeClock } from '@tandem/core/testing';
+import { describe, expect, test, vi } from 'vitest';
+import { comeBackMs } from '../src/awaitedSessions.js';
+import type { CompanionStage } from './support/companionStage.js';
+import { useStages } from './support/companionStage.js';
+
+const start = useStages();
+
+/** Ends a companion without a word to its agents, and starts the one that follows it. */
+async function restart(first: CompanionStage, clock: FakeClock): Promise<CompanionStage> {
+  const before = first.companion.save();
+  await first.companion.stop();
+  return start({ before, machine: first.machine, clock });
+}
+
+function lostIn(stage: CompanionStage): unknown[] {
+  return stage.events.filter(({ event }) => event === 'session.lost');
+}
+
+describe('agents of the companion before', () => {
+  test.each([
+    ['gemini', 'Gemini CLI', '/ide enable'],
+    ['qwen', 'Qwen Code', '/ide enable'],
+    ['claude', 'Claude Code', '/ide'],
+  ] as const)('are told of when they do not come back: %s', async (agent, displayName, connect) => {
+    const first = await start();
+    const client = agent === 'claude' ? await first.connect(agent) : await first.connect(agent);
+    await first.heard('session.connected');
+    const clock = new FakeClock();
+    const second = await restart(first, clock);
+    if ('socket' in client) await client.closed;
+    clock.advance(comeBackMs - 1);
+    expect(lostIn(second)).toEqual([]);
+    clock.advance(1);
+    const lost = { agent, displayName, count: 1, connect };
+    expect(lostIn(second)).toEqual([{ event: 'session.lost', ...lost }]);
+    expect(second.companion.lost).toEqual([lost]);
+    const status = (await second.companion.status()).agents.find(({ id }) => id === agent);
+    expect(status?.lost).toEqual({ count: 1, connect });
+
+    // Whoever does as told is not told again.
+    // What `fetch` has kept of its connections to the companion before breaks first.
+    await vi.waitFor(() => (agent === 'claude' ? second.connect(agent) : second.connect(agent)));
+    await expect.poll(() => second.companion.lost).toEqual([]);
+    clock.advance(10 * comeBackMs);
+    expect(lostIn(second)).toHaveLength(1);
+  });
+
+  test('are nobody to tell of when they come back, in their session or in a new one', async () => {
+    const first = await start();
+    const [gemini] = [await first.connect('gemini'), await first.connect('claude')];
+    await first.heard('session.connected', ({ agent }) => agent === 'claude');
+    const clock = new FakeClock();
+    const second = await restart(first, clock);
+    expect((await vi.waitFor(() => gemini.openStream())).status).toBe(200);
+    const claude = await second.connect('claude');
+    // One that came back and then left was not lost.
+    await claude.close();
+    clock.advance(comeBackMs);
+    expect(lostIn(second)).toEqual([]);
+  });
+
+  test('count when only some of a kind come back, however often their streams open', async () => {
+    const first = await start();
+    const [one] = [
+      await first.connect('gemini'),
+      await first.connect('gemini'),
+      await first.connect('gemini'),
+    ];
+    const clock = new FakeClock();
+    const second = await restart(first, clock);
+    for (let times = 0; times < 3; times++)
+      expect((await vi.waitFor(() => one.openStream())).status).toBe(200);
+    clock.advance(comeBackMs);
+    expect(second.companion.lost).toMatchObject([{ agent: 'gemini', count: 2 }]);
+  });
+
+  test('are missed also when another program has their port', async () => {
+    const first = await start();
+    await first.connect('gemini');
+    const clock = new FakeClock();
+    const before = { ...first.companion.save() };
+    // The first still listens there.
+    const second = await start({ before, clock });
+    expect(second.companion.port).not.toBe(first.companion.port);
+    clock.advance(comeBackMs);
+    expect(second.companion.lost).toMatchObject([{ agent: 'gemini', count: 1 }]);
+  });
+});

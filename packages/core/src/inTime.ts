@@ -1,0 +1,26 @@
+import type { Clock } from './clock.js';
+
+/** Somebody did not answer soon enough. The message is fit for an agent to read. */
+export class TooLateError extends Error {
+  override readonly name = 'TooLateError';
+}
+
+/** The answer, or `TooLateError` when it takes longer than `limitMs`. What it comes to afterwards is dropped. */
+export function inTime<Answer>(
+  clock: Clock,
+  limitMs: number,
+  answer: Promise<Answer>,
+  who = 'The editor',
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const limit = clock.setTimeout(
+      () => reject(new TooLateError(`${who} did not answer within ${inWords(limitMs)}.`)),
+      limitMs,
+    );
+    void answer.then(resolve, reject).finally(() => limit.dispose());
+  });
+}
+
+function inWords(milliseconds: number): string {
+  return milliseconds < 2000 ? `${milliseconds} ms` : `${milliseconds / 1000} seconds`;
+}
