@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 /**
- * The real editor in a real browser, one file at a time: a starting window takes both cores of a small machine. The
+ * The real editor in a real browser, two files at a time: most of a test is waiting for a window that starts. The
  * newest editor runs every test, the oldest supported one those that show that the extension works there.
  */
 const onOldest = ['contract', 'review', 'terminals'];
@@ -13,8 +13,8 @@ export default defineConfig({
   test: {
     globalSetup: ['./src/pinnedEditors.ts'],
     maxWorkers: 2,
-    testTimeout: 90_000,
-    hookTimeout: 60_000,
+    testTimeout: 180_000,
+    hookTimeout: 120_000,
     projects: [
       {
         extends: true,
