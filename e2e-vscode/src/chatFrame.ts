@@ -1,9 +1,6 @@
 import type { Frame, FrameLocator, Locator } from 'playwright-core';
 import type { EditorWindow } from './editorWindow.js';
 
-/** How often a person presses again what took no key in its first half second. */
-const pressAgainMs = 400;
-
 /** The chat view of a window as a person finds it: by what things are called. */
 export class ChatFrame {
   private constructor(
@@ -21,10 +18,15 @@ export class ChatFrame {
 
   /** Connects to a daemon as a person does, and waits until something can be asked. */
   async connect(daemon: { readonly url: string; readonly token: string }): Promise<void> {
+    await this.name(daemon);
+    await this.field.waitFor();
+  }
+
+  /** Says which daemon to connect to, whatever becomes of it. */
+  async name(daemon: { readonly url: string; readonly token: string }): Promise<void> {
     await this.window.command('Tandem: Connect to a Running Daemon');
     await this.fillInput('(1/2)', daemon.url);
     await this.fillInput('(2/2)', daemon.token);
-    await this.field.waitFor();
   }
 
   /** Begins a chat of its own, so that nothing of another test is in it. */
@@ -61,30 +63,28 @@ export class ChatFrame {
     await this.answers.filter({ hasText: text }).last().waitFor();
   }
 
-  /** Does what a person does with a question until it is gone: in its first moment it takes nothing. */
+  /** Answers a question once it takes an answer, which its buttons show, and waits until it is gone. */
   async settle(question: Locator, press: () => Promise<void>): Promise<void> {
-    for (;;) {
-      await press();
-      const isGone = await question.waitFor({ state: 'hidden', timeout: pressAgainMs }).then(
-        () => true,
-        () => false,
-      );
-      if (isGone) return;
-    }
+    await this.window.quickInput.locator('.quick-input-titlebar .action-label').first().waitFor();
+    await press();
+    await question.waitFor({ state: 'hidden' });
+  }
+
+  /** Answers a question that stands in an input box by words of the person's own. */
+  async settleByWords(title: string, text: string): Promise<void> {
+    const box = this.pick(title);
+    const input = box.locator('input.input').first();
+    await input.fill(text);
+    await this.settle(box, () => input.press('Enter'));
   }
 
   /** Waits for an input box with this title, fills it and goes on. */
   async fillInput(title: string, text: string): Promise<void> {
     const box = this.pick(title);
-    await box.waitFor();
-    await box.locator('input.input').first().fill(text);
-    await this.settle(box, () =>
-      box
-        .locator('input.input')
-        .first()
-        .press('Enter', { timeout: 2000 })
-        .catch(() => {}),
-    );
+    const input = box.locator('input.input').first();
+    await input.fill(text);
+    await input.press('Enter');
+    await box.waitFor({ state: 'hidden' });
   }
 
   /** The frame that the panel runs in. */

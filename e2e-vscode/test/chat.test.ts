@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { DaemonStage, qwenCommand } from '../../e2e/src/daemon/daemonStage.js';
 import { questions } from '../../e2e/src/daemon/questions.js';
-import { call, say } from '../../e2e/src/model/turn.js';
+import { atOnce, call, say } from '../../e2e/src/model/turn.js';
 import { ChatFrame } from '../src/chatFrame.js';
 import { useSite } from '../src/vscodeSite.js';
 
@@ -40,36 +40,20 @@ describe('a conversation in VS Code', () => {
     await permission.waitFor();
     await chat.asked.getByRole('button', { name: 'Open as review' }).waitFor();
     await window.page.screenshot({ path: `${pictures}chatPermission.png` });
-    await chat.settle(permission, () =>
-      window
-        .row('Allow')
-        .first()
-        .click({ timeout: 1000 })
-        .catch(() => {}),
-    );
+    await chat.settle(permission, () => window.row('Allow').first().click());
     const colour = chat.pick('Colour (1/2)');
     await colour.waitFor();
     expect(await stage.read('first.txt')).toBe('one\ntwo\n');
-    await chat.settle(colour, () =>
-      window
-        .row('Blue')
-        .first()
-        .click({ timeout: 1000 })
-        .catch(() => {}),
-    );
+    await chat.settle(colour, () => window.row('Blue').first().click());
     const sizes = chat.pick('Sizes (2/2)');
     await sizes.waitFor();
     await window.row('Small').first().click();
     await window.row('Something else').first().click();
     await window.page.screenshot({ path: `${pictures}chatQuestion.png` });
     await chat.settle(window.row('Small').first(), () =>
-      window.quickInput
-        .getByRole('button', { name: 'OK' })
-        .first()
-        .click({ timeout: 1000 })
-        .catch(() => {}),
+      window.quickInput.getByRole('button', { name: 'OK' }).first().click(),
     );
-    await chat.fillInput('Sizes (2/2)', 'Huge');
+    await chat.settleByWords('Sizes (2/2)', 'Huge');
     await chat.answered('It is written.');
     expect(stage.model.toolResults.at(-1)).toContain('Small, Huge');
     expect(stage.model.toolResults.at(-1)).toContain('Blue');
@@ -180,6 +164,50 @@ describe('a conversation in VS Code', () => {
   });
 });
 
+describe('several requests', () => {
+  it('are asked one after the other, and one that is left waits in the panel', async () => {
+    const chat = await open();
+    const { keyboard } = chat.window.page;
+    const write = (name: string) => call('write_file', { file_path: stage.path(name), content: `${name}\n` });
+    stage.model.script(atOnce([write('queueOne.txt'), write('queueTwo.txt')]), say('Both.'));
+    await chat.send('Write both');
+    const first = chat.pick('Qwen asks: change queueOne.txt?');
+    await first.waitFor();
+    await chat.settle(first, () => keyboard.press('Enter'));
+    const second = chat.pick('Qwen asks: change queueTwo.txt?');
+    await second.waitFor();
+    expect(await stage.read('queueTwo.txt').catch(() => 'none')).toBe('none');
+    await chat.settle(second, () =>
+      second.getByRole('button', { name: 'Leave the question to the chat' }).click(),
+    );
+    await chat.asked.getByRole('button', { name: 'Allow', exact: true }).click();
+    await chat.answered('Both.');
+    expect(await stage.read('queueOne.txt')).toBe('queueOne.txt\n');
+    expect(await stage.read('queueTwo.txt')).toBe('queueTwo.txt\n');
+  });
+});
+
+describe('what is set up wrongly', () => {
+  it('is told with the way out: no daemon there, a wrong token, another folder', async () => {
+    const chat = await ChatFrame.open(await site.current.openWindow(stage.workspace));
+    const told = (title: string) => chat.inside.getByRole('heading', { name: title }).waitFor();
+    // Nobody can listen there without being root, and nobody does.
+    await chat.name({ url: 'http://127.0.0.1:1', token: '' });
+    await told('No daemon answers');
+    await chat.inside.getByText('Start one with "qwen serve", or correct the address.').waitFor();
+    await chat.name({ url: stage.daemon.url, token: 'a-wrong-one' });
+    await told('The daemon does not accept the token');
+    await chat.inside.getByText('Give the one that it was started with.').waitFor();
+    expect(await chat.inside.locator('body').innerHTML()).not.toContain('a-wrong-one');
+    await chat.connect(stage.daemon);
+
+    const elsewhere = await ChatFrame.open(await site.current.openWindow(await site.current.folder('other')));
+    await elsewhere.name(stage.daemon);
+    await elsewhere.inside.getByRole('heading', { name: 'The daemon works in another folder' }).waitFor();
+    await elsewhere.inside.getByText(`works in ${stage.workspace}, not in`).waitFor();
+  });
+});
+
 describe("the chat's webview", () => {
   it('knows no token, and runs nothing but its own script', async () => {
     const chat = await open();
@@ -283,10 +311,8 @@ describe('a daemon that goes away', () => {
 describe('a daemon of our own', () => {
   it('is started for the folder, with its token on no command line, and ends with the window', async () => {
     await putQwen();
-    const window = await site.current.openWindow(stage.workspace);
-    const chat = await ChatFrame.open(window);
-    await window.command('Tandem: Start a Daemon for This Folder');
-    await chat.field.waitFor();
+    const chat = await open();
+    await startOwn(chat);
     stage.model.script(say('From our own.'));
     await chat.send('Hello');
     await chat.answered('From our own.');
@@ -296,22 +322,28 @@ describe('a daemon of our own', () => {
       expect(token).not.toBe('');
       expect(line).not.toContain(token);
     }
-    await window.command('Developer: Reload Window');
+    await chat.window.command('Developer: Reload Window');
     await expect.poll(ownDaemons, { timeout: 20_000 }).toEqual([]);
   });
 
   it('ends as well when the extension host is killed', async () => {
     await putQwen();
-    const window = await site.current.openWindow(stage.workspace);
-    const chat = await ChatFrame.open(window);
-    await window.command('Tandem: Start a Daemon for This Folder');
-    await chat.field.waitFor();
+    const chat = await open();
+    await startOwn(chat);
     const daemons = await ownDaemons();
     const extensionHost = daemons.find(({ parent }) => daemons.every(({ pid }) => pid !== parent))?.parent;
     process.kill(extensionHost ?? Number.NaN, 'SIGKILL');
     await expect.poll(ownDaemons, { timeout: 20_000 }).toEqual([]);
   });
 });
+
+/** Starts a daemon by the command, in place of the one that the window is on. */
+async function startOwn(chat: ChatFrame): Promise<void> {
+  await chat.window.command('Tandem: Start a Daemon for This Folder');
+  // The chat has left the other one before this one runs: a field from here on is this one's.
+  await expect.poll(async () => (await ownDaemons()).length, { timeout: 20_000 }).toBeGreaterThan(0);
+  await chat.field.waitFor();
+}
 
 /** Settings of the workspace, which the windows on it take at once. */
 function putSettings(settings: Readonly<Record<string, unknown>>): Promise<string> {

@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { ChatFrame } from '../src/chatFrame.js';
 import { connectAgent } from '../src/mcpAgent.js';
 import { useSite } from '../src/vscodeSite.js';
 
@@ -60,5 +62,16 @@ describe('in a workspace that is not trusted', () => {
       .click();
     await isTold((state) => state.isTrusted && !names(state).includes(desk.path('private.txt')));
     expect(await window.knowsCommand('Tandem: Start Gemini CLI in a Terminal')).toBe(true);
+  });
+
+  it('the chat starts no daemon, and says why', async () => {
+    const desk = await site.current.open({ 'a.txt': 'a\n' });
+    const starter = `require('node:fs').writeFileSync(${JSON.stringify(desk.path('started'))}, '')`;
+    const settings = { 'tandem.daemon.command': [process.execPath, '-e', starter] };
+    await site.current.sandbox.write(desk.path('.vscode/settings.json'), JSON.stringify(settings));
+    const chat = await ChatFrame.open(desk.window);
+    await chat.inside.getByRole('button', { name: 'Start a daemon for this folder' }).click();
+    await chat.inside.getByRole('alert').filter({ hasText: 'This folder is not trusted' }).waitFor();
+    expect(existsSync(desk.path('started'))).toBe(false);
   });
 });

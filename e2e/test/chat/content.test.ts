@@ -16,8 +16,9 @@ describe("the daemon's token", () => {
     const frames: string[] = [];
     const answers: Promise<string>[] = [];
     chat.page.on('websocket', (socket) => {
-      for (const event of ['framereceived', 'framesent'] as const)
-        socket.on(event, ({ payload }) => frames.push(payload.toString()));
+      const note = ({ payload }: { readonly payload: string | Buffer }) => frames.push(payload.toString());
+      socket.on('framereceived', note);
+      socket.on('framesent', note);
     });
     chat.page.on('response', (response) => answers.push(response.text().catch(() => '')));
     await chat.page.reload();

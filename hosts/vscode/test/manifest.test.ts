@@ -69,7 +69,7 @@ describe('the manifest of the VS Code extension', () => {
     expect(Object.keys(texts).sort()).toEqual([...new Set(named)].sort());
   });
 
-  // `npx vitest run hosts/vscode/test/manifest.test.ts -u` writes the file anew.
+  // `npx vitest run hosts/vscode/test/manifest.test.ts -u` writes the file anew: in front, `-u` takes the path for its value.
   it('has every string that is shown in the bundle for translators, and no other', async () => {
     const shown = [...new Set(sources.flatMap(({ text }) => translatedStrings(text)))].sort();
     const bundle = JSON.stringify(Object.fromEntries(shown.map((text) => [text, text])), undefined, 2);

@@ -41,7 +41,9 @@ export async function pickPermission(
       (more > 0
         ? t('Escape leaves it to the chat. {0} more wait.', more)
         : t('Escape leaves the question to the chat')),
-    buttons: [],
+    buttons: [
+      { iconPath: new vscode.ThemeIcon('comment-discussion'), tooltip: t('Leave the question to the chat') },
+    ],
     items: choices,
     signal,
   });

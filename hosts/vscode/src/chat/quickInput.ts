@@ -5,6 +5,7 @@ export interface StepOptions {
   readonly title: string;
   /** Absent where there is but one. */
   readonly step?: { readonly number: number; readonly of: number };
+  /** They show as soon as the step takes an answer. */
   readonly buttons: readonly vscode.QuickInputButton[];
   readonly placeholder: string;
   /** The question is settled elsewhere, or cannot be answered any more. */
@@ -64,9 +65,14 @@ function run<T>(
     input.step = step.number;
     input.totalSteps = step.of;
   }
-  input.buttons = buttons;
   return new Promise((resolve) => {
+    let isStartled = true;
+    const startled = setTimeout(() => {
+      isStartled = false;
+      input.buttons = buttons;
+    }, startledMs);
     const end = (how: StepEnd<T>): void => {
+      clearTimeout(startled);
       signal.removeEventListener('abort', leave);
       resolve(how);
       input.dispose();
@@ -76,9 +82,8 @@ function run<T>(
     signal.addEventListener('abort', leave);
     input.onDidHide(leave);
     input.onDidTriggerButton((button) => end({ kind: 'button', button }));
-    const shownAt = performance.now();
     input.onDidAccept(() => {
-      if (performance.now() - shownAt < startledMs) return onTooEarly();
+      if (isStartled) return onTooEarly();
       const value = read();
       if (value !== undefined) end({ kind: 'given', value });
     });
