@@ -54,6 +54,7 @@ class Proposer {
       method: 'POST',
       headers: {
         authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
         'mcp-session-id': client.sessionId ?? '',
         'content-length': 1_000,
       },
@@ -239,7 +240,9 @@ describe.each(['gemini', 'qwen', 'claude'] as const)('a companion of %s that is 
       headers: { authorization: `Bearer ${token}`, 'content-length': 10 },
     });
     half.on('error', () => {});
-    await new Promise<void>((resolve) => half.write('{"id":', () => resolve()));
+    // Only what has reached it may count as heard.
+    const sent = await new Promise((resolve) => half.write('{"id":', (error) => resolve(error ?? 'sent')));
+    expect(sent).toBe('sent');
     const second = await killAndStart(first);
     expect(proposer.answers).toEqual([]);
     await goesOn(proposer, second, agent);

@@ -80,6 +80,15 @@ describe('the status of a companion', () => {
     expect(statusText(status({ agents: [gemini] }), '/w')).toContain('\n    /f is a link.');
     expect(introduction(status({ agents: [gemini] }), [], {})).toContain('\n    /f is a link.');
   });
+
+  test('says what to type in agents that did not come back after a restart', () => {
+    const lost = { count: 2, connect: '/ide enable' };
+    const stands = status({ agents: [{ ...agent('gemini', 'Gemini CLI'), lost }] });
+    expect(statusText(stands, '/w')).toContain(
+      'Gemini CLI (2 of them) did not come back after the restart: type /ide enable in it if it still runs',
+    );
+    expect(summaryLine(stands, '/w', 100)).toContain('gemini is gone: type /ide enable in it');
+  });
 });
 
 describe('what is shared, in a line', () => {

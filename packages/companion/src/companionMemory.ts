@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describeError, type Logger, type Path } from '@tandem/core';
 import { isRunning, openOwnFolder, processStartedAt, readPrivateFile } from '@tandem/transport';
 import * as z from 'zod';
+import { jsonParts } from './jsonParts.js';
 import { type SavedCompanion, savedCompanion } from './savedCompanion.js';
 import { isEdited } from './savedReview.js';
 
@@ -111,7 +112,8 @@ export class CompanionMemory {
       await rm(unfinished, { force: true });
       const handle = await open(unfinished, 'wx', 0o600);
       try {
-        await handle.writeFile(JSON.stringify(file));
+        // A review may hold as much text as would keep agents waiting for a tenth of a second.
+        await handle.writeFile(jsonParts(file));
         await handle.sync();
       } finally {
         await handle.close();
