@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { lstatSync, readdirSync, renameSync, rmSync, type Stats, utimesSync } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
+import { open, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describeError, type Logger, type Path } from '@tandem/core';
 import { isRunning, openOwnFolder, processStartedAt, readPrivateFile } from '@tandem/transport';
@@ -113,7 +113,7 @@ export class CompanionMemory {
       const handle = await open(unfinished, 'wx', 0o600);
       try {
         // A review may hold as much text as would keep agents waiting for a tenth of a second.
-        await handle.writeFile(jsonParts(file));
+        await writeFile(handle, jsonParts(file));
         await handle.sync();
       } finally {
         await handle.close();
