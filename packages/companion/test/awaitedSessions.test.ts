@@ -40,7 +40,9 @@ describe('agents of the companion before', () => {
 
     // Whoever does as told is not told again.
     // What `fetch` has kept of its connections to the companion before breaks first.
-    await vi.waitFor(() => (agent === 'claude' ? second.connect(agent) : second.connect(agent)));
+    await vi.waitFor(
+      async () => void (await (agent === 'claude' ? second.connect(agent) : second.connect(agent))),
+    );
     await expect.poll(() => second.companion.lost).toEqual([]);
     clock.advance(10 * comeBackMs);
     expect(lostIn(second)).toHaveLength(1);
