@@ -76,6 +76,13 @@ export class ChatPage {
     await this.field.press('Enter');
   }
 
+  /** Chooses in one of the lists by the field, and waits until the daemon has agreed: the list shows what holds. */
+  async choose(list: 'Model' | 'Approval mode', option: string): Promise<void> {
+    const select = this.panel.getByRole('combobox', { name: list });
+    await select.selectOption(option);
+    await select.locator('option:checked').filter({ hasText: option }).waitFor({ state: 'attached' });
+  }
+
   /** Pastes a PNG, given in base64, into the field. */
   async paste(png: string): Promise<void> {
     await this.field.evaluate((field, data) => {

@@ -167,8 +167,8 @@ describe('a conversation in the page', () => {
   it('switches model and approval mode', async () => {
     const { stage } = open.current;
     const chat = await open.newChat();
-    await chat.panel.getByRole('combobox', { name: 'Approval mode' }).selectOption('Auto Edit');
-    await chat.panel.getByRole('combobox', { name: 'Model' }).selectOption('Fake Two');
+    await chat.choose('Approval mode', 'Auto Edit');
+    await chat.choose('Model', 'Fake Two');
     stage.model.script(
       call('write_file', { file_path: stage.path('unasked.txt'), content: 'x\n' }),
       say('Done.'),
@@ -270,7 +270,7 @@ describe('the composer', () => {
   it('sends a picture that was pasted', async () => {
     const { stage } = open.current;
     const chat = await open.newChat();
-    await chat.panel.getByRole('combobox', { name: 'Model' }).selectOption('Fake One');
+    await chat.choose('Model', 'Fake One');
     stage.model.script(say('A dot.'));
     await chat.paste(dot);
     await chat.panel.getByRole('list', { name: 'Pictures to send' }).getByRole('img').waitFor();
@@ -283,12 +283,11 @@ describe('the composer', () => {
   it('refuses a picture for a model that takes none, and sends none that was there before', async () => {
     const { stage } = open.current;
     const chat = await open.newChat();
-    const models = chat.panel.getByRole('combobox', { name: 'Model' });
-    await models.selectOption('Fake One');
+    await chat.choose('Model', 'Fake One');
     await chat.paste(dot);
     const pictures = chat.panel.getByRole('list', { name: 'Pictures to send' });
     await pictures.getByRole('img').waitFor();
-    await models.selectOption('Fake Two');
+    await chat.choose('Model', 'Fake Two');
     await chat.panel.getByText('Fake Two takes no pictures, by what the daemon says.').first().waitFor();
     const before = stage.model.conversation.length;
     await chat.send('What is this?');
