@@ -8,6 +8,8 @@ export default defineConfig({
   resolve: { conditions: ['@tandem/source'] },
   ssr: { resolve: { conditions: ['@tandem/source'] } },
   test: {
+    // Most of a test is waiting, for a process or a socket: one on a machine of two cores, the default, is half idle.
+    maxWorkers: 2,
     projects: [
       {
         extends: true,

