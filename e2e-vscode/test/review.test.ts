@@ -139,7 +139,8 @@ describe('closing the tab', () => {
     await window.diff.root.waitFor({ state: 'detached' });
     expect(await desk.companion.isPending(proposed.id)).toBe(true);
     await window.showReviews();
-    await window.treeRow('a.txt').click();
+    // Those that wait stand above what earlier tests have left interrupted.
+    await window.treeRow('a.txt').first().click();
     await window.diff.waitForLine('TWO and mine');
     await window.diff.accept.click();
     expect(await proposed.answer()).toEqual({ kind: 'accepted', content: 'one\nTWO and mine\nthree\n' });
@@ -236,7 +237,7 @@ describe('several reviews', () => {
     const first = await gemini.propose(desk.path('b.txt'), PROPOSED);
     const second = await gemini.propose(desk.path('c.txt'), PROPOSED);
     await window.showReviews();
-    for (const name of ['a.txt', 'b.txt', 'c.txt']) await window.treeRow(name).waitFor();
+    for (const name of ['a.txt', 'b.txt', 'c.txt']) await window.treeRow(name).first().waitFor();
     await window.reviewsBadge('3').waitFor();
     await window.command('Tandem: Accept All');
     await window.row('Gemini CLI').first().click();
