@@ -93,8 +93,9 @@ describe('all three agents', () => {
       const button = agent === qwen ? window.diff.reject : window.diff.accept;
       await button.click();
       expect(await desk.companion.outcomeOf(review)).toBe(agent === qwen ? 'rejected' : 'accepted');
-      // The tabs behind it move when its own goes.
+      // The tabs behind it move when its own goes, and when that of the written file comes.
       await window.tab(`${name} (change`).waitFor({ state: 'detached' });
+      if (agent !== qwen) await window.tab(name).waitFor();
     }
     for (const { running, terminal, agent, name } of working) {
       await terminal.show();

@@ -45,6 +45,8 @@ describe('a window', () => {
     const before = await endpointsOf(desk);
     const pending = await gemini.propose(desk.path('a.txt'), PROPOSED);
     await desk.window.diff.appendToLine('TWO', ' and mine');
+    // Killed before it has saved the document, VS Code would ask whether to do that.
+    await desk.window.pause();
     await expect.poll(() => site.current.server.kept()).toContain('TWO and mine');
     const left = await discoveryFiles(desk);
     const killed = desk.companion.pid;
