@@ -118,7 +118,8 @@ export class EditorServer {
   /** All that Tandem keeps for windows that start anew, of all workspaces. */
   kept(): Promise<string> {
     return this.#read('data/User/workspaceStorage', (path) =>
-      path.includes('tandem.tandem-vscode/companions/'),
+      // What is being written does not stand yet.
+      /tandem\.tandem-vscode\/companions\/.*\.json$/.test(path),
     );
   }
 
