@@ -15,13 +15,8 @@ import {
   silentLogger,
 } from '@tandem/core';
 import type { AgentSession, DiscoveryEntry, Machine, RunningProtocol } from '@tandem/protocols';
-import {
-  createListener,
-  createRecorder,
-  ListenError,
-  type ListenerOptions,
-  type LoopbackListener,
-} from '@tandem/transport';
+import { createRecorder, type LoopbackListener } from '@tandem/transport';
+import { describeAgents, describeConnections } from './agentReport.js';
 import { agentIds, agentProtocols } from './agents.js';
 import { AwaitedSessions, type LostAgent } from './awaitedSessions.js';
 import { companionControl } from './companionControl.js';
@@ -46,9 +41,9 @@ import { InterruptedFiles } from './interruptedFiles.js';
 import { InterruptedReviews } from './interruptedReviews.js';
 import { LastHeard } from './lastHeard.js';
 import { mentionFile } from './mentionFile.js';
+import { forgetUntouchedOf, listenAfter, offerReviewsOf } from './predecessor.js';
 import { summarise, summariseInterrupted } from './reviewSummary.js';
-import { beforeOf, type SavedCompanion, saveCompanion, settlingMs } from './savedCompanion.js';
-import { isEdited } from './savedReview.js';
+import { beforeOf, isSettling, type SavedCompanion, saveCompanion } from './savedCompanion.js';
 import { reportSharing } from './sharingReport.js';
 import { systemClock } from './systemClock.js';
 import { tellReviewsAndSharing, tellSessions } from './tellEvents.js';
@@ -165,7 +160,9 @@ export class Companion {
       includeContents: this.#options.tracesContents ?? false,
       secrets,
     });
-    const { listener, before, awaited } = await this.#listen({
+    const left = this.#options.before ?? (await this.#options.memory?.take());
+    if (left !== undefined) offerReviewsOf(left, this.interrupted);
+    const { listener, before } = await listenAfter(left, {
       ready: this.#started.opened,
       recorder: this.#heard.before(recorder),
       logger: this.#logger,
@@ -176,8 +173,11 @@ export class Companion {
     this.#owned.add(tellReviewsAndSharing(this, tell));
     this.#owned.add(
       this.onEvent((event) => {
-        if (event.event === 'session.closed')
-          void this.interruptedFiles.keepUnheard(this.#settling(event.session));
+        if (event.event !== 'session.closed') return;
+        const now = this.#clock.now();
+        const isUnheard = (review: Review): boolean =>
+          review.proposal.session === event.session && isSettling(review, now);
+        void this.interruptedFiles.keepUnheard(this.reviews.ended.filter(isUnheard));
       }),
     );
     for (const id of this.#options.agents ?? agentIds) {
@@ -205,9 +205,14 @@ export class Companion {
       }
     }
     this.#awaited = this.#owned.add(
-      new AwaitedSessions({ awaited, protocols: this.#protocols, clock: this.#clock, tell }),
+      new AwaitedSessions({
+        awaited: left?.sessions ?? [],
+        protocols: this.#protocols,
+        clock: this.#clock,
+        tell,
+      }),
     );
-    if (before?.endedInOrder) this.#forgetUntouched(before);
+    if (before?.endedInOrder) forgetUntouchedOf(before, this.interrupted, this.sessions());
     this.#started.open();
     this.#registration = await CompanionRegistration.create({
       machine: this.#machine,
@@ -273,18 +278,11 @@ export class Companion {
       workspaceFolders: [...workspace.folders()],
       isTrusted: workspace.isTrusted(),
       sharing: await this.sharingStatus(),
-      agents: this.#protocols.map((protocol) => ({
-        id: protocol.identity.id,
-        displayName: protocol.displayName,
-        url: protocol.url,
-        takesMentions: protocol.mention !== undefined,
-        ...this.#awaited?.describe(protocol.identity.id),
-        discovery: this.#discovery?.report(protocol.discovery()) ?? [],
-        sessions: protocol.sessions().map(({ agent: _agent, ...session }) => {
-          const lastHeardAt = this.#heard.of(session.id);
-          return { ...session, ...(lastHeardAt !== undefined && { lastHeardAt }) };
-        }),
-      })),
+      agents: describeAgents(this.#protocols, {
+        heard: this.#heard,
+        awaited: this.#awaited,
+        discovery: this.#discovery,
+      }),
       ...describePage(this.#options.page),
       reviews: this.reviews.pending.map(summarise),
       interrupted: this.interrupted.all.map(summariseInterrupted),
@@ -333,16 +331,7 @@ export class Companion {
 
   /** How each agent connects. Holds tokens. */
   connections(): AgentConnection[] {
-    return this.#protocols.map((protocol) => ({
-      id: protocol.identity.id,
-      displayName: protocol.displayName,
-      url: protocol.url,
-      token: protocol.token,
-      discovery: (this.#discovery?.report(protocol.discovery()) ?? [])
-        .filter(({ problem }) => problem === undefined)
-        .map(({ file }) => file),
-      env: { ...protocol.environment() },
-    }));
+    return describeConnections(this.#protocols, this.#discovery);
   }
 
   /**
@@ -391,26 +380,6 @@ export class Companion {
     this.#registration?.removeSync();
   }
 
-  /** On the port of the companion before, or on another one when somebody has it. Then nobody can be taken over. */
-  async #listen(options: ListenerOptions): Promise<{
-    readonly listener: LoopbackListener;
-    readonly before?: SavedCompanion;
-    readonly awaited: SavedCompanion['sessions'];
-  }> {
-    const before = this.#options.before ?? (await this.#options.memory?.take());
-    if (before === undefined) return { listener: await createListener(options), awaited: [] };
-    const awaited = before.sessions;
-    this.interrupted.add(before.interrupted);
-    this.interrupted.add(before.reviews, true);
-    try {
-      return { listener: await createListener({ ...options, port: before.port }), before, awaited };
-    } catch (error) {
-      if (!(error instanceof ListenError)) throw error;
-      this.#logger.info('the port of the companion before is taken', { error: describeError(error) });
-      return { listener: await createListener(options), awaited };
-    }
-  }
-
   async #stop(): Promise<void> {
     const { memory } = this.#options;
     const left = this.#keeper && this.save();
@@ -423,25 +392,6 @@ export class Companion {
     // Only now can another one listen on its port.
     if (left !== undefined) await memory?.write(left, { hasEnded: true });
     memory?.close();
-  }
-
-  /** What was accepted of a session so lately that it may not have heard of it. */
-  #settling(session: string): readonly Review[] {
-    const now = this.#clock.now();
-    return this.reviews.ended.filter(
-      ({ proposal, outcome, decidedAt = 0 }) =>
-        proposal.session === session && outcome?.kind === 'accepted' && now - decidedAt < settlingMs,
-    );
-  }
-
-  /** Their agents were told of the end and have gone on without us, but for those whose sessions go on here. */
-  #forgetUntouched({ reviews }: SavedCompanion): void {
-    const sessions = new Set(this.sessions().map(({ id }) => id));
-    const isOver = reviews.filter((review) => !isEdited(review) && !sessions.has(review.session));
-    for (const { session, path } of isOver) {
-      const found = this.interrupted.all.find((each) => each.session === session && each.path === path);
-      if (found !== undefined && !isEdited(found)) this.interrupted.remove(found.id);
-    }
   }
 
   #discoveryEntries(): DiscoveryEntry[] {

@@ -1,4 +1,4 @@
-import type { Reviews } from '@tandem/core';
+import type { Review, Reviews } from '@tandem/core';
 import type { AgentBefore, RunningProtocol } from '@tandem/protocols';
 import * as z from 'zod';
 import type { InterruptedReviews } from './interruptedReviews.js';
@@ -87,17 +87,21 @@ export function beforeOf(saved: SavedCompanion, agent: string): AgentBefore | un
   };
 }
 
+/** Whether a review was accepted so lately, at `now`, that its agent may not have heard of it. */
+export function isSettling(review: Review, now: number): boolean {
+  const { outcome, decidedAt = now } = review;
+  return outcome?.kind === 'accepted' && now - decidedAt < settlingMs;
+}
+
 /** Texts of reviews that ended a moment ago, and would be missed after a crash at this moment. */
 function ended(reviews: Reviews, now: number): SavedReview[] {
   return reviews.ended.flatMap((review) => {
     const { outcome, decidedAt = now } = review;
-    const age = now - decidedAt;
-    const isSettling = outcome?.kind === 'accepted' && age < settlingMs;
     const wasTakenBack =
       outcome?.kind === 'withdrawn' &&
       (outcome.reason === 'agent' || outcome.reason === 'replaced') &&
-      age < takenBackMs;
-    if (isSettling) return [{ ...saveReview(review, decidedAt), isAccepted: true }];
+      now - decidedAt < takenBackMs;
+    if (isSettling(review, now)) return [{ ...saveReview(review, decidedAt), isAccepted: true }];
     return review.isEdited && wasTakenBack ? [saveReview(review, decidedAt)] : [];
   });
 }
