@@ -3,6 +3,7 @@ import { type Disposable, DisposableStore, describeError } from '@tandem/core';
 import * as vscode from 'vscode';
 import type { CompanionHost } from '../companionHost.js';
 import { diagnosisText } from '../diagnosisText.js';
+import { inform, tellError, warn } from '../say.js';
 import { environmentOf } from '../terminalEnvironment.js';
 
 const scheme = 'tandem-diagnosis';
@@ -39,7 +40,7 @@ async function look(host: CompanionHost, fixes: boolean): Promise<DoctorReport |
   if (companion === undefined || folder === undefined) {
     const reason =
       companion === undefined ? t('Tandem does not run in this window.') : t('Open a folder first.');
-    void vscode.window.showWarningMessage(reason);
+    void warn(reason);
     return undefined;
   }
   const progress = { location: vscode.ProgressLocation.Window, title: t('Tandem looks for what is wrong') };
@@ -52,7 +53,7 @@ async function look(host: CompanionHost, fixes: boolean): Promise<DoctorReport |
       return await diagnose({ folder, fixes, machine: { ...machine, env } });
     });
   } catch (error) {
-    void vscode.window.showErrorMessage(t('The diagnosis failed: {0}', describeError(error)));
+    tellError(t('The diagnosis failed: {0}', describeError(error)));
     return undefined;
   }
 }
@@ -60,7 +61,7 @@ async function look(host: CompanionHost, fixes: boolean): Promise<DoctorReport |
 async function offerFix(fix: () => Promise<void>): Promise<void> {
   const { t } = vscode.l10n;
   const remove = t('Remove Them');
-  const answer = await vscode.window.showInformationMessage(
+  const answer = await inform(
     t('Companions that are gone have left discovery files. Nobody is behind them any more.'),
     remove,
   );
