@@ -66,14 +66,13 @@ describe('the names of files', () => {
     const proposals = [];
     for (const name of names) proposals.push(await gemini.propose(desk.path(name), 'two\n'));
     await window.reviewsBadge(String(names.length)).waitFor();
-    // The list and what hovers over it.
-    for (const name of names) {
-      const row = window.treeRow(shown(name).slice(0, 40)).first();
-      await row.waitFor();
-      await row.hover();
-      await page.locator('.monaco-hover:visible, .workbench-hover:visible').first().waitFor();
-      await expectNothingActive(page);
+    // The list, which draws what is in view, and what hovers over a row.
+    for (const name of names.slice(0, 6)) {
+      await window.treeRow(shown(name).slice(0, 40)).first().waitFor();
     }
+    await window.treeRow(link).first().hover();
+    await page.locator('.monaco-hover').filter({ hasText: link }).first().waitFor();
+    await expectNothingActive(page);
     await page.screenshot({ path: `${pictures}hostile-tree.png` });
     // The quick picks.
     await page.locator('.statusbar-item[id*="tandem"]').hover();
@@ -82,10 +81,6 @@ describe('the names of files', () => {
     for (const name of [link, icons]) await window.row(name).first().waitFor();
     await expectNothingActive(page);
     await page.screenshot({ path: `${pictures}hostile-status.png` });
-    await page.keyboard.press('Escape');
-    await window.command('Tandem: Show Review');
-    for (const name of [link, icons]) await window.row(name).first().waitFor();
-    await expectNothingActive(page);
     await page.keyboard.press('Escape');
 
     // A notification that names them; VS Code makes a link of `[text](command:name)` in it.
@@ -125,9 +120,9 @@ describe('links that lead out of the workspace', () => {
   it('let agents hear of nothing that the policy holds back, and a review says where it would be written', async () => {
     const { sandbox } = site.current;
     const secret = 'API_KEY=outside-secret';
-    await sandbox.write('outside/.env', `${secret}\n`);
-    await sandbox.write('outside/keys/id_rsa', `${secret}\n`);
-    await sandbox.write('outside/keys/plain.txt', 'outside-plain\n');
+    await sandbox.write(join(sandbox.root, 'outside/.env'), `${secret}\n`);
+    await sandbox.write(join(sandbox.root, 'outside/keys/id_rsa'), `${secret}\n`);
+    await sandbox.write(join(sandbox.root, 'outside/keys/plain.txt'), 'outside-plain\n');
     const desk = await site.current.open({ 'a.txt': 'a\n' });
     await symlink(join(sandbox.root, 'outside/.env'), desk.path('notes.txt'));
     await symlink(join(sandbox.root, 'outside/keys'), desk.path('docs'));
@@ -155,6 +150,7 @@ describe('links that lead out of the workspace', () => {
     for (const word of ['outside-secret', 'id_rsa', 'notes.txt', '.env'])
       expect(received).not.toContain(word);
     await gemini.propose(desk.path('docs/plain.txt'), 'changed\n');
+    await window.command('Tandem: Show Review');
     await window.diff.waitForLine('changed');
     await window.diff.root.getByText('Outside the workspace').waitFor();
   });
