@@ -105,6 +105,11 @@ export class EditorServer {
     return `http://127.0.0.1:${await this.#port()}/?${query}`;
   }
 
+  /** Settings of the machine, such as which programs are run: no folder can have them. */
+  async putMachineSettings(settings: Readonly<Record<string, unknown>>): Promise<void> {
+    await this.sandbox.write(join(this.sandbox.root, 'data/Machine/settings.json'), JSON.stringify(settings));
+  }
+
   /** The user settings as they are now. */
   readSettings(): Promise<string> {
     return readFile(join(this.sandbox.root, 'data/User/settings.json'), 'utf8');

@@ -355,7 +355,7 @@ async function putQwen(): Promise<void> {
   const { sandbox } = site.current;
   const settings = await readFile(`${stage.sandbox.home}/.qwen/settings.json`, 'utf8');
   await sandbox.write(`${sandbox.home}/.qwen/settings.json`, settings);
-  await putSettings({ 'tandem.daemon.command': qwenCommand });
+  await site.current.server.putMachineSettings({ 'tandem.daemon.command': qwenCommand });
 }
 
 interface DaemonProcess {

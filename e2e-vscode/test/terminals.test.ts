@@ -41,9 +41,8 @@ describe('the terminals of a window', () => {
   });
 
   it('start each agent by a command of its own, as the settings say', async () => {
-    const desk = await site.current.open({
-      '.vscode/settings.json': JSON.stringify({ 'tandem.startCommands': { qwen: 'qwen --mine' } }),
-    });
+    await site.current.server.putMachineSettings({ 'tandem.startCommands': { qwen: 'qwen --mine' } });
+    const desk = await site.current.open();
     const { window, site: here } = desk;
     const started = {
       'Claude Code': ['claude', '--permission-mode default'],

@@ -122,6 +122,26 @@ describe('the diagnosis', () => {
     expect(existsSync(stale)).toBe(false);
     await webview.getByRole('heading', { name: 'A discovery file is stale' }).waitFor({ state: 'detached' });
   });
+
+  it('names as a cure what can be done in the window, and does it at a click', async () => {
+    const desk = await site.current.open({
+      '.vscode/settings.json': JSON.stringify({ 'workbench.colorTheme': 'Default Dark Modern' }),
+    });
+    const { window, companion } = desk;
+    const { webview } = window;
+    await companion.call('share.pause', {});
+    await window.command('Tandem: Diagnose');
+    await webview.getByRole('heading', { name: 'Note: Sharing is paused' }).waitFor();
+    // The command may not be installed for whoever has the extension.
+    expect(await webview.locator('body').textContent()).not.toMatch(/\btandem /);
+    await takePicture(window.page, 'diagnosis-dark');
+    const resume = webview.getByRole('button', { name: 'Resume Sharing' });
+    await resume.focus();
+    await resume.press('Enter');
+    await companion.waitForEvent('sharing.resumed');
+    await webview.getByRole('button', { name: 'Look Again' }).click();
+    await webview.getByRole('heading', { name: 'Note: Sharing is paused' }).waitFor({ state: 'detached' });
+  });
 });
 
 /** Keeps what the window shows, with nothing that hovers and no work in progress. */

@@ -1,20 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { openTab, pageAddress, useBrowser } from '../../src/browser.js';
-import { type Attempt, attack, hostileDocument, serveHostilePage } from '../../src/hostilePage.js';
+import { pageAddress, useBrowser } from '../../src/browser.js';
+import { expectNothingGot, liveProtocols, origins, type Target, unguardedBrowser } from '../../src/hostileOrigins.js';
+import { serveHostilePage } from '../../src/hostilePage.js';
 import { pick, pickList, pickText } from '../../src/json.js';
 import { Stage } from '../../src/stage.js';
 
-/**
- * A name of somebody else's leads to this machine, as after DNS rebinding, and what newer browsers do by themselves
- * against pages that reach for it is switched off: older ones do nothing.
- */
-useBrowser([
-  '--host-resolver-rules=MAP *.test 127.0.0.1',
-  '--disable-features=LocalNetworkAccessChecks,BlockInsecurePrivateNetworkRequests,PrivateNetworkAccessSendPreflights,PrivateNetworkAccessRespectPreflightResults',
-]);
+useBrowser(unguardedBrowser);
 
 const initialize = JSON.stringify({
   jsonrpc: '2.0',
@@ -26,9 +19,6 @@ const initialize = JSON.stringify({
     clientInfo: { name: 'hostile', version: '1.0.0' },
   },
 });
-
-/** A listener of a companion, with the token that opens it to those that it is for. */
-type Target = Omit<Attempt, 'base' | 'host'> & { readonly port: number };
 
 async function listenersOf(stage: Stage): Promise<Readonly<Record<string, Target>>> {
   const gemini = stage.tandem.endpoint('gemini');
@@ -62,76 +52,14 @@ async function listenersOf(stage: Stage): Promise<Readonly<Record<string, Target
   };
 }
 
-/** The subprotocols that the page itself offers, its token among them. */
-async function liveProtocols(token: string): Promise<string[]> {
-  const { liveProtocol, liveTokenPrefix } = await import('../../../packages/ui/src/wire/index.js');
-  return [liveProtocol, `${liveTokenPrefix}${token}`];
-}
-
-/** Where the hostile page comes from, and under which address it calls the listener. */
-interface Origin {
-  readonly what: string;
-  readonly address: (hostilePort: number, port: number) => string;
-  readonly base: (port: number) => string;
-  readonly host: (port: number) => string;
-}
-
-const ownAddress = (port: number): string => `127.0.0.1:${port}`;
-const origins: readonly Origin[] = [
-  {
-    what: 'of another site',
-    address: (hostile) => `http://evil.test:${hostile}/`,
-    base: (port) => `http://${ownAddress(port)}`,
-    host: ownAddress,
-  },
-  {
-    what: 'of another port of this machine',
-    address: (hostile) => `http://127.0.0.1:${hostile}/`,
-    base: (port) => `http://${ownAddress(port)}`,
-    host: ownAddress,
-  },
-  {
-    what: 'without an origin',
-    address: (hostile) => `http://evil.test:${hostile}/sandboxed`,
-    base: (port) => `http://localhost:${port}`,
-    host: (port) => `localhost:${port}`,
-  },
-  {
-    what: 'whose name was rebound to this machine',
-    address: (_hostile, port) => `http://rebound.test:${port}/hostile.html`,
-    base: () => '',
-    host: (port) => `rebound.test:${port}`,
-  },
-];
-
-describe.each(origins)('a page $what', ({ address, base, host }) => {
+describe.each(origins)('a page $what', (origin) => {
   it('gets nothing from any listener and causes nothing, with the right token too', async () => {
     const stage = await Stage.open();
     await stage.put('kept.txt', 'kept\n');
     const hostilePort = await serveHostilePage();
     const targets = await listenersOf(stage);
-    for (const [name, { port, ...target }] of Object.entries(targets)) {
-      const tab = await openTab({ expectedFaults: /./ });
-      const answers = await watchAnswers(tab, port);
-      const start = address(hostilePort, port);
-      // The document as it was before the name was rebound; all that it asks for goes to the listener. Not for the others:
-      // where it fulfils something, Playwright answers preflights by itself.
-      if (start.endsWith('/hostile.html')) {
-        await tab.route(start, (route) => route.fulfill({ contentType: 'text/html', body: hostileDocument }));
-      }
-      await tab.goto(start);
-      const outcomes = await attack(tab, { ...target, base: base(port), host: host(port) });
-      const got = Object.entries(outcomes).filter(([, outcome]) => !/^(nothing|403 )/.test(outcome));
-      expect(got, name).toEqual([]);
-      // The listener was reached by each, and said no. A frame that is not shown asks as well.
-      const statuses = await answers();
-      expect([...new Set(statuses.values())].sort(), `${name}: ${[...statuses].join(' ')}`).toSatisfy(
-        (found: number[]) => found.length > 0 && found.every((status) => status === 401 || status === 403),
-      );
-      const tried = Object.keys(outcomes).map((outcome) => outcome.split(' ')[0] ?? '');
-      const unanswered = tried.filter((each) => ![...statuses.keys()].some((key) => key.startsWith(each)));
-      expect(unanswered, `${name}: never reached the listener`).toEqual([]);
-      await tab.close();
+    for (const [name, target] of Object.entries(targets)) {
+      await expectNothingGot({ name, target, origin, hostilePort });
     }
 
     const status = await stage.tandem.run('status', '--json');
@@ -144,41 +72,3 @@ describe.each(origins)('a page $what', ({ address, base, host }) => {
   }, 180_000);
 });
 
-/**
- * Notes what the listener at a port answers to each try, by the try's name, preflights and handshakes included: a page
- * is not told of those.
- */
-async function watchAnswers(tab: Page, port: number): Promise<() => Promise<ReadonlyMap<string, number>>> {
-  const devtools = await tab.context().newCDPSession(tab);
-  await devtools.send('Network.enable');
-  const names = new Map<string, string>();
-  const statuses = new Map<string, number>();
-  const note = (id: string, url: string): void => {
-    const asked = new URL(url);
-    const name = asked.searchParams.get('try');
-    if (asked.port === String(port) && name !== null) names.set(id, name);
-  };
-  // What came over the network comes apart from the request that it answers, and sometimes before it.
-  const answered = new Map<string, number>();
-  devtools.on('Network.requestWillBeSent', ({ requestId, request }) => note(requestId, request.url));
-  devtools.on('Network.responseReceivedExtraInfo', ({ requestId, statusCode }) => {
-    answered.set(requestId, statusCode);
-  });
-  devtools.on('Network.responseReceived', ({ requestId, response }) => {
-    answered.set(requestId, response.status);
-  });
-  tab.on('console', (message) => {
-    const [, name, status] =
-      /try=([\w-]+)' failed: .*Unexpected response code: (\d+)/.exec(message.text()) ?? [];
-    if (name !== undefined) statuses.set(`${name} handshake`, Number(status));
-  });
-  return async () => {
-    // What was sent last is answered by the time that a later question is.
-    await tab.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => resolve(undefined))));
-    for (const [id, name] of names) {
-      const status = answered.get(id);
-      if (status !== undefined) statuses.set(`${name} ${id}`, status);
-    }
-    return statuses;
-  };
-}

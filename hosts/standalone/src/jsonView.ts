@@ -9,6 +9,7 @@ const toldEvents: readonly CompanionEvent['event'][] = [
   'session.connected',
   'session.closed',
   'session.lost',
+  'session.returned',
   'review.opened',
   'review.decided',
 ];

@@ -4,7 +4,7 @@ import type { Disposable } from '@tandem/core';
 import { commandName, paint, print, redrawStandingLine, showStandingLine } from './output.js';
 import { shortPath } from './reviewText.js';
 import type { ServeView } from './serveView.js';
-import { lostLine, summaryLine, timeOf } from './statusText.js';
+import { lostLine, returnedLine, summaryLine, timeOf } from './statusText.js';
 import { visible } from './visible.js';
 
 /** How often the last line is brought up to date when nothing happens: it says when agents last spoke. */
@@ -90,6 +90,8 @@ function eventLine(event: CompanionEvent, companion: Companion): string {
     }
     case 'session.lost':
       return `${paint('yellow', 'lost     ')}  ${event.agent}  ${lostLine(event)}`;
+    case 'session.returned':
+      return `${paint('green', 'back     ')}  ${event.agent}  ${returnedLine(event)}`;
     case 'review.opened': {
       const what = paint('bold', `review ${event.id}`.padEnd(9));
       const show = paint('cyan', `${commandName} review show ${event.id}`);

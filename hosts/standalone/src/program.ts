@@ -141,7 +141,8 @@ function addReviewing(program: Command): void {
     .command('accept')
     .description('accept a review, as it stands or with your own text')
     .argument('[id]', reviewIdHelp)
-    .option('--content-file <file>', 'accept the content of this file instead; - for standard input');
+    .option('--content-file <file>', 'accept the content of this file instead; - for standard input')
+    .option('--overwrite', 'accept even where that undoes what came into the file since it was proposed');
   withJson(accept).action(async (id: string | undefined, _options, command: Command) => {
     const commands = await import('./commands/review.js');
     await commands.accept(id, command.optsWithGlobals());

@@ -55,6 +55,12 @@ export function lostLine(lost: {
   return `${who} did not come back after the restart: type ${connect} in it if it still runs`;
 }
 
+/** That those came back after all, and how many of their kind are missing still. */
+export function returnedLine(returned: { readonly displayName: string; readonly count: number }): string {
+  const { displayName, count } = returned;
+  return count === 0 ? `${displayName} came back` : `${displayName} came back, ${count} of them did not`;
+}
+
 /** What is shared now, in a line. */
 export function sharingLine(sharing: SharingStatus, cwd: string): string {
   if (sharing.isPaused) {

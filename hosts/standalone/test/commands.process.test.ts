@@ -86,6 +86,17 @@ describe('tandem review', () => {
     expect(await agent.accepted()).toBe('größe 😀\n');
   });
 
+  test('does not accept over what came into the file since, unless told to', async () => {
+    const id = await propose();
+    const path = join(scratch.workspace, 'a.txt');
+    writeFileSync(path, original.replace('seven', 'sieben'));
+    const words = `was changed on disk since review ${id} was proposed`;
+    expect((await tandem('review show')).stdout).toContain('The file was changed on disk since');
+    expect(await tandem('review accept')).toMatchObject({ code: 1, stderr: expect.stringContaining(words) });
+    expect((await tandem('review accept --overwrite')).stdout).toContain('accepted\n');
+    expect(await agent.accepted()).toBe(proposal);
+  });
+
   test('gives a proposal with CRLF and a byte order mark back to the byte, and its manner to an edit', async () => {
     const crlf = '\uFEFFone\r\ntwo\r\nthree';
     await propose(crlf);

@@ -1,5 +1,6 @@
 import type { AgentId } from '@tandem/companion';
 import * as vscode from 'vscode';
+import { inform } from './say.js';
 import { agentNames, isAgentId, readSettings, settingsSection } from './settings.js';
 
 /** The companion of each agent's own maker. */
@@ -26,7 +27,7 @@ export async function hintAtOfficialCompanions(memory: vscode.Memento): Promise<
   const { t } = vscode.l10n;
   const names = agents.map((agent) => agentNames[agent]).join(', ');
   const [show, leave] = [t('Show Its Extension'), t('Leave It to That')];
-  const answer = await vscode.window.showInformationMessage(
+  const answer = await inform(
     t(
       'Tandem and the own companion of {0} are both installed. The agent connects to one of them only. Disable the one that you do not want.',
       names,

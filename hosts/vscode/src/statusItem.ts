@@ -1,4 +1,5 @@
 import { type Disposable, DisposableStore } from '@tandem/core';
+import { visibleName } from '@tandem/ui/visibleName';
 import * as vscode from 'vscode';
 import type { CompanionHost } from './companionHost.js';
 import type { ReviewViews } from './reviews/reviewViews.js';
@@ -50,7 +51,7 @@ export class StatusItem implements Disposable {
     if (state.kind === 'failed') {
       return {
         text: '$(warning) Tandem',
-        tooltip: t('Tandem could not start: {0}', state.message),
+        tooltip: t('Tandem could not start: {0}', visibleName(state.message)),
         isUrgent: true,
       };
     }

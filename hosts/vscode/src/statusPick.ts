@@ -1,7 +1,9 @@
 import { elapsed } from '@tandem/core';
+import { visibleName } from '@tandem/ui/visibleName';
 import * as vscode from 'vscode';
 import type { CompanionHost } from './companionHost.js';
 import type { ReviewViews } from './reviews/reviewViews.js';
+import { plainLabel } from './say.js';
 import { nameOfAgent } from './settings.js';
 
 /** What Gemini CLI and Qwen Code call themselves, the latter with a version that is not its own. */
@@ -47,7 +49,7 @@ function reviewChoices(views: ReviewViews): StatusChoice[] {
   return withHeading(
     t('Reviews'),
     views.all.map((view) => ({
-      label: `$(git-pull-request) ${view.fileName}`,
+      label: `$(git-pull-request) ${plainLabel(view.fileName)}`,
       description: view.agentName,
       run: () => views.reveal(view),
     })),
@@ -60,7 +62,7 @@ function agentChoices({ companion }: CompanionHost): StatusChoice[] {
     ({ id, agent, client, pid }): StatusChoice => ({
       label: `$(hubot) ${nameOfAgent(agent)}`,
       description: [
-        ...(client.name === anonymousClient ? [] : [`${client.name} ${client.version}`]),
+        ...(client.name === anonymousClient ? [] : [plainLabel(`${client.name} ${client.version}`)]),
         ...(pid === undefined ? [] : [t('process {0}', pid)]),
         ...lastSpoke(companion?.lastHeardAt(id)),
       ].join(' · '),
@@ -120,5 +122,5 @@ function command(id: string): () => Thenable<unknown> {
 }
 
 function relative(path: string): string {
-  return vscode.workspace.asRelativePath(path);
+  return visibleName(vscode.workspace.asRelativePath(path));
 }

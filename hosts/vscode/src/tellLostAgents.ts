@@ -1,23 +1,59 @@
 import type { LostAgent } from '@tandem/companion';
-import type { Disposable } from '@tandem/core';
+import { type Disposable, DisposableStore } from '@tandem/core';
 import * as vscode from 'vscode';
 import type { CompanionHost } from './companionHost.js';
 
-/** Says which agents a restart has cut off, each kind once: what to do about it stays in the status. */
+const copyCommand = 'tandem.copyLostAgentsWord';
+
+/**
+ * Says which agents a restart has cut off, each kind in a notification that stays until the last of its kind is back, the
+ * companion ends, or the person closes it. After that it stands in the status.
+ */
 export function tellLostAgents(host: CompanionHost): Disposable {
-  const told = new Set<string>();
-  return host.onDidLoseAgent((lost) => {
-    if (told.has(lost.agent)) return;
-    told.add(lost.agent);
-    void vscode.window.showInformationMessage(lostAgentText(lost));
+  const store = new DisposableStore();
+  const told = new Map<string, () => void>();
+  const isMissing = (agent: string): boolean =>
+    host.companion?.lost.some((lost) => lost.agent === agent) ?? false;
+  store.add(
+    host.onDidLoseAgent((lost) => {
+      const { agent } = lost;
+      if (told.has(agent)) return;
+      void showUntil(lost, new Promise((resolve) => told.set(agent, resolve))).then(() => told.delete(agent));
+    }),
+  );
+  store.add(
+    host.onDidChange(() => {
+      for (const [agent, close] of told) if (!isMissing(agent)) close();
+    }),
+  );
+  store.add({
+    dispose: () => {
+      for (const close of told.values()) close();
+    },
   });
+  store.add(
+    vscode.commands.registerCommand(copyCommand, async (agent: unknown) => {
+      const lost = host.companion?.lost.find((each) => each.agent === agent);
+      if (lost === undefined) return;
+      await vscode.env.clipboard.writeText(lost.connect);
+      vscode.window.setStatusBarMessage(vscode.l10n.t('Copied {0}', lost.connect), 3_000);
+    }),
+  );
+  return store;
 }
 
-/** What to do about an agent that did not come back, in a sentence. */
-function lostAgentText({ displayName, connect }: LostAgent): string {
-  return vscode.l10n.t(
-    '{0} did not come back after the restart. If it still runs, type {1} in it.',
+/** A message that goes by itself can only be one of progress, and a button in it only a link. */
+async function showUntil({ agent, displayName, connect }: LostAgent, isOver: Promise<void>): Promise<void> {
+  const { t } = vscode.l10n;
+  const copy = `command:${copyCommand}?${encodeURIComponent(JSON.stringify([agent]))}`;
+  const title = t(
+    '{0} did not come back after the restart. If it still runs, type {1} in it. [Copy]({2})',
     displayName,
     connect,
+    copy,
+  );
+  const location = vscode.ProgressLocation.Notification;
+  await vscode.window.withProgress({ location, title, cancellable: true }, (_progress, token) =>
+    Promise.race([isOver, new Promise<void>((resolve) => token.onCancellationRequested(() => resolve()))]),
   );
 }

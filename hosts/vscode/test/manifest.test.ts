@@ -18,7 +18,9 @@ const manifest = z
       commands: z.array(z.object({ command: z.string() })),
       menus: z.record(z.string(), z.array(z.object({ command: z.string() }))),
       keybindings: z.array(z.object({ command: z.string() })),
-      configuration: z.object({ properties: z.record(z.string(), z.unknown()) }),
+      configuration: z.object({
+        properties: z.record(z.string(), z.looseObject({ scope: z.string().optional() })),
+      }),
     }),
     capabilities: z.looseObject({
       untrustedWorkspaces: z.looseObject({ restrictedConfigurations: z.array(z.string()) }),
@@ -61,6 +63,22 @@ describe('the manifest of the VS Code extension', () => {
     expect(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations.toSorted()).toEqual(
       settings.toSorted(),
     );
+  });
+
+  it('lets no folder, trusted or not, name a program that is run or an address that is connected to', () => {
+    const { properties } = manifest.contributes.configuration;
+    const ofTheMachine = Object.keys(properties).filter((name) => properties[name]?.scope === 'machine');
+    expect(ofTheMachine).toEqual(['tandem.startCommands', 'tandem.daemon.url', 'tandem.daemon.command']);
+    // A new setting is to be thought about: a string or a list may name either.
+    const others = Object.entries(properties).filter(([name]) => !ofTheMachine.includes(name));
+    const free = others.filter(([, { type, enum: choices }]) => type !== 'boolean' && choices === undefined);
+    expect(free.map(([name]) => name)).toEqual(['tandem.sharing.denyList']);
+  });
+
+  it('says nothing but through what makes links and names in it harmless', () => {
+    const speaking = sources.filter(({ text }) => /\.show(Information|Warning|Error)Message\b/.test(text));
+    expect(speaking.map(({ name }) => name)).toEqual(['say.ts']);
+    expect(sources.filter(({ text }) => text.includes('MarkdownString')).map(({ name }) => name)).toEqual([]);
   });
 
   it('has an English text for everything that can be translated, and no other', () => {

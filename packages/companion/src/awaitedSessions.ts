@@ -29,7 +29,8 @@ interface Services {
 
 /**
  * Who of the agents that the companion before had comes back: over HTTP in the session that was taken over, over a
- * WebSocket in a new one. Tells once who does not, because only a person can help then. Whoever creates it disposes it.
+ * WebSocket in a new one. Tells once who does not, because only a person can help then, and when those have come all the
+ * same. Whoever creates it disposes it.
  */
 export class AwaitedSessions implements Disposable {
   readonly #services: Services;
@@ -49,8 +50,8 @@ export class AwaitedSessions implements Disposable {
       ]),
     );
     if (awaited.length === 0) return;
-    for (const { identity, onDidOpenStream } of protocols) {
-      this.#owned.add(onDidOpenStream((session) => this.#came(identity.id, session)));
+    for (const protocol of protocols) {
+      this.#owned.add(protocol.onDidOpenStream((session) => this.#came(protocol, session)));
     }
     this.#owned.add(clock.setTimeout(() => this.#tell(), comeBackMs));
   }
@@ -77,12 +78,14 @@ export class AwaitedSessions implements Disposable {
   }
 
   /** A session that nobody awaited stands for one of those that are missing: the agent began anew. */
-  #came(agent: string, session: string): void {
+  #came({ identity: { id: agent }, displayName }: RunningProtocol, session: string): void {
     const missing = this.#missing.get(agent);
     const [any] = missing ?? [];
     if (missing === undefined || any === undefined || this.#here.has(session)) return;
     this.#here.add(session);
     if (!missing.delete(session)) missing.delete(any);
+    if (!this.#isTold) return;
+    this.#services.tell({ event: 'session.returned', agent, displayName, count: missing.size });
   }
 
   #tell(): void {

@@ -5,15 +5,18 @@ import {
   ReviewDecidedError,
   UnanswerableError,
 } from '@tandem/core';
+import { findUndone } from './changedFile.js';
 import type { Companion } from './companion.js';
 import { ControlError } from './control/controlError.js';
 import type { ControlHandlers } from './control/controlServer.js';
 import { requireInterrupted, type Standing } from './interruptedFiles.js';
 import { describeInterrupted, describeReview, summarise, summariseInterrupted } from './reviewSummary.js';
+import { WorkspaceFiles } from './workspaceFiles.js';
 
 /** What each control method does to a companion. */
 export function companionControl(companion: Companion): ControlHandlers {
   const { reviews, policy, editor, interrupted, interruptedFiles } = companion;
+  const files = new WorkspaceFiles();
   const find = (id: string): Review => {
     const review = reviews.get(id);
     if (review !== undefined) return review;
@@ -42,11 +45,27 @@ export function companionControl(companion: Companion): ControlHandlers {
     ],
     'review.show': async ({ id }) => {
       const saved = interrupted.get(id);
-      if (saved === undefined) return describeReview(find(id));
+      if (saved === undefined) {
+        const review = find(id);
+        const undone =
+          review.state === 'pending' ? await findUndone(review, review.content, files) : undefined;
+        const details = describeReview(review);
+        return {
+          ...details,
+          notes: [...details.notes, ...(undone ? [`${changes[undone]} since this was proposed.`] : [])],
+        };
+      }
       const details = describeInterrupted(saved);
       return { ...details, notes: [...details.notes, noteOn(await interruptedFiles.standing(saved))] };
     },
-    'review.accept': ({ id, content }) => decide(id, (review) => review.accept(content)),
+    'review.accept': async ({ id, content, overwrites }) => {
+      const review = find(id);
+      if (overwrites !== true && review.state === 'pending') {
+        const undone = await findUndone(review, content ?? review.content, files);
+        if (undone !== undefined) throw new ControlError('refused', wouldUndo(review, undone));
+      }
+      return decide(id, (pending) => pending.accept(content));
+    },
     'review.reject': ({ id }) => decide(id, (review) => review.reject()),
     'review.edit': ({ id, content }) => {
       const review = find(id);
@@ -89,6 +108,16 @@ export function companionControl(companion: Companion): ControlHandlers {
     trace: () => companion.trace(),
     stop: () => companion.requestStop(),
   };
+}
+
+const changes = {
+  changed: 'The file was changed on disk',
+  deleted: 'The file was deleted from disk',
+} as const;
+
+function wouldUndo({ id, proposal: { path } }: Review, undone: keyof typeof changes): string {
+  const agent = 'the agent that proposed this knows nothing of it, and accepting would undo it';
+  return `${path} was ${undone} on disk since review ${id} was proposed: ${agent}. Have it propose anew, give your own text with --content-file, or accept all the same: tandem review accept ${id} --overwrite`;
 }
 
 /** How an interrupted review and its file stand to each other. */

@@ -6,6 +6,7 @@ export type { CompanionOptions } from './companionOptions.js';
 // For the extension: a bundle of the doctor alone would hold the protocols once more.
 export { thisMachine } from './control/thisMachine.js';
 export { diagnose } from './doctor/diagnose.js';
+export { windowCure } from './doctor/windowCure.js';
 export type { HeldBackFile } from './heldBackFiles.js';
 export type { HostPage } from './hostPage.js';
 export type { InterruptedReview } from './interruptedReviews.js';

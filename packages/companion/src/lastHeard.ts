@@ -1,5 +1,5 @@
 import { Emitter, type Event, type Logger, logListenerError } from '@tandem/core';
-import type { Recorder } from '@tandem/transport';
+import { isProbing, type Recorder } from '@tandem/transport';
 
 /** When each session's agent sent its last message: a connection that stands says little of whether it is used. */
 export class LastHeard {
@@ -21,11 +21,11 @@ export class LastHeard {
     return this.#times.get(session);
   }
 
-  /** A recorder that passes everything on to another, and notes when agents speak. */
+  /** A recorder that passes everything on to another, and notes when agents speak: the doctor is none. */
   before(recorder: Recorder): Recorder {
     return {
       record: (entry) => {
-        if (entry.direction === 'in') {
+        if (entry.direction === 'in' && !isProbing(entry.message)) {
           this.#times.set(entry.session, this.#clock.now());
           this.#didHear.fire();
         }

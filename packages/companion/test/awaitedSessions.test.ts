@@ -43,7 +43,9 @@ describe('agents of the companion before', () => {
     await vi.waitFor(
       async () => void (await (agent === 'claude' ? second.connect(agent) : second.connect(agent))),
     );
-    await expect.poll(() => second.companion.lost).toEqual([]);
+    const returned = await second.heard('session.returned');
+    expect(returned).toEqual({ event: 'session.returned', agent, displayName, count: 0 });
+    expect(second.companion.lost).toEqual([]);
     clock.advance(10 * comeBackMs);
     expect(lostIn(second)).toHaveLength(1);
   });
@@ -75,6 +77,11 @@ describe('agents of the companion before', () => {
       expect((await vi.waitFor(() => one.openStream())).status).toBe(200);
     clock.advance(comeBackMs);
     expect(second.companion.lost).toMatchObject([{ agent: 'gemini', count: 2 }]);
+    expect(second.events.some(({ event }) => event === 'session.returned')).toBe(false);
+    const late = await second.connect('gemini');
+    await late.openStream();
+    expect(await second.heard('session.returned')).toMatchObject({ agent: 'gemini', count: 1 });
+    expect(second.companion.lost).toMatchObject([{ agent: 'gemini', count: 1 }]);
   });
 
   test('are missed also when another program has their port', async () => {

@@ -1,3 +1,4 @@
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { texts } from '../../protocols/test/support/rpc.js';
@@ -55,6 +56,45 @@ describe('a review that is decided through the control interface', () => {
     await client.call('review.edit', { id: '2', content: 'edited\n' });
     await client.call('review.accept', { id: '2' });
     expect((await agent.next('ide/diffAccepted')).params.content).toBe('edited\n');
+  });
+
+  test('is not accepted over a file that was changed or deleted since, unless that is asked for', async () => {
+    const agent = await propose();
+    const path = join(folder, 'a.txt');
+    const changes = [
+      ['one\ntwo\n3\nfour\nfive\n', 'changed'],
+      ['1\ntwo\nthree\nfour\nfive\n', 'changed'],
+      [Buffer.from([0xff, 0xfe]), 'changed'],
+      [undefined, 'deleted'],
+    ] as const;
+    for (const [held, word] of changes) {
+      if (held === undefined) rmSync(path);
+      else writeFileSync(path, held);
+      const refusal = client.call('review.accept', { id: '1' });
+      await expect(refusal).rejects.toMatchObject({
+        code: 'refused',
+        message: expect.stringContaining(`${path} was ${word} on disk since review 1 was proposed`),
+      });
+      const { state, notes } = reviewDetails.parse(await client.call('review.show', { id: '1' }));
+      expect(state).toBe('pending');
+      expect(notes.at(-1)).toMatch(/^The file was (changed on|deleted from) disk since this was proposed\.$/);
+    }
+    await client.call('review.accept', { id: '1', overwrites: true });
+    expect((await agent.next('ide/diffAccepted')).params.content).toBe('ONE\ntwo\nthree\nfour\nFIVE\n');
+  });
+
+  test.each([
+    ['what came into the file', 'ONE\ntwo\n3\nfour\nFIVE\n', 'one\ntwo\n3\nfour\nfive\n'],
+    ['other line ends of the same lines', undefined, 'one\r\ntwo\r\nthree\r\nfour\r\nfive\r\n'],
+    ['what is accepted', undefined, 'ONE\ntwo\nthree\nfour\nFIVE\n'],
+  ])('is accepted where its text has %s', async (_what, content, held) => {
+    const agent = await propose();
+    writeFileSync(join(folder, 'a.txt'), held);
+    if (content !== undefined) await client.call('review.edit', { id: '1', content });
+    expect(reviewDetails.parse(await client.call('review.show', { id: '1' })).notes).toEqual([]);
+    await client.call('review.accept', { id: '1' });
+    const wanted = content ?? 'ONE\ntwo\nthree\nfour\nFIVE\n';
+    expect((await agent.next('ide/diffAccepted')).params.content).toBe(wanted);
   });
 
   test('is rejected', async () => {

@@ -79,6 +79,7 @@ export class HttpSession {
   /** Serves a POST with its parsed body. */
   async post(request: IncomingMessage, response: ServerResponse, body: unknown): Promise<void> {
     await this.#whileActive(response, () => this.#carrier.serve(request, response, body));
+    // It was refused, or the client only asks.
     if (this.#server?.session === undefined) this.end('closed');
   }
 

@@ -25,7 +25,8 @@ export type {
   SessionEnd,
 } from './mcpEndpoint.js';
 export { defineTool, ToolError } from './mcpEndpoint.js';
-export { type ProbeResult, probeClientName, probeCompanion } from './probe/probeCompanion.js';
+export { isProbe, isProbing } from './probe/probeClient.js';
+export { type ProbeResult, probeCompanion } from './probe/probeCompanion.js';
 export type { RecorderOptions } from './recording/createRecorder.js';
 export { createRecorder } from './recording/createRecorder.js';
 export type { RecordedMessage, Recorder } from './recording/recorder.js';

@@ -12,6 +12,7 @@ import type { Counts } from './limits.js';
 import { describeError, type TransportLogger } from './logger.js';
 import type { McpEndpoint, McpSession, McpSessionHandler, SessionEnd } from './mcpEndpoint.js';
 import type { MessageCarrier } from './messageCarrier.js';
+import { isProbe } from './probe/probeClient.js';
 import type { Recorder } from './recording/recorder.js';
 import { isRequestId } from './requestId.js';
 import { RequestRate } from './requestRate.js';
@@ -37,6 +38,8 @@ export interface McpServerOptions {
   close(): Promise<void>;
   /** `initialize` was accepted and is about to be answered: the session exists from now on. */
   onSessionBegan(): void;
+  /** A client that only asks has its answer. It was never introduced to the endpoint; whoever carries it ends it now. */
+  onProbed?(): void;
   /** The client said `notifications/initialized`. */
   onInitialized?(): void;
 }
@@ -57,6 +60,8 @@ export class McpServer {
   #handler: McpSessionHandler | undefined;
   #isOver = false;
   #isDetached = false;
+  /** The client only asks: after its answer nothing that it says is heard. */
+  #isProbe = false;
 
   private constructor(options: McpServerOptions) {
     this.#options = options;
@@ -132,6 +137,7 @@ export class McpServer {
   }
 
   #receive(message: JSONRPCMessage): void {
+    if (this.#isProbe) return;
     this.#record('in', message);
     if (isJSONRPCRequest(message)) {
       const excess = this.#findExcess();
@@ -192,16 +198,19 @@ export class McpServer {
     const outgoing = wasRefused ? { jsonrpc: '2.0' as const, id: message.id, error: internalError } : message;
     this.#record('out', outgoing);
     await this.#options.carrier.send(outgoing, answers);
+    if (this.#isProbe) this.#options.onProbed?.();
     if (answers !== undefined && !this.#isOver) {
       this.#tell('onAnswered', () => this.#handler?.onAnswered?.(answers));
     }
   }
 
-  /** Introduces the client to the endpoint. False when the endpoint threw, which it must not. */
+  /** Introduces the client to the endpoint, unless it only asks. False when the endpoint threw, which it must not. */
   #beginSession(): boolean {
     const client = this.#server.getClientVersion();
     const protocolVersion = this.#server.getNegotiatedProtocolVersion();
     if (client === undefined || protocolVersion === undefined) return false;
+    this.#isProbe = isProbe(client);
+    if (this.#isProbe) return true;
     const session: McpSession = {
       id: this.#options.id,
       client: { name: client.name, version: client.version },

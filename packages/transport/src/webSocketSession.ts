@@ -81,6 +81,7 @@ export class WebSocketSession {
       canHear: () => this.#canHear,
       close: async () => this.close(),
       onSessionBegan: () => this.#beginHeartbeat(context),
+      onProbed: () => this.close(),
       onInitialized: () => {
         if (this.#canHear || this.#server?.session === undefined) return;
         this.#canHear = true;

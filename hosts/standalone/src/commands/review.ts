@@ -44,11 +44,15 @@ export async function show(
 /** `tandem review accept`: as it stands, or with the content of a file. */
 export async function accept(
   id: string | undefined,
-  options: ReviewOptions & { readonly contentFile?: string },
+  options: ReviewOptions & { readonly contentFile?: string; readonly overwrite?: boolean },
 ): Promise<void> {
   const content = options.contentFile === undefined ? undefined : await readContent(options.contentFile);
   const { companion, id: known } = await choose(id, options);
-  const params = { id: known, ...(content !== undefined && { content }) };
+  const params = {
+    id: known,
+    ...(content !== undefined && { content }),
+    ...(options.overwrite && { overwrites: true }),
+  };
   const review = await ask(companion, 'review.accept', params, reviewSummary);
   if (options.json) printJson(review);
   else print(reviewLine(review, process.cwd()));

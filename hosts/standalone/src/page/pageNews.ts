@@ -40,6 +40,7 @@ export function tellPages(of: {
   store.add(
     companion.onEvent(({ event }) => {
       if (event === 'session.connected' || event === 'session.closed') live.touch('agents', 'sharing');
+      if (event === 'session.lost' || event === 'session.returned') live.touch('agents');
     }),
   );
   let hearing: NodeJS.Timeout | undefined;

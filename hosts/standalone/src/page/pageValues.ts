@@ -122,6 +122,7 @@ export class PageValues {
       ...(isAgentId(agent.id) && { byHand: byHand(agentCommands[agent.id]) }),
       takesMentions: agent.takesMentions,
       ...(problem !== undefined && { problem }),
+      ...(agent.lost && { lost: agent.lost }),
     };
   }
 }

@@ -4,6 +4,7 @@ import type { ChatPermission, CompanionChat } from '@tandem/companion/daemon';
 import { type Disposable, DisposableStore } from '@tandem/core';
 import { visibleName } from '@tandem/ui/visibleName';
 import * as vscode from 'vscode';
+import { inform } from '../say.js';
 import { findTabs } from '../tabs.js';
 import type { ChatDiff } from './chatDiff.js';
 import type { ChatView } from './chatView.js';
@@ -68,9 +69,7 @@ export class ChatDiffs implements vscode.TextDocumentContentProvider, Disposable
       request?.options.find(({ isAllow, scope }) => isAllow === isAllowed && scope === 'once') ??
       request?.options.find(({ isAllow }) => isAllow === isAllowed && !isAllowed);
     if (request === undefined || option === undefined) {
-      void vscode.window.showInformationMessage(
-        vscode.l10n.t('Nothing is asked about this change any more.'),
-      );
+      void inform(vscode.l10n.t('Nothing is asked about this change any more.'));
       return;
     }
     this.#view.markAnswered(request.requestId);

@@ -1,5 +1,6 @@
 import { type Disposable, DisposableStore, describeError } from '@tandem/core';
 import * as vscode from 'vscode';
+import { warn } from '../say.js';
 import type { ChatWindow, ChatWindowOptions } from './chatWindow.js';
 
 /**
@@ -27,7 +28,7 @@ export class ChatRegistration implements Disposable {
           try {
             await run(await this.#load());
           } catch (error) {
-            void vscode.window.showWarningMessage(describeError(error));
+            void warn(describeError(error));
           }
         }),
       );

@@ -2,6 +2,7 @@ import { CompanionChat, chatCalls, DaemonError } from '@tandem/companion/daemon'
 import { type Disposable, DisposableStore, describeError, type Logger } from '@tandem/core';
 import { type WebviewChatMethod, type WebviewChatParams, webviewChatMethods } from '@tandem/ui/wire';
 import * as vscode from 'vscode';
+import { warn } from '../say.js';
 import { ChatDiffs } from './chatDiffs.js';
 import { readChatSettings } from './chatSettings.js';
 import { ChatView } from './chatView.js';
@@ -170,7 +171,7 @@ export class ChatWindow implements Disposable {
     } catch (error) {
       // What the daemon says stands in the panel; an address that is refused has no other place.
       if (error instanceof DaemonError && error.kind === 'not_loopback') {
-        void vscode.window.showWarningMessage(error.message);
+        void warn(error.message);
       } else
         this.#options.logger.info('the chat is not connected to its daemon', { error: describeError(error) });
     }

@@ -1,7 +1,8 @@
 import type { ChatAnswer, ChatQuestion, ChatQuestions } from '@tandem/companion/daemon';
 import { visibleName } from '@tandem/ui/visibleName';
 import * as vscode from 'vscode';
-import { askText, pickItems, plainLabel, type StepOptions } from './quickInput.js';
+import { plainLabel } from '../say.js';
+import { askText, pickItems, type StepOptions } from './quickInput.js';
 
 /** What was answered to one question so far. */
 interface Given {
@@ -67,8 +68,8 @@ async function ask(
   };
   const own: AnswerChoice = { label: `$(edit) ${t('Something else…')}`, alwaysShow: true };
   const choices: AnswerChoice[] = question.options.map(({ label, description }) => ({
-    label: plainLabel(visibleName(label)),
-    ...(description !== undefined && { detail: plainLabel(visibleName(description)) }),
+    label: plainLabel(label),
+    ...(description !== undefined && { detail: plainLabel(description) }),
     answer: label,
   }));
   let labels: readonly string[] = [];

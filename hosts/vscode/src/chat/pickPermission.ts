@@ -2,8 +2,9 @@ import { basename } from 'node:path';
 import type { ChatAnswer, ChatOption, ChatPermission } from '@tandem/companion/daemon';
 import { visibleName } from '@tandem/ui/visibleName';
 import * as vscode from 'vscode';
+import { plainLabel } from '../say.js';
 import type { ChatDiff } from './chatDiff.js';
-import { pickItems, plainLabel } from './quickInput.js';
+import { pickItems } from './quickInput.js';
 
 interface PermissionChoice extends vscode.QuickPickItem {
   readonly option?: ChatOption;
@@ -26,7 +27,7 @@ export async function pickPermission(
   const { signal, more, showDiff } = how;
   const [diff] = request.content.flatMap((content) => (content.type === 'diff' ? [content] : []));
   const choices: PermissionChoice[] = inOrder(request.options).map((option) => ({
-    label: `$(${iconOf(option)}) ${plainLabel(visibleName(option.name))}`,
+    label: `$(${iconOf(option)}) ${plainLabel(option.name)}`,
     ...detailOf(option),
     option,
   }));

@@ -90,8 +90,3 @@ function run<T>(
     input.show();
   });
 }
-
-/** A text from an agent as a label: `$(name)` would be drawn as an icon. */
-export function plainLabel(text: string): string {
-  return text.replaceAll('$(', '\\$(');
-}

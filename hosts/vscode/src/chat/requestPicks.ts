@@ -1,6 +1,7 @@
 import type { ChatAnswer, ChatAsk, CompanionChat } from '@tandem/companion/daemon';
 import { type Disposable, DisposableStore, describeError } from '@tandem/core';
 import * as vscode from 'vscode';
+import { inform, tellError } from '../say.js';
 import type { ChatDiff } from './chatDiff.js';
 import { readChatSettings } from './chatSettings.js';
 import type { ChatView } from './chatView.js';
@@ -48,7 +49,7 @@ export class RequestPicks implements Disposable {
   async answerNow(): Promise<void> {
     const [first] = this.#waiting;
     if (first === undefined) {
-      void vscode.window.showInformationMessage(vscode.l10n.t('The chat asks nothing now.'));
+      void inform(vscode.l10n.t('The chat asks nothing now.'));
     } else if (this.#open === undefined) await this.#ask(first);
   }
 
@@ -107,9 +108,7 @@ export class RequestPicks implements Disposable {
       if (isFromChat && (answer !== undefined || signal.aborted)) this.#view.takeFocus();
       if (answer !== undefined && !signal.aborted) await this.#answer(request.requestId, answer);
     } catch (error) {
-      void vscode.window.showErrorMessage(
-        vscode.l10n.t('The answer did not arrive: {0}', describeError(error)),
-      );
+      tellError(vscode.l10n.t('The answer did not arrive: {0}', describeError(error)));
     } finally {
       this.#open = undefined;
       this.#consider();
@@ -120,6 +119,6 @@ export class RequestPicks implements Disposable {
     this.#view.markAnswered(requestId);
     const result = await this.#chat.chat.answer(requestId, answer);
     if (result === 'answered') return;
-    void vscode.window.showInformationMessage(vscode.l10n.t('Somebody else has answered already.'));
+    void inform(vscode.l10n.t('Somebody else has answered already.'));
   }
 }

@@ -2,6 +2,7 @@ import { exportLine, shellOf } from '@tandem/companion/shell';
 import type { Disposable } from '@tandem/core';
 import * as vscode from 'vscode';
 import type { CompanionHost } from '../companionHost.js';
+import { inform, warn } from '../say.js';
 import { environmentOf } from '../terminalEnvironment.js';
 
 /** Registers the command that copies what a terminal outside VS Code must run to find this window. */
@@ -9,7 +10,7 @@ export function registerConnectCommand(host: CompanionHost): Disposable {
   return vscode.commands.registerCommand('tandem.copyConnectCommand', async () => {
     const { companion } = host;
     if (companion === undefined) {
-      void vscode.window.showWarningMessage(vscode.l10n.t('Tandem does not run in this window.'));
+      void warn(vscode.l10n.t('Tandem does not run in this window.'));
       return;
     }
     const shell = shellOf(process.platform, vscode.env.shell);
@@ -17,7 +18,7 @@ export function registerConnectCommand(host: CompanionHost): Disposable {
       exportLine(shell, name, value),
     );
     await vscode.env.clipboard.writeText(lines.join('\n'));
-    void vscode.window.showInformationMessage(
+    void inform(
       vscode.l10n.t(
         'Copied for {0}. Paste it in a terminal on this machine and start an agent there. It holds a secret: share it with nobody.',
         shell,

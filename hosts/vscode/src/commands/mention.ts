@@ -1,6 +1,7 @@
 import { type Disposable, DisposableStore, describeError } from '@tandem/core';
 import * as vscode from 'vscode';
 import type { CompanionHost } from '../companionHost.js';
+import { inform, warn } from '../say.js';
 import { fileOfTab } from '../tabs.js';
 import type { WorkspacePaths } from '../workspacePaths.js';
 
@@ -40,12 +41,12 @@ async function mention(
   try {
     const told = await companion.mention(path, lines);
     if (told === 0) {
-      void vscode.window.showInformationMessage(
+      void inform(
         vscode.l10n.t('No agent that takes mentions is connected. Start Claude Code in a terminal.'),
       );
     }
   } catch (error) {
-    void vscode.window.showWarningMessage(describeError(error));
+    void warn(describeError(error));
   }
 }
 
@@ -56,5 +57,5 @@ export function linesOf({ start, end, isEmpty }: vscode.Selection): { first: num
 }
 
 function sayNoFile(): void {
-  void vscode.window.showInformationMessage(vscode.l10n.t('Open a file that is on disk to mention it.'));
+  void inform(vscode.l10n.t('Open a file that is on disk to mention it.'));
 }

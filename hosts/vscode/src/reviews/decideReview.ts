@@ -1,5 +1,6 @@
 import { HunkConflictError, ReviewDecidedError, UnanswerableError } from '@tandem/core';
 import * as vscode from 'vscode';
+import { ask, warn } from '../say.js';
 import type { ClosingMeans } from '../settings.js';
 import type { ReviewView } from './reviewView.js';
 
@@ -49,16 +50,9 @@ export async function leaveReview(
   const detail = t('It stays in the list of reviews as long as you keep it pending.');
   // Closing the question is no answer, nor is a key that was meant for something else: nothing is decided by them.
   const keepPending = { title: keep, isCloseAffordance: true };
-  const answer = await vscode.window.showWarningMessage<vscode.MessageItem>(
-    message,
-    { modal: true, detail },
-    keepPending,
-    { title: accept },
-    { title: reject },
-  );
-  if (answer?.title === accept && !(await acceptReview(view)) && view.review.state === 'pending')
-    await reveal();
-  else if (answer?.title === reject) rejectReview(view);
+  const answer = await ask(message, detail, keepPending, accept, reject);
+  if (answer === accept && !(await acceptReview(view)) && view.review.state === 'pending') await reveal();
+  else if (answer === reject) rejectReview(view);
 }
 
 /** Asks before a change of the file is undone by accepting, or unsaved changes come to stand against what is written. */
@@ -68,7 +62,7 @@ async function isSureOfFile(view: ReviewView): Promise<boolean> {
   if (view.file.relation === 'conflict') {
     const message = t('{0} changed since {1} proposed this.', view.fileName, view.agentName);
     const detail = t('Both changed the same lines. If you accept, the other change is undone.');
-    const answer = await vscode.window.showWarningMessage(message, { modal: true, detail }, anyway);
+    const answer = await ask(message, detail, anyway);
     if (answer !== anyway) return false;
   }
   if (!view.file.isDirty) return true;
@@ -77,7 +71,7 @@ async function isSureOfFile(view: ReviewView): Promise<boolean> {
   const detail = t(
     'The agent writes the file on disk and knows nothing of them. When you save first, they are taken into the change.',
   );
-  const answer = await vscode.window.showWarningMessage(message, { modal: true, detail }, save, anyway);
+  const answer = await ask(message, detail, save, anyway);
   if (answer === anyway) return true;
   if (answer !== save || !(await view.file.save())) return false;
   const before = view.file.relation;
@@ -95,7 +89,7 @@ function refusing<T>(change: () => T): T | undefined {
       error instanceof HunkConflictError ||
       error instanceof ReviewDecidedError;
     if (!isRefusal) throw error;
-    void vscode.window.showWarningMessage(error.message);
+    void warn(error.message);
     return undefined;
   }
 }

@@ -1,8 +1,10 @@
 import { basename } from 'node:path';
 import type { InterruptedReview } from '@tandem/companion';
 import { type Disposable, DisposableStore, type Event, type Path } from '@tandem/core';
+import { visibleName } from '@tandem/ui/visibleName';
 import * as vscode from 'vscode';
 import type { CompanionHost } from '../companionHost.js';
+import { ask, inform, tellError, warn } from '../say.js';
 import { nameOfAgent } from '../settings.js';
 import { findTabs } from '../tabs.js';
 
@@ -30,7 +32,7 @@ export class InterruptedTexts implements vscode.TextDocumentContentProvider, Dis
     const register = (name: string, run: (review: InterruptedReview) => Promise<void>): void => {
       const command = async (what?: unknown): Promise<void> => {
         const review = this.#find(what);
-        if (review === undefined) void vscode.window.showInformationMessage(vscode.l10n.t('It is decided.'));
+        if (review === undefined) void inform(vscode.l10n.t('It is decided.'));
         else await run(review);
       };
       this.#owned.add(vscode.commands.registerCommand(`tandem.${name}`, command));
@@ -75,7 +77,11 @@ export class InterruptedTexts implements vscode.TextDocumentContentProvider, Dis
       await vscode.window.showTextDocument(mine, { preview: false });
       return;
     }
-    const title = vscode.l10n.t('{0} (interrupted change by {1})', basename(path), nameOfAgent(agent));
+    const title = vscode.l10n.t(
+      '{0} (interrupted change by {1})',
+      visibleName(basename(path)),
+      nameOfAgent(agent),
+    );
     const isOpen = findTabs(({ input }) => isTextOf(input, id)).length > 0;
     await vscode.commands.executeCommand('vscode.diff', file, mine, title, { preview: isOpen });
   }
@@ -94,11 +100,11 @@ export class InterruptedTexts implements vscode.TextDocumentContentProvider, Dis
       await this.#close(id);
       await vscode.window.showTextDocument(this.#toUri(path), { preview: false });
       if (conflicts > 0) {
-        void vscode.window.showWarningMessage(t('{0} holds both texts now, marked. Choose there.', name));
+        void warn(t('{0} holds both texts now, marked. Choose there.', name));
       }
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      void vscode.window.showErrorMessage(t('The change was not applied: {0}', reason));
+      tellError(t('The change was not applied: {0}', reason));
     }
   }
 
@@ -115,7 +121,7 @@ export class InterruptedTexts implements vscode.TextDocumentContentProvider, Dis
   }
 
   async #confirmed({ message, detail, button }: Question): Promise<boolean> {
-    return (await vscode.window.showWarningMessage(message, { modal: true, detail }, button)) === button;
+    return (await ask(message, detail, button)) === button;
   }
 
   async #close(id: string): Promise<void> {

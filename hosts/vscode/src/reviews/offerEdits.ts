@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
+import { warn } from '../say.js';
 import { nameOfAgent } from '../settings.js';
 import { InterruptedText } from './interruptedTexts.js';
 
@@ -15,6 +16,6 @@ export async function offerEdits({
     nameOfAgent(agent),
     basename(path),
   );
-  if ((await vscode.window.showWarningMessage(message, open)) !== open) return;
+  if ((await warn(message, open)) !== open) return;
   await vscode.commands.executeCommand('tandem.showInterrupted', new InterruptedText(agent, path, content));
 }

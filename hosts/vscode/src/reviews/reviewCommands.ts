@@ -1,5 +1,6 @@
 import { type Disposable, DisposableStore } from '@tandem/core';
 import * as vscode from 'vscode';
+import { inform, plainLabel } from '../say.js';
 import type { Settings } from '../settings.js';
 import { acceptReview, leaveReview, rejectReview, setHunk } from './decideReview.js';
 import { AgentNode, viewsOf } from './reviewTree.js';
@@ -81,7 +82,11 @@ async function reviewsMeant(views: ReviewViews, what: unknown): Promise<readonly
 async function pickReview(views: ReviewViews): Promise<ReviewView | undefined> {
   const { all } = views;
   if (all.length < 2) return all[0];
-  const choices = all.map((view) => ({ label: view.fileName, description: view.agentName, view }));
+  const choices = all.map((view) => ({
+    label: plainLabel(view.fileName),
+    description: view.agentName,
+    view,
+  }));
   return (await vscode.window.showQuickPick(choices))?.view;
 }
 
@@ -90,5 +95,5 @@ function sayNothingWaits({ all }: ReviewViews): void {
     all.length === 0
       ? vscode.l10n.t('No review waits.')
       : vscode.l10n.t('No review is in front. Choose one in the view "Reviews".');
-  void vscode.window.showInformationMessage(message);
+  void inform(message);
 }

@@ -1,5 +1,6 @@
 import { basename, dirname } from 'node:path';
 import { type Disposable, DisposableStore, Emitter, type Logger, logListenerError } from '@tandem/core';
+import { visibleName } from '@tandem/ui/visibleName';
 import * as vscode from 'vscode';
 import { nameOfAgent } from '../settings.js';
 import { InterruptedNode, type InterruptedTexts } from './interruptedTexts.js';
@@ -110,9 +111,9 @@ function interruptedGroupItem(count: number): vscode.TreeItem {
 function interruptedItem({ review }: InterruptedNode): vscode.TreeItem {
   const { t } = vscode.l10n;
   const { id, path, agent, content, proposed } = review;
-  const item = new vscode.TreeItem(basename(path));
+  const item = new vscode.TreeItem(visibleName(basename(path)));
   const uri = vscode.Uri.file(path);
-  const folder = dirname(vscode.workspace.asRelativePath(uri));
+  const folder = visibleName(dirname(vscode.workspace.asRelativePath(uri)));
   const words = [
     ...(folder === '.' ? [] : [folder]),
     nameOfAgent(agent),
@@ -120,7 +121,7 @@ function interruptedItem({ review }: InterruptedNode): vscode.TreeItem {
   ];
   item.id = `interrupted-${id}`;
   item.description = words.join(' · ');
-  item.tooltip = path;
+  item.tooltip = visibleName(path);
   item.resourceUri = uri;
   item.contextValue = 'interrupted';
   item.command = { title: t('Show'), command: 'tandem.showInterrupted', arguments: [id] };
@@ -133,7 +134,7 @@ function reviewItem(view: ReviewView): vscode.TreeItem {
   const { t } = vscode.l10n;
   const added = review.hunks.reduce((sum, { proposed }) => sum + proposed.count, 0);
   const removed = review.hunks.reduce((sum, { original }) => sum + original.count, 0);
-  const folder = dirname(vscode.workspace.asRelativePath(file.uri));
+  const folder = visibleName(dirname(vscode.workspace.asRelativePath(file.uri)));
   const words = [
     ...(folder === '.' ? [] : [folder]),
     `+${added} −${removed}`,
@@ -142,7 +143,7 @@ function reviewItem(view: ReviewView): vscode.TreeItem {
   ];
   item.id = key;
   item.description = words.join(' · ');
-  item.tooltip = file.uri.fsPath;
+  item.tooltip = visibleName(file.uri.fsPath);
   // The file's own icon, and its colour when git knows it as changed.
   item.resourceUri = file.uri;
   item.contextValue = 'review';

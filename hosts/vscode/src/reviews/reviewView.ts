@@ -10,6 +10,7 @@ import {
   type Review,
   Substitution,
 } from '@tandem/core';
+import { visibleName } from '@tandem/ui/visibleName';
 import * as vscode from 'vscode';
 import { nameOfAgent } from '../settings.js';
 import { ReviewedFile } from './reviewedFile.js';
@@ -56,8 +57,9 @@ export class ReviewView implements Disposable {
     this.file = this.#owned.add(new ReviewedFile({ review, uri, clock, logger }));
   }
 
+  /** As it may be shown. */
   get fileName(): string {
-    return basename(this.sides.proposal.path);
+    return visibleName(basename(this.sides.proposal.path));
   }
 
   get agentName(): string {
@@ -137,7 +139,7 @@ export interface ReviewViewOptions {
 }
 
 function titleOf({ proposal, original }: Review): string {
-  const file = basename(proposal.path);
+  const file = visibleName(basename(proposal.path));
   const agent = nameOfAgent(proposal.agent);
   if (original.kind === 'missing') return vscode.l10n.t('{0} (new file by {1})', file, agent);
   return vscode.l10n.t('{0} (change by {1})', file, agent);

@@ -14,6 +14,7 @@ import {
   toDisposable,
 } from '@tandem/core';
 import * as vscode from 'vscode';
+import { inform, tellError, warn } from '../say.js';
 import { offerEdits } from './offerEdits.js';
 import { ReviewFileSystem } from './reviewFileSystem.js';
 import { closeDiff, groupForReviews, proposalOfTab } from './reviewTab.js';
@@ -156,7 +157,7 @@ export class ReviewViews implements Disposable {
     const show = vscode.l10n.t('Show');
     const { agentName, fileName } = view;
     const message = vscode.l10n.t('{0} proposes a change to {1}.', agentName, fileName);
-    if ((await vscode.window.showInformationMessage(message, show)) === show) await this.reveal(view);
+    if ((await inform(message, show)) === show) await this.reveal(view);
   }
 
   /** Whether the person has a review in front there, which another one is not to cover. */
@@ -172,7 +173,7 @@ export class ReviewViews implements Disposable {
     } catch (error) {
       this.#options.logger.error('the diff of a review could not be opened', { error: describeError(error) });
       if (!view.review.withdraw('not-shown')) return;
-      void vscode.window.showErrorMessage(
+      tellError(
         vscode.l10n.t(
           'The change to {0} that {1} proposes could not be shown. Decide in its terminal.',
           view.fileName,
@@ -217,7 +218,7 @@ export class ReviewViews implements Disposable {
       fileName,
       agentName,
     );
-    if ((await vscode.window.showWarningMessage(message, show)) !== show) return;
+    if ((await warn(message, show)) !== show) return;
     if (view.review.state === 'pending') await this.reveal(view);
   }
 }

@@ -27,6 +27,14 @@ export const companionEvent = z.discriminatedUnion('event', [
     /** What a person types in the agent to connect it. */
     connect: z.string(),
   }),
+  /** Agents that were told of so are here again, all of their kind or some. */
+  z.object({
+    event: z.literal('session.returned'),
+    agent: z.string(),
+    displayName: z.string(),
+    /** How many are missing still. */
+    count: z.int(),
+  }),
   z.object({
     event: z.literal('review.opened'),
     id: z.string(),

@@ -19,8 +19,15 @@ export const controlParams = {
   'review.list': z.object({ all: z.boolean().optional() }),
   /** Answers `ReviewDetails`. */
   'review.show': reviewId,
-  /** Accepts the text as it stands, or `content`. Answers the `ReviewSummary` after it. */
-  'review.accept': z.object({ id: z.string().min(1), content: z.string().optional() }),
+  /**
+   * Accepts the text as it stands, or `content`. Answers the `ReviewSummary` after it. Without `overwrites` it is refused
+   * when it would undo what came into the file since it was proposed.
+   */
+  'review.accept': z.object({
+    id: z.string().min(1),
+    content: z.string().optional(),
+    overwrites: z.boolean().optional(),
+  }),
   'review.reject': reviewId,
   /** Replaces the text without deciding. */
   'review.edit': z.object({ id: z.string().min(1), content: z.string() }),

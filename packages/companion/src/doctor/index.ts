@@ -5,3 +5,4 @@
 
 export { type DiagnoseOptions, diagnose } from './diagnose.js';
 export { type AgentReport, type DoctorReport, doctorReport, type Finding, finding } from './report.js';
+export { type WindowCure, windowCure } from './windowCure.js';

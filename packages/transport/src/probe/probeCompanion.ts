@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { WebSocket } from 'ws';
 import { askIdentity } from '../identity.js';
 import { askHttp } from './askHttp.js';
+import { probeClient } from './probeClient.js';
 
 /** What somebody who listens where a discovery file says makes of its token. */
 export type ProbeResult =
-  /** One of ours: the whole handshake was gone through, in a session of its own that has ended. */
+  /** One of ours: it answered `initialize`, in a session that ended with that. */
   | { readonly kind: 'tandem'; readonly pid: number; readonly version: string }
   /** Another's. It takes the token; no session was begun, because a new one would disturb those that it has. */
   | { readonly kind: 'accepted' }
@@ -28,15 +29,11 @@ export interface ProbeOptions {
   readonly timeoutMs: number;
 }
 
-/** How a session that only asks calls itself, wherever sessions are shown. */
-export const probeClientName = 'tandem-doctor';
-const clientInfo = { name: probeClientName, version: '1.0.0' };
-
 const initialize = JSON.stringify({
   jsonrpc: '2.0',
   id: 0,
   method: 'initialize',
-  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo },
+  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: probeClient },
 });
 
 /**
@@ -80,7 +77,7 @@ async function shakeHands(options: Known, identity: Readonly<Record<string, unkn
   };
 }
 
-/** Initializes and ends the session. Resolves to the step that failed, if one did. */
+/** Initializes and ends the session, which only earlier companions of ours keep longer than that. Resolves to the step that failed, if one did. */
 async function overHttp({ port, token, timeoutMs }: Known): Promise<string | undefined> {
   const headers = { authorization: `Bearer ${token}` };
   const answer = await askHttp({

@@ -6,6 +6,7 @@ import type { PageAgent, PageSession } from '../wire/index.js';
 import styles from './agentsView.module.css';
 import { CopyCommand } from './copyCommand.js';
 import { LastSpoke } from './lastSpoke.js';
+import { lostWords } from './lostWords.js';
 
 /** One agent: its sessions, what it takes, and the command that starts it. */
 export function AgentCard({ agent }: { readonly agent: PageAgent }) {
@@ -24,6 +25,12 @@ export function AgentCard({ agent }: { readonly agent: PageAgent }) {
           <TriangleAlert size={16} aria-hidden="true" />
           <span>{visibleName(agent.problem)}</span>
         </p>
+      )}
+      {agent.lost !== undefined && (
+        <div className={styles.lost}>
+          <p>{lostWords(visibleName(agent.displayName), agent.lost.count)}</p>
+          <CopyCommand command={agent.lost.connect} />
+        </div>
       )}
       {agent.sessions.map((session) => (
         <SessionPart

@@ -1,13 +1,15 @@
 import { CloudOff, KeyRound, RefreshCw, RotateCcw, X } from 'lucide-react';
-import { type ReactNode, useEffect } from 'react';
+import { useEffect } from 'react';
 import { usePage, usePageState } from '../client/pageContext.js';
+import { Bar } from './bar.js';
+import styles from './bar.module.css';
 import { Button } from './button.js';
-import styles from './connectionBars.module.css';
 import { describeRestart } from './describeRestart.js';
 import { IconButton } from './iconButton.js';
+import { LostAgentBars } from './lostAgentBars.js';
 import { useShell } from './shellContext.js';
 
-/** Calm bars below the top: what is wrong with the connection, what a restart did, whether to load the page again. */
+/** Calm bars below the top: what is wrong with the connection, what a restart did, who is missing, whether to load the page again. */
 export function ConnectionBars() {
   const { host, store } = usePage();
   const { notices } = useShell();
@@ -46,6 +48,7 @@ export function ConnectionBars() {
           <IconButton icon={X} label="Dismiss" onClick={() => store.setState({ restart: undefined })} />
         </Bar>
       )}
+      <LostAgentBars />
       {isOtherBuild(build) && (
         <Bar kind="info" icon={<RefreshCw size={16} aria-hidden="true" />}>
           <p className={styles.text}>Tandem was updated: load the page again to use the new version.</p>
@@ -53,25 +56,6 @@ export function ConnectionBars() {
         </Bar>
       )}
     </>
-  );
-}
-
-interface BarProps {
-  readonly kind: 'info' | 'warning';
-  readonly icon: ReactNode;
-  readonly children: ReactNode;
-}
-
-function Bar({ kind, icon, children }: BarProps) {
-  return (
-    <section
-      className={styles.bar}
-      data-kind={kind}
-      aria-label={kind === 'warning' ? 'Connection' : 'Message'}
-    >
-      {icon}
-      {children}
-    </section>
   );
 }
 

@@ -1,8 +1,8 @@
 import { FileWarning, FileX, Unlink } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useStore } from 'zustand';
+import barStyles from '../app/bar.module.css';
 import { Button } from '../app/button.js';
-import barStyles from '../app/connectionBars.module.css';
 import { useShell } from '../app/shellContext.js';
 import { usePage } from '../client/pageContext.js';
 import { documentTextId } from '../client/textSessions.js';

@@ -122,6 +122,8 @@ export const pageAgent = z.object({
   takesMentions: z.boolean(),
   /** Why its discovery file could not be written, and what to do. */
   problem: z.string().optional(),
+  /** How many were connected before the companion was restarted and did not come back, and what to type in them. */
+  lost: z.object({ count: z.int(), connect: z.string() }).optional(),
 });
 
 /** What agents see now. */

@@ -1,4 +1,4 @@
-import { probeClientName } from '@tandem/transport';
+import { isProbe } from '@tandem/transport';
 import type { AgentFacts, CompanionFacts, DoctorFacts, FileFacts } from '../doctorFacts.js';
 import type { Finding } from '../report.js';
 
@@ -27,9 +27,7 @@ export function chosenFile({ files }: DoctorFacts, { id, choice }: AgentFacts): 
 /** Whether an agent of this kind is connected to the companion here: whatever its files say, it got through. */
 export function isConnected(facts: DoctorFacts, { id }: AgentFacts): boolean {
   const agents = servingCompanion(facts)?.status?.agents ?? [];
-  return agents.some(
-    (agent) => agent.id === id && agent.sessions.some(({ client }) => client.name !== probeClientName),
-  );
+  return agents.some((agent) => agent.id === id && agent.sessions.some(({ client }) => !isProbe(client)));
 }
 
 /** What a person calls the agent that a file is for. */

@@ -1,0 +1,218 @@
+import { existsSync } from 'node:fs';
+import { symlink, truncate, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Page } from 'playwright-core';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { CompanionClient, geminiManner } from '../../packages/protocols/test/support/companionClient.js';
+import { ChatFrame } from '../src/chatFrame.js';
+import { connectAgent, connectClaude } from '../src/mcpAgent.js';
+import { type Desk, useSite } from '../src/vscodeSite.js';
+
+/** What a repository may bring along to steer or mislead whoever opens it in a trusted window. */
+const pictures = fileURLToPath(new URL('../../test-results/pictures/', import.meta.url));
+const site = useSite();
+
+const link = '[run](command:tandem.pauseSharing).txt';
+const icons = '$(bell) $(warning).txt';
+const names = [
+  link,
+  icons,
+  '<img src=x onerror=alert(1)>.txt',
+  '<a href="command:tandem.pauseSharing">b</a>.txt'.replace('/', '\u2215'),
+  'two\nlines.txt',
+  'invoice\u202etxt.exe',
+  '100%25 #part?query=1&b.txt',
+  'command:tandem.pauseSharing',
+  `${'long'.repeat(60)}.txt`,
+];
+/** How they are shown. */
+const shown = (name: string): string => name.replace('\n', '\u240a').replace('\u202e', '\u27e8202E\u27e9');
+
+/** Fails the test when something of a name became more than text. */
+async function expectNothingActive(page: Page): Promise<void> {
+  const found = await page.evaluate(() => {
+    const own = '.notifications-toasts, .pane-body, .quick-input-widget, .monaco-hover';
+    const ours = `${own}, .tabs-container, .statusbar`;
+    const active = 'a[href^="command:"], a[data-href^="command:"], img[src="x"], .codicon-bell';
+    const misled = [...document.querySelectorAll(own)]
+      .map(({ textContent }) => textContent ?? '')
+      .filter((text) => /[\u202a-\u202e\u2066-\u2069]/.test(text));
+    return [...document.querySelectorAll(ours)]
+      .flatMap((part) => [...part.querySelectorAll(active)])
+      .filter((each) => each.closest('#status\\.notifications') === null)
+      .map((each) => each.outerHTML.slice(0, 200))
+      .concat(misled);
+  });
+  expect(found).toEqual([]);
+}
+
+/** Has the person look at a file, by a command of another editor, and waits until the window has opened it. */
+async function look(desk: Desk, name: string): Promise<void> {
+  await desk.companion.call('focus', { path: desk.path(name) });
+}
+
+describe('the names of files', () => {
+  it('are text wherever they are shown: no link, no icon, no markup, no other direction', async () => {
+    const desk = await site.current.open(Object.fromEntries(names.map((name) => [name, 'one\n'])));
+    const { window, companion } = desk;
+    const { page } = window;
+    page.on('dialog', (dialog) => {
+      throw new Error(`a script ran: ${dialog.message()}`);
+    });
+    const gemini = await connectAgent(companion, 'gemini');
+    await window.showReviews();
+    const proposals = [];
+    for (const name of names) proposals.push(await gemini.propose(desk.path(name), 'two\n'));
+    await window.reviewsBadge(String(names.length)).waitFor();
+    // The list, which draws what is in view, and what hovers over a row.
+    for (const name of names.slice(0, 6)) {
+      await window.treeRow(shown(name).slice(0, 40)).first().waitFor();
+    }
+    await window.treeRow(link).first().hover();
+    await page.locator('.monaco-hover').filter({ hasText: link }).first().waitFor();
+    await expectNothingActive(page);
+    await page.screenshot({ path: `${pictures}hostile-tree.png` });
+    // The quick picks.
+    await page.locator('.statusbar-item[id*="tandem"]').hover();
+    await expectNothingActive(page);
+    await page.locator('.statusbar-item[id*="tandem"]').click();
+    for (const name of [link, icons]) await window.row(name).first().waitFor();
+    await expectNothingActive(page);
+    await page.screenshot({ path: `${pictures}hostile-status.png` });
+    await page.keyboard.press('Escape');
+
+    // A notification that names them; VS Code makes a link of `[text](command:name)` in it.
+    for (const [name, words] of [
+      [link, '[run] (command:tandem.pauseSharing).txt changed on disk'],
+      [icons, `${icons} changed on disk`],
+    ] as const) {
+      await window.treeRow(name.slice(0, 12)).first().click();
+      await window.diff.waitForLine('two');
+      await writeFile(desk.path(name), 'three\n');
+      const told = window.notification(words);
+      await told.waitFor();
+      await expectNothingActive(page);
+      expect(await told.locator('.notification-list-item-message a').count()).toBe(0);
+      await told.locator('.notification-list-item-message').click();
+    }
+    await page.screenshot({ path: `${pictures}hostile-notifications.png` });
+    expect((await companion.status()).sharing.isPaused).toBe(false);
+
+    // They are decided as all others, and agents are told of the very names.
+    for (const [at, name] of names.entries()) {
+      await companion.call('review.accept', { id: proposals[at]?.id ?? '', overwrites: true });
+      expect(await proposals[at]?.answer(), name).toEqual({ kind: 'accepted', content: 'two\n' });
+    }
+    for (const name of names) {
+      await look(desk, name);
+      await gemini.told('ide/contextUpdate', ({ params }) => {
+        const [first] = params.workspaceState.openFiles;
+        return first?.path === desk.path(name) && first.isActive === true;
+      });
+      await expectNothingActive(page);
+    }
+  });
+});
+
+describe('links that lead out of the workspace', () => {
+  it('let agents hear of nothing that the policy holds back, and a review says where it would be written', async () => {
+    const { sandbox } = site.current;
+    const secret = 'API_KEY=outside-secret';
+    await sandbox.write(join(sandbox.root, 'outside/.env'), `${secret}\n`);
+    await sandbox.write(join(sandbox.root, 'outside/keys/id_rsa'), `${secret}\n`);
+    await sandbox.write(join(sandbox.root, 'outside/keys/plain.txt'), 'outside-plain\n');
+    const desk = await site.current.open({ 'a.txt': 'a\n' });
+    await symlink(join(sandbox.root, 'outside/.env'), desk.path('notes.txt'));
+    await symlink(join(sandbox.root, 'outside/keys'), desk.path('docs'));
+    await symlink('loop', desk.path('loop'));
+    const { window, companion } = desk;
+    const [gemini, claude] = [await connectAgent(companion, 'gemini'), await connectClaude(companion)];
+    const listening = await CompanionClient.connect(await companion.endpoint('gemini'), geminiManner);
+    onTestFinished(() => listening.hangUp());
+    for (const [at, name] of ['notes.txt', 'docs/id_rsa'].entries()) {
+      await look(desk, name);
+      await window.command('Select All');
+      await expect.poll(async () => (await companion.status()).sharing.heldBack?.path).toBe(desk.path(name));
+      expect(await claude.json('getCurrentSelection')).toMatchObject({ success: false });
+      // What comes after it is heard of, and so would it have been.
+      await look(desk, 'a.txt');
+      await window.select(1, 1, 1);
+      await gemini.told('ide/contextUpdate', ({ params }) =>
+        params.workspaceState.openFiles.some(
+          (file: { path: string; selectedText?: string }) =>
+            file.path === desk.path('a.txt') && (at > 0 || file.selectedText === 'a'),
+        ),
+      );
+    }
+    const received = JSON.stringify([listening.received, (await claude.call('getOpenEditors')).join()]);
+    for (const word of ['outside-secret', 'id_rsa', 'notes.txt', '.env'])
+      expect(received).not.toContain(word);
+    await gemini.propose(desk.path('docs/plain.txt'), 'changed\n');
+    await window.command('Tandem: Show Review');
+    await window.diff.waitForLine('changed');
+    await window.diff.root.getByText('Outside the workspace').waitFor();
+  });
+});
+
+describe('enormous files and ignore files', () => {
+  it('stop nothing', async () => {
+    const name = `${'a'.repeat(200)}.txt`;
+    const desk = await site.current.open({
+      [name]: 'one\n',
+      '.geminiignore': `${'*a'.repeat(20)}*b\n`.repeat(100),
+      '.gitignore': `${'**/a*'.repeat(20)}b\n`.repeat(100),
+      'huge.txt': '',
+    });
+    await truncate(desk.path('huge.txt'), 80 * 1024 * 1024);
+    const gemini = await connectAgent(desk.companion, 'gemini');
+    await expect(gemini.propose(desk.path('huge.txt'), 'x\n')).rejects.toThrow('can be reviewed');
+    await look(desk, name);
+    await gemini.told('ide/contextUpdate', ({ params }) =>
+      params.workspaceState.openFiles.some((file: { path: string }) => file.path === desk.path(name)),
+    );
+    const proposed = await gemini.propose(desk.path(name), 'two\n');
+    await desk.window.diff.accept.click();
+    expect(await proposed.answer()).toEqual({ kind: 'accepted', content: 'two\n' });
+  });
+});
+
+describe('the settings of a folder that the person trusts', () => {
+  it('name no program that is run, and no address that the chat connects to', async () => {
+    const { sandbox } = site.current;
+    const connections: unknown[] = [];
+    const listener = createServer((socket) => {
+      connections.push(socket.remoteAddress);
+      socket.destroy();
+    });
+    await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => new Promise((resolve) => void listener.close(() => resolve())));
+    const address = listener.address();
+    const port = typeof address === 'object' ? address?.port : 0;
+    // What the machine has of the programs that are meant.
+    await sandbox.write(`${sandbox.bin}/qwen`, '#!/bin/sh\necho "qwen was given ($*)"\n', 0o755);
+    const started = join(sandbox.root, 'started-by-the-folder');
+    const starter = `require('node:fs').writeFileSync(${JSON.stringify(started)}, '')`;
+    const desk = await site.current.open({
+      '.vscode/settings.json': JSON.stringify({
+        'tandem.startCommands': { qwen: `touch ${started}` },
+        'tandem.daemon.command': [process.execPath, '-e', starter],
+        'tandem.daemon.url': `http://127.0.0.1:${port}`,
+      }),
+    });
+    const { window } = desk;
+    expect((await desk.companion.status()).isTrusted).toBe(true);
+    await window.command('Tandem: Start Qwen Code in a Terminal');
+    await window.page
+      .locator('.terminal-wrapper.active .xterm-rows')
+      .filter({ hasText: 'qwen was given (--approval-mode default)' })
+      .waitFor();
+    const chat = await ChatFrame.open(window);
+    // It offers to start or to connect, because it knows no address.
+    await chat.inside.getByRole('button', { name: 'Start a daemon for this folder' }).click();
+    await chat.inside.getByRole('alert').waitFor();
+    expect(existsSync(started)).toBe(false);
+    expect(connections).toEqual([]);
+  });
+});

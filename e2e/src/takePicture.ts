@@ -1,0 +1,17 @@
+import { fileURLToPath } from 'node:url';
+import type { Page } from 'playwright-core';
+
+const pictures = fileURLToPath(new URL('../../test-results/pictures/', import.meta.url));
+
+/** Keeps what the page shows, to be looked at by whoever changes how it looks. */
+export async function takePicture(page: Page, name: string): Promise<void> {
+  await page.screenshot({ path: `${pictures}page-${name}.png`, animations: 'disabled' });
+}
+
+/** The same in light and in dark. */
+export async function takePictures(page: Page, name: string): Promise<void> {
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await takePicture(page, `${name}-${colorScheme}`);
+  }
+}

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { expectAccessible } from '../../src/accessibility.js';
+import { useBrowser } from '../../src/browser.js';
+import { connectClaudeAgent, connectHttpAgent } from '../../src/mcpAgents.js';
+import { ReviewPage } from '../../src/reviewPage.js';
+import { Stage, serve } from '../../src/stage.js';
+import { takePicture, takePictures } from '../../src/takePicture.js';
+
+useBrowser();
+
+const missing = 'Claude Code did not come back after the restart. If it still runs, type in it:';
+
+/** A page whose companion was killed while Claude Code and Gemini CLI were connected, and started anew. */
+async function afterRestart() {
+  const stage = await Stage.open();
+  await stage.put('src/a.txt', 'one\ntwo\n');
+  await connectClaudeAgent(stage.tandem);
+  const gemini = await connectHttpAgent(stage.tandem, 'gemini');
+  const page = await ReviewPage.open(stage.tandem);
+  await expect.poll(() => stage.journal()).toContain('claude');
+  await stage.tandem.kill();
+  const tandem = await serve(stage.sandbox, stage.workspace);
+  await tandem.waitForEvent('session.lost', { agent: 'claude' });
+  const bar = page.page.getByRole('region', { name: 'Claude Code is missing' });
+  await bar.waitFor();
+  return { stage, page, tandem, bar, gemini };
+}
+
+describe('an agent that a restart has cut off', () => {
+  it('is told of until it is back, with the word to type and a button that copies it', async () => {
+    const { page, tandem, bar } = await afterRestart();
+    await page.hears(`${missing} /ide`);
+    await bar.filter({ hasText: missing }).waitFor();
+    // Gemini CLI went on by itself.
+    expect(await page.page.getByRole('region', { name: /is missing$/ }).count()).toBe(1);
+    await takePictures(page.page, 'lost');
+    await expectAccessible(page.page);
+    await page.page.setViewportSize({ width: 360, height: 640 });
+    expect(await page.page.evaluate(() => document.scrollingElement?.scrollWidth)).toBe(360);
+    await takePicture(page.page, 'lost-narrow');
+    await page.page.setViewportSize({ width: 1280, height: 800 });
+
+    // By the keyboard alone.
+    await bar.getByRole('button', { name: 'Copy the command /ide' }).press('Enter');
+    await page.hears('Copied /ide');
+    expect(await page.clipboard()).toBe('/ide');
+    await connectClaudeAgent(tandem);
+    await bar.waitFor({ state: 'detached' });
+  });
+
+  it('is told of no more when that is dismissed, but among the agents', async () => {
+    const { page, tandem, bar } = await afterRestart();
+    await bar.getByRole('button', { name: 'Dismiss: Claude Code is missing' }).press('Enter');
+    await bar.waitFor({ state: 'detached' });
+    await page.page.keyboard.press('Alt+a');
+    const card = page.page.getByRole('region', { name: 'Agents' }).getByRole('listitem').filter({
+      hasText: 'Claude Code',
+    });
+    await card.filter({ hasText: missing }).waitFor();
+    await takePictures(page.page, 'lost-agents');
+    await expectAccessible(page.page);
+    await connectClaudeAgent(tandem);
+    await card.filter({ hasText: 'since' }).waitFor();
+    expect(await card.getByText(missing).count()).toBe(0);
+    expect(await bar.count()).toBe(0);
+  });
+});

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { pageAddress, useBrowser } from '../../src/browser.js';
+import { ChatPage } from '../../src/chat/chatPage.js';
+import { DaemonLine } from '../../src/daemon/daemonLine.js';
+import { DaemonStage } from '../../src/daemon/daemonStage.js';
+import { expectNothingGot, liveProtocols, origins, unguardedBrowser } from '../../src/hostileOrigins.js';
+import { serveHostilePage } from '../../src/hostilePage.js';
+import { TandemServer } from '../../src/tandem.js';
+
+useBrowser(unguardedBrowser);
+
+/** A real daemon behind a line that writes down all that comes to it, and a companion whose page chats with it. */
+let stage: DaemonStage;
+let line: DaemonLine;
+let tandem: TandemServer;
+beforeAll(async () => {
+  stage = await DaemonStage.open();
+  line = await DaemonLine.to(stage.daemon.url);
+  tandem = await TandemServer.start(stage.sandbox, stage.workspace, {
+    args: ['--daemon', line.url],
+    env: { QWEN_SERVER_TOKEN: stage.daemon.token },
+  });
+});
+afterAll(async () => {
+  await tandem.stop();
+  await line.close();
+  await stage.dispose();
+});
+
+/** What the connected chat of a person asks by itself while it is open. */
+const ownRequests = /heartbeat|\/events 200$/;
+
+describe.each(origins)('a page $what, while the person chats with a daemon', (origin) => {
+  it('gets nothing from the chat, and the daemon hears nothing of it', async () => {
+    const chat = await ChatPage.connected(tandem);
+    await chat.begin();
+    const page = new URL(pageAddress(tandem));
+    const token = page.hash.slice('#token='.length);
+    const before = { answers: line.answers.length, asked: stage.model.requests.length };
+    await expectNothingGot({
+      name: 'the chat',
+      target: {
+        port: Number(page.port),
+        paths: ['/api/chat.send', '/api/chat.follow', '/api/chat.new', '/api/chat.answer', '/live'],
+        token,
+        subprotocols: [[], await liveProtocols(token)],
+        body: '{"text":"stolen","mentions":[],"images":[]}',
+      },
+      origin,
+      hostilePort: await serveHostilePage(),
+    });
+    expect(line.answers.slice(before.answers).filter((answer) => !ownRequests.test(answer))).toEqual([]);
+    expect(stage.model.requests.length).toBe(before.asked);
+    // It is the person's still, with nothing in it.
+    stage.model.script({ say: 'Hello.' });
+    await chat.send('Anybody there?');
+    await chat.answered('Hello.');
+    expect(await chat.answers.count()).toBe(1);
+    expect(JSON.stringify(stage.model.requests)).not.toContain('stolen');
+  }, 180_000);
+});

@@ -1,0 +1,157 @@
+import { randomBytes } from 'node:crypto';
+import type { AgentReport, DoctorReport, Finding, WindowCure } from '@tandem/companion/doctor';
+import { visibleName } from '@tandem/ui/visibleName';
+import * as vscode from 'vscode';
+import { titleOf } from './diagnosisWords.js';
+import { isAgentId } from './settings.js';
+
+/** Removes the files that dead companions left, and looks again. */
+export const removeDeadCommand = 'tandem.removeDeadFiles';
+
+const startCommands = {
+  claude: 'tandem.startClaude',
+  gemini: 'tandem.startGemini',
+  qwen: 'tandem.startQwen',
+} as const;
+
+/** All that a click in the page can run. */
+export const diagnosisCommands: readonly string[] = [
+  removeDeadCommand,
+  'tandem.diagnose',
+  'tandem.restart',
+  'tandem.resumeSharing',
+  'tandem.openSettings',
+  'workbench.action.terminal.new',
+  ...Object.values(startCommands),
+];
+
+/**
+ * What the doctor found, with what can be done about it in this window, as a document for a webview without scripts. What
+ * is quoted from the machine is text in it.
+ */
+export function diagnosisPage(report: DoctorReport, cureOf: (finding: Finding) => WindowCure): string {
+  const { t } = vscode.l10n;
+  const { findings, agents, removed = [] } = report;
+  const show = (finding: Finding): string => findingPart(finding, agents, cureOf(finding));
+  const general = findings.filter(({ agent }) => agent === undefined);
+  const nonce = randomBytes(24).toString('base64url');
+  return `<!doctype html>
+<html lang="${escaped(vscode.env.language)}">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'nonce-${nonce}'; base-uri 'none'; form-action 'none'">
+<title>${escaped(t('Tandem: Diagnosis'))}</title>
+<style nonce="${nonce}">${styles}</style>
+</head>
+<body>
+<main>
+<h1>${escaped(t('Tandem: Diagnosis'))}</h1>
+<p><code>${escaped(report.folder)}</code></p>
+<p>${escaped(conclusion(report))} ${button('tandem.diagnose', t('Look Again'))}</p>
+${removed.map(({ file, reason }) => paragraph(t('Removed {0}: {1}', file, reason))).join('\n')}
+${general.length === 0 ? '' : section(t('This folder'), general.map(show))}
+${agents
+  .map((agent) => {
+    const own = findings.filter((each) => each.agent === agent.id);
+    return section(agent.displayName, [paragraph(stateText(agent)), ...own.map(show)]);
+  })
+  .join('\n')}
+${paragraph(t('This is what a new terminal of this window sees.'))}
+</main>
+</body>
+</html>`;
+}
+
+function conclusion({ findings }: DoctorReport): string {
+  const { t } = vscode.l10n;
+  if (findings.length === 0) return t('Nothing is wrong.');
+  const count = (severity: Finding['severity']): number =>
+    findings.filter((each) => each.severity === severity).length;
+  return t('Errors: {0}. Warnings: {1}. Notes: {2}.', count('error'), count('warning'), count('note'));
+}
+
+function stateText({ isUsed, program, connection }: AgentReport): string {
+  const { t } = vscode.l10n;
+  if (!isUsed) return t('Not installed here, as far as the PATH tells.');
+  const version = program?.version === undefined ? '' : `${t('Version {0}.', program.version)} `;
+  const { kind, ideName = '' } = connection;
+  if (kind === 'ambiguous') return `${version}${t('It finds several companions.')}`;
+  if (kind === 'nothing') return `${version}${t('It finds no companion.')}`;
+  return `${version}${t('It finds {0}.', ideName)}`;
+}
+
+function findingPart(finding: Finding, agents: readonly AgentReport[], cure: WindowCure): string {
+  const { t } = vscode.l10n;
+  const { severity, agent, cause, consequence } = finding;
+  const { sign, word } = {
+    error: { sign: '✗', word: t('Error') },
+    warning: { sign: '!', word: t('Warning') },
+    note: { sign: '·', word: t('Note') },
+  }[severity];
+  const name = agents.find(({ id }) => id === agent)?.displayName ?? '';
+  const title = escaped(`${word}: ${titleOf(finding, name)}`);
+  return `<article class="${severity}">
+<h3><span aria-hidden="true">${sign}</span> ${title}</h3>
+${paragraph(cause)}
+${paragraph(consequence)}
+${curePart(cure)}
+</article>`;
+}
+
+function curePart(cure: WindowCure): string {
+  const { t } = vscode.l10n;
+  switch (cure.kind) {
+    case 'remove':
+      return button(removeDeadCommand, t('Remove Them'));
+    case 'restart':
+      return button('tandem.restart', t('Start Tandem Anew'));
+    case 'resume-sharing':
+      return button('tandem.resumeSharing', t('Resume Sharing'));
+    case 'settings':
+      return button('tandem.openSettings', t('Open the Settings of Tandem'));
+    case 'new-terminal':
+      return button('workbench.action.terminal.new', t('Open a New Terminal'));
+    case 'start-agent':
+      return isAgentId(cure.agent)
+        ? button(startCommands[cure.agent], t('Start It in a New Terminal'))
+        : button('workbench.action.terminal.new', t('Open a New Terminal'));
+    case 'type': {
+      const where = cure.place === 'agent' ? t('Type in the running agent:') : t('Type in a terminal:');
+      return `${paragraph(where)}\n<pre><code>${escaped(cure.command)}</code></pre>`;
+    }
+  }
+}
+
+function section(title: string, parts: readonly string[]): string {
+  return `<section>\n<h2>${escaped(title)}</h2>\n${parts.join('\n')}\n</section>`;
+}
+
+function paragraph(text: string): string {
+  return `<p>${escaped(text)}</p>`;
+}
+
+function button(command: string, label: string): string {
+  return `<a class="button" role="button" href="command:${command}">${escaped(label)}</a>`;
+}
+
+/** Letters of others as text, with what is not seen made visible. */
+function escaped(text: string): string {
+  return visibleName(text).replace(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`);
+}
+
+const styles = `
+body { color: var(--vscode-foreground); font-family: var(--vscode-font-family); font-size: var(--vscode-font-size); line-height: 1.5; }
+main { max-width: 46rem; padding: 0.5rem 1rem 2rem; }
+h1 { font-size: 1.6em; font-weight: 600; }
+h2 { margin: 2rem 0 0.5rem; padding-bottom: 0.25rem; border-bottom: 1px solid var(--vscode-panel-border); font-size: 1.3em; font-weight: 600; }
+h3 { margin: 0 0 0.5rem; font-size: 1em; font-weight: 600; }
+p { margin: 0.5rem 0; overflow-wrap: anywhere; }
+article { margin: 1rem 0; padding: 0.75rem 1rem; border: 1px solid var(--vscode-panel-border); border-left: 3px solid var(--vscode-editorInfo-foreground); border-radius: 4px; }
+article.error { border-left-color: var(--vscode-editorError-foreground); }
+article.warning { border-left-color: var(--vscode-editorWarning-foreground); }
+code { font-family: var(--vscode-editor-font-family); overflow-wrap: anywhere; }
+pre { margin: 0.5rem 0 0; padding: 0.5rem 0.75rem; border-radius: 4px; background: var(--vscode-textCodeBlock-background); white-space: pre-wrap; user-select: all; }
+.button { display: inline-block; padding: 0.25rem 0.75rem; border: 1px solid var(--vscode-button-border, transparent); border-radius: 4px; background: var(--vscode-button-background); color: var(--vscode-button-foreground); text-decoration: none; }
+.button:hover { background: var(--vscode-button-hoverBackground); color: var(--vscode-button-foreground); }
+.button:focus-visible { outline: 1px solid var(--vscode-focusBorder); outline-offset: 2px; }
+`;

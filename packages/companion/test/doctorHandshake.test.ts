@@ -1,0 +1,110 @@
+import { FakeClock } from '@tandem/core/testing';
+import { probeCompanion } from '@tandem/transport';
+import { describe, expect, test } from 'vitest';
+import { HttpClient } from '../../transport/test/support/httpClient.js';
+import { WebSocketClient } from '../../transport/test/support/webSocketClient.js';
+import { comeBackMs } from '../src/awaitedSessions.js';
+import { type CompanionStage, useStages } from './support/companionStage.js';
+
+const start = useStages();
+const tokenHeader = 'x-claude-code-ide-authorization';
+const introduction = {
+  protocolVersion: '2025-06-18',
+  capabilities: {},
+  clientInfo: { name: 'tandem-doctor', version: '1.0.0' },
+};
+
+/** Asks the companion as `tandem doctor` does, for each agent. */
+function probeAll({ companion }: CompanionStage): Promise<unknown> {
+  const probes = companion.connections().map(({ id, token }) =>
+    probeCompanion({
+      port: companion.port,
+      token,
+      carrier: id === 'claude' ? { kind: 'websocket', tokenHeader } : { kind: 'http' },
+      timeoutMs: 10_000,
+    }),
+  );
+  return Promise.all(probes);
+}
+
+function tokenOf({ companion }: CompanionStage, agent: string): string {
+  return companion.connections().find(({ id }) => id === agent)?.token ?? '';
+}
+
+describe("the doctor's handshake", () => {
+  test('succeeds and stands in the trace, and is no agent to anybody', async () => {
+    const stage = await start();
+    const { companion } = stage;
+    let heard = 0;
+    companion.onDidHear(() => heard++);
+    const counts: number[] = [];
+    companion.onEvent(() => counts.push(companion.sessions().length));
+    const isTandem = { kind: 'tandem', version: '9.8.7', pid: process.pid };
+    expect(await probeAll(stage)).toEqual([isTandem, isTandem, isTandem]);
+    expect(stage.events).toEqual([]);
+    expect(counts).toEqual([]);
+    expect(heard).toBe(0);
+    expect(companion.isNeeded).toBe(false);
+    expect(companion.save().sessions).toEqual([]);
+    expect((await companion.status()).agents.map(({ sessions }) => sessions)).toEqual([[], [], []]);
+    const asked = companion.trace().filter((line) => line.includes('tandem-doctor'));
+    expect(asked.map((line) => JSON.parse(line).endpoint).sort()).toEqual(['claude', 'gemini', 'qwen']);
+  });
+
+  test('is nobody who comes back after a restart, and nobody who is missed', async () => {
+    const first = await start();
+    const client = await first.connect('claude');
+    await first.heard('session.connected');
+    await probeAll(first);
+    const before = first.companion.save();
+    expect(before.sessions.map(({ agent }) => agent)).toEqual(['claude']);
+    await first.companion.stop();
+    await client.closed;
+    const clock = new FakeClock();
+    const second = await start({ before, machine: first.machine, clock });
+    await probeAll(second);
+    clock.advance(comeBackMs);
+    expect(second.companion.lost).toMatchObject([{ agent: 'claude', count: 1 }]);
+    await probeAll(second);
+    expect(second.companion.lost).toMatchObject([{ agent: 'claude', count: 1 }]);
+  });
+});
+
+describe("whoever calls themselves by the doctor's name", () => {
+  test('has no session over HTTP: no tool, no context, no proposal', async () => {
+    const stage = await start();
+    const client = new HttpClient(stage.companion, tokenOf(stage, 'gemini'));
+    const answer = await client.request('initialize', introduction);
+    expect(answer.status).toBe(200);
+    client.sessionId = answer.headers.get('mcp-session-id') ?? undefined;
+    expect(client.sessionId).toBeDefined();
+    expect((await client.request('tools/list')).status).toBe(404);
+    expect((await client.call('openDiff', { filePath: '/a', newContent: 'b' })).status).toBe(404);
+    expect((await client.stream()).status).toBe(404);
+    expect(stage.events).toEqual([]);
+  });
+
+  test('is let go of over a WebSocket, unheard', async () => {
+    const stage = await start();
+    const token = tokenOf(stage, 'claude');
+    const client = await WebSocketClient.open(stage.companion, { headers: { [tokenHeader]: token } });
+    // At once, before anybody could close.
+    client.send({ jsonrpc: '2.0', id: 1, method: 'initialize', params: introduction });
+    client.notify('notifications/initialized');
+    client.send({ jsonrpc: '2.0', id: 2, method: 'tools/list', params: {} });
+    const openDiff = { name: 'openDiff', arguments: { new_file_path: '/a', new_file_contents: 'b' } };
+    client.send({ jsonrpc: '2.0', id: 3, method: 'tools/call', params: openDiff });
+    expect((await client.closed).code).toBe(1000);
+    expect(client.received.map(({ id, result }) => [id, Object.keys(result ?? {})])).toEqual([
+      [1, expect.arrayContaining(['serverInfo'])],
+    ]);
+    expect(stage.events).toEqual([]);
+    expect(stage.companion.reviews.pending).toEqual([]);
+  });
+
+  test('needs the token as everybody else', async () => {
+    const stage = await start();
+    const answer = await new HttpClient(stage.companion, 'x'.repeat(43)).request('initialize', introduction);
+    expect(answer.status).toBe(401);
+  });
+});

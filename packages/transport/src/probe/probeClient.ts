@@ -1,0 +1,21 @@
+import { isInitializeRequest } from '@modelcontextprotocol/server';
+
+/**
+ * How a client calls itself that only asks whether it would get in: `tandem doctor`. It needs the token, its `initialize`
+ * is answered and recorded as every other, and that ends its session. It is no agent: nobody is told of it, and it is told
+ * nothing. So there is nothing to be had by calling oneself that.
+ */
+export const probeClient = { name: 'tandem-doctor', version: '1.0.0' };
+
+/** Whether a client only asks. */
+export function isProbe(client: { readonly name: string }): boolean {
+  return client.name === probeClient.name;
+}
+
+/** Whether a message is all that such a client says. */
+export function isProbing(message: unknown): boolean {
+  const mayBe = typeof message === 'object' && message !== null && 'method' in message;
+  // Most messages are others, and some are large.
+  if (!mayBe || message.method !== 'initialize') return false;
+  return isInitializeRequest(message) && isProbe(message.params.clientInfo);
+}
