@@ -46,6 +46,7 @@ import { InterruptedFiles } from './interruptedFiles.js';
 import { InterruptedReviews } from './interruptedReviews.js';
 import { LastHeard } from './lastHeard.js';
 import { mentionFile } from './mentionFile.js';
+import { Presence } from './presence.js';
 import { summarise, summariseInterrupted } from './reviewSummary.js';
 import { beforeOf, type SavedCompanion, saveCompanion, settlingMs } from './savedCompanion.js';
 import { isEdited } from './savedReview.js';
@@ -223,6 +224,14 @@ export class Companion {
     this.#discovery = new DiscoveryKeeper({ port: this.#listener.port, logger: this.#logger });
     this.#owned.add(this.editor.workspace.onDidChange(() => void this.#tellWorkspace()));
     await this.#discovery.write(this.#discoveryEntries());
+    this.#owned.add(
+      new Presence({
+        files: [this.#discovery, this.#registration],
+        folders: () => this.editor.workspace.folders(),
+        machine: this.#machine,
+        logger: this.#logger,
+      }),
+    );
     await this.interruptedFiles.sweep();
     const { memory } = this.#options;
     if (memory === undefined || this.#stopping !== undefined) return;
