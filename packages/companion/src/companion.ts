@@ -49,7 +49,7 @@ import { mentionFile } from './mentionFile.js';
 import { Presence } from './presence.js';
 import { summarise, summariseInterrupted } from './reviewSummary.js';
 import { beforeOf, type SavedCompanion, saveCompanion, settlingMs } from './savedCompanion.js';
-import { isEdited } from './savedReview.js';
+import { isEdited, type SavedReview, saveReview } from './savedReview.js';
 import { reportSharing } from './sharingReport.js';
 import { systemClock } from './systemClock.js';
 import { tellReviewsAndSharing, tellSessions } from './tellEvents.js';
@@ -147,7 +147,8 @@ export class Companion {
         readFile: (path) => this.#files.read(path),
         realPath: (path) => this.#files.realPath(path),
         show: (review) => this.editor.reviews.show(review),
-        interruptedEdits: (proposal) => this.interrupted.editsFor(proposal),
+        interruptedEdits: (proposal, original) => this.interrupted.editsFor(proposal, original),
+        writeDown: async () => this.#keeper?.written(),
       }),
     );
     this.interrupted.follow(this.reviews);
@@ -177,12 +178,12 @@ export class Companion {
     this.#owned.add(tellReviewsAndSharing(this, tell));
     this.#owned.add(
       this.onEvent((event) => {
-        if (event.event === 'session.closed')
-          void this.interruptedFiles.keepUnheard(this.#settling(event.session));
+        if (event.event === 'session.closed') void this.#letGo(event.session);
       }),
     );
+    const undelivered = await this.#undelivered(before);
     for (const id of this.#options.agents ?? agentIds) {
-      const agentBefore = before && beforeOf(before, id);
+      const agentBefore = before && beforeOf(before, id, undelivered);
       const running = await agentProtocols[id].start({
         listener: this.#listener,
         editor: this.editor,
@@ -209,6 +210,10 @@ export class Companion {
       new AwaitedSessions({ awaited, protocols: this.#protocols, clock: this.#clock, tell }),
     );
     if (before?.endedInOrder) this.#forgetUntouched(before);
+    const { memory } = this.#options;
+    const services = { clock: this.#clock, logger: this.#logger };
+    if (memory && !this.#stopping)
+      this.#keeper = new CompanionKeeper({ companion: this, memory, ...services });
     this.#started.open();
     this.#registration = await CompanionRegistration.create({
       machine: this.#machine,
@@ -233,15 +238,7 @@ export class Companion {
       }),
     );
     await this.interruptedFiles.sweep();
-    const { memory } = this.#options;
-    if (memory === undefined || this.#stopping !== undefined) return;
-    this.#keeper = new CompanionKeeper({
-      companion: this,
-      memory,
-      clock: this.#clock,
-      logger: this.#logger,
-    });
-    await this.#keeper.write();
+    if (this.#stopping === undefined) await this.#keeper?.write();
   }
 
   /** What a companion that follows this one needs to go on. Holds tokens and the texts of proposals. */
@@ -411,6 +408,7 @@ export class Companion {
     const awaited = before.sessions;
     this.interrupted.add(before.interrupted);
     this.interrupted.add(before.reviews, true);
+    this.interrupted.addRejected(before.rejected ?? []);
     try {
       return { listener: await createListener({ ...options, port: before.port }), before, awaited };
     } catch (error) {
@@ -434,13 +432,28 @@ export class Companion {
     memory?.close();
   }
 
-  /** What was accepted of a session so lately that it may not have heard of it. */
-  #settling(session: string): readonly Review[] {
+  /** A session is over. Of what was accepted a moment before it may not have heard. */
+  async #letGo(session: string): Promise<void> {
     const now = this.#clock.now();
-    return this.reviews.ended.filter(
-      ({ proposal, outcome, decidedAt = 0 }) =>
-        proposal.session === session && outcome?.kind === 'accepted' && now - decidedAt < settlingMs,
-    );
+    const { reviews } = this;
+    const ended = reviews.ended.filter(({ proposal }) => proposal.session === session);
+    const isSettling = (review: Review): boolean =>
+      review.outcome?.kind === 'accepted' &&
+      (!reviews.isAnswered(review) || now - (review.decidedAt ?? 0) < settlingMs);
+    const unheard = ended.filter(isSettling).map((review) => ({
+      ...saveReview(review, review.decidedAt),
+      isAccepted: true,
+      isTold: reviews.isAnswered(review),
+    }));
+    await this.interruptedFiles.keepUnheard(unheard);
+    for (const review of ended) reviews.noteAnswered(review);
+  }
+
+  /** What agents of the companion before may not have heard. What stands in its file they have heard. */
+  async #undelivered(before: SavedCompanion | undefined): Promise<readonly SavedReview[]> {
+    if (before === undefined) return [];
+    await this.interruptedFiles.sweep(this.interrupted.all.filter(({ isAccepted }) => isAccepted));
+    return this.interrupted.undelivered;
   }
 
   /** Their agents were told of the end and have gone on without us, but for those whose sessions go on here. */

@@ -22,6 +22,7 @@ export type {
   McpSession,
   McpSessionHandler,
   McpTool,
+  McpToolCall,
   McpToolResult,
   SessionEnd,
 } from './mcpEndpoint.js';
