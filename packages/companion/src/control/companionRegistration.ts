@@ -52,7 +52,7 @@ export class CompanionRegistration {
       return new CompanionRegistration(machine, server, folder.write(name, content(), server.port), content);
     } catch (error) {
       await server.close();
-      throw error;
+      throw notToBeFound(error);
     }
   }
 
@@ -89,12 +89,13 @@ function openCompanionsFolder(machine: Machine): DiscoveryFolder {
   try {
     return openOwnFolder(companionsFolder(machine));
   } catch (cause) {
-    if (!(cause instanceof DiscoveryError)) throw cause;
-    throw new Error(
-      `No command could find this companion. ${cause.message} XDG_STATE_HOME moves this folder.`,
-      {
-        cause,
-      },
-    );
+    throw notToBeFound(cause);
   }
+}
+
+/** What that means which went wrong with the file by which commands find a companion. */
+function notToBeFound(cause: unknown): unknown {
+  if (!(cause instanceof DiscoveryError)) return cause;
+  const message = `No command could find this companion. ${cause.message} XDG_STATE_HOME moves this folder.`;
+  return new Error(message, { cause });
 }
