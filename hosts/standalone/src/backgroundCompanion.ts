@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync, rmdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type FoundCompanion, stateFolder, thisMachine } from '@tandem/companion/control';
+import { awakeLimit, type FoundCompanion, stateFolder, thisMachine } from '@tandem/companion/control';
 import { describeError, type Path } from '@tandem/core';
 import { findCompanionFor } from './connectCompanion.js';
 import { CommandError } from './exitCode.js';
@@ -51,12 +51,15 @@ async function start(folder: Path, logFile: Path): Promise<FoundCompanion> {
     stdio: ['ignore', log, log, 'ipc'],
   });
   closeSync(log);
+  const limit = awakeLimit(startLimitMs);
   try {
     await new Promise<void>((resolve, reject) => {
       child.once('message', () => resolve());
       child.once('error', reject);
       child.once('exit', (code) => reject(new Error(`it ended with code ${code}`)));
-      setTimeout(() => reject(new Error(`it was not ready within ${startLimitMs} ms`)), startLimitMs).unref();
+      limit.signal.addEventListener('abort', () =>
+        reject(new Error(`it was not ready within ${startLimitMs} ms`)),
+      );
     });
   } catch (cause) {
     child.kill();
@@ -65,6 +68,7 @@ async function start(folder: Path, logFile: Path): Promise<FoundCompanion> {
       cause,
     });
   } finally {
+    limit.dispose();
     if (child.connected) child.disconnect();
     child.unref();
   }

@@ -2,113 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { ClaudeClient } from '../../../packages/protocols/test/support/claudeClient.js';
-import {
-  CompanionClient,
-  geminiManner,
-  qwenManner,
-} from '../../../packages/protocols/test/support/companionClient.js';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { CompanionClient } from '../../../packages/protocols/test/support/companionClient.js';
+import { type Agent, Proposer } from './support/proposer.js';
 import { Scratch, type TandemProcess } from './support/tandemProcess.js';
 
+const faultyDisk = fileURLToPath(new URL('./support/faultyDisk.mjs', import.meta.url));
 const original = 'one\ntwo\nthree\n';
 const proposed = 'ONE\ntwo\nthree\n';
 const typed = 'ONE\ntwo\nTHREE\n';
-
-type Agent = 'gemini' | 'qwen' | 'claude';
-
-/** An agent that counts what it is answered for one file. */
-class Proposer {
-  readonly client: ClaudeClient | CompanionClient;
-  readonly #path: string;
-  #call = -1;
-
-  private constructor(client: ClaudeClient | CompanionClient, path: string) {
-    this.client = client;
-    this.#path = path;
-  }
-
-  static async connect(companion: TandemProcess, agent: Agent, path: string): Promise<Proposer> {
-    const endpoint = (await companion.event('ready')).agents[agent];
-    if (agent === 'claude') return new Proposer(await ClaudeClient.connect(endpoint), path);
-    const manner = agent === 'gemini' ? geminiManner : qwenManner;
-    return new Proposer(await CompanionClient.connect(endpoint, manner), path);
-  }
-
-  propose(): void {
-    const { client } = this;
-    if (client instanceof ClaudeClient) this.#call = client.beginOpenDiff(this.#path, proposed);
-    else void client.openDiff(this.#path, proposed).catch(() => undefined);
-  }
-
-  /** Sends the proposal but for its end. */
-  beginToPropose(token: string): void {
-    const { client } = this;
-    if (client instanceof ClaudeClient) {
-      client.socket.send('{"jsonrpc":"2.0","id":77,"method":"tools/call","params":{"name":"openD', {
-        fin: false,
-      });
-      return;
-    }
-    const half = request(client.url, {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${token}`,
-        'content-type': 'application/json',
-        'mcp-session-id': client.sessionId ?? '',
-        'content-length': 1_000,
-      },
-    });
-    half.on('error', () => {});
-    half.write('{"jsonrpc":"2.0","id":77,"method":"tools/call"');
-  }
-
-  /** It does not take the answer, and says nothing of it. */
-  stopListening(): void {
-    if (this.client instanceof ClaudeClient) this.client.socket.pause();
-    else this.client.hangUp();
-  }
-
-  /** As after the end of the companion: over HTTP in its session, over a WebSocket in a new one. */
-  async comeBack(companion: TandemProcess, agent: Agent): Promise<Proposer> {
-    const { client } = this;
-    if (client instanceof ClaudeClient) {
-      client.socket.resume();
-      await client.closed;
-      return Proposer.connect(companion, agent, this.#path);
-    }
-    expect((await vi.waitFor(() => client.openStream())).status).toBe(200);
-    return this;
-  }
-
-  async answered(): Promise<void> {
-    const { client } = this;
-    if (client instanceof ClaudeClient) await client.answer(this.#call);
-    else await client.heard(() => this.answers.length > 0);
-  }
-
-  /** What it was told of its proposal, by whichever connection. */
-  get answers(): string[] {
-    const { client } = this;
-    if (client instanceof ClaudeClient) {
-      const lines = client.received.split('\n').filter((line) => line.includes('FILE_SAVED'));
-      return lines.map((line) => JSON.parse(line).result.content[1].text);
-    }
-    return client.notifications
-      .filter(({ method }) => method === 'ide/diffAccepted')
-      .map(({ params }) => params.content);
-  }
-
-  /** Whatever was sent before this is here when it resolves. */
-  async settle(): Promise<void> {
-    await this.client.request('tools/list');
-  }
-
-  end(): void {
-    if (this.client instanceof ClaudeClient) this.client.socket.terminate();
-    else this.client.hangUp();
-  }
-}
 
 let scratch: Scratch;
 const proposers: Proposer[] = [];
@@ -120,12 +23,36 @@ afterEach(async () => {
   await scratch.dispose();
 });
 
-async function connect(companion: TandemProcess, agent: Agent, path: string): Promise<Proposer> {
-  const proposer = await Proposer.connect(companion, agent, path);
+/** A file, a companion and an agent, whose session stands in the journal. */
+async function connectAs(agent: Agent) {
+  const path = scratch.write('a.txt', original);
+  const [program, ...args] = scratch.commandLine(['serve', '--json']);
+  const first = scratch.startProgram(program, ['--import', faultyDisk, ...args], {
+    env: { FAULTS: faults() },
+  });
+  const proposer = await Proposer.connect(first, agent, path, proposed);
   proposers.push(proposer);
-  const { session } = await companion.event('session.connected');
+  const { session } = await first.event('session.connected');
   await expect.poll(journal, { timeout: 5_000 }).toContain(session);
-  return proposer;
+  return { path, first, proposer };
+}
+
+/** The same, and the agent has proposed its change. */
+async function proposeAs(agent: Agent) {
+  const staged = await connectAs(agent);
+  staged.proposer.propose();
+  await staged.first.event('review.opened');
+  return staged;
+}
+
+/** Says when the companion is killed; see `faultyDisk.mjs`. */
+function faults(): string {
+  return join(scratch.root, 'faults.json');
+}
+
+/** It is killed by itself before or after the journal that holds a text is in its place. */
+function killWhen(fault: { readonly killBefore: string } | { readonly killAfter: string }): void {
+  writeFileSync(faults(), JSON.stringify(fault));
 }
 
 function journal(): string {
@@ -150,7 +77,13 @@ async function list(): Promise<{ readonly id: string; readonly state: string }[]
 /** Without a word. Nothing may be left by which an agent finds the one that is dead. */
 async function killAndStart(first: TandemProcess): Promise<TandemProcess> {
   const before = scratch.discoveryFiles().length;
-  await first.signal('SIGKILL');
+  first.child.kill('SIGKILL');
+  return startAfter(first, before);
+}
+
+/** The next one, once the first has been killed. */
+async function startAfter(first: TandemProcess, before: number): Promise<TandemProcess> {
+  expect((await first.ended).signal).toBe('SIGKILL');
   const second = await scratch.serve();
   expect(scratch.discoveryFiles().filter((file) => file.includes(String(first.pid)))).toEqual([]);
   expect(scratch.discoveryFiles()).toHaveLength(before);
@@ -178,9 +111,7 @@ async function goesOn(proposer: Proposer, second: TandemProcess, agent: Agent): 
 
 describe.each(['gemini', 'qwen', 'claude'] as const)('a companion of %s that is killed', (agent) => {
   test('while it is sent a proposal has nothing of it, and takes it when it comes again', async () => {
-    const path = scratch.write('a.txt', original);
-    const first = await scratch.serve();
-    const proposer = await connect(first, agent, path);
+    const { path, first, proposer } = await connectAs(agent);
     proposer.beginToPropose((await first.event('ready')).agents[agent].token);
     const second = await killAndStart(first);
     expect(await list()).toEqual([]);
@@ -195,11 +126,7 @@ describe.each(['gemini', 'qwen', 'claude'] as const)('a companion of %s that is 
   });
 
   test('as the review opens answers nothing by itself, and answers once when it is proposed again', async () => {
-    const path = scratch.write('a.txt', original);
-    const first = await scratch.serve();
-    const proposer = await connect(first, agent, path);
-    proposer.propose();
-    await first.event('review.opened');
+    const { first, proposer } = await proposeAs(agent);
     const second = await killAndStart(first);
     const back = await proposer.comeBack(second, agent);
     proposers.push(back);
@@ -213,21 +140,13 @@ describe.each(['gemini', 'qwen', 'claude'] as const)('a companion of %s that is 
   });
 
   test('while the person edits goes on with what they typed', async () => {
-    const path = scratch.write('a.txt', original);
-    const first = await scratch.serve();
-    const proposer = await connect(first, agent, path);
-    proposer.propose();
-    await first.event('review.opened');
+    const { first, proposer } = await proposeAs(agent);
     await type();
     await goesOn(proposer, await killAndStart(first), agent);
   });
 
   test('while it hears the decision has not decided', async () => {
-    const path = scratch.write('a.txt', original);
-    const first = await scratch.serve();
-    const proposer = await connect(first, agent, path);
-    proposer.propose();
-    await first.event('review.opened');
+    const { first, proposer } = await proposeAs(agent);
     await type();
     const folder = join(scratch.state, 'tandem/companions');
     const [name = ''] = readdirSync(folder);
@@ -248,12 +167,8 @@ describe.each(['gemini', 'qwen', 'claude'] as const)('a companion of %s that is 
     await goesOn(proposer, second, agent);
   });
 
-  test('before the answer has left keeps what was accepted', async () => {
-    const path = scratch.write('a.txt', original);
-    const first = await scratch.serve();
-    const proposer = await connect(first, agent, path);
-    proposer.propose();
-    await first.event('review.opened');
+  test('before the answer has left gives it to its agent when that comes again', async () => {
+    const { first, proposer } = await proposeAs(agent);
     // More than the sockets hold, and nothing to compress: what is behind is not on its way when the companion ends.
     const large = `${randomBytes(9 * 1024 * 1024).toString('base64')}\n`;
     const text = agent === 'claude' ? large : typed;
@@ -266,18 +181,115 @@ describe.each(['gemini', 'qwen', 'claude'] as const)('a companion of %s that is 
     const back = await proposer.comeBack(second, agent);
     proposers.push(back);
     await back.settle();
-    expect([proposer.answers, back.answers]).toEqual([[], []]);
-    expect((await scratch.run(['review', 'show', 'i1', '--content'])).stdout === text).toBe(true);
-    expect((await scratch.run(['review', 'apply', 'i1'])).code).toBe(0);
-    expect(readFileSync(path, 'utf8') === text).toBe(true);
+    if (agent === 'claude') {
+      expect([proposer.answers, back.answers]).toEqual([[], []]);
+      expect((await scratch.run(['review', 'show', 'i1', '--content'])).stdout === text).toBe(true);
+      back.propose();
+    }
+    await back.answered();
+    await back.settle();
+    expect(
+      [...new Set([proposer, back])].flatMap(({ answers }) => answers).map((each) => each === text),
+    ).toEqual([true]);
+    expect(await list()).toEqual([]);
+    expect(second.stdout).not.toContain('"pending"');
+  });
+
+  test('before the answer has left, and never comes back, offers what was accepted', async () => {
+    const { path, first, proposer } = await proposeAs(agent);
+    await type();
+    killWhen({ killAfter: '"isAccepted":true' });
+    const before = scratch.discoveryFiles().length;
+    await scratch.run(['review', 'accept']);
+    await startAfter(first, before);
+    expect(proposer.answers).toEqual([]);
+    if (proposer.client instanceof CompanionClient) await proposer.client.end();
+    await expect.poll(list, { timeout: 5_000 }).toMatchObject([{ state: 'interrupted', isEdited: true }]);
+    const [review] = await list();
+    expect((await scratch.run(['review', 'apply', review?.id ?? ''])).code).toBe(0);
+    expect(readFileSync(path, 'utf8')).toBe(typed);
+  });
+
+  test('before the journal has the review has told its agent nothing', async () => {
+    const { first, proposer } = await connectAs(agent);
+    killWhen({ killBefore: '"proposed":' });
+    const before = scratch.discoveryFiles().length;
+    proposer.propose();
+    const second = await startAfter(first, before);
+    expect(await proposer.acknowledged).toBe(false);
+    expect(await list()).toEqual([]);
+    const back = await proposer.comeBack(second, agent);
+    proposers.push(back);
+    back.propose();
+    await second.event('review.opened');
+    await scratch.run(['review', 'accept']);
+    await back.answered();
+    expect(back.answers).toEqual([proposed]);
+  });
+
+  test('after the journal has the review goes on with it, though nobody was told of it', async () => {
+    const { first, proposer } = await connectAs(agent);
+    killWhen({ killAfter: '"proposed":' });
+    const before = scratch.discoveryFiles().length;
+    proposer.propose();
+    await startAfter(first, before);
+    expect(await proposer.acknowledged).toBe(false);
+    expect(await list()).toMatchObject([{ state: agent === 'claude' ? 'interrupted' : 'pending' }]);
+  });
+
+  test('before the journal has the decision has told it nobody, and asks again', async () => {
+    const { first, proposer } = await proposeAs(agent);
+    await type();
+    killWhen({ killBefore: '"isAccepted":true' });
+    const before = scratch.discoveryFiles().length;
+    await scratch.run(['review', 'accept']);
+    const second = await startAfter(first, before);
+    expect(proposer.answers).toEqual([]);
+    await goesOn(proposer, second, agent);
+  });
+
+  test.each([
+    ['accept', '"isAccepted":true', typed],
+    ['reject', '"rejected":[', 'rejected'],
+  ])(
+    'after the journal has the decision to %s gives it to its agent, and asks nobody',
+    async (decision, noted, answer) => {
+      const { first, proposer } = await proposeAs(agent);
+      await type();
+      killWhen({ killAfter: noted });
+      const before = scratch.discoveryFiles().length;
+      await scratch.run(['review', decision]);
+      const second = await startAfter(first, before);
+      expect(proposer.answers).toEqual([]);
+      const back = await proposer.comeBack(second, agent);
+      proposers.push(back);
+      if (agent === 'claude') back.propose();
+      await back.answered();
+      await back.settle();
+      expect([...new Set([proposer, back])].flatMap(({ answers }) => answers)).toEqual([answer]);
+      expect(await list()).toEqual([]);
+    },
+  );
+
+  test('after the answer was heard, and before the journal has that, does not lose it where the agent wrote it', async () => {
+    const { path, first, proposer } = await proposeAs(agent);
+    await type();
+    killWhen({ killBefore: '"isTold":true' });
+    const before = scratch.discoveryFiles().length;
+    await scratch.run(['review', 'accept']);
+    await proposer.answered();
+    // As each of them does at once.
+    writeFileSync(path, typed);
+    const second = await startAfter(first, before);
+    const back = await proposer.comeBack(second, agent);
+    proposers.push(back);
+    await back.settle();
+    expect([...new Set([proposer, back])].flatMap(({ answers }) => answers)).toEqual([typed]);
+    expect(await list()).toEqual([]);
   });
 
   test('after the answer was heard and written offers nothing, and does not answer again', async () => {
-    const path = scratch.write('a.txt', original);
-    const first = await scratch.serve();
-    const proposer = await connect(first, agent, path);
-    proposer.propose();
-    await first.event('review.opened');
+    const { path, first, proposer } = await proposeAs(agent);
     await type();
     await scratch.run(['review', 'accept']);
     await proposer.answered();

@@ -9,7 +9,6 @@ import {
   type Logger,
   logListenerError,
   type Path,
-  type Review,
   Reviews,
   SharingPolicy,
   silentLogger,
@@ -42,8 +41,10 @@ import { InterruptedReviews } from './interruptedReviews.js';
 import { LastHeard } from './lastHeard.js';
 import { mentionFile } from './mentionFile.js';
 import { forgetUntouchedOf, listenAfter, offerReviewsOf } from './predecessor.js';
+import { Presence } from './presence.js';
 import { summarise, summariseInterrupted } from './reviewSummary.js';
-import { beforeOf, isSettling, type SavedCompanion, saveCompanion } from './savedCompanion.js';
+import { beforeOf, isSettling, type SavedCompanion, saveCompanion, saveSettling } from './savedCompanion.js';
+import type { SavedReview } from './savedReview.js';
 import { reportSharing } from './sharingReport.js';
 import { systemClock } from './systemClock.js';
 import { tellReviewsAndSharing, tellSessions } from './tellEvents.js';
@@ -141,7 +142,8 @@ export class Companion {
         readFile: (path) => this.#files.read(path),
         realPath: (path) => this.#files.realPath(path),
         show: (review) => this.editor.reviews.show(review),
-        interruptedEdits: (proposal) => this.interrupted.editsFor(proposal),
+        interruptedEdits: (proposal, original) => this.interrupted.editsFor(proposal, original),
+        writeDown: async () => this.#keeper?.written(),
       }),
     );
     this.interrupted.follow(this.reviews);
@@ -173,15 +175,12 @@ export class Companion {
     this.#owned.add(tellReviewsAndSharing(this, tell));
     this.#owned.add(
       this.onEvent((event) => {
-        if (event.event !== 'session.closed') return;
-        const now = this.#clock.now();
-        const isUnheard = (review: Review): boolean =>
-          review.proposal.session === event.session && isSettling(review, now);
-        void this.interruptedFiles.keepUnheard(this.reviews.ended.filter(isUnheard));
+        if (event.event === 'session.closed') void this.#letGo(event.session);
       }),
     );
+    const undelivered = await this.#undelivered(before);
     for (const id of this.#options.agents ?? agentIds) {
-      const agentBefore = before && beforeOf(before, id);
+      const agentBefore = before && beforeOf(before, id, undelivered);
       const running = await agentProtocols[id].start({
         listener: this.#listener,
         editor: this.editor,
@@ -213,6 +212,10 @@ export class Companion {
       }),
     );
     if (before?.endedInOrder) forgetUntouchedOf(before, this.interrupted, this.sessions());
+    const { memory } = this.#options;
+    const services = { clock: this.#clock, logger: this.#logger };
+    if (memory && !this.#stopping)
+      this.#keeper = new CompanionKeeper({ companion: this, memory, ...services });
     this.#started.open();
     this.#registration = await CompanionRegistration.create({
       machine: this.#machine,
@@ -228,16 +231,16 @@ export class Companion {
     this.#discovery = new DiscoveryKeeper({ port: this.#listener.port, logger: this.#logger });
     this.#owned.add(this.editor.workspace.onDidChange(() => void this.#tellWorkspace()));
     await this.#discovery.write(this.#discoveryEntries());
+    this.#owned.add(
+      new Presence({
+        files: [this.#discovery, this.#registration],
+        folders: () => this.editor.workspace.folders(),
+        machine: this.#machine,
+        logger: this.#logger,
+      }),
+    );
     await this.interruptedFiles.sweep();
-    const { memory } = this.#options;
-    if (memory === undefined || this.#stopping !== undefined) return;
-    this.#keeper = new CompanionKeeper({
-      companion: this,
-      memory,
-      clock: this.#clock,
-      logger: this.#logger,
-    });
-    await this.#keeper.write();
+    if (this.#stopping === undefined) await this.#keeper?.write();
   }
 
   /** What a companion that follows this one needs to go on. Holds tokens and the texts of proposals. */
@@ -392,6 +395,22 @@ export class Companion {
     // Only now can another one listen on its port.
     if (left !== undefined) await memory?.write(left, { hasEnded: true });
     memory?.close();
+  }
+
+  /** A session is over. Of what was accepted a moment before it may not have heard. */
+  async #letGo(session: string): Promise<void> {
+    const { reviews } = this;
+    const ended = reviews.ended.filter(({ proposal }) => proposal.session === session);
+    const unheard = ended.filter((review) => isSettling(review, reviews, this.#clock.now()));
+    await this.interruptedFiles.keepUnheard(unheard.map((review) => saveSettling(review, reviews)));
+    for (const review of ended) reviews.noteAnswered(review);
+  }
+
+  /** What agents of the companion before may not have heard. What stands in its file they have heard. */
+  async #undelivered(before: SavedCompanion | undefined): Promise<readonly SavedReview[]> {
+    if (before === undefined) return [];
+    await this.interruptedFiles.sweep(this.interrupted.all.filter(({ isAccepted }) => isAccepted));
+    return this.interrupted.undelivered;
   }
 
   #discoveryEntries(): DiscoveryEntry[] {

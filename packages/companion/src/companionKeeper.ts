@@ -7,6 +7,8 @@ import { settlingMs } from './savedCompanion.js';
 const quietMs = 250;
 /** It is written after this long at the latest: what is typed without a pause is not much older on the disk. */
 const maxWaitMs = 1_000;
+/** An agent waits no longer than this for what it is told to be written down. */
+const patienceMs = 1_000;
 /** After a write that failed. */
 const retryMs = 5_000;
 
@@ -23,6 +25,14 @@ export class CompanionKeeper implements Disposable {
   #quiet: Disposable | undefined;
   #limit: Disposable | undefined;
   #settled: Disposable | undefined;
+  /** How many changes there were; those up to `#taken` are written or being written. */
+  #changes = 0;
+  #taken = 0;
+  #written = 0;
+  /** Who waits for so many of them to be written. */
+  #waiting: { readonly changes: number; readonly tell: () => void }[] = [];
+  #isFailing = false;
+  #isSoon = false;
   #writing = 0;
   #isDue = false;
   #leftOut = 0;
@@ -42,6 +52,9 @@ export class CompanionKeeper implements Disposable {
     this.#owned.add(onEvent(touch));
     this.#owned.add(reviews.onDidChange(touch));
     this.#owned.add(interrupted.onDidChange(touch));
+    for (const event of [reviews.onDidOpen, reviews.onDidDecide, reviews.onDidAnswer]) {
+      this.#owned.add(event(() => this.#writeSoon()));
+    }
     this.#owned.add(
       // By then an accepted text is in its file, and out of here.
       reviews.onDidDecide(() => {
@@ -54,35 +67,80 @@ export class CompanionKeeper implements Disposable {
   /** Writes at once. Resolves to whether it stands on the disk. */
   async write(): Promise<boolean> {
     this.#stopWaiting();
+    const changes = this.#changes;
+    this.#taken = changes;
     const { saved, leftOut } = this.#companion.take();
     this.#tellLeftOut(leftOut);
     this.#writing += 1;
     const isWritten = await this.#memory.write(saved);
     this.#writing -= 1;
+    this.#isFailing = !isWritten;
+    if (isWritten) this.#written = Math.max(this.#written, changes);
+    this.#tellWaiting(changes);
     if (this.#owned.isDisposed) return isWritten;
     if (this.#isDue) this.#writeWhenIdle();
     else if (!isWritten) this.#quiet ??= this.#clock.setTimeout(() => void this.write(), retryMs);
     return isWritten && leftOut === 0;
   }
 
+  /**
+   * Resolves when what is so now stands on the disk. Nobody waits for a disk that takes nothing, nor for one that is slow
+   * longer than a second. Never rejects.
+   */
+  async written(): Promise<void> {
+    // Whoever tells us of a change may be in the middle of it.
+    await Promise.resolve();
+    const changes = this.#changes;
+    if (this.#written >= changes || this.#isFailing || this.#owned.isDisposed) return;
+    await new Promise<void>((resolve) => {
+      const limit = this.#clock.setTimeout(resolve, patienceMs);
+      const tell = (): void => {
+        limit.dispose();
+        resolve();
+      };
+      this.#waiting.push({ changes, tell });
+      if (this.#taken < changes) this.#writeWhenIdle();
+    });
+  }
+
   dispose(): void {
     this.#stopWaiting();
+    this.#tellWaiting(this.#changes);
     this.#settled?.dispose();
     this.#owned.dispose();
   }
 
   #touch(): void {
     if (this.#owned.isDisposed) return;
+    this.#changes += 1;
     const write = (): void => this.#writeWhenIdle();
     this.#quiet?.dispose();
     this.#quiet = this.#clock.setTimeout(write, quietMs);
     this.#limit ??= this.#clock.setTimeout(write, maxWaitMs);
   }
 
+  #tellWaiting(changes: number): void {
+    const isOver = (each: { readonly changes: number }): boolean => each.changes <= changes;
+    for (const { tell } of this.#waiting.filter(isOver)) tell();
+    this.#waiting = this.#waiting.filter((each) => !isOver(each));
+  }
+
+  /** At once, and after everything else that happens in this turn. */
+  #writeSoon(): void {
+    this.#changes += 1;
+    if (this.#isSoon || this.#owned.isDisposed) return;
+    this.#isSoon = true;
+    queueMicrotask(() => {
+      this.#isSoon = false;
+      if (!this.#owned.isDisposed) this.#writeWhenIdle();
+    });
+  }
+
   /** A disk that is slower than we are has one write to do, and then the next. */
   #writeWhenIdle(): void {
-    this.#isDue = this.#writing > 0;
-    if (!this.#isDue) void this.write();
+    const isNew = this.#taken < this.#changes || this.#isFailing;
+    this.#isDue = isNew && this.#writing > 0;
+    if (isNew && !this.#isDue) void this.write();
   }
 
   #stopWaiting(): void {

@@ -20,6 +20,7 @@ export class DiscoveryKeeper {
   readonly #logger: Logger;
   readonly #files = new Map<Path, DiscoveryFile>();
   readonly #problems = new Map<Path, string>();
+  #entries: readonly DiscoveryEntry[] = [];
   #queue: Promise<void> = Promise.resolve();
   #isRemoved = false;
 
@@ -32,6 +33,22 @@ export class DiscoveryKeeper {
   write(entries: readonly DiscoveryEntry[]): Promise<void> {
     this.#queue = this.#queue.then(() => this.#write(entries));
     return this.#queue;
+  }
+
+  /**
+   * Writes again what is gone, and what could not be written: a disk was full, or another companion that started took
+   * this one for dead, because it did not answer. Resolves to the paths of those that were gone.
+   */
+  async restore(): Promise<readonly Path[]> {
+    let gone: Path[] = [];
+    this.#queue = this.#queue.then(async () => {
+      gone = [...this.#files].filter(([, file]) => file.standing === 'gone').map(([path]) => path);
+      for (const path of gone) this.#files.delete(path);
+      const missing = this.#entries.filter((entry) => !this.#files.has(join(entry.folder, entry.name)));
+      await Promise.all(missing.map((entry) => this.#writeOne(entry)));
+    });
+    await this.#queue;
+    return gone.filter((path) => this.#files.has(path));
   }
 
   /** For each entry its path, and why it does not stand if it does not. */
@@ -57,13 +74,14 @@ export class DiscoveryKeeper {
   }
 
   async #write(entries: readonly DiscoveryEntry[]): Promise<void> {
+    this.#entries = entries;
     const wanted = new Set(entries.map((entry) => join(entry.folder, entry.name)));
     for (const [path, file] of this.#files) {
       if (wanted.has(path)) continue;
       file.removeSync();
       this.#files.delete(path);
     }
-    this.#problems.clear();
+    for (const path of this.#problems.keys()) if (!wanted.has(path)) this.#problems.delete(path);
     // Side by side: asking the port of a companion that hangs takes time, and only its own entry waits for it.
     await Promise.all(entries.map((entry) => this.#writeOne(entry)));
   }
@@ -73,14 +91,20 @@ export class DiscoveryKeeper {
     const path = join(entry.folder, entry.name);
     try {
       const known = this.#files.get(path);
-      if (known !== undefined) return await known.rewrite(entry.content);
+      if (known !== undefined) {
+        await known.rewrite(entry.content);
+        this.#problems.delete(path);
+        return;
+      }
       const folder = entry.isOwnFolder ? openOwnFolder(entry.folder) : openSharedFolder(entry.folder);
       const removed = await sweepStale(folder, entry.namePattern);
       if (removed.length > 0) this.#logger.info('removed stale discovery files of ours', { files: removed });
       if (this.#isRemoved) return;
       this.#files.set(path, folder.write(entry.name, entry.content, this.#port));
+      this.#problems.delete(path);
     } catch (error) {
       const problem = error instanceof DiscoveryError ? error.message : describeError(error);
+      if (this.#problems.get(path) === problem) return;
       this.#problems.set(path, problem);
       this.#logger.info('a discovery file could not be written', { file: path, problem });
     }

@@ -1,15 +1,7 @@
-import {
-  DocumentError,
-  type Editor,
-  type FileContent,
-  isWithin,
-  mergeText,
-  type Path,
-  type Review,
-} from '@tandem/core';
+import { DocumentError, type Editor, type FileContent, isWithin, mergeText, type Path } from '@tandem/core';
 import { ControlError } from './control/controlError.js';
 import type { InterruptedReview, InterruptedReviews } from './interruptedReviews.js';
-import { type SavedReview, saveReview } from './savedReview.js';
+import type { SavedReview } from './savedReview.js';
 import type { WorkspaceFiles } from './workspaceFiles.js';
 
 /** What putting an interrupted review into its file comes to now. */
@@ -87,7 +79,9 @@ export class InterruptedFiles {
         (standing) => standing.kind,
         () => undefined,
       );
-      const isOver = kind === 'applied' || (review.isAccepted && kind !== 'untouched');
+      // What was accepted and changes nothing looks as if it was written, and may be owed to its agent all the same.
+      const isOwed = review.isAccepted && !review.isTold && changesNothing(review);
+      const isOver = (kind === 'applied' && !isOwed) || (review.isAccepted && kind !== 'untouched');
       const isSame = this.#services.interrupted.get(review.id)?.content === review.content;
       if (isOver && isSame) this.#services.interrupted.remove(review.id);
     }
@@ -97,9 +91,8 @@ export class InterruptedFiles {
    * A session went away. Of what was accepted a moment before it may not have heard: where the file is still as it was,
    * nobody has written the text that a person accepted, and it is kept.
    */
-  async keepUnheard(reviews: readonly Review[]): Promise<void> {
-    for (const review of reviews) {
-      const saved = { ...saveReview(review, review.decidedAt), isAccepted: true };
+  async keepUnheard(reviews: readonly SavedReview[]): Promise<void> {
+    for (const saved of reviews) {
       const standing = await this.standing(saved).catch(() => undefined);
       if (standing?.kind === 'untouched') this.#services.interrupted.add([saved]);
     }
@@ -147,6 +140,10 @@ function standingOf({ original, content }: SavedReview, file: FileContent): Stan
   const merged = mergeText(base, content, file.text, { mine: 'your text', theirs: 'the file' });
   if (!merged.ok) return { kind: 'conflicts', text: merged.text, conflicts: merged.conflicts.length };
   return merged.text === file.text ? { kind: 'applied' } : { kind: 'merges', text: merged.text };
+}
+
+function changesNothing({ original, content }: SavedReview): boolean {
+  return original.kind === 'text' && original.text === content;
 }
 
 /** A conflict is shown, never guessed. */

@@ -1,20 +1,25 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   type Clock,
   type Disposable,
   DisposableStore,
   Emitter,
   type Event,
+  type FileContent,
+  type InterruptedEdits,
   type Logger,
   logListenerError,
   type Proposal,
   type Review,
-  type ReviewEdits,
   type Reviews,
 } from '@tandem/core';
 import { isEdited, type SavedReview, saveReview } from './savedReview.js';
 
 /** A proposal that nobody touched is offered for so long, in milliseconds. What somebody typed, until they decide. */
 const untouchedForMs = 24 * 60 * 60_000;
+
+/** An agent that proposes the same again so long after the decision, in milliseconds, is answered with it. */
+const answersForMs = 10 * 60_000;
 
 /** A review that nobody waits for any more and nobody has decided. */
 export interface InterruptedReview extends SavedReview {
@@ -38,6 +43,8 @@ export class InterruptedReviews implements Disposable {
   readonly #owned = new DisposableStore();
   readonly #didChange: Emitter<void>;
   readonly #all = new Map<string, InterruptedReview>();
+  /** Those that were rejected, for agents that may not have heard of it. */
+  #rejected: readonly SavedReview[] = [];
   /** Reviews that wait again with what such an entry held. */
   readonly #resumed = new WeakSet<Review>();
   #lastId = 0;
@@ -69,6 +76,23 @@ export class InterruptedReviews implements Disposable {
     this.#didChange.fire();
   }
 
+  /** Takes rejections that agents of a companion before may not have heard of. */
+  addRejected(saved: readonly SavedReview[]): void {
+    this.#rejected = saved.filter((review) => this.#isAnswerable(review));
+  }
+
+  get rejected(): readonly SavedReview[] {
+    return this.#rejected;
+  }
+
+  /** What was decided, and may not have been heard. */
+  get undelivered(): readonly SavedReview[] {
+    const accepted = this.all.filter(
+      (review) => review.isAccepted && !review.isTold && this.#isAnswerable(review),
+    );
+    return [...accepted, ...this.#rejected];
+  }
+
   /** Lets one go. `false` when there is none of this id. */
   remove(id: string): boolean {
     if (!this.#all.delete(id)) return false;
@@ -84,15 +108,19 @@ export class InterruptedReviews implements Disposable {
     this.#didChange.fire();
   }
 
-  /** What a person had made of this very proposal. */
-  editsFor(proposal: Proposal): ReviewEdits | undefined {
-    return this.#findFor(proposal);
+  /** What a person had made of this very proposal, and whether that was a decision on the file as it is now. */
+  editsFor(proposal: Proposal, original: FileContent): InterruptedEdits | undefined {
+    const found = this.#findFor(proposal);
+    const decided = this.undelivered.findLast((review) => isFor(review, proposal));
+    if (decided === undefined || !isDeepStrictEqual(decided.original, original)) return found;
+    return { ...decided, decision: decided.isAccepted ? 'accepted' : 'rejected' };
   }
 
   /** Gives entries to reviews that take their place, and takes them back when nobody waits for those either. */
   follow(reviews: Reviews): void {
     this.#owned.add(
       reviews.onDidOpen((review) => {
+        this.#rejected = this.#rejected.filter((each) => !isFor(each, review.proposal));
         const taken = this.#findFor(review.proposal);
         if (taken === undefined) return;
         this.#resumed.add(review);
@@ -115,10 +143,12 @@ export class InterruptedReviews implements Disposable {
     this.#owned.dispose();
   }
 
-  #findFor({ agent, path, content }: Proposal): InterruptedReview | undefined {
-    return this.all.findLast(
-      (review) => review.agent === agent && review.path === path && review.proposed === content,
-    );
+  #findFor(proposal: Proposal): InterruptedReview | undefined {
+    return this.all.findLast((review) => isFor(review, proposal));
+  }
+
+  #isAnswerable({ interruptedAt = 0 }: SavedReview): boolean {
+    return this.#clock.now() - interruptedAt <= answersForMs;
   }
 
   /** Two windows that started at once may have found the same. */
@@ -132,4 +162,8 @@ export class InterruptedReviews implements Disposable {
     const id = `i${++this.#lastId}`;
     this.#all.set(id, { ...saved, id, interruptedAt: saved.interruptedAt ?? this.#clock.now(), isNew });
   }
+}
+
+function isFor({ agent, path, proposed }: SavedReview, proposal: Proposal): boolean {
+  return agent === proposal.agent && path === proposal.path && proposed === proposal.content;
 }

@@ -27,6 +27,7 @@ export async function listenAfter(
 export function offerReviewsOf(left: SavedCompanion, interrupted: InterruptedReviews): void {
   interrupted.add(left.interrupted);
   interrupted.add(left.reviews, true);
+  interrupted.addRejected(left.rejected ?? []);
 }
 
 /**

@@ -32,6 +32,8 @@ export const savedCompanion = z.object({
   reviews: z.array(savedReview),
   /** Those that nobody waited for, the oldest first. */
   interrupted: z.array(savedReview),
+  /** Those that a person rejected and whose agents may not have heard of it. */
+  rejected: z.array(savedReview).optional(),
   /** Agents were told of the end: what nobody has edited is theirs to propose again. */
   endedInOrder: z.boolean(),
 });
@@ -52,7 +54,8 @@ export function saveCompanion(of: {
     ...of.interrupted.all.map(({ id: _id, isNew: _isNew, ...saved }) => saved),
     ...ended(of.reviews, now),
   ];
-  const kept = withinBounds([...pending, ...interrupted]);
+  const rejected = [...of.interrupted.rejected, ...rejectedUnheard(of.reviews, now)];
+  const kept = withinBounds([...pending, ...interrupted, ...rejected]);
   const isKept = (review: SavedReview): boolean => kept.has(review);
   return {
     saved: {
@@ -68,29 +71,38 @@ export function saveCompanion(of: {
       ),
       reviews: pending.filter(isKept),
       interrupted: interrupted.filter(isKept),
+      ...(rejected.length > 0 && { rejected: rejected.filter(isKept) }),
       endedInOrder: false,
     },
     leftOut: pending.length + interrupted.length - kept.size,
   };
 }
 
-/** What one agent has of it; `undefined` when it was not served. */
-export function beforeOf(saved: SavedCompanion, agent: string): AgentBefore | undefined {
+/** What one agent has of it, with the decisions that it may not have heard; `undefined` when it was not served. */
+export function beforeOf(
+  saved: SavedCompanion,
+  agent: string,
+  undelivered: readonly SavedReview[],
+): AgentBefore | undefined {
   const token = saved.tokens[agent];
   if (token === undefined) return undefined;
   return {
     token,
     sessions: saved.sessions.filter((session) => session.agent === agent),
-    proposals: saved.reviews
+    proposals: [...saved.reviews, ...undelivered]
       .filter((review) => review.agent === agent)
       .map(({ session, path, proposed }) => ({ session, path, content: proposed })),
   };
 }
 
-/** Whether a review was accepted so lately, at `now`, that its agent may not have heard of it. */
-export function isSettling(review: Review, now: number): boolean {
+/** Whether the agent of a review may not have heard, at `now`, that it was accepted: it was not told, or only just. */
+export function isSettling(review: Review, reviews: Reviews, now: number): boolean {
   const { outcome, decidedAt = now } = review;
-  return outcome?.kind === 'accepted' && now - decidedAt < settlingMs;
+  return outcome?.kind === 'accepted' && (!reviews.isAnswered(review) || now - decidedAt < settlingMs);
+}
+
+export function saveSettling(review: Review, reviews: Reviews): SavedReview {
+  return { ...saveReview(review, review.decidedAt), isAccepted: true, isTold: reviews.isAnswered(review) };
 }
 
 /** Texts of reviews that ended a moment ago, and would be missed after a crash at this moment. */
@@ -101,9 +113,16 @@ function ended(reviews: Reviews, now: number): SavedReview[] {
       outcome?.kind === 'withdrawn' &&
       (outcome.reason === 'agent' || outcome.reason === 'replaced') &&
       now - decidedAt < takenBackMs;
-    if (isSettling(review, now)) return [{ ...saveReview(review, decidedAt), isAccepted: true }];
+    if (isSettling(review, reviews, now)) return [saveSettling(review, reviews)];
     return review.isEdited && wasTakenBack ? [saveReview(review, decidedAt)] : [];
   });
+}
+
+/** A rejection is nothing to lose but for the agent that waits for it. */
+function rejectedUnheard(reviews: Reviews, now: number): SavedReview[] {
+  return reviews.ended
+    .filter((review) => review.outcome?.kind === 'rejected' && !reviews.isAnswered(review))
+    .map((review) => saveReview(review, review.decidedAt ?? now));
 }
 
 /** As many as there is room for: first what somebody typed, and of that the newest. */

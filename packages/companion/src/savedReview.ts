@@ -25,6 +25,8 @@ export const savedReview = z.object({
   interruptedAt: z.number().optional(),
   /** A person had accepted it, and whether its agent heard of that is not known. */
   isAccepted: z.boolean().optional(),
+  /** That one was handed its answer. */
+  isTold: z.boolean().optional(),
 });
 
 export type SavedReview = z.infer<typeof savedReview>;

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLogger } from '@tandem/core';
 import { afterEach, describe, expect, test } from 'vitest';
+import { ClaudeClient } from '../../protocols/test/support/claudeClient.js';
+import type { CompanionClient } from '../../protocols/test/support/companionClient.js';
 import { CompanionMemory } from '../src/index.js';
 import {
   type CompanionStage,
@@ -228,15 +230,93 @@ describe('a text that was accepted', () => {
     await first.companion.stop();
     expect((await begin({ before: crashed })).companion.interrupted.all).toEqual([]);
   });
+});
 
-  test('is offered after a crash in which the answer was lost', async () => {
+describe('a decision that a crash kept from its agent', () => {
+  /** Decides, and crashes before the answer has left. */
+  async function decideAndCrash(agent: 'gemini' | 'qwen' | 'claude', decision: 'accept' | 'reject') {
     const { first, begin, path } = await startFirst();
-    const client = await first.connect('gemini');
-    await client.openDiff(path, 'ONE\n');
-    first.companion.reviews.pending[0]?.accept(typed);
+    const client = agent === 'claude' ? await first.connect(agent) : await first.connect(agent);
+    const opened = first.heard('review.opened');
+    if (client instanceof ClaudeClient) client.beginOpenDiff(path, 'ONE\n');
+    else await client.openDiff(path, 'ONE\n');
+    const review = first.companion.reviews.get((await opened).id);
+    if (decision === 'accept') review?.accept(typed);
+    else review?.reject();
     const crashed = first.companion.save();
     await first.companion.stop();
-    expect((await begin({ before: crashed })).companion.interrupted.all).toMatchObject([{ content: typed }]);
+    /** As the agents come back: over HTTP in their session. */
+    const next = (): Promise<CompanionStage> => begin({ before: crashed });
+    return { next, begin, client, path };
+  }
+
+  const told = (client: CompanionClient | ClaudeClient): (string | undefined)[] =>
+    client instanceof ClaudeClient
+      ? []
+      : client.notifications
+          .filter(({ method }) => method?.startsWith('ide/diff'))
+          .map(({ method }) => method);
+
+  test.each([
+    ['gemini', 'accept', 'ide/diffAccepted'],
+    ['qwen', 'accept', 'ide/diffAccepted'],
+    ['gemini', 'reject', 'ide/diffRejected'],
+    ['qwen', 'reject', 'ide/diffRejected'],
+  ] as const)('reaches %s in its session, once: %s', async (agent, decision, method) => {
+    const { next, begin, client } = await decideAndCrash(agent, decision);
+    if (client instanceof ClaudeClient) return expect.unreachable();
+    const second = await next();
+    expect(second.companion.reviews.pending).toEqual([]);
+    await client.openStream();
+    await client.heard(() => told(client).length > 0);
+    expect(told(client)).toEqual([method]);
+    const [review] = second.companion.reviews.ended;
+    await expect.poll(() => review && second.companion.reviews.isAnswered(review)).toBe(true);
+
+    const crashed = second.companion.save();
+    await second.companion.stop();
+    const third = await begin({ before: crashed });
+    await client.openStream();
+    await client.request('tools/list');
+    expect(told(client)).toEqual([method]);
+    expect(third.companion.reviews.pending).toEqual([]);
+    // What it heard and did not write is there for the person.
+    expect(third.companion.interrupted.all).toHaveLength(decision === 'accept' ? 1 : 0);
+  });
+
+  test.each([
+    ['accept', ['FILE_SAVED', typed]],
+    ['reject', ['DIFF_REJECTED']],
+  ] as const)('answers Claude Code when it proposes the same again: %s', async (decision, answer) => {
+    const { next, path } = await decideAndCrash('claude', decision);
+    const second = await next();
+    const client = await second.connect('claude');
+    const result = await client.answer(client.beginOpenDiff(path, 'ONE\n'));
+    expect(result.result.content.map(({ text }: { text: string }) => text)).toEqual(answer);
+    expect(second.companion.interrupted.all).toEqual([]);
+    // It was answered, so the next time the person is asked.
+    const opened = second.heard('review.opened', ({ id }) => id === '2');
+    client.beginOpenDiff(path, 'ONE\n');
+    expect(second.companion.reviews.get((await opened).id)?.state).toBe('pending');
+  });
+
+  test('is asked for anew when the file has changed since', async () => {
+    const { next, path } = await decideAndCrash('claude', 'reject');
+    writeFileSync(path, 'changed\n');
+    const second = await next();
+    const client = await second.connect('claude');
+    client.beginOpenDiff(path, 'ONE\n');
+    const { id } = await second.heard('review.opened');
+    expect(second.companion.reviews.get(id)?.state).toBe('pending');
+  });
+
+  test('is offered to the person when the agent does not come back', async () => {
+    const { next, client } = await decideAndCrash('gemini', 'accept');
+    if (client instanceof ClaudeClient) return expect.unreachable();
+    const second = await next();
+    expect(second.companion.interrupted.all).toEqual([]);
+    await client.end();
+    await expect.poll(() => second.companion.interrupted.all).toMatchObject([{ content: typed }]);
   });
 });
 

@@ -30,6 +30,7 @@ export { isEmptyRange, type Path, type Position, type Range } from './position.j
 export {
   type FileContent,
   HunkConflictError,
+  type InterruptedEdits,
   type Outcome,
   onceDecided,
   type Proposal,

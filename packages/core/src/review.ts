@@ -50,6 +50,11 @@ export interface ReviewEdits {
   readonly keptHunks: readonly boolean[];
 }
 
+/** The same in a review that was interrupted, and how it was decided if its agent may not have heard of that. */
+export interface InterruptedEdits extends ReviewEdits {
+  readonly decision?: 'accepted' | 'rejected';
+}
+
 /** How a review ended. `content` of an accepted one is exactly what the agent is told to write. */
 export type Outcome =
   | { readonly kind: 'accepted'; readonly content: string; readonly isEdited: boolean }

@@ -13,10 +13,10 @@ import {
 } from './proposalLimits.js';
 import {
   type FileContent,
+  type InterruptedEdits,
   onceDecided,
   type Proposal,
   Review,
-  type ReviewEdits,
   type WithdrawReason,
 } from './review.js';
 
@@ -54,8 +54,13 @@ export interface ReviewsOptions {
   readonly show: (review: Review) => Promise<Disposable>;
   /** How much agents may ask of the person at one time. */
   readonly limits?: Partial<ProposalLimits>;
-  /** What a person had made of the very same proposal in a review that was interrupted; whoever keeps it hears `onDidOpen`. */
-  readonly interruptedEdits?: (proposal: Proposal) => ReviewEdits | undefined;
+  /**
+   * What a person had made of the very same proposal in a review that was interrupted; whoever keeps it hears `onDidOpen`.
+   * One that was decided is decided in the same way, and not shown again.
+   */
+  readonly interruptedEdits?: (proposal: Proposal, original: FileContent) => InterruptedEdits | undefined;
+  /** Resolves when what is so now outlives a crash, or cannot in time. Never rejects. */
+  readonly writeDown?: () => Promise<void>;
 }
 
 /** A proposal on its way: its file is being read. */
@@ -64,7 +69,7 @@ interface Opening extends WaitingProposal {
 }
 
 interface ReviewEvent {
-  readonly kind: 'opened' | 'changed' | 'decided';
+  readonly kind: 'opened' | 'changed' | 'decided' | 'answered';
   readonly review: Review;
 }
 
@@ -80,12 +85,16 @@ export class Reviews implements Disposable {
   /** One for all events: nobody hears that a review was decided before hearing that it was opened. */
   readonly #didHappen: Emitter<ReviewEvent>;
   readonly #gate: ProposalGate;
+  /** Those whose agents have their answers. */
+  readonly #answered = new WeakSet<Review>();
   #lastId = 0;
 
   readonly onDidOpen: Event<Review> = (listener) => this.#on('opened', listener);
   /** A pending review's text or hunks changed. */
   readonly onDidChange: Event<Review> = (listener) => this.#on('changed', listener);
   readonly onDidDecide: Event<Review> = (listener) => this.#on('decided', listener);
+  /** The agent of a decided review has its answer. */
+  readonly onDidAnswer: Event<Review> = (listener) => this.#on('answered', listener);
 
   constructor(options: ReviewsOptions) {
     this.#options = options;
@@ -134,6 +143,25 @@ export class Reviews implements Disposable {
   }
 
   /**
+   * Resolves when what is so now outlives a crash, or cannot in time. An agent is answered only then: a crash in between
+   * would ask the person once more for what they have decided. Never rejects.
+   */
+  async writtenDown(): Promise<void> {
+    await this.#options.writeDown?.();
+  }
+
+  /** The agent was handed the answer to this review, or none is owed any more. */
+  noteAnswered(review: Review): void {
+    if (this.#answered.has(review)) return;
+    this.#answered.add(review);
+    this.#didHappen.fire({ kind: 'answered', review });
+  }
+
+  isAnswered(review: Review): boolean {
+    return this.#answered.has(review);
+  }
+
+  /**
    * Takes back what one session proposed for one path, pending or still being opened. Returns the review that
    * this ended, if there was one.
    */
@@ -173,7 +201,7 @@ export class Reviews implements Disposable {
     const [original, isOutsideWorkspace] = await this.#look(path);
     this.#requireWanted(opening);
     const replaced = this.find(session, path);
-    const edits = this.#editsToTakeAlong(proposal, replaced);
+    const edits = this.#editsToTakeAlong(proposal, original, replaced);
     replaced?.withdraw('replaced');
     // Whoever heard of that may have taken this one back.
     this.#requireWanted(opening);
@@ -195,6 +223,9 @@ export class Reviews implements Disposable {
       this.#didHappen.fire({ kind: 'decided', review });
     });
     this.#didHappen.fire({ kind: 'opened', review });
+    // Whoever heard of that may have ended it; then this does nothing.
+    if (edits?.decision === 'accepted') review.accept();
+    if (edits?.decision === 'rejected') review.reject();
     return review;
   }
 
@@ -279,10 +310,14 @@ export class Reviews implements Disposable {
    * An agent that proposes the very same again, after an interruption or by a second request, finds what the
    * person had made of it.
    */
-  #editsToTakeAlong(proposal: Proposal, replaced: Review | undefined): ReviewEdits | undefined {
+  #editsToTakeAlong(
+    proposal: Proposal,
+    original: FileContent,
+    replaced: Review | undefined,
+  ): InterruptedEdits | undefined {
     const isSameProposal = (review: Review): boolean => review.proposal.content === proposal.content;
     if (replaced?.isEdited && isSameProposal(replaced)) return replaced;
-    const interrupted = this.#options.interruptedEdits?.(proposal);
+    const interrupted = this.#options.interruptedEdits?.(proposal, original);
     if (interrupted !== undefined || replaced !== undefined) return interrupted;
     const isSameFile = (review: Review): boolean =>
       review.proposal.agent === proposal.agent && review.proposal.path === proposal.path;

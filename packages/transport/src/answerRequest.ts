@@ -1,7 +1,7 @@
 import type { JSONRPCRequest, Result } from '@modelcontextprotocol/server';
 import { ProtocolError } from '@modelcontextprotocol/server';
 import type { TransportLogger } from './logger.js';
-import type { McpSessionHandler } from './mcpEndpoint.js';
+import type { McpSessionHandler, McpToolCall } from './mcpEndpoint.js';
 import { rpcCode } from './rpcError.js';
 import { callTool } from './toolCall.js';
 import { listTool } from './toolListing.js';
@@ -14,7 +14,7 @@ import { listTool } from './toolListing.js';
 export async function answerRequest(
   handler: McpSessionHandler,
   request: JSONRPCRequest,
-  context: { readonly signal: AbortSignal; readonly logger: TransportLogger },
+  context: McpToolCall & { readonly logger: TransportLogger },
 ): Promise<Result> {
   switch (request.method) {
     case 'tools/list':

@@ -1,5 +1,9 @@
-import { SdkError, SdkErrorCode, type Server } from '@modelcontextprotocol/server';
+import type { Server } from '@modelcontextprotocol/server';
+import { awakeLimit, awakeTimeout } from './awakeTimeout.js';
 import type { Timing } from './limits.js';
+
+/** As long as a timer can wait: the limit is ours, and not the SDK's, which knows nothing of pauses. */
+const longestMs = 2 ** 31 - 1;
 
 /**
  * Asks regularly whether a client is still there, and says once when it is not (claude-code-ide.md,
@@ -10,25 +14,20 @@ export function startHeartbeat(
   timing: Pick<Timing, 'pingIntervalMs' | 'pingTimeoutMs'>,
   onDead: () => void,
 ): { stop(): void } {
-  let isAsking = false;
   let isStopped = false;
-  const stop = (): void => {
-    isStopped = true;
-    clearInterval(timer);
-  };
   const ask = async (): Promise<void> => {
-    // A limit longer than the interval, as tests may set, must not let questions pile up.
-    if (isAsking) return;
-    isAsking = true;
     const isAlive = await answers(timing.pingTimeoutMs);
-    isAsking = false;
-    if (isAlive || isStopped) return;
-    stop();
-    onDead();
+    if (isStopped) return;
+    if (isAlive) pause = awakeTimeout(() => void ask(), timing.pingIntervalMs);
+    else onDead();
   };
-  const timer = setInterval(() => void ask(), timing.pingIntervalMs);
-  timer.unref();
-  return { stop };
+  let pause = awakeTimeout(() => void ask(), timing.pingIntervalMs);
+  return {
+    stop() {
+      isStopped = true;
+      pause.dispose();
+    },
+  };
 }
 
 /**
@@ -36,16 +35,13 @@ export function startHeartbeat(
  * So does the end of the connection, which is told by other means.
  */
 export async function answersPing(server: Server, timeoutMs: number): Promise<boolean> {
-  const sentAt = performance.now();
+  const limit = awakeLimit(timeoutMs);
   try {
-    await server.request({ method: 'ping' }, { timeout: timeoutMs });
+    await server.request({ method: 'ping' }, { timeout: longestMs, signal: limit.signal });
     return true;
-  } catch (error) {
-    const isTimeout = error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout;
-    if (!isTimeout) return true;
-    // A timer that fires much too late tells that this machine slept or this process hung, not that the
-    // client did: its answer may be waiting in the socket. It gets one fair chance.
-    const wasDelayed = performance.now() - sentAt > 2 * timeoutMs;
-    return wasDelayed && answersPing(server, timeoutMs);
+  } catch {
+    return !limit.signal.aborted;
+  } finally {
+    limit.dispose();
   }
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { awakeTimeout } from './awakeTimeout.js';
 import { HttpCarrier } from './httpCarrier.js';
 import type { Counts, Timing } from './limits.js';
 import type { TransportLogger } from './logger.js';
@@ -32,7 +33,7 @@ export class HttpSession {
   #inFlight = 0;
   /** The GET stream closed, and nothing was heard from the client since. */
   #isMissing = false;
-  #expiry: NodeJS.Timeout | undefined;
+  #expiry: { dispose(): void } | undefined;
 
   private constructor(options: HttpSessionOptions) {
     this.#options = options;
@@ -121,7 +122,7 @@ export class HttpSession {
   end(reason: SessionEnd): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    clearTimeout(this.#expiry);
+    this.#expiry?.dispose();
     this.#options.onEnded(this);
     this.#server?.end(reason);
   }
@@ -145,13 +146,12 @@ export class HttpSession {
    * expires, nor does one with a call that is still running: a person may take hours over a review.
    */
   #watch(missingMs = this.#options.timing.streamGraceMs): void {
-    clearTimeout(this.#expiry);
+    this.#expiry?.dispose();
     if (this.#isOver || this.isConnected) return;
     const { idleMs } = this.#options.timing;
     const [reason, wait] = this.#isMissing
       ? (['disconnected', missingMs] as const)
       : (['idle', idleMs] as const);
-    this.#expiry = setTimeout(() => this.end(reason), wait);
-    this.#expiry.unref();
+    this.#expiry = awakeTimeout(() => this.end(reason), wait);
   }
 }

@@ -1,4 +1,5 @@
 import { request, type ServerResponse } from 'node:http';
+import { awakeLimit } from './awakeTimeout.js';
 
 /** When this process started, in Unix milliseconds. */
 export const processStartedAt = Math.round(performance.timeOrigin);
@@ -23,7 +24,8 @@ export function askIdentity(options: {
   readonly timeoutMs: number;
 }): Promise<Record<string, unknown> | undefined> {
   const { port, token, timeoutMs } = options;
-  return new Promise((resolve) => {
+  const limit = awakeLimit(timeoutMs);
+  const answer = new Promise<Record<string, unknown> | undefined>((resolve) => {
     const asking = request(
       {
         host: '127.0.0.1',
@@ -31,7 +33,7 @@ export function askIdentity(options: {
         path: '/identity',
         headers: { authorization: `Bearer ${token}`, host: `127.0.0.1:${port}` },
         agent: false,
-        signal: AbortSignal.timeout(timeoutMs),
+        signal: limit.signal,
       },
       (response) => {
         let text = '';
@@ -47,6 +49,7 @@ export function askIdentity(options: {
     asking.on('error', () => resolve(undefined));
     asking.end();
   });
+  return answer.finally(() => limit.dispose());
 }
 
 function parseObject(text: string): Record<string, unknown> | undefined {

@@ -1,3 +1,4 @@
+export { awakeLimit, awakeTimeout } from './awakeTimeout.js';
 export { type ConnectionLimit, limitConnections } from './connectionLimit.js';
 export type { DiscoveryFault } from './discovery/discoveryError.js';
 export { DiscoveryError } from './discovery/discoveryError.js';
@@ -21,6 +22,7 @@ export type {
   McpSession,
   McpSessionHandler,
   McpTool,
+  McpToolCall,
   McpToolResult,
   SessionEnd,
 } from './mcpEndpoint.js';

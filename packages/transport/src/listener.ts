@@ -19,6 +19,7 @@ import type { Recorder } from './recording/recorder.js';
 import { type Refusal, refuse, refuseUpgrade } from './refusal.js';
 import { findForeignOrigin, pathOf } from './requestGate.js';
 import { rpcCode } from './rpcError.js';
+import { spareSocketsThatSpoke } from './sparedSockets.js';
 import { bearerToken, findTokenHolder } from './token.js';
 import { createUpgrader } from './upgrade.js';
 import { WebSocketEndpoint, type WebSocketMcpEndpoint } from './webSocketEndpoint.js';
@@ -96,6 +97,7 @@ export async function createListener(options: ListenerOptions = {}): Promise<Loo
     requireHostHeader: false,
     keepAliveTimeout: context.timing.idleConnectionMs,
   });
+  spareSocketsThatSpoke(server);
   const closing = createCloser(server, context.timing.closeLimitMs);
   const connections = limitConnections(server, context.counts.connections);
   const port = await listen(server, options.port ?? 0);

@@ -65,11 +65,18 @@ export interface McpTool<Input = unknown> {
   readonly description: string;
   readonly input: z.ZodType<Input>;
   /**
-   * Runs the call. `signal` aborts when the client cancels the request or the session ends. A thrown
-   * `ToolError` becomes a result with `isError` and its message; anything else thrown is our fault and becomes
+   * Runs the call. A thrown `ToolError` becomes a result with `isError` and its message; anything else thrown is our fault and becomes
    * a JSON-RPC error -32603 that carries no detail.
    */
-  run(input: Input, context: { readonly signal: AbortSignal }): Promise<McpToolResult> | McpToolResult;
+  run(input: Input, context: McpToolCall): Promise<McpToolResult> | McpToolResult;
+}
+
+/** One call of a tool. */
+export interface McpToolCall {
+  /** Aborts when the client cancels the request or the session ends. */
+  readonly signal: AbortSignal;
+  /** Has `listener` called once the result was handed to the socket; never when the session ends before. */
+  whenSent(listener: () => void): void;
 }
 
 /** What a tool answers: text blocks in order. */

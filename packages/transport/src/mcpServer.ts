@@ -54,6 +54,8 @@ export class McpServer {
   readonly #server: Server;
   /** Requests of the client that are not answered yet: their methods by id. */
   readonly #unanswered = new Map<RequestId, string>();
+  /** Who wants to know when these requests were answered. */
+  readonly #whenSent = new Map<RequestId, () => void>();
   readonly #rate: RequestRate;
   readonly #transport: Transport;
   #session: McpSession | undefined;
@@ -131,7 +133,12 @@ export class McpServer {
     server.fallbackRequestHandler = async (request, context) => {
       if (this.#handler === undefined)
         throw new ProtocolError(rpcCode.invalidRequest, 'Send initialize first.');
-      return answerRequest(this.#handler, request, { signal: context.mcpReq.signal, logger });
+      const { id: requestId, signal } = context.mcpReq;
+      return answerRequest(this.#handler, request, {
+        signal,
+        logger,
+        whenSent: (listener) => this.#whenSent.set(requestId, listener),
+      });
     };
     await server.connect(this.#transport);
   }
@@ -183,6 +190,7 @@ export class McpServer {
   #forget(request: unknown): void {
     if (!isRequestId(request)) return;
     this.#unanswered.delete(request);
+    this.#whenSent.delete(request);
     setImmediate(() => this.#options.carrier.cancelled?.(request));
   }
 
@@ -193,12 +201,17 @@ export class McpServer {
 
   async #sendAnswer(message: JSONRPCResultResponse | JSONRPCErrorResponse): Promise<void> {
     const answers = message.id === undefined ? undefined : this.#unanswered.get(message.id);
-    if (message.id !== undefined) this.#unanswered.delete(message.id);
+    const whenSent = message.id === undefined ? undefined : this.#whenSent.get(message.id);
+    if (message.id !== undefined) {
+      this.#unanswered.delete(message.id);
+      this.#whenSent.delete(message.id);
+    }
     const wasRefused = answers === 'initialize' && 'result' in message && !this.#beginSession();
     const outgoing = wasRefused ? { jsonrpc: '2.0' as const, id: message.id, error: internalError } : message;
     this.#record('out', outgoing);
     await this.#options.carrier.send(outgoing, answers);
     if (this.#isProbe) this.#options.onProbed?.();
+    if (whenSent !== undefined && !this.#isOver) this.#tell('whenSent', whenSent);
     if (answers !== undefined && !this.#isOver) {
       this.#tell('onAnswered', () => this.#handler?.onAnswered?.(answers));
     }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { awakeTimeout } from './awakeTimeout.js';
 import type { Sizes, Timing } from './limits.js';
 import { rpcErrorBody } from './rpcError.js';
 
@@ -70,7 +71,7 @@ function drain(
 ): void {
   let drained = 0;
   const stop = (): void => {
-    clearTimeout(timer);
+    limit.dispose();
     request.off('data', count).off('end', finish).off('close', finish);
   };
   const finish = (): void => {
@@ -85,8 +86,7 @@ function drain(
     drained += chunk.length;
     if (drained > bounds.drainBytes) giveUp();
   };
-  const timer = setTimeout(giveUp, bounds.drainMs);
-  timer.unref();
+  const limit = awakeTimeout(giveUp, bounds.drainMs);
   request.on('data', count).on('end', finish).on('close', finish);
   request.resume();
 }

@@ -2,7 +2,7 @@ import { ProtocolError } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import { describeArgumentError } from './argumentError.js';
 import { describeError, type TransportLogger } from './logger.js';
-import { type McpTool, type McpToolResult, ToolError } from './mcpEndpoint.js';
+import { type McpTool, type McpToolCall, type McpToolResult, ToolError } from './mcpEndpoint.js';
 import { rpcCode } from './rpcError.js';
 
 const callParams = z.object({
@@ -22,7 +22,7 @@ const shownName = 100;
 export async function callTool(
   tools: readonly McpTool[],
   params: unknown,
-  context: { readonly signal: AbortSignal; readonly logger: TransportLogger },
+  context: McpToolCall & { readonly logger: TransportLogger },
 ): Promise<McpToolResult> {
   const call = callParams.safeParse(params ?? {});
   if (!call.success) {
@@ -30,13 +30,14 @@ export async function callTool(
   }
   const tool = tools.find(({ name }) => name === call.data.name);
   if (tool === undefined) throw unknownTool(call.data.name, tools);
-  const { signal, logger } = context;
+  const { logger, ...toolCall } = context;
+  const { signal } = toolCall;
   try {
     const input = tool.input.safeParse(call.data.arguments ?? {});
     if (!input.success) {
       return failure(describeArgumentError(tool.name, call.data.arguments ?? {}, input.error.issues));
     }
-    return await tool.run(input.data, { signal });
+    return await tool.run(input.data, toolCall);
   } catch (error) {
     if (error instanceof ToolError) return failure(error.message);
     // A tool that stops because the agent cancelled may well throw; nobody waits for its answer.

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { WebSocket } from 'ws';
+import { awakeTimeout } from './awakeTimeout.js';
 import type { EndpointContext } from './endpointContext.js';
 import { startHeartbeat } from './heartbeat.js';
 import type { McpEndpoint, SessionEnd } from './mcpEndpoint.js';
@@ -18,7 +19,7 @@ export class WebSocketSession {
   #server: McpServer | undefined;
   #isOver = false;
   #canHear = false;
-  #handshake: NodeJS.Timeout | undefined;
+  #handshake: { dispose(): void } | undefined;
   #heartbeat: { stop(): void } | undefined;
 
   private constructor(
@@ -66,11 +67,10 @@ export class WebSocketSession {
       if (brokeProtocol) this.#end('closed');
       else this.#end(orderlyCloseCodes.includes(code) ? 'deleted' : 'disconnected');
     });
-    this.#handshake = setTimeout(
+    this.#handshake = awakeTimeout(
       () => this.close(closeCode.policyViolation, 'No initialize request came in time'),
       timing.handshakeMs,
     );
-    this.#handshake.unref();
     this.#server = await McpServer.start({
       id: this.id,
       endpoint,
@@ -91,7 +91,7 @@ export class WebSocketSession {
   }
 
   #beginHeartbeat({ timing }: EndpointContext): void {
-    clearTimeout(this.#handshake);
+    this.#handshake?.dispose();
     const answers = async (limit: number) => (await this.#server?.answersPing(limit)) ?? true;
     this.#heartbeat = startHeartbeat(answers, timing, () => {
       this.#carrier.terminate();
@@ -103,7 +103,7 @@ export class WebSocketSession {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#canHear = false;
-    clearTimeout(this.#handshake);
+    this.#handshake?.dispose();
     this.#heartbeat?.stop();
     this.#onEnded(this);
     this.#server?.end(reason);

@@ -1,8 +1,15 @@
 import { accessSync, appendFileSync, constants, realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type AgentId, type Companion, createCompanion } from '@tandem/companion';
+import { type AgentId, type Companion, createCompanion, systemClock } from '@tandem/companion';
 import { type CompanionEvent, type FoundCompanion, findCompanions } from '@tandem/companion/control';
-import { defaultDenyList, describeError, isWithin, type Logger, type Path } from '@tandem/core';
+import {
+  type Disposable,
+  defaultDenyList,
+  describeError,
+  isWithin,
+  type Logger,
+  type Path,
+} from '@tandem/core';
 import { connectDaemon, daemonChoice } from '../chat/daemonChoice.js';
 import { writeDiskFile } from '../editor/diskFile.js';
 import { PageEditor } from '../editor/pageEditor.js';
@@ -198,11 +205,12 @@ function appendingTo(file: string): (line: string) => void {
 
 /** Ends a companion that nobody needed for so many seconds: no agent connected, and nobody following. */
 function watchIdle(companion: Companion, seconds: number, end: () => void): NodeJS.Timeout {
-  let idleSince: number | undefined;
+  let limit: Disposable | undefined;
   return setInterval(() => {
-    const now = Date.now();
-    idleSince = companion.isNeeded ? undefined : (idleSince ?? now);
-    if (idleSince !== undefined && now - idleSince >= seconds * 1000) end();
+    if (companion.isNeeded) {
+      limit?.dispose();
+      limit = undefined;
+    } else limit ??= systemClock.setTimeout(end, seconds * 1000);
   }, 250);
 }
 

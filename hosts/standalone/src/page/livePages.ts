@@ -1,4 +1,5 @@
-import { describeError, type Logger } from '@tandem/core';
+import { systemClock } from '@tandem/companion';
+import { type Disposable, describeError, type Logger } from '@tandem/core';
 import type { PageEvent } from '@tandem/ui/wire';
 import type { WebSocket } from 'ws';
 import { LiveConnection } from './liveConnection.js';
@@ -31,7 +32,7 @@ export class LivePages {
   readonly #options: LivePagesOptions;
   readonly #connections = new Map<string, LiveConnection>();
   readonly #topics: ReadonlyMap<Topic, LiveTopic>;
-  readonly #keepAlive: NodeJS.Timeout;
+  #keepAlive: Disposable | undefined;
   #isClosed = false;
 
   constructor(options: LivePagesOptions) {
@@ -45,10 +46,7 @@ export class LivePages {
         return [topic, new LiveTopic({ read: () => this.#read(topic), tell, logger })];
       }),
     );
-    this.#keepAlive = setInterval(() => {
-      for (const connection of this.#connections.values()) connection.keepAlive();
-    }, keepAliveMs);
-    this.#keepAlive.unref();
+    this.#beat();
   }
 
   /** How many pages are open. */
@@ -110,13 +108,20 @@ export class LivePages {
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    clearInterval(this.#keepAlive);
+    this.#keepAlive?.dispose();
     for (const topic of this.#topics.values()) topic.dispose();
     for (const connection of this.#connections.values()) connection.close(goingAway, stopping);
     const limit = setTimeout(() => {
       for (const connection of this.#connections.values()) connection.terminate();
     }, closeLimitMs);
     limit.unref();
+  }
+
+  #beat(): void {
+    this.#keepAlive = systemClock.setTimeout(() => {
+      for (const connection of this.#connections.values()) connection.keepAlive();
+      this.#beat();
+    }, keepAliveMs);
   }
 
   *#ready(): Iterable<LiveConnection> {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Logger } from '@tandem/core';
+import type { Logger, Path } from '@tandem/core';
 import type { Machine } from '@tandem/protocols';
 import {
   createToken,
@@ -14,11 +14,19 @@ import { companionsFolder, registrationName } from './findCompanions.js';
 
 /** A companion's own control interface and the file by which the command finds it. Whoever creates it closes it. */
 export class CompanionRegistration {
+  readonly #machine: Machine;
   readonly #server: ControlServer;
   readonly #content: () => Record<string, unknown>;
   readonly #file: DiscoveryFile;
+  #isRemoved = false;
 
-  private constructor(server: ControlServer, file: DiscoveryFile, content: () => Record<string, unknown>) {
+  private constructor(
+    machine: Machine,
+    server: ControlServer,
+    file: DiscoveryFile,
+    content: () => Record<string, unknown>,
+  ) {
+    this.#machine = machine;
     this.#server = server;
     this.#file = file;
     this.#content = content;
@@ -41,10 +49,10 @@ export class CompanionRegistration {
     try {
       // Names sort by the time of start; several companions may run in one process.
       const name = `${Date.now()}-${process.pid}-${randomBytes(3).toString('hex')}.json`;
-      return new CompanionRegistration(server, folder.write(name, content(), server.port), content);
+      return new CompanionRegistration(machine, server, folder.write(name, content(), server.port), content);
     } catch (error) {
       await server.close();
-      throw error;
+      throw notToBeFound(error);
     }
   }
 
@@ -58,12 +66,21 @@ export class CompanionRegistration {
     await this.#file.rewrite(this.#content());
   }
 
+  /** Writes the file again if it is gone, and returns its path if it was. Rejects with `DiscoveryError`. */
+  async restore(): Promise<readonly Path[]> {
+    if (this.#isRemoved || this.#file.standing !== 'gone') return [];
+    openCompanionsFolder(this.#machine);
+    await this.update();
+    return [this.#file.path];
+  }
+
   removeSync(): void {
+    this.#isRemoved = true;
     this.#file.removeSync();
   }
 
   async close(): Promise<void> {
-    this.#file.removeSync();
+    this.removeSync();
     await this.#server.close();
   }
 }
@@ -72,12 +89,13 @@ function openCompanionsFolder(machine: Machine): DiscoveryFolder {
   try {
     return openOwnFolder(companionsFolder(machine));
   } catch (cause) {
-    if (!(cause instanceof DiscoveryError)) throw cause;
-    throw new Error(
-      `No command could find this companion. ${cause.message} XDG_STATE_HOME moves this folder.`,
-      {
-        cause,
-      },
-    );
+    throw notToBeFound(cause);
   }
+}
+
+/** What that means which went wrong with the file by which commands find a companion. */
+function notToBeFound(cause: unknown): unknown {
+  if (!(cause instanceof DiscoveryError)) return cause;
+  const message = `No command could find this companion. ${cause.message} XDG_STATE_HOME moves this folder.`;
+  return new Error(message, { cause });
 }

@@ -1,4 +1,5 @@
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
+import { awakeLimit } from '@tandem/transport';
 import { type CompanionEvent, companionEvent } from './companionEvent.js';
 import { ControlError, controlFailure } from './controlError.js';
 import type { ControlMethod, ControlParams } from './controlMethods.js';
@@ -102,12 +103,13 @@ export class ControlClient {
     body: string | undefined,
     limitMs: number,
   ): Promise<{ status: number; text: string }> {
-    return new Promise((resolve, reject) => {
+    const limit = awakeLimit(limitMs);
+    const answer = new Promise<{ status: number; text: string }>((resolve, reject) => {
       const headers: Record<string, string | number> =
         body === undefined
           ? {}
           : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
-      const request = this.#request(method, path, headers, AbortSignal.timeout(limitMs));
+      const request = this.#request(method, path, headers, limit.signal);
       request.once('response', (response) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -119,6 +121,7 @@ export class ControlClient {
       request.on('error', reject);
       request.end(body);
     });
+    return answer.finally(() => limit.dispose());
   }
 
   #request(

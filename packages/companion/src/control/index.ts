@@ -3,6 +3,7 @@
  * none of what runs a companion.
  */
 
+export { awakeLimit } from '@tandem/transport';
 export type { CompanionEvent } from './companionEvent.js';
 export {
   type AgentConnection,

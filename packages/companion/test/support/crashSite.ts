@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Path, silentLogger } from '@tandem/core';
-import { CompanionMemory } from '../../src/index.js';
+import { CompanionMemory, type SavedCompanion } from '../../src/index.js';
 import { CompanionStage, filesBelow, makeMachine, makeWorkspace } from './companionStage.js';
 
 /** Beyond what Linux gives to a process. */
@@ -41,14 +41,18 @@ export class CrashSite {
     return path;
   }
 
-  /** Ends the companion without its having a say, and starts the next. */
-  async crash(): Promise<void> {
+  /**
+   * Ends the companion without its having a say, and starts the next. With `written` as if that had been written last:
+   * what it would leave at this very moment, say.
+   */
+  async crash(written?: SavedCompanion): Promise<void> {
     const left = this.#journal();
     this.#crashes += 1;
     mkdirSync(this.#journal(), { mode: 0o700 });
     for (const path of filesBelow(left)) {
       if (!path.endsWith('.json')) continue;
-      const text = readFileSync(path, 'utf8').replace(/"pid":\d+/, `"pid":${deadPid}`);
+      const file = JSON.parse(readFileSync(path, 'utf8'));
+      const text = JSON.stringify({ ...file, pid: deadPid, ...(written && { companion: written }) });
       writeFileSync(join(this.#journal(), `${deadPid}-00000000.json`), text, { mode: 0o600 });
     }
     await this.stage.companion.stop();

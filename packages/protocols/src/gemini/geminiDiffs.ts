@@ -17,7 +17,7 @@ export class GeminiDiffs {
   readonly #session: McpSession;
   readonly #reviews: Reviews;
   readonly #latest = new Map<string, Diff>();
-  readonly #untold = new Map<string, Decision>();
+  readonly #untold = new Map<string, Untold>();
 
   constructor(session: McpSession, reviews: Reviews) {
     this.#session = session;
@@ -46,7 +46,9 @@ export class GeminiDiffs {
       diff.opening = undefined;
       diff.review = review.id;
       if (signal.aborted) review.withdraw('agent');
-      onceDecided(review, (outcome) => this.#tell(filePath, outcome));
+      onceDecided(review, (outcome) => void this.#tell(diff, review, outcome));
+      // An agent that knows its proposal to be open waits for the decision, also of the next companion.
+      await this.#reviews.writtenDown();
     } catch (error) {
       if (diff.isClosed && error instanceof ProposalError) return;
       // Nothing stands open for this path: an older diff of it must not answer for this one.
@@ -73,24 +75,29 @@ export class GeminiDiffs {
   streamOpened(): void {
     const missed = [...this.#untold];
     this.#untold.clear();
-    for (const [filePath, decision] of missed) void this.#send(filePath, decision);
+    for (const [, untold] of missed) void this.#send(untold);
   }
 
   #reviewOf(diff: Diff): Review | undefined {
     return diff.review === undefined ? undefined : this.#reviews.get(diff.review);
   }
 
-  #tell(filePath: string, outcome: Outcome): void {
-    const decision = encodeDecision(filePath, outcome);
-    if (decision !== undefined) void this.#send(filePath, decision);
+  /** What was decided is taken down before it is told: a crash in between must not lose it, nor ask for it again. */
+  async #tell(diff: Diff, review: Review, outcome: Outcome): Promise<void> {
+    const decision = encodeDecision(review.proposal.path, outcome);
+    if (decision === undefined) return;
+    await this.#reviews.writtenDown();
+    // Meanwhile it may have been decided in the terminal as well, or the next diff have taken its place.
+    if (!diff.isClosed && diff === this.#latest.get(review.proposal.path))
+      await this.#send({ diff, review, decision });
   }
 
   /** Between two streams nobody hears: the decision waits for the next one, unless a newer diff takes its place. */
-  async #send(filePath: string, decision: Decision): Promise<void> {
-    const diff = this.#latest.get(filePath);
-    const isHeard = await this.#session.notify(decision.method, decision.params);
-    if (isHeard || diff === undefined || diff.isClosed || diff !== this.#latest.get(filePath)) return;
-    this.#untold.set(filePath, decision);
+  async #send(untold: Untold): Promise<void> {
+    const { diff, review, decision } = untold;
+    const { path } = review.proposal;
+    if (await this.#session.notify(decision.method, decision.params)) this.#reviews.noteAnswered(review);
+    else if (!diff.isClosed && diff === this.#latest.get(path)) this.#untold.set(path, untold);
   }
 }
 
@@ -99,4 +106,11 @@ interface Diff {
   opening: string | undefined;
   review?: string;
   isClosed: boolean;
+}
+
+/** A decision on its way to the agent. */
+interface Untold {
+  readonly diff: Diff;
+  readonly review: Review;
+  readonly decision: Decision;
 }

@@ -1,5 +1,5 @@
 import { type DiscoveryMark, readMarked, sameMark, withMark } from './discoveryMark.js';
-import { readPrivateFile, removeQuietly, writePrivateFile } from './privateFile.js';
+import { readPrivateFile, removeQuietly, statOf, writePrivateFile } from './privateFile.js';
 
 /**
  * One file by which agents find this companion. Whoever wrote it removes it; after that it stays removed, a
@@ -28,6 +28,13 @@ export class DiscoveryFile {
   /** Replaces the agent's fields, for example when the workspace changed. @throws DiscoveryError */
   async rewrite(content: Readonly<Record<string, unknown>>): Promise<void> {
     if (!this.#isRemoved) writePrivateFile(this.path, withMark(content, this.#mark));
+  }
+
+  /** Whether the file is there: as ours, as one that somebody else wrote in its place, or not at all. */
+  get standing(): 'ours' | 'another' | 'gone' {
+    if (statOf(this.path) === undefined) return 'gone';
+    const found = readMarked(readPrivateFile(this.path) ?? '');
+    return found !== undefined && sameMark(found.mark, this.#mark) ? 'ours' : 'another';
   }
 
   /** Removes the file if it is still ours. Idempotent, never rejects. */

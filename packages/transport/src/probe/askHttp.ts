@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import { awakeLimit } from '../awakeTimeout.js';
 
 /** What a server on 127.0.0.1 answered, or why there was no answer. */
 export type HttpAnswer =
@@ -21,7 +22,8 @@ export function askHttp(options: {
   readonly timeoutMs: number;
 }): Promise<HttpAnswer> {
   const { port, method, path, headers, body, timeoutMs } = options;
-  return new Promise((resolve) => {
+  const limit = awakeLimit(timeoutMs);
+  const answer = new Promise<HttpAnswer>((resolve) => {
     const asking = request(
       {
         host: '127.0.0.1',
@@ -30,7 +32,7 @@ export function askHttp(options: {
         path,
         headers: { ...headers, host: `127.0.0.1:${port}` },
         agent: false,
-        signal: AbortSignal.timeout(timeoutMs),
+        signal: limit.signal,
       },
       (response) => {
         let text = '';
@@ -56,4 +58,5 @@ export function askHttp(options: {
     );
     asking.end(body);
   });
+  return answer.finally(() => limit.dispose());
 }

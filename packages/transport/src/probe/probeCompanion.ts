@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { WebSocket } from 'ws';
+import { awakeTimeout } from '../awakeTimeout.js';
 import { askIdentity } from '../identity.js';
 import { askHttp } from './askHttp.js';
 import { probeClient } from './probeClient.js';
@@ -111,7 +112,7 @@ function overWebSocket({ port, token, carrier, timeoutMs }: Known): Promise<stri
       handshakeTimeout: timeoutMs,
     });
     let step = 'upgrade to WebSocket';
-    const limit = setTimeout(() => socket.terminate(), timeoutMs);
+    const limit = awakeTimeout(() => socket.terminate(), timeoutMs);
     socket.on('open', () => {
       step = 'initialize';
       socket.send(initialize);
@@ -122,7 +123,7 @@ function overWebSocket({ port, token, carrier, timeoutMs }: Known): Promise<stri
     });
     socket.on('error', () => {});
     socket.on('close', () => {
-      clearTimeout(limit);
+      limit.dispose();
       resolve(step === '' ? undefined : step);
     });
   });

@@ -18,7 +18,7 @@ export function openDiff(context: ToolContext): McpTool {
     name: 'openDiff',
     description: 'Opens a diff of proposed changes and waits until the user accepts or rejects them.',
     input,
-    async run({ old_file_path, new_file_path, new_file_contents, tab_name }, { signal }) {
+    async run({ old_file_path, new_file_path, new_file_contents, tab_name }, { signal, whenSent }) {
       const path =
         new_file_path === undefined
           ? absolutePath(context, 'openDiff', 'old_file_path', old_file_path)
@@ -43,7 +43,11 @@ export function openDiff(context: ToolContext): McpTool {
           // The content comes with LF whatever the file has, and Claude Code puts the file's own ends back.
           restoresLineEnds: true,
         });
-        return answer(await new Promise<Outcome>((resolve) => onceDecided(review, resolve)));
+        const outcome = await new Promise<Outcome>((resolve) => onceDecided(review, resolve));
+        if (outcome.kind === 'withdrawn') return answer(outcome);
+        await reviews.writtenDown();
+        whenSent(() => reviews.noteAnswered(review));
+        return answer(outcome);
       } catch (error) {
         if (error instanceof ProposalError) throw new ToolError(error.message, { cause: error });
         throw error;

@@ -1,0 +1,147 @@
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Proposer } from './support/proposer.js';
+import { Scratch, type TandemProcess } from './support/tandemProcess.js';
+
+const preloads = ['quickTime', 'faultyDisk'].flatMap((name) => [
+  '--import',
+  fileURLToPath(new URL(`./support/${name}.mjs`, import.meta.url)),
+]);
+const original = 'one\ntwo\nthree\n';
+const proposed = 'ONE\ntwo\nthree\n';
+const typed = 'ONE\ntwo\nTHREE\n';
+const typedLater = 'ONE\nTWO\nTHREE\n';
+
+let scratch: Scratch;
+const proposers: Proposer[] = [];
+beforeEach(() => {
+  scratch = new Scratch();
+});
+afterEach(async () => {
+  for (const proposer of proposers.splice(0)) proposer.end();
+  await scratch.dispose();
+});
+
+/** A companion whose disk becomes full and is free again as `disk` says; it tries again six times as soon as it would. */
+function start(env: Readonly<Record<string, string>> = {}): TandemProcess {
+  const [program, ...args] = scratch.commandLine(['serve', '--json']);
+  return scratch.startProgram(program, [...preloads, ...args], { env: { FAULTS: faults(), ...env } });
+}
+
+function faults(): string {
+  return join(scratch.root, 'faults.json');
+}
+
+/** From now on nothing can be written by that companion, or everything again. */
+function disk(state: 'full' | 'free'): void {
+  writeFileSync(faults(), JSON.stringify({ full: state === 'full' }));
+}
+
+async function propose(
+  companion: TandemProcess,
+  agent: 'gemini' | 'claude',
+  path: string,
+): Promise<Proposer> {
+  const proposer = await Proposer.connect(companion, agent, path, proposed);
+  proposers.push(proposer);
+  proposer.propose();
+  await companion.event('review.opened', (event) => event.path === path);
+  return proposer;
+}
+
+async function type(text: string): Promise<void> {
+  const { code } = await scratch.run(['review', 'edit'], { env: { EDITOR: `printf '${text}' >` } });
+  expect(code).toBe(0);
+}
+
+function journal(): string {
+  const folder = join(scratch.state, 'tandem/journal');
+  if (!existsSync(folder)) return '';
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => readFileSync(join(folder, name), 'utf8'))
+    .join('\n');
+}
+
+test('a journal on a disk that was full has everything soon after the disk is free again', async () => {
+  const path = scratch.write('a.txt', original);
+  const first = start();
+  const proposer = await propose(first, 'gemini', path);
+  expect(await proposer.acknowledged).toBe(true);
+  await type(typed);
+  await expect.poll(journal, { timeout: 5_000 }).toContain(JSON.stringify(typed));
+  disk('full');
+  await type(typedLater);
+  await first.complained('what a restart needs could not be written');
+  // What it has written before stands.
+  expect(journal()).toContain(JSON.stringify(typed));
+  disk('free');
+  await expect.poll(journal, { timeout: 10_000 }).toContain(JSON.stringify(typedLater));
+  expect(first.stderr.match(/could not be written/g)).toHaveLength(1);
+  await first.signal('SIGKILL');
+  await scratch.serve();
+  expect((await scratch.run(['review', 'show', '--content'])).stdout).toBe(typedLater);
+});
+
+test.each(['gemini', 'claude'] as const)('%s is answered once while the disk is full', async (agent) => {
+  const path = scratch.write('a.txt', original);
+  const companion = start();
+  await companion.event('ready');
+  disk('full');
+  const proposer = await propose(companion, agent, path);
+  await type(typed);
+  expect((await scratch.run(['review', 'accept'])).code).toBe(0);
+  await proposer.answered();
+  disk('free');
+  await expect.poll(journal, { timeout: 10_000 }).toContain(JSON.stringify(typed));
+  await proposer.settle();
+  expect(proposer.answers).toEqual([typed]);
+});
+
+test('discovery files that are gone while the disk is full stand again when it is free', async () => {
+  const companion = start({ TANDEM_DEBUG: '1' });
+  await companion.event('ready');
+  const files = scratch.discoveryFiles().sort();
+  disk('full');
+  for (const file of files) rmSync(file);
+  await companion.complained('a discovery file could not be written');
+  // What is being written is taken back when it cannot be finished.
+  expect(scratch.discoveryFiles().filter((file) => files.includes(file))).toEqual([]);
+  disk('free');
+  await expect.poll(() => scratch.discoveryFiles().sort(), { timeout: 10_000 }).toEqual(files);
+});
+
+test('a companion that starts on a full disk says why nobody could find it, and leaves nothing', async () => {
+  disk('full');
+  const companion = start();
+  const { code, stderr } = await companion.ended;
+  expect(code).toBe(1);
+  expect(stderr).toContain('No command could find this companion.');
+  expect(stderr).toContain('ENOSPC: no space left on device');
+  expect(scratch.discoveryFiles()).toEqual([]);
+});
+
+test('what a person applies to a file on a full disk is refused with the reason, kept, and written when it is free', async () => {
+  const path = scratch.write('a.txt', original);
+  const first = await scratch.serve();
+  await propose(first, 'claude', path);
+  await type(typed);
+  await expect.poll(journal, { timeout: 5_000 }).toContain(JSON.stringify(typed));
+  await first.signal('SIGKILL');
+  const second = start();
+  await second.event('ready');
+  disk('full');
+  const refused = await scratch.run(['review', 'apply', 'i1']);
+  expect([refused.code, refused.stderr]).toEqual([
+    1,
+    expect.stringContaining(`${path} cannot be written: ENOSPC`),
+  ]);
+  expect(readFileSync(path, 'utf8')).toBe(original);
+  expect(readdirSync(scratch.workspace)).toEqual(['a.txt']);
+  expect((await scratch.run(['review', 'show', 'i1', '--content'])).stdout).toBe(typed);
+  disk('free');
+  expect((await scratch.run(['review', 'apply', 'i1'])).code).toBe(0);
+  expect(readFileSync(path, 'utf8')).toBe(typed);
+});

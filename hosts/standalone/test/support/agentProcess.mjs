@@ -1,0 +1,62 @@
+/**
+ * An agent in a process of its own, to be stopped and woken: proposes a change and prints what it is told. Arguments:
+ * `claude` or `gemini`, the address, the token, the file and the proposed text.
+ */
+import { WebSocket } from 'ws';
+
+const [kind, url, token, path, content] = process.argv.slice(2);
+const clientInfo = { name: kind, version: '1.0.0' };
+const hello = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo };
+const say = (event, more = {}) => process.stdout.write(`${JSON.stringify({ event, ...more })}\n`);
+
+if (kind === 'claude') overWebSocket();
+else await overHttp();
+
+function overWebSocket() {
+  const socket = new WebSocket(url, ['mcp'], { headers: { 'X-Claude-Code-Ide-Authorization': token } });
+  const send = (message) => socket.send(JSON.stringify({ jsonrpc: '2.0', ...message }));
+  const args = { old_file_path: path, new_file_path: path, new_file_contents: content, tab_name: path };
+  socket.on('open', () => send({ id: 0, method: 'initialize', params: hello }));
+  socket.on('message', (data) => {
+    const { id, method, result } = JSON.parse(String(data));
+    if (method === 'ping') send({ id, result: {} });
+    else if (method === undefined && id === 0) {
+      send({ method: 'notifications/initialized' });
+      send({ id: 1, method: 'tools/call', params: { name: 'openDiff', arguments: args } });
+    } else if (method === undefined && id === 1) say('told', { content: result.content[1]?.text });
+  });
+  socket.on('close', () => say('closed'));
+}
+
+async function overHttp() {
+  let session;
+  const headers = () => ({
+    authorization: `Bearer ${token}`,
+    accept: 'application/json, text/event-stream',
+    'content-type': 'application/json',
+    ...(session && { 'mcp-session-id': session }),
+  });
+  const post = async (message) => {
+    const body = JSON.stringify({ jsonrpc: '2.0', ...message });
+    const response = await fetch(url, { method: 'POST', headers: headers(), body });
+    session ??= response.headers.get('mcp-session-id');
+    await response.text();
+  };
+  await post({ id: 0, method: 'initialize', params: hello });
+  await post({ method: 'notifications/initialized' });
+  const stream = await fetch(url, { headers: { ...headers(), accept: 'text/event-stream' } });
+  await post({
+    id: 1,
+    method: 'tools/call',
+    params: { name: 'openDiff', arguments: { filePath: path, newContent: content } },
+  });
+  let text = '';
+  for await (const chunk of stream.body.pipeThrough(new TextDecoderStream())) {
+    text += chunk;
+    const line = text.split('\n').find((each) => each.includes('ide/diffAccepted'));
+    if (line === undefined) continue;
+    say('told', { content: JSON.parse(line.slice('data: '.length)).params.content });
+    text = '';
+  }
+  say('closed');
+}

@@ -1,0 +1,54 @@
+/**
+ * For `node --import`: a disk that takes nothing, or a process that is killed at a point of its journal. What happens
+ * stands in the file that `FAULTS` names, and is looked at before each write:
+ * `full`: nothing can be written any more; `killBefore`, `killAfter`: the process is killed without a word before or after
+ * the journal is put in its place that holds this text.
+ */
+import fs, { readFileSync } from 'node:fs';
+import promises from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
+
+const control = process.env.FAULTS;
+
+function faults() {
+  try {
+    return JSON.parse(readFileSync(control, 'utf8'));
+  } catch {
+    return {};
+  }
+}
+
+/** As the system says it. */
+function fullDisk(syscall) {
+  const error = new Error(`ENOSPC: no space left on device, ${syscall}`);
+  return Object.assign(error, { code: 'ENOSPC', errno: -28, syscall });
+}
+
+for (const name of ['writeSync', 'writeFileSync']) {
+  const real = fs[name];
+  fs[name] = (...args) => {
+    if (faults().full) throw fullDisk('write');
+    return real(...args);
+  };
+}
+for (const name of ['write', 'writeFile']) {
+  const real = fs[name];
+  fs[name] = (...args) => {
+    if (faults().full) setImmediate(() => args.at(-1)(fullDisk('write')));
+    else real(...args);
+  };
+}
+const realWrite = promises.writeFile;
+promises.writeFile = async (...args) => {
+  if (faults().full) throw fullDisk('write');
+  return realWrite(...args);
+};
+const realRename = promises.rename;
+promises.rename = async (from, to) => {
+  const { killBefore, killAfter } = faults();
+  const text = String(from).endsWith('.json.tmp') ? readFileSync(from, 'utf8') : '';
+  if (killBefore !== undefined && text.includes(killBefore)) process.kill(process.pid, 'SIGKILL');
+  await realRename(from, to);
+  if (killAfter !== undefined && text.includes(killAfter)) process.kill(process.pid, 'SIGKILL');
+};
+syncBuiltinESMExports();

@@ -1,0 +1,54 @@
+import { setImmediate } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { awakeLimit, awakeTimeout } from '../src/index.js';
+
+/** As a process that is stopped: nothing runs, and all timers are due when it goes on. */
+function hang(milliseconds: number): void {
+  for (const until = performance.now() + milliseconds; performance.now() < until; );
+}
+
+test('runs after its time', async () => {
+  const since = performance.now();
+  await new Promise<void>((resolve) => awakeTimeout(resolve, 100));
+  // A timer of Node may be a millisecond early.
+  expect(performance.now() - since).toBeGreaterThan(90);
+});
+
+test('counts no pause: it waits on where it was, and what came meanwhile is read first', async () => {
+  let runs = 0;
+  const since = performance.now();
+  const isOver = new Promise<void>((resolve) =>
+    awakeTimeout(() => {
+      runs += 1;
+      resolve();
+    }, 200),
+  );
+  hang(600);
+  await setImmediate();
+  await setImmediate();
+  expect(runs).toBe(0);
+  await isOver;
+  expect(performance.now() - since).toBeGreaterThan(600 + 190);
+  expect(runs).toBe(1);
+});
+
+test('does not run when it was disposed, also after a pause', async () => {
+  let runs = 0;
+  const timer = awakeTimeout(() => {
+    runs += 1;
+  }, 40);
+  await new Promise<void>((resolve) => awakeTimeout(resolve, 20));
+  hang(200);
+  timer.dispose();
+  await new Promise<void>((resolve) => awakeTimeout(resolve, 80));
+  expect(runs).toBe(0);
+});
+
+test('aborts a signal in the same way', async () => {
+  const limit = awakeLimit(20);
+  await new Promise((resolve) => limit.signal.addEventListener('abort', resolve));
+  const disposed = awakeLimit(20);
+  disposed.dispose();
+  await new Promise<void>((resolve) => awakeTimeout(resolve, 60));
+  expect(disposed.signal.aborted).toBe(false);
+});
