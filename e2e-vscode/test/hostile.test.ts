@@ -35,7 +35,7 @@ async function expectNothingActive(page: Page): Promise<void> {
   const found = await page.evaluate(() => {
     const own = '.notifications-toasts, .pane-body, .quick-input-widget, .monaco-hover';
     const ours = `${own}, .tabs-container, .statusbar`;
-    const active = 'a[href^="command:"], a[data-href^="command:"], img[src="x"], .codicon-bell';
+    const active = 'a[href*="pauseSharing"], a[data-href*="pauseSharing"], img[src="x"], .codicon-bell';
     const misled = [...document.querySelectorAll(own)]
       .map(({ textContent }) => textContent ?? '')
       .filter((text) => /[\u202a-\u202e\u2066-\u2069]/.test(text));

@@ -2,7 +2,13 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { pageAddress, useBrowser } from '../../src/browser.js';
-import { expectNothingGot, liveProtocols, origins, type Target, unguardedBrowser } from '../../src/hostileOrigins.js';
+import {
+  expectNothingGot,
+  liveProtocols,
+  origins,
+  type Target,
+  unguardedBrowser,
+} from '../../src/hostileOrigins.js';
 import { serveHostilePage } from '../../src/hostilePage.js';
 import { pick, pickList, pickText } from '../../src/json.js';
 import { Stage } from '../../src/stage.js';
@@ -71,4 +77,3 @@ describe.each(origins)('a page $what', (origin) => {
     expect(await stage.read('kept.txt')).toBe('kept\n');
   }, 180_000);
 });
-

@@ -5,6 +5,7 @@ import { DaemonLine } from '../../src/daemon/daemonLine.js';
 import { DaemonStage } from '../../src/daemon/daemonStage.js';
 import { expectNothingGot, liveProtocols, origins, unguardedBrowser } from '../../src/hostileOrigins.js';
 import { serveHostilePage } from '../../src/hostilePage.js';
+import { say } from '../../src/model/turn.js';
 import { TandemServer } from '../../src/tandem.js';
 
 useBrowser(unguardedBrowser);
@@ -52,7 +53,7 @@ describe.each(origins)('a page $what, while the person chats with a daemon', (or
     expect(line.answers.slice(before.answers).filter((answer) => !ownRequests.test(answer))).toEqual([]);
     expect(stage.model.requests.length).toBe(before.asked);
     // It is the person's still, with nothing in it.
-    stage.model.script({ say: 'Hello.' });
+    stage.model.script(say('Hello.'));
     await chat.send('Anybody there?');
     await chat.answered('Hello.');
     expect(await chat.answers.count()).toBe(1);

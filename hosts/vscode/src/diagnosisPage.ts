@@ -56,7 +56,7 @@ ${agents
     return section(agent.displayName, [paragraph(stateText(agent)), ...own.map(show)]);
   })
   .join('\n')}
-${paragraph(t('This is what a new terminal of this window sees.'))}
+<footer>${paragraph(t('This is what a new terminal of this window sees.'))}</footer>
 </main>
 </body>
 </html>`;
@@ -146,6 +146,7 @@ h1 { font-size: 1.6em; font-weight: 600; }
 h2 { margin: 2rem 0 0.5rem; padding-bottom: 0.25rem; border-bottom: 1px solid var(--vscode-panel-border); font-size: 1.3em; font-weight: 600; }
 h3 { margin: 0 0 0.5rem; font-size: 1em; font-weight: 600; }
 p { margin: 0.5rem 0; overflow-wrap: anywhere; }
+footer { margin-top: 2rem; color: var(--vscode-descriptionForeground); }
 article { margin: 1rem 0; padding: 0.75rem 1rem; border: 1px solid var(--vscode-panel-border); border-left: 3px solid var(--vscode-editorInfo-foreground); border-radius: 4px; }
 article.error { border-left-color: var(--vscode-editorError-foreground); }
 article.warning { border-left-color: var(--vscode-editorWarning-foreground); }

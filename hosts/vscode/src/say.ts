@@ -1,15 +1,6 @@
 import { visibleName } from '@tandem/ui/visibleName';
 import * as vscode from 'vscode';
 
-/**
- * Everything that this extension says in a notification or asks in a dialog. Names of files and words of agents stand in
- * it: what is not seen or turns the direction becomes visible, and a link is none, for VS Code runs the command of
- * `[text](command:name)` at a click.
- */
-export function plainMessage(text: string): string {
-  return visibleName(text).replaceAll('](', '] (');
-}
-
 /** Resolves to the button that was chosen. */
 export function inform(message: string, ...buttons: string[]): Thenable<string | undefined> {
   return vscode.window.showInformationMessage(plainMessage(message), ...buttons);
@@ -33,6 +24,15 @@ export async function ask(
   const items = buttons.map((button) => (typeof button === 'string' ? { title: button } : button));
   const options = { modal: true, detail };
   return (await vscode.window.showWarningMessage(plainMessage(message), options, ...items))?.title;
+}
+
+/**
+ * Everything that this extension says in a notification or asks in a dialog. Names of files and words of agents stand in
+ * it: what is not seen or turns the direction becomes visible, and a link is none, for VS Code runs the command of
+ * `[text](command:name)` at a click.
+ */
+function plainMessage(text: string): string {
+  return visibleName(text).replaceAll('](', '] (');
 }
 
 /** A name as a label of a list: `$(name)` would be drawn as an icon. */

@@ -8,9 +8,14 @@ const text = readdirSync(rules)
   .map((name) => readFileSync(`${rules}${name}`, 'utf8'))
   .join('\n');
 /** Everything that the doctor can find, by the sources of its rules. */
-const ids = [...new Set([...text.matchAll(/\bid: (?:isLink \? )?'([a-z-]+)'(?: : '([a-z-]+)')?/g)].flatMap(([, one, other]) => [one, other]))].filter(
-  (id) => id !== undefined,
-);
+const ids = [
+  ...new Set(
+    [...text.matchAll(/\bid: (?:isLink \? )?'([a-z-]+)'(?: : '([a-z-]+)')?/g)].flatMap(([, one, other]) => [
+      one,
+      other,
+    ]),
+  ),
+].filter((id) => id !== undefined);
 /** All of their commands that call ours. */
 const commands = [
   'tandem run qwen',
@@ -51,8 +56,16 @@ describe('the cure of a finding in the window of an editor', () => {
     ['file-gone', 'tandem stop --companion 4; tandem serve', { kind: 'restart' }],
     ['wrong-token', 'tandem stop --companion 4', { kind: 'restart' }],
     ['ide-mode-off', 'tandem run qwen', { kind: 'type', command: '/ide enable', place: 'agent' }],
-    ['wrong-token', 'rm /home/me/.qwen/ide/1.lock', { kind: 'type', command: 'rm /home/me/.qwen/ide/1.lock', place: 'shell' }],
-    ['open-file', "chmod 600 '/home/me/tandem notes/1.lock'", { kind: 'type', command: "chmod 600 '/home/me/tandem notes/1.lock'", place: 'shell' }],
+    [
+      'wrong-token',
+      'rm /home/me/.qwen/ide/1.lock',
+      { kind: 'type', command: 'rm /home/me/.qwen/ide/1.lock', place: 'shell' },
+    ],
+    [
+      'open-file',
+      "chmod 600 '/home/me/tandem notes/1.lock'",
+      { kind: 'type', command: "chmod 600 '/home/me/tandem notes/1.lock'", place: 'shell' },
+    ],
   ])('of %s by %s is what can be done there', (id, command, cure) => {
     expect(windowCure(found({ id, agent: 'qwen' }, command))).toEqual(cure);
   });
