@@ -48,8 +48,14 @@ export async function benchJournal(scratch: Scratch): Promise<void> {
     memory.close();
     const [journal, written, synced] = Object.values(samples);
     if (journal === undefined || written === undefined || synced === undefined) continue;
-    const blocking: Samples = { name: 'longest blocking by the journal', values: blocked.journal?.slice(-rounds) ?? [] };
-    const blockingPlain: Samples = { name: 'longest blocking by fs.writeFile', values: blocked.plain?.slice(-rounds) ?? [] };
+    const blocking: Samples = {
+      name: 'longest blocking by the journal',
+      values: blocked.journal?.slice(-rounds) ?? [],
+    };
+    const blockingPlain: Samples = {
+      name: 'longest blocking by fs.writeFile',
+      values: blocked.plain?.slice(-rounds) ?? [],
+    };
     console.log(`\na review with ${label} of text, until it is in the journal`);
     for (const each of [journal, written, synced, blocking, blockingPlain]) console.log(describe(each));
     console.log(compare(journal, written));
