@@ -89,10 +89,15 @@ export function beforeOf(
   return {
     token,
     sessions: saved.sessions.filter((session) => session.agent === agent),
-    proposals: [...saved.reviews, ...undelivered]
+    proposals: latestOfEach([...undelivered, ...saved.reviews])
       .filter((review) => review.agent === agent)
       .map(({ session, path, proposed }) => ({ session, path, content: proposed })),
   };
+}
+
+/** Of several for one file of one session the last one: an agent waits for no other. */
+function latestOfEach(reviews: readonly SavedReview[]): SavedReview[] {
+  return [...new Map(reviews.map((review) => [`${review.session} ${review.path}`, review])).values()];
 }
 
 /** Texts of reviews that ended a moment ago, and would be missed after a crash at this moment. */
