@@ -2,6 +2,7 @@ import { cpus } from 'node:os';
 import { benchChat } from './cases/chat.js';
 import { benchClaudeTool } from './cases/claudeTool.js';
 import { benchContext } from './cases/context.js';
+import { benchJournal } from './cases/journal.js';
 import { benchMemory } from './cases/memory.js';
 import { benchOpenDiff } from './cases/openDiff.js';
 import { benchPage } from './cases/page.js';
@@ -12,6 +13,7 @@ const cases: Readonly<Record<string, (scratch: Scratch) => Promise<void>>> = {
   openDiff: benchOpenDiff,
   claude: benchClaudeTool,
   context: benchContext,
+  journal: benchJournal,
   memory: benchMemory,
   start: benchStart,
   page: benchPage,

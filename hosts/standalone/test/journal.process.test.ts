@@ -152,8 +152,15 @@ describe('tandem serve after kill -9', () => {
     await scratch.run(['review', 'accept']);
     await expect.poll(() => journalText(), { timeout: 2_000 }).toContain('"isAccepted":true');
     await first.signal('SIGKILL');
-    await scratch.serve();
-    expect((await scratch.run(['review', 'show', 'i1', '--content'])).stdout).toBe(typed);
+    const second = await scratch.serve();
+    // Until then its session may come back for the answer.
+    await agent.client.end();
+    await second.event('session.closed');
+    await expect
+      .poll(async () => (await scratch.run(['review', 'list'])).stdout)
+      .toContain('edited, interrupted');
+    const [{ id }] = JSON.parse((await scratch.run(['review', 'list', '--json'])).stdout);
+    expect((await scratch.run(['review', 'show', id, '--content'])).stdout).toBe(typed);
   });
 });
 

@@ -4,9 +4,9 @@ import { open, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describeError, type Logger, type Path } from '@tandem/core';
 import { isRunning, openOwnFolder, processStartedAt, readPrivateFile } from '@tandem/transport';
-import * as z from 'zod';
 import { jsonParts } from './jsonParts.js';
-import { type SavedCompanion, savedCompanion } from './savedCompanion.js';
+import { type MemoryFile, parseMemoryFile } from './memoryFile.js';
+import type { SavedCompanion } from './savedCompanion.js';
 import { isEdited } from './savedReview.js';
 
 /** A companion that was alive this long ago may still have agents that look for it. */
@@ -17,20 +17,6 @@ const forgottenMs = 24 * 60 * 60_000;
 const beatMs = 20_000;
 /** A larger file is none of ours: JSON needs at most six bytes for a code unit of what we write down. */
 const maxFileBytes = 320 * 1024 * 1024;
-
-const memoryFile = z.object({
-  /** Another one means that another version of Tandem wrote it: it is left to that. */
-  format: z.literal(2),
-  pid: z.int().positive(),
-  /** When that process started, in Unix milliseconds: a later one may have got the same pid. */
-  startedAt: z.number(),
-  /** The window that it belongs to, as long as it is not loaded anew. */
-  window: z.string(),
-  hasEnded: z.boolean(),
-  companion: savedCompanion,
-});
-
-type MemoryFile = z.infer<typeof memoryFile>;
 
 interface Left {
   readonly path: Path;
@@ -188,8 +174,8 @@ export class CompanionMemory {
   /** What cannot be read stays where it is: who knows whose it is, and what it holds. */
   #read(path: Path, name: string): Left | undefined {
     const text = readPrivateFile(path, maxFileBytes);
-    const parsed = text === undefined ? undefined : memoryFile.safeParse(parseJson(text));
-    if (parsed?.success !== true) {
+    const file = text === undefined ? undefined : parseMemoryFile(text);
+    if (file === undefined) {
       const problem =
         text === undefined
           ? 'no regular file of this user of a fit size'
@@ -197,7 +183,6 @@ export class CompanionMemory {
       this.#options.logger.warn('a file of an earlier companion is left alone', { file: name, problem });
       return undefined;
     }
-    const { data: file } = parsed;
     if (!file.hasEnded && isRunning(file.pid, file.startedAt)) return undefined;
     return { path, file, aliveAt: statOf(path)?.mtimeMs ?? 0 };
   }
@@ -248,12 +233,4 @@ function isLeftUnfinished(path: Path, name: string): boolean {
 
 function statOf(path: Path): Stats | undefined {
   return lstatSync(path, { throwIfNoEntry: false });
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

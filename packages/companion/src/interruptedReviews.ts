@@ -78,11 +78,11 @@ export class InterruptedReviews implements Disposable {
 
   /** Takes rejections that agents of a companion before may not have heard of. */
   addRejected(saved: readonly SavedReview[]): void {
-    this.#rejected = saved.filter((review) => this.#isAnswerable(review));
+    this.#rejected = saved;
   }
 
   get rejected(): readonly SavedReview[] {
-    return this.#rejected;
+    return this.#rejected.filter((review) => this.#isAnswerable(review));
   }
 
   /** What was decided, and may not have been heard. */
@@ -90,7 +90,7 @@ export class InterruptedReviews implements Disposable {
     const accepted = this.all.filter(
       (review) => review.isAccepted && !review.isTold && this.#isAnswerable(review),
     );
-    return [...accepted, ...this.#rejected];
+    return [...accepted, ...this.rejected];
   }
 
   /** Lets one go. `false` when there is none of this id. */

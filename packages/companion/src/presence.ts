@@ -66,7 +66,7 @@ export class Presence implements Disposable {
         ? ''
         : ` Process ${pids} serves the same folder by now, and a new agent finds either: end one of the two.`;
     logger.warn(
-      `this companion did not answer for a while, and the files by which it is found were gone; they stand again.${shared}`,
+      `the files by which this companion is found were gone, as after a pause in which it did not answer; they stand again.${shared}`,
     );
   }
 }

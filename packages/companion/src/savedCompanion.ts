@@ -89,7 +89,7 @@ export function beforeOf(
   return {
     token,
     sessions: saved.sessions.filter((session) => session.agent === agent),
-    proposals: [...saved.reviews, ...undelivered]
+    proposals: latestOfEach([...undelivered, ...saved.reviews])
       .filter((review) => review.agent === agent)
       .map(({ session, path, proposed }) => ({ session, path, content: proposed })),
   };
@@ -101,8 +101,14 @@ export function isSettling(review: Review, reviews: Reviews, now: number): boole
   return outcome?.kind === 'accepted' && (!reviews.isAnswered(review) || now - decidedAt < settlingMs);
 }
 
+/** What is kept of such a review. */
 export function saveSettling(review: Review, reviews: Reviews): SavedReview {
   return { ...saveReview(review, review.decidedAt), isAccepted: true, isTold: reviews.isAnswered(review) };
+}
+
+/** Of several for one file of one session the last one: an agent waits for no other. */
+function latestOfEach(reviews: readonly SavedReview[]): SavedReview[] {
+  return [...new Map(reviews.map((review) => [`${review.session} ${review.path}`, review])).values()];
 }
 
 /** Texts of reviews that ended a moment ago, and would be missed after a crash at this moment. */

@@ -7,11 +7,12 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { CompanionMemory, type SavedCompanion } from '../src/index.js';
 import { makeWorkspace, useStages } from './support/companionStage.js';
 
-const start = useStages();
 const folders: string[] = [];
 afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
+// After the removal, and so run before it: what still runs writes its journal.
+const start = useStages();
 
 /** A companion with one review, whose journal a test reads, and whose time it moves. */
 async function startKept(logger: Logger = silentLogger) {

@@ -18,6 +18,7 @@ import { type Logger, silentLogger } from '@tandem/core';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { CompanionMemory } from '../src/companionMemory.js';
+import { parseMemoryFile } from '../src/memoryFile.js';
 import type { SavedCompanion } from '../src/savedCompanion.js';
 import type { SavedReview } from '../src/savedReview.js';
 
@@ -275,6 +276,36 @@ describe('a file that is no memory', () => {
       ),
       { seed: 20_261_121, numRuns: 500 },
     );
+  });
+
+  it('never crashes who parses it, also where only a few bytes of it are others', async () => {
+    const whole = readFileSync(await leave(newFolder()));
+    let read = 0;
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.record({ at: fc.nat(whole.length), remove: fc.nat(8), bytes: fc.uint8Array({ maxLength: 8 }) }),
+          {
+            minLength: 1,
+            maxLength: 4,
+          },
+        ),
+        (changes) => {
+          let mutant = whole;
+          for (const { at, remove, bytes } of changes) {
+            mutant = Buffer.concat([mutant.subarray(0, at), bytes, mutant.subarray(at + remove)]);
+          }
+          const file = parseMemoryFile(mutant.toString('utf8'));
+          if (file === undefined) return;
+          read += 1;
+          const { port, sessions, reviews } = file.companion;
+          expect([typeof port, sessions.length, reviews.length]).toEqual(['number', 1, 1]);
+        },
+      ),
+      { seed: 20_261_121, numRuns: 20_000 },
+    );
+    // Otherwise only broken JSON was tried.
+    expect(read).toBeGreaterThan(200);
   });
 
   it('and was left by a write that was cut off is cleared away, once it is old', async () => {

@@ -14,11 +14,12 @@ import {
   useStages,
 } from './support/companionStage.js';
 
-const start = useStages();
 const folders: string[] = [];
 afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
+// After the removal, and so run before it: what still runs writes its journal.
+const start = useStages();
 
 const five = 'one\ntwo\nthree\nfour\nfive\n';
 
@@ -308,6 +309,31 @@ describe('a decision that a crash kept from its agent', () => {
     client.beginOpenDiff(path, 'ONE\n');
     const { id } = await second.heard('review.opened');
     expect(second.companion.reviews.get(id)?.state).toBe('pending');
+  });
+
+  test.each([
+    ['gemini', 'decided it in its terminal'],
+    ['qwen', 'decided it in its terminal'],
+    ['gemini', 'proposed something else'],
+    ['qwen', 'proposed something else'],
+  ] as const)('does not come between when %s has %s meanwhile', async (agent, what) => {
+    const { first, begin, path } = await startFirst();
+    const client = await first.connect(agent);
+    await client.openDiff(path, 'ONE\n');
+    // Nobody hears the decision.
+    client.hangUp();
+    const [review] = first.companion.reviews.pending;
+    review?.accept(typed);
+    if (what === 'decided it in its terminal') await client.closeDiff(path);
+    await client.openDiff(path, 'TWO\n');
+    const crashed = first.companion.save();
+    await first.companion.stop();
+    const second = await begin({ before: crashed });
+    await client.openStream();
+    await client.request('tools/list');
+    expect(told(client)).toEqual([]);
+    await second.heard('review.opened');
+    expect(second.companion.reviews.pending.map(({ content }) => content)).toEqual(['TWO\n']);
   });
 
   test('is offered to the person when the agent does not come back', async () => {

@@ -206,11 +206,16 @@ function appendingTo(file: string): (line: string) => void {
 /** Ends a companion that nobody needed for so many seconds: no agent connected, and nobody following. */
 function watchIdle(companion: Companion, seconds: number, end: () => void): NodeJS.Timeout {
   let limit: Disposable | undefined;
+  const endUnlessNeeded = (): void => {
+    limit = undefined;
+    // Somebody may have come since it was looked at last.
+    if (!companion.isNeeded) end();
+  };
   return setInterval(() => {
     if (companion.isNeeded) {
       limit?.dispose();
       limit = undefined;
-    } else limit ??= systemClock.setTimeout(end, seconds * 1000);
+    } else limit ??= systemClock.setTimeout(endUnlessNeeded, seconds * 1000);
   }, 250);
 }
 

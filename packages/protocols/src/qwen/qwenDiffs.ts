@@ -40,7 +40,7 @@ export class QwenDiffs {
     };
     const diff: Diff = { opening: newContent, isClosed: false };
     this.#latest.set(filePath, diff);
-    this.#untold.delete(filePath);
+    this.#oweNothing(filePath);
     try {
       const review = await this.#reviews.propose(proposal);
       diff.opening = undefined;
@@ -66,7 +66,7 @@ export class QwenDiffs {
     const diff = this.#latest.get(filePath);
     if (diff === undefined) return undefined;
     diff.isClosed = true;
-    this.#untold.delete(filePath);
+    this.#oweNothing(filePath);
     const review = this.#reviews.withdraw(this.#session.id, filePath, 'agent') ?? this.#reviewOf(diff);
     return review?.content ?? diff.opening;
   }
@@ -88,16 +88,27 @@ export class QwenDiffs {
     if (decision === undefined) return;
     await this.#reviews.writtenDown();
     // Meanwhile it may have been decided in the terminal as well, or the next diff have taken its place.
-    if (!diff.isClosed && diff === this.#latest.get(review.proposal.path))
-      await this.#send({ diff, review, decision });
+    if (this.#isAwaited(diff, review)) await this.#send({ diff, review, decision });
+    else this.#reviews.noteAnswered(review);
   }
 
   /** Between two streams nobody hears: the decision waits for the next one, unless a newer diff takes its place. */
   async #send(untold: Untold): Promise<void> {
     const { diff, review, decision } = untold;
-    const { path } = review.proposal;
-    if (await this.#session.notify(decision.method, decision.params)) this.#reviews.noteAnswered(review);
-    else if (!diff.isClosed && diff === this.#latest.get(path)) this.#untold.set(path, untold);
+    const isHeard = await this.#session.notify(decision.method, decision.params);
+    if (isHeard || !this.#isAwaited(diff, review)) this.#reviews.noteAnswered(review);
+    else this.#untold.set(review.proposal.path, untold);
+  }
+
+  #isAwaited(diff: Diff, review: Review): boolean {
+    return !diff.isClosed && diff === this.#latest.get(review.proposal.path);
+  }
+
+  /** The agent has taken its diff back, or put another one in its place: it must not hear of that one any more. */
+  #oweNothing(filePath: string): void {
+    const untold = this.#untold.get(filePath);
+    this.#untold.delete(filePath);
+    if (untold !== undefined) this.#reviews.noteAnswered(untold.review);
   }
 }
 
