@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeEach } from 'vitest';
+import { afterAll, beforeEach, onTestFinished } from 'vitest';
 import type { Agent } from './agents/agent.js';
 import { type ConnectedAgent, Stage, type StageOptions } from './stage.js';
 
@@ -30,12 +30,13 @@ export function useAgentGroup(
 } {
   let group: AgentGroup | undefined;
   beforeEach(async () => {
+    // Registered first, it comes last: whatever else tells of a failure sees the agent as it was.
+    onTestFinished(async ({ task }) => {
+      if (task.result?.state === 'fail') await discard();
+    });
     group ??= await openGroup(agent, options);
     await group.running.waitUntilIdle();
   }, startLimit);
-  afterEach(async ({ task }) => {
-    if (task.result?.state === 'fail') await discard();
-  });
   afterAll(() => discard());
   async function discard(): Promise<void> {
     const ended = group;

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeEach, onTestFinished } from 'vitest';
+import { afterAll, beforeEach, onTestFinished } from 'vitest';
 import type { TabOptions } from '../browser.js';
 import { DaemonStage } from '../daemon/daemonStage.js';
 import { TandemServer } from '../tandem.js';
@@ -24,12 +24,13 @@ export function useChatStage(): {
 } {
   let current: ChatStage | undefined;
   beforeEach(async () => {
+    // Registered first, it comes last: whatever else tells of a failure sees the page as it was.
+    onTestFinished(async ({ task }) => {
+      if (task.result?.state === 'fail') await discard();
+      else current?.stage.model.clearScript();
+    });
     current ??= await createChatStage();
   }, startLimit);
-  afterEach(async ({ task }) => {
-    if (task.result?.state === 'fail') await discard();
-    else current?.stage.model.clearScript();
-  });
   afterAll(() => discard());
   async function discard(): Promise<void> {
     const ended = current;
