@@ -178,7 +178,7 @@ describe('Claude Code', () => {
     await desk.openFile('a.ts');
     const { running, terminal, session } = await connectInTerminal(desk, claude);
     const edit = claude.replaceText(path, '= 1;', "= 'one';");
-    await running.ask('please edit', ...edit, call('Read', { file_path: path }), say('The edit is done.'));
+    await running.propose([...edit, call('Read', { file_path: path })]);
     const review = await desk.companion.nextReview({ session, path });
     await desk.window.diff.waitForLine("'one'");
     await desk.window.diff.accept.click();

@@ -97,8 +97,22 @@ export class ScreenWatch {
  * CLIs take an Enter that follows its text at once for part of a paste.
  */
 export async function submitLine(terminal: AgentTerminal, line: string): Promise<void> {
+  const before = occurrencesOf(line, terminal.screen());
   await terminal.type(line);
-  await terminal.waitFor(line);
+  await terminal.waitFor(function isTyped(screen) {
+    const now = occurrencesOf(line, screen);
+    return now.count > before.count || now.belowLast < before.belowLast;
+  });
   await terminal.waitUntilQuiet('an Enter right behind its text counts as pasted');
   await terminal.press('enter');
+}
+
+/**
+ * How often a screen holds a text, and how many characters follow the last one: where the same was typed before, that
+ * stands above the prompt, and may have scrolled away.
+ */
+function occurrencesOf(text: string, screen: string): { readonly count: number; readonly belowLast: number } {
+  const pieces = screen.split(text);
+  const count = pieces.length - 1;
+  return { count, belowLast: count === 0 ? Infinity : (pieces.at(-1)?.length ?? 0) };
 }

@@ -13,10 +13,15 @@ export interface AgentStart {
   readonly env?: Readonly<Record<string, string>>;
   /** Whether the CLI's own settings switch its IDE mode on; they do unless a test says otherwise. */
   readonly isIdeModeOn?: boolean;
+  /** Whether it may start itself a second time, with more memory, as it does for a person; that costs a second more. */
+  readonly mayRelaunch?: boolean;
 }
 
 /** One agent CLI in its terminal, with the model it talks to. The creator disposes it. */
 export class RunningAgent {
+  /** Each in words of its own: the screen still shows those of the edits before. */
+  #edits = 0;
+
   private constructor(
     readonly agent: Agent,
     readonly model: ScriptedModel,
@@ -45,7 +50,13 @@ export class RunningAgent {
       args,
       cwd,
       // PWD as a shell leaves it: the folder as the person typed it, symlinks included.
-      env: { ...sandbox.environment(), ...agent.environment(site), PWD: cwd, ...how.env },
+      env: {
+        ...sandbox.environment(),
+        ...agent.environment(site),
+        ...(how.mayRelaunch !== true && agent.withoutRelaunch),
+        PWD: cwd,
+        ...how.env,
+      },
     });
     return RunningAgent.waitUntilReady(agent, model, terminal);
   }
@@ -75,13 +86,18 @@ export class RunningAgent {
 
   /** Asks for an edit; the model closes with a text that `waitUntilDone` waits for. */
   async propose(edit: readonly Turn[]): Promise<void> {
-    await this.ask('please edit', ...edit, say('The edit is done.'));
+    this.#edits += 1;
+    await this.ask(`please make edit ${this.#edits}`, ...edit, say(this.#lastWords));
   }
 
   /** Waits until the agent has told its model the outcome of an accepted edit and shows the model's last words. */
   async waitUntilDone(): Promise<void> {
     await this.model.waitForEndOfScript();
-    await this.terminal.waitFor('The edit is done.');
+    await this.terminal.waitFor(this.#lastWords);
+  }
+
+  get #lastWords(): string {
+    return `Edit ${this.#edits} is done.`;
   }
 
   /** Waits until the CLI itself shows that this file is, or no longer is, the one the person looks at. */
@@ -99,6 +115,12 @@ export class RunningAgent {
     const { approval, ready } = this.agent.screen;
     await this.terminal.waitFor((screen) => !approval.test(screen) && ready.test(screen));
     await this.terminal.waitUntilQuiet('the CLI may still be writing a file');
+  }
+
+  /** Waits until it is as somebody finds it who asks for something new, whatever was asked of it before. */
+  async waitUntilIdle(): Promise<void> {
+    await this.waitUntilPromptIsBack();
+    this.model.clearScript();
   }
 
   /** Decides in the terminal what the editor shows as well. */

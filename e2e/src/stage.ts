@@ -13,18 +13,41 @@ export interface StageOptions {
   readonly folderVariables?: readonly string[];
 }
 
-/** A workspace with a companion, and the agents that work in it. All of it goes away when the test ends. */
+/** A workspace with a companion, and the agents that work in it. They go away with the stage. */
 export class Stage {
+  readonly #agents: RunningAgent[] = [];
+  #tandem: TandemServer;
+
   private constructor(
     readonly sandbox: Sandbox,
     readonly workspace: string,
-    readonly tandem: TandemServer,
-  ) {}
+    tandem: TandemServer,
+  ) {
+    this.#tandem = tandem;
+  }
 
+  /** One that goes away when the test ends. */
   static async open(options: StageOptions = {}): Promise<Stage> {
-    const sandbox = await openSandbox(options.folderVariables);
-    const workspace = await sandbox.folder(options.workspace ?? 'workspace');
-    return new Stage(sandbox, workspace, await serve(sandbox, workspace));
+    const stage = await Stage.create(options);
+    onTestFinished(() => stage.dispose());
+    return stage;
+  }
+
+  /** One for several tests. Whoever creates it disposes it. */
+  static async create(options: StageOptions = {}): Promise<Stage> {
+    const sandbox = await Sandbox.create(options.folderVariables);
+    try {
+      const workspace = await sandbox.folder(options.workspace ?? 'workspace');
+      return new Stage(sandbox, workspace, await TandemServer.start(sandbox, workspace));
+    } catch (error) {
+      await sandbox.dispose();
+      throw error;
+    }
+  }
+
+  /** The companion; after `restart` the one that runs now. */
+  get tandem(): TandemServer {
+    return this.#tandem;
   }
 
   path(name: string): string {
@@ -51,9 +74,23 @@ export class Stage {
 
   /** Starts an agent in the workspace, connected by what it finds on disk alone, and gives it with its session's id. */
   async connect(agent: Agent, how?: AgentStart): Promise<ConnectedAgent> {
-    const running = await startAgent(agent, this.sandbox, this.workspace, how);
+    const running = await RunningAgent.start(agent, this.sandbox, this.workspace, how);
+    this.#agents.push(running);
     const { session } = await this.tandem.waitForEvent('session.connected', { agent: agent.kind });
     return { running, session: String(session) };
+  }
+
+  /** Ends the companion and starts another in its place. */
+  async restart(end: 'kill' | 'stop'): Promise<void> {
+    await this.tandem[end]();
+    this.#tandem = await TandemServer.start(this.sandbox, this.workspace);
+  }
+
+  /** Idempotent. */
+  async dispose(): Promise<void> {
+    for (const agent of this.#agents.splice(0)) await agent.dispose();
+    await this.tandem.stop();
+    await this.sandbox.dispose();
   }
 }
 

@@ -1,46 +1,86 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Agent } from '../src/agents/agent.js';
 import { agents } from '../src/agents/all.js';
-import { Stage, serve } from '../src/stage.js';
+import { type ConnectedAgent, Stage } from '../src/stage.js';
 
 const BEFORE = 'one\ntwo\nthree\n';
 const PROPOSED = 'one\nTWO\nthree\n';
 
-/** Nobody types anything into the agent's terminal but the request for an edit. */
-describe.each(agents)('$name under a companion that is started again', (agent) => {
-  it.each(['kill', 'stop'] as const)('after %s goes on by itself', async (end) => {
-    const stage = await Stage.open();
-    const path = await stage.put('a.txt', BEFORE);
-    const { running, session } = await stage.connect(agent);
-    await expect.poll(() => stage.journal()).toContain(session);
-    await stage.tandem[end]();
-    const again = await serve(stage.sandbox, stage.workspace);
-    expect(again.endpoint(agent.kind).url).toBe(stage.tandem.endpoint(agent.kind).url);
-    await again.waitForEvent('session.connected', { agent: agent.kind });
-    await running.propose(agent.replaceText(path, 'two', 'TWO'));
-    const review = await again.nextReview({ agent: agent.kind, path });
-    await running.waitForApproval();
-    await again.run('review', 'accept', review);
-    await running.waitUntilDone();
-    expect(await stage.read('a.txt')).toBe(PROPOSED);
-  });
-});
+/** The CLIs that wait on. Claude Code asks in its terminal when its connection breaks: nobody waits for its review any more. */
+const patient = agents.filter(({ kind }) => kind !== 'claude');
 
-/** Claude Code asks in its terminal when its connection breaks: nobody waits for the review any more. */
-describe.each(agents.filter(({ kind }) => kind !== 'claude'))('$name that waits for a decision', (agent) => {
-  it('hears it from the companion that is started again after a kill', async () => {
-    const stage = await Stage.open();
-    const path = await stage.put('a.txt', BEFORE);
-    const { running } = await stage.connect(agent);
-    await running.propose(agent.replaceText(path, 'two', 'TWO'));
-    await stage.tandem.nextReview({ agent: agent.kind, path });
-    await running.waitForApproval();
-    await expect.poll(() => stage.journal()).toContain(JSON.stringify(PROPOSED));
-    await stage.tandem.kill();
-    const again = await serve(stage.sandbox, stage.workspace);
-    const review = await again.nextReview({ agent: agent.kind, path });
+/** A CLI asks for its companion again after ten seconds and more: all of them share one, and do so at the same time. */
+let stage: Stage;
+const connected = new Map<Agent, ConnectedAgent>();
+beforeAll(async () => {
+  stage = await Stage.create();
+  for (const agent of agents) connected.set(agent, await stage.connect(agent));
+}, 180_000);
+afterAll(() => stage.dispose());
+
+function of(agent: Agent): ConnectedAgent {
+  const found = connected.get(agent);
+  if (found === undefined) throw new Error(`${agent.name} was never connected`);
+  return found;
+}
+
+/** The companion writes down what those that follow must know a moment after it has happened. */
+async function waitForNote(text: string): Promise<void> {
+  await vi.waitFor(async () => expect(await stage.journal()).toContain(text), { timeout: 10_000 });
+}
+
+/** Nobody types anything into an agent's terminal but the requests for edits. */
+describe.each(['kill', 'stop'] as const)(
+  'after a %s of the companion, and another one in its place',
+  (end) => {
+    beforeAll(async () => {
+      for (const agent of agents) await waitForNote(of(agent).session);
+      const urls = agents.map(({ kind }) => stage.tandem.endpoint(kind).url);
+      await stage.restart(end);
+      expect(agents.map(({ kind }) => stage.tandem.endpoint(kind).url)).toEqual(urls);
+    });
+
+    it.each(agents)('$name goes on by itself', async (agent) => {
+      const { running, session: before } = of(agent);
+      const name = `${agent.name} after ${end}.txt`;
+      // Claude Code comes back as a session of its own; the others are told apart by theirs, which they keep.
+      const fields = { agent: agent.kind, ...(agent.kind !== 'claude' && { session: before }) };
+      const session = String((await stage.tandem.waitForEvent('session.connected', fields)).session);
+      connected.set(agent, { running, session });
+      const path = await stage.put(name, BEFORE);
+      await running.propose(agent.replaceText(path, 'two', 'TWO'));
+      const review = await stage.tandem.nextReview({ agent: agent.kind, session, path });
+      await running.waitForApproval();
+      await stage.tandem.run('review', 'accept', review);
+      await running.waitUntilDone();
+      expect(await stage.read(name)).toBe(PROPOSED);
+    });
+  },
+);
+
+describe('while a decision is waited for, after a kill of the companion and another one in its place', () => {
+  const nameOf = (agent: Agent): string => `${agent.name} waits.txt`;
+
+  beforeAll(async () => {
+    for (const agent of patient) {
+      const { running, session } = of(agent);
+      const path = await stage.put(nameOf(agent), BEFORE);
+      const proposed = `TWO by ${agent.name}`;
+      await running.propose(agent.replaceText(path, 'two', proposed));
+      await stage.tandem.nextReview({ agent: agent.kind, session, path });
+      await running.waitForApproval();
+      await waitForNote(proposed);
+    }
+    await stage.restart('kill');
+  }, 180_000);
+
+  it.each(patient)('$name hears the decision', async (agent) => {
+    const { running, session } = of(agent);
+    const path = stage.path(nameOf(agent));
+    const review = await stage.tandem.nextReview({ agent: agent.kind, session, path });
     const typed = await stage.sandbox.write(`${stage.sandbox.root}/typed`, 'one\nTWO, typed\nthree\n');
-    await again.run('review', 'accept', review, '--content-file', typed);
+    await stage.tandem.run('review', 'accept', review, '--content-file', typed);
     await running.waitUntilDone();
-    expect(await stage.read('a.txt')).toBe('one\nTWO, typed\nthree\n');
+    expect(await stage.read(nameOf(agent))).toBe('one\nTWO, typed\nthree\n');
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { useAgentGroup } from '../src/agentGroup.js';
 import { agents } from '../src/agents/all.js';
 import { claude } from '../src/agents/claude.js';
 import { say } from '../src/model/turn.js';
@@ -9,31 +10,33 @@ const SECRET = 'hunter2-4bd1c7';
 
 /** What the person looks at reaches the model, and what must stay private does not. */
 describe.each(agents)('$name', (agent) => {
+  const group = useAgentGroup(agent, {
+    async before(stage) {
+      await stage.tandem.run('focus', `${await stage.put('before.txt', 'marker-91cc\n')}:1:1-1:12`);
+    },
+  });
+
+  it('learns at once what was in focus before it started', async () => {
+    const { stage, running } = group.current;
+    await running.waitForActiveFile('before.txt');
+    await running.ask('describe what is open', say('A marker, before.'));
+    await running.terminal.waitFor('A marker, before.');
+    expect(running.model.quotesOf(stage.path('before.txt'))).not.toEqual([]);
+    expect(running.model.quotesOf('marker-91cc')).not.toEqual([]);
+  });
+
   it('shows its model the file and the selection in focus', async () => {
-    const stage = await Stage.open();
+    const { stage, running } = group.current;
     const path = await stage.put('looked at.txt', 'first line\nsecond marker-7f3a line\n');
-    const { running } = await stage.connect(agent);
     await stage.tandem.run('focus', `${path}:2:8-2:19`);
     await running.waitForActiveFile('looked at.txt');
-    await running.ask('describe what is open', say('A marker.'));
-    await running.terminal.waitFor('A marker.');
+    await running.ask('describe what is selected', say('A marker, selected.'));
+    await running.terminal.waitFor('A marker, selected.');
     expect(running.model.quotesOf(path)).not.toEqual([]);
     expect(running.model.quotesOf('marker-7f3a')).not.toEqual([]);
     // Neither more nor less than what is selected.
     expect(running.model.quotesOf('second marker-7f3a')).toEqual([]);
     expect(running.model.quotesOf('marker-7f3a line')).toEqual([]);
-  });
-
-  it('learns at once what was in focus before it started', async () => {
-    const stage = await Stage.open();
-    const path = await stage.put('before.txt', 'marker-91cc\n');
-    await stage.tandem.run('focus', `${path}:1:1-1:12`);
-    const { running } = await stage.connect(agent);
-    await running.waitForActiveFile('before.txt');
-    await running.ask('describe what is open', say('A marker.'));
-    await running.terminal.waitFor('A marker.');
-    expect(running.model.quotesOf(path)).not.toEqual([]);
-    expect(running.model.quotesOf('marker-91cc')).not.toEqual([]);
   });
 
   it('never learns of a .env file', async () => {
@@ -57,14 +60,13 @@ describe.each(agents)('$name', (agent) => {
   });
 
   it('forgets what it saw when sharing is paused', async () => {
-    const stage = await Stage.open();
+    const { stage, running } = group.current;
     const path = await stage.put('paused.txt', 'marker-d00d\n');
-    const { running } = await stage.connect(agent);
     await stage.tandem.run('focus', `${path}:1:1-1:12`);
     await running.waitForActiveFile('paused.txt');
     await stage.tandem.run('share', 'pause');
     await running.waitForActiveFile('paused.txt', false);
-    await running.ask('describe what is open', say('Nothing.'));
+    await running.ask('describe what is left', say('Nothing.'));
     await running.terminal.waitFor('Nothing.');
     expect(running.model.quotesOf('marker-d00d')).toEqual([]);
     await stage.tandem.run('share', 'resume');

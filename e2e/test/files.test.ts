@@ -1,18 +1,19 @@
 import { mkdir, readFile, symlink } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
+import { useAgentGroup } from '../src/agentGroup.js';
 import { agents } from '../src/agents/all.js';
 import type { Turn } from '../src/model/turn.js';
-import { openSandbox, Stage, serve, startAgent } from '../src/stage.js';
+import { openSandbox, type Stage, serve, startAgent } from '../src/stage.js';
 
-/** Files and folders that editors like to damage. What lands on disk is compared to the last byte. */
+/**
+ * Files and folders that editors like to damage. What lands on disk is compared to the last byte. All of them are in one
+ * workspace, whose name has spaces and letters beyond ASCII.
+ */
 describe.each(agents)('$name edits', (agent) => {
-  async function accept(
-    stage: Stage,
-    edit: readonly Turn[],
-    name: string,
-    content?: string,
-  ): Promise<string> {
-    const { running } = await stage.connect(agent);
+  const group = useAgentGroup(agent, { workspace: 'wörk späce 文' });
+
+  async function accept(edit: readonly Turn[], name: string, content?: string): Promise<string> {
+    const { stage, running } = group.current;
     await running.propose(edit);
     const review = await stage.tandem.nextReview({ agent: agent.kind, path: stage.path(name) });
     const extra = content === undefined ? [] : ['--content-file', await contentFile(stage, content)];
@@ -23,39 +24,39 @@ describe.each(agents)('$name edits', (agent) => {
   }
 
   it('a file with CRLF line ends', async () => {
-    const stage = await Stage.open();
+    const { stage } = group.current;
     const path = await stage.put('dos.txt', 'one\r\ntwo\r\nthree\r\n');
-    const written = await accept(stage, agent.replaceText(path, 'two', 'TWO'), 'dos.txt');
+    const written = await accept(agent.replaceText(path, 'two', 'TWO'), 'dos.txt');
     expect(written).toBe('one\r\nTWO\r\nthree\r\n');
   });
 
   it('a file with CRLF line ends and a correction typed with LF', async () => {
-    const stage = await Stage.open();
-    const path = await stage.put('dos.txt', 'one\r\ntwo\r\nthree\r\n');
+    const { stage } = group.current;
+    const path = await stage.put('dosCorrected.txt', 'one\r\ntwo\r\nthree\r\n');
     const corrected = 'one\nTWO, corrected\nthree\n';
-    const written = await accept(stage, agent.replaceText(path, 'two', 'TWO'), 'dos.txt', corrected);
+    const written = await accept(agent.replaceText(path, 'two', 'TWO'), 'dosCorrected.txt', corrected);
     expect(written).toBe('one\r\nTWO, corrected\r\nthree\r\n');
   });
 
   it('a file with a byte order mark and no final newline', async () => {
-    const stage = await Stage.open();
+    const { stage } = group.current;
     const path = await stage.put('bom.txt', '\uFEFFone\ntwo\nthree');
-    const written = await accept(stage, agent.replaceText(path, 'two', 'TWO'), 'bom.txt');
+    const written = await accept(agent.replaceText(path, 'two', 'TWO'), 'bom.txt');
     expect(written).toBe('\uFEFFone\nTWO\nthree');
   });
 
   it('a new file in a new folder', async () => {
-    const stage = await Stage.open();
+    const { stage } = group.current;
     const name = 'new/deeper/created.txt';
-    const written = await accept(stage, agent.createFile(stage.path(name), 'hello\nworld'), name);
+    const written = await accept(agent.createFile(stage.path(name), 'hello\nworld'), name);
     expect(written).toBe('hello\nworld');
   });
 
   it('a path with spaces and letters beyond ASCII', async () => {
-    const stage = await Stage.open({ workspace: 'wörk späce 文' });
+    const { stage } = group.current;
     const name = 'ünder score/näme 文 #1.txt';
     const path = await stage.put(name, 'one\ntwo\n');
-    const written = await accept(stage, agent.replaceText(path, 'two', 'zwei 🦋'), name);
+    const written = await accept(agent.replaceText(path, 'two', 'zwei 🦋'), name);
     expect(written).toBe('one\nzwei 🦋\n');
   });
 

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { useAgentGroup } from '../src/agentGroup.js';
 import { agents } from '../src/agents/all.js';
 import { pick } from '../src/json.js';
-import { openSandbox, Stage, serve, startAgent } from '../src/stage.js';
+import { openSandbox, serve, startAgent } from '../src/stage.js';
 import { tandem } from '../src/tandem.js';
 
 /** Well above what a stop takes, and well below any wait for a stream to end by itself. */
@@ -10,12 +11,28 @@ const STOP_LIMIT = 3_000;
 
 /** How an agent and a companion find and leave each other. */
 describe.each(agents)('$name', (agent) => {
-  it('finds a companion through folders that the person has moved', async () => {
-    const stage = await Stage.open({ folderVariables: ['CLAUDE_CONFIG_DIR', 'QWEN_HOME'] });
-    await stage.connect(agent);
-    for (const file of stage.tandem.endpoint(agent.kind).discovery) {
-      expect(existsSync(file), file).toBe(true);
-    }
+  describe('with folders that the person has moved', () => {
+    const group = useAgentGroup(agent, { folderVariables: ['CLAUDE_CONFIG_DIR', 'QWEN_HOME'] });
+
+    it('finds a companion through them', () => {
+      // The group's agent is connected: it has found its companion by what is there.
+      for (const file of group.current.stage.tandem.endpoint(agent.kind).discovery) {
+        expect(existsSync(file), file).toBe(true);
+      }
+    });
+
+    it('does not keep a companion from stopping, which leaves nothing behind', async () => {
+      const { tandem: server } = group.current.stage;
+      const files = Object.keys(Object(pick(server.events[0], 'agents'))).flatMap(
+        (kind) => server.endpoint(kind).discovery,
+      );
+      expect(files.filter((file) => existsSync(file))).toEqual(files);
+      const started = performance.now();
+      await server.stop();
+      expect(performance.now() - started).toBeLessThan(STOP_LIMIT);
+      expect(files.filter((file) => existsSync(file))).toEqual([]);
+      await group.discard();
+    });
   });
 
   it('finds the one of two companions that its terminal belongs to', async () => {
@@ -33,19 +50,6 @@ describe.each(agents)('$name', (agent) => {
       await first.stop();
       await second.stop();
     }
-  });
-
-  it('does not keep a companion from stopping, which leaves nothing behind', async () => {
-    const stage = await Stage.open();
-    await stage.connect(agent);
-    const files = Object.keys(Object(pick(stage.tandem.events[0], 'agents'))).flatMap(
-      (kind) => stage.tandem.endpoint(kind).discovery,
-    );
-    expect(files.filter((file) => existsSync(file))).toEqual(files);
-    const started = performance.now();
-    await stage.tandem.stop();
-    expect(performance.now() - started).toBeLessThan(STOP_LIMIT);
-    expect(files.filter((file) => existsSync(file))).toEqual([]);
   });
 });
 

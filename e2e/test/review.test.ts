@@ -1,107 +1,102 @@
 import { describe, expect, it } from 'vitest';
+import { useAgentGroup } from '../src/agentGroup.js';
 import { agents } from '../src/agents/all.js';
 import { atOnce } from '../src/model/turn.js';
-import { Stage } from '../src/stage.js';
 import { tandem } from '../src/tandem.js';
 
 const BEFORE = 'one\ntwo\nthree\n';
 const PROPOSED = 'one\nTWO\nthree\n';
 const CORRECTED = 'one\nTWO, corrected 文 🦋\nthree\nfour\n';
 
-/** The main job: an agent proposes, a person decides, and the agent writes exactly what was decided. */
+/**
+ * The main job: an agent proposes, a person decides, and the agent writes exactly what was decided. All of it in one
+ * session of each agent, a file for each test.
+ */
 describe.each(agents)('$name proposes an edit', (agent) => {
-  async function proposed() {
-    const stage = await Stage.open();
-    const path = await stage.put('a.txt', BEFORE);
-    const { running, session } = await stage.connect(agent);
+  const group = useAgentGroup(agent);
+
+  async function proposed(name: string) {
+    const { stage, running, session } = group.current;
+    const path = await stage.put(name, BEFORE);
     await running.propose(agent.replaceText(path, 'two', 'TWO'));
     const review = await stage.tandem.nextReview({ agent: agent.kind, session, path });
     await running.waitForApproval();
-    expect(await stage.read('a.txt')).toBe(BEFORE);
+    expect(await stage.read(name)).toBe(BEFORE);
     return { stage, running, review };
   }
 
   it('and writes it once accepted', async () => {
-    const { stage, running, review } = await proposed();
+    const { stage, running, review } = await proposed('accepted.txt');
     await stage.tandem.run('review', 'accept', review);
     expect(await stage.tandem.outcomeOf(review)).toBe('accepted');
     await running.waitUntilDone();
-    expect(await stage.read('a.txt')).toBe(PROPOSED);
+    expect(await stage.read('accepted.txt')).toBe(PROPOSED);
     expect(running.model.toolResults.at(-1)).not.toSatisfy((result: string) =>
       agent.tellsOfEdit(result, CORRECTED),
     );
   });
 
   it('and writes what the person made of it, and tells its model', async () => {
-    const { stage, running, review } = await proposed();
+    const { stage, running, review } = await proposed('corrected.txt');
     const file = await stage.sandbox.write(`${stage.sandbox.root}/corrected`, CORRECTED);
     await stage.tandem.run('review', 'accept', review, '--content-file', file);
     expect(await stage.tandem.outcomeOf(review)).toBe('accepted');
     await running.waitUntilDone();
-    expect(await stage.read('a.txt')).toBe(CORRECTED);
+    expect(await stage.read('corrected.txt')).toBe(CORRECTED);
     expect(running.model.toolResults.at(-1)).toSatisfy((result: string) =>
       agent.tellsOfEdit(result, CORRECTED),
     );
   });
 
   it('and never writes it against the will of a person who emptied it', async () => {
-    const { stage, running, review } = await proposed();
+    const { stage, running, review } = await proposed('emptied.txt');
     const file = await stage.sandbox.write(`${stage.sandbox.root}/empty`, '');
     const accept = ['review', 'accept', review, '--content-file', file];
     if (agent.takesEmpty) {
       await stage.tandem.run(...accept);
       await running.waitUntilDone();
-      expect(await stage.read('a.txt')).toBe('');
+      expect(await stage.read('emptied.txt')).toBe('');
     } else {
       const refused = await tandem(stage.sandbox, stage.workspace, accept);
       expect(refused.code).not.toBe(0);
       expect(refused.stderr).toMatch(/empt/);
       await stage.tandem.run('review', 'reject', review);
       await running.waitUntilPromptIsBack();
-      expect(await stage.read('a.txt')).toBe(BEFORE);
+      expect(await stage.read('emptied.txt')).toBe(BEFORE);
     }
   });
 
   it('and writes nothing once rejected', async () => {
-    const { stage, running, review } = await proposed();
+    const { stage, running, review } = await proposed('rejected.txt');
     await stage.tandem.run('review', 'reject', review);
     expect(await stage.tandem.outcomeOf(review)).toBe('rejected');
     await running.waitUntilPromptIsBack();
-    expect(await stage.read('a.txt')).toBe(BEFORE);
+    expect(await stage.read('rejected.txt')).toBe(BEFORE);
   });
 
   it('and withdraws the review when accepted in the terminal', async () => {
-    const { stage, running, review } = await proposed();
+    const { stage, running, review } = await proposed('acceptedThere.txt');
     await running.decideInTerminal('accept');
     expect(await stage.tandem.outcomeOf(review)).toBe('withdrawn');
     await running.waitUntilDone();
-    expect(await stage.read('a.txt')).toBe(PROPOSED);
+    expect(await stage.read('acceptedThere.txt')).toBe(PROPOSED);
     expect(running.model.toolResults.at(-1)).not.toSatisfy((result: string) =>
       agent.tellsOfEdit(result, CORRECTED),
     );
   });
 
   it('and withdraws the review when rejected in the terminal', async () => {
-    const { stage, running, review } = await proposed();
+    const { stage, running, review } = await proposed('rejectedThere.txt');
     await running.decideInTerminal('reject');
     expect(await stage.tandem.outcomeOf(review)).toBe('withdrawn');
     await running.waitUntilPromptIsBack();
-    expect(await stage.read('a.txt')).toBe(BEFORE);
-  });
-
-  it('and withdraws the review when its process dies', async () => {
-    const { stage, running, review } = await proposed();
-    await running.terminal.kill();
-    expect(await stage.tandem.outcomeOf(review)).toBe('withdrawn');
-    await stage.tandem.waitForEvent('session.closed', { agent: agent.kind });
-    expect(await stage.read('a.txt')).toBe(BEFORE);
+    expect(await stage.read('rejectedThere.txt')).toBe(BEFORE);
   });
 
   it('and writes just the hunks that were kept', async () => {
-    const stage = await Stage.open();
+    const { stage, running, session } = group.current;
     const lines = Array.from({ length: 20 }, (_, index) => `line ${index + 1}\n`);
     const path = await stage.put('long.txt', lines.join(''));
-    const { running, session } = await stage.connect(agent);
     const both = lines.with(1, 'changed\n').with(17, 'changed\n');
     await running.propose(agent.overwriteFile(path, both.join('')));
     const review = await stage.tandem.nextReview({ session, path });
@@ -112,8 +107,7 @@ describe.each(agents)('$name proposes an edit', (agent) => {
   });
 
   it('and another in the same breath, and is answered for each', async () => {
-    const stage = await Stage.open();
-    const { running, session } = await stage.connect(agent);
+    const { stage, running, session } = group.current;
     const names = ['first.txt', 'second.txt'];
     await running.propose([atOnce(names.flatMap((name) => agent.createFile(stage.path(name), `${name}\n`)))]);
     for (const name of names) {
@@ -123,5 +117,14 @@ describe.each(agents)('$name proposes an edit', (agent) => {
     }
     await running.waitUntilDone();
     for (const name of names) expect(await stage.read(name)).toBe(`${name}\n`);
+  });
+
+  it('and withdraws the review when its process dies', async () => {
+    const { stage, running, review } = await proposed('died.txt');
+    await running.terminal.kill();
+    expect(await stage.tandem.outcomeOf(review)).toBe('withdrawn');
+    await stage.tandem.waitForEvent('session.closed', { agent: agent.kind });
+    expect(await stage.read('died.txt')).toBe(BEFORE);
+    await group.discard();
   });
 });

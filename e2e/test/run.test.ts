@@ -47,6 +47,7 @@ async function install(agent: Agent, sandbox: Sandbox): Promise<void> {
 
 function throughTandem(agent: Agent): AgentStart {
   return {
+    mayRelaunch: true,
     commandLine: [process.execPath, tandemCommand, 'run', agent.kind],
     // Gemini CLI takes this switch from its own settings alone; for the others `tandem run` sees to it.
     isIdeModeOn: agent.kind === 'gemini',

@@ -22,6 +22,8 @@ export interface Agent {
   readonly dialect: Dialect;
   /** The program, and the script for those that run on Node. */
   readonly executable: readonly [file: string, ...args: string[]];
+  /** What keeps it from starting itself a second time, with more memory, where it does so. */
+  readonly withoutRelaunch: Readonly<Record<string, string>>;
   /** What makes it look for an editor by itself. */
   readonly connectFlags: readonly string[];
   /** What makes it ask before an edit. */

@@ -10,6 +10,7 @@ export const claude: Agent = {
   kind: 'claude',
   dialect: anthropicDialect,
   executable: [pinned.claude],
+  withoutRelaunch: {},
   connectFlags: ['--ide'],
   // `auto`, its default mode, approves edits by itself and never opens a diff.
   approvalFlags: ['--permission-mode', 'default'],

@@ -20,6 +20,7 @@ export const gemini: Agent = {
   kind: 'gemini',
   dialect: geminiDialect,
   executable: [process.execPath, pinned.gemini],
+  withoutRelaunch: { GEMINI_CLI_NO_RELAUNCH: 'true' },
   connectFlags: [],
   approvalFlags: [],
 

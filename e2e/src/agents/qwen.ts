@@ -23,6 +23,7 @@ function qwenAgent(version: string, node: string, script: string): Agent {
     kind: 'qwen',
     dialect: openaiDialect,
     executable: [node, script],
+    withoutRelaunch: { QWEN_CODE_NO_RELAUNCH: 'true' },
     connectFlags: [],
     // 0.24.4 starts in a mode that approves edits by itself and then never opens a diff.
     approvalFlags: ['--approval-mode', 'default'],

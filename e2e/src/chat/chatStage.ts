@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, onTestFinished } from 'vitest';
+import { afterAll, beforeEach, onTestFinished } from 'vitest';
 import type { TabOptions } from '../browser.js';
 import { DaemonStage } from '../daemon/daemonStage.js';
 import { TandemServer } from '../tandem.js';
@@ -10,22 +10,34 @@ export interface ChatStage {
   readonly tandem: TandemServer;
 }
 
-/** One for all tests of a file, or of a group: a daemon takes seconds to start. */
+/** As long as a whole test may take: a daemon takes seconds of a core to start, of a busy core many. */
+const startLimit = 90_000;
+
+/**
+ * One for all tests of a file, or of a group: a daemon takes seconds to start. What a failed test leaves is thrown
+ * away, and the next one has a daemon and a companion of its own.
+ */
 export function useChatStage(): {
   readonly current: ChatStage;
   /** A page with a chat of the test's own. */
   newChat(options?: TabOptions): Promise<ChatPage>;
 } {
   let current: ChatStage | undefined;
-  beforeAll(async () => {
-    const stage = await DaemonStage.open();
-    current = { stage, tandem: await startCompanion(stage) };
-  });
-  afterEach(() => current?.stage.model.clearScript());
-  afterAll(async () => {
-    await current?.tandem.stop();
-    await current?.stage.dispose();
-  });
+  beforeEach(async () => {
+    // Registered first, it comes last: whatever else tells of a failure sees the page as it was.
+    onTestFinished(async ({ task }) => {
+      if (task.result?.state === 'fail') await discard();
+      else current?.stage.model.clearScript();
+    });
+    current ??= await createChatStage();
+  }, startLimit);
+  afterAll(() => discard());
+  async function discard(): Promise<void> {
+    const ended = current;
+    current = undefined;
+    await ended?.tandem.stop();
+    await ended?.stage.dispose();
+  }
   const require = (): ChatStage => {
     if (current === undefined) throw new Error('The stage is used before the tests.');
     return current;
@@ -42,13 +54,6 @@ export function useChatStage(): {
   };
 }
 
-/** One that goes away with the test, which may end and break parts of it. */
-export async function openChatStage(): Promise<ChatStage> {
-  const stage = await DaemonStage.open();
-  onTestFinished(() => stage.dispose());
-  return { stage, tandem: await serveChat(stage) };
-}
-
 /** Another companion for the daemon of a stage, which goes away with the test. */
 export async function serveChat(stage: DaemonStage): Promise<TandemServer> {
   const tandem = await startCompanion(stage);
@@ -56,6 +61,16 @@ export async function serveChat(stage: DaemonStage): Promise<TandemServer> {
     await tandem.stop();
   });
   return tandem;
+}
+
+async function createChatStage(): Promise<ChatStage> {
+  const stage = await DaemonStage.open();
+  try {
+    return { stage, tandem: await startCompanion(stage) };
+  } catch (error) {
+    await stage.dispose();
+    throw error;
+  }
 }
 
 /** The token is on no command line. */

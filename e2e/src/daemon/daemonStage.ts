@@ -50,9 +50,12 @@ function settings(modelUrl: string): object {
 /** The pinned Qwen Code, on the Node that it needs. */
 export const qwenCommand = [pinned.node24, pinned.qwen] as const;
 
-/** The same with more options of `serve`. */
+/**
+ * The same with more options of `serve`, and more patience: qwen 0.24.4 gives the agent of a session ten seconds to
+ * start, which are not enough on a machine that is busy with other tests.
+ */
 export function qwenCommandWith(options: string): readonly string[] {
-  return ['sh', '-c', `exec "$0" "$@" ${options}`, ...qwenCommand];
+  return ['sh', '-c', `exec "$0" "$@" --initialize-timeout-ms 60000 ${options}`, ...qwenCommand];
 }
 
 /** A folder with a real `qwen serve` that a scripted model answers. Whoever opens it disposes it. */
@@ -132,5 +135,5 @@ export class DaemonStage {
 }
 
 export function startOptions(sandbox: Sandbox, folder: string): StartDaemonOptions {
-  return { command: qwenCommand, folder, env: sandbox.environment() };
+  return { command: qwenCommandWith(''), folder, env: sandbox.environment() };
 }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { expectAccessible, findUnreachable } from '../../src/accessibility.js';
 import { useBrowser } from '../../src/browser.js';
 import { useChatStage } from '../../src/chat/chatStage.js';
+import { questions } from '../../src/daemon/questions.js';
 import { call, say, think } from '../../src/model/turn.js';
 
 useBrowser();
@@ -142,19 +143,7 @@ describe('everybody', () => {
       }),
       call('write_file', { file_path: stage.path('access.txt'), content: 'one\n' }),
       call('run_shell_command', { command: 'touch b.txt', is_background: false }),
-      call('ask_user_question', {
-        questions: [
-          {
-            question: 'Which?',
-            header: 'Which',
-            options: [
-              { label: 'A', description: 'a' },
-              { label: 'B', description: 'b' },
-            ],
-            multiSelect: true,
-          },
-        ],
-      }),
+      call('ask_user_question', { questions }),
       say('Done.'),
     );
     await chat.send('Ask all');
@@ -168,7 +157,7 @@ describe('everybody', () => {
     await chat.asked.getByText('touch b.txt').first().waitFor();
     await expectAccessible(chat.page);
     await allow.click();
-    await chat.asked.getByRole('group', { name: /Which/ }).waitFor();
+    await chat.asked.getByRole('group', { name: /Which sizes/ }).waitFor();
     await expectAccessible(chat.page);
     await chat.button('Close the chat').click();
     await chat.page.getByRole('complementary', { name: 'The chat asks' }).waitFor();

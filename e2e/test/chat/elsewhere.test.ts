@@ -3,16 +3,18 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { breakableLine } from '../../src/brokenLine.js';
 import { useBrowser } from '../../src/browser.js';
 import { ChatPage } from '../../src/chat/chatPage.js';
-import { openChatStage, serveChat } from '../../src/chat/chatStage.js';
+import { serveChat, useChatStage } from '../../src/chat/chatStage.js';
 import { qwenCommand } from '../../src/daemon/daemonStage.js';
 import { call, say, sayHalf } from '../../src/model/turn.js';
 import { openSandbox, serve } from '../../src/stage.js';
 
 useBrowser();
+/** All tests are in the one session of one daemon, which some of them end and start again. */
+const open = useChatStage();
 
 describe('two who look at one session', () => {
   it('dismisses a question that another client has answered, and says so', async () => {
-    const { stage, tandem } = await openChatStage();
+    const { stage, tandem } = open.current;
     const chat = await ChatPage.connected(tandem);
     const other = stage.chat();
     await other.chat.connect();
@@ -23,9 +25,12 @@ describe('two who look at one session', () => {
     await chat.send('Write');
     await chat.asked.getByRole('button', { name: 'Allow', exact: true }).waitFor();
     const { requestId } = await other.request();
-    await other.chat.answer(requestId, { optionId: 'proceed_once' });
-    await chat.asked.getByText('Answered elsewhere').waitFor();
-    await chat.hears(/Answered elsewhere/);
+    // What is told gives way to the next a moment later: it is listened for before it happens.
+    await Promise.all([
+      chat.hears(/Answered elsewhere/),
+      chat.asked.getByText('Answered elsewhere').waitFor(),
+      other.chat.answer(requestId, { optionId: 'proceed_once' }),
+    ]);
     await chat
       .tool(/a\.txt.*done/)
       .getByText('Allowed elsewhere')
@@ -35,33 +40,33 @@ describe('two who look at one session', () => {
   });
 
   it('shows what another page of the companion asked and answered', async () => {
-    const { stage, tandem } = await openChatStage();
+    const { stage, tandem } = open.current;
     const one = await ChatPage.connected(tandem);
     const two = await ChatPage.connected(tandem);
     stage.model.script(
-      call('write_file', { file_path: stage.path('a.txt'), content: 'a\n' }),
-      say('Written.'),
+      call('write_file', { file_path: stage.path('b.txt'), content: 'a\n' }),
+      say('Written by the one.'),
     );
     await one.send('Write');
     await two.asked.getByRole('button', { name: 'Allow', exact: true }).waitFor();
     await one.asked.getByRole('button', { name: 'Allow', exact: true }).click();
     await two.asked.getByText('Answered elsewhere').waitFor();
-    await two.answered('Written.');
+    await two.answered('Written by the one.');
   });
 
   it('asks in a page that comes when the question waits already', async () => {
-    const { stage, tandem } = await openChatStage();
+    const { stage, tandem } = open.current;
     const one = await ChatPage.connected(tandem);
     stage.model.script(
-      call('write_file', { file_path: stage.path('a.txt'), content: 'a\n' }),
-      say('Written.'),
+      call('write_file', { file_path: stage.path('c.txt'), content: 'a\n' }),
+      say('Written by the first.'),
     );
     await one.send('Write');
     await one.asked.getByRole('button', { name: 'Allow', exact: true }).waitFor();
     const two = await ChatPage.connected(await serveChat(stage));
     await two.asked.getByRole('button', { name: 'Allow', exact: true }).click();
-    await two.answered('Written.');
-    expect(await stage.read('a.txt')).toBe('a\n');
+    await two.answered('Written by the first.');
+    expect(await stage.read('c.txt')).toBe('a\n');
   });
 });
 
@@ -70,7 +75,7 @@ describe('a connection that breaks', () => {
   afterEach(() => go());
 
   it('shows a text once that went on while the page had no line to its companion', async () => {
-    const { stage, tandem } = await openChatStage();
+    const { stage, tandem } = open.current;
     const chat = await ChatPage.connected(tandem);
     const line = await breakableLine(chat.page);
     await chat.page.reload();
@@ -86,11 +91,11 @@ describe('a connection that breaks', () => {
     go();
     line.mend();
     await chat.answered('The first half, and the second.');
-    expect(await chat.answers.count()).toBe(1);
+    expect(await chat.answers.filter({ hasText: 'The first half, ' }).count()).toBe(1);
   });
 
   it('tells that the daemon was stopped, keeps what was said, and connects again', async () => {
-    const { stage, tandem } = await openChatStage();
+    const { stage, tandem } = open.current;
     const chat = await ChatPage.connected(tandem);
     stage.model.script(say('Here I am.'));
     await chat.send('Hello');
@@ -109,26 +114,26 @@ describe('a connection that breaks', () => {
   });
 
   it('reconnects by itself to a daemon that was killed and is back', async () => {
-    const { stage, tandem } = await openChatStage();
+    const { stage, tandem } = open.current;
     const chat = await ChatPage.connected(tandem);
-    stage.model.script(say('Here I am.'));
+    stage.model.script(say('I am there.'));
     await chat.send('Hello');
-    await chat.answered('Here I am.');
+    await chat.answered('I am there.');
     process.kill(stage.daemon.pid, 'SIGKILL');
     await chat.panel.getByText('The connection to the daemon broke. Trying again…').waitFor();
     await stage.daemon.ended;
     await stage.restart();
     await chat.panel.getByText(', Connected', { exact: true }).waitFor({ state: 'attached' });
-    stage.model.script(say('Back.'));
+    stage.model.script(say('Back again.'));
     await chat.send('And now?');
-    await chat.answered('Back.');
-    expect(await chat.answers.filter({ hasText: 'Here I am.' }).count()).toBe(1);
+    await chat.answered('Back again.');
+    expect(await chat.answers.filter({ hasText: 'I am there.' }).count()).toBe(1);
   });
 });
 
 describe('setting it up', () => {
   it('connects by an address and a token that the person types, which the page does not keep', async () => {
-    const { stage } = await openChatStage();
+    const { stage } = open.current;
     const tandem = await serve(stage.sandbox, stage.workspace);
     const chat = await ChatPage.open(tandem);
     await chat.panel.getByText('Connect to a running daemon').click();
@@ -164,7 +169,7 @@ describe('setting it up', () => {
   });
 
   it('starts a daemon for the folder, and ends it with the companion', async () => {
-    const { stage } = await openChatStage();
+    const { stage } = open.current;
     const [node, qwen] = qwenCommand;
     await stage.sandbox.write(
       `${stage.sandbox.bin}/qwen`,
@@ -175,9 +180,9 @@ describe('setting it up', () => {
     const chat = await ChatPage.open(tandem);
     await chat.button('Start a daemon for this folder').click();
     await chat.field.waitFor();
-    stage.model.script(say('Here I am.'));
+    stage.model.script(say('Started, here I am.'));
     await chat.send('Hello');
-    await chat.answered('Here I am.');
+    await chat.answered('Started, here I am.');
     const pid = Number(await readFile(`${stage.sandbox.root}/pid`, 'utf8'));
     expect(() => process.kill(pid, 0)).not.toThrow();
     await tandem.stop();

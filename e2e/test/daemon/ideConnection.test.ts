@@ -1,6 +1,7 @@
 import { DaemonIdeConnection } from '@tandem/daemon';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { DaemonStage } from '../../src/daemon/daemonStage.js';
+import { questions } from '../../src/daemon/questions.js';
 import { call, fail, say, sayHalf, think } from '../../src/model/turn.js';
 
 /** The specified adapter on the real daemon. All tests share the daemon's one session, as editors do. */
@@ -11,19 +12,7 @@ beforeAll(async () => {
 afterAll(() => stage.dispose());
 afterEach(() => stage.model.clearScript());
 
-const oneQuestion = {
-  questions: [
-    {
-      question: 'Which colour?',
-      header: 'Colour',
-      options: [
-        { label: 'Red', description: 'like fire' },
-        { label: 'Blue', description: 'like water' },
-      ],
-      multiSelect: false,
-    },
-  ],
-};
+const oneQuestion = { questions: questions.slice(0, 1) };
 
 async function connected() {
   const ide = stage.ide();

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { useAgentGroup } from '../../src/agentGroup.js';
 import { agents } from '../../src/agents/all.js';
 import { useBrowser } from '../../src/browser.js';
 import { linesOf, ReviewPage } from '../../src/reviewPage.js';
-import { Stage } from '../../src/stage.js';
 
 useBrowser();
 
@@ -10,11 +10,12 @@ const lines = Array.from({ length: 20 }, (_, index) => `line ${index + 1}\n`);
 
 /** The main job, from a CLI's prompt to the file that it writes, with a person at the page. */
 describe.each(agents)('$name and a person at the page', (agent) => {
+  const group = useAgentGroup(agent);
+
   it('come to what the person made of a proposal, or to nothing where it was rejected', async () => {
-    const stage = await Stage.open();
+    const { stage, running, session } = group.current;
     const path = await stage.put('a.txt', lines.join(''));
     const page = await ReviewPage.open(stage.tandem);
-    const { running, session } = await stage.connect(agent);
     await page.page.getByRole('button', { name: 'Agents, 1 connected' }).waitFor();
 
     const both = lines.with(1, 'changed two\n').with(17, 'changed eighteen\n');
@@ -49,31 +50,30 @@ describe.each(agents)('$name and a person at the page', (agent) => {
   });
 
   it('see the same end when it is decided in the terminal', async () => {
-    const stage = await Stage.open();
-    const path = await stage.put('a.txt', 'one\ntwo\nthree\n');
+    const { stage, running, session } = group.current;
+    const path = await stage.put('b.txt', 'one\ntwo\nthree\n');
     const page = await ReviewPage.open(stage.tandem);
-    const { running, session } = await stage.connect(agent);
     await running.propose(agent.replaceText(path, 'two', 'TWO'));
     const review = await stage.tandem.nextReview({ agent: agent.kind, session, path });
     await running.waitForApproval();
-    const text = await page.openReview('a.txt');
+    const text = await page.openReview('b.txt');
     await text.getByText('three').click();
     await page.page.keyboard.press('End');
     await page.page.keyboard.type(' of mine');
-    await page.waiting('a.txt').filter({ hasText: 'Edited' }).waitFor();
+    await page.waiting('b.txt').filter({ hasText: 'Edited' }).waitFor();
     await running.decideInTerminal('accept');
     expect(await stage.tandem.outcomeOf(review)).toBe('withdrawn');
-    await page.waitForEnd('a.txt', /took this back.*Your text is kept below\./);
+    await page.waitForEnd('b.txt', /took this back.*Your text is kept below\./);
     expect(await linesOf(text)).toEqual(['one', 'TWO', 'three of mine', '']);
     await running.waitUntilDone();
     // Gemini CLI asks for the text when it closes the review, and writes that; the others write what they proposed.
     const ofAgent = agent.kind === 'gemini' ? 'three of mine' : 'three';
-    expect(await stage.read('a.txt')).toBe(`one\nTWO\n${ofAgent}\n`);
+    expect(await stage.read('b.txt')).toBe(`one\nTWO\n${ofAgent}\n`);
 
     // The agent has written the file; the person's text goes into it all the same when they want that.
-    await page.review('a.txt').getByRole('button', { name: 'Save into the file' }).click();
+    await page.review('b.txt').getByRole('button', { name: 'Save into the file' }).click();
     await page.page.getByRole('dialog').getByRole('button', { name: 'Save my text' }).click();
-    await page.review('a.txt').getByText('Saved your text into a.txt.').waitFor();
-    expect(await stage.read('a.txt')).toBe('one\nTWO\nthree of mine\n');
+    await page.review('b.txt').getByText('Saved your text into b.txt.').waitFor();
+    expect(await stage.read('b.txt')).toBe('one\nTWO\nthree of mine\n');
   });
 });

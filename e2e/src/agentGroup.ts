@@ -1,0 +1,64 @@
+import { afterAll, beforeEach, onTestFinished } from 'vitest';
+import type { Agent } from './agents/agent.js';
+import { type ConnectedAgent, Stage, type StageOptions } from './stage.js';
+
+/** What a person has in front of them in every test of a group: a companion, and one agent that is connected to it. */
+export interface AgentGroup extends ConnectedAgent {
+  readonly stage: Stage;
+}
+
+export interface AgentGroupOptions extends StageOptions {
+  /** What the person has done before the agent is started. */
+  readonly before?: (stage: Stage) => Promise<void>;
+}
+
+/** As long as a whole test may take: a CLI takes seconds of a core to start, of a busy core many. */
+const startLimit = 90_000;
+
+/**
+ * One companion and one agent for all tests of a group, as a person asks one agent for one thing after the other. Each
+ * test begins at an idle prompt and works on files of its own. What a failed test leaves is thrown away: the next one
+ * begins with a companion and an agent that have seen nothing. Should either end by itself, the next test fails with that.
+ */
+export function useAgentGroup(
+  agent: Agent,
+  options: AgentGroupOptions = {},
+): {
+  readonly current: AgentGroup;
+  /** For a test that breaks one of them: the next begins with others. */
+  discard(): Promise<void>;
+} {
+  let group: AgentGroup | undefined;
+  beforeEach(async () => {
+    // Registered first, it comes last: whatever else tells of a failure sees the agent as it was.
+    onTestFinished(async ({ task }) => {
+      if (task.result?.state === 'fail') await discard();
+    });
+    group ??= await openGroup(agent, options);
+    await group.running.waitUntilIdle();
+  }, startLimit);
+  afterAll(() => discard());
+  async function discard(): Promise<void> {
+    const ended = group;
+    group = undefined;
+    await ended?.stage.dispose();
+  }
+  return {
+    get current() {
+      if (group === undefined) throw new Error('The agent is used outside of the tests of its group.');
+      return group;
+    },
+    discard,
+  };
+}
+
+async function openGroup(agent: Agent, { before, ...options }: AgentGroupOptions): Promise<AgentGroup> {
+  const stage = await Stage.create(options);
+  try {
+    await before?.(stage);
+    return { stage, ...(await stage.connect(agent)) };
+  } catch (error) {
+    await stage.dispose();
+    throw error;
+  }
+}
