@@ -21,6 +21,9 @@ export interface ChatWindowOptions extends EditorSideOptions {
   readonly logger: Logger;
 }
 
+/** The session that this workspace's chat has shown last. */
+const lastSession = 'tandem.daemon.lastSession';
+
 /**
  * The chat of a window: the connection to a daemon, the panel, the quick picks and the diffs. Whoever creates it calls
  * `close`, which ends a daemon that was started here.
@@ -46,6 +49,10 @@ export class ChatWindow implements Disposable {
       obstacle: () => this.#obstacle(),
       command: () => readChatSettings().command,
       onOutput: (line) => output.appendLine(line),
+      lastSession: {
+        get: () => context.workspaceState.get<string>(lastSession),
+        set: (id) => void context.workspaceState.update(lastSession, id),
+      },
       logger,
     });
     this.#choice = new DaemonChoice(context);

@@ -54,7 +54,15 @@ interface CompanionChatOptions {
   readonly command?: () => readonly string[];
   /** Hears each line that a daemon of our own prints, without its token. */
   readonly onOutput?: (line: string) => void;
+  /** Keeps which session of the folder was shown last, for the next time. Without it, this chat alone remembers. */
+  readonly lastSession?: LastSession;
   readonly logger: Logger;
+}
+
+/** Where the id of a daemon's session is kept. */
+export interface LastSession {
+  readonly get: () => string | undefined;
+  readonly set: (id: string) => void;
 }
 
 /**
@@ -77,10 +85,12 @@ export class CompanionChat implements Disposable {
   #own: StartedDaemon | undefined;
   #starting: Promise<void> | undefined;
   #problem: string | undefined;
+  #lastSession: string | undefined;
   #isClosed = false;
 
   constructor(options: CompanionChatOptions) {
     this.#options = options;
+    this.#lastSession = options.lastSession?.get();
     const onError = logListenerError(options.logger, 'the chat');
     this.#changed = new Emitter(onError);
     this.#asked = new Emitter(onError);
@@ -141,15 +151,7 @@ export class CompanionChat implements Disposable {
     if (this.#daemon === undefined) return this.start();
     if (this.#own !== undefined && this.model.connection.problem?.kind !== 'session_ended')
       return this.start();
-    const { chat } = this.#daemon;
-    const sessionId = chat.model.session?.id;
-    try {
-      await chat.connect(sessionId);
-    } catch (error) {
-      const isGone = error instanceof DaemonError && error.kind === 'session_not_found';
-      if (!isGone || sessionId === undefined) throw error;
-      await chat.connect();
-    }
+    await this.#open(this.#daemon.chat);
   }
 
   /** Lets go of the daemon, and ends it if it is our own. */
@@ -211,12 +213,24 @@ export class CompanionChat implements Disposable {
     this.#daemon = { chat, choice };
     chat.onDidChange(({ patches }) => {
       if (this.#daemon?.chat !== chat) return;
+      this.#remember(chat.model.session?.id);
       this.#changed.fire(patches);
       this.#statusChanged.fire();
     });
     chat.onDidAsk((ask) => this.#asked.fire(ask));
     this.#reset();
-    await chat.connect();
+    await this.#open(chat);
+  }
+
+  /** The session that was shown last is shown again, also by another daemon: the folder has them. */
+  #open(chat: DaemonChat): Promise<void> {
+    return chat.connect(this.#lastSession, { orShared: true });
+  }
+
+  #remember(session: string | undefined): void {
+    if (session === undefined || session === this.#lastSession) return;
+    this.#lastSession = session;
+    this.#options.lastSession?.set(session);
   }
 
   #leave(): void {

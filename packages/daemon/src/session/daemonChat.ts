@@ -80,10 +80,15 @@ export class DaemonChat implements Disposable {
 
   /**
    * Connects and opens a session with its history: the one of this id, else the one that was shown last, else the one that
-   * everybody shares.
+   * everybody shares. A session that is gone is an error, unless `orShared` takes the shared one for it.
    */
-  connect(sessionId?: string): Promise<void> {
-    return this.#enter((api) => this.#find(api, sessionId ?? this.model.session?.id));
+  connect(sessionId?: string, { orShared = false }: { readonly orShared?: boolean } = {}): Promise<void> {
+    const wanted = sessionId ?? this.model.session?.id;
+    return this.#enter(async (api) => {
+      if (wanted === undefined) return this.#findShared(api);
+      const opened = api.loadSession(wanted, this.#options.folder);
+      return orShared ? orElse(opened, () => this.#findShared(api)) : opened;
+    });
   }
 
   /** Lets go of the session, which goes on in the daemon. What was said stays shown. */
@@ -199,18 +204,14 @@ export class DaemonChat implements Disposable {
     });
   }
 
-  async #find(api: DaemonApi, sessionId: string | undefined): Promise<DaemonSessionClient> {
+  async #findShared(api: DaemonApi): Promise<DaemonSessionClient> {
     const { folder } = this.#options;
-    if (sessionId !== undefined) return api.loadSession(sessionId, folder);
     const created = await api.createSession({ workspaceCwd: folder });
     if (!created.attached) return created;
-    try {
-      return await api.loadSession(created.sessionId, folder, created.clientId);
-    } catch (error) {
-      if (!(error instanceof DaemonError) || error.kind !== 'session_not_found') throw error;
+    return orElse(api.loadSession(created.sessionId, folder, created.clientId), () =>
       // It was closed behind the last one who left it.
-      return api.createSession({ workspaceCwd: folder });
-    }
+      api.createSession({ workspaceCwd: folder }),
+    );
   }
 
   /** Follows this session instead of the one before. */
@@ -352,6 +353,19 @@ export class DaemonChat implements Disposable {
     const done = this.#queue.then(() => (this.#isDisposed ? undefined : task()));
     this.#queue = done.catch(() => {});
     return done;
+  }
+}
+
+/** The session that is being opened, or another one when it is gone. */
+async function orElse(
+  opened: Promise<DaemonSessionClient>,
+  another: () => Promise<DaemonSessionClient>,
+): Promise<DaemonSessionClient> {
+  try {
+    return await opened;
+  } catch (error) {
+    if (error instanceof DaemonError && error.kind === 'session_not_found') return another();
+    throw error;
   }
 }
 
