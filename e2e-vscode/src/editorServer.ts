@@ -25,7 +25,7 @@ const run = promisify(execFile);
 export const shellPrompt = 'shell> ';
 
 /** How long the server may take for what it does at once on an idle machine. */
-const limit = 30_000;
+const limit = 60_000;
 
 /**
  * A code-server, which is the server half of a real VS Code: extension hosts, terminals and files; the other half is
@@ -111,16 +111,15 @@ export class EditorServer {
   }
 
   /** All that the editor has logged so far in files of this name, one for each extension host. */
-  log(name: string): Promise<string> {
-    return this.#read('data/logs', (path) => basename(path) === name);
+  async log(name: string): Promise<string> {
+    return (await this.#read('data/logs', (path) => basename(path) === name)).join('\n');
   }
 
-  /** All that Tandem keeps for windows that start anew, of all workspaces. */
-  kept(): Promise<string> {
-    return this.#read('data/User/workspaceStorage', (path) =>
-      // What is being written does not stand yet.
-      /tandem\.tandem-vscode\/companions\/.*\.json$/.test(path),
-    );
+  /** What the companion of this process keeps for one that follows it. */
+  async kept(pid: number): Promise<string> {
+    // What is being written does not stand yet.
+    const name = new RegExp(`tandem\\.tandem-vscode/companions/${pid}-[0-9a-f]+\\.json$`);
+    return (await this.#read('data/User/workspaceStorage', (path) => name.test(path))).join('\n');
   }
 
   /** What the server has printed so far, for the message of a test that failed. */
@@ -140,7 +139,7 @@ export class EditorServer {
     process.off('exit', this.#killGroup);
   }
 
-  async #read(below: string, isMeant: (path: string) => boolean): Promise<string> {
+  async #read(below: string, isMeant: (path: string) => boolean): Promise<string[]> {
     const folder = join(this.sandbox.root, below);
     const entries = await readdir(folder, { recursive: true, withFileTypes: true });
     const paths = entries
@@ -148,7 +147,7 @@ export class EditorServer {
       .map(({ parentPath, name }) => join(parentPath, name));
     // What is written anew goes away for a moment.
     const read = (path: string): Promise<string> => readFile(path, 'utf8').catch(() => '');
-    return (await Promise.all(paths.filter(isMeant).map(read))).join('\n');
+    return Promise.all(paths.filter(isMeant).map(read));
   }
 
   #port(): Promise<number> {

@@ -1,7 +1,7 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Browser, BrowserContext } from 'playwright-core';
+import type { BrowserContext } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, onTestFinished, type TestContext } from 'vitest';
 import { Sandbox } from '../../e2e/src/sandbox.js';
 import { launchBrowser } from './browser.js';
@@ -18,9 +18,6 @@ export interface SiteOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Wide enough that a diff is drawn in two columns, and high enough for a terminal below it. */
-const viewport = { width: 1500, height: 1000 };
-
 const failures = fileURLToPath(new URL('../../test-results/e2e-vscode/', import.meta.url));
 
 /**
@@ -36,23 +33,17 @@ export class VsCodeSite {
   private constructor(
     readonly sandbox: Sandbox,
     readonly server: EditorServer,
-    readonly browser: Browser,
     readonly context: BrowserContext,
   ) {}
 
   static async start(options: SiteOptions = {}): Promise<VsCodeSite> {
     const sandbox = await Sandbox.create();
     const packaged = options.packaged ?? [tandemVsix];
-    const [server, browser] = await Promise.all([
+    const [server, context] = await Promise.all([
       EditorServer.start({ ...options, sandbox, build: editorUnderTest(), packaged }),
-      launchBrowser(),
+      sandbox.folder('browser').then(launchBrowser),
     ]);
-    const context = await browser.newContext({
-      viewport,
-      reducedMotion: 'reduce',
-      permissions: ['clipboard-read', 'clipboard-write'],
-    });
-    return new VsCodeSite(sandbox, server, browser, context);
+    return new VsCodeSite(sandbox, server, context);
   }
 
   /** A new folder with a name of its own, to be opened as a workspace. */
@@ -102,7 +93,7 @@ export class VsCodeSite {
 
   async stop(): Promise<void> {
     this.#shared?.companion.dispose();
-    await this.browser.close();
+    await this.context.close();
     await this.server.stop();
     await this.sandbox.dispose();
   }

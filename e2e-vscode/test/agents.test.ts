@@ -152,12 +152,12 @@ describe.each(agents)('$name in a terminal elsewhere', (agent) => {
     const running = await RunningAgent.start(agent, site.current.sandbox, desk.folder, { env });
     onTestFinished(() => running.dispose());
     const { session } = await desk.companion.waitForEvent('session.connected', { agent: agent.kind });
-    await expect.poll(() => site.current.server.kept()).toContain(session);
+    await expect.poll(() => site.current.server.kept(desk.companion.pid)).toContain(session);
     await end(desk);
     const again = await desk.reconnect();
     const isBack = async () =>
       (await again.companion.status()).agents.some(({ sessions }) => sessions.length > 0);
-    await expect.poll(isBack, { timeout: 30_000 }).toBe(true);
+    await expect.poll(isBack).toBe(true);
     await running.propose(agent.replaceText(path, 'two', 'TWO'));
     const review = await again.companion.nextReview({ path });
     await again.window.diff.waitForLine('TWO');

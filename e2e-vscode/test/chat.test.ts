@@ -323,7 +323,7 @@ describe('a daemon of our own', () => {
       expect(line).not.toContain(token);
     }
     await chat.window.command('Developer: Reload Window');
-    await expect.poll(ownDaemons, { timeout: 20_000 }).toEqual([]);
+    await expect.poll(ownDaemons).toEqual([]);
   });
 
   it('ends as well when the extension host is killed', async () => {
@@ -333,7 +333,7 @@ describe('a daemon of our own', () => {
     const daemons = await ownDaemons();
     const extensionHost = daemons.find(({ parent }) => daemons.every(({ pid }) => pid !== parent))?.parent;
     process.kill(extensionHost ?? Number.NaN, 'SIGKILL');
-    await expect.poll(ownDaemons, { timeout: 20_000 }).toEqual([]);
+    await expect.poll(ownDaemons).toEqual([]);
   });
 });
 
@@ -341,7 +341,7 @@ describe('a daemon of our own', () => {
 async function startOwn(chat: ChatFrame): Promise<void> {
   await chat.window.command('Tandem: Start a Daemon for This Folder');
   // The chat has left the other one before this one runs: a field from here on is this one's.
-  await expect.poll(async () => (await ownDaemons()).length, { timeout: 20_000 }).toBeGreaterThan(0);
+  await expect.poll(async () => (await ownDaemons()).length).toBeGreaterThan(0);
   await chat.field.waitFor();
 }
 

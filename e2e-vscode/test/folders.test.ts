@@ -29,7 +29,8 @@ describe('a window', () => {
     await window.page.keyboard.type('!');
     await window.dirtyTab.waitFor();
     const filePath = join(real, 'a.txt');
-    expect(await claude.json('checkDocumentDirty', { filePath })).toMatchObject({ isDirty: true });
+    // The page shows it before the extension host has heard of it.
+    await expect.poll(() => claude.json('checkDocumentDirty', { filePath })).toMatchObject({ isDirty: true });
     await window.page.keyboard.press('Control+S');
     await window.dirtyTab.waitFor({ state: 'detached' });
     const proposed = await claude.propose(filePath, PROPOSED);

@@ -64,7 +64,7 @@ describe('a change that nobody waits for any more', () => {
   it('is there after a kill, and thrown away after a question', async () => {
     const desk = await site.current.open({ 'a.txt': BEFORE });
     await interrupt(desk);
-    await expect.poll(() => site.current.server.kept()).toContain('TWO and mine');
+    await expect.poll(() => site.current.server.kept(desk.companion.pid)).toContain('TWO and mine');
     process.kill(desk.companion.pid, 'SIGKILL');
     const again = await desk.reconnect();
     const { window } = again;
