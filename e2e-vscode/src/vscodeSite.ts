@@ -1,22 +1,29 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { BrowserContext } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, onTestFinished, type TestContext } from 'vitest';
+import type { Browser, BrowserContext } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, inject, onTestFinished, type TestContext } from 'vitest';
 import { Sandbox } from '../../e2e/src/sandbox.js';
 import { launchBrowser } from './browser.js';
 import { CompanionWatch } from './companionWatch.js';
 import { EditorServer } from './editorServer.js';
 import { EditorWindow } from './editorWindow.js';
-import { editorUnderTest, tandemVsix } from './pinnedEditors.js';
+import { editorUnderTest } from './pinnedEditors.js';
 
 export interface SiteOptions {
-  /** Packaged extensions; Tandem alone when left out. */
-  readonly packaged?: readonly string[];
-  readonly unpacked?: readonly string[];
+  /** Whether Tandem is installed; it is when left out. */
+  readonly hasTandem?: boolean;
+  /** Folders of more extensions: they belong to the test. */
+  readonly extensions?: readonly string[];
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly env?: Readonly<Record<string, string>>;
 }
+
+/** Wide enough that a diff is drawn in two columns, and high enough for a terminal below it. */
+const viewport = { width: 1500, height: 1000 };
+
+/** How long the page may take for anything, on a machine that does other things too. */
+const limit = 60_000;
 
 const failures = fileURLToPath(new URL('../../test-results/e2e-vscode/', import.meta.url));
 
@@ -29,21 +36,31 @@ export class VsCodeSite {
   #folders = 0;
   /** The desk whose window tests share, until one of them fails in it. */
   #shared: Desk | undefined;
+  readonly #sharedWindows = new Map<string, EditorWindow>();
 
   private constructor(
     readonly sandbox: Sandbox,
     readonly server: EditorServer,
+    readonly browser: Browser,
     readonly context: BrowserContext,
   ) {}
 
   static async start(options: SiteOptions = {}): Promise<VsCodeSite> {
     const sandbox = await Sandbox.create();
-    const packaged = options.packaged ?? [tandemVsix];
-    const [server, context] = await Promise.all([
-      EditorServer.start({ ...options, sandbox, build: editorUnderTest(), packaged }),
-      sandbox.folder('browser').then(launchBrowser),
+    const tandem = options.hasTandem === false ? [] : [inject('installedTandem')];
+    const extensions = [...tandem, ...(options.extensions ?? [])];
+    const compileCache = inject('compileCache');
+    const [server, browser] = await Promise.all([
+      EditorServer.start({ ...options, sandbox, build: editorUnderTest(), extensions, compileCache }),
+      launchBrowser(),
     ]);
-    return new VsCodeSite(sandbox, server, context);
+    const context = await browser.newContext({
+      viewport,
+      reducedMotion: 'reduce',
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    context.setDefaultTimeout(limit);
+    return new VsCodeSite(sandbox, server, browser, context);
   }
 
   /** A new folder with a name of its own, to be opened as a workspace. */
@@ -56,6 +73,19 @@ export class VsCodeSite {
   async openWindow(folder?: string): Promise<EditorWindow> {
     const window = await this.#openWindow(folder);
     onTestFinished(() => this.#closeWindow(window));
+    return window;
+  }
+
+  /** A window on that folder which the tests of this file share; see `share`. */
+  async shareWindow(folder: string): Promise<EditorWindow> {
+    const window = this.#sharedWindows.get(folder) ?? (await this.#openWindow(folder));
+    this.#sharedWindows.set(folder, window);
+    await window.bringToFront();
+    onTestFinished(async ({ task }) => {
+      if (task.result?.state !== 'fail' && (await isTidied(window))) return;
+      this.#sharedWindows.delete(folder);
+      await this.#closeWindow(window);
+    });
     return window;
   }
 
@@ -77,8 +107,7 @@ export class VsCodeSite {
     const desk = await this.#shared.below(`${this.#folders}`);
     for (const [name, content] of Object.entries(files)) await desk.put(name, content);
     onTestFinished(async ({ task }) => {
-      const isTidy = task.result?.state !== 'fail' && (await desk.tidy());
-      if (isTidy) return;
+      if (task.result?.state !== 'fail' && (await isTidied(desk.window))) return;
       this.#shared = undefined;
       desk.companion.dispose();
       await this.#closeWindow(desk.window);
@@ -93,7 +122,7 @@ export class VsCodeSite {
 
   async stop(): Promise<void> {
     this.#shared?.companion.dispose();
-    await this.context.close();
+    await this.browser.close();
     await this.server.stop();
     await this.sandbox.dispose();
   }
@@ -116,6 +145,14 @@ export class VsCodeSite {
     const window = await this.#openWindow(folder);
     return new Desk(this, folder, window, await companion);
   }
+}
+
+/** Leaves a window as it was opened. Resolves to whether that worked. */
+function isTidied(window: EditorWindow): Promise<boolean> {
+  return window.tidy().then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Keeps what a window shows when a test has failed, and says where. */
@@ -172,16 +209,6 @@ export class Desk {
     await mkdir(folder);
     await window.bringToFront();
     return new Desk(site, folder, window, companion, this.folder);
-  }
-
-  /** Leaves the window as it was opened. Resolves to whether that worked. */
-  async tidy(): Promise<boolean> {
-    try {
-      await this.window.tidy();
-      return true;
-    } catch {
-      return false;
-    }
   }
 
   path(name: string): string {

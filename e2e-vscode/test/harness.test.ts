@@ -5,7 +5,7 @@ import { useSite } from '../src/vscodeSite.js';
 
 /** Proves the harness itself: no extension of ours takes part. */
 describe('the editor without Tandem', () => {
-  const site = useSite({ packaged: [] });
+  const site = useSite({ hasTandem: false });
 
   it('opens a file, takes typing and saves', async () => {
     const { sandbox } = site.current;
