@@ -140,10 +140,8 @@ export class VsCodeSite {
 
   async #openShared(): Promise<Desk> {
     const folder = await this.folder('shared');
-    // Events of the file system are missed unless the watch begins before the window does.
-    const companion = CompanionWatch.find(this.sandbox, folder);
     const window = await this.#openWindow(folder);
-    return new Desk(this, folder, window, await companion);
+    return new Desk(this, folder, window, await CompanionWatch.find(this.sandbox, folder));
   }
 }
 
@@ -193,10 +191,8 @@ export class Desk {
     workspace = folder,
   ): Promise<Desk> {
     const known = others.map(({ companion }) => companion);
-    // Events of the file system are missed unless the watch begins before the window does.
-    const found = CompanionWatch.find(site.sandbox, folder, known);
     const window = await site.openWindow(workspace);
-    const companion = await found;
+    const companion = await CompanionWatch.find(site.sandbox, folder, known);
     onTestFinished(() => companion.dispose());
     return new Desk(site, folder, window, companion);
   }
