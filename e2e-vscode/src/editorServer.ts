@@ -11,7 +11,7 @@ export interface EditorServerOptions {
   readonly build: EditorBuild;
   /** Folders of extensions, which it is to have. */
   readonly extensions: readonly string[];
-  /** Where Node keeps what it has compiled: it starts in half the time the next time. */
+  /** Where Node keeps what it has compiled, so that the next editor starts with less work. */
   readonly compileCache: string;
   /** User settings besides the quiet ones. */
   readonly settings?: Readonly<Record<string, unknown>>;

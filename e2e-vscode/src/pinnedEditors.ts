@@ -81,10 +81,16 @@ export async function setup(project: TestProject): Promise<(() => Promise<void>)
     process.env.TANDEM_VSIX = fromRoot('hosts/vscode/dist/tandem.vsix');
   }
   const folder = await mkdtemp(join(tmpdir(), 'tandem-installed-'));
-  const build = builds[project.name === 'oldest' ? 'oldest' : 'newest'];
-  project.provide('installedTandem', await install(build, process.env.TANDEM_VSIX, folder));
-  project.provide('compileCache', join(folder, 'compiled'));
-  return () => rm(folder, { recursive: true, force: true });
+  const cleanUp = (): Promise<void> => rm(folder, { recursive: true, force: true });
+  try {
+    const build = builds[project.name === 'oldest' ? 'oldest' : 'newest'];
+    project.provide('installedTandem', await install(build, process.env.TANDEM_VSIX, folder));
+    project.provide('compileCache', join(folder, 'compiled'));
+  } catch (error) {
+    await cleanUp();
+    throw error;
+  }
+  return cleanUp;
 }
 
 /** Gives the folder of what was installed. */
