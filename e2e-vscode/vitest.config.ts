@@ -13,8 +13,10 @@ export default defineConfig({
   test: {
     globalSetup: ['./src/pinnedEditors.ts'],
     maxWorkers: 2,
-    testTimeout: 180_000,
-    hookTimeout: 120_000,
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
+    // A limit costs nothing where it is kept, and the machine may do other things too.
+    expect: { poll: { timeout: 60_000 } },
     projects: [
       {
         extends: true,

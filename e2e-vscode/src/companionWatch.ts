@@ -1,5 +1,3 @@
-import { type FSWatcher, mkdirSync, watch } from 'node:fs';
-import { join } from 'node:path';
 import {
   type AgentConnection,
   agentConnection,
@@ -13,8 +11,12 @@ import {
   type ReviewDetails,
   reviewDetails,
 } from '@tandem/companion/control';
+import { vi } from 'vitest';
 import { Changes } from '../../e2e/src/changes.js';
 import type { Sandbox } from '../../e2e/src/sandbox.js';
+
+/** How long a companion may take to come up, with the window that it is in. */
+const findLimit = 90_000;
 
 /**
  * A companion as the `tandem` command sees it, from beside the editor: what happens in it, how agents connect, what a
@@ -37,31 +39,18 @@ export class CompanionWatch {
     folder: string | undefined,
     known: readonly CompanionWatch[] = [],
   ): Promise<CompanionWatch> {
-    const changes = new Changes();
-    const watcher = watchState(sandbox, () => changes.notify());
-    try {
-      const isNew = ({ pid, workspaceFolders }: FoundCompanion): boolean =>
-        workspaceFolders.includes(folder ?? '') !== (folder === undefined) &&
-        known.every(({ found }) => found.pid !== pid);
-      let found: FoundCompanion | undefined;
-      const look = async (): Promise<void> => {
-        found = (await findCompanions(machineOf(sandbox))).find(isNew);
-        if (found !== undefined) changes.notify();
-      };
-      await changes.until(
-        () => {
-          if (found === undefined) void look();
-          return found !== undefined;
-        },
-        { what: `a companion for ${folder ?? 'no folder'}` },
-      );
-      if (found === undefined) throw new Error('unreachable: the wait has just ended with it');
-      const companion = new CompanionWatch(found);
-      await companion.#follow();
-      return companion;
-    } finally {
-      watcher.close();
-    }
+    const isNew = ({ pid, workspaceFolders }: FoundCompanion): boolean =>
+      workspaceFolders.includes(folder ?? '') !== (folder === undefined) &&
+      known.every(({ found }) => found.pid !== pid);
+    const look = async (): Promise<FoundCompanion | undefined> =>
+      (await findCompanions(machineOf(sandbox))).find(isNew);
+    // Not by its file alone: one that does not answer yet is there a moment later.
+    const found = await vi.waitUntil(look, { timeout: findLimit, interval: 200 }).catch((cause: unknown) => {
+      throw new Error(`there is no companion for ${folder ?? 'no folder'}`, { cause });
+    });
+    const companion = new CompanionWatch(found);
+    await companion.#follow();
+    return companion;
   }
 
   get pid(): number {
@@ -156,12 +145,4 @@ function machineOf(sandbox: Sandbox) {
     platform: 'linux' as const,
     tmpdir: sandbox.temporary,
   };
-}
-
-/** Calls back whenever a file comes or goes where companions register. */
-function watchState(sandbox: Sandbox, notify: () => void): FSWatcher {
-  const folder = join(sandbox.state, 'tandem', 'companions');
-  // It must be there to be watched, and with the mode that a companion would give it.
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  return watch(folder, notify);
 }

@@ -2,7 +2,7 @@ import type { Locator } from 'playwright-core';
 import { type EditorWindow, visibleText } from './editorWindow.js';
 
 /** How long what a click on a command does to the text may take. */
-const lensLimit = 5000;
+const lensLimit = 15_000;
 
 /** The two-sided diff in front of the active group. */
 export class DiffView {

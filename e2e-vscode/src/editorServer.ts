@@ -1,7 +1,6 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { cp, readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { promisify } from 'node:util';
 import { Changes } from '../../e2e/src/changes.js';
 import type { Sandbox } from '../../e2e/src/sandbox.js';
 import { quietSettings } from './editorSettings.js';
@@ -10,22 +9,20 @@ import { type EditorBuild, editorNode } from './pinnedEditors.js';
 export interface EditorServerOptions {
   readonly sandbox: Sandbox;
   readonly build: EditorBuild;
-  /** Packaged extensions, to be installed as a person installs them. */
-  readonly packaged?: readonly string[];
-  /** Folders of extensions that need no packaging: they belong to the test. */
-  readonly unpacked?: readonly string[];
+  /** Folders of extensions, which it is to have. */
+  readonly extensions: readonly string[];
+  /** Where Node keeps what it has compiled, so that the next editor starts with less work. */
+  readonly compileCache: string;
   /** User settings besides the quiet ones. */
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly env?: Readonly<Record<string, string>>;
 }
 
-const run = promisify(execFile);
-
 /** What the shell in every terminal says when it awaits a command: the same for every user, root included. */
 export const shellPrompt = 'shell> ';
 
 /** How long the server may take for what it does at once on an idle machine. */
-const limit = 30_000;
+const limit = 60_000;
 
 /**
  * A code-server, which is the server half of a real VS Code: extension hosts, terminals and files; the other half is
@@ -67,7 +64,7 @@ export class EditorServer {
     );
   }
 
-  /** Installs the extensions, starts the server and waits until it answers. */
+  /** Starts the server with its extensions and waits until it answers. */
   static async start(options: EditorServerOptions): Promise<EditorServer> {
     const { sandbox, build } = options;
     const [data, extensions] = [join(sandbox.root, 'data'), join(sandbox.root, 'extensions')];
@@ -75,19 +72,16 @@ export class EditorServer {
     await sandbox.write(join(sandbox.home, '.bashrc'), bashrc(sandbox));
     await sandbox.write(join(sandbox.root, 'config.yaml'), '');
     // Before anything is installed: what lies there at the very first start is taken for installed.
-    for (const folder of options.unpacked ?? []) {
+    for (const folder of options.extensions) {
       await cp(folder, join(extensions, basename(folder)), { recursive: true });
     }
-    const env = { ...environment(sandbox), ...options.env };
-    const common = [
+    const env = { ...environment(sandbox), NODE_COMPILE_CACHE: options.compileCache, ...options.env };
+    const args = [
       build.entry,
       ...['--config', join(sandbox.root, 'config.yaml')],
       ...['--user-data-dir', data, '--extensions-dir', extensions],
+      ...['--bind-addr', '127.0.0.1:0', ...serverFlags, ...build.flags],
     ];
-    for (const vsix of options.packaged ?? []) {
-      await run(editorNode, [...common, '--force', '--install-extension', vsix], { env, timeout: limit });
-    }
-    const args = [...common, '--bind-addr', '127.0.0.1:0', ...serverFlags, ...build.flags];
     const server = new EditorServer(build, sandbox, args, env);
     try {
       await server.#port();
@@ -116,16 +110,15 @@ export class EditorServer {
   }
 
   /** All that the editor has logged so far in files of this name, one for each extension host. */
-  log(name: string): Promise<string> {
-    return this.#read('data/logs', (path) => basename(path) === name);
+  async log(name: string): Promise<string> {
+    return (await this.#read('data/logs', (path) => basename(path) === name)).join('\n');
   }
 
-  /** All that Tandem keeps for windows that start anew, of all workspaces. */
-  kept(): Promise<string> {
-    return this.#read('data/User/workspaceStorage', (path) =>
-      // What is being written does not stand yet.
-      /tandem\.tandem-vscode\/companions\/.*\.json$/.test(path),
-    );
+  /** What the companion of this process keeps for one that follows it. */
+  async kept(pid: number): Promise<string> {
+    // What is being written does not stand yet.
+    const name = new RegExp(`tandem\\.tandem-vscode/companions/${pid}-[0-9a-f]+\\.json$`);
+    return (await this.#read('data/User/workspaceStorage', (path) => name.test(path))).join('\n');
   }
 
   /** What the server has printed so far, for the message of a test that failed. */
@@ -145,7 +138,7 @@ export class EditorServer {
     process.off('exit', this.#killGroup);
   }
 
-  async #read(below: string, isMeant: (path: string) => boolean): Promise<string> {
+  async #read(below: string, isMeant: (path: string) => boolean): Promise<string[]> {
     const folder = join(this.sandbox.root, below);
     const entries = await readdir(folder, { recursive: true, withFileTypes: true });
     const paths = entries
@@ -153,7 +146,7 @@ export class EditorServer {
       .map(({ parentPath, name }) => join(parentPath, name));
     // What is written anew goes away for a moment.
     const read = (path: string): Promise<string> => readFile(path, 'utf8').catch(() => '');
-    return (await Promise.all(paths.filter(isMeant).map(read))).join('\n');
+    return Promise.all(paths.filter(isMeant).map(read));
   }
 
   #port(): Promise<number> {

@@ -4,11 +4,15 @@ import { DiffView } from './diffView.js';
 import { TerminalPane } from './terminalPane.js';
 
 /** How long a window of the editor may take to start, on a machine that does other things too. */
-const startLimit = 45_000;
+const startLimit = 90_000;
 
 /** How long the command palette may take to list a command that is there, and how often it is opened for one. */
 const paletteLimit = 2500;
 const paletteAttempts = 8;
+
+/** How long a key may take to open a quick input, and how often it is pressed. */
+const keyLimit = 10_000;
+const keyAttempts = 4;
 
 /**
  * One window of the editor, driven by what a person has: keys, mouse and eyes. Waits are the browser's own, for what
@@ -87,10 +91,8 @@ export class EditorWindow {
   /** Runs a command by its title in the command palette. */
   async command(title: string): Promise<void> {
     const row = this.row(title).first();
-    const input = this.quickInput.locator('input.input').first();
     for (let attempt = 1; ; attempt++) {
-      await this.page.keyboard.press('F1');
-      await input.fill(`>${title}`);
+      await this.#ask('F1', `>${title}`);
       // The palette lists what is there when it opens: what a starting part of the window adds is in the next one.
       const isThere = await row.waitFor({ timeout: paletteLimit }).then(
         () => true,
@@ -107,8 +109,7 @@ export class EditorWindow {
 
   /** Whether the command palette lists a command now. */
   async knowsCommand(title: string): Promise<boolean> {
-    await this.page.keyboard.press('F1');
-    await this.quickInput.locator('input.input').first().fill(`>${title}`);
+    await this.#ask('F1', `>${title}`);
     const row = this.row(title).first();
     await row.or(this.row('No matching commands')).or(this.row('similar commands')).first().waitFor();
     const isThere = (await row.count()) > 0;
@@ -122,9 +123,7 @@ export class EditorWindow {
    * within the workspace, where there may be others of its name.
    */
   async openFile(path: string, below = ''): Promise<void> {
-    await this.page.keyboard.press('Control+P');
-    const input = this.quickInput.locator('input.input').first();
-    await input.fill(path);
+    await this.#ask('Control+P', path);
     // The first row, which Enter would take, may still be one of the list before.
     const rows = this.row(basename(path));
     const folder = this.page.locator('.label-description').getByText(below, { exact: true });
@@ -140,9 +139,7 @@ export class EditorWindow {
 
   /** Puts the cursor there, 1-based, in the editor that has the focus. */
   async goTo(line: number, column: number): Promise<void> {
-    await this.page.keyboard.press('Control+G');
-    const input = this.quickInput.locator('input.input').first();
-    await input.fill(`:${line}:${column}`);
+    const input = await this.#ask('Control+G', `:${line}:${column}`);
     await input.press('Enter');
     await this.quickInput.waitFor({ state: 'hidden' });
   }
@@ -255,6 +252,20 @@ export class EditorWindow {
   /** Whether the editor in front has unsaved changes. */
   get dirtyTab(): Locator {
     return this.activeGroup.locator('.tabs-container .tab.active.dirty');
+  }
+
+  /** Opens a quick input by its key and fills it. What has the focus may still be coming up, and the key is lost then. */
+  async #ask(key: string, text: string): Promise<Locator> {
+    const input = this.quickInput.locator('input.input').first();
+    for (let attempt = 1; ; attempt++) {
+      await this.page.keyboard.press(key);
+      const failure: unknown = await input.fill(text, { timeout: keyLimit }).then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+      if (failure === undefined) return input;
+      if (attempt === keyAttempts) throw failure;
+    }
   }
 
   async #waitForWorkbench(): Promise<void> {

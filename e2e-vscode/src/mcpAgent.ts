@@ -26,7 +26,7 @@ export interface Proposed {
 }
 
 /** How long an agent waits for what follows at once from something a person did. */
-const limit = 15_000;
+const limit = 60_000;
 
 /** Connects in the manner of one of the CLIs, byte for byte, but without its model and its screen. */
 export async function connectAgent(companion: CompanionWatch, kind: AgentKind): Promise<McpAgent> {

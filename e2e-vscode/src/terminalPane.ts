@@ -17,6 +17,7 @@ export class TerminalPane implements AgentTerminal {
   readonly #watch: ScreenWatch;
   #screen = '';
   #pidFile: string | undefined;
+  #runs = 0;
 
   private constructor(
     private readonly window: EditorWindow,
@@ -54,6 +55,8 @@ export class TerminalPane implements AgentTerminal {
       tell();
     }, name);
     await pane.waitFor(isAtPrompt);
+    // It is drawn before the keys go there.
+    await page.waitForFunction(hasFocusWithin, wrapper);
     return pane;
   }
 
@@ -71,9 +74,7 @@ export class TerminalPane implements AgentTerminal {
 
   /** Whether keys that the person presses go here. */
   async hasFocus(): Promise<boolean> {
-    return this.wrapper.evaluate(
-      (rows) => rows.closest('.terminal-wrapper')?.contains(document.activeElement) ?? false,
-    );
+    return this.wrapper.evaluate(hasFocusWithin);
   }
 
   /** Gives the terminal the focus, whatever is in front. */
@@ -103,9 +104,13 @@ export class TerminalPane implements AgentTerminal {
 
   /** Runs a command of the shell and gives what it printed. It must be one that ends by itself. */
   async run(commandLine: string): Promise<string> {
-    // Joined by the shell, so that the line as it was typed holds neither mark.
-    await this.submit(`clear; echo '[be''gun]'; ${commandLine}; echo "[ended $?]"`);
-    const output = /^\[begun\]\n([\s\S]*?)^\[ended \d+\]$/m;
+    await this.waitFor(isAtPrompt);
+    // Numbered: the screen still shows the command before. Joined by the shell, so that the line as it was typed holds
+    // neither mark.
+    this.#runs += 1;
+    const number = this.#runs;
+    await this.submit(`clear; echo '[begun ''${number}]'; ${commandLine}; echo '[ended ''${number}]'`);
+    const output = new RegExp(`^\\[begun ${number}\\]\\n([\\s\\S]*?)^\\[ended ${number}\\]$`, 'm');
     await this.waitFor(output);
     return output.exec(this.#screen)?.[1]?.trimEnd() ?? '';
   }
@@ -125,6 +130,11 @@ export class TerminalPane implements AgentTerminal {
       // It never started, or has ended.
     }
   }
+}
+
+/** Runs in the page. */
+function hasFocusWithin(rows: Element): boolean {
+  return rows.closest('.terminal-wrapper')?.contains(document.activeElement) ?? false;
 }
 
 function isAtPrompt(screen: string): boolean {

@@ -2,24 +2,28 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContext } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, onTestFinished, type TestContext } from 'vitest';
+import { afterAll, afterEach, beforeAll, inject, onTestFinished, type TestContext } from 'vitest';
 import { Sandbox } from '../../e2e/src/sandbox.js';
 import { launchBrowser } from './browser.js';
 import { CompanionWatch } from './companionWatch.js';
 import { EditorServer } from './editorServer.js';
 import { EditorWindow } from './editorWindow.js';
-import { editorUnderTest, tandemVsix } from './pinnedEditors.js';
+import { editorUnderTest } from './pinnedEditors.js';
 
 export interface SiteOptions {
-  /** Packaged extensions; Tandem alone when left out. */
-  readonly packaged?: readonly string[];
-  readonly unpacked?: readonly string[];
+  /** Whether Tandem is installed; it is when left out. */
+  readonly hasTandem?: boolean;
+  /** Folders of more extensions: they belong to the test. */
+  readonly extensions?: readonly string[];
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly env?: Readonly<Record<string, string>>;
 }
 
 /** Wide enough that a diff is drawn in two columns, and high enough for a terminal below it. */
 const viewport = { width: 1500, height: 1000 };
+
+/** How long the page may take for anything, on a machine that does other things too. */
+const limit = 60_000;
 
 const failures = fileURLToPath(new URL('../../test-results/e2e-vscode/', import.meta.url));
 
@@ -32,6 +36,7 @@ export class VsCodeSite {
   #folders = 0;
   /** The desk whose window tests share, until one of them fails in it. */
   #shared: Desk | undefined;
+  readonly #sharedWindows = new Map<string, EditorWindow>();
 
   private constructor(
     readonly sandbox: Sandbox,
@@ -42,9 +47,11 @@ export class VsCodeSite {
 
   static async start(options: SiteOptions = {}): Promise<VsCodeSite> {
     const sandbox = await Sandbox.create();
-    const packaged = options.packaged ?? [tandemVsix];
+    const tandem = options.hasTandem === false ? [] : [inject('installedTandem')];
+    const extensions = [...tandem, ...(options.extensions ?? [])];
+    const compileCache = inject('compileCache');
     const [server, browser] = await Promise.all([
-      EditorServer.start({ ...options, sandbox, build: editorUnderTest(), packaged }),
+      EditorServer.start({ ...options, sandbox, build: editorUnderTest(), extensions, compileCache }),
       launchBrowser(),
     ]);
     const context = await browser.newContext({
@@ -52,6 +59,7 @@ export class VsCodeSite {
       reducedMotion: 'reduce',
       permissions: ['clipboard-read', 'clipboard-write'],
     });
+    context.setDefaultTimeout(limit);
     return new VsCodeSite(sandbox, server, browser, context);
   }
 
@@ -65,6 +73,19 @@ export class VsCodeSite {
   async openWindow(folder?: string): Promise<EditorWindow> {
     const window = await this.#openWindow(folder);
     onTestFinished(() => this.#closeWindow(window));
+    return window;
+  }
+
+  /** A window on that folder which the tests of this file share; see `share`. */
+  async shareWindow(folder: string): Promise<EditorWindow> {
+    const window = this.#sharedWindows.get(folder) ?? (await this.#openWindow(folder));
+    this.#sharedWindows.set(folder, window);
+    await window.bringToFront();
+    onTestFinished(async ({ task }) => {
+      if (task.result?.state !== 'fail' && (await isTidied(window))) return;
+      this.#sharedWindows.delete(folder);
+      await this.#closeWindow(window);
+    });
     return window;
   }
 
@@ -86,8 +107,7 @@ export class VsCodeSite {
     const desk = await this.#shared.below(`${this.#folders}`);
     for (const [name, content] of Object.entries(files)) await desk.put(name, content);
     onTestFinished(async ({ task }) => {
-      const isTidy = task.result?.state !== 'fail' && (await desk.tidy());
-      if (isTidy) return;
+      if (task.result?.state !== 'fail' && (await isTidied(desk.window))) return;
       this.#shared = undefined;
       desk.companion.dispose();
       await this.#closeWindow(desk.window);
@@ -120,11 +140,17 @@ export class VsCodeSite {
 
   async #openShared(): Promise<Desk> {
     const folder = await this.folder('shared');
-    // Events of the file system are missed unless the watch begins before the window does.
-    const companion = CompanionWatch.find(this.sandbox, folder);
     const window = await this.#openWindow(folder);
-    return new Desk(this, folder, window, await companion);
+    return new Desk(this, folder, window, await CompanionWatch.find(this.sandbox, folder));
   }
+}
+
+/** Leaves a window as it was opened. Resolves to whether that worked. */
+function isTidied(window: EditorWindow): Promise<boolean> {
+  return window.tidy().then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Keeps what a window shows when a test has failed, and says where. */
@@ -165,10 +191,8 @@ export class Desk {
     workspace = folder,
   ): Promise<Desk> {
     const known = others.map(({ companion }) => companion);
-    // Events of the file system are missed unless the watch begins before the window does.
-    const found = CompanionWatch.find(site.sandbox, folder, known);
     const window = await site.openWindow(workspace);
-    const companion = await found;
+    const companion = await CompanionWatch.find(site.sandbox, folder, known);
     onTestFinished(() => companion.dispose());
     return new Desk(site, folder, window, companion);
   }
@@ -181,16 +205,6 @@ export class Desk {
     await mkdir(folder);
     await window.bringToFront();
     return new Desk(site, folder, window, companion, this.folder);
-  }
-
-  /** Leaves the window as it was opened. Resolves to whether that worked. */
-  async tidy(): Promise<boolean> {
-    try {
-      await this.window.tidy();
-      return true;
-    } catch {
-      return false;
-    }
   }
 
   path(name: string): string {

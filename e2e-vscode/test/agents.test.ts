@@ -144,33 +144,44 @@ const ends: [string, (desk: Desk) => Promise<void>][] = [
 ];
 
 /** Outside the editor, with what the command "Copy Connect Command" gives: these agents outlive the window. */
-describe.each(agents)('$name in a terminal elsewhere', (agent) => {
-  it.each(ends)('goes on by itself after %s', async (_, end) => {
-    const desk = await site.current.open({ 'a.txt': 'one\ntwo\n' });
-    const path = desk.path('a.txt');
-    const { env } = await desk.companion.endpoint(agent.kind);
-    const running = await RunningAgent.start(agent, site.current.sandbox, desk.folder, { env });
-    onTestFinished(() => running.dispose());
-    const { session } = await desk.companion.waitForEvent('session.connected', { agent: agent.kind });
-    await expect.poll(() => site.current.server.kept()).toContain(session);
+describe('all three agents in terminals elsewhere', () => {
+  it.each(ends)('go on by themselves after %s', async (_, end) => {
+    const files = agents.map(({ kind }) => [`${kind}.txt`, 'one\ntwo\n']);
+    const desk = await site.current.open(Object.fromEntries(files));
+    const start = async (agent: Agent) => {
+      const { env } = await desk.companion.endpoint(agent.kind);
+      const running = await RunningAgent.start(agent, site.current.sandbox, desk.folder, { env });
+      onTestFinished(() => running.dispose());
+      const { session } = await desk.companion.waitForEvent('session.connected', { agent: agent.kind });
+      await expect.poll(() => site.current.server.kept(desk.companion.pid)).toContain(session);
+      return { agent, running };
+    };
+    const working = await Promise.all(agents.map(start));
     await end(desk);
     const again = await desk.reconnect();
-    const isBack = async () =>
-      (await again.companion.status()).agents.some(({ sessions }) => sessions.length > 0);
-    await expect.poll(isBack, { timeout: 30_000 }).toBe(true);
-    await running.propose(agent.replaceText(path, 'two', 'TWO'));
-    const review = await again.companion.nextReview({ path });
-    await again.window.diff.waitForLine('TWO');
-    await again.window.diff.accept.click();
-    expect(await again.companion.outcomeOf(review)).toBe('accepted');
-    await running.waitUntilDone();
-    expect(await desk.read('a.txt')).toBe('one\nTWO\n');
+    const isBack = async (agent: Agent) =>
+      (await again.companion.status()).agents.some(
+        ({ id, sessions }) => id === agent.kind && sessions.length > 0,
+      );
+    for (const { agent, running } of working) {
+      const name = `${agent.kind}.txt`;
+      await expect.poll(() => isBack(agent), { message: agent.name }).toBe(true);
+      await running.propose(agent.replaceText(desk.path(name), 'two', 'TWO'));
+      const review = await again.companion.nextReview({ path: desk.path(name) });
+      await again.window.tab(`${name} (change`).click();
+      await again.window.diff.waitForLine('TWO');
+      await again.window.diff.accept.click();
+      expect(await again.companion.outcomeOf(review), agent.name).toBe('accepted');
+      await running.waitUntilDone();
+      expect(await desk.read(name)).toBe('one\nTWO\n');
+      await again.window.tab(`${name} (change`).waitFor({ state: 'detached' });
+    }
   });
 });
 
 describe('Claude Code', () => {
   it("hears of the language server's errors after its edit", async () => {
-    const desk = await site.current.open({
+    const desk = await site.current.share({
       'tsconfig.json': '{"compilerOptions":{"strict":true},"include":["*.ts"]}\n',
       'a.ts': 'export const count: number = 1;\n',
     });

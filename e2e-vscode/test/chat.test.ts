@@ -6,6 +6,7 @@ import { DaemonStage, qwenCommand } from '../../e2e/src/daemon/daemonStage.js';
 import { questions } from '../../e2e/src/daemon/questions.js';
 import { atOnce, call, say } from '../../e2e/src/model/turn.js';
 import { ChatFrame } from '../src/chatFrame.js';
+import type { EditorWindow } from '../src/editorWindow.js';
 import { useSite } from '../src/vscodeSite.js';
 
 const pictures = fileURLToPath(new URL('../../test-results/pictures/', import.meta.url));
@@ -17,18 +18,29 @@ beforeAll(async () => {
 afterEach(() => stage.model.clearScript());
 afterAll(() => stage.dispose());
 
-/** A window on the daemon's folder, with a chat of its own. */
+const connected = new WeakSet<EditorWindow>();
+
+/** The window on the daemon's folder that the tests share, with a chat of its own for each. */
+async function share(): Promise<ChatFrame> {
+  return begin(await site.current.shareWindow(stage.workspace));
+}
+
+/** A window on the daemon's folder that the test may end. */
 async function open(): Promise<ChatFrame> {
-  const window = await site.current.openWindow(stage.workspace);
+  return begin(await site.current.openWindow(stage.workspace));
+}
+
+async function begin(window: EditorWindow): Promise<ChatFrame> {
   const chat = await ChatFrame.open(window);
-  await chat.connect(stage.daemon);
+  if (!connected.has(window)) await chat.connect(stage.daemon);
+  connected.add(window);
   await chat.begin();
   return chat;
 }
 
 describe('a conversation in VS Code', () => {
   it('goes from a permission over questions to the end by the mouse, and the file is changed', async () => {
-    const chat = await open();
+    const chat = await share();
     const { window } = chat;
     stage.model.script(
       call('write_file', { file_path: stage.path('first.txt'), content: 'one\ntwo\n' }),
@@ -63,7 +75,7 @@ describe('a conversation in VS Code', () => {
   });
 
   it('goes the same way by the keyboard alone, and Escape leaves a question to the panel', async () => {
-    const chat = await open();
+    const chat = await share();
     const { keyboard } = chat.window.page;
     stage.model.script(
       call('write_file', { file_path: stage.path('second.txt'), content: 'one\n' }),
@@ -98,7 +110,7 @@ describe('a conversation in VS Code', () => {
   });
 
   it('dismisses the quick pick of what was answered elsewhere', async () => {
-    const chat = await open();
+    const chat = await share();
     const other = stage.chat();
     stage.model.script(
       call('write_file', { file_path: stage.path('third.txt'), content: 'x\n' }),
@@ -118,7 +130,7 @@ describe('a conversation in VS Code', () => {
   });
 
   it('shows a change in the diff editor, where it can be rejected; the panel dismisses the quick pick', async () => {
-    const chat = await open();
+    const chat = await share();
     const { window } = chat;
     await stage.sandbox.write(stage.path('note.txt'), 'before\n');
     stage.model.script(
@@ -143,7 +155,7 @@ describe('a conversation in VS Code', () => {
 
   it('mentions what is selected, and puts code where the caret is', async () => {
     await stage.sandbox.write(stage.path('src/one.ts'), 'const a = 1;\nconst b = 2;\n');
-    const chat = await open();
+    const chat = await share();
     const { window } = chat;
     await window.openFile(stage.path('src/one.ts'));
     await window.select(2, 1, 5);
@@ -166,7 +178,7 @@ describe('a conversation in VS Code', () => {
 
 describe('several requests', () => {
   it('are asked one after the other, and one that is left waits in the panel', async () => {
-    const chat = await open();
+    const chat = await share();
     const { keyboard } = chat.window.page;
     const write = (name: string) => call('write_file', { file_path: stage.path(name), content: `${name}\n` });
     stage.model.script(atOnce([write('queueOne.txt'), write('queueTwo.txt')]), say('Both.'));
@@ -189,7 +201,7 @@ describe('several requests', () => {
 
 describe('what is set up wrongly', () => {
   it('is told with the way out: no daemon there, a wrong token, another folder', async () => {
-    const chat = await ChatFrame.open(await site.current.openWindow(stage.workspace));
+    const chat = await share();
     const told = (title: string) => chat.inside.getByRole('heading', { name: title }).waitFor();
     // Nobody can listen there without being root, and nobody does.
     await chat.name({ url: 'http://127.0.0.1:1', token: '' });
@@ -210,7 +222,7 @@ describe('what is set up wrongly', () => {
 
 describe("the chat's webview", () => {
   it('knows no token, and runs nothing but its own script', async () => {
-    const chat = await open();
+    const chat = await share();
     const frame = await chat.frame();
     stage.model.script(say('Hello.'));
     await frame.evaluate(() => {
@@ -243,7 +255,7 @@ describe("the chat's webview", () => {
   });
 
   it('is accessible in light, dark and high contrast', async () => {
-    const chat = await open();
+    const chat = await share();
     const { window } = chat;
     const axe = await readFile(
       createRequire(new URL('../../e2e/package.json', import.meta.url)).resolve('axe-core/axe.min.js'),
@@ -292,7 +304,7 @@ describe("the chat's webview", () => {
 
 describe('a daemon that goes away', () => {
   it('is shown as gone, and the chat goes on when it is back', async () => {
-    const chat = await open();
+    const chat = await share();
     stage.model.script(say('Before.'));
     await chat.send('Hello');
     await chat.answered('Before.');
@@ -323,7 +335,7 @@ describe('a daemon of our own', () => {
       expect(line).not.toContain(token);
     }
     await chat.window.command('Developer: Reload Window');
-    await expect.poll(ownDaemons, { timeout: 20_000 }).toEqual([]);
+    await expect.poll(ownDaemons).toEqual([]);
   });
 
   it('ends as well when the extension host is killed', async () => {
@@ -333,7 +345,7 @@ describe('a daemon of our own', () => {
     const daemons = await ownDaemons();
     const extensionHost = daemons.find(({ parent }) => daemons.every(({ pid }) => pid !== parent))?.parent;
     process.kill(extensionHost ?? Number.NaN, 'SIGKILL');
-    await expect.poll(ownDaemons, { timeout: 20_000 }).toEqual([]);
+    await expect.poll(ownDaemons).toEqual([]);
   });
 });
 
@@ -341,7 +353,7 @@ describe('a daemon of our own', () => {
 async function startOwn(chat: ChatFrame): Promise<void> {
   await chat.window.command('Tandem: Start a Daemon for This Folder');
   // The chat has left the other one before this one runs: a field from here on is this one's.
-  await expect.poll(async () => (await ownDaemons()).length, { timeout: 20_000 }).toBeGreaterThan(0);
+  await expect.poll(async () => (await ownDaemons()).length).toBeGreaterThan(0);
   await chat.field.waitFor();
 }
 

@@ -44,7 +44,7 @@ describe("Claude's tools", () => {
     await desk.openFile('a.json');
     // The formatter comes with a language server, which starts with the first file of its language.
     const reformat = () => claude.call('reformat_file', { file_path: desk.path('a.json') });
-    await expect.poll(reformat, { timeout: 20_000 }).toEqual(['OK']);
+    await expect.poll(reformat).toEqual(['OK']);
     expect(await desk.read('a.json')).toMatch(/^\{\n +"a": 1,\n/);
   });
 

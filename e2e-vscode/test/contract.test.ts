@@ -7,7 +7,6 @@ import { contractPlays } from '../contractRunner/contractPlays.js';
 import { buildTestExtension } from '../src/buildTestExtension.js';
 import { ContractReport } from '../src/contractReport.js';
 import { EditorWindow } from '../src/editorWindow.js';
-import { tandemVsix } from '../src/pinnedEditors.js';
 import { leavePicture, VsCodeSite } from '../src/vscodeSite.js';
 
 const runnerSource = fileURLToPath(new URL('../contractRunner', import.meta.url));
@@ -27,8 +26,7 @@ describe('VS Code, as every editor', () => {
     scratch = await Sandbox.create();
     const runner = await buildTestExtension(runnerSource, await scratch.folder('built'));
     site = await VsCodeSite.start({
-      packaged: [tandemVsix],
-      unpacked: [runner],
+      extensions: [runner],
       env: { TANDEM_VSCODE_TEST: '1', TANDEM_CONTRACT_REPORT: report.url },
     });
     const folder = await site.folder();

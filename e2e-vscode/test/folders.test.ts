@@ -16,9 +16,8 @@ describe('a window', () => {
     await sandbox.write(join(real, 'a.txt'), BEFORE);
     const link = join(sandbox.root, 'link to it');
     await symlink(real, link);
-    const found = CompanionWatch.find(sandbox, real);
     const window = await site.current.openWindow(link);
-    const companion = await found;
+    const companion = await CompanionWatch.find(sandbox, real);
     onTestFinished(() => companion.dispose());
     const claude = await connectClaude(companion);
     await window.openFile(join(link, 'a.txt'));
@@ -29,7 +28,8 @@ describe('a window', () => {
     await window.page.keyboard.type('!');
     await window.dirtyTab.waitFor();
     const filePath = join(real, 'a.txt');
-    expect(await claude.json('checkDocumentDirty', { filePath })).toMatchObject({ isDirty: true });
+    // The page shows it before the extension host has heard of it.
+    await expect.poll(() => claude.json('checkDocumentDirty', { filePath })).toMatchObject({ isDirty: true });
     await window.page.keyboard.press('Control+S');
     await window.dirtyTab.waitFor({ state: 'detached' });
     const proposed = await claude.propose(filePath, PROPOSED);
@@ -66,9 +66,8 @@ describe('a window', () => {
   });
 
   it('without a folder says what is needed', async () => {
-    const found = CompanionWatch.find(site.current.sandbox, undefined);
     const window = await site.current.openWindow();
-    (await found).dispose();
+    (await CompanionWatch.find(site.current.sandbox, undefined)).dispose();
     await window.page
       .locator('.statusbar-item[id*="tandem"][aria-label*="Open a folder: agents find this window by it"]')
       .waitFor();

@@ -5,7 +5,7 @@ import { useSite } from '../src/vscodeSite.js';
 
 /** Proves the harness itself: no extension of ours takes part. */
 describe('the editor without Tandem', () => {
-  const site = useSite({ packaged: [] });
+  const site = useSite({ hasTandem: false });
 
   it('opens a file, takes typing and saves', async () => {
     const { sandbox } = site.current;
@@ -13,7 +13,7 @@ describe('the editor without Tandem', () => {
     const path = await sandbox.write(join(folder, 'größe 文.txt'), 'one\ntwo\n');
     const window = await site.current.openWindow(folder);
     await window.openFile(path);
-    expect(await window.text).toBe('one\ntwo\n');
+    await expect.poll(() => window.text).toBe('one\ntwo\n');
     await window.goTo(2, 4);
     await window.page.keyboard.type(' and more');
     await window.dirtyTab.waitFor();
@@ -37,7 +37,7 @@ describe('the editor without Tandem', () => {
     expect(await terminal.run('pwd; echo "$TERM_PROGRAM $HOME"')).toBe(
       `${folder}\nvscode ${site.current.sandbox.home}`,
     );
-    expect(await terminal.hasFocus()).toBe(true);
+    await expect.poll(() => terminal.hasFocus()).toBe(true);
   });
 
   it('gives two windows of one test a state of their own', async () => {

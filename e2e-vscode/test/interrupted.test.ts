@@ -21,7 +21,7 @@ async function interrupt(desk: Desk): Promise<void> {
 
 describe('a change that nobody waits for any more', () => {
   it('is listed with what was typed, shown beside its file, and applied to it', async () => {
-    const desk = await site.current.open({ 'a.txt': BEFORE });
+    const desk = await site.current.share({ 'a.txt': BEFORE });
     const { window } = desk;
     await interrupt(desk);
     await window.page.getByRole('button', { name: 'Show Your Text' }).click();
@@ -43,7 +43,7 @@ describe('a change that nobody waits for any more', () => {
   });
 
   it('asks where the same lines were changed, and writes both on request', async () => {
-    const desk = await site.current.open({ 'a.txt': BEFORE });
+    const desk = await site.current.share({ 'a.txt': BEFORE });
     const { window } = desk;
     await interrupt(desk);
     await desk.put('a.txt', 'one\n2\nthree\n');
@@ -64,7 +64,7 @@ describe('a change that nobody waits for any more', () => {
   it('is there after a kill, and thrown away after a question', async () => {
     const desk = await site.current.open({ 'a.txt': BEFORE });
     await interrupt(desk);
-    await expect.poll(() => site.current.server.kept()).toContain('TWO and mine');
+    await expect.poll(() => site.current.server.kept(desk.companion.pid)).toContain('TWO and mine');
     process.kill(desk.companion.pid, 'SIGKILL');
     const again = await desk.reconnect();
     const { window } = again;

@@ -28,8 +28,8 @@ describe.each(agentKinds)('a change that %s proposes', (kind) => {
     const isGone = () => diff.root.waitFor({ state: 'detached' });
 
     const accepted = await propose();
-    expect(await diff.originalText()).toBe(BEFORE);
-    expect(await diff.modifiedText()).toBe(PROPOSED);
+    await expect.poll(() => diff.originalText()).toBe(BEFORE);
+    await expect.poll(() => diff.modifiedText()).toBe(PROPOSED);
     await diff.accept.click();
     expect(await accepted.answer()).toEqual({ kind: 'accepted', content: PROPOSED });
     await isGone();
@@ -186,7 +186,7 @@ describe('the text', () => {
     const proposed = await claude.propose(desk.path('new folder/größe.txt'), 'new\n');
     const { diff } = desk.window;
     await diff.waitForLine('new');
-    expect(await diff.originalText()).toBe('');
+    await expect.poll(() => diff.originalText()).toBe('');
     await diff.accept.click();
     expect(await proposed.answer()).toEqual({ kind: 'accepted', content: 'new\n' });
   });

@@ -29,7 +29,7 @@ describe('the terminals of a window', () => {
   });
 
   it('elsewhere get them by a command that is copied', async () => {
-    const desk = await site.current.open();
+    const desk = await site.current.share();
     await desk.window.command('Tandem: Copy Connect Command');
     await desk.window.notification(/cop/i).waitFor();
     const copied = await desk.window.page.evaluate(() => navigator.clipboard.readText());
@@ -70,12 +70,12 @@ describe('the terminals of a window', () => {
 
 describe('Claude Code', () => {
   it('is told of what is mentioned from the palette, by key and from every menu', async () => {
-    const desk = await site.current.open({ 'a.txt': 'one\ntwo\nthree\n' });
+    const desk = await site.current.share({ 'mentioned.txt': 'one\ntwo\nthree\n' });
     const claude = await connectClaude(desk.companion);
     const { window } = desk;
     const told = async () => (await claude.told('at_mentioned', () => true)).params;
-    const file = { filePath: desk.path('a.txt') };
-    await desk.openFile('a.txt');
+    const file = { filePath: desk.path('mentioned.txt') };
+    await desk.openFile('mentioned.txt');
     await window.select(2, 1, 5);
     const lines = { ...file, lineStart: 1, lineEnd: 2 };
     await window.command('Tandem: Mention Selection');
@@ -88,10 +88,10 @@ describe('Claude Code', () => {
 
     await window.command('Tandem: Mention File');
     expect(await told()).toEqual(file);
-    await window.chooseFromMenu(window.tab('a.txt').first(), 'Mention File');
+    await window.chooseFromMenu(window.tab('mentioned.txt').first(), 'Mention File');
     expect(await told()).toEqual(file);
     const explorer = window.page.locator('.explorer-folders-view .monaco-list-row');
-    await window.chooseFromMenu(explorer.filter({ hasText: 'a.txt' }), 'Mention File');
+    await window.chooseFromMenu(explorer.filter({ hasText: 'mentioned.txt' }), 'Mention File');
     expect(await told()).toEqual(file);
     await activeGroup.locator('.view-line').first().click();
     await window.chooseFromMenu(activeGroup.locator('.view-line').first(), 'Mention File');

@@ -9,7 +9,7 @@ import { useSite } from '../src/vscodeSite.js';
 const official = fileURLToPath(new URL('../officialCompanion', import.meta.url));
 
 const site = useSite({
-  unpacked: [official],
+  extensions: [official],
   settings: {
     'security.workspace.trust.enabled': true,
     'security.workspace.trust.startupPrompt': 'never',

@@ -8,7 +8,7 @@ export interface WaitOptions {
   readonly evidence?: () => string;
 }
 
-export const DEFAULT_TIMEOUT = 30_000;
+export const DEFAULT_TIMEOUT = 60_000;
 
 interface Waiter {
   readonly examine: () => void;

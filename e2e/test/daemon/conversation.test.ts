@@ -321,6 +321,18 @@ describe('the session', () => {
     );
   });
 
+  it('takes what is said while it begins', async () => {
+    const person = await stage.newChat();
+    const { session } = person.model;
+    stage.model.script(say('Here.'));
+    const begun = person.chat.newSession();
+    await person.chat.send('Hello');
+    await begun;
+    await person.until('the answer', ({ items, turn }) => items.length > 1 && turn.state === 'idle');
+    expect(person.said()).toEqual(['user: Hello', 'assistant: Here.']);
+    expect(person.model.session?.id).not.toBe(session?.id);
+  });
+
   it('is listed, and opened again with its history', async () => {
     const person = await stage.newChat();
     stage.model.script(think('Hm.', 'An answer to keep.'));

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { DocumentError, type DocumentState, type Documents, type Path, type Range } from '@tandem/core';
 import * as vscode from 'vscode';
+import { loadedDocument } from './loadedDocument.js';
 import { tabsOfFile } from './tabs.js';
 import type { WorkspacePaths } from './workspacePaths.js';
 
@@ -100,11 +101,6 @@ function formattingOptions(document: vscode.TextDocument): vscode.FormattingOpti
     tabSize: typeof tabSize === 'number' ? tabSize : settings.get('tabSize', 4),
     insertSpaces: typeof insertSpaces === 'boolean' ? insertSpaces : settings.get('insertSpaces', true),
   };
-}
-
-function loadedDocument(uri: vscode.Uri): vscode.TextDocument | undefined {
-  const wanted = uri.toString();
-  return vscode.workspace.textDocuments.find((document) => document.uri.toString() === wanted);
 }
 
 function loadedNotebook(uri: vscode.Uri): vscode.NotebookDocument | undefined {

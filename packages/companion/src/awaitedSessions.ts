@@ -6,9 +6,9 @@ import type { SavedCompanion } from './savedCompanion.js';
 
 /**
  * How long agents that the companion before had may take to come back, in milliseconds. The sessions that were taken over
- * wait for 15 s; what has not come by then does not come by itself.
+ * wait for 20 s; what has not come by then does not come by itself.
  */
-export const comeBackMs = 16_000;
+export const comeBackMs = 21_000;
 
 /** Agents of one kind that are missing. */
 export interface LostAgent {

@@ -4,7 +4,8 @@ export interface Timing {
   readonly keepAliveMs: number;
   /**
    * How long a client that honours it waits before it opens an ended GET stream again: the time that a companion has to
-   * come back on the same port, because Gemini CLI 0.61 tries once and then gives up.
+   * come back on the same port, because Gemini CLI 0.61 tries once and then gives up. A remote window of VS Code asks for
+   * a killed extension host at once, after 5 s and after 10 s, and only then starts another; Claude Code tries for 15 s.
    */
   readonly reopenMs: number;
   /** How long a session outlives its GET stream. It is the client's end that takes one away from a living companion. */
@@ -64,9 +65,9 @@ const mebibyte = 1024 * 1024;
 
 export const defaultTiming: Timing = {
   keepAliveMs: 15_000,
-  reopenMs: 10_000,
+  reopenMs: 15_000,
   streamGraceMs: 3_000,
-  resumeGraceMs: 15_000,
+  resumeGraceMs: 20_000,
   idleMs: 5 * 60_000,
   idleConnectionMs: 10 * 60_000,
   closeLimitMs: 500,

@@ -17,7 +17,10 @@ export class ReviewFileSystem implements vscode.FileSystemProvider, Disposable {
   readonly #didChange = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   readonly onDidChangeFile = this.#didChange.event;
 
-  /** Puts a text there or changes it. `isLoaded` when a document shows it, which then need not load it anew. */
+  /**
+   * Puts a text there or changes it. `isLoaded` when a document shows it, which then need not load it anew and can be
+   * saved: it would not be if the text were newer than what it loaded, from another extension host maybe.
+   */
   put(
     uri: vscode.Uri,
     text: string,
@@ -28,11 +31,10 @@ export class ReviewFileSystem implements vscode.FileSystemProvider, Disposable {
     if (known === undefined) {
       const now = Date.now();
       const isReadonly = how.isReadonly === true;
-      this.#texts.set(uri.toString(), { bytes, ctime: now, mtime: now, isReadonly });
+      this.#texts.set(uri.toString(), { bytes, ctime: now, mtime: how.isLoaded ? 0 : now, isReadonly });
       return;
     }
     known.bytes = bytes;
-    // A document whose file is newer than what it loaded would refuse to be saved.
     if (how.isLoaded) return;
     known.mtime = Math.max(Date.now(), known.mtime + 1);
     this.#didChange.fire([{ type: vscode.FileChangeType.Changed, uri }]);

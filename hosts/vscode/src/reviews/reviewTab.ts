@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { loadedDocument } from '../loadedDocument.js';
 import { findTabs } from '../tabs.js';
 import { reviewScheme } from './reviewUri.js';
 
@@ -54,8 +55,7 @@ export async function openDiff({ original, proposal, title }: DiffSides, how: Di
 
 /** Closes the tabs of a proposal and leaves the focus where it is. What is unsaved in it is saved first, or VS Code asks. */
 export async function closeDiff(proposal: vscode.Uri): Promise<void> {
-  const wanted = proposal.toString();
-  const document = vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === wanted);
+  const document = loadedDocument(proposal);
   // An extension hears last of all that a document is unsaved, after what was typed: where nothing is, saving does nothing.
   if (document !== undefined && !document.isClosed) await saveOrWait(document);
   const tabs = tabsOfProposal(proposal);

@@ -1,5 +1,6 @@
 import { type Clock, type Disposable, DisposableStore, type Review, Substitution } from '@tandem/core';
 import * as vscode from 'vscode';
+import { loadedDocument } from '../loadedDocument.js';
 import type { ReviewFileSystem } from './reviewFileSystem.js';
 
 /** How long the person must pause before their edit is taken over: a large text takes a while to compare. */
@@ -80,8 +81,7 @@ export class ReviewText implements Disposable {
 
   /** The document, while an editor shows it. */
   get document(): vscode.TextDocument | undefined {
-    const wanted = this.#uri.toString();
-    return vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === wanted);
+    return loadedDocument(this.#uri);
   }
 
   /** Takes over at once what the person typed. */
@@ -96,6 +96,12 @@ export class ReviewText implements Disposable {
     } finally {
       this.#isFlushing = false;
     }
+  }
+
+  /** Takes over what stands in another document of this review, which an extension host that ended has left. */
+  adopt(text: string): void {
+    if (this.#review.state !== 'pending' || isSameText(text, this.#shown)) return;
+    this.#review.edit(this.#substitution.restore(text));
   }
 
   dispose(): void {
@@ -167,8 +173,7 @@ export class ReviewText implements Disposable {
     const { original, modified } = tab.input;
     const isInFront =
       modified.toString() === this.#uri.toString() && vscode.window.activeTextEditor?.document === document;
-    const file = vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === original.toString());
-    return isInFront && file?.isDirty !== true;
+    return isInFront && loadedDocument(original)?.isDirty !== true;
   }
 
   async #saveAsItIs(): Promise<void> {

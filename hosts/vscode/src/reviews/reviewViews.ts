@@ -14,7 +14,9 @@ import {
   toDisposable,
 } from '@tandem/core';
 import * as vscode from 'vscode';
+import { loadedDocument } from '../loadedDocument.js';
 import { inform, tellError, warn } from '../say.js';
+import { findTabs } from '../tabs.js';
 import { offerEdits } from './offerEdits.js';
 import { ReviewFileSystem } from './reviewFileSystem.js';
 import { closeDiff, groupForReviews, proposalOfTab } from './reviewTab.js';
@@ -130,19 +132,41 @@ export class ReviewViews implements Disposable {
     this.#owned.dispose();
   }
 
-  /** Closes the tabs of reviews that this window no longer has: VS Code restores them after a reload. */
+  /**
+   * Closes the tabs of reviews that this window no longer has: VS Code keeps them when an extension host ends, and what
+   * was typed in the moment before a crash stands in them alone. That goes into the review which is there again, or into
+   * an editor of its own.
+   */
   async closeLeftOver(): Promise<void> {
-    const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
-    const left = tabs.filter((tab) => {
+    const tabs = findTabs((tab) => {
       const proposal = proposalOfTab(tab);
       return proposal !== undefined && this.find(proposal) === undefined;
     });
-    for (const proposal of left.map(proposalOfTab)) {
+    for (const tab of tabs) {
+      const proposal = proposalOfTab(tab);
       if (proposal === undefined) continue;
-      // VS Code may hold unsaved changes of it, and would ask about them.
-      this.#files.put(proposal, '', {});
+      await this.#takeText(proposal, tab.label);
+      // VS Code would ask about what is unsaved.
+      this.#files.put(proposal, '', { isLoaded: true });
       await closeDiff(proposal);
       this.#files.remove(proposal);
+    }
+    if (tabs.length > 0) this.#options.logger.info('closed what was left open', { diffs: tabs.length });
+  }
+
+  async #takeText(proposal: vscode.Uri, title: string): Promise<void> {
+    const document = loadedDocument(proposal);
+    if (document === undefined) return;
+    const content = document.getText();
+    const [view, ...others] = this.all.filter(
+      ({ sides }) => sides.title === title && sides.proposal.path === proposal.path,
+    );
+    // What was saved here may not have come to the disk.
+    if (view !== undefined && others.length === 0) view.text.adopt(content);
+    else if (document.isDirty) {
+      const { languageId: language } = document;
+      const copy = await vscode.workspace.openTextDocument({ content, language });
+      await vscode.window.showTextDocument(copy, { preview: false, preserveFocus: true });
     }
   }
 

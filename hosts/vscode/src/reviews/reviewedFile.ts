@@ -12,6 +12,7 @@ import {
   type Review,
 } from '@tandem/core';
 import * as vscode from 'vscode';
+import { loadedDocument } from '../loadedDocument.js';
 
 /** A file is often written in several steps. */
 const settleMs = 100;
@@ -126,8 +127,7 @@ export class ReviewedFile implements Disposable {
   }
 
   get #document(): vscode.TextDocument | undefined {
-    const wanted = this.uri.toString();
-    return vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === wanted);
+    return loadedDocument(this.uri);
   }
 
   #follow(now: string | undefined): boolean {

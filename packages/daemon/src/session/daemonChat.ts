@@ -117,9 +117,9 @@ export class DaemonChat implements Disposable {
   }
 
   /**
-   * Sends a prompt. Resolves once the daemon has accepted it; the turn shows in the model. With the `promptId` of an
-   * earlier message the session first goes back to before it, where it can; else the prompt is sent as a new one. Says
-   * whether it went back. Changed files stay as they are.
+   * Sends a prompt, while another session opens to that one. Resolves once the daemon has accepted it; the turn shows in
+   * the model. With the `promptId` of an earlier message the session first goes back to before it, where it can; else the
+   * prompt is sent as a new one. Says whether it went back. Changed files stay as they are.
    */
   async send(
     prompt: string | readonly ContentBlock[],
@@ -127,6 +127,7 @@ export class DaemonChat implements Disposable {
   ): Promise<'sent' | 'rewound'> {
     const blocks: readonly ContentBlock[] =
       typeof prompt === 'string' ? [{ type: 'text', text: prompt }] : prompt;
+    await this.#queue;
     this.#lastPrompt = blocks;
     const isRewound = replaces !== undefined && (await this.#rewind(replaces));
     await this.#call('take the prompt', (session) => this.#turns.submit(session, blocks));
