@@ -60,7 +60,7 @@ interface CompanionChatOptions {
 }
 
 /** Where the id of a daemon's session is kept. */
-export interface LastSession {
+interface LastSession {
   readonly get: () => string | undefined;
   readonly set: (id: string) => void;
 }
