@@ -1,5 +1,5 @@
 import { type Browser, chromium } from 'playwright-core';
-import { chromiumPath } from './pinnedEditors.js';
+import { chromiumPath } from '../../e2e/src/chromiumPath.js';
 
 /** Starts Chromium without a window, without a sandbox of its own and without any talk to the outside. */
 export function launchBrowser(): Promise<Browser> {

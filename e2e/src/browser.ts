@@ -1,10 +1,10 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, onTestFinished } from 'vitest';
+import { chromiumPath } from './chromiumPath.js';
 import { pickText } from './json.js';
-import { chromiumPath } from './pinnedPrograms.js';
 import type { TandemServer } from './tandem.js';
 
-/** Debian's Chromium, and nothing that asks the network for something. */
+/** A Chromium of its own, and nothing that asks the network for something. */
 const flags = [
   '--no-sandbox',
   '--disable-gpu',

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { chromiumPath } from './chromiumPath.js';
 
 const modules = fileURLToPath(new URL('../node_modules/', import.meta.url));
 
@@ -17,9 +18,6 @@ export const pinned = {
 export const tandemCommand =
   process.env.TANDEM_COMMAND ??
   fileURLToPath(new URL('../../hosts/standalone/bin/tandem.js', import.meta.url));
-
-/** Chromium, which `npm test` brings along. */
-export const chromiumPath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
 
 /** Vitest's global setup: a missing program fails the whole suite with one line, rather than each test with many. */
 export function setup(): void {
