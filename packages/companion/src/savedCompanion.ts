@@ -54,8 +54,9 @@ export function saveCompanion(of: {
     ...of.interrupted.all.map(({ id: _id, isNew: _isNew, ...saved }) => saved),
     ...ended(of.reviews, now),
   ];
+  const worth = [...pending, ...interrupted];
   const rejected = [...of.interrupted.rejected, ...rejectedUnheard(of.reviews, now)];
-  const kept = withinBounds([...pending, ...interrupted, ...rejected]);
+  const kept = withinBounds([...worth, ...rejected]);
   const isKept = (review: SavedReview): boolean => kept.has(review);
   return {
     saved: {
@@ -74,7 +75,7 @@ export function saveCompanion(of: {
       ...(rejected.length > 0 && { rejected: rejected.filter(isKept) }),
       endedInOrder: false,
     },
-    leftOut: pending.length + interrupted.length - kept.size,
+    leftOut: worth.filter((review) => !isKept(review)).length,
   };
 }
 

@@ -78,6 +78,14 @@ describe('the journal of a running companion', () => {
     expect(left().interrupted).toEqual([]);
   });
 
+  test('counts a rejection that its agent has not heard yet, and that it holds, as nothing left out', async () => {
+    const { stage, review } = await startKept();
+    review.reject();
+    const { saved, leftOut } = stage.companion.take();
+    expect(saved.rejected).toMatchObject([{ content: 'proposed\n' }]);
+    expect(leftOut).toBe(0);
+  });
+
   test('leaves out a text that is too large, says so once and without it, and keeps the others', async () => {
     const lines: string[] = [];
     const write = (message: string, fields?: unknown): void =>
