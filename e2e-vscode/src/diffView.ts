@@ -67,6 +67,17 @@ export class DiffView {
     await this.waitForLine(`${line}${text}`);
   }
 
+  /**
+   * Presses a key that decides. One that comes right after the diff has opened is ignored, and a busy machine may take
+   * long to see that it has: then a person presses again.
+   */
+  decideByKey(key: string): Promise<void> {
+    return untilDone(
+      () => this.window.page.keyboard.press(key),
+      () => this.root.waitFor({ state: 'detached', timeout: lensLimit }),
+    );
+  }
+
   /** Clicks the arrow between the sides, beside a line of the right one, that takes the file's own lines again. */
   async revert(proposed: string): Promise<void> {
     const line = this.line(proposed).first();
@@ -99,20 +110,24 @@ export class DiffView {
    * The editor draws these commands anew after each change and moves the lines below them: a click that was meant for
    * one can hit a line. Then a person clicks again.
    */
-  async #clickLens(label: RegExp, isDone: () => Promise<void>): Promise<void> {
-    const lens = this.#lens(label);
-    for (let attempt = 1; ; attempt++) {
-      await lens.click();
-      const failure: unknown = await isDone().then(
-        () => undefined,
-        (error: unknown) => error,
-      );
-      if (failure === undefined) return;
-      if (attempt === 4) throw failure;
-    }
+  #clickLens(label: RegExp, isDone: () => Promise<void>): Promise<void> {
+    return untilDone(() => this.#lens(label).click(), isDone);
   }
 
   #lens(label: RegExp): Locator {
     return this.root.locator('.codelens-decoration a').filter({ hasText: label }).first();
+  }
+}
+
+/** Does it again when nothing came of it. */
+async function untilDone(act: () => Promise<void>, isDone: () => Promise<void>): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    await act();
+    const failure: unknown = await isDone().then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    if (failure === undefined) return;
+    if (attempt === 4) throw failure;
   }
 }

@@ -75,10 +75,11 @@ export class EditorWindow {
         () => 'asked',
         () => 'closed',
       );
-    if ((await Promise.race([isClosed, isAsked])) === 'asked') {
-      await this.dialog().getByRole('button', { name: "Don't Save" }).click();
-    }
+    const answer = () => this.dialog().getByRole('button', { name: "Don't Save" }).click();
+    if ((await Promise.race([isClosed, isAsked])) === 'asked') await answer();
     await isClosed;
+    // The extension may have closed a tab that VS Code asks about.
+    if (await this.dialog().isVisible()) await answer();
   }
 
   async close(): Promise<void> {

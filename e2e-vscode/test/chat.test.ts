@@ -320,6 +320,19 @@ describe('a daemon that goes away', () => {
   });
 });
 
+describe('a window that is loaded anew', () => {
+  it('comes back to the conversation that was open, not to the one that everybody shares', async () => {
+    const chat = await share();
+    stage.model.script(say('Kept.'));
+    await chat.send('Hello');
+    await chat.answered('Kept.');
+    await chat.window.reload();
+    const again = await ChatFrame.open(chat.window);
+    await again.answered('Kept.');
+    expect(await again.answers.count()).toBe(1);
+  });
+});
+
 describe('a daemon of our own', () => {
   it('is started for the folder, with its token on no command line, and ends with the window', async () => {
     await putQwen();

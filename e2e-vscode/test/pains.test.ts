@@ -152,7 +152,7 @@ describe('with diffs that take the focus', () => {
     await keys;
     expect(await desk.companion.isPending(proposed.id)).toBe(true);
     await window.diff.appendToLine('TWO', '!');
-    await window.page.keyboard.press('Control+S');
+    await window.diff.decideByKey('Control+S');
     expect(await proposed.answer()).toEqual({ kind: 'accepted', content: PROPOSED.replace('TWO', 'TWO!') });
   });
 });
@@ -200,7 +200,7 @@ describe('with formatters on save', () => {
 
     const second = await claude.propose(desk.path('a.json'), proposal);
     await window.diff.appendToLine('"c":2}', '   ');
-    await window.page.keyboard.press('Control+S');
+    await window.diff.decideByKey('Control+S');
     expect(await second.answer()).toEqual({ kind: 'accepted', content: `${proposal}   ` });
     await window.diff.root.waitFor({ state: 'detached' });
 

@@ -89,7 +89,7 @@ describe('keys', () => {
     const proposed = await claude.propose(desk.path('a.txt'), PROPOSED);
     const { diff } = desk.window;
     await diff.appendToLine('TWO', '!');
-    await desk.window.page.keyboard.press('Control+S');
+    await diff.decideByKey('Control+S');
     expect(await proposed.answer()).toEqual({ kind: 'accepted', content: 'one\nTWO!\nthree\n' });
   });
 
@@ -98,7 +98,7 @@ describe('keys', () => {
     const claude = await connectClaude(desk.companion);
     const proposed = await claude.propose(desk.path('a.txt'), PROPOSED);
     await desk.window.diff.appendToLine('TWO', '!');
-    await desk.window.page.keyboard.press('Control+Alt+Backspace');
+    await desk.window.diff.decideByKey('Control+Alt+Backspace');
     expect(await proposed.answer()).toEqual({ kind: 'rejected' });
   });
 });

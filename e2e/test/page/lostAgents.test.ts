@@ -10,25 +10,20 @@ useBrowser();
 
 const missing = 'Claude Code did not come back after the restart. If it still runs, type in it:';
 
-/** A page whose companion was killed while Claude Code and Gemini CLI were connected, and started anew. */
-async function afterRestart() {
-  const stage = await Stage.open();
-  await stage.put('src/a.txt', 'one\ntwo\n');
-  await connectClaudeAgent(stage.tandem);
-  const gemini = await connectHttpAgent(stage.tandem, 'gemini');
-  const page = await ReviewPage.open(stage.tandem);
-  await expect.poll(() => stage.journal()).toContain('claude');
-  await stage.tandem.kill();
-  const tandem = await serve(stage.sandbox, stage.workspace);
-  await tandem.waitForEvent('session.lost', { agent: 'claude' });
-  const bar = page.page.getByRole('region', { name: 'Claude Code is missing' });
-  await bar.waitFor();
-  return { stage, page, tandem, bar, gemini };
-}
-
 describe('an agent that a restart has cut off', () => {
-  it('is told of until it is back, with the word to type and a button that copies it', async () => {
-    const { page, tandem, bar } = await afterRestart();
+  it('is told of until it is back, with the word to type; where that is dismissed, among the agents alone', async () => {
+    const stage = await Stage.open();
+    await stage.put('src/a.txt', 'one\ntwo\n');
+    await connectClaudeAgent(stage.tandem);
+    await connectHttpAgent(stage.tandem, 'gemini');
+    const page = await ReviewPage.open(stage.tandem);
+    const other = await ReviewPage.open(stage.tandem);
+    await expect.poll(() => stage.journal()).toContain('claude');
+    await stage.tandem.kill();
+    const tandem = await serve(stage.sandbox, stage.workspace);
+    await tandem.waitForEvent('session.lost', { agent: 'claude' });
+    const barOf = ({ page: tab }: ReviewPage) => tab.getByRole('region', { name: 'Claude Code is missing' });
+    const bar = barOf(page);
     await page.hears(`${missing} /ide`);
     await bar.filter({ hasText: missing }).waitFor();
     // Gemini CLI went on by itself.
@@ -44,24 +39,21 @@ describe('an agent that a restart has cut off', () => {
     await bar.getByRole('button', { name: 'Copy the command /ide' }).press('Enter');
     await page.hears('Copied /ide');
     expect(await page.clipboard()).toBe('/ide');
-    await connectClaudeAgent(tandem);
-    await bar.waitFor({ state: 'detached' });
-  });
 
-  it('is told of no more when that is dismissed, but among the agents', async () => {
-    const { page, tandem, bar } = await afterRestart();
-    await bar.getByRole('button', { name: 'Dismiss: Claude Code is missing' }).press('Enter');
-    await bar.waitFor({ state: 'detached' });
-    await page.page.keyboard.press('Alt+a');
-    const card = page.page.getByRole('region', { name: 'Agents' }).getByRole('listitem').filter({
-      hasText: 'Claude Code',
-    });
+    const otherBar = barOf(other);
+    await otherBar.getByRole('button', { name: 'Dismiss: Claude Code is missing' }).press('Enter');
+    await otherBar.waitFor({ state: 'detached' });
+    await other.page.keyboard.press('Alt+a');
+    const agents = other.page.getByRole('region', { name: 'Agents' });
+    const card = agents.getByRole('listitem').filter({ hasText: 'Claude Code' });
     await card.filter({ hasText: missing }).waitFor();
-    await takePictures(page.page, 'lost-agents');
-    await expectAccessible(page.page);
+    await takePictures(other.page, 'lost-agents');
+    await expectAccessible(other.page);
+
     await connectClaudeAgent(tandem);
+    await bar.waitFor({ state: 'detached' });
     await card.filter({ hasText: 'since' }).waitFor();
     expect(await card.getByText(missing).count()).toBe(0);
-    expect(await bar.count()).toBe(0);
+    expect(await otherBar.count()).toBe(0);
   });
 });
