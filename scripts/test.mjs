@@ -19,15 +19,15 @@ const counts = { passed: 0, failed: 0, skipped: 0 };
 const carried = new Set();
 
 /**
- * Programs of others are driven there, two at a time on a machine that may be busy: what fails is tried once more. It is
- * told, and more of them than these, of some six hundred, fail the run.
+ * Real processes and programs of others are driven here, two at a time on a machine that may be busy: what fails is tried
+ * once more. It is told, and more of them than these, of some three thousand, fail the run.
  */
 const triedTwice = '--retry=1';
 const maxSecondTries = 8;
 /** What passed at the second try, and what the first said. */
 const secondTries = [];
 
-await runSuite('packages', [], 20);
+await runSuite('packages', [triedTwice], 20);
 const obstacle = installE2e() ?? installBrowser();
 if (obstacle === undefined) await runSuite('e2e', ['--config', 'e2e/vitest.config.ts', triedTwice], 60);
 else fail(`e2e was not run: ${obstacle}`);
