@@ -166,8 +166,8 @@ export class PageEditor implements Editor, Disposable {
     }
     const document = this.document(path);
     if (document === undefined) throw new EditingError('not-found', `${path} is not open.`);
-    const place = range && { range: document.selection(range).range, ...(cursor && { cursor }) };
-    this.#focus.visit(document, true, place);
+    // Not cut to the text: what the person typed to get there may come after this.
+    this.#focus.visit(document, true, range && { range, ...(cursor && { cursor }) });
     this.#didChange.fire();
   }
 

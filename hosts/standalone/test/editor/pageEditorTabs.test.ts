@@ -122,6 +122,18 @@ describe('the focus in the page', () => {
     expect(active()?.selection?.text).toBe('TWO\nthree');
   });
 
+  test('is where the page says as soon as the text that was typed to get there has come', async () => {
+    const path = folder.write('a', 'one\n');
+    const document = await editor.openDocument(path);
+    editor.setFocus(path, range(0, 8, 0, 8));
+    expect(active()?.selection?.range).toEqual(range(0, 3, 0, 3));
+    let heard = 0;
+    editor.context.onDidChange(() => heard++);
+    typeInto(document.text, 'unheard one\n');
+    expect(heard).toBe(1);
+    expect(active()?.selection?.range).toEqual(range(0, 8, 0, 8));
+  });
+
   test('gives snapshots that stay as they are', async () => {
     const path = folder.write('a', 'one\n');
     const document = await editor.openDocument(path);
