@@ -29,7 +29,7 @@ describe('with the settings of most people', () => {
     await window.dirtyTab.waitFor();
     await window.page.keyboard.press('Control+S');
     await window.dirtyTab.waitFor({ state: 'detached' });
-    expect(await desk.read('a.txt')).toBe('one\ntwo\nthree\nfour\nfive and mine\n');
+    await expect.poll(() => desk.read('a.txt')).toBe('one\ntwo\nthree\nfour\nfive and mine\n');
     expect(await desk.companion.isPending(proposed.id)).toBe(true);
     // What the person saved is not undone by accepting.
     await window.tab('change by').click();
