@@ -104,11 +104,10 @@ describe('a window', () => {
       return [...found].map(([, each]) => Number(each));
     };
     // Those of the tests before count as well.
-    for (let window = (await activations()).length; window < 3; window++) await site.current.open();
+    for (let window = 1; window <= 3; window++) await site.current.open();
     const work = await activations();
     expect(work.length).toBeGreaterThan(2);
-    // Whatever else the machine does meanwhile only adds to it.
-    expect(Math.min(...work)).toBeLessThan(50);
+    expect(median(work), work.join(" ")).toBeLessThan(50);
     const order = async () =>
       [...(await server.log('Tandem.log')).matchAll(/\[info\] (activated|started) \{/g)].map(
         ([, event]) => event,
@@ -131,4 +130,8 @@ async function closedDiffs(): Promise<number> {
 async function discoveryFiles({ companion }: Desk): Promise<string[]> {
   const all = await Promise.all(agentKinds.map((kind) => companion.endpoint(kind)));
   return all.flatMap(({ discovery }) => discovery);
+}
+
+function median(numbers: readonly number[]): number {
+  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.POSITIVE_INFINITY;
 }
