@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
@@ -79,8 +80,7 @@ function buildOptions() {
     platform: 'node',
     target,
     conditions: ['@tandem/source'],
-    external: ['vscode'],
-    plugins: [withoutZodLocales, withoutJsonSchemaValidator],
+    plugins: [withoutZodLocales, withoutJsonSchemaValidator, withOneVscode],
     sourcemap: 'inline',
     sourcesContent: false,
     legalComments: 'none',
@@ -144,3 +144,33 @@ const withoutJsonSchemaValidator = {
     }));
   },
 };
+
+/**
+ * Our modules name all of VS Code's API, `import * as vscode`. Made CommonJS as it stands, each of them would ask the
+ * extension host for it and copy its hundreds of members, which was most of the work of starting. Named imports, which
+ * these become, are asked for once a file and not copied.
+ */
+const withOneVscode = {
+  name: 'with-one-vscode',
+  setup(build) {
+    const namespace = 'vscode';
+    build.onResolve({ filter: /^vscode$/ }, ({ path, namespace: importer }) =>
+      importer === namespace ? { path, external: true } : { path, namespace, sideEffects: false },
+    );
+    build.onLoad({ filter: /./, namespace }, () => ({
+      contents: `export { ${namesInVscode().join(', ')} } from 'vscode';`,
+    }));
+  },
+};
+
+/** What VS Code's API holds, types left out. */
+function namesInVscode() {
+  const declarations = readFileSync(
+    createRequire(import.meta.url).resolve('@types/vscode/index.d.ts'),
+    'utf8',
+  );
+  const found = declarations.matchAll(
+    /^\texport (?:abstract )?(?:class|const|enum|function|namespace) (\w+)/gm,
+  );
+  return [...new Set([...found].map(([, name]) => name))];
+}
