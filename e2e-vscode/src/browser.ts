@@ -14,6 +14,10 @@ export function launchBrowser(): Promise<Browser> {
       '--disable-component-update',
       '--disable-sync',
       '--no-first-run',
+      // Windows share a process, so that what one has compiled need not be compiled for the next.
+      '--process-per-site',
+      // None stays open for long enough that optimised code would pay off.
+      '--js-flags=--no-maglev --no-turbofan --single-threaded-gc',
       '--password-store=basic',
     ],
   });
