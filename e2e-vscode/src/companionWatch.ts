@@ -38,6 +38,7 @@ export class CompanionWatch {
     sandbox: Sandbox,
     folder: string | undefined,
     known: readonly CompanionWatch[] = [],
+    timeout = findLimit,
   ): Promise<CompanionWatch> {
     const isNew = ({ pid, workspaceFolders }: FoundCompanion): boolean =>
       workspaceFolders.includes(folder ?? '') !== (folder === undefined) &&
@@ -45,7 +46,7 @@ export class CompanionWatch {
     const look = async (): Promise<FoundCompanion | undefined> =>
       (await findCompanions(machineOf(sandbox))).find(isNew);
     // Not by its file alone: one that does not answer yet is there a moment later.
-    const found = await vi.waitUntil(look, { timeout: findLimit, interval: 200 }).catch((cause: unknown) => {
+    const found = await vi.waitUntil(look, { timeout, interval: 200 }).catch((cause: unknown) => {
       throw new Error(`there is no companion for ${folder ?? 'no folder'}`, { cause });
     });
     const companion = new CompanionWatch(found);

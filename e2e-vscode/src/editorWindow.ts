@@ -94,17 +94,17 @@ export class EditorWindow {
     const row = this.row(title).first();
     for (let attempt = 1; ; attempt++) {
       await this.#ask('F1', `>${title}`);
-      // The palette lists what is there when it opens: what a starting part of the window adds is in the next one.
-      const isThere = await row.waitFor({ timeout: paletteLimit }).then(
+      // The palette lists what is there when it opens: what a starting part of the window adds is in the next one. It
+      // closes when something that comes up takes the focus.
+      const isRun = await row.click({ timeout: paletteLimit }).then(
         () => true,
         () => false,
       );
-      if (isThere) break;
+      if (isRun) break;
       if (attempt === paletteAttempts) throw new Error(`the command palette does not know "${title}"`);
       await this.page.keyboard.press('Escape');
       await this.quickInput.waitFor({ state: 'hidden' });
     }
-    await row.click();
     await row.waitFor({ state: 'hidden' });
   }
 
@@ -125,11 +125,14 @@ export class EditorWindow {
    */
   async openFile(path: string, below = ''): Promise<void> {
     await this.#ask('Control+P', path);
-    // The first row, which Enter would take, may still be one of the list before.
-    const rows = this.row(basename(path));
+    // The first row, which Enter would take, may still be one of the list before, and a diff of the file is another.
+    const name = basename(path);
+    const ofDiff = { hasText: `${name} (` };
+    const rows = this.row(name).filter({ hasNot: this.page.locator('.label-name').filter(ofDiff) });
     const folder = this.page.locator('.label-description').getByText(below, { exact: true });
     await (below === '' ? rows : rows.filter({ has: folder })).first().click();
-    await this.tab(basename(path)).and(this.page.locator('.active')).first().waitFor();
+    const tab = this.tab(name).filter({ hasNotText: ofDiff.hasText });
+    await tab.and(this.page.locator('.active')).first().waitFor();
     await this.activeGroup.locator('.monaco-editor.focused').first().waitFor();
   }
 

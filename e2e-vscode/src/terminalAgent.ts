@@ -25,7 +25,7 @@ export async function connectInTerminal(desk: Desk, agent: Agent): Promise<Conne
   const model = await ScriptedModel.start(agent.dialect);
   const { line, pidFile } = await installCommand(desk, agent, model);
   terminal.willRun(pidFile);
-  await terminal.submit(line);
+  await terminal.start(line);
   const running = await RunningAgent.waitUntilReady(agent, model, terminal);
   onTestFinished(() => running.dispose());
   const { session } = await desk.companion.waitForEvent('session.connected', { agent: agent.kind });

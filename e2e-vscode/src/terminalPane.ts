@@ -1,10 +1,20 @@
 import { readFile } from 'node:fs/promises';
 import type { ElementHandle } from 'playwright-core';
-import { type AgentTerminal, type Key, ScreenWatch, submitLine } from '../../e2e/src/agentTerminal.js';
+import {
+  type AgentTerminal,
+  type Key,
+  ScreenWatch,
+  submitLine,
+  typeLine,
+} from '../../e2e/src/agentTerminal.js';
 import { shellPrompt } from './editorServer.js';
 import type { EditorWindow } from './editorWindow.js';
 
 const keys: Readonly<Record<Key, string>> = { enter: 'Enter', escape: 'Escape' };
+
+/** How long a line may take to come to the screen, and how often it is typed. */
+const typingLimit = 10_000;
+const typingAttempts = 4;
 
 /** How many terminals there have been: what tells of each is a name in its page for good. */
 let adopted = 0;
@@ -102,14 +112,32 @@ export class TerminalPane implements AgentTerminal {
     return submitLine(this, line);
   }
 
+  /**
+   * Has the shell run a line. The window may take the focus away for a moment when it has just started, and keys go
+   * elsewhere: as a person does, it is looked at what came, and typed again.
+   */
+  async start(line: string): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      await this.waitFor(isAtPrompt);
+      try {
+        await typeLine(this, line, typingLimit);
+        break;
+      } catch (error) {
+        if (attempt === typingAttempts) throw error;
+      }
+      await this.show();
+      await this.window.page.keyboard.press('Control+C');
+    }
+    await this.press('enter');
+  }
+
   /** Runs a command of the shell and gives what it printed. It must be one that ends by itself. */
   async run(commandLine: string): Promise<string> {
-    await this.waitFor(isAtPrompt);
     // Numbered: the screen still shows the command before. Joined by the shell, so that the line as it was typed holds
     // neither mark.
     this.#runs += 1;
     const number = this.#runs;
-    await this.submit(`clear; echo '[begun ''${number}]'; ${commandLine}; echo '[ended ''${number}]'`);
+    await this.start(`clear; echo '[begun ''${number}]'; ${commandLine}; echo '[ended ''${number}]'`);
     const output = new RegExp(`^\\[begun ${number}\\]\\n([\\s\\S]*?)^\\[ended ${number}\\]$`, 'm');
     await this.waitFor(output);
     return output.exec(this.#screen)?.[1]?.trimEnd() ?? '';

@@ -25,6 +25,9 @@ const viewport = { width: 1500, height: 1000 };
 /** How long the page may take for anything, on a machine that does other things too. */
 const limit = 60_000;
 
+/** How long the companion of a workspace file's window may take, before the window is loaded anew. */
+const workspaceLimit = 20_000;
+
 const failures = fileURLToPath(new URL('../../test-results/e2e-vscode/', import.meta.url));
 
 /**
@@ -85,11 +88,11 @@ export class VsCodeSite {
     const window = this.#sharedWindows.get(folder) ?? (await this.#openWindow(folder));
     this.#sharedWindows.set(folder, window);
     await window.bringToFront();
-    onTestFinished(async ({ task }) => {
-      if (task.result?.state !== 'fail' && (await isTidied(window))) return;
-      this.#sharedWindows.delete(folder);
-      await this.#closeWindow(window);
-    });
+    onTestFinished(({ task }) =>
+      this.#leave(window, task, () => {
+        this.#sharedWindows.delete(folder);
+      }),
+    );
     return window;
   }
 
@@ -110,12 +113,12 @@ export class VsCodeSite {
     this.#folders += 1;
     const desk = await this.#shared.below(`${this.#folders}`);
     for (const [name, content] of Object.entries(files)) await desk.put(name, content);
-    onTestFinished(async ({ task }) => {
-      if (task.result?.state !== 'fail' && (await isTidied(desk.window))) return;
-      this.#shared = undefined;
-      desk.companion.dispose();
-      await this.#closeWindow(desk.window);
-    });
+    onTestFinished(({ task }) =>
+      this.#leave(desk.window, task, () => {
+        this.#shared = undefined;
+        desk.companion.dispose();
+      }),
+    );
     return desk;
   }
 
@@ -137,6 +140,23 @@ export class VsCodeSite {
     return window;
   }
 
+  /** Tidies a shared window up for the next test; where that fails, the test does, and the next has a new one. */
+  async #leave(window: EditorWindow, task: TestContext['task'], forget: () => void): Promise<void> {
+    try {
+      if (task.result?.state !== 'fail') return await window.tidy();
+    } catch (error) {
+      await leavePicture(window, task);
+      await this.#drop(window, forget);
+      throw error;
+    }
+    await this.#drop(window, forget);
+  }
+
+  async #drop(window: EditorWindow, forget: () => void): Promise<void> {
+    forget();
+    await this.#closeWindow(window);
+  }
+
   async #closeWindow(window: EditorWindow): Promise<void> {
     this.#windows.delete(window);
     await window.close();
@@ -147,14 +167,6 @@ export class VsCodeSite {
     const window = await this.#openWindow(folder);
     return new Desk(this, folder, window, await CompanionWatch.find(this.sandbox, folder));
   }
-}
-
-/** Leaves a window as it was opened. Resolves to whether that worked. */
-function isTidied(window: EditorWindow): Promise<boolean> {
-  return window.tidy().then(
-    () => true,
-    () => false,
-  );
 }
 
 /** Keeps what a window shows when a test has failed, and says where. */
@@ -196,7 +208,12 @@ export class Desk {
   ): Promise<Desk> {
     const known = others.map(({ companion }) => companion);
     const window = await site.openWindow(workspace);
-    const companion = await CompanionWatch.find(site.sandbox, folder, known);
+    const find = (limitMs?: number): Promise<CompanionWatch> =>
+      CompanionWatch.find(site.sandbox, folder, known, limitMs);
+    // The editor sometimes opens a workspace file as if it named no folder; loaded anew it has them.
+    const companion = await (workspace === folder
+      ? find()
+      : find(workspaceLimit).catch(() => window.reload().then(() => find())));
     onTestFinished(() => companion.dispose());
     return new Desk(site, folder, window, companion);
   }

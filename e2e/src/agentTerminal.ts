@@ -97,14 +97,20 @@ export class ScreenWatch {
  * CLIs take an Enter that follows its text at once for part of a paste.
  */
 export async function submitLine(terminal: AgentTerminal, line: string): Promise<void> {
-  const before = occurrencesOf(line, terminal.screen());
-  await terminal.type(line);
-  await terminal.waitFor(function isTyped(screen) {
-    const now = occurrencesOf(line, screen);
-    return now.count > before.count || now.belowLast < before.belowLast;
-  });
+  await typeLine(terminal, line);
   await terminal.waitUntilQuiet('an Enter right behind its text counts as pasted');
   await terminal.press('enter');
+}
+
+/** Types a line and waits until all of it is on the screen. */
+export async function typeLine(terminal: AgentTerminal, line: string, timeout?: number): Promise<void> {
+  const before = occurrencesOf(line, terminal.screen());
+  await terminal.type(line);
+  const isTyped = (screen: string): boolean => {
+    const now = occurrencesOf(line, screen);
+    return now.count > before.count || now.belowLast < before.belowLast;
+  };
+  await terminal.waitFor(isTyped, timeout);
 }
 
 /**

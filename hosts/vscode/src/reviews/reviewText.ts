@@ -32,6 +32,7 @@ export class ReviewText implements Disposable {
    * when a key came while it ran, and does not correct that.
    */
   #isChangedSinceSave = false;
+  #showing: Promise<void> = Promise.resolve();
 
   constructor(options: {
     readonly review: Review;
@@ -70,7 +71,11 @@ export class ReviewText implements Disposable {
         void this.#showContent();
       }),
     );
-    this.#owned.add(review.onDidChange(() => void this.#showContent()));
+    this.#owned.add(
+      review.onDidChange(() => {
+        this.#showing = Promise.allSettled([this.#showing, this.#showContent()]).then(() => undefined);
+      }),
+    );
     // What could not be saved as it is while it was not in front can be now.
     const keepClean = (): void => {
       if (!this.#isTyped && !this.#isBeingChanged) void this.#keepClean();
@@ -82,6 +87,14 @@ export class ReviewText implements Disposable {
   /** The document, while an editor shows it. */
   get document(): vscode.TextDocument | undefined {
     return loadedDocument(this.#uri);
+  }
+
+  /**
+   * Resolves when the document shows what the review has become. What was taken in just before a decision is on its way
+   * until then, and VS Code would ask about it when the document is closed.
+   */
+  whenShown(): Promise<void> {
+    return this.#showing;
   }
 
   /** Takes over at once what the person typed. */

@@ -120,6 +120,7 @@ export class ReviewView implements Disposable {
     const { files, logger } = this.#options;
     try {
       await this.#opening?.catch(() => undefined);
+      await this.text.whenShown();
       await closeDiff(this.sides.proposal);
     } catch (error) {
       logger.warn('the diff of a review could not be closed', { error: describeError(error) });
