@@ -178,31 +178,7 @@ export class Companion {
         if (event.event === 'session.closed') void this.#letGo(event.session);
       }),
     );
-    const undelivered = await this.#undelivered(before);
-    for (const id of this.#options.agents ?? agentIds) {
-      const agentBefore = before && beforeOf(before, id, undelivered);
-      const running = await agentProtocols[id].start({
-        listener: this.#listener,
-        editor: this.editor,
-        feed: this.feed,
-        policy: this.policy,
-        reviews: this.reviews,
-        files: this.#files,
-        machine: this.#machine,
-        clock: this.#clock,
-        logger: this.#logger,
-        version,
-        ...(agentBefore && { before: agentBefore }),
-      });
-      secrets.push(running.token);
-      this.#protocols.push(running);
-      this.#owned.add(tellSessions(running, tell));
-      this.#owned.add(running.onDidCloseSession(({ id: session }) => this.#heard.forget(session)));
-      // Those that were taken over have opened before anybody could hear.
-      for (const { id: session, client } of running.sessions()) {
-        tell({ event: 'session.connected', agent: id, session, client: { ...client } });
-      }
-    }
+    await this.#serveAgents(listener, before, secrets);
     this.#awaited = this.#owned.add(
       new AwaitedSessions({
         awaited: left?.sessions ?? [],
@@ -217,28 +193,7 @@ export class Companion {
     if (memory && !this.#stopping)
       this.#keeper = new CompanionKeeper({ companion: this, memory, ...services });
     this.#started.open();
-    this.#registration = await CompanionRegistration.create({
-      machine: this.#machine,
-      handlers: companionControl(this),
-      streams: this.#streams(),
-      describe: () => ({
-        editor: this.editor.info.displayName,
-        workspaceFolders: [...this.editor.workspace.folders()],
-        version,
-      }),
-      logger: this.#logger,
-    });
-    this.#discovery = new DiscoveryKeeper({ port: this.#listener.port, logger: this.#logger });
-    this.#owned.add(this.editor.workspace.onDidChange(() => void this.#tellWorkspace()));
-    await this.#discovery.write(this.#discoveryEntries());
-    this.#owned.add(
-      new Presence({
-        files: [this.#discovery, this.#registration],
-        folders: () => this.editor.workspace.folders(),
-        machine: this.#machine,
-        logger: this.#logger,
-      }),
-    );
+    await this.#becomeFindable(listener);
     await this.interruptedFiles.sweep();
     if (this.#stopping === undefined) await this.#keeper?.write();
   }
@@ -381,6 +336,66 @@ export class Companion {
   releaseSync(): void {
     this.#discovery?.removeSync();
     this.#registration?.removeSync();
+  }
+
+  /** Serves each agent, with the sessions that it had with the companion before. Adds its token to the secrets. */
+  async #serveAgents(
+    listener: LoopbackListener,
+    before: SavedCompanion | undefined,
+    secrets: string[],
+  ): Promise<void> {
+    const tell = (event: CompanionEvent): void => this.#didHappen.fire(event);
+    const undelivered = await this.#undelivered(before);
+    for (const id of this.#options.agents ?? agentIds) {
+      const agentBefore = before && beforeOf(before, id, undelivered);
+      const running = await agentProtocols[id].start({
+        listener,
+        editor: this.editor,
+        feed: this.feed,
+        policy: this.policy,
+        reviews: this.reviews,
+        files: this.#files,
+        machine: this.#machine,
+        clock: this.#clock,
+        logger: this.#logger,
+        version: this.#options.version,
+        ...(agentBefore && { before: agentBefore }),
+      });
+      secrets.push(running.token);
+      this.#protocols.push(running);
+      this.#owned.add(tellSessions(running, tell));
+      this.#owned.add(running.onDidCloseSession(({ id: session }) => this.#heard.forget(session)));
+      // Those that were taken over have opened before anybody could hear.
+      for (const { id: session, client } of running.sessions()) {
+        tell({ event: 'session.connected', agent: id, session, client: { ...client } });
+      }
+    }
+  }
+
+  /** Writes the files by which the `tandem` command and the agents find this companion, and keeps them there. */
+  async #becomeFindable(listener: LoopbackListener): Promise<void> {
+    this.#registration = await CompanionRegistration.create({
+      machine: this.#machine,
+      handlers: companionControl(this),
+      streams: this.#streams(),
+      describe: () => ({
+        editor: this.editor.info.displayName,
+        workspaceFolders: [...this.editor.workspace.folders()],
+        version: this.#options.version,
+      }),
+      logger: this.#logger,
+    });
+    this.#discovery = new DiscoveryKeeper({ port: listener.port, logger: this.#logger });
+    this.#owned.add(this.editor.workspace.onDidChange(() => void this.#tellWorkspace()));
+    await this.#discovery.write(this.#discoveryEntries());
+    this.#owned.add(
+      new Presence({
+        files: [this.#discovery, this.#registration],
+        folders: () => this.editor.workspace.folders(),
+        machine: this.#machine,
+        logger: this.#logger,
+      }),
+    );
   }
 
   async #stop(): Promise<void> {
