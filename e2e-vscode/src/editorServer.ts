@@ -68,7 +68,7 @@ export class EditorServer {
   static async start(options: EditorServerOptions): Promise<EditorServer> {
     const { sandbox, build } = options;
     const [data, extensions] = [join(sandbox.root, 'data'), join(sandbox.root, 'extensions')];
-    await sandbox.write(join(data, 'User/settings.json'), settingsText(options.settings));
+    await sandbox.write(userSettings(sandbox), settingsText(options.settings));
     await sandbox.write(join(sandbox.home, '.bashrc'), bashrc(sandbox));
     await sandbox.write(join(sandbox.root, 'config.yaml'), '');
     // Before anything is installed: what lies there at the very first start is taken for installed.
@@ -106,7 +106,12 @@ export class EditorServer {
 
   /** The user settings as they are now. */
   readSettings(): Promise<string> {
-    return readFile(join(this.sandbox.root, 'data/User/settings.json'), 'utf8');
+    return readFile(userSettings(this.sandbox), 'utf8');
+  }
+
+  /** User settings besides the quiet ones, in place of those that were given before. */
+  async putSettings(settings: Readonly<Record<string, unknown>>): Promise<void> {
+    await this.sandbox.write(userSettings(this.sandbox), settingsText(settings));
   }
 
   /** All that the editor has logged so far in files of this name, one for each extension host. */
@@ -178,6 +183,10 @@ function environment(sandbox: Sandbox): Record<string, string> {
 /** The editor takes the PATH from a login shell of its own, where the machine's profile has the say. */
 function bashrc(sandbox: Sandbox): string {
   return `PS1='${shellPrompt}'\nPATH='${sandbox.environment().PATH}'\n`;
+}
+
+function userSettings({ root }: Sandbox): string {
+  return join(root, 'data/User/settings.json');
 }
 
 function settingsText(more: Readonly<Record<string, unknown>> = {}): string {

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { CompanionWatch } from '../src/companionWatch.js';
 import { connectAgent, connectClaude } from '../src/mcpAgent.js';
 import { type Desk, useSite } from '../src/vscodeSite.js';
@@ -24,6 +24,24 @@ async function kindsServed({ folder }: Desk): Promise<string[]> {
   }
 }
 
+/** Files that hold their names, of which git ignores one. */
+function namedFiles(names: readonly string[]): Record<string, string> {
+  return { ...Object.fromEntries(names.map((name) => [name, `${name}\n`])), '.gitignore': 'ignored.txt\n' };
+}
+
+/** Opens all these files, and gives what tells which of them an agent hears of. */
+async function openAll(desk: Desk, names: readonly string[]): Promise<() => Promise<string[]>> {
+  const claude = await connectClaude(desk.companion);
+  for (const name of names) {
+    await desk.openFile(name);
+    await desk.window.command('View: Keep Editor');
+  }
+  return async () => {
+    const { tabs } = await claude.json('getOpenEditors');
+    return tabs.map(({ label }: { label: string }) => label).sort();
+  };
+}
+
 describe('a setting', () => {
   it('says which agents are served, also while the window is open', async () => {
     const desk = await openWith({ 'tandem.agents.qwen': false }, { 'a.txt': BEFORE });
@@ -34,25 +52,38 @@ describe('a setting', () => {
     await expect.poll(() => kindsServed(desk)).toEqual(['gemini', 'qwen']);
   });
 
-  it('holds back what the person names and what git ignores, and everything from the start', async () => {
-    const names = ['plain.txt', '.env', 'private-a.txt', 'ignored.txt'];
+  it('of a folder holds back more: by name, what git ignores, and everything from the start', async () => {
     const desk = await openWith(
       {
         'tandem.sharing.startPaused': true,
         'tandem.sharing.respectGitignore': true,
         'tandem.sharing.denyList': ['private-*', '!.env'],
       },
-      { ...Object.fromEntries(names.map((name) => [name, `${name}\n`])), '.gitignore': 'ignored.txt\n' },
+      namedFiles(['plain.txt', '.env', 'private-a.txt', 'ignored.txt']),
     );
-    const claude = await connectClaude(desk.companion);
-    const told = async (): Promise<string[]> => {
-      const { tabs } = await claude.json('getOpenEditors');
-      return tabs.map(({ label }: { label: string }) => label).sort();
-    };
-    for (const name of names) {
-      await desk.openFile(name);
-      await desk.window.command('View: Keep Editor');
-    }
+    const told = await openAll(desk, ['plain.txt', '.env', 'private-a.txt', 'ignored.txt']);
+    expect(await told()).toEqual([]);
+    await desk.window.command('Tandem: Resume Sharing');
+    await expect.poll(told).toEqual(['plain.txt']);
+  });
+
+  it('of the person holds back, and allows, whatever a folder says', async () => {
+    const names = ['plain.txt', '.env', 'private-a.txt', 'ignored.txt'];
+    await site.current.server.putSettings({
+      'tandem.sharing.startPaused': true,
+      'tandem.sharing.respectGitignore': true,
+      'tandem.sharing.denyList': ['private-*', '!.env'],
+    });
+    onTestFinished(() => site.current.server.putSettings({}));
+    const desk = await openWith(
+      {
+        'tandem.sharing.startPaused': false,
+        'tandem.sharing.respectGitignore': false,
+        'tandem.sharing.denyList': ['!private-*', '.env'],
+      },
+      namedFiles(names),
+    );
+    const told = await openAll(desk, names);
     expect(await told()).toEqual([]);
     await desk.window.command('Tandem: Resume Sharing');
     await expect.poll(told).toEqual(['.env', 'plain.txt']);

@@ -32,7 +32,6 @@ export const agentNames: Readonly<Record<AgentId, string>> = {
 /** Reads the settings as they are now. What a hand-written file has of the wrong kind counts as not set. */
 export function readSettings(): Settings {
   const settings = vscode.workspace.getConfiguration(settingsSection);
-  const own = stringsIn(settings.get('sharing.denyList'));
   const closing = settings.get('reviews.whenClosed');
   const commands = settings.get<Record<string, unknown>>('startCommands') ?? {};
   const commandOf = (agent: AgentId, otherwise: string): string => {
@@ -41,9 +40,9 @@ export function readSettings(): Settings {
   };
   return {
     agents: agentIds().filter((agent) => settings.get(`agents.${agent}`) !== false),
-    denyList: [...defaultDenyList, ...own],
-    respectsGitignore: settings.get('sharing.respectGitignore') === true,
-    startsPaused: settings.get('sharing.startPaused') === true,
+    denyList: denyListOf(settings),
+    respectsGitignore: isOnAnywhere(settings, 'sharing.respectGitignore'),
+    startsPaused: isOnAnywhere(settings, 'sharing.startPaused'),
     takesFocus: settings.get('reviews.takeFocus') === true,
     opensAccepted: settings.get('reviews.openAccepted') !== false,
     closingMeans: closing === 'ask' || closing === 'keep' ? closing : 'reject',
@@ -54,6 +53,23 @@ export function readSettings(): Settings {
       qwen: commandOf('qwen', 'qwen --approval-mode default'),
     },
   };
+}
+
+/**
+ * What a folder's settings name is held back as well. They take nothing back of what is built in or of what the person
+ * holds back: a folder comes from others.
+ */
+function denyListOf(settings: vscode.WorkspaceConfiguration): string[] {
+  const { globalValue, workspaceValue, workspaceFolderValue } = settings.inspect('sharing.denyList') ?? {};
+  const ofFolder = [...stringsIn(workspaceValue), ...stringsIn(workspaceFolderValue)];
+  const isAdding = (pattern: string): boolean => !pattern.startsWith('!');
+  return [...defaultDenyList, ...ofFolder.filter(isAdding), ...stringsIn(globalValue)];
+}
+
+/** Whether the person or the folder says so: neither takes it back from the other. */
+function isOnAnywhere(settings: vscode.WorkspaceConfiguration, name: string): boolean {
+  const { globalValue, workspaceValue, workspaceFolderValue } = settings.inspect(name) ?? {};
+  return [globalValue, workspaceValue, workspaceFolderValue].includes(true);
 }
 
 function agentIds(): AgentId[] {
