@@ -61,6 +61,39 @@ describe('a change that nobody waits for any more', () => {
     await expect.poll(() => desk.read('a.txt')).toMatch(/<<<<<<<.*TWO and mine.*2.*>>>>>>>/s);
   });
 
+  it('is kept when its agent proposes anew or takes it back, also what was being typed', async () => {
+    const desk = await site.current.share({ 'a.txt': BEFORE, 'b.txt': BEFORE });
+    const { window } = desk;
+    const claude = await connectAgent(desk.companion, 'claude');
+    const gemini = await connectAgent(desk.companion, 'gemini');
+    const first = await gemini.propose(desk.path('a.txt'), PROPOSED);
+    await window.diff.appendToLine('TWO', ' and mine');
+    // No pause: the person is in the middle of a word.
+    const second = await gemini.propose(desk.path('a.txt'), 'one\ntwo\nTHREE\n');
+    expect(await desk.companion.outcomeOf(first.id)).toBe('withdrawn');
+    await window.notification('Gemini CLI no longer waits for its change to a.txt').waitFor();
+    await second.withdraw();
+    await expect.poll(() => window.tab('change by').count()).toBe(0);
+
+    const third = await claude.propose(desk.path('b.txt'), PROPOSED);
+    await window.diff.appendToLine('TWO', ' as well');
+    await third.withdraw();
+    await window.notification('Claude Code no longer waits for its change to b.txt').waitFor();
+    await window.showReviews();
+    for (const [name, line] of [
+      ['a.txt', 'TWO and mine'],
+      ['b.txt', 'TWO as well'],
+    ] as const) {
+      const row = window.treeRow(name).filter({ hasText: 'edited' });
+      await row.click();
+      await window.diff.waitForLine(line);
+      await row.hover();
+      await row.getByRole('button', { name: 'Throw Away Interrupted Change' }).click();
+      await window.dialog('Throw away your text').getByRole('button', { name: 'Throw Away' }).click();
+      await row.waitFor({ state: 'detached' });
+    }
+  });
+
   it('is there after a kill, and thrown away after a question', async () => {
     const desk = await site.current.open({ 'a.txt': BEFORE });
     await interrupt(desk);

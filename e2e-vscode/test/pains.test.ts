@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { connectAgent, connectClaude } from '../src/mcpAgent.js';
@@ -51,6 +51,65 @@ describe('with the settings of most people', () => {
     await diff.waitForLine('six');
     await diff.accept.click();
     expect(await proposed.answer()).toEqual({ kind: 'accepted', content: `${PROPOSED}six\n` });
+  });
+
+  it('what another program writes while the person types is taken in, and so is what they type', async () => {
+    const desk = await site.current.share({ 'a.txt': BEFORE });
+    const claude = await connectClaude(desk.companion);
+    const proposed = await claude.propose(desk.path('a.txt'), PROPOSED);
+    const { diff, page } = desk.window;
+    await diff.waitForLine('TWO');
+    await diff.focusLine('TWO');
+    const typed = ' and what takes a person a while to type';
+    // Keys come faster than the pauses after which they are taken over.
+    const typing = page.keyboard.type(typed, { delay: 60 });
+    await diff.waitForLine('TWO and');
+    await writeFile(desk.path('a.txt'), `${BEFORE}six\n`);
+    await typing;
+    await diff.waitForLine('six');
+    await diff.waitForLine(`TWO${typed}`);
+    await diff.accept.click();
+    expect(await proposed.answer()).toEqual({
+      kind: 'accepted',
+      content: `one\nTWO${typed}\nthree\nfour\nfive\nsix\n`,
+    });
+  });
+
+  it('a file that was deleted is not made again without a question', async () => {
+    const desk = await site.current.share({ 'a.txt': BEFORE });
+    const claude = await connectClaude(desk.companion);
+    const proposed = await claude.propose(desk.path('a.txt'), PROPOSED);
+    const { diff } = desk.window;
+    await diff.waitForLine('TWO');
+    await rm(desk.path('a.txt'));
+    await diff.root.getByText('The file is gone').first().waitFor();
+    await diff.accept.click();
+    await desk.window.dialog('was deleted or renamed').getByRole('button', { name: 'Cancel' }).click();
+    expect(await desk.companion.isPending(proposed.id)).toBe(true);
+    await diff.reject.click();
+    expect(await proposed.answer()).toEqual({ kind: 'rejected' });
+  });
+
+  it('a limit of open editors decides nothing', async () => {
+    const names = ['a.txt', 'b.txt', 'c.txt', 'd.txt'];
+    const desk = await site.current.open({
+      ...Object.fromEntries(names.map((name) => [name, BEFORE])),
+      '.vscode/settings.json': JSON.stringify({
+        'workbench.editor.limit.enabled': true,
+        'workbench.editor.limit.value': 2,
+      }),
+    });
+    const claude = await connectClaude(desk.companion);
+    const proposed = [];
+    for (const name of names) {
+      proposed.push(await claude.propose(desk.path(name), PROPOSED));
+      await desk.window.tab(`${name} (change`).waitFor();
+    }
+    await expect.poll(() => desk.window.tab('change by').count()).toBe(2);
+    for (const { id } of proposed) expect(await desk.companion.isPending(id)).toBe(true);
+    // One that is closed by hand is rejected as ever.
+    await desk.window.closeTab('d.txt (change');
+    expect(await proposed.at(-1)?.answer()).toEqual({ kind: 'rejected' });
   });
 
   it('a change of the same lines on disk is not undone without a question', async () => {

@@ -247,6 +247,26 @@ describe('several reviews', () => {
     await window.reviewsBadge('1').waitFor();
   });
 
+  it('are rejected all at once after a question, when one of them was edited', async () => {
+    const desk = await site.current.share({ 'a.txt': BEFORE, 'b.txt': BEFORE });
+    const claude = await connectClaude(desk.companion);
+    const { window } = desk;
+    const first = await claude.propose(desk.path('a.txt'), PROPOSED);
+    await window.diff.appendToLine('TWO', '!');
+    await window.pause();
+    const second = await claude.propose(desk.path('b.txt'), PROPOSED);
+    await window.tab('b.txt').waitFor();
+    await window.command('Tandem: Reject All Changes of an Agent');
+    await window.dialog('You edited some of these changes').getByRole('button', { name: 'Cancel' }).click();
+    for (const { id } of [first, second]) expect(await desk.companion.isPending(id)).toBe(true);
+    await window.command('Tandem: Reject All Changes of an Agent');
+    await window
+      .dialog('You edited some of these changes')
+      .getByRole('button', { name: 'Reject All' })
+      .click();
+    for (const each of [first, second]) expect(await each.answer()).toEqual({ kind: 'rejected' });
+  });
+
   it('are rejected all at once, and stepped through from the keyboard', async () => {
     const desk = await site.current.share({ 'a.txt': BEFORE, 'b.txt': BEFORE, 'c.txt': BEFORE });
     const claude = await connectClaude(desk.companion);

@@ -67,9 +67,20 @@ export class CompanionHost implements Disposable {
     return this.#state.kind === 'running' ? this.#state.companion : undefined;
   }
 
+  /**
+   * Whether this text waits in vain: nobody takes it any more, and its file does not hold it. An agent that is told "yes"
+   * in its terminal may write just this.
+   */
+  async isLeft(text: { isOf(review: InterruptedReview): boolean }): Promise<boolean> {
+    const { companion } = this;
+    await companion?.interruptedFiles.sweep();
+    return companion?.interrupted.all.some((review) => text.isOf(review)) ?? false;
+  }
+
   /** Starts the companion, or ends the one that runs and starts another. Never rejects: the state tells. */
   restart(): Promise<void> {
     return this.#inTurn(async () => {
+      this.#options.flush();
       // With a memory it is found there.
       const before = this.#options.memoryFolder === undefined ? this.companion?.save() : undefined;
       await this.#stop();
@@ -126,6 +137,7 @@ export class CompanionHost implements Disposable {
       respectsGitignore,
       startsPaused,
       onTrace,
+      keepsWithdrawnEdits: true,
       onEvent: (event) => {
         logger.info(event.event, { ...event });
         if (event.event === 'session.lost') this.#didLoseAgent.fire(event);
@@ -142,6 +154,8 @@ export class CompanionHost implements Disposable {
     const { port } = companion;
     logger.info('agents find this window', { port, folders: companion.editor.workspace.folders() });
     this.#become({ kind: 'running', companion });
+    // They may have changed while it started.
+    this.settingsChanged(this.#options.settings());
     const sessions = new Set(companion.sessions().map(({ id }) => id));
     const lost = companion.interrupted.all.filter(
       (review) => review.isNew && isEdited(review) && !sessions.has(review.session),
@@ -177,8 +191,11 @@ export class CompanionHost implements Disposable {
     this.#didChange.fire();
   }
 
+  /** What fails in one step is told, and the next one is taken all the same. */
   #inTurn(step: () => Promise<void>): Promise<void> {
-    this.#queue = this.#queue.then(step);
+    this.#queue = this.#queue.then(step).catch((error: unknown) => {
+      this.#options.logger.error('the companion of this window', { error: describeError(error) });
+    });
     return this.#queue;
   }
 }
@@ -191,6 +208,8 @@ export interface CompanionHostOptions {
   readonly writeFile: (path: Path, text: string) => Promise<void>;
   /** Where what a restart needs is kept; without it a companion follows none but of this extension host. */
   readonly memoryFolder: string | undefined;
+  /** Takes over at once what is being typed into reviews, before they go to the next companion. */
+  readonly flush: () => void;
   /** What tells this window from others. */
   readonly window: string;
   /** Hears every message as redacted JSON. */

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { DocumentError, type DocumentState, type Documents, type Path, type Range } from '@tandem/core';
 import * as vscode from 'vscode';
-import { loadedDocument } from './loadedDocument.js';
+import { loadedDocument, loadedNotebook } from './loadedDocument.js';
 import { tabsOfFile } from './tabs.js';
 import type { WorkspacePaths } from './workspacePaths.js';
 
@@ -52,16 +52,20 @@ function stateOf(uri: vscode.Uri): DocumentState | undefined {
   const tabs = tabsOfFile(uri);
   if (tabs.length === 0) return undefined;
   const document = loadedDocument(uri);
-  const isDirty = document?.isDirty ?? tabs.some((tab) => tab.isDirty);
+  // Of a notebook there can be a document too, which knows nothing of unsaved cells.
+  const loaded = [document, loadedNotebook(uri)].filter((each) => each !== undefined);
+  const isDirty = (loaded.length > 0 ? loaded : tabs).some((each) => each.isDirty);
   return { isDirty, ...(document && { languageId: document.languageId }) };
 }
 
 async function save(uri: vscode.Uri): Promise<boolean> {
   const tabs = tabsOfFile(uri);
   if (tabs.length === 0) return false;
-  const document = loadedDocument(uri) ?? loadedNotebook(uri);
   // A tab that was never shown has no document yet, and nothing to save.
-  return document?.isDirty ? document.save() : true;
+  for (const document of [loadedNotebook(uri), loadedDocument(uri)]) {
+    if (document?.isDirty && !(await document.save())) return false;
+  }
+  return true;
 }
 
 /** VS Code would ask the person about unsaved changes, and the agent would wait: such a tab stays. */
@@ -101,11 +105,6 @@ function formattingOptions(document: vscode.TextDocument): vscode.FormattingOpti
     tabSize: typeof tabSize === 'number' ? tabSize : settings.get('tabSize', 4),
     insertSpaces: typeof insertSpaces === 'boolean' ? insertSpaces : settings.get('insertSpaces', true),
   };
-}
-
-function loadedNotebook(uri: vscode.Uri): vscode.NotebookDocument | undefined {
-  const wanted = uri.toString();
-  return vscode.workspace.notebookDocuments.find((notebook) => notebook.uri.toString() === wanted);
 }
 
 function toRange({ start, end }: Range): vscode.Range {

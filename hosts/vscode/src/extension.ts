@@ -50,6 +50,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionUnderTest |
     new ReviewViews({
       toUri: (path) => paths.toUri(path),
       takesFocus: () => readSettings().takesFocus,
+      isLeft: (text) => host.isLeft(text),
       clock: windowClock,
       logger,
     }),
@@ -65,6 +66,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionUnderTest |
     writeFile: async (path, text) => {
       await vscode.workspace.fs.writeFile(paths.toUri(path), Buffer.from(text));
     },
+    flush: () => views.flush(),
     window: vscode.env.sessionId,
     onTrace: (line) => protocol.write(line),
     logger,

@@ -128,7 +128,8 @@ export class Companion {
       }),
     );
     if (options.startsPaused) this.policy.pause();
-    this.interrupted = this.#owned.add(new InterruptedReviews(services));
+    const keepsWithdrawnEdits = options.keepsWithdrawnEdits === true;
+    this.interrupted = this.#owned.add(new InterruptedReviews({ ...services, keepsWithdrawnEdits }));
     this.interruptedFiles = new InterruptedFiles({
       interrupted: this.interrupted,
       editor: this.editor,

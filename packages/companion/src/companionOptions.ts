@@ -30,6 +30,11 @@ export interface CompanionOptions {
   readonly respectsGitignore?: boolean;
   /** Whether nothing is shared before `policy.resume`. */
   readonly startsPaused?: boolean;
+  /**
+   * Set by a host that shows a review no more when its agent has taken it back or has replaced it: what a person had made of
+   * it is then kept with the interrupted ones.
+   */
+  readonly keepsWithdrawnEdits?: boolean;
   /** Hears what happens from the very first on: an agent may connect before `createCompanion` resolves. */
   readonly onEvent?: (event: CompanionEvent) => void;
   /** Hears every message as redacted JSONL, besides the buffer that `tandem trace` reads. */

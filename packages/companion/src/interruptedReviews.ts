@@ -40,6 +40,7 @@ export class InterruptedReviews implements Disposable {
   readonly onDidChange: Event<void>;
 
   readonly #clock: Clock;
+  readonly #keepsWithdrawnEdits: boolean;
   readonly #owned = new DisposableStore();
   readonly #didChange: Emitter<void>;
   readonly #all = new Map<string, InterruptedReview>();
@@ -49,8 +50,14 @@ export class InterruptedReviews implements Disposable {
   readonly #resumed = new WeakSet<Review>();
   #lastId = 0;
 
-  constructor(services: { readonly clock: Clock; readonly logger: Logger }) {
+  constructor(services: {
+    readonly clock: Clock;
+    readonly logger: Logger;
+    /** See `CompanionOptions.keepsWithdrawnEdits`. */
+    readonly keepsWithdrawnEdits?: boolean;
+  }) {
     this.#clock = services.clock;
+    this.#keepsWithdrawnEdits = services.keepsWithdrawnEdits === true;
     const onError = logListenerError(services.logger, 'the interrupted reviews');
     this.#didChange = this.#owned.add(new Emitter<void>(onError));
     this.onDidChange = this.#didChange.event;
@@ -130,8 +137,9 @@ export class InterruptedReviews implements Disposable {
     this.#owned.add(
       reviews.onDidDecide((review) => {
         const { outcome } = review;
-        if (outcome?.kind !== 'withdrawn' || outcome.reason === 'agent' || outcome.reason === 'replaced')
-          return;
+        if (outcome?.kind !== 'withdrawn') return;
+        const isTakenBack = outcome.reason === 'agent' || outcome.reason === 'replaced';
+        if (isTakenBack && !(this.#keepsWithdrawnEdits && review.isEdited)) return;
         if (!review.isEdited && !this.#resumed.has(review)) return;
         this.#put(saveReview(review, this.#clock.now()));
         this.#didChange.fire();

@@ -78,6 +78,9 @@ export class UnanswerableError extends Error {
   override readonly name = 'UnanswerableError';
 }
 
+/** In proposals of more hunks an undone decision on one of them stays an edit by hand: to look for it takes too long. */
+const undoableHunks = 20;
+
 /**
  * A change that an agent proposes to one file and a person decides on. It is pending, then accepted, rejected
  * or withdrawn, exactly once: whoever comes second is told so. It never writes the file; the agent does.
@@ -107,6 +110,8 @@ export class Review {
   #edited: string | undefined;
   /** An edit that nobody has looked at yet. */
   #typed: (() => string) | undefined;
+  /** An edit that its editor is about to bring, for the case that the review ends before. */
+  #unfinished: (() => string) | undefined;
   #outcome: Outcome | undefined;
   #decidedAt: number | undefined;
 
@@ -187,10 +192,16 @@ export class Review {
   edit(text: string): void {
     this.#requirePending('edited');
     this.#typed = undefined;
+    this.#unfinished = undefined;
     // An emptied text has no ends to follow; the proposal has.
     const model = this.#composed === '' ? this.proposal.content : this.#composed;
     const edited = conformText(text, model, this.#originalText());
     if (edited === this.content) return;
+    const kept = this.#keptHunksIn(edited);
+    if (kept !== undefined) {
+      this.#kept = kept;
+      this.#composed = edited;
+    }
     this.#edited = edited === this.#composed ? undefined : edited;
     this.#didChange.fire();
   }
@@ -202,6 +213,15 @@ export class Review {
   editSoon(text: () => string): void {
     this.#requirePending('edited');
     this.#typed = text;
+  }
+
+  /**
+   * What somebody is in the middle of typing, for an editor that calls `edit` when they pause. Nobody sees it before;
+   * a review that ends meanwhile, accepted or not, takes it along. `undefined` takes it back.
+   */
+  editUnfinished(text: (() => string) | undefined): void {
+    this.#requirePending('edited');
+    this.#unfinished = text;
   }
 
   /** Takes the proposed lines of one hunk. Throws `HunkConflictError` when the person edited those lines. */
@@ -222,6 +242,7 @@ export class Review {
   accept(content?: string): boolean {
     if (this.#outcome !== undefined) return false;
     if (content !== undefined) this.edit(content);
+    this.#takeUnfinished();
     const answer = this.content;
     if (answer === '' && this.proposal.content !== '' && this.proposal.cannotAnswerEmpty) {
       throw new UnanswerableError(
@@ -276,8 +297,26 @@ export class Review {
     this.#didChange.fire();
   }
 
+  /**
+   * Which hunks are kept in a text that is what somebody gets who drops or keeps hunks: an editor undoes that like any
+   * other change. Looked for only where a hunk was dropped, and one step away.
+   */
+  #keptHunksIn(text: string): readonly boolean[] | undefined {
+    const kept = this.#kept;
+    if (kept === undefined) return undefined;
+    if (text === this.proposal.content) return kept.map(() => true);
+    if (kept.length > undoableHunks) return undefined;
+    return kept
+      .map((_, index) => kept.with(index, !kept[index]))
+      .find((next) => composeHunks(this.#originalText(), this.proposal.content, this.hunks, next) === text);
+  }
+
   #takeTyped(): void {
     if (this.#typed !== undefined) this.edit(this.#typed());
+  }
+
+  #takeUnfinished(): void {
+    if (this.#unfinished !== undefined) this.edit(this.#unfinished());
   }
 
   #originalText(): string {
@@ -292,9 +331,11 @@ export class Review {
   #end(outcome: Outcome): boolean {
     if (this.#outcome !== undefined) return false;
     this.#takeTyped();
+    this.#takeUnfinished();
     // Whoever heard of that may have ended it.
     if (this.#outcome !== undefined) return false;
     this.#typed = undefined;
+    this.#unfinished = undefined;
     this.#outcome = outcome;
     this.#decidedAt = this.#clock.now();
     this.#didDecide.fire(outcome);

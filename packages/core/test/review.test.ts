@@ -1,35 +1,15 @@
 import {
-  type FileContent,
   HunkConflictError,
   type Outcome,
   onceDecided,
-  type Proposal,
-  Review,
+  type Review,
   ReviewDecidedError,
-  type ReviewEdits,
-  silentLogger,
   UnanswerableError,
 } from '@tandem/core';
 import { FakeClock } from '@tandem/core/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-
-function makeReview(
-  original: string | FileContent,
-  content: string,
-  more: { clock?: FakeClock; proposal?: Partial<Proposal>; edits?: ReviewEdits } = {},
-): Review {
-  return new Review(
-    {
-      id: '1',
-      proposal: { path: '/ws/a.txt', content, agent: 'claude', session: 's', ...more.proposal },
-      original: typeof original === 'string' ? { kind: 'text', text: original } : original,
-      isOutsideWorkspace: false,
-      ...(more.edits !== undefined && { edits: more.edits }),
-    },
-    { clock: more.clock ?? new FakeClock(), logger: silentLogger },
-  );
-}
+import { makeReview } from './support/makeReview.js';
 
 /** Texts of few different lines, with every line end, byte order marks and astral characters. */
 const delicateText = fc

@@ -45,6 +45,8 @@ export class ChatView implements Disposable {
   readonly #presenceChanged: Emitter<void>;
   #shown: { readonly view: vscode.WebviewView; readonly store: DisposableStore } | undefined;
   #isListening = false;
+  /** Counts the documents that the panel has had: it has a new one each time that it is shown. */
+  #document = 0;
   #wantsFocus = false;
   #presence = away;
   #telling: NodeJS.Timeout | undefined;
@@ -144,15 +146,15 @@ export class ChatView implements Disposable {
       return this.#become({ hasFocus, isWriting });
     }
     const { id, method, params } = message;
-    const view = this.#shown?.view;
+    const document = this.#document;
     let answer: ToWebviewChat;
     try {
       answer = { kind: 'done', id, result: await this.#options.answer(method, params) };
     } catch (error) {
       answer = { kind: 'failed', id, message: describeError(error) };
     }
-    // Another webview knows nothing of what this one asked.
-    if (this.#shown?.view === view) this.#post(answer);
+    // Another document of the panel knows nothing of what this one asked, and counts anew.
+    if (this.#document === document) this.#post(answer);
   }
 
   #tellAll(): void {
@@ -183,6 +185,7 @@ export class ChatView implements Disposable {
 
   #stopListening(): void {
     this.#isListening = false;
+    this.#document += 1;
     this.#become(away);
   }
 

@@ -6,11 +6,20 @@ import type { ReviewView } from './reviewView.js';
 
 /** Accepts a review as the person sees it, after they know what else it would do. Resolves to whether it is accepted. */
 export async function acceptReview(view: ReviewView): Promise<boolean> {
-  view.text.flush();
-  await view.file.check();
-  if (!(await isSureOfFile(view))) return false;
-  return refusing(() => view.review.accept()) ?? false;
+  // A second click would ask a second time.
+  if (beingAccepted.has(view)) return false;
+  beingAccepted.add(view);
+  try {
+    view.text.flush();
+    await view.file.check();
+    if (!(await isSureOfFile(view))) return false;
+    return refusing(() => view.review.accept()) ?? false;
+  } finally {
+    beingAccepted.delete(view);
+  }
 }
+
+const beingAccepted = new Set<ReviewView>();
 
 /** Rejects a review. What was typed in it stays where it can be found. */
 export function rejectReview(view: ReviewView): boolean {
@@ -57,13 +66,21 @@ export async function leaveReview(
 
 /** Asks before a change of the file is undone by accepting, or unsaved changes come to stand against what is written. */
 async function isSureOfFile(view: ReviewView): Promise<boolean> {
+  // Decided elsewhere there is nothing to ask any more.
+  if (view.review.state !== 'pending') return false;
   const { t } = vscode.l10n;
   const anyway = t('Accept Anyway');
   if (view.file.relation === 'conflict') {
-    const message = t('{0} changed since {1} proposed this.', view.fileName, view.agentName);
-    const detail = t('Both changed the same lines. If you accept, the other change is undone.');
+    const message = view.file.isGone
+      ? t('{0} was deleted or renamed since {1} proposed this.', view.fileName, view.agentName)
+      : t('{0} changed since {1} proposed this.', view.fileName, view.agentName);
+    const detail = view.file.isGone
+      ? t('If you accept, the file is made again.')
+      : t(
+          'Both changed the same lines, or lines beside each other. If you accept, the other change is undone.',
+        );
     const answer = await ask(message, detail, anyway);
-    if (answer !== anyway) return false;
+    if (answer !== anyway || view.review.state !== 'pending') return false;
   }
   if (!view.file.isDirty) return true;
   const save = t('Save and Accept');
@@ -73,7 +90,7 @@ async function isSureOfFile(view: ReviewView): Promise<boolean> {
   );
   const answer = await ask(message, detail, save, anyway);
   if (answer === anyway) return true;
-  if (answer !== save || !(await view.file.save())) return false;
+  if (answer !== save || view.review.state !== 'pending' || !(await view.file.save())) return false;
   const before = view.file.relation;
   const after = await view.file.check();
   return after !== 'conflict' || before === 'conflict' || isSureOfFile(view);

@@ -2,7 +2,7 @@ import { type Disposable, DisposableStore, toDisposable } from '@tandem/core';
 import * as vscode from 'vscode';
 import { type EditorDiagnostics, keepLoaded } from '../editorDiagnostics.js';
 import type { Settings } from '../settings.js';
-import { tabsOfFile } from '../tabs.js';
+import { fileOfTab, tabsOfFile } from '../tabs.js';
 import type { ReviewViews } from './reviewViews.js';
 
 /** The agent writes at once; after this long it has thought better of it. */
@@ -18,6 +18,7 @@ export function followAccepted(
   settings: () => Settings,
 ): Disposable {
   const waiting = new Set<Disposable>();
+  const openBehind = opensBehind();
   const listener = views.onDidAccept((uri) => {
     const expected = diagnostics.expect(uri);
     const wait = whenWritten(uri, {
@@ -59,12 +60,23 @@ function whenWritten(
 }
 
 /**
- * Opens the file behind the tab in front. VS Code's own language server for TypeScript reports on files that have a
- * tab and on no others. The tab is a preview, so that many changes leave one behind.
+ * Opens files behind the tab in front. VS Code's own language server for TypeScript reports on files that have a tab and
+ * on no others. The tab is a preview, so that many changes leave one behind; but where the person has a preview of their
+ * own, another one would take its place, in front even.
  */
-function openBehind(uri: vscode.Uri): void {
-  keepLoaded(uri);
-  if (tabsOfFile(uri).length > 0) return;
-  const how = { background: true, preserveFocus: true, preview: true };
-  void vscode.commands.executeCommand('vscode.open', uri, how);
+function opensBehind(): (uri: vscode.Uri) => void {
+  let opened: string | undefined;
+  return (uri) => {
+    keepLoaded(uri);
+    if (tabsOfFile(uri).length > 0) return;
+    const { tabs } = vscode.window.tabGroups.activeTabGroup;
+    const isOurs = (tab: vscode.Tab): boolean => !tab.isActive && fileOfTab(tab)?.toString() === opened;
+    const preview = tabs.every((tab) => !tab.isPreview || isOurs(tab));
+    if (preview) opened = uri.toString();
+    void vscode.commands.executeCommand('vscode.open', uri, {
+      background: true,
+      preserveFocus: true,
+      preview,
+    });
+  };
 }

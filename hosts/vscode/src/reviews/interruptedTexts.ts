@@ -7,6 +7,7 @@ import type { CompanionHost } from '../companionHost.js';
 import { ask, inform, tellError, warn } from '../say.js';
 import { nameOfAgent } from '../settings.js';
 import { findTabs } from '../tabs.js';
+import { InterruptedText } from './interruptedText.js';
 
 /** Scheme of the texts that nobody waits for any more. */
 const interruptedScheme = 'tandem-interrupted';
@@ -131,23 +132,6 @@ export class InterruptedTexts implements vscode.TextDocumentContentProvider, Dis
   /** It has the file's own path, for its name, icon and language. */
   #uriOf({ id, path }: InterruptedReview): vscode.Uri {
     return vscode.Uri.file(path).with({ scheme: interruptedScheme, query: id });
-  }
-}
-
-/** What a person typed, for a command that is to find where it is kept. */
-export class InterruptedText {
-  readonly agent: string;
-  readonly path: Path;
-  readonly content: string;
-
-  constructor(agent: string, path: Path, content: string) {
-    this.agent = agent;
-    this.path = path;
-    this.content = content;
-  }
-
-  isOf({ agent, path, content }: InterruptedReview): boolean {
-    return agent === this.agent && path === this.path && content === this.content;
   }
 }
 

@@ -9,7 +9,9 @@ export function notesOn({ review, file }: ReviewView): string[] {
   const kept = review.keptHunks.filter((isKept) => isKept).length;
   const all = review.keptHunks.length;
   if (kept < all) notes.push(t('{0} of {1} changes kept', kept, all));
-  if (file.relation === 'conflict') notes.push(`$(warning)\u00a0${t('The file changed in the same lines')}`);
+  if (file.isGone) notes.push(`$(warning)\u00a0${t('The file is gone')}`);
+  else if (file.relation === 'conflict')
+    notes.push(`$(warning)\u00a0${t('The file changed in the same lines')}`);
   if (file.relation === 'followed')
     notes.push(`$(info)\u00a0${t('The file changed; its change was taken in')}`);
   if (file.isDirty) notes.push(`$(warning)\u00a0${t('The file has unsaved changes')}`);

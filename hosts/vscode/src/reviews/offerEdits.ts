@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { warn } from '../say.js';
 import { nameOfAgent } from '../settings.js';
-import { InterruptedText } from './interruptedTexts.js';
+import { InterruptedText } from './interruptedText.js';
 
 /** An agent that goes away takes its proposals along, but not what the person made of them. */
 export async function offerEdits({

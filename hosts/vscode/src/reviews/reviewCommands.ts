@@ -1,6 +1,6 @@
 import { type Disposable, DisposableStore } from '@tandem/core';
 import * as vscode from 'vscode';
-import { inform, plainLabel } from '../say.js';
+import { ask, inform, plainLabel } from '../say.js';
 import type { Settings } from '../settings.js';
 import { acceptReview, leaveReview, rejectReview, setHunk } from './decideReview.js';
 import { AgentNode, viewsOf } from './reviewTree.js';
@@ -38,10 +38,13 @@ export function registerReviewCommands(views: ReviewViews, settings: () => Setti
   register('keepHunk', (key, index) => setHunkOf(views, key, index, true));
   register('acceptAllReviews', async (what) => {
     // One after the other: each may have a question to ask.
-    for (const view of await reviewsMeant(views, what)) await acceptReview(view);
+    const placeHolder = vscode.l10n.t('Accept the changes of …');
+    for (const view of await reviewsMeant(views, what, placeHolder)) await acceptReview(view);
   });
   register('rejectAllReviews', async (what) => {
-    for (const view of await reviewsMeant(views, what)) rejectReview(view);
+    const placeHolder = vscode.l10n.t('Reject the changes of …');
+    const meant = await reviewsMeant(views, what, placeHolder);
+    if (await mayRejectEdited(meant)) for (const view of meant) rejectReview(view);
   });
   store.add(
     views.onDidLeave((view) => {
@@ -66,17 +69,37 @@ async function step(views: ReviewViews, by: 1 | -1): Promise<void> {
 }
 
 /** Those of the agent in the tree, or of the one that the person chooses when several have some. */
-async function reviewsMeant(views: ReviewViews, what: unknown): Promise<readonly ReviewView[]> {
+async function reviewsMeant(
+  views: ReviewViews,
+  what: unknown,
+  placeHolder: string,
+): Promise<readonly ReviewView[]> {
   if (what instanceof AgentNode) return viewsOf(views, what.agent);
   const { all } = views;
   if (all.length === 0) sayNothingWaits(views);
   const names = new Map(all.map(({ review, agentName }) => [review.proposal.agent, agentName]));
   if (names.size < 2) return all;
-  const everything = { label: vscode.l10n.t('All agents'), agent: undefined };
-  const choices = [...names].map(([agent, label]) => ({ label, agent }));
-  const chosen = await vscode.window.showQuickPick([everything, ...choices]);
+  const counted = (label: string, agent: string | undefined) => {
+    const { length } = agent === undefined ? all : viewsOf(views, agent);
+    const description = length === 1 ? vscode.l10n.t('1 change') : vscode.l10n.t('{0} changes', length);
+    return { label, description, agent };
+  };
+  const choices = [...names].map(([agent, label]) => counted(label, agent));
+  const everything = counted(vscode.l10n.t('All agents'), undefined);
+  const chosen = await vscode.window.showQuickPick([...choices, everything], { placeHolder });
   if (chosen === undefined) return [];
   return chosen.agent === undefined ? all : viewsOf(views, chosen.agent);
+}
+
+/** One button for many is soon pressed; what somebody has worked on is not thrown away by it. */
+async function mayRejectEdited(meant: readonly ReviewView[]): Promise<boolean> {
+  const { t } = vscode.l10n;
+  const edited = meant.filter(({ review }) => review.isEdited);
+  if (edited.length === 0) return true;
+  const reject = t('Reject All');
+  const message = t('You edited some of these changes. Reject them all the same?');
+  const names = edited.map(({ fileName }) => fileName).join(', ');
+  return (await ask(message, t('Edited: {0}', names), reject)) === reject;
 }
 
 async function pickReview(views: ReviewViews): Promise<ReviewView | undefined> {

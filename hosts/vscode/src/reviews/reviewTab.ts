@@ -55,12 +55,20 @@ export async function openDiff({ original, proposal, title }: DiffSides, how: Di
 
 /** Closes the tabs of a proposal and leaves the focus where it is. What is unsaved in it is saved first, or VS Code asks. */
 export async function closeDiff(proposal: vscode.Uri): Promise<void> {
-  const document = loadedDocument(proposal);
-  // An extension hears last of all that a document is unsaved, after what was typed: where nothing is, saving does nothing.
-  if (document !== undefined && !document.isClosed) await saveOrWait(document);
+  // A key can come while it is saved.
+  for (let attempt = 1; attempt <= saveAttempts; attempt++) {
+    const document = loadedDocument(proposal);
+    if (document === undefined || document.isClosed) break;
+    // An extension hears last of all that a document is unsaved, after what was typed: where nothing is, saving does nothing.
+    await saveOrWait(document);
+    if (!document.isDirty && !tabsOfProposal(proposal).some(({ isDirty }) => isDirty)) break;
+  }
   const tabs = tabsOfProposal(proposal);
   if (tabs.length > 0) await vscode.window.tabGroups.close(tabs, true);
 }
+
+/** How often what is unsaved is saved before it is closed. */
+const saveAttempts = 3;
 
 /** How long a save that runs may take, with the formatters and other extensions that VS Code asks before it. */
 const saveLimitMs = 5000;

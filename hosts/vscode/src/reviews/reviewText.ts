@@ -1,7 +1,20 @@
-import { type Clock, type Disposable, DisposableStore, type Review, Substitution } from '@tandem/core';
+import {
+  type Clock,
+  type Disposable,
+  DisposableStore,
+  mergeText,
+  type Review,
+  Substitution,
+} from '@tandem/core';
 import * as vscode from 'vscode';
 import { loadedDocument } from '../loadedDocument.js';
 import type { ReviewFileSystem } from './reviewFileSystem.js';
+
+/** VS Code keeps documents of more characters from its extensions: what is typed in one could not be taken over. */
+export const largestTold = 50 * 1024 * 1024;
+
+/** How often a change of the document is tried that VS Code refuses, because the document changed at the same time. */
+const showAttempts = 3;
 
 /** How long the person must pause before their edit is taken over: a large text takes a while to compare. */
 const pauseMs = 200;
@@ -33,6 +46,10 @@ export class ReviewText implements Disposable {
    */
   #isChangedSinceSave = false;
   #showing: Promise<void> = Promise.resolve();
+  /** What is being put into the document, and is nobody's typing when VS Code tells of it. */
+  #arriving: string | undefined;
+  /** What the review and its document both held last: what is typed and what the review becomes since are merged over it. */
+  #agreed: string;
 
   constructor(options: {
     readonly review: Review;
@@ -47,7 +64,8 @@ export class ReviewText implements Disposable {
     this.#clock = options.clock;
     const original = review.original.kind === 'text' ? review.original.text : '';
     this.#substitution = new Substitution(original, review.proposal.content, review.content);
-    files.put(uri, this.#shown, {});
+    this.#agreed = this.#shown;
+    files.put(uri, this.#agreed, { isReadonly: this.#agreed.length > largestTold });
     const isOurs = (document: vscode.TextDocument): boolean => document.uri.toString() === uri.toString();
     const { workspace } = vscode;
     this.#owned.add(
@@ -68,14 +86,10 @@ export class ReviewText implements Disposable {
       workspace.onDidSaveTextDocument((document) => {
         if (!isOurs(document) || !this.#isBeingChanged) return;
         this.#isBeingChanged = false;
-        void this.#showContent();
+        this.#show();
       }),
     );
-    this.#owned.add(
-      review.onDidChange(() => {
-        this.#showing = Promise.allSettled([this.#showing, this.#showContent()]).then(() => undefined);
-      }),
-    );
+    this.#owned.add(review.onDidChange(() => this.#show()));
     // What could not be saved as it is while it was not in front can be now.
     const keepClean = (): void => {
       if (!this.#isTyped && !this.#isBeingChanged) void this.#keepClean();
@@ -97,18 +111,21 @@ export class ReviewText implements Disposable {
     return this.#showing;
   }
 
-  /** Takes over at once what the person typed. */
+  /** Takes over at once what the person typed. What the review became otherwise meanwhile is merged with it. */
   flush(): void {
     this.#pause?.dispose();
     const { document } = this;
     if (!this.#isTyped || document === undefined || this.#review.state !== 'pending') return;
     this.#isTyped = false;
+    const text = this.#withoutLosing(document.getText());
     this.#isFlushing = true;
     try {
-      this.#review.edit(this.#substitution.restore(document.getText()));
+      this.#review.edit(this.#substitution.restore(text));
     } finally {
       this.#isFlushing = false;
     }
+    this.#agreed = document.getText();
+    if (!isSameText(this.#agreed, this.#shown)) this.#show();
   }
 
   /** Takes over what stands in another document of this review, which an extension host that ended has left. */
@@ -134,12 +151,16 @@ export class ReviewText implements Disposable {
     this.#pause?.dispose();
     this.#isTyped = false;
     this.#isBeingChanged = true;
+    if (this.#review.state === 'pending') this.#review.editUnfinished(undefined);
   }
 
   #changed(document: vscode.TextDocument): void {
-    // Our own change of the document, which may come together with a key.
-    if (this.#isBeingChanged || isSameText(document.getText(), this.#shown)) return;
+    if (this.#isBeingChanged || this.#review.state !== 'pending') return;
+    const text = document.getText();
+    if (this.#arriving !== undefined && isSameText(text, this.#arriving)) return;
+    if (isSameText(text, this.#shown)) return;
     this.#isTyped = true;
+    this.#review.editUnfinished(() => this.#substitution.restore(this.#withoutLosing(document.getText())));
     this.#pause?.dispose();
     this.#pause = this.#clock.setTimeout(() => {
       this.flush();
@@ -147,17 +168,39 @@ export class ReviewText implements Disposable {
     }, pauseMs);
   }
 
-  /** Puts the review's text into the document, or where the document will be loaded from. */
+  /** What was typed, with what the review became since both held the same. Where they change the same lines, as typed. */
+  #withoutLosing(typed: string): string {
+    const shown = this.#shown;
+    if (isSameText(shown, this.#agreed)) return typed;
+    return mergeText(withoutEnds(this.#agreed), withoutEnds(typed), withoutEnds(shown)).text;
+  }
+
+  /** Puts the review's text into the document, or where the document will be loaded from; one change after the other. */
+  #show(): void {
+    this.#files.put(this.#uri, this.#shown, { isLoaded: this.document !== undefined });
+    if (this.#isFlushing) return;
+    this.#showing = this.#showing.then(() => this.#showContent()).catch(() => undefined);
+  }
+
   async #showContent(): Promise<void> {
-    const { document } = this;
-    const text = this.#shown;
-    this.#files.put(this.#uri, text, { isLoaded: document !== undefined });
-    if (this.#isFlushing || this.#isTyped || this.#isBeingChanged) return;
-    if (document === undefined || isSameText(document.getText(), text)) return;
-    const change = new vscode.WorkspaceEdit();
-    change.set(this.#uri, [replacement(document, text)]);
-    await vscode.workspace.applyEdit(change);
-    await this.#keepClean();
+    for (let attempt = 1; attempt <= showAttempts; attempt++) {
+      const { document } = this;
+      const text = this.#shown;
+      if (this.#isTyped || this.#isBeingChanged || this.#review.state !== 'pending') return;
+      if (document === undefined || isSameText(document.getText(), text)) {
+        this.#agreed = text;
+        return;
+      }
+      const change = new vscode.WorkspaceEdit();
+      change.set(this.#uri, [replacement(document, text)]);
+      this.#arriving = text;
+      const isDone = await vscode.workspace.applyEdit(change);
+      this.#arriving = undefined;
+      if (!isDone) continue;
+      this.#agreed = text;
+      await this.#keepClean();
+      return;
+    }
   }
 
   /**

@@ -23,11 +23,8 @@ import {
   openDiff,
   tabsOfProposal,
 } from './reviewTab.js';
-import { ReviewText } from './reviewText.js';
+import { largestTold, ReviewText } from './reviewText.js';
 import { proposalUri, standInUri } from './reviewUri.js';
-
-/** VS Code keeps documents of more characters from its extensions. */
-const largestTold = 50 * 1024 * 1024;
 
 /** One review in this window: its documents, its diff, and the file that it is about. `ReviewViews` owns it. */
 export class ReviewView implements Disposable {
@@ -54,7 +51,8 @@ export class ReviewView implements Disposable {
     if (!isShowable) files.put(original, standInText(review), { isReadonly: true });
     this.sides = { original, proposal, title: titleOf(review) };
     this.text = this.#owned.add(new ReviewText({ review, uri: proposal, files, clock }));
-    this.file = this.#owned.add(new ReviewedFile({ review, uri, clock, logger }));
+    const beforeFollowing = (): void => this.text.flush();
+    this.file = this.#owned.add(new ReviewedFile({ review, uri, clock, logger, beforeFollowing }));
   }
 
   /** As it may be shown. */

@@ -12,17 +12,25 @@ import {
   type Path,
   type Review,
   toDisposable,
+  type WithdrawReason,
 } from '@tandem/core';
 import * as vscode from 'vscode';
 import { loadedDocument } from '../loadedDocument.js';
 import { inform, tellError, warn } from '../say.js';
 import { findTabs } from '../tabs.js';
+import { InterruptedText } from './interruptedText.js';
 import { offerEdits } from './offerEdits.js';
 import { ReviewFileSystem } from './reviewFileSystem.js';
 import { closeDiff, groupForReviews, proposalOfTab } from './reviewTab.js';
 import { reviewKeyOf, reviewScheme } from './reviewUri.js';
 import { ReviewView } from './reviewView.js';
 import { TypingPerson } from './typingPerson.js';
+
+/** What ends a review without a decision of the person, while the window goes on. */
+const offeredAfter: ReadonlySet<WithdrawReason> = new Set(['agent', 'replaced', 'disconnected']);
+
+/** An agent that was told "yes" in its terminal writes at once, the person's text maybe. */
+const writtenWithinMs = 2000;
 
 /** All reviews that this window shows. */
 export class ReviewViews implements Disposable {
@@ -211,8 +219,8 @@ export class ReviewViews implements Disposable {
     const proposal = proposalOfTab(tab);
     const view = proposal && this.find(proposal);
     if (view === undefined || view.review.state !== 'pending') return;
-    // A tab that moves to another group closes here and opens there.
-    if (view.hasTab) return;
+    // A tab that moves to another group closes here and opens there. One too many is closed by VS Code itself.
+    if (view.hasTab || isAtEditorLimit()) return;
     view.text.flush();
     this.#didLeave.fire(view);
   }
@@ -222,9 +230,16 @@ export class ReviewViews implements Disposable {
     if (outcome.kind !== 'withdrawn' && view.isActive) this.#typing.rest();
     this.#remove(view);
     if (outcome.kind === 'accepted') this.#didAccept.fire(view.file.uri);
-    const isLost = outcome.kind === 'withdrawn' && outcome.reason === 'disconnected';
-    const { proposal, content, isEdited } = view.review;
-    if (isLost && isEdited) void offerEdits({ agent: proposal.agent, path: proposal.path, content });
+    const isOffered = outcome.kind === 'withdrawn' && offeredAfter.has(outcome.reason);
+    if (isOffered && view.review.isEdited) void this.#offer(view.review, outcome.reason);
+  }
+
+  /** What a person typed outlives the proposal that it was for. */
+  async #offer({ proposal, content }: Review, reason: WithdrawReason): Promise<void> {
+    const { clock, isLeft } = this.#options;
+    const text = new InterruptedText(proposal.agent, proposal.path, content);
+    if (reason === 'agent') await new Promise<void>((resolve) => clock.setTimeout(resolve, writtenWithinMs));
+    if (reason === 'disconnected' || (await isLeft(text))) await offerEdits(text);
   }
 
   #remove(view: ReviewView): void {
@@ -237,20 +252,38 @@ export class ReviewViews implements Disposable {
   async #warnOfConflict(view: ReviewView): Promise<void> {
     const show = vscode.l10n.t('Show');
     const { agentName, fileName } = view;
-    const message = vscode.l10n.t(
-      '{0} changed on disk in lines that {1} wants to change too. If you accept its change, the other one is undone.',
-      fileName,
-      agentName,
-    );
+    const message = view.file.isGone
+      ? vscode.l10n.t(
+          '{0} was deleted or renamed. If you accept the change by {1}, the file is made again.',
+          fileName,
+          agentName,
+        )
+      : vscode.l10n.t(
+          '{0} changed on disk in or beside lines that {1} wants to change too. If you accept its change, the other one is undone.',
+          fileName,
+          agentName,
+        );
     if ((await warn(message, show)) !== show) return;
     if (view.review.state === 'pending') await this.reveal(view);
   }
+}
+
+/** Whether there are as many tabs as the person's settings allow: a person who has closed one has one less. */
+function isAtEditorLimit(): boolean {
+  const settings = vscode.workspace.getConfiguration('workbench.editor.limit');
+  if (settings.get('enabled') !== true) return false;
+  const counts = vscode.window.tabGroups.all.map(({ tabs }) => tabs.length);
+  const isPerGroup = settings.get('perEditorGroup') === true;
+  const count = isPerGroup ? Math.max(...counts) : counts.reduce((sum, each) => sum + each, 0);
+  return count >= settings.get('value', Number.POSITIVE_INFINITY);
 }
 
 export interface ReviewViewsOptions {
   readonly toUri: (path: Path) => vscode.Uri;
   /** Whether a diff that opens takes the focus. */
   readonly takesFocus: () => boolean;
+  /** Whether this text is with the interrupted ones and not in its file. */
+  readonly isLeft: (text: InterruptedText) => Promise<boolean>;
   readonly clock: Clock;
   readonly logger: Logger;
 }

@@ -12,7 +12,7 @@ import {
   type Review,
 } from '@tandem/core';
 import * as vscode from 'vscode';
-import { loadedDocument } from '../loadedDocument.js';
+import { loadedDocument, loadedNotebook } from '../loadedDocument.js';
 
 /** A file is often written in several steps. */
 const settleMs = 100;
@@ -35,6 +35,7 @@ export class ReviewedFile implements Disposable {
   readonly #owned = new DisposableStore();
   readonly #didChange: Emitter<FileRelation>;
   readonly #clock: Clock;
+  readonly #beforeFollowing: () => void;
   /** What the proposal is up to date with; `undefined` for a file that is not there or no text. */
   #basis: string | undefined;
   /** What the file held when it was last looked at. */
@@ -51,9 +52,12 @@ export class ReviewedFile implements Disposable {
     readonly uri: vscode.Uri;
     readonly clock: Clock;
     readonly logger: Logger;
+    /** Brings into the review what is being typed, before a change of the file is merged with it. */
+    readonly beforeFollowing: () => void;
   }) {
     const { review, uri } = options;
     this.uri = uri;
+    this.#beforeFollowing = options.beforeFollowing;
     this.#review = review;
     this.#clock = options.clock;
     this.#basis = review.original.kind === 'text' ? review.original.text : undefined;
@@ -70,16 +74,13 @@ export class ReviewedFile implements Disposable {
       this.#settling?.dispose();
       this.#settling = this.#clock.setTimeout(() => void this.check(), settleMs);
     };
-    this.#owned.add(
-      vscode.workspace.onDidChangeTextDocument(({ document }) => {
-        if (document.uri.toString() === uri.toString()) this.#noteDirty();
-      }),
-    );
-    this.#owned.add(
-      vscode.workspace.onDidSaveTextDocument((document) => {
-        if (document.uri.toString() === uri.toString()) this.#noteDirty();
-      }),
-    );
+    const noteDirty = ({ uri: which }: { readonly uri: vscode.Uri }): void => {
+      if (which.toString() === uri.toString()) this.#noteDirty();
+    };
+    this.#owned.add(vscode.workspace.onDidChangeTextDocument(({ document }) => noteDirty(document)));
+    this.#owned.add(vscode.workspace.onDidSaveTextDocument(noteDirty));
+    this.#owned.add(vscode.workspace.onDidChangeNotebookDocument(({ notebook }) => noteDirty(notebook)));
+    this.#owned.add(vscode.workspace.onDidSaveNotebookDocument(noteDirty));
     for (const event of [watcher.onDidChange, watcher.onDidCreate, watcher.onDidDelete]) {
       this.#owned.add(event(changed));
     }
@@ -89,14 +90,21 @@ export class ReviewedFile implements Disposable {
     return this.#relation;
   }
 
+  /** Whether it was there when this was proposed, and is not any more. */
+  get isGone(): boolean {
+    return this.#basis !== undefined && this.#seen === undefined;
+  }
+
   /** Whether an editor holds changes to the file that are not on disk. */
   get isDirty(): boolean {
-    return this.#document?.isDirty === true;
+    const { document, notebook } = this.#open;
+    return document?.isDirty === true || notebook?.isDirty === true;
   }
 
   /** Saves what an editor holds. Resolves to whether nothing is unsaved any more. */
   async save(): Promise<boolean> {
-    return (await this.#document?.save()) ?? true;
+    const { document, notebook } = this.#open;
+    return ((await notebook?.save()) ?? true) && ((await document?.save()) ?? true);
   }
 
   /** Looks at the file now, and takes a change into the proposal where that is possible. */
@@ -126,12 +134,14 @@ export class ReviewedFile implements Disposable {
     this.#didChange.fire(this.#relation);
   }
 
-  get #document(): vscode.TextDocument | undefined {
-    return loadedDocument(this.uri);
+  /** What VS Code holds of the file: as text, as a notebook, or both. */
+  get #open(): { document: vscode.TextDocument | undefined; notebook: vscode.NotebookDocument | undefined } {
+    return { document: loadedDocument(this.uri), notebook: loadedNotebook(this.uri) };
   }
 
   #follow(now: string | undefined): boolean {
     if (now === undefined || this.#basis === undefined) return false;
+    this.#beforeFollowing();
     const merged = mergeText(this.#basis, this.#review.content, now);
     if (!merged.ok) return false;
     this.#basis = now;

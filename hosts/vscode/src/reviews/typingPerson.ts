@@ -33,7 +33,10 @@ export class TypingPerson implements Disposable {
   /** Whether a diff in this tab group would come between the person and their keys. */
   isTypingIn(group: vscode.TabGroup): boolean {
     const isRecent = Date.now() - this.#lastKeyAt < restMs;
-    return isRecent && group.isActive && vscode.window.activeTextEditor?.viewColumn === group.viewColumn;
+    const { activeTextEditor } = vscode.window;
+    if (!isRecent || !group.isActive || activeTextEditor === undefined) return false;
+    // The side of a diff and the cell of a notebook have no column.
+    return [undefined, group.viewColumn].includes(activeTextEditor.viewColumn);
   }
 
   /** They have decided something, and so have come to an end with their typing. */
