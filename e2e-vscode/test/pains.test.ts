@@ -164,6 +164,14 @@ describe('with the settings of most people', () => {
     await window.tab('b.txt').click();
     expect(await window.text).toBe(alphabet);
     expect(await desk.companion.isPending(proposed.id)).toBe(true);
+    // What told of it stays when it is decided, and opens nothing any more.
+    await window.tab('change by').click();
+    await window.diff.waitForLine('TWO');
+    await window.diff.accept.click();
+    await window.tab('change by').waitFor({ state: 'detached' });
+    await window.notification('proposes a change').getByRole('button', { name: 'Show' }).click();
+    await window.notification('It is decided').waitFor();
+    expect(await window.tab('change by').count()).toBe(0);
   });
 
   it('a second agent does not disturb the first', async () => {

@@ -145,6 +145,25 @@ describe('a setting', () => {
     expect(await window.activeTab.textContent()).toContain('front.txt');
   });
 
+  it('of VS Code that opens previews lets no accepted file take the place of one', async () => {
+    const desk = await openWith(
+      { 'workbench.editor.enablePreviewFromQuickOpen': true },
+      { 'a.txt': BEFORE, 'front.txt': BEFORE },
+    );
+    const claude = await connectClaude(desk.companion);
+    const { window } = desk;
+    const proposed = await claude.propose(desk.path('a.txt'), PROPOSED);
+    await window.diff.waitForLine('TWO');
+    await desk.openFile('front.txt');
+    await window.activeTab.locator('.label-name.italic, .italic .label-name').first().waitFor();
+    await window.command('Tandem: Accept All Changes of an Agent');
+    await proposed.answer();
+    await window.tab('change by').waitFor({ state: 'detached' });
+    await writeFile(desk.path('a.txt'), PROPOSED);
+    await window.tab('a.txt').waitFor();
+    expect(await window.activeTab.textContent()).toContain('front.txt');
+  });
+
   it('of VS Code that takes the commands out of diffs leaves the notes on a change', async () => {
     const desk = await openWith({ 'diffEditor.codeLens': false }, { 'a.txt': BEFORE });
     const claude = await connectClaude(desk.companion);

@@ -5,12 +5,16 @@ import type { CompanionHost } from './companionHost.js';
 import type { ReviewViews } from './reviews/reviewViews.js';
 import { nameOfAgent } from './settings.js';
 
+/** Which of the commands that pause and resume sharing the palette lists. */
+const pausedContext = 'tandem.isSharingPaused';
+
 /** What the status bar says: which agents are connected, how many reviews wait, whether sharing is paused. */
 export class StatusItem implements Disposable {
   readonly #host: CompanionHost;
   readonly #views: ReviewViews;
   readonly #owned = new DisposableStore();
   readonly #item: vscode.StatusBarItem;
+  #isPaused = false;
 
   constructor(host: CompanionHost, views: ReviewViews) {
     this.#host = host;
@@ -32,6 +36,11 @@ export class StatusItem implements Disposable {
   }
 
   #update(): void {
+    const isPaused = this.#host.companion?.policy.isPaused === true;
+    if (isPaused !== this.#isPaused) {
+      this.#isPaused = isPaused;
+      void vscode.commands.executeCommand('setContext', pausedContext, isPaused);
+    }
     const { text, tooltip, isUrgent } = this.#describe();
     this.#item.text = text;
     this.#item.tooltip = tooltip;
@@ -72,6 +81,7 @@ export class StatusItem implements Disposable {
     const icon = isPaused ? '$(eye-closed)' : hasFolder ? '$(link)' : '$(debug-disconnect)';
     const count = agents.length === 0 ? 'Tandem' : String(agents.length);
     const waiting = reviews === 0 ? '' : ` $(git-pull-request) ${reviews}`;
-    return { text: `${icon} ${count}${waiting}`, tooltip: lines.join('\n'), isUrgent: reviews > 0 };
+    const paused = isPaused ? ` ${t('paused')}` : '';
+    return { text: `${icon} ${count}${paused}${waiting}`, tooltip: lines.join('\n'), isUrgent: reviews > 0 };
   }
 }

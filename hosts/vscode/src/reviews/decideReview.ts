@@ -48,7 +48,7 @@ export async function leaveReview(
     return;
   }
   const { t } = vscode.l10n;
-  const [accept, reject, keep] = [t('Accept'), t('Reject'), t('Keep Pending')];
+  const [show, accept, reject, keep] = [t('Show Again'), t('Accept'), t('Reject'), t('Keep Pending')];
   const message = view.review.isEdited
     ? t(
         'You edited the change to {0} that {1} proposes. What shall become of it?',
@@ -59,8 +59,10 @@ export async function leaveReview(
   const detail = t('It stays in the list of reviews as long as you keep it pending.');
   // Closing the question is no answer, nor is a key that was meant for something else: nothing is decided by them.
   const keepPending = { title: keep, isCloseAffordance: true };
-  const answer = await ask(message, detail, keepPending, accept, reject);
-  if (answer === accept && !(await acceptReview(view)) && view.review.state === 'pending') await reveal();
+  const answer = await ask(message, detail, keepPending, show, accept, reject);
+  if (answer === show && view.review.state === 'pending') await reveal();
+  else if (answer === accept && !(await acceptReview(view)) && view.review.state === 'pending')
+    await reveal();
   else if (answer === reject) rejectReview(view);
 }
 
@@ -79,7 +81,8 @@ async function isSureOfFile(view: ReviewView): Promise<boolean> {
       : t(
           'Both changed the same lines, or lines beside each other. If you accept, the other change is undone.',
         );
-    const answer = await ask(message, detail, anyway);
+    // The first button is what Enter presses.
+    const answer = await ask(message, detail, t('Look Again'), anyway);
     if (answer !== anyway || view.review.state !== 'pending') return false;
   }
   if (!view.file.isDirty) return true;

@@ -30,6 +30,7 @@ export class InterruptedTexts implements vscode.TextDocumentContentProvider, Dis
     this.#host = host;
     this.#toUri = toUri;
     this.#owned.add(vscode.workspace.registerTextDocumentContentProvider(interruptedScheme, this));
+    this.#owned.add(this.onDidChangeList(() => void this.#closeDecided()));
     const register = (name: string, run: (review: InterruptedReview) => Promise<void>): void => {
       const command = async (what?: unknown): Promise<void> => {
         const review = this.#find(what);
@@ -83,7 +84,7 @@ export class InterruptedTexts implements vscode.TextDocumentContentProvider, Dis
       visibleName(basename(path)),
       nameOfAgent(agent),
     );
-    const isOpen = findTabs(({ input }) => isTextOf(input, id)).length > 0;
+    const isOpen = findTabs(({ input }) => idOfText(input) === id).length > 0;
     await vscode.commands.executeCommand('vscode.diff', file, mine, title, { preview: isOpen });
   }
 
@@ -98,7 +99,6 @@ export class InterruptedTexts implements vscode.TextDocumentContentProvider, Dis
       const isUnclear = kind === 'conflicts' || kind === 'gone';
       if (isUnclear && !(await this.#confirmed(unclear(kind, name)))) return;
       const conflicts = await companion.interruptedFiles.apply(id, { marksConflicts: isUnclear });
-      await this.#close(id);
       await vscode.window.showTextDocument(this.#toUri(path), { preview: false });
       if (conflicts > 0) {
         void warn(t('{0} holds both texts now, marked. Choose there.', name));
@@ -118,15 +118,21 @@ export class InterruptedTexts implements vscode.TextDocumentContentProvider, Dis
     });
     if (!isAgreed) return;
     this.#host.companion?.interrupted.remove(review.id);
-    await this.#close(review.id);
   }
 
   async #confirmed({ message, detail, button }: Question): Promise<boolean> {
     return (await ask(message, detail, button)) === button;
   }
 
-  async #close(id: string): Promise<void> {
-    await vscode.window.tabGroups.close(findTabs(({ input }) => isTextOf(input, id)));
+  /** Closes what shows a text that is there no more: applied or thrown away, here or elsewhere, or taken up by its agent. */
+  async #closeDecided(): Promise<void> {
+    const { companion } = this.#host;
+    if (companion === undefined) return;
+    const tabs = findTabs(({ input }) => {
+      const id = idOfText(input);
+      return id !== undefined && companion.interrupted.get(id) === undefined;
+    });
+    if (tabs.length > 0) await vscode.window.tabGroups.close(tabs, true).then(undefined, () => undefined);
   }
 
   /** It has the file's own path, for its name, icon and language. */
@@ -165,14 +171,15 @@ function unclear(kind: 'conflicts' | 'gone', name: string): Question {
       };
 }
 
-function isTextOf(input: unknown, id: string): boolean {
+/** Which interrupted review a tab shows. */
+function idOfText(input: unknown): string | undefined {
   const uri =
     input instanceof vscode.TabInputTextDiff
       ? input.modified
       : input instanceof vscode.TabInputText
         ? input.uri
         : undefined;
-  return uri?.scheme === interruptedScheme && uri.query === id;
+  return uri?.scheme === interruptedScheme ? uri.query : undefined;
 }
 
 async function exists(uri: vscode.Uri): Promise<boolean> {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { loadedDocument } from '../loadedDocument.js';
 import { findTabs } from '../tabs.js';
-import { reviewScheme } from './reviewUri.js';
+import { reviewKeyOf } from './reviewUri.js';
 
 /** What a diff shows. */
 export interface DiffSides {
@@ -18,10 +18,15 @@ export interface DiffOpening {
   readonly isBehind: boolean;
 }
 
-/** The proposal that a tab shows. */
+/** The proposal that a tab shows: in our diff, with its sides swapped by the person, or by itself. */
 export function proposalOfTab({ input }: vscode.Tab): vscode.Uri | undefined {
-  const isOurs = input instanceof vscode.TabInputTextDiff && input.modified.scheme === reviewScheme;
-  return isOurs ? input.modified : undefined;
+  if (input instanceof vscode.TabInputText) return isProposal(input.uri) ? input.uri : undefined;
+  if (!(input instanceof vscode.TabInputTextDiff)) return undefined;
+  return [input.modified, input.original].find(isProposal);
+}
+
+function isProposal(uri: vscode.Uri): boolean {
+  return reviewKeyOf(uri) !== undefined;
 }
 
 /** The tabs that show a proposal. A person may have split one. */

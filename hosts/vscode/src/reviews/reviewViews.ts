@@ -127,8 +127,9 @@ export class ReviewViews implements Disposable {
     for (const { text } of this.all) text.flush();
   }
 
-  /** Brings a review to the front and gives it the focus. */
+  /** Brings a review to the front and gives it the focus; a message that offers that can outlive the review. */
   async reveal(view: ReviewView): Promise<void> {
+    if (view.review.state !== 'pending') return void inform(vscode.l10n.t('It is decided.'));
     const { viewColumn } = groupForReviews();
     this.#coming = view.isActive ? undefined : view;
     await this.#openOrFail(view, { column: viewColumn, takesFocus: true, isBehind: false });
