@@ -25,7 +25,7 @@ export async function expectAccessible(page: Page): Promise<void> {
     for (const objection of await findObjections(page, rules)) objections.push(`${name}: ${objection}`);
   }
   await page.emulateMedia({ colorScheme: 'light', forcedColors: 'none', contrast: 'no-preference' });
-  expect(objections).toEqual([]);
+  expect(objections, objections.join('\n')).toEqual([]);
 }
 
 /** A colour is on its way for a frame, however short its transition, and one that is inherited for a frame more. */
