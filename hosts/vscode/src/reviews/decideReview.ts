@@ -4,6 +4,8 @@ import { ask, warn } from '../say.js';
 import type { ClosingMeans } from '../settings.js';
 import type { ReviewView } from './reviewView.js';
 
+const beingAccepted = new Set<ReviewView>();
+
 /** Accepts a review as the person sees it, after they know what else it would do. Resolves to whether it is accepted. */
 export async function acceptReview(view: ReviewView): Promise<boolean> {
   // A second click would ask a second time.
@@ -18,8 +20,6 @@ export async function acceptReview(view: ReviewView): Promise<boolean> {
     beingAccepted.delete(view);
   }
 }
-
-const beingAccepted = new Set<ReviewView>();
 
 /** Rejects a review. What was typed in it stays where it can be found. */
 export function rejectReview(view: ReviewView): boolean {

@@ -41,6 +41,7 @@ export class ReviewedFile implements Disposable {
   /** What the file held when it was last looked at. */
   #seen: string | undefined;
   #relation: FileRelation = 'same';
+  #isGone = false;
   #settling: Disposable | undefined;
   #wasDirty = false;
 
@@ -92,7 +93,7 @@ export class ReviewedFile implements Disposable {
 
   /** Whether it was there when this was proposed, and is not any more. */
   get isGone(): boolean {
-    return this.#basis !== undefined && this.#seen === undefined;
+    return this.#isGone;
   }
 
   /** Whether an editor holds changes to the file that are not on disk. */
@@ -109,12 +110,13 @@ export class ReviewedFile implements Disposable {
 
   /** Looks at the file now, and takes a change into the proposal where that is possible. */
   async check(): Promise<FileRelation> {
-    const now = await readText(this.uri.fsPath);
+    const { text: now, isThere } = await readText(this.uri.fsPath);
     const review = this.#review;
     if (this.#owned.isDisposed || review.state !== 'pending') return this.#relation;
     // What the agent itself has written already is no change to warn of.
     if (now === this.#seen || now === review.content) return this.#relation;
     this.#seen = now;
+    this.#isGone = !isThere && this.#basis !== undefined;
     // Whoever made the conflict may take it back.
     if (now === this.#basis) this.#relation = 'same';
     else if (this.#follow(now)) this.#relation = 'followed';
@@ -150,12 +152,13 @@ export class ReviewedFile implements Disposable {
   }
 }
 
-async function readText(path: string): Promise<string | undefined> {
+/** No text has a file that went away, cannot be read, or holds something else. */
+async function readText(path: string): Promise<{ readonly text?: string; readonly isThere: boolean }> {
   try {
     const bytes = await readFile(path);
-    return isUtf8(bytes) ? bytes.toString('utf8') : undefined;
-  } catch {
-    // A file that went away is one that has no text.
-    return undefined;
+    return isUtf8(bytes) ? { text: bytes.toString('utf8'), isThere: true } : { isThere: true };
+  } catch (error) {
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    return { isThere: !isMissing };
   }
 }
