@@ -72,7 +72,8 @@ export class OpenFiles implements Disposable {
   }
 
   #listen(): void {
-    const { window, workspace } = vscode;
+    const window = vscode.window;
+    const workspace = vscode.workspace;
     const fire = (): void => this.#didChange.fire();
     const tabsChanged = (): void => {
       this.#noteTabs();

@@ -62,7 +62,8 @@ export class VscodeEditor implements Editor, Disposable {
  * host for another child.
  */
 function editorInfo(): Editor['info'] {
-  const { env, version } = vscode;
+  const env = vscode.env;
+  const version = vscode.version;
   const isNamed = /^[a-z][a-z0-9-]*$/.test(env.uriScheme);
   return {
     name: isNamed ? env.uriScheme : 'vscode',

@@ -8,7 +8,8 @@ import type { WorkspacePaths } from '../workspacePaths.js';
 /** Registers the commands that point the agents at a file or at what is selected in it. */
 export function registerMentionCommands(host: CompanionHost, paths: WorkspacePaths): Disposable {
   const store = new DisposableStore();
-  const { commands, window } = vscode;
+  const commands = vscode.commands;
+  const window = vscode.window;
   store.add(
     commands.registerCommand('tandem.mentionSelection', async () => {
       const editor = window.activeTextEditor;

@@ -7,7 +7,8 @@ import { agentNames, isAgentId, type Settings } from '../settings.js';
 /** Registers the commands that start an agent in a terminal of this window, where it finds the companion by itself. */
 export function registerStartCommands(settings: () => Settings): Disposable {
   const store = new DisposableStore();
-  const { commands, window } = vscode;
+  const commands = vscode.commands;
+  const window = vscode.window;
   const start = (agent: AgentId): void => {
     if (!vscode.workspace.isTrusted) {
       void inform(vscode.l10n.t('Tandem starts no agent in a workspace that you do not trust.'));

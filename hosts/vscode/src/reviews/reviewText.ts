@@ -67,7 +67,7 @@ export class ReviewText implements Disposable {
     this.#agreed = this.#shown;
     files.put(uri, this.#agreed, { isReadonly: this.#agreed.length > largestTold });
     const isOurs = (document: vscode.TextDocument): boolean => document.uri.toString() === uri.toString();
-    const { workspace } = vscode;
+    const workspace = vscode.workspace;
     this.#owned.add(
       workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
         if (!isOurs(document) || contentChanges.length === 0) return;

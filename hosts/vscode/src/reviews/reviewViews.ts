@@ -63,7 +63,8 @@ export class ReviewViews implements Disposable {
     this.onDidLeave = this.#didLeave.event;
     this.#files = this.#owned.add(new ReviewFileSystem());
     this.#typing = this.#owned.add(new TypingPerson());
-    const { workspace, window } = vscode;
+    const workspace = vscode.workspace;
+    const window = vscode.window;
     this.#owned.add(
       workspace.registerFileSystemProvider(reviewScheme, this.#files, { isCaseSensitive: true }),
     );
@@ -240,7 +241,7 @@ export class ReviewViews implements Disposable {
     const { clock, isLeft } = this.#options;
     const text = new InterruptedText(proposal.agent, proposal.path, content);
     if (reason === 'agent') await new Promise<void>((resolve) => clock.setTimeout(resolve, writtenWithinMs));
-    if (reason === 'disconnected' || (await isLeft(text))) await offerEdits(text);
+    if (await isLeft(text)) await offerEdits(text);
   }
 
   #remove(view: ReviewView): void {

@@ -13,7 +13,8 @@ export class TypingPerson implements Disposable {
   #lastKeyAt = 0;
 
   constructor() {
-    const { window, workspace } = vscode;
+    const window = vscode.window;
+    const workspace = vscode.workspace;
     this.#owned.add(
       workspace.onDidChangeTextDocument(({ document }) => {
         const isInFront = document === window.activeTextEditor?.document;
