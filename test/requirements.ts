@@ -227,8 +227,8 @@ const claudeStatements = String.raw`
  */
 const daemonStatements = `
   1  | 51 | DOES | session_update is told by onSessionUpdate. | e2e/ideConnection
-  2  | 52 | DOES | permission_request is asked by onPermissionRequest, and the answer sent. | e2e/ideConnection
-  3  | 53 | DOES | A permission_request with questions is asked by onAskUserQuestion, and its answers forwarded. | e2e/ideConnection
+  2  | 52 | DOES | permission_request is asked by onPermissionRequest, and the answer sent. | consent judgeRequest e2e/ideConnection
+  3  | 53 | DOES | A permission_request of the question tool is asked by onAskUserQuestion, and its answers forwarded; one that carries more is refused. | consent judgeRequest e2e/ideConnection
   4  | 54 | DOES | session_died of the own session is told by onDisconnected, with its reason. | faults e2e/endings
   5  | 55 | DOES | The end of a stream is told as stream_ended, its failure as daemon_error. | faults e2e/endings
   6  | 55 | DOES | A disconnect is told as disconnected. | e2e/ideConnection
@@ -243,7 +243,7 @@ const daemonStatements = `
   15 | 69 | DOES | Nothing is sent before connect. | faults
   16 | measured | DOES | A stream that breaks is opened again while the turn goes on; no event is told twice. | faults
   17 | measured | DOES | The end of a turn can overtake the acknowledgement of its prompt. | faults
-  18 | measured | DOES | An attach begins live: what is pending is asked from the session's status. | e2e/conversation e2e/ideConnection
+  18 | measured | DOES | An attach begins live: what is pending is asked from the session's status. | consent e2e/conversation e2e/ideConnection
   19 | measured | DOES | What another client has answered is dismissed. | e2e/conversation e2e/ideConnection
   20 | measured | DOES | A daemon that was killed and is back is followed, every text once. | e2e/endings
   21 | measured | DOES | Questions come as a tool of kind think, and their answers are taken by position only. | e2e/ideConnection
