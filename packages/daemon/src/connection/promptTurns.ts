@@ -27,21 +27,6 @@ export class PromptTurns {
   readonly #early = new Map<string, TurnEnd | DaemonError>();
   #submitting = 0;
 
-  /** Whether a turn of this client is under way. */
-  get isRunning(): boolean {
-    return this.#waiting.size > 0 || this.#submitting > 0;
-  }
-
-  /**
-   * Sends a prompt and resolves at the end of its turn, however long that takes and however often the stream breaks.
-   *
-   * @throws DaemonError when the turn fails or the session ends before it; whatever the submission throws
-   */
-  async run(session: SessionClient, prompt: readonly ContentBlock[]): Promise<TurnEnd> {
-    const { end } = await this.submit(session, prompt);
-    return end;
-  }
-
   /** Resolves once the daemon has accepted the prompt, with its id and a promise of its end. */
   async submit(
     session: SessionClient,
