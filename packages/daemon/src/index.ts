@@ -6,8 +6,6 @@ export type {
   AskContext,
   AskUserQuestion,
   AskUserQuestionRequest,
-  DaemonIdeAnswer as ChatAnswer,
-  DaemonIdeAnswer,
   DaemonIdeConnectionOptions,
   DaemonIdeObserver,
   DaemonIdePromptResult,
@@ -20,6 +18,6 @@ export type {
 } from './ide/ideTypes.js';
 export { createSdkDaemonSessionFactory } from './ide/sdkSessionFactory.js';
 export type { ChatAsk, ChatChange } from './session/chatState.js';
-export { DaemonChat, type DaemonChatOptions } from './session/daemonChat.js';
+export { type ChatAnswer, DaemonChat, type DaemonChatOptions } from './session/daemonChat.js';
 export type { ChatSessionSummary } from './session/sessionSummary.js';
 export { type StartDaemonOptions, type StartedDaemon, startDaemon } from './start/startDaemon.js';

@@ -27,6 +27,8 @@ interface Received {
 export class FaultyDaemon {
   readonly sessionId = 'session-1';
   readonly received: Received[] = [];
+  /** How requests for a permission were answered. */
+  readonly votes: { readonly path: string; readonly body: unknown }[] = [];
   /** How many streams are open now. */
   openStreams = 0;
   /** Runs before a prompt is acknowledged. */
@@ -85,13 +87,10 @@ export class FaultyDaemon {
     const { method = '', url = '', headers } = request;
     const path = url.replace(/\?.*/, '');
     const text = (await request.toArray()).join('');
-    this.received.push({
-      line: `${method} ${path}`,
-      token: headers.authorization,
-      body: text === '' ? undefined : JSON.parse(text),
-    });
-    const answer = (body: object, status = 200) => {
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    const body: unknown = text === '' ? undefined : JSON.parse(text);
+    this.received.push({ line: `${method} ${path}`, token: headers.authorization, body });
+    const answer = (content: object, status = 200) => {
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(content));
     };
     const session = { sessionId: this.sessionId, workspaceCwd: '/workspace', clientId: 'client-1' };
     if (path === '/capabilities') answer({ v: 1, mode: 'http-bridge', features: [], modelServices: [] });
@@ -106,8 +105,11 @@ export class FaultyDaemon {
       answer({ promptId, lastEventId: 0 }, 202);
     } else if (path.endsWith('/status')) {
       answer({ ...session, pendingInteractions: this.pendingInteractions });
-    } else if (path.startsWith('/permission/')) answer({}, this.voteStatus);
-    else if (path.endsWith('/model')) answer({ modelId: 'key-of-the-provider' });
+    } else if (path.includes('/permission/')) {
+      this.votes.push({ path, body });
+      answer({}, this.voteStatus);
+    } else if (path.endsWith('/model')) answer({ modelId: 'key-of-the-provider' });
+    else if (method === 'GET') answer({ ...session, v: 1, state: {}, availableCommands: [] });
     else response.writeHead(204).end();
   }
 

@@ -1,3 +1,4 @@
+import type { PermissionResponse } from '@qwen-code/sdk/daemon';
 import { type Clock, describeError, type Logger, silentLogger } from '@tandem/core';
 import type { ChatProblem } from '../chat/chatModel.js';
 import { DaemonError, toDaemonError } from '../connection/daemonError.js';
@@ -8,7 +9,6 @@ import { DaemonLink } from './daemonLink.js';
 import type {
   AskContext,
   AskUserQuestionRequest,
-  DaemonIdeAnswer,
   DaemonIdeConnectionOptions,
   DaemonIdeObserver,
   DaemonIdePromptResult,
@@ -165,8 +165,8 @@ export class DaemonIdeConnection {
    * Answers a request whose handler resolved to nothing. Gives `elsewhere` when somebody else was first, or it is not
    * pending any more. When it throws, the request is still pending.
    */
-  answer(requestId: string, answer: DaemonIdeAnswer): Promise<'answered' | 'elsewhere'> {
-    return this.#ask('take the answer', ({ desk }) => desk.answer(requestId, answer));
+  answer(requestId: string, response: PermissionResponse): Promise<'answered' | 'elsewhere'> {
+    return this.#ask('take the answer', ({ desk }) => desk.answer(requestId, response));
   }
 
   async #connect(options: DaemonIdeConnectionOptions, signal: AbortSignal): Promise<void> {

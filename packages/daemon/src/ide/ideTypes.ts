@@ -1,5 +1,8 @@
 import type { ReopenReason } from '../connection/eventPump.js';
 import type { DaemonEvent, SessionClient } from '../connection/sessionClient.js';
+import type { AskUserQuestion } from '../requests/judgeRequest.js';
+
+export type { AskUserQuestion } from '../requests/judgeRequest.js';
 
 /** ACP's `session/update`: what happened in the session. `update` is as the daemon sends it. */
 export interface SessionNotification {
@@ -29,13 +32,6 @@ export interface RequestPermissionRequest {
   readonly options: readonly PermissionOption[];
 }
 
-export interface AskUserQuestion {
-  readonly question: string;
-  readonly header: string;
-  readonly options: readonly { readonly label: string; readonly description?: string }[];
-  readonly multiSelect: boolean;
-}
-
 /** A question of the agent, in one or several parts. */
 export interface AskUserQuestionRequest {
   readonly requestId: string;
@@ -50,13 +46,6 @@ export interface AskContext {
   readonly request: RequestPermissionRequest;
   /** Fires when the request is settled elsewhere or cannot be answered any more. */
   readonly signal: AbortSignal;
-}
-
-/** An answer to a request: one of its options, or none to cancel. */
-export interface DaemonIdeAnswer {
-  readonly optionId?: string;
-  /** To questions: by the position of each question, by its text or by its header. */
-  readonly answers?: Readonly<Record<string, string>>;
 }
 
 /**

@@ -2,14 +2,9 @@ import type { PermissionResponse } from '@qwen-code/sdk/daemon';
 import { describeError, type Logger } from '@tandem/core';
 import * as z from 'zod';
 import type { DaemonEvent, SessionClient } from '../connection/sessionClient.js';
+import { judgeRequest } from '../requests/judgeRequest.js';
 import { answersByIndex } from './answersByIndex.js';
-import type {
-  AskContext,
-  AskUserQuestion,
-  AskUserQuestionRequest,
-  DaemonIdeAnswer,
-  RequestPermissionRequest,
-} from './ideTypes.js';
+import type { AskContext, AskUserQuestionRequest, RequestPermissionRequest } from './ideTypes.js';
 
 export interface PermissionHandlers {
   readonly onPermissionRequest:
@@ -23,27 +18,11 @@ export interface PermissionHandlers {
     | undefined;
 }
 
-interface OpenRequest {
-  readonly request: RequestPermissionRequest;
-  readonly abort: AbortController;
-}
-
 const wireRequest = z.looseObject({
   requestId: z.string(),
   sessionId: z.string(),
   toolCall: z.looseObject({ toolCallId: z.string() }),
   options: z.array(z.looseObject({ optionId: z.string() })),
-});
-
-const wireQuestions = z.looseObject({
-  questions: z.array(
-    z.looseObject({
-      question: z.string().catch(''),
-      header: z.string().catch(''),
-      options: z.array(z.looseObject({ label: z.string() })).catch([]),
-      multiSelect: z.boolean().catch(false),
-    }),
-  ),
 });
 
 const wireResolved = z.object({ requestId: z.string() });
@@ -56,7 +35,7 @@ export class PermissionDesk {
   readonly #handlers: () => PermissionHandlers;
   readonly #session: () => SessionClient;
   readonly #logger: Logger;
-  readonly #open = new Map<string, OpenRequest>();
+  readonly #open = new Map<string, AbortController>();
   readonly #settled = new Set<string>();
 
   /** `handlers` and `session` are looked up at each request: both can change while the connection lasts. */
@@ -83,7 +62,7 @@ export class PermissionDesk {
     if (this.#open.has(requestId) || this.#settled.has(requestId)) return;
     const request = toRequest(parsed.data);
     const abort = new AbortController();
-    this.#open.set(requestId, { request, abort });
+    this.#open.set(requestId, abort);
     void this.#handle(request, abort.signal);
   }
 
@@ -92,10 +71,9 @@ export class PermissionDesk {
    *
    * @throws whatever the daemon answers; the request is still open then
    */
-  async answer(requestId: string, answer: DaemonIdeAnswer): Promise<'answered' | 'elsewhere'> {
+  async answer(requestId: string, response: PermissionResponse): Promise<'answered' | 'elsewhere'> {
     if (this.#settled.has(requestId)) return 'elsewhere';
-    const request = this.#open.get(requestId)?.request;
-    const isTaken = await this.#session().respondToPermission(requestId, toResponse(request, answer));
+    const isTaken = await this.#session().respondToPermission(requestId, response);
     if (!isTaken) this.#settle(requestId);
     return isTaken ? 'answered' : 'elsewhere';
   }
@@ -108,9 +86,9 @@ export class PermissionDesk {
   async #handle(request: RequestPermissionRequest, signal: AbortSignal): Promise<void> {
     const { requestId } = request;
     try {
-      const answer = await this.#decide(request, signal);
-      if (signal.aborted || answer === undefined) return;
-      const outcome = await this.answer(requestId, answer);
+      const response = await this.#decide(request, signal);
+      if (signal.aborted || response === undefined) return;
+      const outcome = await this.answer(requestId, response);
       if (outcome === 'elsewhere') this.#logger.debug('the request was answered elsewhere', { requestId });
     } catch (error) {
       if (signal.aborted) return;
@@ -124,41 +102,48 @@ export class PermissionDesk {
   async #decide(
     request: RequestPermissionRequest,
     signal: AbortSignal,
-  ): Promise<DaemonIdeAnswer | undefined> {
+  ): Promise<PermissionResponse | undefined> {
     const { onPermissionRequest, onAskUserQuestion } = this.#handlers();
-    const asked = toQuestions(request);
+    if (onPermissionRequest === undefined && onAskUserQuestion === undefined) return undefined;
+    const { requestId, sessionId, toolCall } = request;
+    const judged = judgeRequest(toolCall);
     const context = { request, signal };
     try {
-      return asked === undefined
-        ? await onPermissionRequest?.(request, context)
-        : await onAskUserQuestion?.(asked, context);
+      if (judged.kind === 'refused') {
+        this.#logger.warn('a question of the agent was refused', { requestId, reason: judged.reason });
+        return respond(request, undefined);
+      }
+      if (judged.kind === 'permission') {
+        const chosen = await onPermissionRequest?.(request, context);
+        return chosen && respond(request, chosen.optionId);
+      }
+      const { kind: _judged, ...asked } = judged;
+      const given = await onAskUserQuestion?.({ requestId, sessionId, ...asked }, context);
+      if (given === undefined) return undefined;
+      const response = respond(request, given.optionId);
+      if (response.outcome.outcome !== 'selected' || given.answers === undefined) return response;
+      return { ...response, answers: answersByIndex(asked.questions, given.answers) };
     } catch (error) {
       if (signal.aborted) return undefined;
       this.#logger.warn('a permission handler failed, so the request is cancelled', {
         error: describeError(error),
       });
-      return {};
+      return respond(request, undefined);
     }
   }
 
   #settle(requestId: string): void {
     this.#settled.add(requestId);
-    this.#open.get(requestId)?.abort.abort();
+    this.#open.get(requestId)?.abort();
     this.#open.delete(requestId);
   }
 }
 
 /** A choice that is not offered, or none, allows nothing. */
-function toResponse(
-  request: RequestPermissionRequest | undefined,
-  { optionId, answers }: DaemonIdeAnswer,
-): PermissionResponse {
-  const isOffered = request?.options.some((option) => option.optionId === optionId) ?? true;
+function respond({ options }: RequestPermissionRequest, optionId: string | undefined): PermissionResponse {
+  const isOffered = options.some((option) => option.optionId === optionId);
   if (optionId === undefined || !isOffered) return { outcome: { outcome: 'cancelled' } };
-  const outcome = { outcome: 'selected' as const, optionId };
-  if (answers === undefined) return { outcome };
-  const questions = request && toQuestions(request)?.questions;
-  return { outcome, answers: questions === undefined ? { ...answers } : answersByIndex(questions, answers) };
+  return { outcome: { outcome: 'selected', optionId } };
 }
 
 function toRequest(wire: z.infer<typeof wireRequest>): RequestPermissionRequest {
@@ -168,24 +153,4 @@ function toRequest(wire: z.infer<typeof wireRequest>): RequestPermissionRequest 
     toolCall: wire.toolCall,
     options: wire.options,
   };
-}
-
-/** The daemon's document has such a tool's kind as `ask_user_question`, the daemon sends `think`: the questions tell both. */
-function toQuestions({
-  requestId,
-  sessionId,
-  toolCall,
-}: RequestPermissionRequest): AskUserQuestionRequest | undefined {
-  const parsed = wireQuestions.safeParse(toolCall.rawInput);
-  if (!parsed.success) return undefined;
-  const questions = parsed.data.questions.map(
-    ({ question, header, options, multiSelect }): AskUserQuestion => ({
-      question,
-      header,
-      options,
-      multiSelect,
-    }),
-  );
-  const { metadata } = parsed.data;
-  return { requestId, sessionId, questions, ...(metadata !== undefined && { metadata }) };
 }

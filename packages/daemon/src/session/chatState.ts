@@ -1,5 +1,11 @@
 import { type Disposable, Emitter, type Event, type Logger, logListenerError } from '@tandem/core';
-import { type ChatModel, type ChatRequest, emptyChat } from '../chat/chatModel.js';
+import {
+  type ChatModel,
+  type ChatPermission,
+  type ChatQuestions,
+  type ChatRequest,
+  emptyChat,
+} from '../chat/chatModel.js';
 import { ChatDraft, type ChatParts, type ChatPatch } from '../chat/chatPatch.js';
 import { reduceChat } from '../chat/reduceChat.js';
 import type { DaemonEvent } from '../connection/sessionClient.js';
@@ -13,7 +19,7 @@ export interface ChatChange {
 
 /** A permission or a question that came up. `signal` fires when it is settled, by whomever, or cannot be any more. */
 export interface ChatAsk {
-  readonly request: ChatRequest;
+  readonly request: ChatPermission | ChatQuestions;
   readonly signal: AbortSignal;
 }
 
@@ -77,7 +83,8 @@ export class ChatState implements Disposable {
     const shown = this.#model.pending.find((each) => each.requestId === requestId);
     if (shown === undefined) this.set({ pending: [...this.#model.pending, asked] });
     signal.addEventListener('abort', () => this.changePending(requestId, () => undefined), { once: true });
-    this.#asked.fire({ request: shown ?? asked, signal });
+    const request = shown ?? asked;
+    if (request.kind !== 'refused') this.#asked.fire({ request, signal });
   }
 
   /** Changes one of the requests that wait, or takes it out by giving nothing. */

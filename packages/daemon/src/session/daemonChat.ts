@@ -9,6 +9,7 @@ import {
 } from '@tandem/core';
 import type { ChatModel, ChatProblem } from '../chat/chatModel.js';
 import { toChatRequest } from '../chat/chatRequest.js';
+import { toResponse } from '../chat/chatResponse.js';
 import { endOpenWork } from '../chat/reduceChat.js';
 import { wirePermissionRequest } from '../chat/wire.js';
 import type { DaemonApi, NewSessionOptions } from '../connection/daemonApi.js';
@@ -16,7 +17,7 @@ import { DaemonError, toDaemonError } from '../connection/daemonError.js';
 import type { ReopenReason } from '../connection/eventPump.js';
 import type { ContentBlock, SessionClient } from '../connection/sessionClient.js';
 import { DaemonIdeConnection } from '../ide/daemonIdeConnection.js';
-import type { AskContext, DaemonIdeAnswer } from '../ide/ideTypes.js';
+import type { AskContext } from '../ide/ideTypes.js';
 import { createSdkDaemonSessionFactory } from '../ide/sdkSessionFactory.js';
 import { type ChatAsk, type ChatChange, ChatState } from './chatState.js';
 import { rewindBefore } from './rewindBefore.js';
@@ -34,6 +35,13 @@ export interface DaemonChatOptions {
   readonly reconnectForMs?: number;
   readonly logger?: Logger;
   readonly clock?: Clock;
+}
+
+export interface ChatAnswer {
+  /** One of the request's options; absent to cancel. */
+  readonly optionId?: string;
+  /** For questions: by each question's `key` the label of what was chosen, several joined by ", ", or free text. */
+  readonly answers?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -166,11 +174,13 @@ export class DaemonChat implements Disposable {
   }
 
   /** Answers a request of `model.pending`. Gives `elsewhere` when somebody else was first, or it waits no more. */
-  async answer(requestId: string, answer: DaemonIdeAnswer): Promise<'answered' | 'elsewhere'> {
-    if (!this.model.pending.some((each) => each.requestId === requestId)) return 'elsewhere';
+  async answer(requestId: string, answer: ChatAnswer): Promise<'answered' | 'elsewhere'> {
+    const request = this.model.pending.find((each) => each.requestId === requestId);
+    if (request === undefined) return 'elsewhere';
+    const response = toResponse(request, answer);
     this.#state.changePending(requestId, (each) => ({ ...each, isAnswering: true }));
     try {
-      const outcome = await this.#connection.answer(requestId, answer);
+      const outcome = await this.#connection.answer(requestId, response);
       if (outcome === 'elsewhere') this.#state.changePending(requestId, () => undefined);
       return outcome;
     } catch (error) {

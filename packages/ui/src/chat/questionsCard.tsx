@@ -21,7 +21,7 @@ export function QuestionsCard({ request, more, onAnswer }: QuestionsCardProps) {
   const missing = answers === undefined ? 'Answer every question first.' : undefined;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    const option = request.options.find(({ isAllow }) => isAllow)?.optionId;
+    const option = request.options.find(({ isAllow, scope }) => isAllow && scope === 'once')?.optionId;
     if (answers !== undefined) onAnswer({ answers, ...(option !== undefined && { optionId: option }) });
   };
   const skip = (): void => {
