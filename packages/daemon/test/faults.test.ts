@@ -1,7 +1,7 @@
 import { silentLogger } from '@tandem/core';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { DaemonIdeConnection } from '../src/index.js';
-import { connectedIde, faultyDaemon, turnEnd, update } from './ideSetting.js';
+import { connectedIde, faultyDaemon, turnEnd, until, update } from './ideSetting.js';
 
 describe('a connection', () => {
   it('does nothing before it is told to connect [DMN-15]', async () => {
@@ -31,7 +31,7 @@ describe('a connection', () => {
     stream.send(update(1, 'one'));
     stream.send(update(2, 'two'));
     const turn = connection.sendPrompt('Hello');
-    await vi.waitUntil(() => texts.length === 2);
+    await until(() => texts.length === 2);
     stream.break();
     const again = await daemon.stream();
     expect(again.lastEventId).toBe('2');
@@ -49,7 +49,7 @@ describe('a connection', () => {
       stream.send(update(2, 'seen'));
     };
     expect(await connection.sendPrompt('Hello')).toEqual({ stopReason: 'end_turn' });
-    await vi.waitUntil(() => texts.length === 1);
+    await until(() => texts.length === 1);
   });
 
   it('ends when the stream ends and cannot be opened again [DMN-5]', async () => {
@@ -82,7 +82,7 @@ describe('a connection', () => {
     const data = { sessionId: 'session-1', reason: 'client_close' };
     stream.send({ id: 1, type: 'session_closed', data });
     stream.send(update(2, 'after'));
-    await vi.waitUntil(() => texts.length === 1);
+    await until(() => texts.length === 1);
     expect(connection.isConnected).toBe(true);
     stream.end();
     expect(await ended).toBe('stream_ended');
@@ -108,6 +108,6 @@ describe('a connection', () => {
     };
     stream.send(update(1, 'one'));
     stream.send(update(2, 'two'));
-    await vi.waitUntil(() => heard.length === 2);
+    await until(() => heard.length === 2);
   });
 });

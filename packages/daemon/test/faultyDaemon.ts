@@ -41,6 +41,8 @@ export class FaultyDaemon {
   voteStatus = 200;
   /** What is pending by the session's status. */
   pendingInteractions: readonly object[] = [];
+  /** The status of the answer to a load. */
+  loadStatus = 200;
   /** What the session loads with. */
   history: readonly object[] = [];
   hasActivePrompt = false;
@@ -97,7 +99,9 @@ export class FaultyDaemon {
     else if (path === '/session') answer({ ...session, attached: true });
     else if (path.endsWith('/load')) {
       const { history, hasActivePrompt } = this;
-      answer({ ...session, compactedReplay: history, liveJournal: [], lastEventId: 0, hasActivePrompt });
+      const past = { compactedReplay: history, liveJournal: [], lastEventId: 0, hasActivePrompt };
+      if (this.loadStatus === 200) answer({ ...session, ...past });
+      else answer({ code: 'session_not_found' }, this.loadStatus);
     } else if (path.endsWith('/events')) this.#openStream(request, response);
     else if (path.endsWith('/prompt')) {
       const promptId = `prompt-${this.requests('/prompt').length}`;
@@ -115,7 +119,8 @@ export class FaultyDaemon {
 
   #openStream(request: IncomingMessage, response: ServerResponse): void {
     if (this.refusal !== undefined) {
-      response.writeHead(this.refusal, { 'content-type': 'application/json' }).end('{"error":"refused"}');
+      const code = this.refusal === 404 ? 'session_not_found' : 'refused';
+      response.writeHead(this.refusal, { 'content-type': 'application/json' }).end(JSON.stringify({ code }));
       return;
     }
     response.writeHead(200, { 'content-type': 'text/event-stream', 'x-qwen-event-epoch': 'epoch-1' });

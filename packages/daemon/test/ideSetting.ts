@@ -1,10 +1,15 @@
-import { onTestFinished } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import {
   DaemonIdeConnection,
   type DaemonIdeConnectionContext,
   type DaemonIdeConnectionOptions,
 } from '../src/index.js';
 import { FaultyDaemon } from './faultyDaemon.js';
+
+/** Waits until something is so, with patience for a machine that is busy. */
+export function until(probe: () => boolean): Promise<unknown> {
+  return vi.waitUntil(probe, { interval: 5, timeout: 10_000 });
+}
 
 /** A daemon that the test breaks. It ends with the test. */
 export async function faultyDaemon(): Promise<FaultyDaemon> {

@@ -45,19 +45,10 @@ export class PromptTurns {
     }
   }
 
-  /** To be told every event of the session. */
+  /** Takes every event of the session. */
   hear(event: DaemonEvent): void {
-    if (event.type !== 'turn_complete' && event.type !== 'turn_error') return;
-    const data = wireEnd.safeParse(event.data).data ?? {};
-    const promptId = data.promptId ?? event.promptId;
-    if (promptId === undefined) return;
-    const end =
-      event.type === 'turn_complete'
-        ? { stopReason: data.stopReason ?? 'end_turn' }
-        : new DaemonError(
-            'request_failed',
-            `The turn failed: ${data.message ?? 'the daemon does not say why'}`,
-          );
+    const { promptId, end } = turnEndOf(event) ?? {};
+    if (promptId === undefined || end === undefined) return;
     const waiting = this.#waiting.get(promptId);
     if (waiting !== undefined) {
       this.#waiting.delete(promptId);
@@ -80,6 +71,19 @@ export class PromptTurns {
       else settle(turn, early);
     });
   }
+}
+
+/** Which turn an event ends, and how. */
+export function turnEndOf(
+  event: DaemonEvent,
+): { readonly promptId: string; readonly end: TurnEnd | DaemonError } | undefined {
+  if (event.type !== 'turn_complete' && event.type !== 'turn_error') return undefined;
+  const { stopReason = 'end_turn', message, ...data } = wireEnd.safeParse(event.data).data ?? {};
+  const promptId = data.promptId ?? event.promptId;
+  if (promptId === undefined) return undefined;
+  if (event.type === 'turn_complete') return { promptId, end: { stopReason } };
+  const text = `The turn failed: ${message ?? 'the daemon does not say why'}`;
+  return { promptId, end: new DaemonError('request_failed', text) };
 }
 
 function settle(turn: WaitingTurn, end: TurnEnd | DaemonError): void {

@@ -7,15 +7,13 @@ import type { ContentBlock, DaemonEvent, SessionClient } from '../connection/ses
 import { systemClock } from '../connection/systemClock.js';
 import { DaemonLink } from './daemonLink.js';
 import type {
-  AskContext,
-  AskUserQuestionRequest,
   DaemonIdeConnectionOptions,
   DaemonIdeObserver,
   DaemonIdePromptResult,
   DaemonIdeSetModelResult,
-  RequestPermissionRequest,
   SessionNotification,
 } from './ideTypes.js';
+import type { PermissionHandlers } from './permissionDesk.js';
 import { createSdkDaemonSessionFactory } from './sdkSessionFactory.js';
 
 export interface DaemonIdeConnectionContext {
@@ -39,16 +37,9 @@ export class DaemonIdeConnection {
   /** What happened in the session. */
   onSessionUpdate: (data: SessionNotification) => void = ignore;
   /** The agent wants to use a tool. Without an `optionId` that is offered, the request is cancelled. */
-  onPermissionRequest:
-    | ((data: RequestPermissionRequest, context: AskContext) => Promise<{ optionId?: string } | undefined>)
-    | undefined;
+  onPermissionRequest: PermissionHandlers['onPermissionRequest'];
   /** The agent asks. `answers` by the position of each question, by its text or by its header. */
-  onAskUserQuestion:
-    | ((
-        data: AskUserQuestionRequest,
-        context: AskContext,
-      ) => Promise<{ optionId: string; answers?: Record<string, string> } | undefined>)
-    | undefined;
+  onAskUserQuestion: PermissionHandlers['onAskUserQuestion'];
   /** A prompt of `sendPrompt()` has ended, by the daemon's reason or `error`. */
   onEndTurn: (reason?: string) => void = ignore;
   /**
@@ -127,18 +118,18 @@ export class DaemonIdeConnection {
 
   /**
    * Sends a prompt, to the session of a `connect()` under way if there is one, and resolves at the end of its turn, however
-   * often the stream breaks meanwhile. `onAccepted` receives the id that the daemon gave it.
+   * often the stream breaks meanwhile. `onAccepted` receives the id that the daemon gave it, and its session's.
    */
   async sendPrompt(
     prompt: string | ContentBlock[],
-    { onAccepted = ignore }: { readonly onAccepted?: (promptId: string) => void } = {},
+    { onAccepted = ignore }: { readonly onAccepted?: (promptId: string, sessionId: string) => void } = {},
   ): Promise<DaemonIdePromptResult> {
     await this.settled();
     const link = this.#connected();
     const blocks: ContentBlock[] = typeof prompt === 'string' ? [{ type: 'text', text: prompt }] : prompt;
     try {
       const { promptId, end } = await link.turns.submit(link.session, blocks);
-      onAccepted(promptId);
+      onAccepted(promptId, link.session.sessionId);
       const { stopReason } = await end;
       this.#call('onEndTurn', () => this.onEndTurn(stopReason));
       return { stopReason };

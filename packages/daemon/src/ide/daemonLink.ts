@@ -130,8 +130,7 @@ export class DaemonLink {
   }
 
   #end(end: StreamEnd): void {
-    const { kind, message } = describeEnd(end);
-    const error = end.error ?? new DaemonError(kind, message);
+    const error = describeEnd(end);
     this.#close(error);
     if (this.#isOpen) this.#options.onEnd(end.reason, error);
   }

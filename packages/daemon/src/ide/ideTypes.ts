@@ -63,10 +63,7 @@ export interface DaemonIdeObserver {
   readonly onBreak: () => void;
 }
 
-export interface DaemonIdePromptResult {
-  /** `end_turn`, `cancelled`, `max_tokens` … */
-  readonly stopReason: string;
-}
+export type { TurnEnd as DaemonIdePromptResult } from '../connection/promptTurns.js';
 
 export interface DaemonIdeSetModelResult {
   readonly modelId: string;

@@ -21,6 +21,7 @@ import type { AskContext } from '../ide/ideTypes.js';
 import { createSdkDaemonSessionFactory } from '../ide/sdkSessionFactory.js';
 import { type ChatAsk, type ChatChange, ChatState } from './chatState.js';
 import { rewindBefore } from './rewindBefore.js';
+import { SentPrompts } from './sentPrompts.js';
 import { readSession } from './sessionFacts.js';
 import { chatOfHistory, keepLostTurn } from './sessionHistory.js';
 import { type ChatSessionSummary, toSessionSummary } from './sessionSummary.js';
@@ -53,6 +54,7 @@ export class DaemonChat implements Disposable {
   readonly #logger: Logger;
   readonly #state: ChatState;
   readonly #connection: DaemonIdeConnection;
+  readonly #sent = new SentPrompts();
   #api: DaemonApi | undefined;
   #lastPrompt: readonly ContentBlock[] | undefined;
   #isDisposed = false;
@@ -68,7 +70,10 @@ export class DaemonChat implements Disposable {
       reconnectForMs,
       observer: {
         onSession: (session, why) => this.#takeHistory(session, why),
-        onEvent: (event) => this.#state.hear(event),
+        onEvent: (event) => {
+          this.#sent.hear(event);
+          this.#state.hear(event);
+        },
         onOpen: (session) => this.#opened(session),
         onBreak: () => this.#state.set({ connection: { state: 'reconnecting' } }),
       },
@@ -140,7 +145,11 @@ export class DaemonChat implements Disposable {
     this.#lastPrompt = blocks;
     const isRewound = replaces !== undefined && (await this.#rewind(replaces));
     await new Promise<void>((resolve, reject) => {
-      const turn = this.#connection.sendPrompt([...blocks], { onAccepted: () => resolve() });
+      const onAccepted = (promptId: string, sessionId: string): void => {
+        this.#sent.add({ promptId, sessionId, blocks });
+        resolve();
+      };
+      const turn = this.#connection.sendPrompt([...blocks], { onAccepted });
       // How the turn ends shows in the model.
       turn.catch(reject);
     });
@@ -241,7 +250,7 @@ export class DaemonChat implements Disposable {
     );
   }
 
-  /** Shows what the daemon knows of the session's past. */
+  /** Shows what the daemon knows of the session's past, and what the user has sent since and it does not know any more. */
   #takeHistory(session: SessionClient, why?: ReopenReason): void {
     const { ownIds } = this.#state;
     this.#state.flush();
@@ -249,18 +258,13 @@ export class DaemonChat implements Disposable {
     if (session.clientId !== undefined) ownIds.add(session.clientId);
     this.#state.change((draft) => {
       draft.apply({ op: 'reset', model: chatOfHistory(session, draft.model, ownIds) });
-    });
-    if (why === 'restarted') this.#loseTurn(before);
-  }
-
-  /** The daemon that ran the turn is gone; the one that is there now knows nothing of it. */
-  #loseTurn(before: ChatModel): void {
-    if (before.turn.state === 'idle') return;
-    const text = 'The daemon was restarted while it answered. Ask again to go on.';
-    this.#state.change((draft) => {
-      keepLostTurn(draft, before);
+      const isTurnLost = why === 'restarted' && before.turn.state !== 'idle';
+      if (isTurnLost) keepLostTurn(draft, before);
+      if (!this.#sent.show(draft) && !isTurnLost) return;
+      const text = 'The daemon was restarted while it answered. Ask again to go on.';
       draft.add({ kind: 'error', text, isRetryable: true });
     });
+    this.#sent.forget(this.model);
   }
 
   /** A request of the agent, in the views and by `onDidAsk`: they answer by `answer()`. */
@@ -289,6 +293,7 @@ export class DaemonChat implements Disposable {
     this.#state.change((draft) => {
       endOpenWork(draft);
       draft.set({ turn: { state: 'idle', queued: [] }, connection: { state: 'disconnected', problem } });
+      this.#sent.show(draft);
     });
   }
 
