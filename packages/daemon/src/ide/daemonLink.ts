@@ -29,6 +29,7 @@ export class DaemonLink {
   readonly #pump: EventPump;
   #opening: { readonly resolve: () => void; readonly reject: (error: unknown) => void } | undefined;
   #isOpen = false;
+  #isOver = false;
   #isLeft = false;
 
   constructor(options: DaemonLinkOptions) {
@@ -100,7 +101,7 @@ export class DaemonLink {
 
   async #reopen(why: ReopenReason): Promise<SessionClient> {
     const session = await this.#options.session.reopen();
-    if (this.#isLeft) return session;
+    if (this.#isOver) return session;
     // The daemon that ran the turn is gone, or it has ended among the events that were lost.
     if (why === 'restarted' || !session.hasActivePrompt) {
       this.turns.fail(new DaemonError('daemon_stopped', 'The daemon lost the turn. Ask again.'));
@@ -121,7 +122,7 @@ export class DaemonLink {
   async #askMissed(session: SessionClient): Promise<void> {
     try {
       const status = await session.status();
-      if (this.#isLeft) return;
+      if (this.#isOver) return;
       for (const request of missedRequests(status)) this.desk.ask(request);
     } catch (error) {
       const { logger } = this.#options;
@@ -136,6 +137,7 @@ export class DaemonLink {
   }
 
   #close(error: DaemonError): void {
+    this.#isOver = true;
     this.desk.close();
     this.turns.fail(error);
     this.#opening?.reject(error);
