@@ -15,7 +15,6 @@ export {
 } from './editor.js';
 export {
   type EditorContext,
-  maxSharedFiles,
   maxSharedSelectionBytes,
   type OpenFile,
   type Selection,
