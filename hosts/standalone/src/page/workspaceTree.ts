@@ -39,9 +39,8 @@ export async function listFolder(
  */
 export async function listAllFiles(
   workspaceFolders: readonly Path[],
-  limit = maxListedFiles,
+  { limit = maxListedFiles, ignore = new WorkspaceIgnore(workspaceFolders) } = {},
 ): Promise<{ readonly files: readonly Path[]; readonly isTruncated: boolean }> {
-  const ignore = new WorkspaceIgnore(workspaceFolders);
   const files = new Set<Path>();
   const waiting = new Set(workspaceFolders);
   for (const folder of waiting) {
