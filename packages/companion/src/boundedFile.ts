@@ -75,16 +75,18 @@ function readWith(
   });
 }
 
-async function readWhole(handle: FileHandle, { path, maxBytes, stats, check }: Reading): Promise<Buffer> {
+async function readWhole(handle: FileHandle, reading: Reading): Promise<Buffer> {
+  const { path, maxBytes, check } = reading;
   const parts: Buffer[] = [];
   let [length, hasEnded] = [0, false];
   // A file may grow while it is read. One that holds more than its size says is none of a disk, such as those in /proc.
-  for (let { size } = stats; ; { size } = await handle.stat()) {
+  for (let { stats } = reading; ; stats = await handle.stat()) {
+    const { size } = stats;
     check();
     if (length > size) throw new RefusedFileError(path, 'endless', 'it holds more than its size says');
     if (size > maxBytes) {
       const why = `it has ${size} bytes; the limit is ${maxBytes}`;
-      throw new RefusedFileError(path, 'too-large', why);
+      throw new RefusedFileError(path, 'too-large', why, stats);
     }
     if (hasEnded) break;
     const part = Buffer.allocUnsafe(Math.min(size + slackBytes, maxBytes + 1) - length);

@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs';
 import type { Path } from '@tandem/core';
 
 /** Why a file is not read: what it is, how much it holds, or that its disk does not answer. */
@@ -11,6 +12,8 @@ export class RefusedFileError extends Error {
     readonly path: Path,
     readonly reason: RefusedFileReason,
     readonly why: string,
+    /** What is known of it, of one that is too large. */
+    readonly stats?: Stats,
   ) {
     super(`${path} is not read: ${why}.`);
   }

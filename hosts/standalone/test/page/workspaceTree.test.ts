@@ -84,6 +84,7 @@ describe('ignore files', () => {
       const { files } = await listAllFiles([root], { ignore: new WorkspaceIgnore([root], onRefused) });
       expect(files.map((path) => relative(root, path)).sort()).toEqual([
         'a.txt',
+        'endless/.gitignore',
         'endless/c.txt',
         'pipe/b.txt',
       ]);
