@@ -86,7 +86,10 @@ describe('the doctor', () => {
     expect(findings.filter(({ id }) => id === 'refused-settings')).toMatchObject([
       { agent: 'gemini', cause: `${path('.gemini')} is not read: it is a device and not a regular file.` },
       { agent: 'qwen', cause: `${path('.qwen')} is not read: it holds more than its size says.` },
-      { agent: 'claude', cause: `${path('.claude')} is not read: it has 1048577 bytes; the limit is 1048576.` },
+      {
+        agent: 'claude',
+        cause: `${path('.claude')} is not read: it has 1048577 bytes; the limit is 1048576.`,
+      },
     ]);
   });
 
