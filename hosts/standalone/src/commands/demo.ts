@@ -1,12 +1,14 @@
 import { rmSync } from 'node:fs';
-import { mkdtemp, readFile, realpath, writeFile } from 'node:fs/promises';
+import { mkdtemp, realpath, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Companion, createCompanion, describeReview } from '@tandem/companion';
+import { readBoundedFile } from '@tandem/companion/files';
 import { type Review, silentLogger } from '@tandem/core';
 import { DemoAgent } from '../demoAgent.js';
 import { DemoKeyboard } from '../demoKeyboard.js';
 import { demoProposals, greetingFile } from '../demoScript.js';
+import { maxDocumentBytes } from '../editor/diskFile.js';
 import { PageEditor } from '../editor/pageEditor.js';
 import { CommandError, exitCode } from '../exitCode.js';
 import { commandName, onOutputEnd, paint, print } from '../output.js';
@@ -88,8 +90,9 @@ async function play(
       continue;
     }
     print(paint('green', `\nAccepted. The agent wrote ${name}:`));
+    const { bytes } = await readBoundedFile(join(folder, name), { maxBytes: maxDocumentBytes });
     print(
-      visibleLines(await readFile(join(folder, name), 'utf8'))
+      visibleLines(bytes.toString('utf8'))
         .replace(/^(?=.)/gm, '  ')
         .trimEnd(),
     );

@@ -33,7 +33,7 @@ export async function run(agent: AgentId, args: readonly string[], choice: Compa
   const following = companion.client.followEvents(() => {}, { signal: stay.signal }).catch(() => undefined);
   const flags = reviewFlags(agent, args);
   if (flags.length > 0) printError(`tandem: ${program} ${flags.join(' ')}, ${reason}.`);
-  const { env, hint } = ideModeFor(agent, {
+  const { env, hint } = await ideModeFor(agent, {
     platform: process.platform,
     home: homedir(),
     cwd,

@@ -51,7 +51,7 @@ export async function serve(folderArguments: readonly string[], options: ServeOp
   const folders = foldersOf(folderArguments);
   const { version, agents, deny, gitignore, record, recordContents, untilIdle } = options;
   const logger = stderrLogger();
-  const daemon = daemonChoice(options);
+  const daemon = await daemonChoice(options);
   // From here on whoever asks us to end is heard, also while we start.
   let end = (_code: number): void => {};
   const ended = new Promise<number>((resolveEnded) => {

@@ -28,6 +28,7 @@ import { tellPages } from './pageNews.js';
 import { PageValues } from './pageValues.js';
 import { RestoredTexts } from './restoredTexts.js';
 import { TextFeed } from './textFeed.js';
+import { logRefusals, WorkspaceIgnore } from './workspaceIgnore.js';
 import { WorkspacePaths } from './workspacePaths.js';
 import { listFolder } from './workspaceTree.js';
 
@@ -116,9 +117,11 @@ export class PageServer {
       },
       logger,
     });
+    const onRefused = logRefusals(logger);
+    const ignore = (): WorkspaceIgnore => new WorkspaceIgnore(workspaceFolders(), onRefused);
     const folders = this.#owned.add(
       new FolderWatch({
-        list: (folder) => listFolder(folder, workspaceFolders()),
+        list: (folder) => listFolder(folder, workspaceFolders(), ignore()),
         tell: (changed) => {
           this.#live.tell({ event: 'files', folders: [...changed] });
           // An ignore file among them may hold back what is open.
@@ -134,6 +137,7 @@ export class PageServer {
       texts,
       restored,
       folders,
+      ignore,
       chat,
       chatFeed,
     });

@@ -1,5 +1,6 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { onDisk } from '@tandem/companion/files';
 import { isWithin, type Path } from '@tandem/core';
 import type { WorkspaceFolder } from '@tandem/ui/wire';
 import { spellingIn } from '../filePath.js';
@@ -54,7 +55,7 @@ export class WorkspacePaths {
 /** Undefined for a link that leads nowhere: whoever writes through it makes a file wherever it points. */
 async function realPathOf(path: Path): Promise<Path | undefined> {
   try {
-    return await realpath(path);
+    return await onDisk(path, () => realpath(path));
   } catch (error) {
     const isMissing = codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR';
     if (!isMissing || (await isLink(path))) return undefined;
@@ -66,7 +67,7 @@ async function realPathOf(path: Path): Promise<Path | undefined> {
 }
 
 async function isLink(path: Path): Promise<boolean> {
-  return lstat(path).then(
+  return onDisk(path, () => lstat(path)).then(
     (found) => found.isSymbolicLink(),
     () => false,
   );
