@@ -18,10 +18,11 @@ export class WebSocketClient {
     port: number,
     token?: string,
     hear: (text: string) => void = () => {},
+    path = '/',
   ): Promise<WebSocketClient> {
     const headers = token === undefined ? {} : { 'x-claude-code-ide-authorization': token };
     const protocols = token === undefined ? [] : ['mcp'];
-    const socket = new WebSocket(`ws://127.0.0.1:${port}/`, protocols, { headers });
+    const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`, protocols, { headers });
     await new Promise((resolve, reject) => {
       socket.once('open', resolve);
       socket.once('error', reject);
@@ -38,7 +39,12 @@ export class WebSocketClient {
 
   /** A request, and the text that answers it. */
   ask(method: string, params: Readonly<Record<string, unknown>>): Promise<string> {
-    return this.exchange(JSON.stringify({ jsonrpc: '2.0', id: this.#nextId++, method, params }));
+    return this.exchange(this.prepare(method, params));
+  }
+
+  /** A request as it goes over the wire, put together before anything is measured. */
+  prepare(method: string, params: Readonly<Record<string, unknown>>): string {
+    return JSON.stringify({ jsonrpc: '2.0', id: this.#nextId++, method, params });
   }
 
   /** Sends a text and gives the next one that comes. */
