@@ -5,12 +5,13 @@ export class WebSocketClient {
   readonly #socket: WebSocket;
   readonly #hearNews: (text: string) => void;
   #nextId = 1;
-  #waiting: ((text: string) => void) | undefined;
+  #waiting: { resolve(text: string): void; reject(error: Error): void } | undefined;
 
   private constructor(socket: WebSocket, hear: (text: string) => void) {
     this.#socket = socket;
     this.#hearNews = hear;
     socket.on('message', (data) => this.#hear(data.toString()));
+    socket.on('close', (code) => this.#waiting?.reject(new Error(`The WebSocket was closed with ${code}.`)));
   }
 
   /** `hear` gets every notification. */
@@ -49,8 +50,8 @@ export class WebSocketClient {
 
   /** Sends a text and gives the next one that comes. */
   exchange(text: string): Promise<string> {
-    return new Promise((resolve) => {
-      this.#waiting = resolve;
+    return new Promise((resolve, reject) => {
+      this.#waiting = { resolve, reject };
       this.#socket.send(text);
     });
   }
@@ -70,7 +71,7 @@ export class WebSocketClient {
       this.#hearNews(text);
       return;
     }
-    this.#waiting?.(text);
+    this.#waiting?.resolve(text);
     this.#waiting = undefined;
   }
 }
