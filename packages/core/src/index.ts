@@ -30,6 +30,7 @@ export {
   type FileContent,
   HunkConflictError,
   type InterruptedEdits,
+  type LineCounts,
   type Outcome,
   onceDecided,
   type Proposal,
