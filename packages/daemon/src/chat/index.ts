@@ -39,3 +39,4 @@ export {
   type PermissionField,
   permissionDetails,
 } from './permissionDetails.js';
+export { questionOptions } from './questionOptions.js';
