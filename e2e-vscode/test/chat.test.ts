@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { DaemonStage, qwenCommand } from '../../e2e/src/daemon/daemonStage.js';
 import { questions } from '../../e2e/src/daemon/questions.js';
 import { atOnce, call, say } from '../../e2e/src/model/turn.js';
@@ -173,6 +173,26 @@ describe('a conversation in VS Code', () => {
     await expect.poll(() => window.page.evaluate(() => navigator.clipboard.readText())).toBe('let c = 3;');
     await chat.inside.getByRole('button', { name: 'Insert at the caret of the editor' }).click();
     await expect.poll(() => window.text).toContain('let c = 3; b = 2;');
+  });
+
+  it('quotes nothing that is held back, also while every agent is switched off', async () => {
+    onTestFinished(() => putSettings({}).then(() => {}));
+    const agents = ['claude', 'gemini', 'qwen'];
+    await putSettings(Object.fromEntries(agents.map((agent) => [`tandem.agents.${agent}`, false])));
+    await stage.sandbox.write(stage.path('.env'), 'KEY=1\n');
+    const chat = await open();
+    const { window } = chat;
+    await window.openFile(stage.path('.env'));
+    await window.select(1, 1, 4);
+    await window.command('Tandem: Focus Chat');
+    await chat.field.and(chat.inside.locator(':focus')).waitFor();
+    await window.page.keyboard.type('Look at @sel');
+    await chat.inside.getByRole('option', { name: /Selection/ }).waitFor();
+    await window.page.keyboard.press('Enter');
+    await window.page.keyboard.type('please');
+    await window.page.keyboard.press('Enter');
+    await chat.inside.getByText(/\.env is held back from Qwen Code/).waitFor();
+    expect(JSON.stringify(stage.model.conversation)).not.toContain('KEY=1');
   });
 });
 

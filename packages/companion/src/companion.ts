@@ -278,7 +278,6 @@ export class Companion {
       folders: this.editor.workspace.folders(),
       denyList: this.policy.denyList,
       respectsGitignore: this.#options.respectsGitignore ?? false,
-      agents: this.#protocols,
       logger: this.#logger,
     });
   }

@@ -15,7 +15,6 @@ export {
 } from './editor.js';
 export {
   type EditorContext,
-  maxSharedFiles,
   maxSharedSelectionBytes,
   type OpenFile,
   type Selection,
@@ -31,6 +30,7 @@ export {
   type FileContent,
   HunkConflictError,
   type InterruptedEdits,
+  type LineCounts,
   type Outcome,
   onceDecided,
   type Proposal,
@@ -54,6 +54,13 @@ export { conformText } from './text/conform.js';
 export { toDocumentText, toFileText } from './text/documentText.js';
 export { describeExactDifferences, type Hunk } from './text/hunks.js';
 export { findLineChanges, type LineChange } from './text/lineChanges.js';
-export { describeLineEnds, type LineEndKind, type LineSpan, splitBom } from './text/lines.js';
+export {
+  describeLineEnds,
+  type LineEndKind,
+  type LineSpan,
+  linesIn,
+  splitBom,
+  splitLines,
+} from './text/lines.js';
 export { type MergeResult, mergeText } from './text/merge.js';
 export { Substitution } from './text/substitution.js';

@@ -20,6 +20,10 @@ export class FaultyDaemon {
   readonly sessionId = 'session-1';
   /** What came in, as `METHOD /path`. */
   readonly requests: string[] = [];
+  /** How requests for a permission were answered. */
+  readonly votes: { readonly path: string; readonly body: unknown }[] = [];
+  /** What the session's status lists as pending. */
+  pendingInteractions: readonly object[] = [];
   readonly #streams: OpenStream[] = [];
   readonly #waiting: ((stream: OpenStream) => void)[] = [];
   /** Runs before a prompt is acknowledged. */
@@ -54,7 +58,8 @@ export class FaultyDaemon {
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    for await (const _chunk of request);
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
     const { method = '', url = '' } = request;
     const path = url.replace(/\?.*/, '');
     this.requests.push(`${method} ${path}`);
@@ -68,7 +73,14 @@ export class FaultyDaemon {
     else if (path.endsWith('/prompt')) {
       this.beforeAccept('prompt-1');
       answer({ promptId: 'prompt-1', lastEventId: 0 }, 202);
-    } else if (path.endsWith('/status')) answer({ ...session, pendingInteractions: [] });
+    } else if (path.endsWith('/load')) {
+      answer({ ...session, attached: true, compactedReplay: [], liveJournal: [], lastEventId: 0 });
+    } else if (path.includes('/permission/')) {
+      this.votes.push({ path, body: JSON.parse(Buffer.concat(chunks).toString()) });
+      answer({});
+    } else if (path.endsWith('/status'))
+      answer({ ...session, pendingInteractions: this.pendingInteractions });
+    else if (method === 'GET') answer({ ...session, v: 1, state: {}, availableCommands: [] });
     else response.writeHead(204).end();
   }
 

@@ -53,7 +53,10 @@ export async function demo(version: string): Promise<void> {
     await page.start({ companion, editor, version, logger: silentLogger });
     const address = page.address();
     if (address !== undefined) print(`Decide here, or in the page: ${paint('cyan', address)}`);
-    const played = play(companion, agent, folder, keyboard).then(() => exitCode.ok);
+    const played = play(companion, agent, folder, keyboard).then(async () => {
+      await page.endDemo();
+      return exitCode.ok;
+    });
     process.exitCode = await Promise.race([played, ended]);
   } finally {
     keyboard.dispose();
@@ -97,7 +100,7 @@ async function play(
         .trimEnd(),
     );
   }
-  print(`\nThat was it. Now with a real agent, in a folder of yours: ${commandName} run claude`);
+  print(`\nThat was it. Now serve a project of yours, and connect a real agent: ${commandName} serve FOLDER`);
 }
 
 /** Shows a review and takes words from the keyboard until it has ended, here or elsewhere. */

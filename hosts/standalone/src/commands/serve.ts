@@ -46,11 +46,14 @@ export interface ServeOptions {
   /** Address of the daemon that the page chats with. */
   readonly daemon?: string;
   readonly daemonTokenFile?: string;
+  /** Start even where a companion serves one of the folders already. */
+  readonly another?: boolean;
 }
 
 /** `tandem serve`: runs a companion until it is asked to end. */
 export async function serve(folderArguments: readonly string[], options: ServeOptions): Promise<void> {
   const folders = foldersOf(folderArguments);
+  if (!options.another) await requireUnserved(folders);
   const { version, agents, deny, gitignore, record, recordContents, untilIdle } = options;
   const logger = stderrLogger();
   const daemon = await daemonChoice(options);
@@ -120,6 +123,29 @@ export async function serve(folderArguments: readonly string[], options: ServeOp
   guard.dispose();
   process.exitCode = code;
   await endDespiteDisk();
+}
+
+/** Throws `CommandError` when a companion serves one of the folders: agents would find two, and some connect to neither. */
+async function requireUnserved(folders: readonly Path[]): Promise<void> {
+  const isServed = (folder: Path): boolean => folders.includes(folder);
+  const running = (await findCompanions()).find((each) => each.workspaceFolders.some(isServed));
+  if (running === undefined) return;
+  const { pid, editor, workspaceFolders } = running;
+  const served = workspaceFolders.filter(isServed).map(visible).join(', ');
+  const ways = [
+    ['Open its page:', 'page --open'],
+    ['Connect an agent:', 'run claude'],
+    ['See what it does:', 'status'],
+    ['Stop it:', `stop --companion ${pid}`],
+    ['Start a second one:', 'serve --another'],
+  ];
+  throw new CommandError(
+    [
+      `A companion already serves ${served} (process ${pid}, ${editor}).`,
+      ...ways.map(([what = '', how]) => `  ${what.padEnd(20)} ${commandName} ${how}`),
+    ].join('\n'),
+    exitCode.usage,
+  );
 }
 
 /** Puts what nobody saved into files, and says where. */

@@ -15,6 +15,7 @@ import {
 } from '@tandem/core';
 import { spellingIn } from '../filePath.js';
 import { EditingError } from './editingError.js';
+import { FileWatches } from './fileWatches.js';
 import { FocusOrder } from './focusOrder.js';
 import type { OpenDocument } from './openDocument.js';
 import { OpenDocuments } from './openDocuments.js';
@@ -70,11 +71,13 @@ export class PageEditor implements Editor, Disposable {
     this.#folders = folders;
     this.#didChange = this.#owned.add(new Emitter<void>(onError));
     this.#didAskToShow = this.#owned.add(new Emitter<AskToShow>(onError));
-    this.#documents = this.#owned.add(new OpenDocuments(logger));
-    this.#reviews = this.#owned.add(new ShownReviews(logger));
+    const watches = this.#owned.add(new FileWatches(logger, folders));
+    this.#documents = this.#owned.add(new OpenDocuments({ logger, watches }));
+    this.#reviews = this.#owned.add(new ShownReviews({ logger, watches }));
     this.onDidChangeDocuments = this.#documents.onDidChange;
     this.onDidChangeReviews = this.#reviews.onDidChange;
     this.onDidAskToShow = this.#didAskToShow.event;
+    this.#owned.add(this.#documents.onDidChangePresence(() => this.#didChange.fire()));
     this.#owned.add(this.#documents.onDidChangeText((document) => this.#hearOfText(document)));
 
     this.info = { name: 'tandem', displayName: 'Tandem', version, pid: process.pid };
@@ -85,11 +88,7 @@ export class PageEditor implements Editor, Disposable {
       onDidChange: didChangeWorkspace.event,
     };
     this.context = {
-      snapshot: () => ({
-        openFiles: this.#focus.openFiles(),
-        ...(this.#focus.activePath !== undefined && { activePath: this.#focus.activePath }),
-        isTrusted,
-      }),
+      snapshot: () => ({ ...this.#focus.snapshot(), isTrusted }),
       onDidChange: this.#didChange.event,
     };
     this.documents = {

@@ -2,12 +2,11 @@ import {
   type Disposable,
   Emitter,
   type Event,
-  type Logger,
   logListenerError,
   type Review,
   toDisposable,
 } from '@tandem/core';
-import { FileWatches } from './fileWatches.js';
+import type { DocumentServices } from './openDocument.js';
 import { ShownReview } from './shownReview.js';
 
 /** How many ended reviews stay at hand. */
@@ -20,17 +19,15 @@ export class ShownReviews implements Disposable {
   /** A review came, changed, ended or went. */
   readonly onDidChange: Event<void>;
 
-  readonly #logger: Logger;
+  readonly #services: DocumentServices;
   readonly #didChange: Emitter<void>;
-  readonly #watches: FileWatches;
   readonly #pending = new Map<Review, ShownReview>();
   /** The newest first. */
   #ended: readonly ShownReview[] = [];
 
-  constructor(logger: Logger) {
-    this.#logger = logger;
-    this.#watches = new FileWatches(logger);
-    this.#didChange = new Emitter<void>(logListenerError(logger, 'the reviews in view'));
+  constructor(services: DocumentServices) {
+    this.#services = services;
+    this.#didChange = new Emitter<void>(logListenerError(services.logger, 'the reviews in view'));
     this.onDidChange = this.#didChange.event;
   }
 
@@ -50,7 +47,7 @@ export class ShownReviews implements Disposable {
   /** Brings a review into view; disposing takes it out, unless it ended there. */
   show(review: Review): Disposable {
     if (review.outcome !== undefined || this.#pending.has(review)) return toDisposable(() => {});
-    const shown = new ShownReview(review, { logger: this.#logger, watches: this.#watches });
+    const shown = new ShownReview(review, this.#services);
     this.#pending.set(review, shown);
     review.onDidChange(() => this.#didChange.fire());
     shown.file.onDidChange(() => this.#didChange.fire());
@@ -63,7 +60,6 @@ export class ShownReviews implements Disposable {
     for (const shown of [...this.#pending.values(), ...this.#ended]) shown.dispose();
     this.#pending.clear();
     this.#ended = [];
-    this.#watches.dispose();
     this.#didChange.dispose();
   }
 

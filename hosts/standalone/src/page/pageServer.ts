@@ -15,6 +15,7 @@ import { DisposableStore, describeError, type Logger, type Path } from '@tandem/
 import { connectionHeader, hostNonce, hostProof, hostProofPath } from '@tandem/ui/wire';
 import { ChatFeed } from '../chat/chatFeed.js';
 import type { PageEditor } from '../editor/pageEditor.js';
+import { commandName } from '../output.js';
 import { FolderWatch } from './folderWatch.js';
 import { LivePages } from './livePages.js';
 import { createLiveUpgrader } from './liveUpgrader.js';
@@ -102,6 +103,7 @@ export class PageServer {
         folders: paths.folders(),
         isTrusted: editor.workspace.isTrusted(),
         machine: hostname(),
+        command: commandName,
       }),
       read: {
         reviews: () => ({ event: 'reviews', reviews: values.reviews() }),
@@ -173,6 +175,11 @@ export class PageServer {
   /** How many pages are open. */
   get openPages(): number {
     return this.#live.count;
+  }
+
+  /** Shows the open pages how the last review ended, and then that the demo is over. Resolves once both are sent. */
+  endDemo(): Promise<void> {
+    return this.#live.tellAfter('reviews', { event: 'demo-ended' });
   }
 
   /** Ends the open pages with 1001 and stops to listen. Does not wait for those that do not read. Never rejects. */

@@ -4,6 +4,7 @@ import { onDisk } from '@tandem/companion/files';
 import { isWithin, type Path } from '@tandem/core';
 import type { WorkspaceFolder } from '@tandem/ui/wire';
 import { spellingIn } from '../filePath.js';
+import { commandName } from '../output.js';
 import { PageFailure } from './pageAnswer.js';
 
 /** Keeps the page to the files of the workspace, and says how a person reads their paths. */
@@ -31,7 +32,7 @@ export class WorkspacePaths {
     if (await this.isInside(path)) return spellingIn(this.#folders(), path);
     throw new PageFailure(
       'forbidden',
-      `${path} lies outside the workspace folders, or a link leads there. Serve its folder too: tandem serve FOLDER FOLDER`,
+      `${path} lies outside the workspace folders, or a link leads there. Serve its folder too: ${commandName} serve FOLDER FOLDER`,
     );
   }
 

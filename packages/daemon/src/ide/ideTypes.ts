@@ -1,4 +1,7 @@
 import type { SessionClient } from '../connection/sessionClient.js';
+import type { AskUserQuestion } from '../requests/judgeRequest.js';
+
+export type { AskUserQuestion } from '../requests/judgeRequest.js';
 
 /** ACP's `session/update`: what happened in the session. `update` is as the daemon sends it. */
 export interface SessionNotification {
@@ -26,13 +29,6 @@ export interface RequestPermissionRequest {
     readonly [field: string]: unknown;
   };
   readonly options: readonly PermissionOption[];
-}
-
-export interface AskUserQuestion {
-  readonly question: string;
-  readonly header: string;
-  readonly options: readonly { readonly label: string; readonly description?: string }[];
-  readonly multiSelect: boolean;
 }
 
 /** A question of the agent, in one or several parts. */

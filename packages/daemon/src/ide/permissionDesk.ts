@@ -2,13 +2,9 @@ import type { PermissionResponse } from '@qwen-code/sdk/daemon';
 import { describeError, type Logger } from '@tandem/core';
 import * as z from 'zod';
 import type { DaemonEvent, SessionClient } from '../connection/sessionClient.js';
+import { judgeRequest } from '../requests/judgeRequest.js';
 import { answersByIndex } from './answersByIndex.js';
-import type {
-  AskContext,
-  AskUserQuestion,
-  AskUserQuestionRequest,
-  RequestPermissionRequest,
-} from './ideTypes.js';
+import type { AskContext, AskUserQuestionRequest, RequestPermissionRequest } from './ideTypes.js';
 
 export interface PermissionHandlers {
   readonly onPermissionRequest:
@@ -27,17 +23,6 @@ const wireRequest = z.looseObject({
   sessionId: z.string(),
   toolCall: z.looseObject({ toolCallId: z.string() }),
   options: z.array(z.looseObject({ optionId: z.string() })),
-});
-
-const wireQuestions = z.looseObject({
-  questions: z.array(
-    z.looseObject({
-      question: z.string().catch(''),
-      header: z.string().catch(''),
-      options: z.array(z.looseObject({ label: z.string() })).catch([]),
-      multiSelect: z.boolean().catch(false),
-    }),
-  ),
 });
 
 const wireResolved = z.object({ requestId: z.string() });
@@ -106,15 +91,22 @@ export class PermissionDesk {
     signal: AbortSignal,
   ): Promise<PermissionResponse | undefined> {
     const { onPermissionRequest, onAskUserQuestion } = this.#handlers();
-    const asked = toQuestions(request);
+    if (onPermissionRequest === undefined && onAskUserQuestion === undefined) return undefined;
+    const { requestId, sessionId, toolCall } = request;
+    const judged = judgeRequest(toolCall);
     try {
-      if (asked === undefined) {
+      if (judged.kind === 'refused') {
+        this.#logger.warn('a question of the agent was refused', { requestId, reason: judged.reason });
+        return { outcome: { outcome: 'cancelled' } };
+      }
+      if (judged.kind === 'permission') {
         if (onPermissionRequest === undefined) return undefined;
         const { optionId } = await onPermissionRequest(request, { signal });
         return respond(request, optionId);
       }
       if (onAskUserQuestion === undefined) return undefined;
-      const { optionId, answers } = await onAskUserQuestion(asked, { signal });
+      const { kind: _judged, ...asked } = judged;
+      const { optionId, answers } = await onAskUserQuestion({ requestId, sessionId, ...asked }, { signal });
       const response = respond(request, optionId);
       if (response.outcome.outcome !== 'selected' || answers === undefined) return response;
       return { ...response, answers: answersByIndex(asked.questions, answers) };
@@ -148,24 +140,4 @@ function toRequest(wire: z.infer<typeof wireRequest>): RequestPermissionRequest 
     toolCall: wire.toolCall,
     options: wire.options,
   };
-}
-
-/** The daemon's document has such a tool's kind as `ask_user_question`, the daemon sends `think`: the questions tell both. */
-function toQuestions({
-  requestId,
-  sessionId,
-  toolCall,
-}: RequestPermissionRequest): AskUserQuestionRequest | undefined {
-  const parsed = wireQuestions.safeParse(toolCall.rawInput);
-  if (!parsed.success) return undefined;
-  const questions = parsed.data.questions.map(
-    ({ question, header, options, multiSelect }): AskUserQuestion => ({
-      question,
-      header,
-      options,
-      multiSelect,
-    }),
-  );
-  const { metadata } = parsed.data;
-  return { requestId, sessionId, questions, ...(metadata !== undefined && { metadata }) };
 }

@@ -1,5 +1,12 @@
 import { type Disposable, Emitter, type Event, type Logger, logListenerError } from '@tandem/core';
-import { type ChatModel, type ChatRequest, emptyChat } from '../chat/chatModel.js';
+import {
+  type ChatModel,
+  type ChatPermission,
+  type ChatQuestions,
+  type ChatRefusal,
+  type ChatRequest,
+  emptyChat,
+} from '../chat/chatModel.js';
 import { ChatDraft, type ChatParts, type ChatPatch } from '../chat/chatPatch.js';
 import { reduceChat } from '../chat/reduceChat.js';
 import type { DaemonEvent } from '../connection/sessionClient.js';
@@ -13,7 +20,7 @@ export interface ChatChange {
 
 /** A permission or a question that came up. `signal` fires when it is settled, by whomever, or cannot be any more. */
 export interface ChatAsk {
-  readonly request: ChatRequest;
+  readonly request: ChatPermission | ChatQuestions;
   readonly signal: AbortSignal;
 }
 
@@ -23,6 +30,7 @@ export class ChatState implements Disposable {
   readonly ownIds = new Set<string>();
   readonly #changed: Emitter<ChatChange>;
   readonly #asked: Emitter<ChatAsk>;
+  readonly #refused: Emitter<ChatRefusal>;
   readonly #asks = new Map<string, AbortController>();
   /** Requests that were settled, so that a status read a moment before does not bring them back. */
   readonly #settled = new Set<string>();
@@ -33,6 +41,7 @@ export class ChatState implements Disposable {
   constructor(logger: Logger) {
     this.#changed = new Emitter(logListenerError(logger, 'onDidChange'));
     this.#asked = new Emitter(logListenerError(logger, 'onDidAsk'));
+    this.#refused = new Emitter(logListenerError(logger, 'onDidRefuse'));
   }
 
   get model(): ChatModel {
@@ -45,6 +54,11 @@ export class ChatState implements Disposable {
 
   get onDidAsk(): Event<ChatAsk> {
     return this.#asked.event;
+  }
+
+  /** A request came up that nobody is asked about: its owner rejects it. */
+  get onDidRefuse(): Event<ChatRefusal> {
+    return this.#refused.event;
   }
 
   /** Takes an event of the daemon. Those that came in one read of the socket are one change. */
@@ -94,6 +108,7 @@ export class ChatState implements Disposable {
     this.#asks.clear();
     this.#changed.dispose();
     this.#asked.dispose();
+    this.#refused.dispose();
   }
 
   #take(model: ChatModel, patches: readonly ChatPatch[]): void {
@@ -114,7 +129,8 @@ export class ChatState implements Disposable {
       if (this.#asks.has(request.requestId)) continue;
       const ask = new AbortController();
       this.#asks.set(request.requestId, ask);
-      this.#asked.fire({ request, signal: ask.signal });
+      if (request.kind === 'refused') this.#refused.fire(request);
+      else this.#asked.fire({ request, signal: ask.signal });
     }
   }
 }

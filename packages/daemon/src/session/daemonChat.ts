@@ -7,7 +7,8 @@ import {
   type Logger,
   silentLogger,
 } from '@tandem/core';
-import type { ChatModel } from '../chat/chatModel.js';
+import type { ChatModel, ChatRefusal } from '../chat/chatModel.js';
+import { toResponse } from '../chat/chatResponse.js';
 import { endOpenWork } from '../chat/reduceChat.js';
 import { DaemonApi, type NewSessionOptions } from '../connection/daemonApi.js';
 import { DaemonError, toDaemonError } from '../connection/daemonError.js';
@@ -62,6 +63,7 @@ export class DaemonChat implements Disposable {
     this.#logger = options.logger ?? silentLogger;
     this.#clock = options.clock ?? systemClock;
     this.#state = new ChatState(this.#logger);
+    this.#state.onDidRefuse((request) => void this.#refuse(request));
   }
 
   /** What to show now. A new viewer takes this, then the patches of `onDidChange`. */
@@ -161,14 +163,11 @@ export class DaemonChat implements Disposable {
 
   /** Answers a request of `model.pending`. Gives `elsewhere` when somebody else was first, or it waits no more. */
   async answer(requestId: string, { optionId, answers }: ChatAnswer): Promise<'answered' | 'elsewhere'> {
-    if (!this.model.pending.some((each) => each.requestId === requestId)) return 'elsewhere';
+    const request = this.model.pending.find((each) => each.requestId === requestId);
+    if (request === undefined) return 'elsewhere';
+    const response = toResponse(request, { optionId, answers });
     this.#state.changePending(requestId, (each) => ({ ...each, isAnswering: true }));
     try {
-      const outcome =
-        optionId === undefined
-          ? { outcome: 'cancelled' as const }
-          : { outcome: 'selected' as const, optionId };
-      const response = answers === undefined ? { outcome } : { outcome, answers: { ...answers } };
       const isTaken = await this.#call('take the answer', (session) =>
         session.respondToPermission(requestId, response),
       );
@@ -177,6 +176,16 @@ export class DaemonChat implements Disposable {
     } catch (error) {
       this.#state.changePending(requestId, (each) => ({ ...each, isAnswering: false }));
       throw error;
+    }
+  }
+
+  /** Rejects what is neither a permission nor a question. Where that fails, the views still offer to reject it. */
+  async #refuse({ requestId, reason }: ChatRefusal): Promise<void> {
+    this.#logger.warn('a question of the agent was refused', { requestId, reason });
+    try {
+      await this.answer(requestId, {});
+    } catch (error) {
+      this.#logger.warn('a refusal did not reach the daemon', { requestId, error: describeError(error) });
     }
   }
 

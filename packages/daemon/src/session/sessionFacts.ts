@@ -1,12 +1,12 @@
 import type { DaemonSessionClient } from '@qwen-code/sdk/daemon';
-import * as z from 'zod';
 import type { ChatChoice, ChatCommand, ChatModel, ChatRequest } from '../chat/chatModel.js';
 import { emptyChat } from '../chat/chatModel.js';
 import { ChatDraft } from '../chat/chatPatch.js';
-import { toPendingRequest } from '../chat/chatRequest.js';
+import { toChatRequest } from '../chat/chatRequest.js';
 import { setCommands } from '../chat/reduceUpdate.js';
-import { wirePendingInteraction, wireProviders, wireSessionState } from '../chat/wire.js';
+import { wirePermissionRequest, wireProviders, wireSessionState } from '../chat/wire.js';
 import type { SessionClient } from '../connection/sessionClient.js';
+import { missedRequests } from '../ide/missedRequests.js';
 
 /** What a session is asked for, because its events tell only the changes. */
 export interface SessionFacts {
@@ -41,17 +41,8 @@ export async function readSession(session: SessionClient & Partial<Readers>): Pr
       ...(commands !== undefined && { commands: toCommands(commands) }),
     },
     ...(title !== undefined && { title }),
-    pending: pendingRequests(status),
+    pending: missedRequests(status).map((request) => toChatRequest(wirePermissionRequest.parse(request))),
   };
-}
-
-/** What waits for an answer by the session's status. */
-function pendingRequests(status: unknown): ChatRequest[] {
-  const parsed = z.object({ pendingInteractions: z.array(z.unknown()) }).safeParse(status);
-  return (parsed.data?.pendingInteractions ?? []).flatMap((each) => {
-    const interaction = wirePendingInteraction.safeParse(each);
-    return interaction.success ? [toPendingRequest(interaction.data)] : [];
-  });
 }
 
 type Readers = Pick<DaemonSessionClient, 'context' | 'supportedCommands' | 'client'>;
