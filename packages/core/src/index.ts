@@ -26,6 +26,7 @@ export { inTime, TooLateError } from './inTime.js';
 export { describeError, type LogFields, type Logger, logListenerError, silentLogger } from './logger.js';
 export { isWithin, joinPath, parentPath, partsBelow, pathParts } from './paths.js';
 export { isEmptyRange, type Path, type Position, type Range } from './position.js';
+export { findRemembered, type RememberLimits } from './rememberedReviews.js';
 export {
   type FileContent,
   HunkConflictError,

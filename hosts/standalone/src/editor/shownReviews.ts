@@ -2,17 +2,17 @@ import {
   type Disposable,
   Emitter,
   type Event,
+  findRemembered,
   logListenerError,
+  type RememberLimits,
   type Review,
   toDisposable,
 } from '@tandem/core';
 import type { DocumentServices } from './openDocument.js';
 import { ShownReview } from './shownReview.js';
 
-/** How many ended reviews stay at hand. */
-const maxEnded = 30;
-/** How many code units of text they may hold together; the newest stays in any case. */
-const maxEndedText = 32 * 1024 * 1024;
+/** What stays at hand of ended reviews. */
+const remembered: RememberLimits = { reviews: 30, text: 16 * 1024 * 1024 };
 
 /** The reviews in view, and the last ones that ended in it. Whoever creates it disposes it. */
 export class ShownReviews implements Disposable {
@@ -65,14 +65,13 @@ export class ShownReviews implements Disposable {
 
   #end(shown: ShownReview): void {
     if (!this.#pending.delete(shown.review)) return;
-    let size = 0;
-    const kept: ShownReview[] = [];
-    for (const each of [shown, ...this.#ended]) {
-      size += each.review.proposal.content.length + each.text.length;
-      if (kept.length === 0 || (kept.length < maxEnded && size <= maxEndedText)) kept.push(each);
-      else each.dispose();
-    }
-    this.#ended = kept;
+    const ended = [shown, ...this.#ended];
+    const kept = findRemembered(
+      ended.map(({ review }) => review),
+      remembered,
+    );
+    for (const each of ended) if (!kept.has(each.review)) each.dispose();
+    this.#ended = ended.filter(({ review }) => kept.has(review));
     this.#didChange.fire();
   }
 
