@@ -237,15 +237,20 @@ export class Companion {
       workspaceFolders: [...workspace.folders()],
       isTrusted: workspace.isTrusted(),
       sharing: await this.sharingStatus(),
-      agents: describeAgents(this.#protocols, {
-        heard: this.#heard,
-        awaited: this.#awaited,
-        discovery: this.#discovery,
-      }),
+      agents: this.agents(),
       ...describePage(this.#options.page),
       reviews: this.reviews.pending.map(summarise),
       interrupted: this.interrupted.all.map(summariseInterrupted),
     };
+  }
+
+  /** Every agent that is served, and its sessions. Cheap, also while large reviews are pending. */
+  agents(): CompanionStatus['agents'] {
+    return describeAgents(this.#protocols, {
+      heard: this.#heard,
+      awaited: this.#awaited,
+      discovery: this.#discovery,
+    });
   }
 
   /** Every agent that is connected, those of one kind together and the oldest first. */
@@ -278,7 +283,6 @@ export class Companion {
       folders: this.editor.workspace.folders(),
       denyList: this.policy.denyList,
       respectsGitignore: this.#options.respectsGitignore ?? false,
-      agents: this.#protocols,
       logger: this.#logger,
     });
   }

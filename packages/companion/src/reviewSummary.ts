@@ -19,8 +19,7 @@ export function summarise(review: Review): ReviewSummary {
     isBinary: original.kind === 'binary',
     isEdited: review.isEdited,
     hunks: review.hunks.length,
-    added: review.hunks.reduce((sum, hunk) => sum + hunk.proposed.count, 0),
-    removed: review.hunks.reduce((sum, hunk) => sum + hunk.original.count, 0),
+    ...review.lineCounts,
   };
 }
 

@@ -15,7 +15,6 @@ export {
 } from './editor.js';
 export {
   type EditorContext,
-  maxSharedFiles,
   maxSharedSelectionBytes,
   type OpenFile,
   type Selection,
@@ -27,10 +26,12 @@ export { inTime, TooLateError } from './inTime.js';
 export { describeError, type LogFields, type Logger, logListenerError, silentLogger } from './logger.js';
 export { isWithin, joinPath, parentPath, partsBelow, pathParts } from './paths.js';
 export { isEmptyRange, type Path, type Position, type Range } from './position.js';
+export { findRemembered, type RememberLimits } from './rememberedReviews.js';
 export {
   type FileContent,
   HunkConflictError,
   type InterruptedEdits,
+  type LineCounts,
   type Outcome,
   onceDecided,
   type Proposal,
