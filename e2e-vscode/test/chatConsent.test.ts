@@ -94,7 +94,7 @@ describe('a hostile model in VS Code', () => {
       say('Done.'),
     );
     await chat.send('Check the build');
-    const pick = chat.pick('Qwen asks: run run_shell_command?');
+    const pick = chat.pick('Qwen asks: run this command?');
     await pick.waitFor();
     await window.row('echo step 0').first().waitFor();
     expect(await window.row('Allow').count()).toBe(0);

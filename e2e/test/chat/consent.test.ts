@@ -1,8 +1,9 @@
 import { fileURLToPath } from 'node:url';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { useBrowser } from '../../src/browser.js';
-import type { ChatPage } from '../../src/chat/chatPage.js';
-import { useChatStage } from '../../src/chat/chatStage.js';
+import { ChatPage } from '../../src/chat/chatPage.js';
+import { serveChat, useChatStage } from '../../src/chat/chatStage.js';
+import { DaemonLine } from '../../src/daemon/daemonLine.js';
 import { hostileServer } from '../../src/daemon/hostileServer.js';
 import { questions } from '../../src/daemon/questions.js';
 import { call, say, type Turn } from '../../src/model/turn.js';
@@ -116,7 +117,7 @@ describe('a hostile model', () => {
     const command = `true${' '.repeat(300)}; touch \u202eowned.txt\n${'\n'.repeat(200)}${lines.join('\n')}\ntouch owned.txt`;
     stage.model.script(call('run_shell_command', { command, description: '\u202eharmless' }), say('Done.'));
     await chat.send('Check the build');
-    await chat.asked.getByRole('heading', { name: 'Run run_shell_command?' }).waitFor();
+    await chat.asked.getByRole('heading', { name: 'Run this command?' }).waitFor();
     await chat.asked.getByText('command (242 lines)', { exact: true }).waitFor();
     const shown = chat.asked.getByRole('group', { name: /^command/ }).locator('pre');
     const text = await shown.textContent();
@@ -148,6 +149,25 @@ describe('a hostile model', () => {
     await answer.click();
     await chat.answered('Thanks.');
     expect(stage.model.toolResults.at(-1)).toContain('Blue');
+  });
+
+  it('has a question refused that carries a command, and the refusal is shown', async () => {
+    const { stage } = open.current;
+    // The real daemon refuses such a question itself, so that it is made on the way.
+    const line = await DaemonLine.to(stage.daemon.url, (events) =>
+      events.replaceAll('"rawInput":{"questions"', '"rawInput":{"command":"touch owned.txt","questions"'),
+    );
+    onTestFinished(() => line.close());
+    const chat = await ChatPage.connected(await serveChat(stage, line.url));
+    await chat.begin();
+    stage.model.script(call('ask_user_question', { questions }), say('Done.'));
+    await chat.send('Ask me something');
+    const card = chat.tool(/Ask user 2 questions/);
+    await card.getByText('Refused', { exact: true }).waitFor();
+    await card.getByText('but it carries more than its questions. Nothing was run.').waitFor();
+    await chat.asked.waitFor({ state: 'detached' });
+    await chat.page.screenshot({ path: `${pictures}pageConsentRefused.png` });
+    await expectNothing();
   });
 
   it('gets no answer by a second click that was meant for the request before', async () => {
