@@ -14,6 +14,7 @@ import {
 import {
   type FileContent,
   type InterruptedEdits,
+  type Outcome,
   onceDecided,
   type Proposal,
   Review,
@@ -69,7 +70,7 @@ interface Opening extends WaitingProposal {
 }
 
 interface ReviewEvent {
-  readonly kind: 'opened' | 'changed' | 'decided' | 'answered';
+  readonly kind: 'opened' | 'changed' | 'decided' | 'answered' | 'forgotten';
   readonly review: Review;
 }
 
@@ -95,6 +96,8 @@ export class Reviews implements Disposable {
   readonly onDidDecide: Event<Review> = (listener) => this.#on('decided', listener);
   /** The agent of a decided review has its answer. */
   readonly onDidAnswer: Event<Review> = (listener) => this.#on('answered', listener);
+  /** An ended review is no longer in `ended`. What was typed into it goes with it, unless a listener keeps it. */
+  readonly onDidForget: Event<Review> = (listener) => this.#on('forgotten', listener);
 
   constructor(options: ReviewsOptions) {
     this.#options = options;
@@ -259,11 +262,18 @@ export class Reviews implements Disposable {
     const { logger } = this.#options;
     try {
       const view = await this.#options.show(review);
-      onceDecided(review, () => view.dispose());
+      onceDecided(review, (outcome) => void this.#closeView(view, outcome));
     } catch (error) {
       logger.warn('the editor failed to show a review', { review: review.id, error: describeError(error) });
       throw error;
     }
+  }
+
+  /** A view that closes says to the user that the decision stands: a crash must not ask for it again. */
+  async #closeView(view: Disposable, outcome: Outcome): Promise<void> {
+    const { writeDown } = this.#options;
+    if (outcome.kind !== 'withdrawn' && writeDown !== undefined) await writeDown();
+    view.dispose();
   }
 
   /** What lies at the path, and whether that is outside the workspace. */
@@ -333,7 +343,9 @@ export class Reviews implements Disposable {
     for (const [position, ended] of [...this.#ended.values()].reverse().entries()) {
       size += sizeOf(ended);
       const isLast = position === 0;
-      if (!isLast && (position >= rememberedReviews || size > rememberedText)) this.#ended.delete(ended.id);
+      if (isLast || (position < rememberedReviews && size <= rememberedText)) continue;
+      this.#ended.delete(ended.id);
+      this.#didHappen.fire({ kind: 'forgotten', review: ended });
     }
   }
 
