@@ -9,6 +9,7 @@ export function reviewLine(review: ReviewSummary, cwd: string, painted: typeof p
     review.isNewFile && 'new file',
     review.isBinary && 'not text',
     review.isEdited && 'edited',
+    review.notKept !== undefined && 'not saved',
     review.isOutsideWorkspace && 'outside the workspace',
     review.state !== 'pending' && endOf(review),
   ].filter((remark) => remark !== false);

@@ -12,6 +12,8 @@ import { ShownReview } from './shownReview.js';
 
 /** How many ended reviews stay at hand. */
 const maxEnded = 30;
+/** What was typed into a withdrawn one stays at hand among so many: then it is one of the interrupted reviews. */
+const maxTyped = 100;
 /** How many code units of text they may hold together; the newest stays in any case. */
 const maxEndedText = 32 * 1024 * 1024;
 
@@ -71,9 +73,10 @@ export class ShownReviews implements Disposable {
     if (!this.#pending.delete(shown.review)) return;
     let size = 0;
     const kept: ShownReview[] = [];
-    for (const each of [shown, ...this.#ended]) {
+    for (const [position, each] of [shown, ...this.#ended].entries()) {
       size += each.review.proposal.content.length + each.text.length;
-      if (kept.length === 0 || (kept.length < maxEnded && size <= maxEndedText)) kept.push(each);
+      const isRecent = position < maxEnded && size <= maxEndedText;
+      if (position === 0 || isRecent || (position < maxTyped && isTyped(each))) kept.push(each);
       else each.dispose();
     }
     this.#ended = kept;
@@ -85,4 +88,9 @@ export class ShownReviews implements Disposable {
     shown.dispose();
     this.#didChange.fire();
   }
+}
+
+/** Whether it holds what somebody typed and nobody has decided on. */
+function isTyped({ review }: ShownReview): boolean {
+  return review.isEdited && review.state === 'withdrawn';
 }

@@ -47,12 +47,14 @@ export class CrashSite {
     const left = this.#journal();
     this.#crashes += 1;
     if (written === undefined) copyAsKilled(left, this.#journal());
-    else {
+    // From here on it says nothing any more.
+    const stopping = this.stage.companion.stop();
+    if (written !== undefined) {
       const memory = openMemory(this.#journal(), deadPid);
       await memory.write(written);
       memory.close();
     }
-    await this.stage.companion.stop();
+    await stopping;
     this.#stage = await this.#start();
   }
 
