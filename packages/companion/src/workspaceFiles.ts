@@ -3,6 +3,7 @@ import { readFile, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { DocumentError, type FileContent, type Path, type PolicyFiles } from '@tandem/core';
 import type { HostFiles } from '@tandem/protocols';
+import { nextTurn } from './nextTurn.js';
 
 /** An ignore file larger than this is not one. */
 const maxIgnoreFileBytes = 1024 * 1024;
@@ -73,6 +74,10 @@ export class WorkspaceFiles implements HostFiles, PolicyFiles {
       if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined;
       throw error;
     }
+  }
+
+  nextTurn(): Promise<void> {
+    return nextTurn();
   }
 
   /** Resolves links. For a file that does not exist yet, those of the nearest folder above it that does. */

@@ -1,9 +1,7 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { IgnoreFiles, isWithin, type Path } from '@tandem/core';
-
-/** An ignore file larger than this is not one. */
-const maxIgnoreFileBytes = 1024 * 1024;
+import { WorkspaceFiles } from '@tandem/companion';
+import { type AgentIgnoreFile, FileSurvey, IgnoreFiles, isWithin, type Path } from '@tandem/core';
 
 /**
  * What the ignore files of the workspace name, for a listing that is made now: each ignore file is read at most once, so
@@ -11,9 +9,9 @@ const maxIgnoreFileBytes = 1024 * 1024;
  */
 export class WorkspaceIgnore {
   readonly #folders: readonly Path[];
-  readonly #texts = new Map<Path, Promise<string | undefined>>();
   readonly #roots = new Map<Path, Promise<Path>>();
-  readonly #files = new IgnoreFiles((path) => this.#readText(path));
+  readonly #files = new IgnoreFiles();
+  readonly #survey = new FileSurvey(new WorkspaceFiles());
 
   constructor(folders: readonly Path[]) {
     this.#folders = folders;
@@ -25,8 +23,8 @@ export class WorkspaceIgnore {
     const folder = this.#folders.find((each) => isWithin(each, path));
     if (folder === undefined) return false;
     const root = await this.#rootOf(folder);
-    if (await this.#files.isIgnored(root, path, { name: '.gitignore' }, kind)) return true;
-    return this.#files.isIgnored(root, path, { name: '.git/info/exclude' }, kind);
+    if (await this.#isIgnored(root, path, { name: '.gitignore' }, kind)) return true;
+    return this.#isIgnored(root, path, { name: '.git/info/exclude' }, kind);
   }
 
   /** The repository that the folder lies in. A folder that is ignored there as a whole is looked at for itself. */
@@ -42,29 +40,20 @@ export class WorkspaceIgnore {
     for (let candidate = folder; ; candidate = dirname(candidate)) {
       if (await exists(join(candidate, '.git'))) {
         if (candidate === folder) return folder;
-        const isIgnored = await this.#files.isIgnored(candidate, folder, { name: '.gitignore' }, 'folder');
+        const isIgnored = await this.#isIgnored(candidate, folder, { name: '.gitignore' }, 'folder');
         return isIgnored ? folder : candidate;
       }
       if (dirname(candidate) === candidate) return folder;
     }
   }
 
-  #readText(path: Path): Promise<string | undefined> {
-    const known = this.#texts.get(path);
-    if (known !== undefined) return known;
-    const reading = readSmallText(path);
-    this.#texts.set(path, reading);
-    return reading;
-  }
-}
-
-/** What cannot be read hides nothing. */
-async function readSmallText(path: Path): Promise<string | undefined> {
-  try {
-    const found = await stat(path);
-    return found.isFile() && found.size <= maxIgnoreFileBytes ? await readFile(path, 'utf8') : undefined;
-  } catch {
-    return undefined;
+  /** What cannot be judged is not hidden: a file cannot be read, or there are too many patterns. */
+  async #isIgnored(root: Path, path: Path, file: AgentIgnoreFile, kind: 'file' | 'folder'): Promise<boolean> {
+    try {
+      return await this.#files.isIgnored(this.#survey, root, path, file, kind);
+    } catch {
+      return false;
+    }
   }
 }
 
