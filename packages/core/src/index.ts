@@ -21,11 +21,14 @@ export {
 } from './editorContext.js';
 export { type Elapsed, elapsed } from './elapsed.js';
 export { Emitter, type Event } from './event.js';
+export { FileSurvey, type PolicyFiles } from './fileSurvey.js';
 export { type AgentIgnoreFile, IgnoreFiles } from './ignoreFiles.js';
 export { inTime, TooLateError } from './inTime.js';
 export { describeError, type LogFields, type Logger, logListenerError, silentLogger } from './logger.js';
+export { describeNotKept } from './notKept.js';
 export { isWithin, joinPath, parentPath, partsBelow, pathParts } from './paths.js';
 export { isEmptyRange, type Path, type Position, type Range } from './position.js';
+export { defaultProposalLimits } from './proposalLimits.js';
 export { findRemembered, type RememberLimits } from './rememberedReviews.js';
 export {
   type FileContent,
@@ -46,7 +49,6 @@ export { ProposalError, Reviews, type ReviewsOptions } from './reviews.js';
 export { SharedContext, type SharedContextOptions } from './sharedContext.js';
 export {
   type AgentIdentity,
-  type PolicyFiles,
   SharingPolicy,
   type SharingPolicyOptions,
   type SharingVerdict,

@@ -13,6 +13,8 @@ import { ShownReview } from './shownReview.js';
 
 /** What stays at hand of ended reviews. */
 const remembered: RememberLimits = { reviews: 30, text: 16 * 1024 * 1024 };
+/** What was typed into a withdrawn one stays at hand among so many: then it is one of the interrupted reviews. */
+const maxTyped = 100;
 
 /** The reviews in view, and the last ones that ended in it. Whoever creates it disposes it. */
 export class ShownReviews implements Disposable {
@@ -66,12 +68,14 @@ export class ShownReviews implements Disposable {
   #end(shown: ShownReview): void {
     if (!this.#pending.delete(shown.review)) return;
     const ended = [shown, ...this.#ended];
-    const kept = findRemembered(
+    const remembers = findRemembered(
       ended.map(({ review }) => review),
       remembered,
     );
-    for (const each of ended) if (!kept.has(each.review)) each.dispose();
-    this.#ended = ended.filter(({ review }) => kept.has(review));
+    const isKept = (each: ShownReview, position: number): boolean =>
+      remembers.has(each.review) || (position < maxTyped && isTyped(each));
+    for (const [position, each] of ended.entries()) if (!isKept(each, position)) each.dispose();
+    this.#ended = ended.filter(isKept);
     this.#didChange.fire();
   }
 
@@ -80,4 +84,9 @@ export class ShownReviews implements Disposable {
     shown.dispose();
     this.#didChange.fire();
   }
+}
+
+/** Whether it holds what somebody typed and nobody has decided on. */
+function isTyped({ review }: ShownReview): boolean {
+  return review.isEdited && review.state === 'withdrawn';
 }
