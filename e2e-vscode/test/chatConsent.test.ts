@@ -97,7 +97,7 @@ describe('a hostile model in VS Code', () => {
     const pick = chat.pick('Qwen asks: run this command?');
     await pick.waitFor();
     await window.row('echo step 0').first().waitFor();
-    expect(await window.row('Allow').count()).toBe(0);
+    expect(await window.row(/Allow\b/).count()).toBe(0);
     await window.page.screenshot({ path: `${pictures}vscodeConsentLong.png` });
     // What Enter would choose leads to the panel, where all of it stands.
     await chat.settle(pick, () => window.page.keyboard.press('Enter'));

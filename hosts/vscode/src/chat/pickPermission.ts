@@ -70,9 +70,10 @@ export async function pickPermission(
     label,
     kind: vscode.QuickPickItemKind.Separator,
   });
-  const shown = rows
-    .slice(0, mostRows)
-    .map((row): PermissionChoice => ({ label: plainLabel(row), alwaysShow: true }));
+  const cut = rows.length - mostRows;
+  const shown = [...rows.slice(0, mostRows), ...(cut > 0 ? [t('… and {0} more lines', cut)] : [])].map(
+    (row): PermissionChoice => ({ label: plainLabel(row), alwaysShow: true }),
+  );
   const end = await pickItems({
     title: titleOf(request),
     placeholder:
