@@ -309,13 +309,7 @@ export class Companion {
    * file: it is left out of account. For showing; what is sent asks the policy for each message anew.
    */
   heldBackFiles(paths: readonly Path[]): Promise<ReadonlyMap<Path, HeldBackFile>> {
-    return findHeldBack(paths, {
-      files: this.#files,
-      folders: this.editor.workspace.folders(),
-      denyList: this.policy.denyList,
-      respectsGitignore: this.#options.respectsGitignore ?? false,
-      logger: this.#logger,
-    });
+    return findHeldBack(paths, this.policy);
   }
 
   /** Where a person opens the host's page. Holds its token. Throws `ControlError` when there is none. */
