@@ -223,6 +223,7 @@ export class DaemonChat implements Disposable {
         },
       });
     } catch (error) {
+      if (this.#isDisposed) return;
       const failure = toDaemonError(error, 'open the chat', baseUrl);
       const { kind, message } = failure;
       if (!this.#connection.isConnected) this.#end({ kind, message });
