@@ -9,7 +9,7 @@ useBrowser();
 it('sends its token to no other program that has taken the port of its companion', async () => {
   const stage = await Stage.open();
   const { port, hash } = new URL(pageAddress(stage.tandem));
-  const token = hash.slice('#token='.length);
+  const token = hash.slice('#key='.length);
   const { page } = await ReviewPage.open(stage.tandem);
   await stage.tandem.stop();
 
