@@ -8,6 +8,7 @@ export function reviewLine(review: ReviewSummary, cwd: string, painted: typeof p
   const remarks = [
     review.isNewFile && 'new file',
     review.isEdited && 'edited',
+    review.notKept !== undefined && 'not saved',
     review.isOutsideWorkspace && 'outside the workspace',
     review.state !== 'pending' && endOf(review),
   ].filter((remark) => remark !== false);

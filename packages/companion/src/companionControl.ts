@@ -13,7 +13,7 @@ import { commandName } from './control/commandName.js';
 import { ControlError } from './control/controlError.js';
 import type { ControlHandlers } from './control/controlServer.js';
 import { requireInterrupted, type Standing } from './interruptedFiles.js';
-import { describeInterrupted, describeReview, summarise, summariseInterrupted } from './reviewSummary.js';
+import { describeInterrupted, describeReview } from './reviewSummary.js';
 import { WorkspaceFiles } from './workspaceFiles.js';
 
 /** What each control method does to a companion. */
@@ -32,11 +32,13 @@ export function companionControl(companion: Companion): ControlHandlers {
     const pending = reviews.pending.map((each) => each.id).join(', ') || 'none';
     throw new ControlError('not-found', `There is no review ${id}. Waiting: ${pending}.`);
   };
-  const decide = (id: string, decision: (review: Review) => boolean): unknown => {
+  /** Answers when a crash asks for the decision no more. */
+  const decide = async (id: string, decision: (review: Review) => boolean): Promise<unknown> => {
     const review = find(id);
     const hasDecided = refusing(() => decision(review));
-    if (hasDecided) return summarise(review);
-    throw new ControlError('already-decided', `Review ${id} is already ${review.state}.`);
+    if (!hasDecided) throw new ControlError('already-decided', `Review ${id} is already ${review.state}.`);
+    await reviews.writtenDown();
+    return companion.summarise(review);
   };
   /** Refuses a 0-based line that the file does not have. An open document with unsaved changes may have more. */
   const requireLine = async (path: Path, line: number | undefined): Promise<void> => {
@@ -53,24 +55,23 @@ export function companionControl(companion: Companion): ControlHandlers {
   return {
     status: () => companion.status(),
     connections: () => companion.connections(),
-    'review.list': ({ all }) => [
-      ...(all ? reviews.ended : []).map(summarise),
-      ...interrupted.all.map(summariseInterrupted),
-      ...reviews.pending.map(summarise),
-    ],
+    'review.list': ({ all }) =>
+      [...(all ? reviews.ended : []), ...interrupted.all, ...reviews.pending].map((review) =>
+        companion.summarise(review),
+      ),
     'review.show': async ({ id }) => {
       const saved = interrupted.get(id);
       if (saved === undefined) {
         const review = find(id);
         const undone =
           review.state === 'pending' ? await findUndone(review, review.content, files) : undefined;
-        const details = describeReview(review);
+        const details = describeReview(review, companion.notKept(review));
         return {
           ...details,
           notes: [...details.notes, ...(undone ? [`${changes[undone]} since this was proposed.`] : [])],
         };
       }
-      const details = describeInterrupted(saved);
+      const details = describeInterrupted(saved, companion.notKept(saved));
       return { ...details, notes: [...details.notes, noteOn(await interruptedFiles.standing(saved))] };
     },
     'review.accept': async ({ id, content, overwrites }) => {
@@ -85,12 +86,12 @@ export function companionControl(companion: Companion): ControlHandlers {
     'review.edit': ({ id, content }) => {
       const review = find(id);
       refusing(() => review.edit(content));
-      return summarise(review);
+      return companion.summarise(review);
     },
     'review.hunk': ({ id, hunk, isKept }) => {
       const review = find(id);
       refusing(() => (isKept ? review.keepHunk(hunk) : review.dropHunk(hunk)));
-      return describeReview(review);
+      return describeReview(review, companion.notKept(review));
     },
     'review.apply': async ({ id, marksConflicts }) => ({
       conflicts: await interruptedFiles.apply(id, { ...(marksConflicts && { marksConflicts }) }),

@@ -1,20 +1,27 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { texts } from '../../protocols/test/support/rpc.js';
 import { type FoundCompanion, reviewDetails } from '../src/control/index.js';
 import { CompanionStage, makeWorkspace } from './support/companionStage.js';
+import { openMemory } from './support/crashedJournal.js';
 
 let folder: string;
+let journal: string;
 let stage: CompanionStage;
 let client: FoundCompanion['client'];
 
 beforeEach(async () => {
   folder = makeWorkspace({ 'a.txt': 'one\ntwo\nthree\nfour\nfive\n', '.env': 'KEY=1\n' });
-  stage = await CompanionStage.create({ folders: [folder] });
+  journal = mkdtempSync(join(tmpdir(), 'journal-'));
+  stage = await CompanionStage.create({ folders: [folder], memory: openMemory(journal) });
   client = (await stage.found()).client;
 });
-afterEach(() => stage.companion.stop());
+afterEach(async () => {
+  await stage.companion.stop();
+  for (const each of [folder, journal]) rmSync(each, { recursive: true, force: true });
+});
 
 /** A review of `a.txt`, proposed by Gemini CLI. */
 async function propose(content = 'ONE\ntwo\nthree\nfour\nFIVE\n') {

@@ -24,8 +24,11 @@ export { Emitter, type Event } from './event.js';
 export { type AgentIgnoreFile, IgnoreFiles } from './ignoreFiles.js';
 export { inTime, TooLateError } from './inTime.js';
 export { describeError, type LogFields, type Logger, logListenerError, silentLogger } from './logger.js';
+export { describeNotKept } from './notKept.js';
 export { isWithin, joinPath, parentPath, partsBelow, pathParts } from './paths.js';
 export { isEmptyRange, type Path, type Position, type Range } from './position.js';
+export { defaultProposalLimits } from './proposalLimits.js';
+export { findRemembered, type RememberLimits } from './rememberedReviews.js';
 export {
   type FileContent,
   HunkConflictError,

@@ -34,21 +34,22 @@ export type ShownReviewDetails = Omit<PageReviewDetails, 'review'> & { readonly 
  */
 export class ShownReview implements Disposable {
   readonly review: Review;
-  readonly text: SharedText;
   readonly file: ReviewedFile;
 
   readonly #owned = new DisposableStore();
+  readonly #services: DocumentServices;
+  /** What the text holds first. */
+  readonly #shown: string;
+  #text: SharedText | undefined;
   #reading: NodeJS.Timeout | undefined;
   #lastCostMs = 0;
   #counts: LineCounts = { added: 0, removed: 0 };
 
   constructor(review: Review, services: DocumentServices) {
-    const { logger } = services;
     this.review = review;
+    this.#services = services;
+    this.#shown = review.content;
     this.file = this.#owned.add(new ReviewedFile(review, services));
-    this.text = this.#owned.add(
-      new SharedText(toReviewText(review.content), logListenerError(logger, 'the text of a review')),
-    );
     this.#owned.add(review.onDidChange(() => this.#follow()));
     this.#owned.add(review.onDidDecide(() => this.#stopReading()));
     this.#owned.add(toDisposable(() => this.#stopReading()));
@@ -56,6 +57,17 @@ export class ShownReview implements Disposable {
 
   get id(): string {
     return this.review.id;
+  }
+
+  /** Made when it is read or changed: an agent's answer does not wait until a large text is cut into lines. */
+  get text(): SharedText {
+    this.#text ??= this.#owned.add(
+      new SharedText(
+        toReviewText(this.#shown),
+        logListenerError(this.#services.logger, 'the text of a review'),
+      ),
+    );
+    return this.#text;
   }
 
   /**

@@ -36,8 +36,10 @@ export class PageValues {
 
   review(shown: ShownReview): PageReview {
     const summary = shown.summary();
+    const notKept = summary.state === 'pending' ? this.#companion.notKept(shown.review) : undefined;
     return {
       ...summary,
+      ...(notKept !== undefined && { notKept }),
       agentName: this.#names.session(summary.agent, summary.session),
       label: this.#paths.label(summary.path),
     };

@@ -129,7 +129,7 @@ function interruptedItem({ review }: InterruptedNode): vscode.TreeItem {
 }
 
 function reviewItem(view: ReviewView): vscode.TreeItem {
-  const { review, key, file, fileName } = view;
+  const { review, key, file, fileName, notKept } = view;
   const item = new vscode.TreeItem(fileName);
   const { t } = vscode.l10n;
   const { added, removed } = review.lineCounts;
@@ -138,6 +138,7 @@ function reviewItem(view: ReviewView): vscode.TreeItem {
     ...(folder === '.' ? [] : [folder]),
     review.original.kind === 'binary' ? t('not text') : `+${added} −${removed}`,
     ...(review.isEdited ? [t('edited')] : []),
+    ...(notKept === undefined ? [] : [t('not saved')]),
     ...(file.relation === 'conflict' ? [t('file changed')] : []),
   ];
   item.id = key;

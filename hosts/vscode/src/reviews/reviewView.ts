@@ -64,6 +64,11 @@ export class ReviewView implements Disposable {
     return nameOfAgent(this.review.proposal.agent);
   }
 
+  /** Why a crash would lose it and what was typed into it, in a few words; undefined while it is saved. */
+  get notKept(): string | undefined {
+    return this.#options.notKept(this.review);
+  }
+
   /** Whether its diff is in front in the active group. */
   get isActive(): boolean {
     return activeProposal()?.toString() === this.sides.proposal.toString();
@@ -135,6 +140,8 @@ export interface ReviewViewOptions {
   readonly toUri: (path: string) => vscode.Uri;
   /** See `canShowFile`. */
   readonly isShowable: boolean;
+  /** See `ReviewView.notKept`. */
+  readonly notKept: (review: Review) => string | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
 }

@@ -233,7 +233,7 @@ function rewind(draft: ChatDraft, event: WireEvent): void {
 function endSession(draft: ChatDraft, event: WireEvent): void {
   const { sessionId } = wireSessionEnd.safeParse(event.data).data ?? {};
   const { session, turn } = draft.model;
-  if (session !== undefined && sessionId !== undefined && session.id !== sessionId) return;
+  if (session !== undefined && session.id !== sessionId) return;
   endOpenWork(draft);
   if (turn.state !== 'idle' || turn.queued.length > 0) draft.set({ turn: { state: 'idle', queued: [] } });
 }

@@ -3,7 +3,6 @@ import {
   type ChatModel,
   type ChatPermission,
   type ChatQuestions,
-  type ChatRefusal,
   type ChatRequest,
   emptyChat,
 } from '../chat/chatModel.js';
@@ -30,10 +29,6 @@ export class ChatState implements Disposable {
   readonly ownIds = new Set<string>();
   readonly #changed: Emitter<ChatChange>;
   readonly #asked: Emitter<ChatAsk>;
-  readonly #refused: Emitter<ChatRefusal>;
-  readonly #asks = new Map<string, AbortController>();
-  /** Requests that were settled, so that a status read a moment before does not bring them back. */
-  readonly #settled = new Set<string>();
   readonly #waitingEvents: DaemonEvent[] = [];
   #model: ChatModel = emptyChat;
   #isDisposed = false;
@@ -41,7 +36,6 @@ export class ChatState implements Disposable {
   constructor(logger: Logger) {
     this.#changed = new Emitter(logListenerError(logger, 'onDidChange'));
     this.#asked = new Emitter(logListenerError(logger, 'onDidAsk'));
-    this.#refused = new Emitter(logListenerError(logger, 'onDidRefuse'));
   }
 
   get model(): ChatModel {
@@ -54,11 +48,6 @@ export class ChatState implements Disposable {
 
   get onDidAsk(): Event<ChatAsk> {
     return this.#asked.event;
-  }
-
-  /** A request came up that nobody is asked about: its owner rejects it. */
-  get onDidRefuse(): Event<ChatRefusal> {
-    return this.#refused.event;
   }
 
   /** Takes an event of the daemon. Those that came in one read of the socket are one change. */
@@ -87,15 +76,21 @@ export class ChatState implements Disposable {
     this.change((draft) => draft.set(parts));
   }
 
-  /** Adds requests that were pending before we came, unless they are known or settled. */
-  addPending(requests: readonly ChatRequest[]): void {
-    const known = new Set(this.#model.pending.map(({ requestId }) => requestId));
-    const missed = requests.filter(({ requestId }) => !known.has(requestId) && !this.#settled.has(requestId));
-    if (missed.length > 0) this.set({ pending: [...this.#model.pending, ...missed] });
+  /** Shows a request until `signal` fires, unless the events have shown it, and asks for an answer. */
+  ask(asked: ChatRequest, signal: AbortSignal): void {
+    this.flush();
+    const { requestId } = asked;
+    const shown = this.#model.pending.find((each) => each.requestId === requestId);
+    if (shown === undefined) this.set({ pending: [...this.#model.pending, asked] });
+    signal.addEventListener('abort', () => this.changePending(requestId, () => undefined), { once: true });
+    const request = shown ?? asked;
+    if (request.kind !== 'refused') this.#asked.fire({ request, signal });
   }
 
   /** Changes one of the requests that wait, or takes it out by giving nothing. */
   changePending(requestId: string, change: (request: ChatRequest) => ChatRequest | undefined): void {
+    this.flush();
+    if (!this.#model.pending.some((each) => each.requestId === requestId)) return;
     const pending = this.#model.pending.flatMap((each) =>
       each.requestId === requestId ? (change(each) ?? []) : [each],
     );
@@ -104,33 +99,12 @@ export class ChatState implements Disposable {
 
   dispose(): void {
     this.#isDisposed = true;
-    for (const ask of this.#asks.values()) ask.abort();
-    this.#asks.clear();
     this.#changed.dispose();
     this.#asked.dispose();
-    this.#refused.dispose();
   }
 
   #take(model: ChatModel, patches: readonly ChatPatch[]): void {
     this.#model = model;
     this.#changed.fire({ model, patches });
-    this.#tellAsks(model.pending);
-  }
-
-  #tellAsks(pending: readonly ChatRequest[]): void {
-    const ids = new Set(pending.map(({ requestId }) => requestId));
-    for (const [requestId, ask] of this.#asks) {
-      if (ids.has(requestId)) continue;
-      this.#asks.delete(requestId);
-      this.#settled.add(requestId);
-      ask.abort();
-    }
-    for (const request of pending) {
-      if (this.#asks.has(request.requestId)) continue;
-      const ask = new AbortController();
-      this.#asks.set(request.requestId, ask);
-      if (request.kind === 'refused') this.#refused.fire(request);
-      else this.#asked.fire({ request, signal: ask.signal });
-    }
   }
 }

@@ -51,6 +51,7 @@ export function ReviewHeader(props: ReviewHeaderProps) {
           {review.isBinary && <span className={styles.warning}>Replaces a binary file</span>}
           {review.isOutsideWorkspace && <span className={styles.warning}>Outside the workspace</span>}
           {isEdited && <span className={styles.badge}>Edited</span>}
+          {!isEnded && review.notKept !== undefined && <span className={styles.warning}>Not saved</span>}
           {review.title !== undefined && !visibleName(review.title).includes(label.slice(slash)) && (
             <span className={styles.title}>{visibleName(review.title)}</span>
           )}
