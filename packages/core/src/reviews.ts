@@ -15,6 +15,7 @@ import { findRemembered, type RememberLimits } from './rememberedReviews.js';
 import {
   type FileContent,
   type InterruptedEdits,
+  type Outcome,
   onceDecided,
   type Proposal,
   Review,
@@ -68,7 +69,7 @@ interface Opening extends WaitingProposal {
 }
 
 interface ReviewEvent {
-  readonly kind: 'opened' | 'changed' | 'decided' | 'answered';
+  readonly kind: 'opened' | 'changed' | 'decided' | 'answered' | 'forgotten';
   readonly review: Review;
 }
 
@@ -94,6 +95,8 @@ export class Reviews implements Disposable {
   readonly onDidDecide: Event<Review> = (listener) => this.#on('decided', listener);
   /** The agent of a decided review has its answer. */
   readonly onDidAnswer: Event<Review> = (listener) => this.#on('answered', listener);
+  /** An ended review is no longer in `ended`. What was typed into it goes with it, unless a listener keeps it. */
+  readonly onDidForget: Event<Review> = (listener) => this.#on('forgotten', listener);
 
   constructor(options: ReviewsOptions) {
     this.#options = options;
@@ -258,11 +261,18 @@ export class Reviews implements Disposable {
     const { logger } = this.#options;
     try {
       const view = await this.#options.show(review);
-      onceDecided(review, () => view.dispose());
+      onceDecided(review, (outcome) => void this.#closeView(view, outcome));
     } catch (error) {
       logger.warn('the editor failed to show a review', { review: review.id, error: describeError(error) });
       throw error;
     }
+  }
+
+  /** A view that closes says to the user that the decision stands: a crash must not ask for it again. */
+  async #closeView(view: Disposable, outcome: Outcome): Promise<void> {
+    const { writeDown } = this.#options;
+    if (outcome.kind !== 'withdrawn' && writeDown !== undefined) await writeDown();
+    view.dispose();
   }
 
   /** What lies at the path, and whether that is outside the workspace. */
@@ -329,7 +339,11 @@ export class Reviews implements Disposable {
   #remember(review: Review): void {
     this.#ended.set(review.id, review);
     const kept = findRemembered([...this.#ended.values()].reverse(), remembered);
-    for (const ended of this.#ended.values()) if (!kept.has(ended)) this.#ended.delete(ended.id);
+    for (const ended of this.#ended.values()) {
+      if (kept.has(ended)) continue;
+      this.#ended.delete(ended.id);
+      this.#didHappen.fire({ kind: 'forgotten', review: ended });
+    }
   }
 
   #endSession(session: string, reason: WithdrawReason): void {

@@ -3,6 +3,7 @@ import {
   type Disposable,
   DisposableStore,
   HunkConflictError,
+  type LineCounts,
   logListenerError,
   type Review,
   ReviewDecidedError,
@@ -42,6 +43,7 @@ export class ShownReview implements Disposable {
   #text: SharedText | undefined;
   #reading: NodeJS.Timeout | undefined;
   #lastCostMs = 0;
+  #counts: LineCounts = { added: 0, removed: 0 };
 
   constructor(review: Review, services: DocumentServices) {
     this.review = review;
@@ -138,6 +140,8 @@ export class ShownReview implements Disposable {
   summary(): ShownReviewSummary {
     const { review } = this;
     const { proposal, outcome, original, hunks, decidedAt } = review;
+    // While typing into a large text goes on, the counts of the last pause hold.
+    if (this.#reading === undefined) this.#counts = review.lineCounts;
     return {
       id: review.id,
       agent: proposal.agent,
@@ -155,8 +159,7 @@ export class ShownReview implements Disposable {
       cannotAnswerEmpty: proposal.cannotAnswerEmpty === true,
       isEdited: this.#reading !== undefined || review.isEdited,
       hunks: hunks.length,
-      added: hunks.reduce((sum, hunk) => sum + hunk.proposed.count, 0),
-      removed: hunks.reduce((sum, hunk) => sum + hunk.original.count, 0),
+      ...this.#counts,
     };
   }
 
@@ -203,7 +206,7 @@ export class ShownReview implements Disposable {
   #read(): void {
     this.#stopReading();
     const startedAt = performance.now();
-    void this.review.content;
+    this.#counts = this.review.lineCounts;
     this.#lastCostMs = performance.now() - startedAt;
   }
 
