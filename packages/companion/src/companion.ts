@@ -213,6 +213,14 @@ export class Companion {
     if (this.#stopping === undefined) await this.#keeper?.write();
   }
 
+  /**
+   * Loads what the first agent needs, so that it is served at once. For a host that has nothing more urgent to do: it takes
+   * longer than the start. Never rejects.
+   */
+  async warmUp(): Promise<void> {
+    await this.#listener?.warmUp();
+  }
+
   /** What a companion that follows this one needs to go on. Holds tokens and the texts of proposals. */
   save(): SavedCompanion {
     const { port, reviews, interrupted, ended } = this;
