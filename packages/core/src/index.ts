@@ -57,3 +57,4 @@ export { findLineChanges, type LineChange } from './text/lineChanges.js';
 export { describeLineEnds, type LineEndKind, type LineSpan, splitBom } from './text/lines.js';
 export { type MergeResult, mergeText } from './text/merge.js';
 export { Substitution } from './text/substitution.js';
+export { shorten, truncateToBytes } from './text/truncate.js';

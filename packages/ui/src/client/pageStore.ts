@@ -1,6 +1,7 @@
 import { create, type StoreApi, type UseBoundStore } from 'zustand';
 import type {
   ChatStatus,
+  ClosingMeans,
   PageAgent,
   PageDocument,
   PageEvent,
@@ -41,6 +42,7 @@ interface HostInfo {
   readonly folders: readonly WorkspaceFolder[];
   readonly isTrusted: boolean;
   readonly machine: string;
+  readonly whenClosed: ClosingMeans;
 }
 
 /** What a person should know after the companion was restarted under their open page. */

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { chatModel, chatPatches, chatStatus } from './chat.js';
 import {
+  closingMeans,
   pageAgent,
   pageDocument,
   pageInterrupted,
@@ -29,6 +30,7 @@ export const pageEvent = z.discriminatedUnion('event', [
     isTrusted: z.boolean(),
     /** The name of the machine, to tell several apart. */
     machine: z.string(),
+    whenClosed: closingMeans,
   }),
   /** Those that wait, the oldest first, then the last ones that ended, the newest first. */
   z.object({ event: z.literal('reviews'), reviews: z.array(pageReview) }),

@@ -19,6 +19,8 @@ export {
   pageMethods,
 } from './methods.js';
 export {
+  type ClosingMeans,
+  closingMeans,
   type DocumentConflict,
   hostClientId,
   type PageAgent,
