@@ -20,7 +20,6 @@ export {
 } from './methods.js';
 export {
   type ClosingMeans,
-  closingMeans,
   type DocumentConflict,
   hostClientId,
   type PageAgent,
