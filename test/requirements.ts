@@ -36,7 +36,7 @@ const testFiles: Readonly<Record<string, string>> = {
  */
 const companionDemands = `
   1  | 20  | 13  | 13  | MUST   | Run a local HTTP server that implements MCP. | connection
-  2  | 22  | 15  | 15  | MUST   | Be a valid MCP server. | connection
+  2  | 22  | 15  | 15  | MUST   | Be a valid MCP server. | connection e2e/conformance
   3  | 24  | 16  | 17  | SHOULD | Serve all MCP communication at one endpoint, such as /mcp. | connection
   4  | 26  | 17  | 19  | MUST   | Listen on a port that the system assigns. | connection
   5  | 30  | 21  | 23  | MUST   | Be found by a discovery file. | discovery companion/discovery
