@@ -67,6 +67,7 @@ export async function benchJournal(scratch: Scratch): Promise<void> {
 function leftWith(size: number): SavedCompanion {
   const text = makeText(size / 3).slice(0, Math.floor(size / 3));
   const review = {
+    key: '0123456789abcdef01234567',
     agent: 'gemini',
     session: 'one',
     path: '/workspace/a.txt',

@@ -118,8 +118,8 @@ describe('a page that was closed before the companion was killed', () => {
     await text.getByRole('button', { name: 'Copy the text of src/a.txt' }).click();
     await text.getByText('Copied.').waitFor();
     expect(await other.clipboard()).toBe('one\nTWO of mine\n');
-    await text.getByRole('button', { name: 'Dismiss the text of src/a.txt' }).click();
-    await other.page.getByRole('button', { name: 'Dismiss it' }).click();
+    await text.getByRole('button', { name: 'Discard the text of src/a.txt' }).click();
+    await other.page.getByRole('button', { name: 'Discard', exact: true }).click();
     await text.waitFor({ state: 'detached' });
     expect(await stage.read('src/a.txt')).toBe('one\ntwo\n');
   });

@@ -86,7 +86,8 @@ describe('the page of tandem serve', () => {
   test('has another address for other folders, and for a second companion of the same', async () => {
     mkdirSync(join(scratch.workspace, 'sub'));
     const urls = [];
-    for (const args of [[], [], ['sub'], ['.', 'sub']]) urls.push(await urlOf(await scratch.serve(args)));
+    for (const args of [[], [], ['sub'], ['.', 'sub']])
+      urls.push(await urlOf(await scratch.serve(['--another', ...args])));
     expect(new Set(urls.map((url) => new URL(url).port)).size).toBe(4);
     expect(new Set(urls.map((url) => new URL(url).hash)).size).toBe(4);
   });

@@ -1,20 +1,23 @@
-import { type AgentIdentity, describeError, type Logger, type Path, SharingPolicy } from '@tandem/core';
+import { describeError, type Logger, type Path, SharingPolicy } from '@tandem/core';
+import { type AgentId, agentIds, agentProtocols } from './agents.js';
 import type { WorkspaceFiles } from './workspaceFiles.js';
 
 /** A file that some agents do not hear of. */
 export interface HeldBackFile {
-  /** What a person calls them. */
-  readonly agents: readonly string[];
+  /** Whom it is held back from, and why, in words for the user. At least one. */
+  readonly from: readonly {
+    readonly agent: AgentId;
+    readonly displayName: string;
+    readonly reason: string;
+  }[];
   readonly isFromAll: boolean;
-  /** In words for a person. */
-  readonly reason: string;
 }
 
 /** So many files are judged at once: what runs beside this gets its turn. */
 const chunk = 200;
 
 /**
- * Judges many files for showing. The ignore files are read once for all of them: a folder of 2,000 files would else
+ * Judges many files for showing and for the chat, for every agent: one that is not served here may be asked elsewhere. The ignore files are read once for all of them: a folder of 2,000 files would else
  * ask the file system forty thousand times.
  */
 export async function findHeldBack(
@@ -24,11 +27,10 @@ export async function findHeldBack(
     readonly folders: readonly Path[];
     readonly denyList: readonly string[];
     readonly respectsGitignore: boolean;
-    readonly agents: readonly { readonly identity: AgentIdentity; readonly displayName: string }[];
     readonly logger: Logger;
   },
 ): Promise<ReadonlyMap<Path, HeldBackFile>> {
-  const { files, folders, agents, logger } = by;
+  const { files, folders, logger } = by;
   const policy = new SharingPolicy({
     files: { readText: once((path) => files.readText(path)), realPath: once((path) => files.realPath(path)) },
     folders: () => folders,
@@ -38,15 +40,12 @@ export async function findHeldBack(
   });
   const found = new Map<Path, HeldBackFile>();
   const judge = async (path: Path): Promise<HeldBackFile | undefined> => {
-    const reasons = await Promise.all(agents.map(({ identity }) => reasonOf(policy, identity, path)));
-    const reason = reasons.find((each) => each !== undefined);
-    if (reason === undefined) return undefined;
-    const from = agents.filter((_agent, at) => reasons[at] !== undefined);
-    return {
-      agents: from.map(({ displayName }) => displayName),
-      isFromAll: from.length === agents.length,
-      reason,
-    };
+    const reasons = await Promise.all(agentIds.map((agent) => reasonOf(policy, agent, path)));
+    const from = agentIds.flatMap((agent, at) => {
+      const reason = reasons[at];
+      return reason === undefined ? [] : [{ agent, displayName: agentProtocols[agent].displayName, reason }];
+    });
+    return from.length === 0 ? undefined : { from, isFromAll: from.length === agentIds.length };
   };
   try {
     for (let at = 0; at < paths.length; at += chunk) {
@@ -65,13 +64,9 @@ export async function findHeldBack(
 }
 
 /** What the policy cannot judge it does not share. */
-async function reasonOf(
-  policy: SharingPolicy,
-  agent: AgentIdentity,
-  path: Path,
-): Promise<string | undefined> {
+async function reasonOf(policy: SharingPolicy, agent: AgentId, path: Path): Promise<string | undefined> {
   try {
-    const verdict = await policy.verdict(agent, path);
+    const verdict = await policy.verdict(agentProtocols[agent].identity, path);
     return verdict.isShared ? undefined : verdict.reason;
   } catch (error) {
     return `what holds files back cannot be read: ${describeError(error)}`;

@@ -11,19 +11,19 @@ import {
   type ProposalLimits,
   type WaitingProposal,
 } from './proposalLimits.js';
+import { findRemembered, type RememberLimits } from './rememberedReviews.js';
 import {
   type FileContent,
   type InterruptedEdits,
+  type Outcome,
   onceDecided,
   type Proposal,
   Review,
   type WithdrawReason,
 } from './review.js';
 
-/** How many ended reviews are remembered, so that a person can still get at what they typed. */
-const rememberedReviews = 100;
-/** How many code units of text the remembered reviews may hold together; the oldest go first. */
-const rememberedText = 64 * 1024 * 1024;
+/** What is remembered of ended reviews, so that a person can still get at what they typed. */
+const remembered: RememberLimits = { reviews: 100, text: 64 * 1024 * 1024 };
 /** How many sessions that are over are remembered, against a proposal of theirs that comes late. */
 const rememberedSessions = 1000;
 /** An editor that has not shown a review by then does not show it, and the agent is told. */
@@ -69,7 +69,7 @@ interface Opening extends WaitingProposal {
 }
 
 interface ReviewEvent {
-  readonly kind: 'opened' | 'changed' | 'decided' | 'answered';
+  readonly kind: 'opened' | 'changed' | 'decided' | 'answered' | 'forgotten';
   readonly review: Review;
 }
 
@@ -95,6 +95,8 @@ export class Reviews implements Disposable {
   readonly onDidDecide: Event<Review> = (listener) => this.#on('decided', listener);
   /** The agent of a decided review has its answer. */
   readonly onDidAnswer: Event<Review> = (listener) => this.#on('answered', listener);
+  /** An ended review is no longer in `ended`. What was typed into it goes with it, unless a listener keeps it. */
+  readonly onDidForget: Event<Review> = (listener) => this.#on('forgotten', listener);
 
   constructor(options: ReviewsOptions) {
     this.#options = options;
@@ -259,11 +261,18 @@ export class Reviews implements Disposable {
     const { logger } = this.#options;
     try {
       const view = await this.#options.show(review);
-      onceDecided(review, () => view.dispose());
+      onceDecided(review, (outcome) => void this.#closeView(view, outcome));
     } catch (error) {
       logger.warn('the editor failed to show a review', { review: review.id, error: describeError(error) });
       throw error;
     }
+  }
+
+  /** A view that closes says to the user that the decision stands: a crash must not ask for it again. */
+  async #closeView(view: Disposable, outcome: Outcome): Promise<void> {
+    const { writeDown } = this.#options;
+    if (outcome.kind !== 'withdrawn' && writeDown !== undefined) await writeDown();
+    view.dispose();
   }
 
   /** What lies at the path, and whether that is outside the workspace. */
@@ -329,11 +338,11 @@ export class Reviews implements Disposable {
 
   #remember(review: Review): void {
     this.#ended.set(review.id, review);
-    let size = 0;
-    for (const [position, ended] of [...this.#ended.values()].reverse().entries()) {
-      size += sizeOf(ended);
-      const isLast = position === 0;
-      if (!isLast && (position >= rememberedReviews || size > rememberedText)) this.#ended.delete(ended.id);
+    const kept = findRemembered([...this.#ended.values()].reverse(), remembered);
+    for (const ended of this.#ended.values()) {
+      if (kept.has(ended)) continue;
+      this.#ended.delete(ended.id);
+      this.#didHappen.fire({ kind: 'forgotten', review: ended });
     }
   }
 
@@ -350,14 +359,6 @@ export class Reviews implements Disposable {
       if (event.kind === kind) listener(event.review);
     });
   }
-}
-
-/** How many code units of text a review holds. */
-function sizeOf(review: Review): number {
-  const { proposal, original, content } = review;
-  const others =
-    (original.kind === 'text' ? original.text.length : 0) + (review.isEdited ? content.length : 0);
-  return proposal.content.length + others;
 }
 
 /** What was said for an agent to read, without the causes, which stay in the house. */

@@ -175,6 +175,21 @@ describe('the tools of Claude Code', () => {
     expect(await text('get_all_opened_file_paths')).toEqual([`${a}\n${odd}`]);
   });
 
+  it('lists all of many open files, without those held back and without those that are not on disk [CLA-46 CLA-58]', async () => {
+    const open = Array.from({ length: 14 }, (_, at) => `/workspace/${at}.ts`);
+    for (const path of open) {
+      stage.files.write(path, '');
+      stage.editor.person.focus(path);
+      stage.clock.advance(1);
+    }
+    stage.editor.person.focus('/workspace/.env');
+    stage.editor.person.focus('/workspace/unsaved', '');
+    const expected = [...open].reverse();
+    expect((await text('get_all_opened_file_paths')).join().split('\n')).toEqual(expected);
+    const { tabs } = await json('getOpenEditors');
+    expect(tabs.map(({ uri }: { uri: string }) => uri)).toEqual(expected.map((path) => `file://${path}`));
+  });
+
   it('formats a file [CLA-47]', async () => {
     stage.editor.person.focus('/workspace/b.ts');
     const answer = await client.call('reformat_file', { file_path: '/workspace/b.ts' });

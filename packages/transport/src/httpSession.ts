@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
+import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import { awakeTimeout } from './awakeTimeout.js';
 import { HttpCarrier } from './httpCarrier.js';
 import type { Counts, Timing } from './limits.js';
@@ -41,9 +42,7 @@ export class HttpSession {
     this.#carrier = new HttpCarrier({
       sessionId: this.id,
       timing: options.timing,
-      logger: options.logger,
       unreadNotifications: options.counts.unreadNotifications,
-      onDeleted: () => this.end('deleted'),
       // As after a stream that broke: it has to be told how things stand.
       onCaughtUp: () => this.#server?.streamOpened(),
     });
@@ -77,9 +76,10 @@ export class HttpSession {
     return this.#carrier.hasStream || this.#inFlight > 0;
   }
 
-  /** Serves a POST with its parsed body. */
-  async post(request: IncomingMessage, response: ServerResponse, body: unknown): Promise<void> {
-    await this.#whileActive(response, () => this.#carrier.serve(request, response, body));
+  /** Serves a POST with the messages of its body. */
+  async post(response: ServerResponse, messages: readonly JSONRPCMessage[]): Promise<void> {
+    this.#noteActivity(response);
+    await this.#carrier.serve(response, messages);
     // It was refused, or the client only asks.
     if (this.#server?.session === undefined) this.end('closed');
   }
@@ -97,25 +97,22 @@ export class HttpSession {
   }
 
   /** Serves a GET: the stream on which notifications travel. */
-  async get(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    await this.#carrier.serveStream(
-      request,
-      response,
-      () => {
-        this.#isMissing = false;
-        this.#watch();
-        this.#server?.streamOpened();
-      },
-      () => {
-        this.#isMissing = true;
-        this.#watch();
-      },
-    );
+  get(response: ServerResponse): void {
+    // The client may be gone by now; its response then closed before anybody listened.
+    if (response.closed) return;
+    this.#carrier.serveStream(response, () => {
+      this.#isMissing = true;
+      this.#watch();
+    });
+    this.#isMissing = false;
+    this.#watch();
+    this.#server?.streamOpened();
   }
 
   /** Serves a DELETE, which ends the session. */
-  async delete(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    await this.#whileActive(response, () => this.#carrier.serve(request, response));
+  delete(response: ServerResponse): void {
+    this.end('deleted');
+    response.writeHead(200).end();
   }
 
   /** Ends the session: streams end in order, running calls are aborted. Idempotent. */
@@ -127,7 +124,8 @@ export class HttpSession {
     this.#server?.end(reason);
   }
 
-  async #whileActive(response: ServerResponse, serve: () => Promise<void>): Promise<void> {
+  /** The client speaks to us, and waits for this response. */
+  #noteActivity(response: ServerResponse): void {
     // The client may be gone by now; its response then closed before anybody listened.
     if (!response.closed) {
       this.#inFlight += 1;
@@ -138,7 +136,6 @@ export class HttpSession {
     }
     this.#isMissing = false;
     this.#watch();
-    await serve();
   }
 
   /**

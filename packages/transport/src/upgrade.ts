@@ -38,14 +38,9 @@ export function createUpgrader(context: UpgradeContext): {
     handleProtocols: () => 'mcp',
     // One message in each turn of the event loop: a client that sends thousands at once keeps no other one waiting.
     allowSynchronousEvents: false,
-    // Both ends are on one machine: what is compressed at all is compressed lightly. `ws` 8 looks at the threshold
-    // only where no context is taken over; otherwise every small answer pays for zlib on both sides.
-    perMessageDeflate: {
-      zlibDeflateOptions: { level: 1 },
-      threshold: 64 * 1024,
-      serverNoContextTakeover: true,
-      clientNoContextTakeover: true,
-    },
+    // Both ends are on one machine: compression costs both of them more than it saves, and holds an answer to a ping up
+    // behind a large message. Claude Code offers it and does without.
+    perMessageDeflate: false,
   });
 
   const welcome = (socket: WebSocket, request: IncomingMessage): void => {

@@ -16,13 +16,6 @@ export const closeCode = {
   tryAgainLater: 1013,
 } as const;
 
-/**
- * On loopback compression costs more time than it saves, so only what is large is compressed. Said for each
- * message, because the `threshold` of `ws` counts only when no compression context is kept: without this, the
- * first small answer allocates a deflate stream, a quarter of a megabyte for each session.
- */
-const compressedFrom = 64 * 1024;
-
 const binaryFrame = 'MCP messages are text frames, not binary ones';
 
 export interface WebSocketCarrierOptions {
@@ -89,8 +82,7 @@ export class WebSocketCarrier implements MessageCarrier {
       socket.terminate();
       return Promise.resolve();
     }
-    const compress = text.length >= compressedFrom;
-    return new Promise((resolve) => socket.send(text, { compress }, () => resolve()));
+    return new Promise((resolve) => socket.send(text, () => resolve()));
   }
 
   #read(data: RawData, receiver: CarrierReceiver): void {

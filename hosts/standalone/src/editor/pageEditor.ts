@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises';
+import { onDisk, RefusedFileError } from '@tandem/companion/files';
 import {
   type Disposable,
   DisposableStore,
@@ -202,7 +203,8 @@ export class PageEditor implements Editor, Disposable {
     try {
       document = await this.#documents.open(path);
     } catch (cause) {
-      throw new DocumentError('failed', `${path} cannot be read.`, { cause });
+      const message = cause instanceof RefusedFileError ? cause.message : `${path} cannot be read.`;
+      throw new DocumentError('failed', message, { cause });
     }
     if (this.#focus.placeIn(document) === undefined) {
       this.#focus.visit(document, false);
@@ -260,7 +262,7 @@ function stateOf(document: OpenDocument | undefined): DocumentState | undefined 
 async function requireFile(path: Path): Promise<void> {
   let isFile: boolean;
   try {
-    isFile = (await stat(path)).isFile();
+    isFile = (await onDisk(path, () => stat(path))).isFile();
   } catch (cause) {
     throw new DocumentError('not-found', `${path} does not exist or cannot be read.`, { cause });
   }

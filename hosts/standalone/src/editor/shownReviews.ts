@@ -2,17 +2,19 @@ import {
   type Disposable,
   Emitter,
   type Event,
+  findRemembered,
   logListenerError,
+  type RememberLimits,
   type Review,
   toDisposable,
 } from '@tandem/core';
 import type { DocumentServices } from './openDocument.js';
 import { ShownReview } from './shownReview.js';
 
-/** How many ended reviews stay at hand. */
-const maxEnded = 30;
-/** How many code units of text they may hold together; the newest stays in any case. */
-const maxEndedText = 32 * 1024 * 1024;
+/** What stays at hand of ended reviews. */
+const remembered: RememberLimits = { reviews: 30, text: 16 * 1024 * 1024 };
+/** What was typed into a withdrawn one stays at hand among so many: then it is one of the interrupted reviews. */
+const maxTyped = 100;
 
 /** The reviews in view, and the last ones that ended in it. Whoever creates it disposes it. */
 export class ShownReviews implements Disposable {
@@ -65,14 +67,15 @@ export class ShownReviews implements Disposable {
 
   #end(shown: ShownReview): void {
     if (!this.#pending.delete(shown.review)) return;
-    let size = 0;
-    const kept: ShownReview[] = [];
-    for (const each of [shown, ...this.#ended]) {
-      size += each.review.proposal.content.length + each.text.length;
-      if (kept.length === 0 || (kept.length < maxEnded && size <= maxEndedText)) kept.push(each);
-      else each.dispose();
-    }
-    this.#ended = kept;
+    const ended = [shown, ...this.#ended];
+    const remembers = findRemembered(
+      ended.map(({ review }) => review),
+      remembered,
+    );
+    const isKept = (each: ShownReview, position: number): boolean =>
+      remembers.has(each.review) || (position < maxTyped && isTyped(each));
+    for (const [position, each] of ended.entries()) if (!isKept(each, position)) each.dispose();
+    this.#ended = ended.filter(isKept);
     this.#didChange.fire();
   }
 
@@ -81,4 +84,9 @@ export class ShownReviews implements Disposable {
     shown.dispose();
     this.#didChange.fire();
   }
+}
+
+/** Whether it holds what somebody typed and nobody has decided on. */
+function isTyped({ review }: ShownReview): boolean {
+  return review.isEdited && review.state === 'withdrawn';
 }

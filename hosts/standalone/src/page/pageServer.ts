@@ -15,6 +15,7 @@ import { DisposableStore, describeError, type Logger, type Path } from '@tandem/
 import { type ClosingMeans, connectionHeader, hostNonce, hostProof, hostProofPath } from '@tandem/ui/wire';
 import { ChatFeed } from '../chat/chatFeed.js';
 import type { PageEditor } from '../editor/pageEditor.js';
+import { commandName } from '../output.js';
 import { FolderWatch } from './folderWatch.js';
 import { LivePages } from './livePages.js';
 import { createLiveUpgrader } from './liveUpgrader.js';
@@ -28,6 +29,7 @@ import { tellPages } from './pageNews.js';
 import { PageValues } from './pageValues.js';
 import { RestoredTexts } from './restoredTexts.js';
 import { TextFeed } from './textFeed.js';
+import { logRefusals, WorkspaceIgnore } from './workspaceIgnore.js';
 import { WorkspacePaths } from './workspacePaths.js';
 import { listFolder } from './workspaceTree.js';
 
@@ -104,6 +106,7 @@ export class PageServer {
         isTrusted: editor.workspace.isTrusted(),
         machine: hostname(),
         whenClosed: options.whenClosed ?? 'reject',
+        command: commandName,
       }),
       read: {
         reviews: () => ({ event: 'reviews', reviews: values.reviews() }),
@@ -119,9 +122,11 @@ export class PageServer {
       },
       logger,
     });
+    const onRefused = logRefusals(logger);
+    const ignore = (): WorkspaceIgnore => new WorkspaceIgnore(workspaceFolders(), onRefused);
     const folders = this.#owned.add(
       new FolderWatch({
-        list: (folder) => listFolder(folder, workspaceFolders()),
+        list: (folder) => listFolder(folder, workspaceFolders(), ignore()),
         tell: (changed) => {
           this.#live.tell({ event: 'files', folders: [...changed] });
           // An ignore file among them may hold back what is open.
@@ -137,6 +142,7 @@ export class PageServer {
       texts,
       restored,
       folders,
+      ignore,
       chat,
       chatFeed,
     });
@@ -172,6 +178,11 @@ export class PageServer {
   /** How many pages are open. */
   get openPages(): number {
     return this.#live.count;
+  }
+
+  /** Shows the open pages how the last review ended, and then that the demo is over. Resolves once both are sent. */
+  endDemo(): Promise<void> {
+    return this.#live.tellAfter('reviews', { event: 'demo-ended' });
   }
 
   /** Ends the open pages with 1001 and stops to listen. Does not wait for those that do not read. Never rejects. */

@@ -36,8 +36,10 @@ export class PageValues {
 
   review(shown: ShownReview): PageReview {
     const summary = shown.summary();
+    const notKept = summary.state === 'pending' ? this.#companion.notKept(shown.review) : undefined;
     return {
       ...summary,
+      ...(notKept !== undefined && { notKept }),
       agentName: this.#names.session(summary.agent, summary.session),
       label: this.#paths.label(summary.path),
     };
@@ -86,10 +88,11 @@ export class PageValues {
   async heldBack(paths: readonly Path[]): Promise<ReadonlyMap<Path, string>> {
     const found = await this.#companion.heldBackFiles(paths);
     return new Map(
-      [...found].map(([path, { agents, isFromAll, reason }]) => [
-        path,
-        isFromAll ? reason : `from ${agents.join(', ')}: ${reason}`,
-      ]),
+      [...found].map(([path, { from, isFromAll }]) => {
+        const reason = from[0]?.reason ?? '';
+        const agents = from.map(({ displayName }) => displayName);
+        return [path, isFromAll ? reason : `from ${agents.join(', ')}: ${reason}`];
+      }),
     );
   }
 

@@ -26,18 +26,21 @@ export function reviewCalls({ companion, editor, paths, values }: PageApiService
         );
       }
       requirePending(editor, id).accept(version);
+      // Nobody is told of a decision that a crash would ask for again.
+      await companion.reviews.writtenDown();
       return null;
     },
     'review.takeFileIn': async ({ id }) => {
       await requirePending(editor, id).takeFileIn();
       return null;
     },
-    'review.reject': ({ id, unlessEdited }) => {
+    'review.reject': async ({ id, unlessEdited }) => {
       const shown = requirePending(editor, id);
       if (unlessEdited === true && shown.summary().isEdited) {
         throw new PageFailure('unsaved', `The change to ${values.review(shown).label} was edited.`);
       }
       shown.reject();
+      await companion.reviews.writtenDown();
       return null;
     },
     'review.hunk': ({ id, hunk, isKept }) => {
@@ -46,7 +49,7 @@ export function reviewCalls({ companion, editor, paths, values }: PageApiService
     },
     'review.save': async ({ id, content }) => {
       await saveReview(requireReview(editor, id).review, content, paths);
-      await companion.interruptedFiles.sweep();
+      await companion.sweep();
       return null;
     },
   };

@@ -1,9 +1,12 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { IgnoreFiles, isWithin, type Path } from '@tandem/core';
+import { onDisk, RefusedFileError, readBoundedFile } from '@tandem/companion/files';
+import { IgnoreFiles, isWithin, type Logger, type Path } from '@tandem/core';
 
 /** An ignore file larger than this is not one. */
 const maxIgnoreFileBytes = 1024 * 1024;
+/** A repository can hold any number of them. */
+const maxLoggedRefusals = 100;
 
 /**
  * What the ignore files of the workspace name, for a listing that is made now: each ignore file is read at most once, so
@@ -14,9 +17,11 @@ export class WorkspaceIgnore {
   readonly #texts = new Map<Path, Promise<string | undefined>>();
   readonly #roots = new Map<Path, Promise<Path>>();
   readonly #files = new IgnoreFiles((path) => this.#readText(path));
+  readonly #onRefused: (refused: RefusedFileError) => void;
 
-  constructor(folders: readonly Path[]) {
+  constructor(folders: readonly Path[], onRefused: (refused: RefusedFileError) => void = () => {}) {
     this.#folders = folders;
+    this.#onRefused = onRefused;
   }
 
   /** Whether a person would not look for it: `.git`, and what ignore files name. */
@@ -52,24 +57,34 @@ export class WorkspaceIgnore {
   #readText(path: Path): Promise<string | undefined> {
     const known = this.#texts.get(path);
     if (known !== undefined) return known;
-    const reading = readSmallText(path);
+    const reading = this.#readSmallText(path);
     this.#texts.set(path, reading);
     return reading;
   }
-}
 
-/** What cannot be read hides nothing. */
-async function readSmallText(path: Path): Promise<string | undefined> {
-  try {
-    const found = await stat(path);
-    return found.isFile() && found.size <= maxIgnoreFileBytes ? await readFile(path, 'utf8') : undefined;
-  } catch {
-    return undefined;
+  /** What cannot be read hides nothing. */
+  async #readSmallText(path: Path): Promise<string | undefined> {
+    try {
+      return (await readBoundedFile(path, { maxBytes: maxIgnoreFileBytes })).bytes.toString('utf8');
+    } catch (error) {
+      if (error instanceof RefusedFileError && error.reason !== 'folder') this.#onRefused(error);
+      return undefined;
+    }
   }
 }
 
+/** Logs each ignore file that is not read, once: a folder is listed often. */
+export function logRefusals(logger: Logger): (refused: RefusedFileError) => void {
+  const known = new Set<string>();
+  return ({ message }) => {
+    if (known.has(message) || known.size === maxLoggedRefusals) return;
+    known.add(message);
+    logger.warn('an ignore file hides nothing in the page', { error: message });
+  };
+}
+
 async function exists(path: Path): Promise<boolean> {
-  return stat(path).then(
+  return onDisk(path, () => stat(path)).then(
     () => true,
     () => false,
   );

@@ -35,7 +35,7 @@ describe('without the token', () => {
         expect([method, answer.status]).toEqual([method, 401]);
         expect(JSON.parse(answer.text).error).toEqual({
           code: 'unauthorized',
-          message: expect.stringContaining('Open the address that "tandem page" prints'),
+          message: expect.stringMatching(/Open the address that "(npx )?tandem page" prints/),
         });
       }
     }

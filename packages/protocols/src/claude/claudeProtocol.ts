@@ -31,6 +31,8 @@ export const claudeProtocol: AgentProtocol = {
         feed: host.feed,
         policy,
         agent: identity,
+        // `selection_changed` names the active file alone; the tools that list files ask for all.
+        maxFiles: 1,
         isOnDisk: (path) => files.isOnDisk(path),
         logger,
       }),
@@ -39,6 +41,10 @@ export const claudeProtocol: AgentProtocol = {
       host.feed.flush();
       await context.refresh();
       return context.current;
+    };
+    const openFiles = (): Promise<EditorContext> => {
+      host.feed.flush();
+      return context.all();
     };
     let latestSelection: EditorContext | undefined;
     owned.add(
@@ -74,6 +80,7 @@ export const claudeProtocol: AgentProtocol = {
             platform: machine.platform,
             context,
             presentContext,
+            openFiles,
             latestSelection: () => latestSelection,
             clock,
             logger,

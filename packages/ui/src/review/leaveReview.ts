@@ -20,10 +20,12 @@ export async function leaveReview(shell: Shell, id: string): Promise<boolean> {
   try {
     // What was typed last counts.
     await texts.get(reviewTextId(id))?.settle();
-    if (known?.whenClosed === 'reject' && (await rejectUnlessEdited(shell, review))) return true;
+    const isRejecting = known?.whenClosed === 'reject';
+    if (isRejecting && (await rejectUnlessEdited(shell, review))) return true;
     // They see what they are asked about.
     shell.tabs.activate(reviewTab(id).key);
-    const choice = await shell.askAboutReview(review);
+    // The host knows what was typed before the page is told.
+    const choice = await shell.askAboutReview({ ...review, isEdited: isRejecting || review.isEdited });
     if (choice === 'reject') await host.request('review.reject', { id });
     if (choice === 'accept') {
       const version = await (await texts.open(reviewTextId(id))).settle();

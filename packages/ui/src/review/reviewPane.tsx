@@ -1,8 +1,10 @@
+import { describeNotKept } from '@tandem/core';
 import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { takesText } from '../app/isTyping.js';
 import { joinClasses } from '../app/joinClasses.js';
 import { visibleName } from '../app/visibleName.js';
 import { usePageState } from '../client/pageContext.js';
+import type { PageReview } from '../wire/index.js';
 import type { ChangePlace } from './changePlaces.js';
 import { ConfirmDialog } from './confirmDialog.js';
 import { FileChangedBar } from './fileChangedBar.js';
@@ -192,7 +194,7 @@ export function ReviewPane({ details, text, takesFocus, onSelect }: ReviewPanePr
         />
       )}
       <ReviewNoticeBar
-        notes={notesOf(details, isSingle)}
+        notes={[...(end === undefined ? keepingNotes(review, isEdited) : []), ...notesOf(details, isSingle)]}
         notice={notice}
         onDismiss={() => setNotice(undefined)}
       />
@@ -223,6 +225,11 @@ function useReviewNow(opened: OpenReview['details']['review']) {
   const review = listed ?? known;
   const end: ReviewEnd | undefined = reviewEnd(review, restarts !== restartsBefore);
   return { review, end };
+}
+
+/** That a crash would lose it, and why. */
+function keepingNotes({ notKept }: PageReview, isEdited: boolean): string[] {
+  return notKept === undefined ? [] : [describeNotKept(isEdited, notKept)];
 }
 
 function notesOf({ notes, original, proposed, review }: OpenReview['details'], isSingle: boolean): string[] {

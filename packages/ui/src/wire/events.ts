@@ -31,7 +31,11 @@ export const pageEvent = z.discriminatedUnion('event', [
     /** The name of the machine, to tell several apart. */
     machine: z.string(),
     whenClosed: closingMeans,
+    /** How this user runs the command: `tandem`, or `npx tandem` in a checkout. */
+    command: z.string(),
   }),
+  /** The demo is over: all its answers were delivered, and the companion ends now. */
+  z.object({ event: z.literal('demo-ended') }),
   /** Those that wait, the oldest first, then the last ones that ended, the newest first. */
   z.object({ event: z.literal('reviews'), reviews: z.array(pageReview) }),
   /** Those that can be put into their files or thrown away, the oldest first. */
