@@ -21,6 +21,8 @@ export const pageEvent = z.discriminatedUnion('event', [
     event: z.literal('hello'),
     /** Another one than before: the companion was restarted, and what it held is gone. */
     instance: z.string(),
+    /** Opens this tab from here on, also at the companion that follows. Stands in no address. */
+    token: z.string(),
     /** Names this connection in `x-tandem-connection`, so that the host knows which page asks. */
     connection: z.string(),
     /** Another one than the page was built with: it should be loaded again. */
