@@ -59,6 +59,8 @@ export class Shell {
   readonly state: StoreApi<ShellState> = createStore(() => ({ view: 'main', diffs: {} }));
   /** When the page last went on to another review by itself. */
   advancedAt = Number.NEGATIVE_INFINITY;
+  /** Reviews whose tabs the person is closing: no other one takes their place. */
+  readonly leaving = new Set<string>();
   /** A review's tab that the next review takes over. */
   #preview: string | undefined;
   #isReopening = false;
@@ -186,7 +188,7 @@ export class Shell {
   async closeTab(tab: Tab): Promise<void> {
     const isFromStrip = document.activeElement?.getAttribute('role') === 'tab';
     if (tab.kind === 'document') await this.desk.close(tab.id);
-    else if (tab.kind !== 'review' || (await leaveReview(this, tab.id)))
+    else if (tab.kind !== 'review' || (await this.#leaveReview(tab.id)))
       this.tabs.remove(({ key }) => key === tab.key);
     // A browser takes the focus from what has gone with the next frame.
     requestAnimationFrame(() => {
@@ -226,6 +228,15 @@ export class Shell {
     return new Promise((resolve) => {
       this.openDialog({ kind: 'close-review', review, answer: resolve });
     });
+  }
+
+  async #leaveReview(id: string): Promise<boolean> {
+    this.leaving.add(id);
+    try {
+      return await leaveReview(this, id);
+    } finally {
+      this.leaving.delete(id);
+    }
   }
 
   #askBeforeClosing(label: string): Promise<CloseChoice> {
