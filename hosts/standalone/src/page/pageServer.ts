@@ -13,7 +13,7 @@ import {
   tokensEqual,
 } from '@tandem/companion/loopback';
 import { DisposableStore, describeError, type Logger, type Path } from '@tandem/core';
-import { connectionHeader, hostNonce, hostProof, hostProofPath } from '@tandem/ui/wire';
+import { type ClosingMeans, connectionHeader, hostNonce, hostProof, hostProofPath } from '@tandem/ui/wire';
 import { ChatFeed } from '../chat/chatFeed.js';
 import type { PageEditor } from '../editor/pageEditor.js';
 import { commandName } from '../output.js';
@@ -43,6 +43,8 @@ export interface PageServerOptions {
   readonly logger: Logger;
   /** Exactly this port; without it the one of the last time, or any. */
   readonly port?: number;
+  /** What closing the tab of a pending review means; `reject` when left out. */
+  readonly whenClosed?: ClosingMeans;
 }
 
 /** A text that a person edited comes back whole. */
@@ -107,6 +109,7 @@ export class PageServer {
         folders: paths.folders(),
         isTrusted: editor.workspace.isTrusted(),
         machine: hostname(),
+        whenClosed: options.whenClosed ?? 'reject',
         command: commandName,
       }),
       read: {
