@@ -21,7 +21,7 @@ import { LivePages } from './livePages.js';
 import { createLiveUpgrader } from './liveUpgrader.js';
 import { type PageAddress, PageAddressFile, takePageAddress } from './pageAddress.js';
 import { noToken, PageFailure, sendFailure, sendJson, sendResult } from './pageAnswer.js';
-import { callPageMethod, createPageCalls, isPageMethod, type PageCalls } from './pageApi.js';
+import type { PageApiServices, PageCalls } from './pageApi.js';
 import { PageAssets } from './pageAssets.js';
 import { PageEntry } from './pageEntry.js';
 import { findForeignPage } from './pageGate.js';
@@ -66,7 +66,8 @@ export class PageServer {
   readonly #live: LivePages;
   /** Which daemon the pages chat with. It is closed with the server. */
   readonly chat: CompanionChat;
-  readonly #calls: PageCalls;
+  readonly #services: PageApiServices;
+  #calls: PageCalls | undefined;
   readonly #entry = new PageEntry();
   readonly #owned = new DisposableStore();
   #address: PageAddress = { port: 0, token: '' };
@@ -131,7 +132,7 @@ export class PageServer {
         },
       }),
     );
-    this.#calls = createPageCalls({
+    this.#services = {
       companion,
       editor,
       paths,
@@ -142,7 +143,7 @@ export class PageServer {
       ignore,
       chat,
       chatFeed,
-    });
+    };
     this.#owned.add(tellPages({ companion, editor, live: this.#live, chat }));
   }
 
@@ -258,6 +259,9 @@ export class PageServer {
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse, method: string): Promise<void> {
+    // With the first call of a page, and not with the start, which it would make longer.
+    const { callPageMethod, createPageCalls, isPageMethod } = await import('./pageApi.js');
+    this.#calls ??= createPageCalls(this.#services);
     if (request.method !== 'POST' || !isPageMethod(method)) {
       throw new PageFailure('not-found', `This companion does not know ${request.method} ${method}.`);
     }
