@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { DaemonStage, qwenCommand } from '../../e2e/src/daemon/daemonStage.js';
 import { questions } from '../../e2e/src/daemon/questions.js';
 import { atOnce, call, say } from '../../e2e/src/model/turn.js';
@@ -39,7 +39,7 @@ async function begin(window: EditorWindow): Promise<ChatFrame> {
 }
 
 describe('a conversation in VS Code', () => {
-  it('goes from a permission over questions to the end by the mouse, and the file is changed', async () => {
+  it('goes from a permission over questions to the end by the mouse, and the file is changed [DMN-30]', async () => {
     const chat = await share();
     const { window } = chat;
     stage.model.script(
@@ -174,6 +174,26 @@ describe('a conversation in VS Code', () => {
     await chat.inside.getByRole('button', { name: 'Insert at the caret of the editor' }).click();
     await expect.poll(() => window.text).toContain('let c = 3; b = 2;');
   });
+
+  it('quotes nothing that is held back, also while every agent is switched off', async () => {
+    onTestFinished(() => putSettings({}).then(() => {}));
+    const agents = ['claude', 'gemini', 'qwen'];
+    await putSettings(Object.fromEntries(agents.map((agent) => [`tandem.agents.${agent}`, false])));
+    await stage.sandbox.write(stage.path('.env'), 'KEY=1\n');
+    const chat = await open();
+    const { window } = chat;
+    await window.openFile(stage.path('.env'));
+    await window.select(1, 1, 4);
+    await window.command('Tandem: Focus Chat');
+    await chat.field.and(chat.inside.locator(':focus')).waitFor();
+    await window.page.keyboard.type('Look at @sel');
+    await chat.inside.getByRole('option', { name: /Selection/ }).waitFor();
+    await window.page.keyboard.press('Enter');
+    await window.page.keyboard.type('please');
+    await window.page.keyboard.press('Enter');
+    await chat.inside.getByText(/\.env is held back from Qwen Code/).first().waitFor();
+    expect(JSON.stringify(stage.model.conversation)).not.toContain('KEY=1');
+  });
 });
 
 describe('several requests', () => {
@@ -220,8 +240,26 @@ describe('what is set up wrongly', () => {
   });
 });
 
+describe('the address in the settings', () => {
+  it('is connected by itself, with the token that is kept for it, and only on this machine [DMN-32 DMN-9]', async () => {
+    const { server } = site.current;
+    const chat = await open();
+    await chat.inside.getByRole('button', { name: 'Disconnect from the daemon' }).click();
+    await chat.inside.getByRole('button', { name: 'Start a daemon for this folder' }).waitFor();
+    await server.putMachineSettings({ 'tandem.daemon.url': 'http://192.0.2.1:4170' });
+    await chat.window.notification('192.0.2.1 is not this machine').waitFor();
+    expect(await chat.field.count()).toBe(0);
+    await server.putMachineSettings({ 'tandem.daemon.url': stage.daemon.url });
+    await chat.field.waitFor();
+    stage.model.script(say('By the setting.'));
+    await chat.send('Hello');
+    await chat.answered('By the setting.');
+    await server.putMachineSettings({});
+  });
+});
+
 describe("the chat's webview", () => {
-  it('knows no token, and runs nothing but its own script', async () => {
+  it('hears what happens by messages, knows no token, and runs nothing but its own script [DMN-31]', async () => {
     const chat = await share();
     const frame = await chat.frame();
     stage.model.script(say('Hello.'));
@@ -245,7 +283,7 @@ describe("the chat's webview", () => {
       const policy = document.querySelector('meta[http-equiv]')?.getAttribute('content') ?? '';
       return { heard, ranInline, directive, policy, html: document.documentElement.outerHTML };
     });
-    expect(found.heard.length).toBeGreaterThan(0);
+    expect(found.heard.join()).toContain('Hello.');
     expect(found.heard.join()).not.toContain(stage.daemon.token);
     expect(found.html).not.toContain(stage.daemon.token);
     expect(found.ranInline).toBe(false);

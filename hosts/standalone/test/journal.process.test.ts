@@ -97,10 +97,10 @@ describe('tandem serve after kill -9', () => {
       stdout: 'Written into a.txt.\n',
     });
     expect(readFileSync(path, 'utf8')).toBe(typed);
-    expect((await scratch.run(['review', 'list'])).stdout).toBe('No review waits.\n');
+    expect((await scratch.run(['review', 'list'])).stdout).toBe('No pending reviews.\n');
     await second.signal('SIGKILL');
     await scratch.serve();
-    expect((await scratch.run(['review', 'list'])).stdout).toBe('No review waits.\n');
+    expect((await scratch.run(['review', 'list'])).stdout).toBe('No pending reviews.\n');
   });
 
   test('merges into a file that moved on, and marks what conflicts only when told to', async () => {
@@ -136,7 +136,7 @@ describe('tandem serve after kill -9', () => {
     await expect.poll(() => journalText(), { timeout: 2_000 }).not.toContain('FIVE');
     await second.signal('SIGKILL');
     await scratch.serve();
-    expect((await scratch.run(['review', 'list'])).stdout).toBe('No review waits.\n');
+    expect((await scratch.run(['review', 'list'])).stdout).toBe('No pending reviews.\n');
     expect(readFileSync(path, 'utf8')).toBe(original);
   });
 
@@ -152,7 +152,7 @@ describe('tandem serve after kill -9', () => {
     expect((await scratch.run(['review', 'list', '--json'])).stdout).toContain('"pending"');
     await scratch.run(['review', 'accept']);
     expect(await agent.accepted()).toBe(typed);
-    expect((await scratch.run(['review', 'list'])).stdout).toBe('No review waits.\n');
+    expect((await scratch.run(['review', 'list'])).stdout).toBe('No pending reviews.\n');
   });
 
   test('keeps what was accepted for an agent that did not live to hear it', async () => {
@@ -315,7 +315,7 @@ describe('tandem serve after an end in order', () => {
     await proposeAsClaude(first, path);
     await first.signal('SIGINT');
     await scratch.serve();
-    expect((await scratch.run(['review', 'list'])).stdout).toBe('No review waits.\n');
+    expect((await scratch.run(['review', 'list'])).stdout).toBe('No pending reviews.\n');
   });
 });
 

@@ -1,12 +1,15 @@
 import {
   DocumentError,
   HunkConflictError,
+  type Path,
   type Review,
   ReviewDecidedError,
+  splitLines,
   UnanswerableError,
 } from '@tandem/core';
 import { findUndone } from './changedFile.js';
 import type { Companion } from './companion.js';
+import { commandName } from './control/commandName.js';
 import { ControlError } from './control/controlError.js';
 import type { ControlHandlers } from './control/controlServer.js';
 import { requireInterrupted, type Standing } from './interruptedFiles.js';
@@ -36,6 +39,18 @@ export function companionControl(companion: Companion): ControlHandlers {
     if (!hasDecided) throw new ControlError('already-decided', `Review ${id} is already ${review.state}.`);
     await reviews.writtenDown();
     return companion.summarise(review);
+  };
+  /** Refuses a 0-based line that the file does not have. An open document with unsaved changes may have more. */
+  const requireLine = async (path: Path, line: number | undefined): Promise<void> => {
+    if (line === undefined || editor.documents.state(path)?.isDirty) return;
+    // A file that cannot be read is refused by what opens it, with its own reason.
+    const content = await files.read(path).catch(() => undefined);
+    if (content?.kind !== 'text') return;
+    const count = splitLines(content.text).length;
+    // An editor has an empty line behind the last line end.
+    if (line <= count) return;
+    const valid = count < 2 ? 'The only line is 1.' : `Valid lines are 1 to ${count}.`;
+    throw new ControlError('bad-params', `${path} has no line ${line + 1}. ${valid}`);
   };
   return {
     status: () => companion.status(),
@@ -86,6 +101,7 @@ export function companionControl(companion: Companion): ControlHandlers {
       return {};
     },
     async focus({ path, range }) {
+      await requireLine(path, range?.end.line);
       try {
         await editor.documents.open(path, { takeFocus: true, ...(range && { range }) });
       } catch (error) {
@@ -96,7 +112,10 @@ export function companionControl(companion: Companion): ControlHandlers {
       companion.feed.flush();
       return companion.sharingStatus();
     },
-    mention: async ({ path, lines }) => ({ told: await companion.mention(path, lines) }),
+    async mention({ path, lines }) {
+      await requireLine(path, lines?.last);
+      return { told: await companion.mention(path, lines) };
+    },
     'share.pause': () => {
       policy.pause();
       return companion.sharingStatus();
@@ -118,7 +137,7 @@ const changes = {
 
 function wouldUndo({ id, proposal: { path } }: Review, undone: keyof typeof changes): string {
   const agent = 'the agent that proposed this knows nothing of it, and accepting would undo it';
-  return `${path} was ${undone} on disk since review ${id} was proposed: ${agent}. Have it propose anew, give your own text with --content-file, or accept all the same: tandem review accept ${id} --overwrite`;
+  return `${path} was ${undone} on disk since review ${id} was proposed: ${agent}. Have it propose anew, give your own text with --content-file, or accept all the same: ${commandName} review accept ${id} --overwrite`;
 }
 
 /** How an interrupted review and its file stand to each other. */
@@ -146,11 +165,8 @@ function refusing<T>(change: () => T): T {
   } catch (error) {
     if (error instanceof ReviewDecidedError)
       throw new ControlError('already-decided', error.message, { cause: error });
-    if (
-      error instanceof HunkConflictError ||
-      error instanceof UnanswerableError ||
-      error instanceof RangeError
-    ) {
+    if (error instanceof RangeError) throw new ControlError('bad-params', error.message, { cause: error });
+    if (error instanceof HunkConflictError || error instanceof UnanswerableError) {
       throw new ControlError('refused', error.message, { cause: error });
     }
     throw error;

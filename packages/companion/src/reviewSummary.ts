@@ -20,8 +20,7 @@ export function summarise(review: Review, notKept?: string): ReviewSummary {
     isEdited: review.isEdited,
     ...(notKept !== undefined && { notKept }),
     hunks: review.hunks.length,
-    added: review.hunks.reduce((sum, hunk) => sum + hunk.proposed.count, 0),
-    removed: review.hunks.reduce((sum, hunk) => sum + hunk.original.count, 0),
+    ...review.lineCounts,
   };
 }
 

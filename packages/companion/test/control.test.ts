@@ -177,8 +177,8 @@ describe('a review that is decided through the control interface', () => {
       code: 'refused',
     });
     await expect(client.call('review.hunk', { id: '1', hunk: 2, isKept: true })).rejects.toMatchObject({
-      code: 'refused',
-      message: 'Review 1 has 2 hunks; there is no hunk 3.',
+      code: 'bad-params',
+      message: 'Review 1 has no hunk 3. Valid numbers are 1 to 2.',
     });
     expect(await client.call('review.list', {})).toMatchObject([{ state: 'pending' }]);
   });
@@ -234,6 +234,15 @@ describe('what the person looks at', () => {
       activeFile: { path: join(other, 'a.txt') },
       heldBack: { agents: ['gemini'], isFromAll: false },
     });
+  });
+
+  test('may be a line that only the unsaved text has', async () => {
+    const path = join(folder, 'a.txt');
+    const range = { start: { line: 900, character: 0 }, end: { line: 900, character: 0 } };
+    await expect(client.call('focus', { path, range })).rejects.toMatchObject({ code: 'bad-params' });
+    await client.call('focus', { path });
+    stage.editor.person.type(path, 'typed\n'.repeat(1000));
+    expect(await client.call('focus', { path, range })).toMatchObject({ activeFile: { path } });
   });
 
   test('is refused when it is missing or a folder', async () => {

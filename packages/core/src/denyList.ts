@@ -1,48 +1,143 @@
+import { IgnoreChain } from './ignoreChain.js';
 import { IgnorePatterns } from './ignorePatterns.js';
 import { partsBelow, pathParts } from './paths.js';
 import type { Path } from './position.js';
 
 /** What never leaves the editor unless the user says otherwise: secrets by their usual names. */
 export const defaultDenyList: readonly string[] = [
+  // Environment files. The three names that are made to be committed hold no values.
+  '*.env',
   '.env*',
+  '!.env.example',
+  '!.env.sample',
+  '!.env.template',
+  '.dev.vars*',
+  // Private keys and key stores.
   '*.pem',
   '*.key',
+  '*.p8',
   '*.p12',
   '*.pfx',
+  '*.pkcs12',
   '*.jks',
   '*.keystore',
+  '*.keytab',
+  '*.kdb',
   '*.kdbx',
   '*.ppk',
+  '*.ovpn',
+  'secring.*',
   'id_rsa*',
   'id_dsa*',
   'id_ecdsa*',
   'id_ed25519*',
+  '*_rsa',
+  '*_dsa',
+  '*_ecdsa',
+  '*_ed25519',
   '.ssh/',
   '.gnupg/',
-  '.aws/',
-  '.azure/',
-  '.kube/config',
-  '.docker/config.json',
-  '.config/gcloud/',
-  '.netrc',
-  '_netrc',
-  '.pgpass',
-  '.htpasswd',
-  '.npmrc',
-  '.pypirc',
-  '.git-credentials',
+  'sops/age/',
+  // Secrets and credentials by that name.
+  'secret.*',
+  '.secret',
+  'secrets.*',
+  '.secrets',
+  '*-secret.y*ml',
+  '*-secrets.y*ml',
+  'client_secret*.json',
+  '.credentials',
   'credentials',
   'credentials.csv',
   'credentials.db',
+  'credentials.ini',
+  'credentials.properties',
   'credentials.toml',
   'credentials.xml',
   'credentials.y*ml',
   '*credentials*.json',
   '*service-account*.json',
-  'secrets.json',
-  'secrets.toml',
-  'secrets.y*ml',
+  '*service_account*.json',
+  '*firebase-adminsdk*.json',
+  'gha-creds-*.json',
+  'auth.json',
+  // Clouds, clusters and infrastructure.
+  '.aws/',
+  '.azure/',
+  '.config/gcloud/',
+  '.oci/',
+  '.boto',
+  '.s3cfg',
+  '.passwd-s3fs',
+  'rclone.conf',
+  '.databrickscfg',
+  'local.settings.json',
+  '.kube/config',
+  'kubeconfig',
+  'kubeconfig.y*ml',
+  '*.kubeconfig',
+  '.docker/config.json',
+  '.dockercfg',
+  '.dockerconfigjson',
+  '*.tfvars',
+  '*.tfvars.json',
+  '*.tfstate',
+  '*.tfstate.*',
+  '.terraformrc',
+  'terraform.rc',
   '.vault-token',
+  '.vault-pass*',
+  '.vault_pass*',
+  // Package registries, databases and hosts.
+  '.netrc',
+  '_netrc',
+  '.npmrc',
+  '.yarnrc.yml',
+  '.pypirc',
+  'pip.conf',
+  'nuget.config',
+  '.bundle/config',
+  '.m2/settings.xml',
+  '.gradle/gradle.properties',
+  '.pgpass',
+  'pgpass.conf',
+  '.my.cnf',
+  '.mylogin.cnf',
+  '.htpasswd',
+  'wp-config.php',
+  '.ftpconfig',
+  'sftp-config.json',
+  '.vscode/sftp.json',
+  'WebServers.xml',
+  'filezilla.xml',
+  'recentservers.xml',
+  'sitemanager.xml',
+  '.msmtprc',
+  '.fetchmailrc',
+  'logins.json',
+  '.*_history',
+  // Git and its hosts.
+  '.git-credentials',
+  '.gitcookies',
+  '.git/credentials',
+  '.git/**/config',
+  '.git/**/config.worktree',
+  '.config/gh/',
+  '.config/glab-cli/',
+  '.config/hub',
+  // Coding agents.
+  '.claude.json',
+  '.claude/settings.local.json',
+  'oauth_creds*.json',
+  'mcp-oauth-tokens*.json',
+  '.qwen/settings.json',
+  '.copilot/config.json',
+  '.config/github-copilot/',
+  '.continue/config.*',
+  '.aider.conf.yml',
+  '.mcp.json',
+  '.cursor/mcp.json',
+  '.vscode/mcp.json',
 ];
 
 /**
@@ -52,15 +147,24 @@ export const defaultDenyList: readonly string[] = [
  */
 export class DenyList {
   readonly patterns: readonly string[];
-  readonly #matcher = new IgnorePatterns();
+  readonly #chain: IgnoreChain;
 
   constructor(patterns: readonly string[]) {
     this.patterns = [...patterns];
-    this.#matcher.add(patterns.map((pattern) => ({ pattern: anyDepth(pattern), mark: pattern })));
+    const denied = new IgnorePatterns();
+    denied.add(patterns.map((pattern) => ({ pattern: anyDepth(pattern), mark: pattern })));
+    this.#chain = new IgnoreChain([{ depth: 0, patterns: denied }]);
   }
 
-  /** The pattern that holds a file back, as the user wrote it; `undefined` when none does. */
-  match(path: Path, folders: readonly Path[] = []): string | undefined {
+  /**
+   * The pattern that holds a file back, as the user wrote it; `undefined` when none does. Throws `EffortSpentError` when
+   * finding out takes too long.
+   */
+  match(
+    path: Path,
+    folders: readonly Path[] = [],
+    report?: (comparisons: number) => void,
+  ): string | undefined {
     // Without a drive's colon, as `anyDepth` makes of a pattern.
     const [first = '', ...rest] = pathParts(path);
     const ways = [[first.replace(/^([A-Za-z]):$/, '$1'), ...rest]];
@@ -68,7 +172,7 @@ export class DenyList {
     for (const way of ways) {
       const relative = way.join('/');
       if (relative === '') continue;
-      const pattern = this.#matcher.match(relative);
+      const pattern = this.#chain.match(relative, report);
       if (pattern !== undefined) return pattern;
     }
     return undefined;

@@ -28,8 +28,5 @@ export interface EditorContext {
   readonly isTrusted: boolean;
 }
 
-/** At most this many files are told to an agent (the CLIs keep no more). */
-export const maxSharedFiles = 10;
-
 /** At most this many bytes of selected text, in UTF-8, are told to an agent. */
 export const maxSharedSelectionBytes = 16 * 1024;

@@ -15,13 +15,13 @@ export {
 } from './editor.js';
 export {
   type EditorContext,
-  maxSharedFiles,
   maxSharedSelectionBytes,
   type OpenFile,
   type Selection,
 } from './editorContext.js';
 export { type Elapsed, elapsed } from './elapsed.js';
 export { Emitter, type Event } from './event.js';
+export { FileSurvey, type PolicyFiles } from './fileSurvey.js';
 export { type AgentIgnoreFile, IgnoreFiles } from './ignoreFiles.js';
 export { inTime, TooLateError } from './inTime.js';
 export { describeError, type LogFields, type Logger, logListenerError, silentLogger } from './logger.js';
@@ -29,10 +29,12 @@ export { describeNotKept } from './notKept.js';
 export { isWithin, joinPath, parentPath, partsBelow, pathParts } from './paths.js';
 export { isEmptyRange, type Path, type Position, type Range } from './position.js';
 export { defaultProposalLimits } from './proposalLimits.js';
+export { findRemembered, type RememberLimits } from './rememberedReviews.js';
 export {
   type FileContent,
   HunkConflictError,
   type InterruptedEdits,
+  type LineCounts,
   type Outcome,
   onceDecided,
   type Proposal,
@@ -47,7 +49,6 @@ export { ProposalError, Reviews, type ReviewsOptions } from './reviews.js';
 export { SharedContext, type SharedContextOptions } from './sharedContext.js';
 export {
   type AgentIdentity,
-  type PolicyFiles,
   SharingPolicy,
   type SharingPolicyOptions,
   type SharingVerdict,
@@ -56,6 +57,13 @@ export { conformText } from './text/conform.js';
 export { toDocumentText, toFileText } from './text/documentText.js';
 export { describeExactDifferences, type Hunk } from './text/hunks.js';
 export { findLineChanges, type LineChange } from './text/lineChanges.js';
-export { describeLineEnds, type LineEndKind, type LineSpan, splitBom } from './text/lines.js';
+export {
+  describeLineEnds,
+  type LineEndKind,
+  type LineSpan,
+  linesIn,
+  splitBom,
+  splitLines,
+} from './text/lines.js';
 export { type MergeResult, mergeText } from './text/merge.js';
 export { Substitution } from './text/substitution.js';

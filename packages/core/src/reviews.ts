@@ -11,6 +11,7 @@ import {
   type ProposalLimits,
   type WaitingProposal,
 } from './proposalLimits.js';
+import { findRemembered, type RememberLimits } from './rememberedReviews.js';
 import {
   type FileContent,
   type InterruptedEdits,
@@ -21,10 +22,8 @@ import {
   type WithdrawReason,
 } from './review.js';
 
-/** How many ended reviews are remembered, so that a person can still get at what they typed. */
-const rememberedReviews = 100;
-/** How many code units of text the remembered reviews may hold together; the oldest go first. */
-const rememberedText = 64 * 1024 * 1024;
+/** What is remembered of ended reviews, so that a person can still get at what they typed. */
+const remembered: RememberLimits = { reviews: 100, text: 64 * 1024 * 1024 };
 /** How many sessions that are over are remembered, against a proposal of theirs that comes late. */
 const rememberedSessions = 1000;
 /** An editor that has not shown a review by then does not show it, and the agent is told. */
@@ -355,11 +354,9 @@ export class Reviews implements Disposable {
 
   #remember(review: Review): void {
     this.#ended.set(review.id, review);
-    let size = 0;
-    for (const [position, ended] of [...this.#ended.values()].reverse().entries()) {
-      size += sizeOf(ended);
-      const isLast = position === 0;
-      if (isLast || (position < rememberedReviews && size <= rememberedText)) continue;
+    const kept = findRemembered([...this.#ended.values()].reverse(), remembered);
+    for (const ended of this.#ended.values()) {
+      if (kept.has(ended)) continue;
       this.#ended.delete(ended.id);
       this.#didHappen.fire({ kind: 'forgotten', review: ended });
     }
@@ -378,14 +375,6 @@ export class Reviews implements Disposable {
       if (event.kind === kind) listener(event.review);
     });
   }
-}
-
-/** How many code units of text a review holds. */
-function sizeOf(review: Review): number {
-  const { proposal, original, content } = review;
-  const others =
-    (original.kind === 'text' ? original.text.length : 0) + (review.isEdited ? content.length : 0);
-  return proposal.content.length + others;
 }
 
 /** What was said for an agent to read, without the causes, which stay in the house. */

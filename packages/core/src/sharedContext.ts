@@ -1,14 +1,18 @@
 import type { ContextFeed } from './contextFeed.js';
 import { type Disposable, DisposableStore } from './disposable.js';
-import { type EditorContext, maxSharedFiles, type OpenFile } from './editorContext.js';
+import type { EditorContext, OpenFile } from './editorContext.js';
 import { Emitter, type Event } from './event.js';
-import { describeError, type Logger, logListenerError } from './logger.js';
+import type { FileSurvey } from './fileSurvey.js';
+import { type Logger, logListenerError } from './logger.js';
 import type { Path } from './position.js';
 import type { AgentIdentity, SharingPolicy } from './sharingPolicy.js';
 
+/** At most this many files are judged at once: each asks the disk. */
+const judgedAtOnce = 16;
+
 /**
  * What one agent may see of the editor: the feed's snapshot without files that the policy holds back or that are
- * not on disk, at most ten. All sessions of that agent share it.
+ * not on disk, at most as many as the agent takes. All sessions of that agent share it.
  */
 export class SharedContext implements Disposable {
   readonly #options: SharedContextOptions;
@@ -52,6 +56,15 @@ export class SharedContext implements Disposable {
     return this.#running;
   }
 
+  /** All open files that may be shared now, by the feed's present snapshot, however few the agent takes by itself. */
+  async all(): Promise<EditorContext> {
+    for (;;) {
+      const policyChanges = this.#policyChanges;
+      const found = await this.#select(this.#options.feed.current, Number.POSITIVE_INFINITY);
+      if (policyChanges === this.#policyChanges) return found;
+    }
+  }
+
   dispose(): void {
     this.#owned.dispose();
   }
@@ -71,7 +84,7 @@ export class SharedContext implements Disposable {
       while (this.#isStale && !this.#owned.isDisposed) {
         this.#isStale = false;
         const policyChanges = this.#policyChanges;
-        const next = await this.#select(this.#options.feed.current);
+        const next = await this.#select(this.#options.feed.current, this.#options.maxFiles);
         if (!this.#owned.isDisposed && policyChanges === this.#policyChanges) this.#tell(next);
       }
     } finally {
@@ -88,11 +101,15 @@ export class SharedContext implements Disposable {
     this.#didChange.fire(next);
   }
 
-  async #select(snapshot: EditorContext): Promise<EditorContext> {
+  /** The first files of a snapshot that may be shared. Judges none that cannot be among them. */
+  async #select(snapshot: EditorContext, maxFiles: number): Promise<EditorContext> {
+    const survey = this.#options.policy.survey();
     const openFiles: OpenFile[] = [];
-    for (const file of snapshot.openFiles) {
-      if (openFiles.length === maxSharedFiles) break;
-      if (await this.#isFit(file.path)) openFiles.push(file);
+    for (let at = 0; at < snapshot.openFiles.length && openFiles.length < maxFiles; ) {
+      const some = snapshot.openFiles.slice(at, at + Math.min(judgedAtOnce, maxFiles - openFiles.length));
+      const verdicts = await Promise.all(some.map(({ path }) => this.#isFit(path, survey)));
+      openFiles.push(...some.filter((_file, index) => verdicts[index]));
+      at += some.length;
     }
     const active = openFiles[0]?.path === snapshot.activePath ? snapshot.activePath : undefined;
     return {
@@ -102,17 +119,9 @@ export class SharedContext implements Disposable {
     };
   }
 
-  async #isFit(path: Path): Promise<boolean> {
-    const { policy, agent, isOnDisk, logger } = this.#options;
-    try {
-      return (await policy.verdict(agent, path)).isShared && (await isOnDisk(path));
-    } catch (error) {
-      // What cannot be judged is not shared.
-      logger.warn('a file is held back because the policy could not judge it', {
-        error: describeError(error),
-      });
-      return false;
-    }
+  async #isFit(path: Path, survey: FileSurvey): Promise<boolean> {
+    const { policy, agent } = this.#options;
+    return (await policy.verdict(agent, path, survey)).isShared && survey.isOnDisk(path);
   }
 }
 
@@ -120,7 +129,7 @@ export interface SharedContextOptions {
   readonly feed: ContextFeed;
   readonly policy: SharingPolicy;
   readonly agent: AgentIdentity;
-  /** Whether a regular file lies at the path. */
-  readonly isOnDisk: (path: Path) => Promise<boolean>;
+  /** At most this many files are reported by itself, those last in focus. */
+  readonly maxFiles: number;
   readonly logger: Logger;
 }

@@ -2,7 +2,6 @@ import {
   type AgentIdentity,
   ContextFeed,
   type EditorContext,
-  maxSharedFiles,
   SharedContext,
   SharingPolicy,
   silentLogger,
@@ -22,7 +21,7 @@ function makeGate() {
   return { open: () => open(), passed };
 }
 
-function setUp(options: { isOnDisk?: (path: string) => Promise<boolean> } = {}) {
+function setUp(options: { isOnDisk?: (path: string) => Promise<boolean>; maxFiles?: number } = {}) {
   const clock = new FakeClock();
   const files = new FakeFiles();
   for (const name of ['a.ts', 'b.ts', 'c.ts', '.env', 'secret/x.ts'])
@@ -34,8 +33,9 @@ function setUp(options: { isOnDisk?: (path: string) => Promise<boolean> } = {}) 
     folders: () => editor.workspace.folders(),
     logger: silentLogger,
   });
-  const isOnDisk = options.isOnDisk ?? ((path: string) => files.isOnDisk(path));
-  const shared = new SharedContext({ feed, policy, agent: gemini, isOnDisk, logger: silentLogger });
+  if (options.isOnDisk !== undefined) files.isOnDisk = options.isOnDisk;
+  const { maxFiles = 10 } = options;
+  const shared = new SharedContext({ feed, policy, agent: gemini, maxFiles, logger: silentLogger });
   const told: EditorContext[] = [];
   shared.onDidChange((context) => told.push(context));
   const pathsTold = () => told.map(({ openFiles }) => openFiles.map(({ path }) => path));
@@ -81,7 +81,7 @@ describe('the shared context', () => {
     ]);
   });
 
-  it('tells at most ten files, those last in focus, not counting those held back', async () => {
+  it('reports at most as many files as its agent takes, those last in focus, not counting those held back', async () => {
     const { files, person, feed, told } = setUp();
     for (let number = 0; number < 14; number++) {
       files.write(`/workspace/${number}.ts`, '');
@@ -91,8 +91,55 @@ describe('the shared context', () => {
     feed.flush();
     await settle();
     expect(told[0]?.openFiles.map(({ path }) => path)).toEqual(
-      Array.from({ length: maxSharedFiles }, (_, at) => `/workspace/${13 - at}.ts`),
+      Array.from({ length: 10 }, (_, at) => `/workspace/${13 - at}.ts`),
     );
+  });
+
+  it('judges no file that cannot be among those that its agent takes', async () => {
+    const asked: string[] = [];
+    const { person, feed, pathsTold } = setUp({
+      maxFiles: 1,
+      isOnDisk: async (path) => {
+        asked.push(path);
+        return true;
+      },
+    });
+    for (const name of ['a.ts', 'b.ts', 'c.ts']) person.focus(`/workspace/${name}`);
+    feed.flush();
+    await settle();
+    expect(pathsTold()).toEqual([['/workspace/c.ts']]);
+    expect(asked).toEqual(['/workspace/c.ts']);
+  });
+
+  it('lists all open files that may be shared, however few its agent takes by itself', async () => {
+    const { files, person, feed, shared } = setUp({ maxFiles: 1 });
+    const paths = Array.from({ length: 40 }, (_, at) => `/workspace/${at}.ts`);
+    for (const path of paths) {
+      files.write(path, '');
+      person.focus(path);
+    }
+    person.focus('/workspace/.env');
+    feed.flush();
+    const all = await shared.all();
+    expect(all.openFiles.map(({ path }) => path)).toEqual([...paths].reverse());
+    expect(all.activePath).toBeUndefined();
+  });
+
+  it('lists nothing that was being judged when sharing was paused', async () => {
+    const gate = makeGate();
+    const { person, feed, policy, shared } = setUp({
+      isOnDisk: async () => {
+        await gate.passed;
+        return true;
+      },
+    });
+    person.focus('/workspace/a.ts');
+    feed.flush();
+    const listing = shared.all();
+    await settle();
+    policy.pause();
+    gate.open();
+    expect((await listing).openFiles).toEqual([]);
   });
 
   it('tells nothing when only something held back changed', async () => {

@@ -90,10 +90,11 @@ export class PageValues {
   async heldBack(paths: readonly Path[]): Promise<ReadonlyMap<Path, string>> {
     const found = await this.#companion.heldBackFiles(paths);
     return new Map(
-      [...found].map(([path, { agents, isFromAll, reason }]) => [
-        path,
-        isFromAll ? reason : `from ${agents.join(', ')}: ${reason}`,
-      ]),
+      [...found].map(([path, { from, isFromAll }]) => {
+        const reason = from[0]?.reason ?? '';
+        const agents = from.map(({ displayName }) => displayName);
+        return [path, isFromAll ? reason : `from ${agents.join(', ')}: ${reason}`];
+      }),
     );
   }
 

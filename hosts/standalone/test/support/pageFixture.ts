@@ -67,8 +67,9 @@ export class PageFixture {
     return `http://127.0.0.1:${this.server.port}`;
   }
 
-  get token(): string {
-    return new URL(this.server.url).hash.slice('#token='.length);
+  /** What stands in the printed address. */
+  get key(): string {
+    return new URL(this.server.url).hash.slice('#key='.length);
   }
 
   /** Starts what `stop` has stopped, with nothing kept but the files. */
@@ -134,7 +135,7 @@ export class PageFixture {
   }
 
   post(path: string, body: string | Buffer, headers: Record<string, string> = {}): Promise<Answer> {
-    return this.send('POST', path, { authorization: `Bearer ${this.token}`, ...headers }, body);
+    return this.send('POST', path, { authorization: `Bearer ${this.key}`, ...headers }, body);
   }
 
   get(path: string, headers: Record<string, string> = {}): Promise<Answer> {
@@ -169,8 +170,8 @@ export class PageFixture {
   }
 
   /** Opens a page: the WebSocket that a browser would open. Resolves when it has heard how things stand. */
-  async open(): Promise<PageClient> {
-    const client = new PageClient(this.origin, this.token);
+  async open(secret = this.key): Promise<PageClient> {
+    const client = new PageClient(this.origin, secret);
     this.#clients.add(client);
     await client.next('sharing');
     return client;
@@ -203,8 +204,8 @@ export class PageClient {
   readonly closed: Promise<number>;
   readonly #signals = createSignals();
 
-  constructor(origin: string, token: string) {
-    const protocols = [liveProtocol, `${liveTokenPrefix}${token}`];
+  constructor(origin: string, secret: string) {
+    const protocols = [liveProtocol, `${liveTokenPrefix}${secret}`];
     this.socket = new WebSocket(`${origin.replace('http', 'ws')}/live`, protocols, { origin });
     this.socket.on('error', () => {});
     this.socket.on('message', (data) => {
@@ -217,6 +218,11 @@ export class PageClient {
         this.#signals.changed();
       });
     });
+  }
+
+  /** What opens its tab from here on. */
+  get token(): string {
+    return this.last('hello')?.token ?? '';
   }
 
   get id(): string {

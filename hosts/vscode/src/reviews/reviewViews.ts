@@ -23,7 +23,7 @@ import { offerEdits } from './offerEdits.js';
 import { ReviewFileSystem } from './reviewFileSystem.js';
 import { closeDiff, groupForReviews, proposalOfTab } from './reviewTab.js';
 import { reviewKeyOf, reviewScheme } from './reviewUri.js';
-import { ReviewView } from './reviewView.js';
+import { canShowFile, ReviewView } from './reviewView.js';
 import { TypingPerson } from './typingPerson.js';
 
 /** What ends a review without a decision of the person, while the window goes on. */
@@ -108,9 +108,10 @@ export class ReviewViews implements Disposable {
 
   /** `Editor.reviews.show`. Does not wait for the diff to be painted: the agent waits for this answer. */
   async show(review: Review): Promise<Disposable> {
-    if (review.outcome !== undefined) return toDisposable(() => {});
     const { clock, logger, toUri, notKept } = this.#options;
-    const view = new ReviewView(review, { files: this.#files, toUri, notKept, clock, logger });
+    const isShowable = await canShowFile(review, toUri(review.proposal.path).fsPath);
+    if (review.outcome !== undefined || this.#owned.isDisposed) return toDisposable(() => {});
+    const view = new ReviewView(review, { files: this.#files, toUri, isShowable, notKept, clock, logger });
     this.#views.set(view.key, view);
     review.onDidChange(() => this.#didChange.fire());
     view.file.onDidChange((relation) => {

@@ -1,6 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import type { Path } from '@tandem/core';
 import { type ContentBlock, DaemonError } from '@tandem/daemon';
+import type { AgentId } from '../agents.js';
 import type { HeldBackFile } from '../heldBackFiles.js';
 
 /** A file that a prompt names, or some of its lines, counted from 0 and inclusive. */
@@ -31,7 +32,8 @@ export interface PromptFiles {
   heldBack(paths: readonly Path[]): Promise<ReadonlyMap<Path, HeldBackFile>>;
 }
 
-const agentName = 'Qwen Code';
+/** Whom the daemon speaks for. */
+const agent: AgentId = 'qwen';
 
 /**
  * A prompt in the blocks that the daemon takes: the text as it was typed, then what it mentions. Of a file only its name
@@ -44,9 +46,9 @@ export async function promptBlocks(prompt: ChatPrompt, files: PromptFiles): Prom
   );
   const held = await files.heldBack(mentions.map(({ path }) => path));
   for (const { path } of mentions) {
-    const found = held.get(path);
-    if (found === undefined || !(found.isFromAll || found.agents.includes(agentName))) continue;
-    throw refusal(`${files.label(path)} is held back from ${agentName}: ${found.reason}.`);
+    const found = held.get(path)?.from.find((each) => each.agent === agent);
+    if (found === undefined) continue;
+    throw refusal(`${files.label(path)} is held back from ${found.displayName}: ${found.reason}.`);
   }
   return [
     ...(prompt.text === '' ? [] : [{ type: 'text' as const, text: prompt.text }]),

@@ -31,7 +31,8 @@ export const claudeProtocol: AgentProtocol = {
         feed: host.feed,
         policy,
         agent: identity,
-        isOnDisk: (path) => files.isOnDisk(path),
+        // `selection_changed` names the active file alone; the tools that list files ask for all.
+        maxFiles: 1,
         logger,
       }),
     );
@@ -39,6 +40,10 @@ export const claudeProtocol: AgentProtocol = {
       host.feed.flush();
       await context.refresh();
       return context.current;
+    };
+    const openFiles = (): Promise<EditorContext> => {
+      host.feed.flush();
+      return context.all();
     };
     let latestSelection: EditorContext | undefined;
     owned.add(
@@ -74,6 +79,7 @@ export const claudeProtocol: AgentProtocol = {
             platform: machine.platform,
             context,
             presentContext,
+            openFiles,
             latestSelection: () => latestSelection,
             clock,
             logger,

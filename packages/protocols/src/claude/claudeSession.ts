@@ -155,6 +155,8 @@ export interface ClaudeSessionServices {
   readonly context: SharedContext;
   /** What this agent may see at this moment. */
   readonly presentContext: () => Promise<EditorContext>;
+  /** The same with all open files. */
+  readonly openFiles: () => Promise<EditorContext>;
   readonly latestSelection: () => EditorContext | undefined;
   readonly clock: Clock;
   readonly logger: Logger;

@@ -18,6 +18,8 @@ export interface ToolContext {
   readonly openDiffs: Set<{ readonly tabName: string; readonly path: Path }>;
   /** What this agent may see of the editor now: a tool is asked about this moment, not about the last debounce. */
   readonly sharedContext: () => Promise<EditorContext>;
+  /** The same with all open files, where `sharedContext` has the active one alone. */
+  readonly openFiles: () => Promise<EditorContext>;
   /** What it saw when something was last selected, if anything was. Its file may no longer be shared. */
   readonly latestSelection: () => EditorContext | undefined;
 }

@@ -5,6 +5,7 @@ import { AgentSessions } from '../agentSessions.js';
 import { geminiDiagnosis } from './diagnosis.js';
 import { geminiDiscovery, geminiEnvironment } from './discovery.js';
 import { GeminiSession } from './geminiSession.js';
+import { maxOpenFiles } from './wire.js';
 
 const identity: AgentIdentity = { id: 'gemini', ignoreFiles: [{ name: '.geminiignore' }] };
 const displayName = 'Gemini CLI';
@@ -21,7 +22,7 @@ export const geminiProtocol: AgentProtocol = {
       feed: host.feed,
       policy: host.policy,
       agent: identity,
-      isOnDisk: (path) => host.files.isOnDisk(path),
+      maxFiles: maxOpenFiles,
       logger: host.logger,
     });
     const contextListener = context.onDidChange((shared) => {

@@ -5,6 +5,7 @@ import { AgentSessions } from '../agentSessions.js';
 import { qwenDiagnosis } from './diagnosis.js';
 import { qwenDiscovery, qwenEnvironment } from './discovery.js';
 import { QwenSession } from './qwenSession.js';
+import { maxOpenFiles } from './wire.js';
 
 const identity: AgentIdentity = { id: 'qwen', ignoreFiles: [{ name: '.qwenignore' }] };
 const displayName = 'Qwen Code';
@@ -21,7 +22,7 @@ export const qwenProtocol: AgentProtocol = {
       feed: host.feed,
       policy: host.policy,
       agent: identity,
-      isOnDisk: (path) => host.files.isOnDisk(path),
+      maxFiles: maxOpenFiles,
       logger: host.logger,
     });
     const contextListener = context.onDidChange((shared) => {

@@ -7,6 +7,9 @@ import * as z from 'zod';
  * CLI's own schema makes it disconnect.
  */
 
+/** `IdeContext` holds at most this many files; the CLI keeps no more. */
+export const maxOpenFiles = 10;
+
 /** `OpenDiffRequest`. */
 export const openDiffArguments = z.object({
   filePath: z.string().describe('The absolute path to the file to be diffed.'),

@@ -22,3 +22,8 @@ export function usePage(): PageServices {
 export function usePageState<T>(select: (state: PageState) => T): T {
   return usePage().store(select);
 }
+
+/** How this user runs the command: `tandem`, or `npx tandem` in a checkout. */
+export function useCommand(): string {
+  return usePageState(({ host }) => host?.command ?? 'tandem');
+}

@@ -5,13 +5,13 @@ import { toFileUri } from '../paths.js';
 import { jsonResult, type ToolContext } from '../toolContext.js';
 
 /** `getOpenEditors`: the open tabs, as Claude Code's own companions describe them. */
-export function getOpenEditors({ sharedContext, editor, platform }: ToolContext): McpTool {
+export function getOpenEditors({ openFiles: findOpenFiles, editor, platform }: ToolContext): McpTool {
   return defineTool({
     name: 'getOpenEditors',
     description: 'Lists the tabs that are open in the editor.',
     input: z.object({}),
     async run() {
-      const { openFiles, activePath } = await sharedContext();
+      const { openFiles, activePath } = await findOpenFiles();
       const tabs = openFiles.map(({ path }) => {
         const state = editor.documents.state(path);
         return {

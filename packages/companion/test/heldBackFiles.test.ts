@@ -1,0 +1,124 @@
+import { readFileSync, symlinkSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type PromptFiles, promptBlocks } from '../src/chat/promptBlocks.js';
+import type { AgentId } from '../src/index.js';
+import { makeWorkspace, useStages } from './support/companionStage.js';
+
+const start = useStages();
+
+describe('files that are held back', () => {
+  const folder = () =>
+    makeWorkspace({
+      '.env': '',
+      '.gitignore': 'ignored.txt\n',
+      '.geminiignore': 'private.txt\n',
+      '.qwenignore': 'private.txt\n',
+      'ignored.txt': '',
+      'open.txt': '',
+      'private.txt': '',
+    });
+
+  test('are told with whom they are held back from and why, whether or not sharing is paused', async () => {
+    const root = folder();
+    symlinkSync(join(root, '.env'), join(root, 'innocent.txt'));
+    const { companion } = await start({ folders: [root] });
+    companion.policy.pause();
+    const names = ['.env', 'ignored.txt', 'innocent.txt', 'open.txt', 'private.txt', 'none.pem'];
+    const found = await companion.heldBackFiles(names.map((name) => join(root, name)));
+    const byList = (pattern: string) => {
+      const reason = `the deny list holds it back (${pattern})`;
+      return {
+        from: [
+          { agent: 'gemini', displayName: 'Gemini CLI', reason },
+          { agent: 'qwen', displayName: 'Qwen Code', reason },
+          { agent: 'claude', displayName: 'Claude Code', reason },
+        ],
+        isFromAll: true,
+      };
+    };
+    expect(Object.fromEntries(found)).toEqual({
+      [join(root, '.env')]: byList('.env*'),
+      [join(root, 'innocent.txt')]: byList('.env*'),
+      [join(root, 'none.pem')]: byList('*.pem'),
+      [join(root, 'private.txt')]: {
+        from: [
+          { agent: 'gemini', displayName: 'Gemini CLI', reason: '.geminiignore names it' },
+          { agent: 'qwen', displayName: 'Qwen Code', reason: '.qwenignore names it' },
+        ],
+        isFromAll: false,
+      },
+    });
+  });
+
+  test('are those that the policy holds back, with another deny list and with .gitignore too', async () => {
+    const root = folder();
+    const { companion } = await start({ folders: [root], respectsGitignore: true, denyList: ['open.*'] });
+    const found = await companion.heldBackFiles(
+      ['.env', 'ignored.txt', 'open.txt'].map((name) => join(root, name)),
+    );
+    expect([...found].map(([path, { from }]) => [path, from[0]?.reason])).toEqual([
+      [join(root, 'ignored.txt'), '.gitignore names it'],
+      [join(root, 'open.txt'), 'the deny list holds it back (open.*)'],
+    ]);
+    companion.policy.setDenyList([]);
+    expect((await companion.heldBackFiles([join(root, 'open.txt')])).size).toBe(0);
+  });
+  test.each<{ agents: AgentId[] }>([{ agents: [] }, { agents: ['gemini'] }, { agents: ['qwen'] }])(
+    'are the same whichever agents are served: $agents',
+    async ({ agents }) => {
+      const root = folder();
+      const { companion } = await start({ folders: [root], agents });
+      const found = await companion.heldBackFiles(
+        ['.env', 'private.txt', 'open.txt'].map((name) => join(root, name)),
+      );
+      const fromWhom = [...found].map(([path, { from }]) => [path, from.map(({ agent }) => agent)]);
+      expect(fromWhom).toEqual([
+        [join(root, '.env'), ['gemini', 'qwen', 'claude']],
+        [join(root, 'private.txt'), ['gemini', 'qwen']],
+      ]);
+    },
+  );
+});
+
+describe('a prompt to the daemon', () => {
+  /** What becomes of a prompt that mentions a file as a whole, and of one that quotes a line of it. */
+  async function mention(root: string, agents: AgentId[], name: string): Promise<(string | undefined)[]> {
+    const { companion } = await start({ folders: [root], agents });
+    const files: PromptFiles = {
+      require: async (path) => path,
+      label: (path) => basename(path),
+      nameOf: (path) => basename(path),
+      textOf: async (path) => readFileSync(path, 'utf8'),
+      heldBack: (paths) => companion.heldBackFiles(paths),
+    };
+    const path = join(root, name);
+    const ways = [{ path }, { path, lines: { first: 0, last: 0 } }];
+    return Promise.all(
+      ways.map((way) =>
+        promptBlocks({ text: 'Look', mentions: [way], images: [] }, files).then(
+          (blocks) => blocks.at(-1)?.type,
+          (error: Error) => error.message,
+        ),
+      ),
+    );
+  }
+
+  test.each<{ agents: AgentId[] }>([{ agents: [] }, { agents: ['gemini', 'claude'] }, { agents: ['qwen'] }])(
+    'neither names nor quotes what is held back from Qwen Code, whichever agents are served: $agents',
+    async ({ agents }) => {
+      const root = makeWorkspace({
+        '.env': 'KEY=1\n',
+        '.qwenignore': 'q.txt\n',
+        '.geminiignore': 'q.txt\ng.txt\n',
+        'g.txt': 'g\n',
+        'q.txt': 'q\n',
+      });
+      const env = '.env is held back from Qwen Code: the deny list holds it back (.env*).';
+      expect(await mention(root, agents, '.env')).toEqual([env, env]);
+      const ignored = 'q.txt is held back from Qwen Code: .qwenignore names it.';
+      expect(await mention(root, agents, 'q.txt')).toEqual([ignored, ignored]);
+      expect(await mention(root, agents, 'g.txt')).toEqual(['resource_link', 'resource']);
+    },
+  );
+});
