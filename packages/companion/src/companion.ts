@@ -113,7 +113,7 @@ export class Companion {
   constructor(options: CompanionOptions) {
     this.#options = options;
     this.editor = options.editor;
-    this.#machine = options.machine ?? thisMachine();
+    this.#machine = machineOf(options);
     this.#clock = options.clock ?? systemClock;
     this.#logger = options.logger ?? silentLogger;
     this.#startedAt = this.#clock.now();
@@ -211,6 +211,14 @@ export class Companion {
     await this.#becomeFindable(listener);
     await this.interruptedFiles.sweep();
     if (this.#stopping === undefined) await this.#keeper?.write();
+  }
+
+  /**
+   * Loads what the first agent needs, so that it is served at once. For a host that has nothing more urgent to do: it takes
+   * longer than the start. Never rejects.
+   */
+  async warmUp(): Promise<void> {
+    await this.#listener?.warmUp();
   }
 
   /** What a companion that follows this one needs to go on. Holds tokens and the texts of proposals. */
@@ -482,4 +490,10 @@ export class Companion {
       },
     };
   }
+}
+
+/** The machine, with what the person has chosen in place of its environment. */
+function machineOf({ machine = thisMachine(), claudeConfigDir }: CompanionOptions): Machine {
+  if (claudeConfigDir === undefined) return machine;
+  return { ...machine, env: { ...machine.env, CLAUDE_CONFIG_DIR: claudeConfigDir } };
 }

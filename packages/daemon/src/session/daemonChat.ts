@@ -12,9 +12,10 @@ import { toChatRequest } from '../chat/chatRequest.js';
 import { endOpenWork } from '../chat/reduceChat.js';
 import { wirePermissionRequest } from '../chat/wire.js';
 import type { DaemonApi, NewSessionOptions } from '../connection/daemonApi.js';
-import { DaemonError, toDaemonError } from '../connection/daemonError.js';
+import { DaemonError } from '../connection/daemonError.js';
 import type { ReopenReason } from '../connection/eventPump.js';
 import type { ContentBlock, SessionClient } from '../connection/sessionClient.js';
+import { toDaemonError } from '../connection/toDaemonError.js';
 import { DaemonIdeConnection } from '../ide/daemonIdeConnection.js';
 import type { AskContext } from '../ide/ideTypes.js';
 import { createSdkDaemonSessionFactory } from '../ide/sdkSessionFactory.js';
@@ -223,6 +224,7 @@ export class DaemonChat implements Disposable {
         },
       });
     } catch (error) {
+      if (this.#isDisposed) return;
       const failure = toDaemonError(error, 'open the chat', baseUrl);
       const { kind, message } = failure;
       if (!this.#connection.isConnected) this.#end({ kind, message });
