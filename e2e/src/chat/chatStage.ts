@@ -17,7 +17,7 @@ const startLimit = 90_000;
  * One for all tests of a file, or of a group: a daemon takes seconds to start. What a failed test leaves is thrown
  * away, and the next one has a daemon and a companion of its own.
  */
-export function useChatStage(): {
+export function useChatStage(options: { readonly mcpServer?: string } = {}): {
   readonly current: ChatStage;
   /** A page with a chat of the test's own. */
   newChat(options?: TabOptions): Promise<ChatPage>;
@@ -29,7 +29,7 @@ export function useChatStage(): {
       if (task.result?.state === 'fail') await discard();
       else current?.stage.model.clearScript();
     });
-    current ??= await createChatStage();
+    current ??= await createChatStage(options);
   }, startLimit);
   afterAll(() => discard());
   async function discard(): Promise<void> {
@@ -63,8 +63,8 @@ export async function serveChat(stage: DaemonStage, url = stage.daemon.url): Pro
   return tandem;
 }
 
-async function createChatStage(): Promise<ChatStage> {
-  const stage = await DaemonStage.open();
+async function createChatStage(options: { readonly mcpServer?: string }): Promise<ChatStage> {
+  const stage = await DaemonStage.open(options);
   try {
     return { stage, tandem: await startCompanion(stage) };
   } catch (error) {

@@ -67,14 +67,25 @@ export class DaemonStage {
     public daemon: StartedDaemon,
   ) {}
 
-  /** `command` takes the place of the pinned one, to start it in another way. */
+  /**
+   * `command` takes the place of the pinned one, to start it in another way. `mcpServer` is the source of an MCP server
+   * that the daemon has, by the name of `hostile`.
+   */
   static async open(
-    options: { readonly hasAuth?: boolean; readonly command?: readonly string[] } = {},
+    options: {
+      readonly hasAuth?: boolean;
+      readonly command?: readonly string[];
+      readonly mcpServer?: string;
+    } = {},
   ): Promise<DaemonStage> {
     const sandbox = await Sandbox.create();
     const model = await ScriptedModel.start(openaiDialect);
     const workspace = await sandbox.folder('workspace');
-    const content = options.hasAuth === false ? {} : settings(model.url);
+    const { mcpServer } = options;
+    const content = {
+      ...(options.hasAuth === false ? {} : settings(model.url)),
+      ...(mcpServer !== undefined && { mcpServers: { hostile: await putServer(sandbox, mcpServer) } }),
+    };
     await sandbox.write(`${sandbox.home}/.qwen/settings.json`, JSON.stringify(content));
     const start = startOptions(sandbox, workspace);
     const { command = start.command } = options;
@@ -136,4 +147,10 @@ export class DaemonStage {
 
 export function startOptions(sandbox: Sandbox, folder: string): StartDaemonOptions {
   return { command: qwenCommandWith(''), folder, env: sandbox.environment() };
+}
+
+/** Writes down an MCP server and says how it is started. */
+async function putServer(sandbox: Sandbox, source: string): Promise<object> {
+  const path = await sandbox.write(`${sandbox.root}/server.mjs`, source);
+  return { command: process.execPath, args: [path] };
 }

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { useBrowser } from '../../src/browser.js';
 import { ChatPage } from '../../src/chat/chatPage.js';
 import { serveChat, useChatStage } from '../../src/chat/chatStage.js';
@@ -12,7 +12,7 @@ const pictures = fileURLToPath(new URL('../../../test-results/pictures/', import
 
 useBrowser();
 
-const open = useChatStage();
+const open = useChatStage({ mcpServer: hostileServer });
 
 /** What the model wants, and what the card must show of it. */
 interface Attack {
@@ -78,18 +78,11 @@ const attacks: readonly (readonly [string, Attack])[] = [
   ],
 ];
 
-beforeEach(async () => {
-  const { stage } = open.current;
-  const server = await stage.sandbox.write(`${stage.sandbox.root}/hostile.mjs`, hostileServer);
-  const mcpServers = { hostile: { command: process.execPath, args: [server] } };
-  await stage.sandbox.write(stage.path('.qwen/settings.json'), JSON.stringify({ mcpServers }));
-});
-
 /** Nothing was run, written or allowed for later. */
 async function expectNothing(): Promise<void> {
   const { stage } = open.current;
   await expect(stage.read('owned.txt')).rejects.toThrow(/ENOENT/);
-  expect(await stage.read('.qwen/settings.json')).not.toContain('permissions');
+  await expect(stage.read('.qwen/settings.json')).rejects.toThrow(/ENOENT/);
 }
 
 describe('a hostile model', () => {
