@@ -22,7 +22,7 @@ import { LivePages } from './livePages.js';
 import { createLiveUpgrader } from './liveUpgrader.js';
 import { type PageAddress, PageAddressFile, takePageAddress } from './pageAddress.js';
 import { noToken, PageFailure, sendFailure, sendJson, sendResult } from './pageAnswer.js';
-import { callPageMethod, createPageCalls, isPageMethod, type PageCalls } from './pageApi.js';
+import type { PageApiServices, PageCalls } from './pageApi.js';
 import { PageAssets } from './pageAssets.js';
 import { PageEntry } from './pageEntry.js';
 import { findForeignPage } from './pageGate.js';
@@ -69,7 +69,8 @@ export class PageServer {
   readonly #live: LivePages;
   /** Which daemon the pages chat with. It is closed with the server. */
   readonly chat: CompanionChat;
-  readonly #calls: PageCalls;
+  readonly #services: PageApiServices;
+  #calls: PageCalls | undefined;
   readonly #entry = new PageEntry();
   readonly #owned = new DisposableStore();
   /** Stands in addresses, which browsers remember: it opens the page until this process ends. */
@@ -138,7 +139,7 @@ export class PageServer {
         },
       }),
     );
-    this.#calls = createPageCalls({
+    this.#services = {
       companion,
       editor,
       paths,
@@ -149,7 +150,7 @@ export class PageServer {
       ignore,
       chat,
       chatFeed,
-    });
+    };
     this.#owned.add(tellPages({ companion, editor, live: this.#live, chat }));
   }
 
@@ -268,6 +269,9 @@ export class PageServer {
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse, method: string): Promise<void> {
+    // With the first call of a page, and not with the start, which it would make longer.
+    const { callPageMethod, createPageCalls, isPageMethod } = await import('./pageApi.js');
+    this.#calls ??= createPageCalls(this.#services);
     if (request.method !== 'POST' || !isPageMethod(method)) {
       throw new PageFailure('not-found', `This companion does not know ${request.method} ${method}.`);
     }
