@@ -113,7 +113,7 @@ export class Companion {
   constructor(options: CompanionOptions) {
     this.#options = options;
     this.editor = options.editor;
-    this.#machine = options.machine ?? thisMachine();
+    this.#machine = machineOf(options);
     this.#clock = options.clock ?? systemClock;
     this.#logger = options.logger ?? silentLogger;
     this.#startedAt = this.#clock.now();
@@ -317,13 +317,7 @@ export class Companion {
    * file: it is left out of account. For showing; what is sent asks the policy for each message anew.
    */
   heldBackFiles(paths: readonly Path[]): Promise<ReadonlyMap<Path, HeldBackFile>> {
-    return findHeldBack(paths, {
-      files: this.#files,
-      folders: this.editor.workspace.folders(),
-      denyList: this.policy.denyList,
-      respectsGitignore: this.#options.respectsGitignore ?? false,
-      logger: this.#logger,
-    });
+    return findHeldBack(paths, this.policy);
   }
 
   /** Where a person opens the host's page. Holds its token. Throws `ControlError` when there is none. */
@@ -496,4 +490,10 @@ export class Companion {
       },
     };
   }
+}
+
+/** The machine, with what the person has chosen in place of its environment. */
+function machineOf({ machine = thisMachine(), claudeConfigDir }: CompanionOptions): Machine {
+  if (claudeConfigDir === undefined) return machine;
+  return { ...machine, env: { ...machine.env, CLAUDE_CONFIG_DIR: claudeConfigDir } };
 }

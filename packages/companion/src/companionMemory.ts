@@ -16,9 +16,10 @@ import {
   isUnfinishedJournal,
   type JournaledReview,
   JournalFolder,
+  type JournalParts,
   tellLeftAlone,
 } from './journal/journalFolder.js';
-import { type EntryKind, entryKinds } from './journal/journalFormat.js';
+import type { EntryKind } from './journal/journalFormat.js';
 import type { SavedCompanion } from './savedCompanion.js';
 import { isEdited, newReviewKey, type SavedReview } from './savedReview.js';
 import { systemClock } from './systemClock.js';
@@ -36,6 +37,7 @@ const maxFormerBytes = 320 * 1024 * 1024;
 
 /** The pid, when that process started, and what tells several journals of one process apart. */
 const folderName = /^(\d{1,10})-(\d{1,15})-[0-9a-f]{8}$/;
+const claimedEnd = '-claimed.json';
 const formerUnfinishedName = /^\d+-[0-9a-f]{8}\.json\.tmp$/;
 
 /** What a companion has left that is gone. */
@@ -43,6 +45,8 @@ interface Left {
   readonly path: Path;
   readonly window: string;
   readonly aliveAt: number;
+  /** Another companion has taken it over and ended before it had written it down: no agent looks for it any more. */
+  readonly isTaken: boolean;
   /** Takes it for this companion alone; undefined when another one was quicker. */
   claim(): Promise<Claimed | undefined>;
 }
@@ -93,7 +97,7 @@ export class CompanionMemory {
     let first: Claimed | undefined;
     const older: Claimed[] = [];
     for (const left of this.#left()) {
-      if (first !== undefined && isFresh(left)) continue;
+      if (first !== undefined && isFresh(left) && !left.isTaken) continue;
       const claimed = await left.claim();
       if (claimed === undefined) continue;
       const isWorthless =
@@ -134,7 +138,7 @@ export class CompanionMemory {
         hasEnded: state.hasEnded,
         companion: { port, tokens, sessions },
       },
-      journaled(companion),
+      partsOf(companion),
     );
     this.#failed = failed;
     const isWritten = error === undefined;
@@ -189,10 +193,10 @@ export class CompanionMemory {
       const { folder, reviews } = await JournalFolder.adopt(claimed, logger);
       const companion = asFound({ ...file.companion, ...sectionsOf(reviews) }, file.hasEnded, aliveAt);
       // When it was known to live last is told by the file of the companion.
-      for (const [key, review] of journaled(companion)) folder.noteSame(key, review);
+      folder.noteSame(partsOf(companion));
       return { companion, journal: folder, remove: () => folder.remove() };
     };
-    return { path, window: file.window, aliveAt, claim };
+    return { path, window: file.window, aliveAt, isTaken: false, claim };
   }
 
   /** The journal of a companion of an earlier version. */
@@ -207,14 +211,14 @@ export class CompanionMemory {
     if (!file.hasEnded && isRunning(file.pid, file.startedAt)) return undefined;
     const aliveAt = statOf(path)?.mtimeMs ?? 0;
     const claim = async (): Promise<Claimed | undefined> => {
-      const claimed = `${path.slice(0, -5)}-claimed.json`;
+      const claimed = path.endsWith(claimedEnd) ? path : `${path.slice(0, -'.json'.length)}${claimedEnd}`;
       if (!isMoved(path, claimed)) return undefined;
       return {
         companion: asFound(file.companion, file.hasEnded, aliveAt),
         remove: () => rm(claimed, { force: true }).catch(() => {}),
       };
     };
-    return { path, window: file.window, aliveAt, claim };
+    return { path, window: file.window, aliveAt, isTaken: path.endsWith(claimedEnd), claim };
   }
 
   #names(): string[] {
@@ -263,7 +267,7 @@ function asFound(
 
 /** Adds the reviews of older journals. Two companions that started at once may have taken over the same. */
 function withReviewsOf(older: readonly Claimed[], first: SavedCompanion): SavedCompanion {
-  const keys = new Set(journaled(first).keys());
+  const keys = new Set(Object.values(partsOf(first)).flatMap((part) => part.map(({ key }) => key)));
   const added = older
     .flatMap((each) => reviewsIn(each.companion))
     .map((review) => {
@@ -274,18 +278,8 @@ function withReviewsOf(older: readonly Claimed[], first: SavedCompanion): SavedC
   return { ...first, interrupted: [...added, ...first.interrupted] };
 }
 
-/** Each review with the part in which it stands. Of several with one key the first counts. */
-function journaled({
-  reviews,
-  interrupted,
-  rejected = [],
-}: SavedCompanion): ReadonlyMap<string, JournaledReview> {
-  const all = new Map<string, JournaledReview>();
-  const parts = { reviews, interrupted, rejected };
-  for (const kind of entryKinds) {
-    for (const saved of parts[kind]) if (!all.has(saved.key)) all.set(saved.key, { kind, saved });
-  }
-  return all;
+function partsOf({ reviews, interrupted, rejected = [] }: SavedCompanion): JournalParts {
+  return { reviews, interrupted, rejected };
 }
 
 function sectionsOf(

@@ -1,11 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { texts } from '../../protocols/test/support/rpc.js';
-import { type FoundCompanion, reviewDetails } from '../src/control/index.js';
+import { type FoundCompanion, reviewDetails, reviewSummary } from '../src/control/index.js';
 import { CompanionStage, makeWorkspace } from './support/companionStage.js';
-import { openMemory } from './support/crashedJournal.js';
+import { leftIn, openMemory } from './support/crashedJournal.js';
+import { holdDisk } from './support/heldDisk.js';
 
 let folder: string;
 let journal: string;
@@ -42,6 +43,27 @@ describe('a review that is decided through the control interface', () => {
     expect(shown.original).toBe('one\ntwo\nthree\nfour\nfive\n');
     expect(shown.content).toBe('ONE\ntwo\nthree\nfour\nFIVE\n');
     expect(shown.hunkList.map(({ isKept }) => isKept)).toEqual([true, true]);
+  });
+
+  test('has the name that the agent gave to its tab, and no endless one [CLA-100]', async () => {
+    const claude = await stage.connect('claude');
+    const name = '✻ [Claude Code] a.txt (a1b2c3) ⧉';
+    claude.beginOpenDiff(join(folder, 'a.txt'), 'x\n', name);
+    await stage.heard('review.opened');
+    expect(await client.call('review.list', {})).toMatchObject([{ id: '1', title: name }]);
+    expect(await client.call('review.show', { id: '1' })).toMatchObject({ title: name });
+    const endless = `b\u001b[2J${'\u{1f600}'.repeat(1_000_000)}`;
+    claude.beginOpenDiff(join(folder, 'b.txt'), 'x\n', endless);
+    await stage.heard('review.opened', ({ id }) => id === '2');
+    const [, listed] = reviewSummary.array().parse(await client.call('review.list', {}));
+    const { title = '' } = listed ?? {};
+    expect(endless.startsWith(title)).toBe(true);
+    expect(title.length).toBeGreaterThan(100);
+    expect(Buffer.byteLength(title)).toBeLessThanOrEqual(512);
+    // It is closed by the whole of it, also once it has ended.
+    for (const answer of ['OK', 'OK'])
+      expect(texts(await claude.call('close_tab', { tab_name: endless }))).toEqual([answer]);
+    expect(await client.call('review.list', {})).toMatchObject([{ id: '1' }]);
   });
 
   test('is accepted as it stands', async () => {
@@ -305,5 +327,50 @@ describe('stopping through the control interface', () => {
       code: 'refused',
       message: 'Fake Editor runs this companion; close it there.',
     });
+  });
+});
+
+describe('the journal', () => {
+  test.each(['review.accept', 'review.reject'] as const)(
+    'has a decision before %s answers',
+    async (method) => {
+      await propose();
+      await stage.companion.reviews.writtenDown();
+      const order: string[] = [];
+      const disk = holdDisk();
+      try {
+        const deciding = client.call(method, { id: '1' }).then(() => void order.push('confirmed'));
+        await disk.reached;
+        // Whatever was answered before this has come.
+        await client.call('share.resume', {});
+        order.push('kept');
+        disk.release();
+        await deciding;
+      } finally {
+        disk.release();
+      }
+      expect(order).toEqual(['kept', 'confirmed']);
+      expect((await leftIn(journal)).reviews).toEqual([]);
+    },
+  );
+
+  test('that is not there, or cannot be written, marks the review where it is listed and shown', async () => {
+    await propose();
+    const listed = async () => JSON.stringify(await client.call('review.list', {}));
+    const shown = async () => reviewDetails.parse(await client.call('review.show', { id: '1' }));
+    expect(await listed()).not.toContain('notKept');
+    expect((await shown()).notes).toEqual([]);
+    renameSync(journal, `${journal}-away`);
+    writeFileSync(journal, 'a file in its place');
+    await client.call('review.edit', { id: '1', content: 'typed\n' });
+    expect(await stage.companion.writeDown()).toBe(false);
+    expect(await listed()).toContain('"notKept":');
+    expect((await shown()).notes).toEqual([
+      expect.stringMatching(/^Not saved: a crash would lose your edits \(.+\)\.$/),
+    ]);
+    rmSync(journal);
+    renameSync(`${journal}-away`, journal);
+    expect(await stage.companion.writeDown()).toBe(true);
+    expect(await listed()).not.toContain('notKept');
   });
 });

@@ -7,12 +7,13 @@ import { CompanionChat } from '@tandem/companion/daemon';
 import {
   bearerToken,
   type ConnectionLimit,
+  createToken,
   limitConnections,
   readRequestBody,
   tokensEqual,
 } from '@tandem/companion/loopback';
 import { DisposableStore, describeError, type Logger, type Path } from '@tandem/core';
-import { connectionHeader, hostNonce, hostProof, hostProofPath } from '@tandem/ui/wire';
+import { type ClosingMeans, connectionHeader, hostNonce, hostProof, hostProofPath } from '@tandem/ui/wire';
 import { ChatFeed } from '../chat/chatFeed.js';
 import type { PageEditor } from '../editor/pageEditor.js';
 import { commandName } from '../output.js';
@@ -42,6 +43,8 @@ export interface PageServerOptions {
   readonly logger: Logger;
   /** Exactly this port; without it the one of the last time, or any. */
   readonly port?: number;
+  /** What closing the tab of a pending review means; `reject` when left out. */
+  readonly whenClosed?: ClosingMeans;
 }
 
 /** A text that a person edited comes back whole. */
@@ -56,7 +59,7 @@ const notTrusted =
 
 /**
  * Serves the page of a companion to browsers on this machine: HTTP and one WebSocket for each open page, on 127.0.0.1
- * with a token of its own. Whoever starts it closes it, before it stops the companion.
+ * with a key and a token of its own. Whoever starts it closes it, before it stops the companion.
  */
 export class PageServer {
   readonly #options: PageServerOptions;
@@ -70,6 +73,8 @@ export class PageServer {
   #calls: PageCalls | undefined;
   readonly #entry = new PageEntry();
   readonly #owned = new DisposableStore();
+  /** Stands in addresses, which browsers remember: it opens the page until this process ends. */
+  readonly #key = createToken(32);
   #address: PageAddress = { port: 0, token: '' };
   #closing: Promise<void> | undefined;
 
@@ -98,12 +103,14 @@ export class PageServer {
       hello: async (connection) => ({
         event: 'hello',
         instance,
+        token: this.#address.token,
         connection,
         build: await this.#assets.build(),
         version: options.version,
         folders: paths.folders(),
         isTrusted: editor.workspace.isTrusted(),
         machine: hostname(),
+        whenClosed: options.whenClosed ?? 'reject',
         command: commandName,
       }),
       read: {
@@ -163,9 +170,9 @@ export class PageServer {
     return this.#address.port;
   }
 
-  /** Where a person opens the page. Holds the token. */
+  /** Where a person opens the page, as often as they like while this process runs. Holds the key. */
   get url(): string {
-    return `http://127.0.0.1:${this.port}/#token=${this.#address.token}`;
+    return `http://127.0.0.1:${this.port}/#key=${this.#key}`;
   }
 
   /** An address for a program that opens a browser. It works once, within a minute, and leads to `url`. */
@@ -197,7 +204,7 @@ export class PageServer {
     this.#server.on('clientError', (_error, socket) => socket.destroy());
     this.#server.on('connect', (_request, socket: Duplex) => socket.destroy());
     const upgrade = createLiveUpgrader({
-      holdsToken: (token) => this.#holdsToken(token),
+      holdsToken: (token) => this.#holdsSecret(token),
       accept: (socket, request) => {
         this.#connections.vouchFor(request.socket);
         return this.#live.accept(socket);
@@ -223,9 +230,11 @@ export class PageServer {
     });
   }
 
-  #holdsToken(presented: string | undefined): boolean {
+  #holdsSecret(presented: string | undefined): boolean {
     const { token } = this.#address;
-    return presented !== undefined && token !== '' && tokensEqual(presented, token);
+    if (presented === undefined || token === '') return false;
+    const opens = [token, this.#key].map((secret) => tokensEqual(presented, secret));
+    return opens.includes(true);
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -233,11 +242,11 @@ export class PageServer {
       const foreign = findForeignPage(request.headers);
       if (foreign !== undefined) return sendFailure(response, 'forbidden', foreign);
       const path = (request.url ?? '').split('?', 1)[0] ?? '';
-      if (this.#entry.serve(request, response, path, this.#address.token)) return;
+      if (this.#entry.serve(request, response, path, this.#key)) return;
       if (path === hostProofPath) return await this.#prove(request, response);
       const [, method] = /^\/api\/(.*)$/.exec(path) ?? [];
       if (method === undefined) return await this.#assets.serve(request, response, path);
-      if (!this.#holdsToken(bearerToken(request.headers.authorization))) {
+      if (!this.#holdsSecret(bearerToken(request.headers.authorization))) {
         return sendFailure(response, 'unauthorized', noToken);
       }
       this.#connections.vouchFor(request.socket);
@@ -249,13 +258,14 @@ export class PageServer {
     }
   }
 
-  /** Shows a page that we know its token, before it sends it. */
+  /** Shows a page that we know its secret, before it sends it. */
   async #prove(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const nonce = new URL(request.url ?? '', 'http://127.0.0.1').searchParams.get('nonce') ?? '';
     if (request.method !== 'GET' || !hostNonce.test(nonce)) {
       throw new PageFailure('bad-request', 'Ask by GET, with a nonce of 22 to 86 letters and digits.');
     }
-    sendJson(response, 200, { proof: await hostProof(this.#address.token, nonce) });
+    const secrets = [this.#address.token, this.#key];
+    sendJson(response, 200, { proofs: await Promise.all(secrets.map((each) => hostProof(each, nonce))) });
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse, method: string): Promise<void> {

@@ -105,6 +105,11 @@ export function statOf(path: string): Stats | undefined {
   }
 }
 
+/** Whether its mode lets other users in. Never so on Windows, which has no such modes. */
+export function isOpenToOthers(stats: Stats): boolean {
+  return process.platform !== 'win32' && (stats.mode & 0o077) !== 0;
+}
+
 /** Whether something belongs to the user that this process runs as. Always so where there are no user ids. */
 export function isOwn(stats: Stats): boolean {
   const user = process.geteuid?.();

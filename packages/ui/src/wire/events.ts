@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { chatModel, chatPatches, chatStatus } from './chat.js';
 import {
+  closingMeans,
   pageAgent,
   pageDocument,
   pageInterrupted,
@@ -20,6 +21,8 @@ export const pageEvent = z.discriminatedUnion('event', [
     event: z.literal('hello'),
     /** Another one than before: the companion was restarted, and what it held is gone. */
     instance: z.string(),
+    /** Opens this tab from here on, also at the companion that follows. Stands in no address. */
+    token: z.string(),
     /** Names this connection in `x-tandem-connection`, so that the host knows which page asks. */
     connection: z.string(),
     /** Another one than the page was built with: it should be loaded again. */
@@ -29,6 +32,7 @@ export const pageEvent = z.discriminatedUnion('event', [
     isTrusted: z.boolean(),
     /** The name of the machine, to tell several apart. */
     machine: z.string(),
+    whenClosed: closingMeans,
     /** How this user runs the command: `tandem`, or `npx tandem` in a checkout. */
     command: z.string(),
   }),
