@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
-import { delimiter, dirname, resolve } from 'node:path';
+import { delimiter, resolve } from 'node:path';
 import type { Path } from '@tandem/core';
 import type { Machine } from '@tandem/protocols';
 import { onDisk } from '../diskGate.js';
@@ -23,9 +23,8 @@ export async function readProgram(program: string, machine: Machine): Promise<Pr
 
 function askVersion(path: Path, { env, home }: Machine): Promise<string | undefined> {
   return new Promise((done) => {
-    // Not in the folder of the companion: the program would read settings there.
-    const cwd = dirname(path);
-    const options = { env: { ...env, HOME: home }, cwd, timeout: versionLimitMs, windowsHide: true };
+    // Not in the workspace: the program may read the settings there before it says its version.
+    const options = { env: { ...env, HOME: home }, cwd: home, timeout: versionLimitMs, windowsHide: true };
     const child = execFile(path, ['--version'], options, (error, stdout) =>
       done(error ? undefined : /\d+\.\d+\.\d+[\w.-]*/.exec(stdout)?.[0]),
     );
