@@ -3,13 +3,18 @@ import { type Editor, Emitter, toDisposable } from '@tandem/core';
 
 /** An editor that does nothing, and so costs nothing. */
 export interface BenchEditor extends Editor {
-  /** Moves the cursor of the one open file to another line. */
+  /** Moves the cursor of the active file to another line. */
   moveTo(line: number): void;
 }
 
-export function createBenchEditor(folder: string): BenchEditor {
+/** The first of the open files is the active one. */
+export function createBenchEditor(
+  folder: string,
+  paths: readonly string[] = [join(folder, 'open.ts')],
+): BenchEditor {
   const didChange = new Emitter<void>(console.error);
-  const path = join(folder, 'open.ts');
+  const [path = ''] = paths;
+  const others = paths.slice(1).map((other) => ({ path: other, lastFocusedAt: 1 }));
   let line = 0;
   return {
     info: { name: 'bench', displayName: 'Bench', version: '0.0.0', pid: process.pid },
@@ -21,7 +26,7 @@ export function createBenchEditor(folder: string): BenchEditor {
     context: {
       snapshot: () => {
         const range = { start: { line, character: 0 }, end: { line, character: 0 } };
-        const openFiles = [{ path, lastFocusedAt: 1, selection: { range, text: '' } }];
+        const openFiles = [{ path, lastFocusedAt: 1, selection: { range, text: '' } }, ...others];
         return { openFiles, activePath: path, isTrusted: true };
       },
       onDidChange: didChange.event,

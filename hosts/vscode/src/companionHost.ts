@@ -161,6 +161,7 @@ export class CompanionHost implements Disposable {
     const { port } = companion;
     logger.info('agents find this window', { port, folders: companion.editor.workspace.folders() });
     this.#become({ kind: 'running', companion });
+    void companion.warmUp();
     // They may have changed while it started.
     this.settingsChanged(this.#options.settings());
     const sessions = new Set(companion.sessions().map(({ id }) => id));

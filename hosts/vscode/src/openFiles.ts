@@ -52,7 +52,7 @@ export class OpenFiles implements Disposable {
     const active = this.#activeFile();
     const openFiles: OpenFile[] = [];
     for (const [uri, at] of this.#focusedAt) {
-      const path = this.#deleted.has(uri) ? undefined : this.#paths.toPath(vscode.Uri.parse(uri, true));
+      const path = this.#deleted.has(uri) ? undefined : this.#paths.pathOf(uri);
       if (path === undefined) continue;
       const selection = uri === active?.uri.toString() ? active.selection : undefined;
       openFiles.push({ path, lastFocusedAt: at, ...(selection && { selection }) });

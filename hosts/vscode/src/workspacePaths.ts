@@ -2,6 +2,9 @@ import { realpathSync } from 'node:fs';
 import { joinPath, type Path, partsBelow } from '@tandem/core';
 import * as vscode from 'vscode';
 
+/** More paths than that are not remembered at once. */
+const rememberedPaths = 10_000;
+
 /** One open folder: as VS Code spells it, and where it really is. */
 interface Root {
   readonly spelled: Path;
@@ -15,6 +18,8 @@ interface Root {
  */
 export class WorkspacePaths {
   #roots: readonly Root[] = [];
+  /** By their URIs as text, for as long as the folders are the same. */
+  readonly #paths = new Map<string, Path | undefined>();
 
   constructor() {
     this.refresh();
@@ -28,6 +33,7 @@ export class WorkspacePaths {
   /** Reads the open folders anew. */
   refresh(): void {
     const folders = vscode.workspace.workspaceFolders ?? [];
+    this.#paths.clear();
     this.#roots = folders
       .filter(({ uri }) => uri.scheme === 'file')
       .map(({ uri }) => ({ spelled: uri.fsPath, real: realPathOf(uri.fsPath) }));
@@ -40,6 +46,15 @@ export class WorkspacePaths {
       uri.fsPath,
       this.#roots.map(({ spelled, real }) => [spelled, real]),
     );
+  }
+
+  /** The same of a URI as text. Found out once: it is asked for each open file at each movement of the cursor. */
+  pathOf(uri: string): Path | undefined {
+    if (this.#paths.has(uri)) return this.#paths.get(uri);
+    const path = this.toPath(vscode.Uri.parse(uri, true));
+    if (this.#paths.size >= rememberedPaths) this.#paths.clear();
+    this.#paths.set(uri, path);
+    return path;
   }
 
   /** The URI under which the explorer would open the file. */

@@ -213,6 +213,14 @@ export class Companion {
     if (this.#stopping === undefined) await this.#keeper?.write();
   }
 
+  /**
+   * Loads what the first agent needs, so that it is served at once. For a host that has nothing more urgent to do: it takes
+   * longer than the start. Never rejects.
+   */
+  async warmUp(): Promise<void> {
+    await this.#listener?.warmUp();
+  }
+
   /** What a companion that follows this one needs to go on. Holds tokens and the texts of proposals. */
   save(): SavedCompanion {
     const { port, reviews, interrupted, ended } = this;
@@ -309,13 +317,7 @@ export class Companion {
    * file: it is left out of account. For showing; what is sent asks the policy for each message anew.
    */
   heldBackFiles(paths: readonly Path[]): Promise<ReadonlyMap<Path, HeldBackFile>> {
-    return findHeldBack(paths, {
-      files: this.#files,
-      folders: this.editor.workspace.folders(),
-      denyList: this.policy.denyList,
-      respectsGitignore: this.#options.respectsGitignore ?? false,
-      logger: this.#logger,
-    });
+    return findHeldBack(paths, this.policy);
   }
 
   /** Where a person opens the host's page. Holds its token. Throws `ControlError` when there is none. */

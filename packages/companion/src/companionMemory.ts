@@ -16,9 +16,10 @@ import {
   isUnfinishedJournal,
   type JournaledReview,
   JournalFolder,
+  type JournalParts,
   tellLeftAlone,
 } from './journal/journalFolder.js';
-import { type EntryKind, entryKinds } from './journal/journalFormat.js';
+import type { EntryKind } from './journal/journalFormat.js';
 import type { SavedCompanion } from './savedCompanion.js';
 import { isEdited, newReviewKey, type SavedReview } from './savedReview.js';
 import { systemClock } from './systemClock.js';
@@ -134,7 +135,7 @@ export class CompanionMemory {
         hasEnded: state.hasEnded,
         companion: { port, tokens, sessions },
       },
-      journaled(companion),
+      partsOf(companion),
     );
     this.#failed = failed;
     const isWritten = error === undefined;
@@ -189,7 +190,7 @@ export class CompanionMemory {
       const { folder, reviews } = await JournalFolder.adopt(claimed, logger);
       const companion = asFound({ ...file.companion, ...sectionsOf(reviews) }, file.hasEnded, aliveAt);
       // When it was known to live last is told by the file of the companion.
-      for (const [key, review] of journaled(companion)) folder.noteSame(key, review);
+      folder.noteSame(partsOf(companion));
       return { companion, journal: folder, remove: () => folder.remove() };
     };
     return { path, window: file.window, aliveAt, claim };
@@ -263,7 +264,7 @@ function asFound(
 
 /** Adds the reviews of older journals. Two companions that started at once may have taken over the same. */
 function withReviewsOf(older: readonly Claimed[], first: SavedCompanion): SavedCompanion {
-  const keys = new Set(journaled(first).keys());
+  const keys = new Set(Object.values(partsOf(first)).flatMap((part) => part.map(({ key }) => key)));
   const added = older
     .flatMap((each) => reviewsIn(each.companion))
     .map((review) => {
@@ -274,18 +275,8 @@ function withReviewsOf(older: readonly Claimed[], first: SavedCompanion): SavedC
   return { ...first, interrupted: [...added, ...first.interrupted] };
 }
 
-/** Each review with the part in which it stands. Of several with one key the first counts. */
-function journaled({
-  reviews,
-  interrupted,
-  rejected = [],
-}: SavedCompanion): ReadonlyMap<string, JournaledReview> {
-  const all = new Map<string, JournaledReview>();
-  const parts = { reviews, interrupted, rejected };
-  for (const kind of entryKinds) {
-    for (const saved of parts[kind]) if (!all.has(saved.key)) all.set(saved.key, { kind, saved });
-  }
-  return all;
+function partsOf({ reviews, interrupted, rejected = [] }: SavedCompanion): JournalParts {
+  return { reviews, interrupted, rejected };
 }
 
 function sectionsOf(

@@ -14,3 +14,4 @@ export { describeReview } from './reviewSummary.js';
 export type { SavedCompanion } from './savedCompanion.js';
 export { isEdited } from './savedReview.js';
 export { systemClock } from './systemClock.js';
+export { WorkspaceFiles } from './workspaceFiles.js';

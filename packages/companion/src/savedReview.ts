@@ -57,6 +57,7 @@ export function keyOf(review: Review): string {
 /** A review goes on with what another one held, and takes its place in the journal. */
 export function passKey(key: string, review: Review): void {
   keys.set(review, key);
+  lastSaved.delete(review);
 }
 
 /** What is known of a review that has ended. */
@@ -66,22 +67,21 @@ const lastSaved = new WeakMap<Review, SavedReview>();
 
 /** The review as it is now: the same object as before while nothing has changed. */
 export function saveReview(review: Review, ending: Ending = {}): SavedReview {
-  const { proposal, original, content, isOutsideWorkspace, openedAt } = review;
-  // Finding the hunks takes a while in a large text, and of those that nobody has edited all are kept.
-  const keptHunks = review.isEdited ? review.keptHunks : [];
-  const key = keyOf(review);
   const before = lastSaved.get(review);
+  const { proposal, content } = review;
+  // Finding the hunks takes a while in a large text, and of those that nobody has edited all are kept.
+  const keptHunks = content === proposal.content ? [] : review.keptHunks;
   const isSame =
     before !== undefined &&
-    before.key === key &&
     before.content === content &&
     before.interruptedAt === ending.interruptedAt &&
     before.isAccepted === ending.isAccepted &&
     before.isTold === ending.isTold &&
-    before.keptHunks.join() === keptHunks.join();
+    areSame(before.keptHunks, keptHunks);
   if (isSame) return before;
+  const { original, isOutsideWorkspace, openedAt } = review;
   const saved: SavedReview = {
-    key,
+    key: keyOf(review),
     agent: proposal.agent,
     session: proposal.session,
     path: proposal.path,
@@ -100,4 +100,8 @@ export function saveReview(review: Review, ending: Ending = {}): SavedReview {
 /** Whether a person made something else of the proposal. */
 export function isEdited({ proposed, content }: Pick<SavedReview, 'proposed' | 'content'>): boolean {
   return content !== proposed;
+}
+
+function areSame(one: readonly boolean[], other: readonly boolean[]): boolean {
+  return one.length === other.length && one.every((each, at) => each === other[at]);
 }

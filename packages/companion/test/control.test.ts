@@ -1,11 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { texts } from '../../protocols/test/support/rpc.js';
 import { type FoundCompanion, reviewDetails } from '../src/control/index.js';
 import { CompanionStage, makeWorkspace } from './support/companionStage.js';
-import { openMemory } from './support/crashedJournal.js';
+import { leftIn, openMemory } from './support/crashedJournal.js';
+import { holdDisk } from './support/heldDisk.js';
 
 let folder: string;
 let journal: string;
@@ -305,5 +306,50 @@ describe('stopping through the control interface', () => {
       code: 'refused',
       message: 'Fake Editor runs this companion; close it there.',
     });
+  });
+});
+
+describe('the journal', () => {
+  test.each(['review.accept', 'review.reject'] as const)(
+    'has a decision before %s answers',
+    async (method) => {
+      await propose();
+      await stage.companion.reviews.writtenDown();
+      const order: string[] = [];
+      const disk = holdDisk();
+      try {
+        const deciding = client.call(method, { id: '1' }).then(() => void order.push('confirmed'));
+        await disk.reached;
+        // Whatever was answered before this has come.
+        await client.call('share.resume', {});
+        order.push('kept');
+        disk.release();
+        await deciding;
+      } finally {
+        disk.release();
+      }
+      expect(order).toEqual(['kept', 'confirmed']);
+      expect((await leftIn(journal)).reviews).toEqual([]);
+    },
+  );
+
+  test('that is not there, or cannot be written, marks the review where it is listed and shown', async () => {
+    await propose();
+    const listed = async () => JSON.stringify(await client.call('review.list', {}));
+    const shown = async () => reviewDetails.parse(await client.call('review.show', { id: '1' }));
+    expect(await listed()).not.toContain('notKept');
+    expect((await shown()).notes).toEqual([]);
+    renameSync(journal, `${journal}-away`);
+    writeFileSync(journal, 'a file in its place');
+    await client.call('review.edit', { id: '1', content: 'typed\n' });
+    expect(await stage.companion.writeDown()).toBe(false);
+    expect(await listed()).toContain('"notKept":');
+    expect((await shown()).notes).toEqual([
+      expect.stringMatching(/^Not saved: a crash would lose your edits \(.+\)\.$/),
+    ]);
+    rmSync(journal);
+    renameSync(`${journal}-away`, journal);
+    expect(await stage.companion.writeDown()).toBe(true);
+    expect(await listed()).not.toContain('notKept');
   });
 });

@@ -26,7 +26,6 @@ export class ContextFeed implements Disposable {
   readonly #owned = new DisposableStore();
   readonly #didChange: Emitter<EditorContext>;
   #current: EditorContext;
-  #currentKey: string;
   /** Runs out when nothing more happens. */
   #quiet: Disposable | undefined;
   /** Runs out however much happens. A timer and no comparison of times, which a clock that is set would upset. */
@@ -46,7 +45,6 @@ export class ContextFeed implements Disposable {
     this.#didChange = this.#owned.add(new Emitter(logListenerError(options.logger, 'the context feed')));
     this.onDidChange = this.#didChange.event;
     this.#current = normalise(options.editor.context.snapshot());
-    this.#currentKey = JSON.stringify(this.#current);
     this.#owned.add(options.editor.context.onDidChange(() => this.#schedule()));
     this.#owned.add(options.editor.workspace.onDidChange(() => this.#schedule()));
   }
@@ -61,10 +59,8 @@ export class ContextFeed implements Disposable {
     this.#endBurst();
     if (this.#owned.isDisposed) return;
     const next = normalise(this.#editor.context.snapshot());
-    const key = JSON.stringify(next);
-    if (key === this.#currentKey) return;
+    if (isSame(next, this.#current)) return;
     this.#current = next;
-    this.#currentKey = key;
     this.#didChange.fire(next);
   }
 
@@ -112,7 +108,9 @@ function normalise(snapshot: EditorContext): EditorContext {
   const others = [...byPath.values()]
     .filter((file) => file !== active)
     .sort((a, b) => b.lastFocusedAt - a.lastFocusedAt)
-    .map(({ path, lastFocusedAt }): OpenFile => ({ path, lastFocusedAt }));
+    .map(
+      (file): OpenFile => (file.selection ? { path: file.path, lastFocusedAt: file.lastFocusedAt } : file),
+    );
   if (active === undefined) return { openFiles: others, isTrusted: snapshot.isTrusted };
   const latest = others[0]?.lastFocusedAt ?? Number.NEGATIVE_INFINITY;
   const first: OpenFile = {
@@ -126,6 +124,20 @@ function normalise(snapshot: EditorContext): EditorContext {
     }),
   };
   return { openFiles: [first, ...others], activePath: first.path, isTrusted: snapshot.isTrusted };
+}
+
+/** Of two that are normalised. There may be thousands of open files, and only the first has a selection. */
+function isSame(one: EditorContext, other: EditorContext): boolean {
+  return (
+    one.activePath === other.activePath &&
+    one.isTrusted === other.isTrusted &&
+    one.openFiles.length === other.openFiles.length &&
+    one.openFiles.every((file, at) => {
+      const against = other.openFiles[at];
+      return file.path === against?.path && file.lastFocusedAt === against.lastFocusedAt;
+    }) &&
+    JSON.stringify(one.openFiles[0]?.selection) === JSON.stringify(other.openFiles[0]?.selection)
+  );
 }
 
 /** One file in two panes: the later focus counts, and a selection is not lost with the other pane. */

@@ -1,3 +1,4 @@
+import { IgnoreChain } from './ignoreChain.js';
 import { IgnorePatterns } from './ignorePatterns.js';
 import { partsBelow, pathParts } from './paths.js';
 import type { Path } from './position.js';
@@ -5,8 +6,8 @@ import type { Path } from './position.js';
 /** What never leaves the editor unless the user says otherwise: secrets by their usual names. */
 export const defaultDenyList: readonly string[] = [
   // Environment files. The three names that are made to be committed hold no values.
-  '.env*',
   '*.env',
+  '.env*',
   '!.env.example',
   '!.env.sample',
   '!.env.template',
@@ -146,15 +147,24 @@ export const defaultDenyList: readonly string[] = [
  */
 export class DenyList {
   readonly patterns: readonly string[];
-  readonly #matcher = new IgnorePatterns();
+  readonly #chain: IgnoreChain;
 
   constructor(patterns: readonly string[]) {
     this.patterns = [...patterns];
-    this.#matcher.add(patterns.map((pattern) => ({ pattern: anyDepth(pattern), mark: pattern })));
+    const denied = new IgnorePatterns();
+    denied.add(patterns.map((pattern) => ({ pattern: anyDepth(pattern), mark: pattern })));
+    this.#chain = new IgnoreChain([{ depth: 0, patterns: denied }]);
   }
 
-  /** The pattern that holds a file back, as the user wrote it; `undefined` when none does. */
-  match(path: Path, folders: readonly Path[] = []): string | undefined {
+  /**
+   * The pattern that holds a file back, as the user wrote it; `undefined` when none does. Throws `EffortSpentError` when
+   * finding out takes too long.
+   */
+  match(
+    path: Path,
+    folders: readonly Path[] = [],
+    report?: (comparisons: number) => void,
+  ): string | undefined {
     // Without a drive's colon, as `anyDepth` makes of a pattern.
     const [first = '', ...rest] = pathParts(path);
     const ways = [[first.replace(/^([A-Za-z]):$/, '$1'), ...rest]];
@@ -162,7 +172,7 @@ export class DenyList {
     for (const way of ways) {
       const relative = way.join('/');
       if (relative === '') continue;
-      const pattern = this.#matcher.match(relative);
+      const pattern = this.#chain.match(relative, report);
       if (pattern !== undefined) return pattern;
     }
     return undefined;

@@ -45,52 +45,101 @@ export function parseName(pattern: string): NameGlob | undefined {
   return tokens;
 }
 
-/** Whether names, from the first to the last, are such as the pattern asks for. */
-export function matchesPath(glob: PathGlob, names: readonly string[]): boolean {
-  return matchesRun(glob, names, anyDepth, (part, name) => part !== anyDepth && matchesName(part, name));
+/** One name of a path, ready to be compared: its characters as they are and in lower case. */
+export interface NameText {
+  readonly characters: readonly string[];
+  readonly lower: readonly string[];
 }
 
-function matchesName(glob: NameGlob, name: string): boolean {
-  return matchesRun(glob, [...name], anyRun, fits);
+export function readName(name: string): NameText {
+  const characters = [...name];
+  return { characters, lower: characters.map((character) => character.toLowerCase()) };
+}
+
+/** How many comparisons may still be made. Each `matchesPath` takes from it. */
+export interface Effort {
+  left: number;
+}
+
+/** A name that was not compared to the end: that would have taken more comparisons than were left. */
+export class EffortSpentError extends Error {
+  override readonly name = 'EffortSpentError';
+}
+
+/** Whether names, from the first to the last, are such as the pattern asks for. Throws `EffortSpentError`. */
+export function matchesPath(glob: PathGlob, names: readonly NameText[], effort: Effort): boolean {
+  const last = glob.length === 2 && glob[0] === anyDepth ? glob[1] : anyDepth;
+  // Most patterns ask for the last name alone.
+  if (last !== undefined && last !== anyDepth) return isNameLike(last, names, names.length - 1, effort);
+  return matchesRun(glob, anyDepth, names, names.length, isNameLike, effort);
+}
+
+function isNameLike(
+  part: NameGlob | typeof anyDepth,
+  names: readonly NameText[],
+  at: number,
+  effort: Effort,
+): boolean {
+  const name = names[at];
+  if (part === anyDepth || name === undefined) return false;
+  return matchesRun(part, anyRun, name, name.characters.length, isCharacterLike, effort);
+}
+
+function isCharacterLike(token: Token, { characters, lower }: NameText, at: number, effort: Effort): boolean {
+  if (typeof token === 'string') return token === lower[at];
+  if (typeof token === 'symbol') return token === anyOne;
+  effort.left -= token.ranges.length;
+  const character = characters[at] ?? '';
+  const ways = [character, lower[at] ?? '', character.toUpperCase()];
+  const isInside = token.ranges.some(([first, last]) => ways.some((way) => first <= way && way <= last));
+  return isInside !== token.isNegated;
 }
 
 /**
  * Whether the pattern's parts stand for all of the items, each for one but `wild`, which stands for any number of them.
- * Where parts do not fit, only the last `wild` takes one item more: what an earlier one would take, this one can as well.
+ * What stands behind the last `wild` is compared first: it tells most patterns from most names at once. Where parts do
+ * not fit, only the last `wild` so far takes one item more: what an earlier one would take, this one can as well.
  */
-function matchesRun<Part, Item>(
+function matchesRun<Part, Items>(
   parts: readonly Part[],
-  items: readonly Item[],
   wild: Part,
-  isFit: (part: Part, item: Item) => boolean,
+  items: Items,
+  count: number,
+  isFit: (part: Part, items: Items, at: number, effort: Effort) => boolean,
+  effort: Effort,
 ): boolean {
-  let [part, item] = [0, 0];
-  let retry: { readonly part: number; item: number } | undefined;
-  while (item < items.length) {
-    const wanted = parts[part];
-    const present = items[item];
-    if (wanted === wild && part < parts.length) {
-      part += 1;
-      retry = { part, item };
-    } else if (wanted !== undefined && present !== undefined && isFit(wanted, present)) {
-      part += 1;
+  let partsEnd = parts.length;
+  let itemsEnd = count;
+  for (; partsEnd > 0; partsEnd -= 1, itemsEnd -= 1) {
+    const part = parts[partsEnd - 1];
+    if (part === undefined || part === wild) break;
+    if (itemsEnd === 0 || !isFit(part, items, itemsEnd - 1, spend(effort))) return false;
+  }
+  if (partsEnd === 0) return itemsEnd === 0;
+  let [at, item] = [0, 0];
+  let retry: { readonly at: number; item: number } | undefined;
+  // The last part is wild now, and takes whatever is left.
+  while (at < partsEnd - 1) {
+    const part = parts[at];
+    if (part === undefined || part === wild) {
+      at += 1;
+      retry = { at, item };
+    } else if (item === itemsEnd) return false;
+    else if (isFit(part, items, item, spend(effort))) {
+      at += 1;
       item += 1;
     } else if (retry !== undefined) {
       retry.item += 1;
-      [part, item] = [retry.part, retry.item];
+      [at, item] = [retry.at, retry.item];
     } else return false;
   }
-  while (part < parts.length && parts[part] === wild) part += 1;
-  return part === parts.length;
+  return true;
 }
 
-function fits(token: Token, character: string): boolean {
-  const lower = character.toLowerCase();
-  if (typeof token === 'string') return token === lower;
-  if (typeof token === 'symbol') return token === anyOne;
-  const ways = [character, lower, character.toUpperCase()];
-  const isInside = token.ranges.some(([first, last]) => ways.some((way) => first <= way && way <= last));
-  return isInside !== token.isNegated;
+function spend(effort: Effort): Effort {
+  effort.left -= 1;
+  if (effort.left < 0) throw new EffortSpentError('Its names take too long to compare.');
+  return effort;
 }
 
 /** Reads what stands between brackets, from behind the first; `end` is where the last one is. */

@@ -1,3 +1,5 @@
+import type { FileSurvey } from './fileSurvey.js';
+import { type ChainedPatterns, IgnoreChain } from './ignoreChain.js';
 import { IgnorePatterns } from './ignorePatterns.js';
 import { joinPath, partsBelow } from './paths.js';
 import type { Path } from './position.js';
@@ -9,41 +11,30 @@ export interface AgentIgnoreFile {
   readonly patterns?: (text: string) => readonly string[];
 }
 
-/** One ignore file on the way to a path. */
-interface FoundFile {
-  /** How many folders below the root it lies. */
-  readonly depth: number;
+interface KnownPatterns {
   readonly text: string;
+  readonly patterns: Promise<IgnorePatterns>;
 }
 
-interface KnownMatcher {
-  readonly files: readonly FoundFile[];
-  readonly matcher: IgnorePatterns;
-}
+/** More files and folders than that are not remembered at once. */
+const remembered = 500;
 
-/** More folders with ignore files than that are not remembered at once. */
-const rememberedFolders = 500;
-/** Nor more patterns: each matcher holds those of all files on its way. */
-const rememberedPatterns = 100_000;
-
-/**
- * Applies the ignore files of a folder and of those below it, as gitignore(5) says: a deeper file overrules a
- * shallower one, and nothing brings back what lies in an ignored folder.
- */
+/** Applies the ignore files of a folder and of those below it, as gitignore(5) says. */
 export class IgnoreFiles {
-  readonly #readText: (path: Path) => Promise<string | undefined>;
-  readonly #known = new Map<string, KnownMatcher>();
-  #knownPatterns = 0;
-
-  constructor(readText: (path: Path) => Promise<string | undefined>) {
-    this.#readText = readText;
-  }
+  /** What a file holds, for as long as its text is the same. */
+  readonly #patterns = new Map<Path, KnownPatterns>();
+  /** All the files on the way to a folder, for as long as they hold the same. */
+  readonly #chains = new Map<string, IgnoreChain>();
+  /** The chains that a survey has put together. */
+  readonly #surveyed = new WeakMap<FileSurvey, Map<string, Promise<IgnoreChain>>>();
 
   /**
    * Whether the files of that name, from `root` down to the path, name it. What lies elsewhere is not named. Some
-   * patterns match folders alone, so that a path to a folder must say so.
+   * patterns match folders alone, so that a path to a folder must say so. Rejects when that cannot be found out: a file
+   * cannot be read, there are too many patterns, or they take too long.
    */
   async isIgnored(
+    survey: FileSurvey,
     root: Path,
     path: Path,
     file: AgentIgnoreFile,
@@ -51,61 +42,76 @@ export class IgnoreFiles {
   ): Promise<boolean> {
     const parts = partsBelow(root, path);
     if (parts === undefined || parts.length === 0) return false;
-    const files: FoundFile[] = [];
-    for (let depth = 0; depth < parts.length; depth++) {
-      const folder = joinPath(root, ...parts.slice(0, depth));
-      const text = await this.#readText(joinPath(folder, ...file.name.split('/')));
-      if (text !== undefined) files.push({ depth, text });
-    }
-    const deepest = files.at(-1);
-    if (deepest === undefined) return false;
-    const folder = joinPath(root, ...parts.slice(0, deepest.depth));
-    const matcher = this.#matcher(`${file.name}\n${root}\n${folder}`, files, file);
-    return matcher.match(`${parts.join('/')}${kind === 'folder' ? '/' : ''}`) !== undefined;
+    const chain = await this.#chainOf(survey, root, parts.slice(0, -1), file);
+    if (chain.files.length === 0) return false;
+    const below = `${parts.join('/')}${kind === 'folder' ? '/' : ''}`;
+    return (await survey.work((report) => chain.match(below, report))) !== undefined;
   }
 
-  /** One matcher for all the files on a way, made again when the text of one changed. */
-  #matcher(
+  /** The files on the way to a folder below the root. */
+  #chainOf(
+    survey: FileSurvey,
+    root: Path,
+    below: readonly string[],
+    file: AgentIgnoreFile,
+  ): Promise<IgnoreChain> {
+    const surveyed = this.#surveyed.get(survey) ?? new Map<string, Promise<IgnoreChain>>();
+    this.#surveyed.set(survey, surveyed);
+    const key = `${file.name}\n${root}\n${below.join('/')}`;
+    const known = surveyed.get(key);
+    if (known !== undefined) return known;
+    const chain = this.#findChain(survey, root, below, file, key);
+    surveyed.set(key, chain);
+    return chain;
+  }
+
+  async #findChain(
+    survey: FileSurvey,
+    root: Path,
+    below: readonly string[],
+    file: AgentIgnoreFile,
     key: string,
-    files: readonly FoundFile[],
+  ): Promise<IgnoreChain> {
+    const path = joinPath(joinPath(root, ...below), ...file.name.split('/'));
+    const [above, text] = await Promise.all([
+      below.length === 0 ? empty : this.#chainOf(survey, root, below.slice(0, -1), file),
+      survey.readText(path),
+    ]);
+    if (text === undefined) return above;
+    const patterns = await this.#patternsOf(survey, path, text, file);
+    const files = [...above.files, { depth: below.length, patterns }];
+    const known = this.#chains.get(key);
+    if (known !== undefined && isSame(known.files, files)) return known;
+    const chain = new IgnoreChain(files);
+    remember(this.#chains, key, chain);
+    return chain;
+  }
+
+  #patternsOf(
+    survey: FileSurvey,
+    path: Path,
+    text: string,
     { patterns = linesOf }: AgentIgnoreFile,
-  ): IgnorePatterns {
-    const known = this.#known.get(key);
-    if (known !== undefined && isSame(known.files, files)) return known.matcher;
-    const matcher = new IgnorePatterns();
-    for (const { depth, text } of files) {
-      matcher.add(patterns(text).map((pattern) => ({ pattern: rebase(pattern, depth), mark: pattern })));
-    }
-    this.#knownPatterns += matcher.size - (known?.matcher.size ?? 0);
-    if (this.#known.size >= rememberedFolders || this.#knownPatterns > rememberedPatterns) {
-      this.#known.clear();
-      this.#knownPatterns = matcher.size;
-    }
-    this.#known.set(key, { files, matcher });
-    return matcher;
+  ): Promise<IgnorePatterns> {
+    const known = this.#patterns.get(path);
+    if (known?.text === text) return known.patterns;
+    const reading = IgnorePatterns.read(patterns(text), () => survey.nextTurn());
+    remember(this.#patterns, path, { text, patterns: reading });
+    return reading;
   }
 }
 
-/**
- * Makes a pattern of a file that lies `depth` folders down into one of the root. A star stands for each folder: the
- * matcher is only ever asked for paths in the folders of its files, so that the names need not be quoted.
- */
-function rebase(pattern: string, depth: number): string {
-  if (depth === 0 || pattern.startsWith('#')) return pattern;
-  const bang = pattern.startsWith('!') ? '!' : '';
-  const body = pattern.slice(bang.length);
-  if (/^[/\s]*$/.test(body)) return '';
-  const isAnchored = /\/\s*\S/.test(body);
-  return `${bang}/${'*/'.repeat(depth)}${isAnchored ? '' : '**/'}${body.replace(/^\//, '')}`;
+const empty = new IgnoreChain([]);
+
+function remember<T>(known: Map<string, T>, key: string, value: T): void {
+  if (known.size >= remembered && !known.has(key)) known.clear();
+  known.set(key, value);
 }
 
 function linesOf(text: string): string[] {
   return text.replace(/^\uFEFF/, '').split(/\r?\n/);
 }
 
-function isSame(some: readonly FoundFile[], others: readonly FoundFile[]): boolean {
-  return (
-    some.length === others.length &&
-    some.every(({ depth, text }, at) => depth === others[at]?.depth && text === others[at]?.text)
-  );
+function isSame(some: readonly ChainedPatterns[], others: readonly ChainedPatterns[]): boolean {
+  return some.length === others.length && some.every(({ patterns }, at) => patterns === others[at]?.patterns);
 }

@@ -1,40 +1,48 @@
-import { anyDepth, matchesPath, type PathGlob, parseName } from './glob.js';
+import { anyDepth, type Effort, matchesPath, type NameText, type PathGlob, parseName } from './glob.js';
 
-interface IgnoreRule {
-  readonly glob: PathGlob;
+/** One pattern of gitignore(5). */
+export interface IgnoreRule {
+  /** What comes of a path that it matches: it is brought back, or ignored. */
   readonly isNegated: boolean;
+  /** The pattern as it was written. */
+  readonly mark: string;
+  readonly glob: PathGlob;
   /** It names folders alone. */
   readonly isForFolders: boolean;
-  readonly mark: string;
 }
 
-/** Verdicts about more folders than that are not remembered at once. */
-const rememberedFolders = 2_000;
 /** More patterns than people write; each is looked at for each name. */
 export const maxIgnorePatterns = 20_000;
+/** Longer than any path. What a longer one means is not found out: it ignores everything, or brings nothing back. */
+const maxPatternLength = 4096;
+/** So many lines are read in one go. */
+const slice = 200;
 
-/**
- * Patterns in the syntax of gitignore(5): the last one that matches counts, and nothing brings back what lies in a folder
- * that is ignored. Without regard to case.
- */
+/** Patterns in the syntax of gitignore(5), without regard to case. */
 export class IgnorePatterns {
   readonly #rules: IgnoreRule[] = [];
-  readonly #folders = new Map<string, string | undefined>();
 
   /**
-   * Adds patterns, each with the mark by which `match` names it. What is no pattern, such as a comment, is passed over.
-   * Throws when there are more than `maxIgnorePatterns`: what they hold back is then not known.
+   * Adds patterns, each with the mark by which `find` names it. What is no pattern, such as a comment, is passed over.
+   * Throws for more than `maxIgnorePatterns`: what they hold back is then not known.
    */
   add(patterns: Iterable<{ readonly pattern: string; readonly mark: string }>): void {
-    this.#folders.clear();
     for (const { pattern, mark } of patterns) {
       const rule = parseRule(pattern, mark);
       if (rule === undefined) continue;
       this.#rules.push(rule);
-      if (this.#rules.length > maxIgnorePatterns) {
-        throw new Error(`More than ${maxIgnorePatterns} ignore patterns apply. Write fewer.`);
-      }
+      requireFew(this.#rules.length);
     }
+  }
+
+  /** Reads the lines of an ignore file, and lets others have their turn in between. Rejects where `add` throws. */
+  static async read(lines: readonly string[], nextTurn: () => Promise<void>): Promise<IgnorePatterns> {
+    const patterns = new IgnorePatterns();
+    for (let at = 0; at < lines.length; at += slice) {
+      if (at > 0) await nextTurn();
+      patterns.add(lines.slice(at, at + slice).map((pattern) => ({ pattern, mark: pattern })));
+    }
+    return patterns;
   }
 
   /** How many there are. */
@@ -42,36 +50,24 @@ export class IgnorePatterns {
     return this.#rules.length;
   }
 
-  /** The mark of the pattern that ignores a relative path, or a folder above it. A path to a folder ends with `/`. */
-  match(path: string): string | undefined {
-    const isFolder = path.endsWith('/');
-    const names = path.split('/').filter((name) => name !== '');
-    for (let depth = 1; depth < names.length; depth += 1) {
-      const ignored = this.#matchFolder(names.slice(0, depth));
-      if (ignored !== undefined) return ignored;
-    }
-    return isFolder ? this.#matchFolder(names) : this.#matchOne(names, false);
-  }
-
-  #matchFolder(names: readonly string[]): string | undefined {
-    const key = names.join('/');
-    if (this.#folders.has(key)) return this.#folders.get(key);
-    const ignored = this.#matchOne(names, true);
-    if (this.#folders.size >= rememberedFolders) this.#folders.clear();
-    this.#folders.set(key, ignored);
-    return ignored;
-  }
-
-  #matchOne(names: readonly string[], isFolder: boolean): string | undefined {
-    const rule = this.#rules.findLast(
-      ({ glob, isForFolders }) => (isFolder || !isForFolders) && matchesPath(glob, names),
+  /** The last pattern that matches a relative path as a whole, whatever becomes of the folders above it. */
+  find(names: readonly NameText[], isFolder: boolean, effort: Effort): IgnoreRule | undefined {
+    return this.#rules.findLast(
+      ({ glob, isForFolders }) => (isFolder || !isForFolders) && matchesPath(glob, names, effort),
     );
-    return rule === undefined || rule.isNegated ? undefined : rule.mark;
+  }
+}
+
+/** Throws when there are more patterns than anybody writes. */
+export function requireFew(patterns: number): void {
+  if (patterns > maxIgnorePatterns) {
+    throw new Error(`More than ${maxIgnorePatterns} ignore patterns apply. Write fewer.`);
   }
 }
 
 function parseRule(line: string, mark: string): IgnoreRule | undefined {
   if (line.startsWith('#')) return undefined;
+  if (line.length > maxPatternLength) return line.startsWith('!') ? undefined : everything;
   const trimmed = withoutEndSpaces(line);
   const isNegated = trimmed.startsWith('!');
   const body = isNegated ? trimmed.slice(1) : trimmed;
@@ -97,6 +93,12 @@ function parseRule(line: string, mark: string): IgnoreRule | undefined {
 }
 
 const oneName = parseName('*') ?? [];
+const everything: IgnoreRule = {
+  glob: [anyDepth, oneName],
+  isNegated: false,
+  isForFolders: false,
+  mark: 'a pattern that is too long',
+};
 
 /** Spaces at the end do not count, unless one is quoted. */
 function withoutEndSpaces(line: string): string {

@@ -21,6 +21,7 @@ export {
 } from './editorContext.js';
 export { type Elapsed, elapsed } from './elapsed.js';
 export { Emitter, type Event } from './event.js';
+export { FileSurvey, type PolicyFiles } from './fileSurvey.js';
 export { type AgentIgnoreFile, IgnoreFiles } from './ignoreFiles.js';
 export { inTime, TooLateError } from './inTime.js';
 export { describeError, type LogFields, type Logger, logListenerError, silentLogger } from './logger.js';
@@ -48,7 +49,6 @@ export { ProposalError, Reviews, type ReviewsOptions } from './reviews.js';
 export { SharedContext, type SharedContextOptions } from './sharedContext.js';
 export {
   type AgentIdentity,
-  type PolicyFiles,
   SharingPolicy,
   type SharingPolicyOptions,
   type SharingVerdict,

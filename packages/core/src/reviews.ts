@@ -85,6 +85,8 @@ export class Reviews implements Disposable {
   /** One for all events: nobody hears that a review was decided before hearing that it was opened. */
   readonly #didHappen: Emitter<ReviewEvent>;
   readonly #gate: ProposalGate;
+  /** Decided ones of which a crash would ask for the decision again. */
+  readonly #unconfirmed = new WeakSet<Review>();
   /** Those whose agents have their answers. */
   readonly #answered = new WeakSet<Review>();
   #lastId = 0;
@@ -163,6 +165,11 @@ export class Reviews implements Disposable {
     return this.#answered.has(review);
   }
 
+  /** Whether a crash would not ask for a decision again, as far as one can know. Nobody is told of it before. */
+  isConfirmed(review: Review): boolean {
+    return !this.#unconfirmed.has(review);
+  }
+
   /**
    * Takes back what one session proposed for one path, pending or still being opened. Returns the review that
    * this ended, if there was one.
@@ -219,7 +226,8 @@ export class Reviews implements Disposable {
     );
     this.#pending.set(review.id, review);
     review.onDidChange(() => this.#didHappen.fire({ kind: 'changed', review }));
-    review.onDidDecide(() => {
+    review.onDidDecide((outcome) => {
+      if (outcome.kind !== 'withdrawn') void this.#confirm(review);
       this.#pending.delete(review.id);
       this.#remember(review);
       this.#didHappen.fire({ kind: 'decided', review });
@@ -266,6 +274,14 @@ export class Reviews implements Disposable {
       logger.warn('the editor failed to show a review', { review: review.id, error: describeError(error) });
       throw error;
     }
+  }
+
+  async #confirm(review: Review): Promise<void> {
+    const { writeDown } = this.#options;
+    if (writeDown === undefined) return;
+    this.#unconfirmed.add(review);
+    await writeDown();
+    this.#unconfirmed.delete(review);
   }
 
   /** A view that closes says to the user that the decision stands: a crash must not ask for it again. */

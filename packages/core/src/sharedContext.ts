@@ -2,7 +2,8 @@ import type { ContextFeed } from './contextFeed.js';
 import { type Disposable, DisposableStore } from './disposable.js';
 import type { EditorContext, OpenFile } from './editorContext.js';
 import { Emitter, type Event } from './event.js';
-import { describeError, type Logger, logListenerError } from './logger.js';
+import type { FileSurvey } from './fileSurvey.js';
+import { type Logger, logListenerError } from './logger.js';
 import type { Path } from './position.js';
 import type { AgentIdentity, SharingPolicy } from './sharingPolicy.js';
 
@@ -102,10 +103,11 @@ export class SharedContext implements Disposable {
 
   /** The first files of a snapshot that may be shared. Judges none that cannot be among them. */
   async #select(snapshot: EditorContext, maxFiles: number): Promise<EditorContext> {
+    const survey = this.#options.policy.survey();
     const openFiles: OpenFile[] = [];
     for (let at = 0; at < snapshot.openFiles.length && openFiles.length < maxFiles; ) {
       const some = snapshot.openFiles.slice(at, at + Math.min(judgedAtOnce, maxFiles - openFiles.length));
-      const verdicts = await Promise.all(some.map(({ path }) => this.#isFit(path)));
+      const verdicts = await Promise.all(some.map(({ path }) => this.#isFit(path, survey)));
       openFiles.push(...some.filter((_file, index) => verdicts[index]));
       at += some.length;
     }
@@ -117,17 +119,9 @@ export class SharedContext implements Disposable {
     };
   }
 
-  async #isFit(path: Path): Promise<boolean> {
-    const { policy, agent, isOnDisk, logger } = this.#options;
-    try {
-      return (await policy.verdict(agent, path)).isShared && (await isOnDisk(path));
-    } catch (error) {
-      // What cannot be judged is not shared.
-      logger.warn('a file is held back because the policy could not judge it', {
-        error: describeError(error),
-      });
-      return false;
-    }
+  async #isFit(path: Path, survey: FileSurvey): Promise<boolean> {
+    const { policy, agent } = this.#options;
+    return (await policy.verdict(agent, path, survey)).isShared && survey.isOnDisk(path);
   }
 }
 
@@ -137,7 +131,5 @@ export interface SharedContextOptions {
   readonly agent: AgentIdentity;
   /** At most this many files are reported by itself, those last in focus. */
   readonly maxFiles: number;
-  /** Whether a regular file lies at the path. */
-  readonly isOnDisk: (path: Path) => Promise<boolean>;
   readonly logger: Logger;
 }

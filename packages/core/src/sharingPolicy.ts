@@ -1,8 +1,9 @@
 import { DenyList, defaultDenyList } from './denyList.js';
 import type { Disposable } from './disposable.js';
 import { Emitter, type Event } from './event.js';
+import { FileSurvey, type PolicyFiles } from './fileSurvey.js';
 import { type AgentIgnoreFile, IgnoreFiles } from './ignoreFiles.js';
-import { type Logger, logListenerError } from './logger.js';
+import { describeError, type Logger, logListenerError } from './logger.js';
 import { joinPath, parentPath, partsBelow, pathParts } from './paths.js';
 import type { Path } from './position.js';
 
@@ -12,14 +13,6 @@ export interface AgentIdentity {
   readonly id: string;
   /** The files by which a project tells this agent what it may not read. */
   readonly ignoreFiles: readonly AgentIgnoreFile[];
-}
-
-/** What the policy reads. `core` does no I/O of its own. */
-export interface PolicyFiles {
-  /** The text of a small file, or `undefined` when there is none. Called often: the host caches by time and size. */
-  readText(path: Path): Promise<string | undefined>;
-  /** The path with symbolic links resolved, or the same path when it does not exist. */
-  realPath(path: Path): Promise<Path>;
 }
 
 export interface SharingPolicyOptions {
@@ -48,7 +41,8 @@ const paused: SharingVerdict = { isShared: false, reason: 'sharing is paused' };
 export class SharingPolicy implements Disposable {
   readonly #options: SharingPolicyOptions;
   readonly #didChange: Emitter<void>;
-  readonly #ignoreFiles: IgnoreFiles;
+  readonly #ignoreFiles = new IgnoreFiles();
+  #survey: FileSurvey | undefined;
   #denied: DenyList;
   #isPaused = false;
 
@@ -58,7 +52,6 @@ export class SharingPolicy implements Disposable {
   constructor(options: SharingPolicyOptions) {
     this.#options = options;
     this.#denied = new DenyList(options.denyList ?? defaultDenyList);
-    this.#ignoreFiles = new IgnoreFiles((path) => options.files.readText(path));
     this.#didChange = new Emitter(logListenerError(options.logger, 'the sharing policy'));
     this.onDidChange = this.#didChange.event;
   }
@@ -86,25 +79,48 @@ export class SharingPolicy implements Disposable {
     this.#didChange.fire();
   }
 
+  /** What is looked at from now on. All who ask in the same turn get the same one. */
+  survey(): FileSurvey {
+    if (this.#survey === undefined) {
+      this.#survey = new FileSurvey(this.#options.files);
+      void Promise.resolve().then(() => {
+        this.#survey = undefined;
+      });
+    }
+    return this.#survey;
+  }
+
+  /** Judges one absolute path for one agent, by the policy as it stands when the verdict is reached. Never rejects. */
+  async verdict(agent: AgentIdentity, path: Path, survey = this.survey()): Promise<SharingVerdict> {
+    if (this.#isPaused) return paused;
+    const reason = await this.heldBack(agent, path, survey);
+    if (this.#isPaused) return paused;
+    return reason === undefined ? shared : { isShared: false, reason };
+  }
+
   /**
-   * Judges one absolute path for one agent, by the policy as it stands when the verdict is reached. Rejects when the
-   * files that it depends on cannot be read; the path must then not be shared.
+   * Why a path is held back from an agent, whether or not sharing is paused; `undefined` when it is not. What cannot be
+   * judged is held back. Never rejects.
    */
-  async verdict(agent: AgentIdentity, path: Path): Promise<SharingVerdict> {
-    if (this.#isPaused) return paused;
-    const names = await this.#namesOf(path);
-    for (const name of names) {
-      const ignoredBy = await this.#findIgnoreFile(agent, name);
-      if (ignoredBy !== undefined) return { isShared: false, reason: `${ignoredBy} names it` };
+  async heldBack(agent: AgentIdentity, path: Path, survey = this.survey()): Promise<string | undefined> {
+    try {
+      const names = await namesOf(path, survey);
+      for (const name of names) {
+        const ignoredBy = await this.#findIgnoreFile(agent, name, survey);
+        if (ignoredBy !== undefined) return `${ignoredBy} names it`;
+      }
+      // Last, by the list as it is then, so that a pattern that comes during the reading counts.
+      const pattern = await survey.work((report) => {
+        for (const name of names) {
+          const found = this.#denied.match(name, this.#options.folders(), report);
+          if (found !== undefined) return found;
+        }
+        return undefined;
+      });
+      return pattern && `the deny list holds it back (${pattern})`;
+    } catch (error) {
+      return `it cannot be judged: ${describeError(error)}`;
     }
-    // Last and without waiting, so that a pause or a pattern that comes during the reading counts.
-    if (this.#isPaused) return paused;
-    for (const name of names) {
-      const pattern = this.#denied.match(name, this.#options.folders());
-      if (pattern !== undefined)
-        return { isShared: false, reason: `the deny list holds it back (${pattern})` };
-    }
-    return shared;
   }
 
   dispose(): void {
@@ -117,39 +133,38 @@ export class SharingPolicy implements Disposable {
     this.#didChange.fire();
   }
 
-  async #namesOf(path: Path): Promise<Set<Path>> {
-    const { files } = this.#options;
-    const real = await files.realPath(path);
-    const name = pathParts(path).at(-1);
-    if (real === path || name === undefined) return new Set([path, real]);
-    return new Set([path, real, joinPath(await files.realPath(parentPath(path)), name)]);
-  }
-
   /** The name of an ignore file that keeps the path from the agent. */
-  async #findIgnoreFile(agent: AgentIdentity, path: Path): Promise<string | undefined> {
+  async #findIgnoreFile(agent: AgentIdentity, path: Path, survey: FileSurvey): Promise<string | undefined> {
     for (const folder of this.#options.folders()) {
       if (partsBelow(folder, path) === undefined) continue;
       for (const file of agent.ignoreFiles) {
-        if (await this.#ignoreFiles.isIgnored(folder, path, file)) return file.name;
+        if (await this.#ignoreFiles.isIgnored(survey, folder, path, file)) return file.name;
       }
       if (!this.#options.respectsGitignore) continue;
-      const root = await this.#repositoryRoot(folder);
-      if (await this.#ignoreFiles.isIgnored(root, path, { name: '.gitignore' })) return '.gitignore';
+      const root = await repositoryRoot(folder, survey);
+      if (await this.#ignoreFiles.isIgnored(survey, root, path, { name: '.gitignore' })) return '.gitignore';
     }
     return undefined;
   }
+}
 
-  /** The folder of the repository that `folder` lies in, where the topmost `.gitignore` is; else the folder itself. */
-  async #repositoryRoot(folder: Path): Promise<Path> {
-    const { files } = this.#options;
-    for (let candidate = folder; ; ) {
-      const head = await files.readText(joinPath(candidate, '.git', 'HEAD'));
-      // In a worktree and in a submodule `.git` is a file.
-      if (head !== undefined || (await files.readText(joinPath(candidate, '.git'))) !== undefined)
-        return candidate;
-      const above = parentPath(candidate);
-      if (above === candidate) return folder;
-      candidate = above;
-    }
+/** A path as it was named, with the links of its folder resolved, and with all links resolved. */
+async function namesOf(path: Path, survey: FileSurvey): Promise<Set<Path>> {
+  const real = await survey.realPath(path);
+  const name = pathParts(path).at(-1);
+  if (real === path || name === undefined) return new Set([path, real]);
+  return new Set([path, real, joinPath(await survey.realPath(parentPath(path)), name)]);
+}
+
+/** The folder of the repository that `folder` lies in, where the topmost `.gitignore` is; otherwise the folder itself. */
+async function repositoryRoot(folder: Path, survey: FileSurvey): Promise<Path> {
+  for (let candidate = folder; ; ) {
+    const head = await survey.readText(joinPath(candidate, '.git', 'HEAD'));
+    // In a worktree and in a submodule `.git` is a file.
+    if (head !== undefined || (await survey.readText(joinPath(candidate, '.git'))) !== undefined)
+      return candidate;
+    const above = parentPath(candidate);
+    if (above === candidate) return folder;
+    candidate = above;
   }
 }

@@ -33,9 +33,9 @@ function setUp(options: { isOnDisk?: (path: string) => Promise<boolean>; maxFile
     folders: () => editor.workspace.folders(),
     logger: silentLogger,
   });
-  const isOnDisk = options.isOnDisk ?? ((path: string) => files.isOnDisk(path));
+  if (options.isOnDisk !== undefined) files.isOnDisk = options.isOnDisk;
   const { maxFiles = 10 } = options;
-  const shared = new SharedContext({ feed, policy, agent: gemini, maxFiles, isOnDisk, logger: silentLogger });
+  const shared = new SharedContext({ feed, policy, agent: gemini, maxFiles, logger: silentLogger });
   const told: EditorContext[] = [];
   shared.onDidChange((context) => told.push(context));
   const pathsTold = () => told.map(({ openFiles }) => openFiles.map(({ path }) => path));
@@ -97,11 +97,11 @@ describe('the shared context', () => {
 
   it('judges no file that cannot be among those that its agent takes', async () => {
     const asked: string[] = [];
-    const { files, person, feed, pathsTold } = setUp({
+    const { person, feed, pathsTold } = setUp({
       maxFiles: 1,
       isOnDisk: async (path) => {
         asked.push(path);
-        return files.isOnDisk(path);
+        return true;
       },
     });
     for (const name of ['a.ts', 'b.ts', 'c.ts']) person.focus(`/workspace/${name}`);

@@ -1,3 +1,4 @@
+import { FakeFiles } from '@tandem/core/testing';
 import { describe, expect, it } from 'vitest';
 import { claude, gemini, policyFor, qwen } from './policyFor.js';
 
@@ -131,7 +132,10 @@ describe('an ignore file', () => {
       {},
       {
         folders: () => ['C:\\ws'],
-        files: { readText: async (path) => texts[path], realPath: async (path) => path },
+        files: Object.assign(new FakeFiles(), {
+          readText: async (path: string) => texts[path],
+          realPath: async (path: string) => path,
+        }),
       },
     );
     expect(await isShared('c:\\ws\\private\\a.txt')).toBe(false);
@@ -140,19 +144,22 @@ describe('an ignore file', () => {
     expect(await isShared('D:\\ws\\private\\a.txt')).toBe(true);
   });
 
-  it('that cannot be read makes the verdict fail rather than share', async () => {
+  it('that cannot be read holds back what it may concern', async () => {
     const { policy } = policyFor(
       {},
       {
-        files: {
+        files: Object.assign(new FakeFiles(), {
           readText: async () => {
             throw new Error('permission denied');
           },
-          realPath: async (path) => path,
-        },
+        }),
       },
     );
-    await expect(policy.verdict(gemini, '/ws/a.txt')).rejects.toThrow('permission denied');
+    expect(await policy.verdict(gemini, '/ws/a.txt')).toEqual({
+      isShared: false,
+      reason: 'it cannot be judged: permission denied',
+    });
+    expect(await policy.verdict(gemini, '/elsewhere/a.txt')).toEqual({ isShared: true });
   });
 });
 

@@ -51,6 +51,17 @@ describe('the chat', () => {
     expect(chat.model.connection).toMatchObject({ state: 'disconnected', problem: { kind: 'not_loopback' } });
   });
 
+  it('gives up to connect without an error when it is disposed', async () => {
+    const daemon = await faultyDaemon();
+    daemon.refusal = 503;
+    const chat = new DaemonChat({ baseUrl: daemon.url, folder: '/workspace' });
+    const connecting = chat.connect();
+    await seen(() => daemon.requests('/events').length > 0);
+    chat.dispose();
+    await connecting;
+    await seen(() => daemon.requests('/detach').length > 0);
+  });
+
   it('goes on with the session that it shows where another one cannot be opened', async () => {
     const { daemon, chat, stream, until } = await connectedChat();
     daemon.loadStatus = 404;

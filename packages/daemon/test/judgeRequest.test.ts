@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { judgeRequest, type RequestedTool } from '../src/requests/judgeRequest.js';
+import { judgeRequest, type RequestedTool } from '../src/chat/judgeRequest.js';
 
 const question = {
   question: 'Which colour?',

@@ -51,9 +51,9 @@ describe('what a permission shows', () => {
     ['of several lines', 'ls\nrm -rf ~'],
     ['that begins with nothing', ' touch x'],
     ['that is no text', ['rm', '-rf', '~']],
-  ])('names the tool in the heading for a command %s, and has the command whole', (_name, command) => {
+  ])('has no heading for a command %s, and has the command whole', (_name, command) => {
     const { subject, fields } = permissionDetails(shell({ command }));
-    expect(subject).toBe('run_shell_command');
+    expect(subject).toBeUndefined();
     const text = typeof command === 'string' ? command : JSON.stringify(command, undefined, 2);
     expect(fields).toEqual([{ name: 'command', text, kind: 'command' }]);
   });

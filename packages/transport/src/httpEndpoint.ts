@@ -2,8 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import type { EndpointContext } from './endpointContext.js';
 import { HttpSession } from './httpSession.js';
+import { loadMcpServer } from './loadMcpServer.js';
 import type { McpEndpoint } from './mcpEndpoint.js';
-import { alreadyInitialized, invalidInitialize, isInitialize, protocolVersions } from './mcpServer.js';
+import { alreadyInitialized, invalidInitialize, protocolVersions } from './mcpNegotiation.js';
 import { type Refusal, refuse } from './refusal.js';
 import { readRequestBody } from './requestBody.js';
 import { rpcCode } from './rpcError.js';
@@ -99,6 +100,7 @@ export class HttpEndpoint {
     const initialize = messages.find((message) => isRequest(message) && message.method === 'initialize');
     if (session === undefined) {
       if (initialize === undefined) return sessionRequired;
+      const { isInitialize } = await loadMcpServer();
       if (!isInitialize(initialize)) return badInitialize;
     } else if (initialize !== undefined) return initializedBefore;
     const fault = findHeaderFault(request) ?? (session && findVersionFault(request));

@@ -4,9 +4,10 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import { awakeTimeout } from './awakeTimeout.js';
 import { HttpCarrier } from './httpCarrier.js';
 import type { Counts, Timing } from './limits.js';
+import { loadMcpServer } from './loadMcpServer.js';
 import type { TransportLogger } from './logger.js';
 import type { McpEndpoint, SessionEnd } from './mcpEndpoint.js';
-import { McpServer } from './mcpServer.js';
+import type { McpServer } from './mcpServer.js';
 import type { Recorder } from './recording/recorder.js';
 
 export interface HttpSessionOptions {
@@ -52,6 +53,7 @@ export class HttpSession {
   static async create(options: HttpSessionOptions): Promise<HttpSession> {
     const session = new HttpSession(options);
     const { endpoint, counts, logger, recorder } = options;
+    const { McpServer } = await loadMcpServer();
     session.#server = await McpServer.start({
       id: session.id,
       endpoint,

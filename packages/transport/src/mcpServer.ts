@@ -11,6 +11,7 @@ import { answersPing } from './heartbeat.js';
 import type { Counts } from './limits.js';
 import { describeError, type TransportLogger } from './logger.js';
 import type { McpEndpoint, McpSession, McpSessionHandler, SessionEnd } from './mcpEndpoint.js';
+import { alreadyInitialized, invalidInitialize, protocolVersions } from './mcpNegotiation.js';
 import type { MessageCarrier } from './messageCarrier.js';
 import { isProbe } from './probe/probeClient.js';
 import type { Recorder } from './recording/recorder.js';
@@ -18,16 +19,6 @@ import { isRequestId } from './requestId.js';
 import { RequestRate } from './requestRate.js';
 import { rpcCode } from './rpcError.js';
 import { isRequest } from './wireMessage.js';
-
-/** The protocol versions that we negotiate, the one we offer first. */
-export const protocolVersions = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'];
-
-/** Told to a client whose `initialize` is none. */
-export const invalidInitialize =
-  'initialize needs {protocolVersion: string, capabilities: object, clientInfo: {name, version}}.';
-
-/** Told to a client that initializes twice. */
-export const alreadyInitialized = 'This session is initialized already.';
 
 /** Whether a request is an `initialize` with all that belongs to it. */
 export const isInitialize: (message: unknown) => boolean = isInitializeRequest;

@@ -107,6 +107,7 @@ export async function serve(folderArguments: readonly string[], options: ServeOp
   for (const event of early) view.tell(event);
   tell = (event) => view.tell(event);
   tellStarter();
+  void companion.warmUp();
   if (!options.json && options.open !== false) await openForPerson(page);
   const idle = untilIdle === undefined ? undefined : watchIdle(companion, untilIdle, () => end(exitCode.ok));
 

@@ -17,8 +17,6 @@ export function tellPages(of: {
   const { companion, editor, live, chat } = of;
   const store = new DisposableStore();
   const told = new WeakMap<Review, string>();
-  /** Decisions that a crash would lose: pages know of them when it would not. */
-  const unwritten = new Set<Review>();
   const tellHunks = (review: Review): void => {
     const kept = [...review.keptHunks];
     const key = kept.map(Number).join('');
@@ -26,19 +24,11 @@ export function tellPages(of: {
     told.set(review, key);
     live.tell({ event: 'hunks', id: review.id, kept });
   };
+  store.add(editor.onDidChangeReviews(() => live.touch('reviews')));
+  // Until then a decision is shown as none.
   store.add(
-    companion.reviews.onDidDecide((review) => {
-      if (review.outcome?.kind === 'withdrawn') return;
-      unwritten.add(review);
-      void companion.reviews.writtenDown().then(() => {
-        unwritten.delete(review);
-        live.touch('reviews');
-      });
-    }),
-  );
-  store.add(
-    editor.onDidChangeReviews(() => {
-      if (unwritten.size === 0) live.touch('reviews');
+    companion.reviews.onDidDecide(() => {
+      void companion.reviews.writtenDown().then(() => live.touch('reviews'));
     }),
   );
   store.add(companion.onDidChangeKept(() => live.touch('reviews')));

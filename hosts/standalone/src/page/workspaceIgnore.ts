@@ -1,10 +1,17 @@
 import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { onDisk, RefusedFileError, readBoundedFile } from '@tandem/companion/files';
-import { IgnoreFiles, isWithin, type Logger, type Path } from '@tandem/core';
+import { WorkspaceFiles } from '@tandem/companion';
+import { onDisk, RefusedFileError } from '@tandem/companion/files';
+import {
+  type AgentIgnoreFile,
+  FileSurvey,
+  IgnoreFiles,
+  isWithin,
+  type Logger,
+  type Path,
+  type PolicyFiles,
+} from '@tandem/core';
 
-/** An ignore file larger than this is not one. */
-const maxIgnoreFileBytes = 1024 * 1024;
 /** A repository can hold any number of them. */
 const maxLoggedRefusals = 100;
 
@@ -14,14 +21,13 @@ const maxLoggedRefusals = 100;
  */
 export class WorkspaceIgnore {
   readonly #folders: readonly Path[];
-  readonly #texts = new Map<Path, Promise<string | undefined>>();
   readonly #roots = new Map<Path, Promise<Path>>();
-  readonly #files = new IgnoreFiles((path) => this.#readText(path));
-  readonly #onRefused: (refused: RefusedFileError) => void;
+  readonly #files = new IgnoreFiles();
+  readonly #survey: FileSurvey;
 
   constructor(folders: readonly Path[], onRefused: (refused: RefusedFileError) => void = () => {}) {
     this.#folders = folders;
-    this.#onRefused = onRefused;
+    this.#survey = new FileSurvey(readableFiles(onRefused));
   }
 
   /** Whether a person would not look for it: `.git`, and what ignore files name. */
@@ -30,8 +36,8 @@ export class WorkspaceIgnore {
     const folder = this.#folders.find((each) => isWithin(each, path));
     if (folder === undefined) return false;
     const root = await this.#rootOf(folder);
-    if (await this.#files.isIgnored(root, path, { name: '.gitignore' }, kind)) return true;
-    return this.#files.isIgnored(root, path, { name: '.git/info/exclude' }, kind);
+    if (await this.#isIgnored(root, path, { name: '.gitignore' }, kind)) return true;
+    return this.#isIgnored(root, path, { name: '.git/info/exclude' }, kind);
   }
 
   /** The repository that the folder lies in. A folder that is ignored there as a whole is looked at for itself. */
@@ -47,30 +53,39 @@ export class WorkspaceIgnore {
     for (let candidate = folder; ; candidate = dirname(candidate)) {
       if (await exists(join(candidate, '.git'))) {
         if (candidate === folder) return folder;
-        const isIgnored = await this.#files.isIgnored(candidate, folder, { name: '.gitignore' }, 'folder');
+        const isIgnored = await this.#isIgnored(candidate, folder, { name: '.gitignore' }, 'folder');
         return isIgnored ? folder : candidate;
       }
       if (dirname(candidate) === candidate) return folder;
     }
   }
 
-  #readText(path: Path): Promise<string | undefined> {
-    const known = this.#texts.get(path);
-    if (known !== undefined) return known;
-    const reading = this.#readSmallText(path);
-    this.#texts.set(path, reading);
-    return reading;
-  }
-
-  /** What cannot be read hides nothing. */
-  async #readSmallText(path: Path): Promise<string | undefined> {
+  /** What cannot be judged is not hidden: there are too many patterns. */
+  async #isIgnored(root: Path, path: Path, file: AgentIgnoreFile, kind: 'file' | 'folder'): Promise<boolean> {
     try {
-      return (await readBoundedFile(path, { maxBytes: maxIgnoreFileBytes })).bytes.toString('utf8');
-    } catch (error) {
-      if (error instanceof RefusedFileError && error.reason !== 'folder') this.#onRefused(error);
-      return undefined;
+      return await this.#files.isIgnored(this.#survey, root, path, file, kind);
+    } catch {
+      return false;
     }
   }
+}
+
+/** Files of which one that cannot be read hides nothing. */
+function readableFiles(onRefused: (refused: RefusedFileError) => void): PolicyFiles {
+  const files = new WorkspaceFiles();
+  return {
+    async readText(path) {
+      try {
+        return await files.readText(path);
+      } catch (error) {
+        if (error instanceof RefusedFileError) onRefused(error);
+        return undefined;
+      }
+    },
+    realPath: (path) => files.realPath(path),
+    isOnDisk: (path) => files.isOnDisk(path),
+    nextTurn: () => files.nextTurn(),
+  };
 }
 
 /** Logs each ignore file that is not read, once: a folder is listed often. */

@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
-import { type Companion, createCompanion } from '@tandem/companion';
+import { type Companion, CompanionMemory, createCompanion } from '@tandem/companion';
 import type { Logger, Review } from '@tandem/core';
 import {
   connectionHeader,
@@ -34,6 +34,8 @@ export class PageFixture {
   readonly root = realpathSync(mkdtempSync(join(tmpdir(), 'page-')));
   readonly workspace = this.folder('workspace');
   readonly page = this.folder('page');
+  /** Where the companion has a journal; it has none otherwise. */
+  journal: string | undefined;
   /** What was logged as a warning or an error. */
   readonly problems: string[] = [];
   readonly #clients = new Set<PageClient>();
@@ -75,7 +77,9 @@ export class PageFixture {
     const note = (message: string): void => void this.problems.push(message);
     const logger: Logger = { debug: () => {}, info: () => {}, warn: note, error: note };
     const editor = new PageEditor({ folders: [this.workspace], isTrusted: true, version: '1.2.3', logger });
-    const companion = await createCompanion({ editor, version: '1.2.3', logger });
+    const { journal: folder } = this;
+    const memory = folder && { memory: CompanionMemory.open({ folder, window: 'serve', logger }) };
+    const companion = await createCompanion({ editor, version: '1.2.3', logger, ...memory });
     const server = await PageServer.start({ companion, editor, folder: this.page, version: '1.2.3', logger });
     this.#running = { editor, companion, server };
   }

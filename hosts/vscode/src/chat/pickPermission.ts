@@ -100,6 +100,7 @@ export async function pickPermission(
 function titleOf(request: ChatPermission): string {
   const { t } = vscode.l10n;
   const { action, subject } = permissionDetails(request);
+  if (subject === undefined) return t('Qwen asks: run this command?');
   const what = visibleName(subject);
   if (action === 'change') return t('Qwen asks: change {0}?', what);
   if (action === 'delete') return t('Qwen asks: delete {0}?', what);

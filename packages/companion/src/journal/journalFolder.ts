@@ -1,5 +1,5 @@
 import { readdirSync, utimesSync } from 'node:fs';
-import { open, rename, rm, rmdir, writeFile } from 'node:fs/promises';
+import { open, rename, rmdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { describeError, type Logger, type Path } from '@tandem/core';
@@ -8,6 +8,7 @@ import type { SavedReview } from '../savedReview.js';
 import {
   type CompanionFile,
   type EntryKind,
+  entryKinds,
   parseCompanionFile,
   parseReviewFile,
   reviewFileText,
@@ -15,13 +16,16 @@ import {
   type TextReference,
   textFilesOf,
 } from './journalFormat.js';
-import { JournalTexts, LostTextError } from './journalTexts.js';
+import { isMissing, JournalTexts, LostTextError, removeFile } from './journalTexts.js';
 
 /** A review of the journal, and the part in which it stands. */
 export interface JournaledReview {
   readonly kind: EntryKind;
   readonly saved: SavedReview;
 }
+
+/** All reviews of a journal. Of several with one key the first counts. */
+export type JournalParts = Readonly<Record<EntryKind, readonly SavedReview[]>>;
 
 /** What came of writing a journal. */
 export interface WriteResult {
@@ -46,6 +50,8 @@ interface Stored {
   readonly content: string | JournaledReview;
   /** Where the texts of the last version stand that a later one has too. */
   readonly references: readonly (readonly [string, TextReference])[];
+  /** The number of the last write that wanted it. */
+  wantedBy: number;
 }
 
 const companionKey = 'companion';
@@ -71,6 +77,7 @@ export class JournalFolder {
   /** Keys with versions that are not needed once the last one is synced. */
   readonly #outdated = new Set<string>();
   #isOpen = false;
+  #writes = 0;
   #queue: Promise<unknown> = Promise.resolve();
   #syncing: Promise<void> | undefined;
 
@@ -112,7 +119,7 @@ export class JournalFolder {
    * Writes what differs from what stands there, after what was written before. What resolves outlives the end of this
    * process; it is synced after that. Never rejects.
    */
-  write(companion: CompanionFile, reviews: ReadonlyMap<string, JournaledReview>): Promise<WriteResult> {
+  write(companion: CompanionFile, reviews: JournalParts): Promise<WriteResult> {
     return this.#inTurn(async () => {
       const result = await this.#write(companion, reviews);
       if (!isMissing(result.error)) return result;
@@ -123,10 +130,12 @@ export class JournalFolder {
     });
   }
 
-  /** What the caller knows to stand there in another form: it is written no more until it changes. */
-  noteSame(key: string, review: JournaledReview): void {
-    const stored = this.#stored.get(key);
-    if (stored !== undefined) this.#stored.set(key, { ...stored, content: review });
+  /** These stand there, though in another form: they are written no more until they change. */
+  noteSame(reviews: JournalParts): void {
+    for (const [key, review] of this.#findChanged(reviews)) {
+      const stored = this.#stored.get(key);
+      if (stored !== undefined) this.#stored.set(key, { ...stored, content: review });
+    }
   }
 
   /** Resolves when what was written outlives a power cut too, as far as the file system can do that. Never rejects. */
@@ -155,12 +164,16 @@ export class JournalFolder {
     });
   }
 
-  async #write(
-    companion: CompanionFile,
-    reviews: ReadonlyMap<string, JournaledReview>,
-  ): Promise<WriteResult> {
-    const failed = new Map<string, unknown>();
+  async #write(companion: CompanionFile, reviews: JournalParts): Promise<WriteResult> {
     const errors: unknown[] = [];
+    const failed = new Map<string, unknown>();
+    const changed = this.#findChanged(reviews);
+    try {
+      if (!this.#isOpen) openOwnFolder(this.path);
+      this.#isOpen = true;
+    } catch (error) {
+      return { error, failed: new Map([...changed.keys()].map((key) => [key, error])) };
+    }
     const text = JSON.stringify(companion);
     const writeCompanion = async (): Promise<void> => {
       if (this.#stored.get(companionKey)?.content === text) return;
@@ -168,29 +181,38 @@ export class JournalFolder {
         errors.push(error),
       );
     };
-    const isChanged = ([key, review]: readonly [string, JournaledReview]): boolean => {
-      const content = this.#stored.get(key)?.content;
-      return typeof content !== 'object' || content.saved !== review.saved || content.kind !== review.kind;
-    };
-    const changed = [...reviews].filter(isChanged);
-    try {
-      if (!this.#isOpen) openOwnFolder(this.path);
-      this.#isOpen = true;
-    } catch (error) {
-      return { error, failed: new Map(changed.map(([key]) => [key, error])) };
-    }
     if (!companion.hasEnded) await writeCompanion();
-    await inParallel(changed, async ([key, review]) => {
+    await inParallel([...changed], async ([key, review]) => {
       await this.#putReview(key, review).catch((error) => failed.set(key, error));
     });
     // It has ended when all the others stand.
     if (companion.hasEnded) await writeCompanion();
-    const gone = [...this.#stored.keys()].filter((key) => key !== companionKey && !reviews.has(key));
-    for (const key of gone) await this.#removeKey(key).catch((error) => errors.push(error));
+    for (const [key, { wantedBy }] of this.#stored) {
+      if (key === companionKey || wantedBy === this.#writes) continue;
+      await this.#removeKey(key).catch((error) => errors.push(error));
+    }
     await this.#texts.collect();
     this.#startToSync();
     const [error] = [...failed.values(), ...errors];
     return { ...(error !== undefined && { error }), failed };
+  }
+
+  /** The reviews that are not on the disk as they are, by key. There may be thousands that are: this is done at every key. */
+  #findChanged(reviews: JournalParts): ReadonlyMap<string, JournaledReview> {
+    this.#writes += 1;
+    const changed = new Map<string, JournaledReview>();
+    for (const kind of entryKinds) {
+      for (const saved of reviews[kind]) {
+        const { key } = saved;
+        const stored = this.#stored.get(key);
+        if (stored?.wantedBy === this.#writes || (stored === undefined && changed.has(key))) continue;
+        if (stored !== undefined) stored.wantedBy = this.#writes;
+        const content = stored?.content;
+        const isSame = typeof content === 'object' && content.saved === saved && content.kind === kind;
+        if (!isSame) changed.set(key, { kind, saved });
+      }
+    }
+    return changed;
   }
 
   async #putReview(key: string, review: JournaledReview): Promise<void> {
@@ -228,7 +250,6 @@ export class JournalFolder {
     const unfinished = `${path}.tmp`;
     this.#texts.hold(file.texts);
     try {
-      await rm(unfinished, { force: true });
       const handle = await open(unfinished, 'wx', 0o600);
       try {
         await writeFile(handle, file.text);
@@ -238,12 +259,13 @@ export class JournalFolder {
       await rename(unfinished, path);
     } catch (error) {
       this.#texts.release(file.texts);
-      await rm(unfinished, { force: true }).catch(() => {});
+      await removeFile(unfinished).catch(() => {});
       throw error;
     }
     this.#unsynced.add(path);
     const versions = [...before, { number, texts: file.texts }];
-    this.#stored.set(key, { versions, last: number, content, references: file.references });
+    const { references } = file;
+    this.#stored.set(key, { versions, last: number, content, references, wantedBy: this.#writes });
     if (versions.length > 1) this.#outdated.add(key);
   }
 
@@ -257,7 +279,7 @@ export class JournalFolder {
   async #removeVersions(key: string, versions: readonly Version[]): Promise<void> {
     for (const version of [...versions]) {
       const path = this.#pathOf(key, version.number);
-      await rm(path, { force: true });
+      await removeFile(path);
       this.#unsynced.delete(path);
       this.#texts.release(version.texts);
       const kept = this.#stored.get(key)?.versions;
@@ -321,7 +343,8 @@ export class JournalFolder {
         const older = newestFirst.slice(at + 1).map((each) => ({ number: each, texts: [] }));
         const versions = [...older.reverse(), { number, texts: found.texts }];
         const { content, references, texts } = found;
-        this.#stored.set(key, { versions, last: newestFirst[0] ?? number, content, references });
+        const last = newestFirst[0] ?? number;
+        this.#stored.set(key, { versions, last, content, references, wantedBy: 0 });
         this.#texts.hold(texts);
         if (older.length > 0) this.#outdated.add(key);
         if (typeof content === 'object') reviews.set(key, content);
@@ -329,7 +352,7 @@ export class JournalFolder {
       }
     }
     for (const name of names.filter((each) => each.endsWith('.tmp'))) {
-      await rm(join(this.path, name), { force: true }).catch(() => {});
+      await removeFile(join(this.path, name)).catch(() => {});
     }
     // What cannot be read may need the texts that nothing else needs.
     if (isWhole) this.#texts.noteIdle(names.filter((name) => textName.test(name)));
@@ -431,8 +454,4 @@ async function inParallel<T>(items: readonly T[], run: (item: T) => Promise<void
     for (const item of rest) await run(item);
   };
   await Promise.all(Array.from({ length: writers }, work));
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { open, rename, rm, writeFile } from 'node:fs/promises';
+import { open, rename, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Path } from '@tandem/core';
 import { readPrivateBytes } from '@tandem/transport';
@@ -54,13 +54,15 @@ export class JournalTexts {
       }
       const file = `${hash.digest('hex')}.${encoding}`;
       this.#idle.add(file);
-      if (!this.#users.has(file)) {
+      if (this.#users.has(file)) await removeFile(unfinished);
+      else {
         await rename(unfinished, join(this.#folder, file));
         this.#noteWritten(join(this.#folder, file));
       }
       return { file, size };
-    } finally {
-      await rm(unfinished, { force: true });
+    } catch (error) {
+      await removeFile(unfinished).catch(() => {});
+      throw error;
     }
   }
 
@@ -102,8 +104,22 @@ export class JournalTexts {
   async collect(): Promise<void> {
     const unused = [...this.#idle].filter((file) => !this.#users.has(file));
     this.#idle.clear();
-    for (const file of unused) await rm(join(this.#folder, file), { force: true }).catch(() => {});
+    for (const file of unused) await removeFile(join(this.#folder, file)).catch(() => {});
   }
+}
+
+/** Removes a file, if it is there. Rejects with the file system's error. */
+export async function removeFile(path: Path): Promise<void> {
+  try {
+    await unlink(path);
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+  }
+}
+
+/** Whether an error of the file system says that something is not there. */
+export function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
 
 function* parts(text: string, encoding: 'utf8' | 'utf16le', note: (part: Buffer) => void): Generator<Buffer> {

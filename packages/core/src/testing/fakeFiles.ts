@@ -71,6 +71,8 @@ export class FakeFiles {
     return this.#resolve(path);
   }
 
+  async nextTurn(): Promise<void> {}
+
   #put(path: Path, content: FileContent): void {
     const real = this.#resolve(path);
     this.makeFolder(above(real));

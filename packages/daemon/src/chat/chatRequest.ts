@@ -1,6 +1,6 @@
 import type * as z from 'zod';
-import { type AskUserQuestion, judgeRequest } from '../requests/judgeRequest.js';
 import type { ChatOption, ChatQuestion, ChatRequest } from './chatModel.js';
+import { type AskUserQuestion, judgeRequest } from './judgeRequest.js';
 import { toChatContent, toChatLocation } from './toolCard.js';
 import { type WireOption, type wirePermissionRequest, wireToolCall } from './wire.js';
 

@@ -4,8 +4,11 @@ import type { ChatPermission, ChatToolContent } from './chatModel.js';
 export interface PermissionDetails {
   /** By the daemon's kind of tool. */
   readonly action: 'change' | 'delete' | 'move' | 'run' | 'fetch' | 'use';
-  /** What it is done to, short enough for a heading: the file, the command or the address; otherwise the tool. */
-  readonly subject: string;
+  /**
+   * What it is done to, short enough for a heading: the file, the command or the address; otherwise the tool. Absent for
+   * a command that is too long.
+   */
+  readonly subject?: string;
   /** The tool by the daemon's name for it; absent where the daemon does not say. */
   readonly tool?: string;
   /** The arguments that no shown change has, whole. What is executed comes first, the agent's own words last. */
@@ -37,9 +40,11 @@ export function permissionDetails(request: ChatPermission): PermissionDetails {
   const { toolName, toolKind, content, input } = request;
   const diffs = content.filter((each) => each.type === 'diff');
   const fields = [...fieldsOf(request, diffs), ...locationFields(request, diffs)];
+  const isCommand = fields.some(({ kind }) => kind === 'command');
+  const subject = subjectOf(request, diffs, input) ?? (isCommand ? undefined : (toolName ?? toolKind));
   return {
     action: (Object.hasOwn(actions, toolKind) ? actions[toolKind] : undefined) ?? 'use',
-    subject: subjectOf(request, diffs, input) ?? toolName ?? toolKind,
+    ...(subject !== undefined && { subject }),
     fields: ranks.flatMap((kind) => fields.filter((field) => field.kind === kind)),
     ...(toolName !== undefined && { tool: toolName }),
   };

@@ -1,8 +1,8 @@
+import type { AskUserQuestion } from '../chat/judgeRequest.js';
 import type { ReopenReason } from '../connection/eventPump.js';
 import type { DaemonEvent, SessionClient } from '../connection/sessionClient.js';
-import type { AskUserQuestion } from '../requests/judgeRequest.js';
 
-export type { AskUserQuestion } from '../requests/judgeRequest.js';
+export type { AskUserQuestion } from '../chat/judgeRequest.js';
 
 /** ACP's `session/update`: what happened in the session. `update` is as the daemon sends it. */
 export interface SessionNotification {

@@ -1,8 +1,8 @@
 import type { PermissionResponse } from '@qwen-code/sdk/daemon';
 import { describeError, type Logger } from '@tandem/core';
 import * as z from 'zod';
+import { judgeRequest } from '../chat/judgeRequest.js';
 import type { DaemonEvent, SessionClient } from '../connection/sessionClient.js';
-import { judgeRequest } from '../requests/judgeRequest.js';
 import { answersByIndex } from './answersByIndex.js';
 import type { AskContext, AskUserQuestionRequest, RequestPermissionRequest } from './ideTypes.js';
 

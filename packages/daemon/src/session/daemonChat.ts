@@ -9,7 +9,6 @@ import {
 } from '@tandem/core';
 import type { ChatModel, ChatProblem } from '../chat/chatModel.js';
 import { toChatRequest } from '../chat/chatRequest.js';
-import { toResponse } from '../chat/chatResponse.js';
 import { endOpenWork } from '../chat/reduceChat.js';
 import { wirePermissionRequest } from '../chat/wire.js';
 import type { DaemonApi, NewSessionOptions } from '../connection/daemonApi.js';
@@ -19,6 +18,7 @@ import type { ContentBlock, SessionClient } from '../connection/sessionClient.js
 import { DaemonIdeConnection } from '../ide/daemonIdeConnection.js';
 import type { AskContext } from '../ide/ideTypes.js';
 import { createSdkDaemonSessionFactory } from '../ide/sdkSessionFactory.js';
+import { toResponse } from './chatResponse.js';
 import { type ChatAsk, type ChatChange, ChatState } from './chatState.js';
 import { rewindBefore } from './rewindBefore.js';
 import { SentPrompts } from './sentPrompts.js';
@@ -223,6 +223,7 @@ export class DaemonChat implements Disposable {
         },
       });
     } catch (error) {
+      if (this.#isDisposed) return;
       const failure = toDaemonError(error, 'open the chat', baseUrl);
       const { kind, message } = failure;
       if (!this.#connection.isConnected) this.#end({ kind, message });

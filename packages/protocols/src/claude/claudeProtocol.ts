@@ -33,7 +33,6 @@ export const claudeProtocol: AgentProtocol = {
         agent: identity,
         // `selection_changed` names the active file alone; the tools that list files ask for all.
         maxFiles: 1,
-        isOnDisk: (path) => files.isOnDisk(path),
         logger,
       }),
     );

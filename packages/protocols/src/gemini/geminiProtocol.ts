@@ -23,7 +23,6 @@ export const geminiProtocol: AgentProtocol = {
       policy: host.policy,
       agent: identity,
       maxFiles: maxOpenFiles,
-      isOnDisk: (path) => host.files.isOnDisk(path),
       logger: host.logger,
     });
     const contextListener = context.onDidChange((shared) => {

@@ -46,7 +46,7 @@ const verbs: Readonly<Record<PermissionDetails['action'], string>> = {
 /** What is asked, as the head of its card. */
 export function permissionTitle(request: ChatPermission): string {
   const { action, subject } = permissionDetails(request);
-  return `${verbs[action]} ${visibleName(subject)}?`;
+  return subject === undefined ? 'Run this command?' : `${verbs[action]} ${visibleName(subject)}?`;
 }
 
 /** Why a request is not put to the user. */

@@ -1,6 +1,6 @@
 import type { PermissionResponse } from '@qwen-code/sdk/daemon';
+import type { ChatRequest } from '../chat/chatModel.js';
 import { DaemonError } from '../connection/daemonError.js';
-import type { ChatRequest } from './chatModel.js';
 
 /** What a view answers to a request. */
 interface ChatResponse {

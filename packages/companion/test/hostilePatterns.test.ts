@@ -1,0 +1,47 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { makeWorkspace, useStages } from './support/companionStage.js';
+
+const start = useStages();
+
+/** As many as are allowed, and each is tried at every place of a long name. */
+const pattern = '**/*a*b*c*1*';
+const lines = Array.from({ length: 19_999 }, () => pattern);
+/** Long paths in which the patterns nearly match at a great many places. */
+const names = Array.from({ length: 60 }, (_, at) =>
+  [...Array.from({ length: 3 }, () => 'abcabcabcabc'.repeat(16)), `${at}`].join('/'),
+);
+
+test('patterns of a hostile repository hold back what they may concern, and delay no other agent', async () => {
+  const folder = makeWorkspace({
+    '.geminiignore': lines.join('\n'),
+    '.qwenignore': lines.join('\n'),
+    '.claude/settings.json': JSON.stringify({ permissions: { deny: lines.map((each) => `Read(${each})`) } }),
+    ...Object.fromEntries(names.map((name) => [name, ''])),
+    'plain.txt': '',
+  });
+  const { companion, editor } = await start({ folders: [folder] });
+  const paths = names.map((name) => join(folder, name));
+  const client = await (await start()).connect('gemini');
+  const waits: number[] = [];
+  let isJudged = false;
+  const pinging = (async () => {
+    while (!isJudged) {
+      // In time of this process alone: others on the machine do not count.
+      const before = process.cpuUsage();
+      await client.request('ping');
+      const { user, system } = process.cpuUsage(before);
+      waits.push((user + system) / 1000);
+    }
+  })();
+  for (const path of paths) editor.person.focus(path);
+  companion.feed.flush();
+  const held = await companion.heldBackFiles([...paths, join(folder, 'plain.txt')]);
+  await companion.sharingStatus();
+  isJudged = true;
+  await pinging;
+  expect([...held.keys()]).toEqual(paths);
+  expect(waits.length).toBeGreaterThan(1);
+  // Some 50 ms. It was 22 seconds before matching was bounded and took turns.
+  expect(Math.max(...waits)).toBeLessThan(250);
+}, 60_000);
