@@ -35,6 +35,7 @@ export function onDisk<T>(
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();
     const stuck = [...running].filter(({ isStuck }) => isStuck);
+    if (stuck.some((each) => each.path === path)) throw noAnswer(path);
     if (stuck.length >= slots) throw noAnswer(path, stuck[0]?.path);
     const run: Run = { path, isStuck: false };
     let isOver = false;

@@ -139,6 +139,7 @@ describe('a disk that does not answer', () => {
     );
     expect(started).toEqual(['/hung/1', '/hung/2']);
     expect(await isDiskFree(0)).toBe(false);
+    await expect(hang('/hung/2')).rejects.toThrow('/hung/2 is not read: its disk does not answer.');
 
     // What is asked for now is answered at once: no thread is left for it.
     const path = join(makeWorkspace({ file: 'x' }), 'file');

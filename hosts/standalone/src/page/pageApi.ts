@@ -1,6 +1,7 @@
 import type { Companion } from '@tandem/companion';
 import { ControlError } from '@tandem/companion/control';
 import type { CompanionChat } from '@tandem/companion/daemon';
+import { RefusedFileError } from '@tandem/companion/files';
 import { DocumentError, HunkConflictError, ReviewDecidedError, UnanswerableError } from '@tandem/core';
 import {
   type PageFailureCode,
@@ -110,7 +111,7 @@ function codeOf(error: unknown): Exclude<PageFailureCode, 'unreachable'> | undef
   // A hunk that the review does not have.
   if (error instanceof RangeError) return 'bad-request';
   if (error instanceof DocumentError) return error.code === 'not-found' ? 'not-found' : 'refused';
-  if (isDaemonError(error)) return 'refused';
+  if (isDaemonError(error) || error instanceof RefusedFileError) return 'refused';
   if (error instanceof ControlError && error.code !== 'internal') return 'refused';
   return undefined;
 }

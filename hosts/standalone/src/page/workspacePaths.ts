@@ -1,6 +1,6 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
-import { onDisk } from '@tandem/companion/files';
+import { onDisk, RefusedFileError } from '@tandem/companion/files';
 import { isWithin, type Path } from '@tandem/core';
 import type { WorkspaceFolder } from '@tandem/ui/wire';
 import { spellingIn } from '../filePath.js';
@@ -29,15 +29,20 @@ export class WorkspacePaths {
     if (!isAbsolute(asked) || asked.includes('\0')) {
       throw new PageFailure('bad-request', 'A path must be absolute.');
     }
-    if (await this.isInside(path)) return spellingIn(this.#folders(), path);
+    if (await this.#leadsInside(path)) return spellingIn(this.#folders(), path);
     throw new PageFailure(
       'forbidden',
       `${path} lies outside the workspace folders, or a link leads there. Serve its folder too: ${commandName} serve FOLDER FOLDER`,
     );
   }
 
-  /** Whether what lies there, or would be made there, lies in the workspace. */
+  /** Whether what lies there, or would be made there, lies in the workspace. What cannot be looked at does not. */
   async isInside(path: Path): Promise<boolean> {
+    return this.#leadsInside(path).catch(() => false);
+  }
+
+  /** The same, but rejects with `RefusedFileError` when the disk does not answer. */
+  async #leadsInside(path: Path): Promise<boolean> {
     const real = await realPathOf(path);
     return real !== undefined && this.#folders().some((folder) => isWithin(folder, real));
   }
@@ -58,6 +63,7 @@ async function realPathOf(path: Path): Promise<Path | undefined> {
   try {
     return await onDisk(path, () => realpath(path));
   } catch (error) {
+    if (error instanceof RefusedFileError) throw error;
     const isMissing = codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR';
     if (!isMissing || (await isLink(path))) return undefined;
     const above = dirname(path);

@@ -33,7 +33,7 @@ export async function gatherFacts(of: {
   readonly command: string;
 }): Promise<DoctorFacts> {
   const { machine, command } = of;
-  const folder = realPathOf(of.folder);
+  const folder = await realPathOf(of.folder);
   const readers = readersOf();
   const probe = createProbe();
   const [companions, node, files, agents] = await Promise.all([

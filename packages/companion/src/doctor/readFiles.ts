@@ -1,4 +1,5 @@
-import { readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { readdirSync, type Stats, statSync } from 'node:fs';
+import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Path } from '@tandem/core';
 import type { AgentDiagnosis, Announcement, Machine } from '@tandem/protocols';
@@ -12,6 +13,7 @@ import {
   readPrivateFile,
   statOf,
 } from '@tandem/transport';
+import { onDisk } from '../diskGate.js';
 import type { FileFacts, FolderFacts } from './doctorFacts.js';
 
 /** How long a companion may take to answer one question. */
@@ -104,7 +106,7 @@ async function look(of: {
   const mark = readMarked(text)?.mark;
   return {
     announcement,
-    realFolders: announcement.folders.map(realPathOf),
+    realFolders: await Promise.all(announcement.folders.map(realPathOf)),
     isPidAlive: pid !== undefined && isAlive(pid),
     // That the start of the process is another's is noticed there as well.
     writer: mark && { pid: mark.pid, isAlive: readDiscoveryFile(path)?.isHeld ?? false },
@@ -122,9 +124,9 @@ function isMounted(stats: Stats, { isContainer }: Machine): boolean {
 }
 
 /** A path as the file system knows it, or as it is where it does not exist. */
-export function realPathOf(path: Path): Path {
+export async function realPathOf(path: Path): Promise<Path> {
   try {
-    return realpathSync(path);
+    return await onDisk(path, () => realpath(path));
   } catch {
     return path;
   }

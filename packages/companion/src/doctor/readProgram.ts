@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process';
-import { accessSync, constants, statSync } from 'node:fs';
-import { delimiter, dirname, resolve } from 'node:path';
+import { constants } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
+import { delimiter, resolve } from 'node:path';
 import type { Path } from '@tandem/core';
 import type { Machine } from '@tandem/protocols';
+import { onDisk } from '../diskGate.js';
 import type { ProgramFacts } from './doctorFacts.js';
 
 /** A CLI of JavaScript takes a second or two to say its version, on a slow machine more. */
@@ -13,7 +15,7 @@ export async function readProgram(program: string, machine: Machine): Promise<Pr
   const { env, platform } = machine;
   const names = platform === 'win32' ? [`${program}.exe`, `${program}.cmd`] : [program];
   const folders = (env.PATH ?? env.Path ?? '').split(delimiter).filter((folder) => folder !== '');
-  const path = folders.flatMap((folder) => names.map((name) => resolve(folder, name))).find(isExecutable);
+  const path = await findFirst(folders.flatMap((folder) => names.map((name) => resolve(folder, name))));
   if (path === undefined) return undefined;
   // What npm installs on Windows is a script that only a shell starts.
   return { path, version: path.endsWith('.cmd') ? undefined : await askVersion(path, machine) };
@@ -21,9 +23,8 @@ export async function readProgram(program: string, machine: Machine): Promise<Pr
 
 function askVersion(path: Path, { env, home }: Machine): Promise<string | undefined> {
   return new Promise((done) => {
-    // Not in the folder of the companion: the program would read settings there.
-    const cwd = dirname(path);
-    const options = { env: { ...env, HOME: home }, cwd, timeout: versionLimitMs, windowsHide: true };
+    // Not in the workspace: the program may read the settings there before it says its version.
+    const options = { env: { ...env, HOME: home }, cwd: home, timeout: versionLimitMs, windowsHide: true };
     const child = execFile(path, ['--version'], options, (error, stdout) =>
       done(error ? undefined : /\d+\.\d+\.\d+[\w.-]*/.exec(stdout)?.[0]),
     );
@@ -31,10 +32,15 @@ function askVersion(path: Path, { env, home }: Machine): Promise<string | undefi
   });
 }
 
-function isExecutable(path: Path): boolean {
+async function findFirst(paths: readonly Path[]): Promise<Path | undefined> {
+  for (const path of paths) if (await isExecutable(path)) return path;
+  return undefined;
+}
+
+async function isExecutable(path: Path): Promise<boolean> {
   try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
+    await onDisk(path, () => access(path, constants.X_OK));
+    return (await onDisk(path, () => stat(path))).isFile();
   } catch {
     return false;
   }
