@@ -9,6 +9,8 @@ export function reviewLine(review: ReviewSummary, cwd: string, painted: typeof p
     review.isNewFile && 'new file',
     review.isBinary && 'not text',
     review.isEdited && 'edited',
+    review.heldBack !== undefined && 'held back from the agent',
+    review.isInGitFolder === true && 'in a .git folder',
     review.isOutsideWorkspace && 'outside the workspace',
     review.state !== 'pending' && endOf(review),
   ].filter((remark) => remark !== false);

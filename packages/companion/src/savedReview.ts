@@ -19,6 +19,8 @@ export const savedReview = z.object({
   /** For each hunk whether it is kept; empty when nobody has dropped one. */
   keptHunks: z.array(z.boolean()),
   isOutsideWorkspace: z.boolean(),
+  isInGitFolder: z.boolean().optional(),
+  heldBack: z.string().optional(),
   /** Unix time in milliseconds. */
   openedAt: z.number(),
   /** When it was known to wait last, for one that nobody waits for any more. */
@@ -32,7 +34,7 @@ export const savedReview = z.object({
 export type SavedReview = z.infer<typeof savedReview>;
 
 export function saveReview(review: Review, interruptedAt?: number): SavedReview {
-  const { proposal, original, content, isOutsideWorkspace, openedAt } = review;
+  const { proposal, original, content, marks, openedAt } = review;
   return {
     agent: proposal.agent,
     session: proposal.session,
@@ -42,7 +44,7 @@ export function saveReview(review: Review, interruptedAt?: number): SavedReview 
     content,
     // Nobody has dropped one of them, and finding them takes a while in a large text.
     keptHunks: review.isEdited ? [...review.keptHunks] : [],
-    isOutsideWorkspace,
+    ...marks,
     openedAt,
     ...(interruptedAt !== undefined && { interruptedAt }),
   };
