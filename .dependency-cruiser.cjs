@@ -64,8 +64,8 @@ module.exports = {
       comment:
         'A panel applies its patches: neither Node nor the SDK, nor a part of the package that needs them.',
       severity: 'error',
-      from: { path: '^packages/daemon/src/chat/' },
-      to: { pathNot: '^packages/daemon/src/chat/|node_modules/zod/' },
+      from: { path: '^packages/daemon/src/(chat|requests)/' },
+      to: { pathNot: '^packages/daemon/src/(chat|requests)/|node_modules/zod/' },
     },
     {
       name: 'ui-imports-only-the-chat-of-daemon',

@@ -25,7 +25,11 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'process',
-          include: ['packages/*/test/**/*.process.test.ts', 'hosts/*/test/**/*.process.test.ts'],
+          include: [
+            'packages/*/test/**/*.process.test.ts',
+            'hosts/*/test/**/*.process.test.ts',
+            'test/**/*.process.test.ts',
+          ],
           setupFiles: ['./test/isolatedFolders.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,

@@ -6,6 +6,14 @@ export interface HttpTarget {
   readonly token: string;
 }
 
+interface Answer {
+  readonly headers: IncomingMessage['headers'];
+  readonly chunks: readonly Buffer[];
+  /** The first characters of the body. */
+  readonly start: string;
+  readonly endedAt: number;
+}
+
 /**
  * An MCP client over Streamable HTTP that does as little as possible, so that what is measured is the server: one
  * socket that stays open, and answers are only parsed where somebody looks at them.
@@ -53,6 +61,20 @@ export class HttpClient {
     return text;
   }
 
+  /** A tool call as it goes over the wire, put together before anything is measured. */
+  prepareCall(name: string, input: Readonly<Record<string, unknown>>): Buffer {
+    const params = { name, arguments: input };
+    return Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: this.#nextId++, method: 'tools/call', params }));
+  }
+
+  /** How long such a call takes to the last byte of its answer, in milliseconds. Rejects when the tool failed. */
+  async timeCall(call: Buffer): Promise<number> {
+    const startedAt = performance.now();
+    const { start, endedAt } = await this.#send(call);
+    if (!start.includes('"result"') || start.includes('"isError":true')) throw new Error(start);
+    return endedAt - startedAt;
+  }
+
   /** Asks which tools there are, and gives the raw answer. */
   async list(): Promise<string> {
     const { text } = await this.#post({ jsonrpc: '2.0', id: this.#nextId++, method: 'tools/list' });
@@ -64,8 +86,12 @@ export class HttpClient {
     this.#agent.destroy();
   }
 
-  #post(message: unknown): Promise<{ headers: IncomingMessage['headers']; text: string }> {
-    const body = Buffer.from(JSON.stringify(message));
+  async #post(message: unknown): Promise<{ headers: IncomingMessage['headers']; text: string }> {
+    const { headers, chunks } = await this.#send(Buffer.from(JSON.stringify(message)));
+    return { headers, text: Buffer.concat(chunks).toString('utf8') };
+  }
+
+  #send(body: Buffer): Promise<Answer> {
     const headers = { ...this.#headers(), 'content-type': 'application/json', 'content-length': body.length };
     return new Promise((resolve, reject) => {
       const { port } = this.#target;
@@ -75,9 +101,11 @@ export class HttpClient {
           const chunks: Buffer[] = [];
           response.on('data', (chunk: Buffer) => chunks.push(chunk));
           response.once('error', reject);
-          response.once('end', () =>
-            resolve({ headers: response.headers, text: Buffer.concat(chunks).toString('utf8') }),
-          );
+          response.once('end', () => {
+            const endedAt = performance.now();
+            const start = (chunks[0] ?? Buffer.alloc(0)).toString('utf8', 0, 300);
+            resolve({ headers: response.headers, chunks, start, endedAt });
+          });
         },
       );
       asking.once('error', reject);

@@ -2,6 +2,13 @@ import { cpus } from 'node:os';
 import { benchChat } from './cases/chat.js';
 import { benchClaudeTool } from './cases/claudeTool.js';
 import { benchContext } from './cases/context.js';
+import {
+  benchInstalledContext,
+  benchInstalledMemory,
+  benchInstalledOpenDiff,
+  benchInstalledPending,
+  benchInstalledWebSocket,
+} from './cases/installed.js';
 import { benchJournal } from './cases/journal.js';
 import { benchMemory } from './cases/memory.js';
 import { benchOpenDiff } from './cases/openDiff.js';
@@ -10,6 +17,11 @@ import { benchStart } from './cases/start.js';
 import { createScratch, type Scratch } from './scratch.js';
 
 const cases: Readonly<Record<string, (scratch: Scratch) => Promise<void>>> = {
+  installed: benchInstalledOpenDiff,
+  'installed-pending': benchInstalledPending,
+  'installed-ws': benchInstalledWebSocket,
+  'installed-context': benchInstalledContext,
+  'installed-memory': benchInstalledMemory,
   openDiff: benchOpenDiff,
   claude: benchClaudeTool,
   context: benchContext,

@@ -51,13 +51,13 @@ export function describe(samples: Samples, unit = 'ms'): string {
 
 /** One line that sets a median against another. */
 export function compare(ours: Samples, theirs: Samples, aim?: number): string {
-  return ratioLine(`${ours.name} : ${theirs.name}`, median(ours) / median(theirs), aim);
+  return describeValue(`${ours.name} : ${theirs.name}`, median(ours) / median(theirs), 'times', aim);
 }
 
-/** One line with a ratio and, where there is one, the aim. */
-function ratioLine(what: string, ratio: number, aim?: number): string {
+/** One line with one value and, where there is one, the aim. */
+export function describeValue(what: string, value: number, unit: string, aim?: number): string {
   const said = aim === undefined ? '' : `  aim: at most ${aim}`;
-  return `  ${what.padEnd(44)} ${format(ratio).padStart(8)} times${said}`;
+  return `  ${what.padEnd(44)} ${format(value).padStart(8)} ${unit}${said}`;
 }
 
 /** Three significant digits. */

@@ -33,7 +33,8 @@ export class ServerProcess<Ready> {
   }
 }
 
-function nextMessage<Message>(child: ChildProcess): Promise<Message> {
+/** What a child process sends next over its IPC channel. Rejects when it ends before. */
+export function nextMessage<Message>(child: ChildProcess): Promise<Message> {
   return new Promise((resolve, reject) => {
     const fail = (code: number | null): void => reject(new Error(`A server ended with code ${code}.`));
     child.once('exit', fail);

@@ -5,12 +5,13 @@ export class WebSocketClient {
   readonly #socket: WebSocket;
   readonly #hearNews: (text: string) => void;
   #nextId = 1;
-  #waiting: ((text: string) => void) | undefined;
+  #waiting: { resolve(text: string): void; reject(error: Error): void } | undefined;
 
   private constructor(socket: WebSocket, hear: (text: string) => void) {
     this.#socket = socket;
     this.#hearNews = hear;
     socket.on('message', (data) => this.#hear(data.toString()));
+    socket.on('close', (code) => this.#waiting?.reject(new Error(`The WebSocket was closed with ${code}.`)));
   }
 
   /** `hear` gets every notification. */
@@ -18,10 +19,11 @@ export class WebSocketClient {
     port: number,
     token?: string,
     hear: (text: string) => void = () => {},
+    path = '/',
   ): Promise<WebSocketClient> {
     const headers = token === undefined ? {} : { 'x-claude-code-ide-authorization': token };
     const protocols = token === undefined ? [] : ['mcp'];
-    const socket = new WebSocket(`ws://127.0.0.1:${port}/`, protocols, { headers });
+    const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`, protocols, { headers });
     await new Promise((resolve, reject) => {
       socket.once('open', resolve);
       socket.once('error', reject);
@@ -38,13 +40,18 @@ export class WebSocketClient {
 
   /** A request, and the text that answers it. */
   ask(method: string, params: Readonly<Record<string, unknown>>): Promise<string> {
-    return this.exchange(JSON.stringify({ jsonrpc: '2.0', id: this.#nextId++, method, params }));
+    return this.exchange(this.prepare(method, params));
+  }
+
+  /** A request as it goes over the wire, put together before anything is measured. */
+  prepare(method: string, params: Readonly<Record<string, unknown>>): string {
+    return JSON.stringify({ jsonrpc: '2.0', id: this.#nextId++, method, params });
   }
 
   /** Sends a text and gives the next one that comes. */
   exchange(text: string): Promise<string> {
-    return new Promise((resolve) => {
-      this.#waiting = resolve;
+    return new Promise((resolve, reject) => {
+      this.#waiting = { resolve, reject };
       this.#socket.send(text);
     });
   }
@@ -64,7 +71,7 @@ export class WebSocketClient {
       this.#hearNews(text);
       return;
     }
-    this.#waiting?.(text);
+    this.#waiting?.resolve(text);
     this.#waiting = undefined;
   }
 }

@@ -8,7 +8,7 @@ import { buildCommand } from './buildCommand.mjs';
 import { buildPage } from './buildPage.mjs';
 import { root } from './devTool.mjs';
 
-await buildBench(['main', 'servers/companion', 'servers/sdkTool', 'servers/webSocketEcho']);
+await buildBench(['main', 'servers/companion', 'servers/probe', 'servers/sdkTool', 'servers/webSocketEcho']);
 await buildCommand();
 await buildPage();
 const { status } = spawnSync(process.execPath, [`${root}bench/dist/main.js`, ...process.argv.slice(2)], {

@@ -1,6 +1,7 @@
 /**
  * `npm test`: every test there is, those with the real agent CLIs and in real VS Code included, and the proof that each
- * requirement of test/requirements.ts was held by tests that passed in this very run. Closes with one line of counts.
+ * requirement of test/requirements.ts was held by tests that passed in this very run. A run that changes the work tree
+ * fails. Closes with one line of counts.
  */
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { relative } from 'node:path';
@@ -8,11 +9,15 @@ import { installBrowser } from './browserInstall.mjs';
 import { root, runDevTool } from './devTool.mjs';
 import { installE2e } from './e2eInstall.mjs';
 import { installE2eVscode } from './e2eVscodeInstall.mjs';
+import { importTypeScript } from './importTypeScript.mjs';
 import { idsInTitle, loadRequirements } from './requirements.mjs';
 
 const resultFolder = `${root}test-results`;
 rmSync(resultFolder, { recursive: true, force: true });
 mkdirSync(resultFolder);
+
+const { readWorkTree, changedPaths } = await importTypeScript('scripts/workTree.ts');
+const treeBefore = workTreeNow();
 
 const counts = { passed: 0, failed: 0, skipped: 0 };
 /** `<id> <file>` of every id that a test which passed carries. */
@@ -36,6 +41,7 @@ if (editorObstacle === undefined) {
   await runSuite('e2e-vscode', ['--config', 'e2e-vscode/vitest.config.ts', triedTwice], 60);
 } else fail(`e2e-vscode was not run: ${editorObstacle}`);
 await checkRequirements();
+checkWorkTree();
 tellSecondTries();
 
 const skipped = counts.skipped > 0 ? `, ${counts.skipped} skipped` : '';
@@ -85,6 +91,29 @@ async function checkRequirements() {
   for (const { id, tests } of unheld) {
     const missing = tests.filter((file) => !carried.has(`${id} ${file}`)).join(', ') || 'it names no test';
     fail(`requirement ${id} is not held by a test that passed: ${missing}`);
+  }
+}
+
+/** What git says of the work tree; undefined in a checkout without git, which is said once. */
+function workTreeNow() {
+  try {
+    return readWorkTree(root);
+  } catch (error) {
+    const reason = String(error.stderr || error.message)
+      .trim()
+      .split('\n')[0];
+    console.log(`Whether the tests change the work tree is not checked: ${reason}`);
+    return undefined;
+  }
+}
+
+/** Tests write into folders of their own. What they leave in the checkout would be committed some day. */
+function checkWorkTree() {
+  if (treeBefore === undefined) return;
+  const treeAfter = workTreeNow();
+  if (treeAfter === undefined) return fail('the work tree cannot be read any more');
+  for (const path of changedPaths(treeBefore, treeAfter)) {
+    fail(`the work tree changed while the tests ran: ${JSON.stringify(path)}`);
   }
 }
 

@@ -7,7 +7,7 @@ import { idsInTitles } from './testTitles.js';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 describe('the requirements', () => {
-  const files = ['packages', 'hosts', 'test', 'e2e/test'].flatMap(testFilesBelow);
+  const files = ['packages', 'hosts', 'test', 'e2e/test', 'e2e-vscode/test'].flatMap(testFilesBelow);
   const carried = new Map(files.map((file) => [file, idsInTitles(readFileSync(`${root}/${file}`, 'utf8'))]));
 
   it('have ids that are unique and say where they come from', () => {

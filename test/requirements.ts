@@ -223,32 +223,49 @@ const claudeStatements = String.raw`
 
 /**
  * The event table of the daemon adapter, row by row, and what its text demands besides. Then what the real daemon
- * needs: number | line in the document, or why | level | what | tests, below packages/daemon/test or e2e/test/daemon
+ * needs: number | line in the document, or why | level | what | tests, below packages/daemon/test, e2e/test/daemon or
+ * e2e-vscode/test
  */
 const daemonStatements = `
-  1  | 51 | DOES | session_update is told by onSessionUpdate. | e2e/ideConnection
-  2  | 52 | DOES | permission_request is asked by onPermissionRequest, and the answer sent. | e2e/ideConnection
-  3  | 53 | DOES | A permission_request with questions is asked by onAskUserQuestion, and its answers forwarded. | e2e/ideConnection
-  4  | 54 | DOES | session_died of the own session is told by onDisconnected, with its reason. | faults e2e/endings
-  5  | 55 | DOES | The end of a stream is told as stream_ended, its failure as daemon_error. | faults e2e/endings
-  6  | 55 | DOES | A disconnect is told as disconnected. | e2e/ideConnection
-  7  | 57 | DOES | sendPrompt waits for the end of the turn and tells it by onEndTurn. | e2e/ideConnection
-  8  | 59 | DOES | A prompt that fails is told as error by onEndTurn. | e2e/ideConnection
-  9  | 84 | MUST | Connects to an address of this machine only. | daemonUrl
+  1  | 51 | DOES | session_update is reported by onSessionUpdate. | e2e/ideConnection
+  2  | 52 | DOES | permission_request is asked by onPermissionRequest, and the answer sent. | ideConnection consent judgeRequest e2e/ideConnection
+  3  | 53 | DOES | A permission_request of the question tool with questions, and no other, is asked by onAskUserQuestion, and its answers forwarded. | ideConnection consent judgeRequest e2e/ideConnection
+  4  | 54 | DOES | session_died of the own session, and no other, is reported by onDisconnected, with its reason. | faults e2e/endings
+  5  | 55 | DOES | The end of a stream is reported as stream_ended, its failure as daemon_error. | faults retries e2e/endings
+  6  | 55 | DOES | A disconnect is reported as disconnected. | e2e/ideConnection
+  7  | 57 | DOES | sendPrompt waits for the end of the turn and reports it by onEndTurn. | ideConnection e2e/ideConnection
+  8  | 59 | DOES | A prompt that fails is reported as error by onEndTurn. | ideConnection e2e/ideConnection
+  9  | 84 | MUST | Connects to an address of this machine only. | daemonUrl ideConnection daemonChat vscode/chat
   10 | 88 | DOES | A workspace mismatch is a setup error, which is not retried. | e2e/setup
-  11 | 63 | DOES | Two connects at once wait for each other and make one connection. | e2e/ideConnection
-  12 | 70 | DOES | disconnect ends the stream and clears the callbacks. | e2e/ideConnection
-  13 | 72 | DOES | lastEventId is captured on disconnect, and the next connect goes on there. | e2e/ideConnection
-  14 | 56 | DOES | Other events go to the log, at the level of debugging. | faults
+  11 | 63 | DOES | Two connects at once wait for each other and make one connection. | ideConnection e2e/ideConnection
+  12 | 70 | DOES | disconnect ends the stream and clears the callbacks. | ideConnection e2e/ideConnection
+  13 | 72 | DOES | lastEventId is captured on disconnect, and the next connect goes on there. | ideConnection e2e/ideConnection
+  14 | 56 | DOES | Other events go to the log, at the level of debugging, and to no callback. | faults
   15 | 69 | DOES | Nothing is sent before connect. | faults
-  16 | measured | DOES | A stream that breaks is opened again while the turn goes on; no event is told twice. | faults
+  16 | measured | DOES | A stream that breaks is reopened while the turn goes on; no event is reported twice. | faults
   17 | measured | DOES | The end of a turn can overtake the acknowledgement of its prompt. | faults
-  18 | measured | DOES | An attach begins live: what is pending is asked from the session's status. | e2e/conversation e2e/ideConnection
+  18 | measured | DOES | An attach begins live: what is pending is asked from the session's status. | consent e2e/conversation e2e/ideConnection
   19 | measured | DOES | What another client has answered is dismissed. | e2e/conversation e2e/ideConnection
   20 | measured | DOES | A daemon that was killed and is back is followed, every text once. | e2e/endings
   21 | measured | DOES | Questions come as a tool of kind think, and their answers are taken by position only. | e2e/ideConnection
   22 | measured | DOES | No token is sent unless it was given: the SDK takes one from the environment. | e2e/setup
   23 | measured | DOES | A compacted history tells the end of a tool call before its permission. | reduceChat
+  24 | 18 | DOES | sendPrompt takes a text or blocks of content. | ideConnection
+  25 | 19 | DOES | cancelSession stops the turn. | ideConnection e2e/ideConnection
+  26 | 20 | DOES | setModel switches the model and gives its id. | ideConnection e2e/ideConnection
+  27 | 45 | DOES | The session comes from the sessionFactory that is given. | ideConnection
+  28 | 80 | DOES | modelServiceId is the initial model. | ideConnection
+  29 | 48 | DOES | One connection has one consumer of the event stream. | ideConnection
+  30 | 10 | DOES | A permission or a question is asked by a native quick pick. | vscode/chat
+  31 | 9  | DOES | The daemon's events reach the webview as messages, and its panel stays in step. | vscode/chat
+  32 | 82 | DOES | The setting of the daemon's address connects the chat. | vscode/chat
+  33 | 4  | DOES | The chat consumes the daemon's events through the adapter. | daemonChat
+  34 | 78 | DOES | The token is sent as a bearer token with every request. | ideConnection
+  35 | 79 | DOES | workspaceCwd is sent with the request for a session. | ideConnection
+  36 | 58 | DOES | A turn that we abort is no error of the turn. | ideConnection
+  37 | 30 | DOES | Each connection reports one end, without a code. | ideConnection
+  38 | 44 | DOES | Without a factory of its own a connection creates or attaches to the session that the daemon shares. | ideConnection
+  39 | 87 | DOES | The adapter knows no view and no editor. | ideConnection
 `;
 
 const promise = 'promise of Tandem';
@@ -318,9 +335,8 @@ function heldBy(tests: string): Pick<Requirement, 'tests'> {
 
 function daemonTests(names: string): string[] {
   return names.split(' ').map((name) => {
-    const [folder, file] = name.startsWith('e2e/')
-      ? ['e2e/test/daemon', name.slice(4)]
-      : ['packages/daemon/test', name];
-    return `${folder}/${file}.test.ts`;
+    const [file = '', place = ''] = name.split('/').reverse();
+    const folders: Record<string, string> = { e2e: 'e2e/test/daemon', vscode: 'e2e-vscode/test' };
+    return `${folders[place] ?? 'packages/daemon/test'}/${file}.test.ts`;
   });
 }

@@ -48,7 +48,7 @@ export async function benchOpenDiff(scratch: Scratch): Promise<void> {
           await ours.callTool('closeDiff', { filePath, suppressNotification: true });
           return taken;
         },
-        'a tool that only answers': () => propose(bare, 'openDiff'),
+        'a tool that only answers': () => propose(bare, 'answer'),
         'a tool that echoes': () => propose(bare, 'echo'),
         'a bare ws echo': async () => {
           const text = JSON.stringify(nextProposal());

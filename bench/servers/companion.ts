@@ -1,6 +1,6 @@
 import { createCompanion } from '@tandem/companion';
 import { type BenchEditor, createBenchEditor } from '../benchEditor.js';
-import { measureMemory } from './measureMemory.js';
+import { answerMeasures } from './answerMeasures.js';
 
 /** The companion, with an editor that costs nothing. Tells where its agents connect, then answers `memory`. */
 export interface CompanionReady {
@@ -10,9 +10,7 @@ export interface CompanionReady {
 const editor: BenchEditor = createBenchEditor(process.argv[2] ?? '.');
 const companion = await createCompanion({ editor, version: '0.0.0' });
 
-process.on('message', () => {
-  void measureMemory().then((use) => process.send?.(use));
-});
+answerMeasures();
 const end = (): void => void companion.stop().then(() => process.exit());
 process.once('disconnect', end);
 process.once('SIGTERM', end);

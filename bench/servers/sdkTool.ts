@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { NodeStreamableHTTPServerTransport } from '@modelcontextprotocol/node';
 import { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import { answerMeasures } from './answerMeasures.js';
 
 /** The floor under `/mcp`: the same SDK as its manual shows it, one session, a tool that does nothing but answer. */
 export interface SdkToolReady {
@@ -11,7 +12,7 @@ export interface SdkToolReady {
 
 const server = new McpServer({ name: 'floor', version: '0.0.0' });
 server.registerTool(
-  'openDiff',
+  'answer',
   { inputSchema: z.object({ filePath: z.string(), newContent: z.string() }) },
   async () => ({ content: [] }),
 );
@@ -22,11 +23,12 @@ server.registerTool(
 );
 const transport = new NodeStreamableHTTPServerTransport({
   sessionIdGenerator: () => randomUUID(),
-  // As large as ours takes, for the proposal of 10 MB.
+  // As large as ours takes, for the large proposals.
   maxRequestBodySize: 64 * 1024 * 1024,
 });
 await server.connect(transport);
 
+answerMeasures();
 process.once('disconnect', () => process.exit());
 
 const listener = createServer((request, response) => {

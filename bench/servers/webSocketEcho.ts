@@ -1,15 +1,24 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { WebSocketServer } from 'ws';
+import { answerMeasures } from './answerMeasures.js';
 
-/** The floor under the WebSocket: every text comes back as it is. */
+/** The floor under the WebSocket: every text comes back as it is, on the path `/written` after it was written to a file. */
 export interface WebSocketEchoReady {
   readonly port: number;
 }
 
+answerMeasures();
 process.once('disconnect', () => process.exit());
 
-const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
-server.on('connection', (socket) => {
-  socket.on('message', (data) => socket.send(data.toString()));
+const file = join(process.argv[2] ?? '.', 'written');
+const server = new WebSocketServer({ port: 0, host: '127.0.0.1', maxPayload: 64 * 1024 * 1024 });
+server.on('connection', (socket, { url }) => {
+  socket.on('message', async (data) => {
+    const text = data.toString();
+    if (url === '/written') await writeFile(file, text);
+    socket.send(text);
+  });
 });
 server.on('listening', () => {
   const address = server.address();

@@ -39,7 +39,7 @@ async function begin(window: EditorWindow): Promise<ChatFrame> {
 }
 
 describe('a conversation in VS Code', () => {
-  it('goes from a permission over questions to the end by the mouse, and the file is changed', async () => {
+  it('goes from a permission over questions to the end by the mouse, and the file is changed [DMN-30]', async () => {
     const chat = await share();
     const { window } = chat;
     stage.model.script(
@@ -243,8 +243,26 @@ describe('what is set up wrongly', () => {
   });
 });
 
+describe('the address in the settings', () => {
+  it('is connected by itself, with the token that is kept for it, and only on this machine [DMN-32 DMN-9]', async () => {
+    const { server } = site.current;
+    const chat = await open();
+    await chat.inside.getByRole('button', { name: 'Disconnect from the daemon' }).click();
+    await chat.inside.getByRole('button', { name: 'Start a daemon for this folder' }).waitFor();
+    await server.putMachineSettings({ 'tandem.daemon.url': 'http://192.0.2.1:4170' });
+    await chat.window.notification('192.0.2.1 is not this machine').waitFor();
+    expect(await chat.field.count()).toBe(0);
+    await server.putMachineSettings({ 'tandem.daemon.url': stage.daemon.url });
+    await chat.field.waitFor();
+    stage.model.script(say('By the setting.'));
+    await chat.send('Hello');
+    await chat.answered('By the setting.');
+    await server.putMachineSettings({});
+  });
+});
+
 describe("the chat's webview", () => {
-  it('knows no token, and runs nothing but its own script', async () => {
+  it('hears what happens by messages, knows no token, and runs nothing but its own script [DMN-31]', async () => {
     const chat = await share();
     const frame = await chat.frame();
     stage.model.script(say('Hello.'));
@@ -268,7 +286,7 @@ describe("the chat's webview", () => {
       const policy = document.querySelector('meta[http-equiv]')?.getAttribute('content') ?? '';
       return { heard, ranInline, directive, policy, html: document.documentElement.outerHTML };
     });
-    expect(found.heard.length).toBeGreaterThan(0);
+    expect(found.heard.join()).toContain('Hello.');
     expect(found.heard.join()).not.toContain(stage.daemon.token);
     expect(found.html).not.toContain(stage.daemon.token);
     expect(found.ranInline).toBe(false);

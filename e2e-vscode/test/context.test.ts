@@ -58,6 +58,22 @@ describe('what an agent is told of the window', () => {
     await expect.poll(() => openFiles(desk, claude)).toEqual([]);
   });
 
+  it('is cleared by itself when the folder of the file in focus is moved away, and is there again with it', async () => {
+    const desk = await site.current.share({ 'src/deep/a.txt': 'marker-5f1\n' });
+    const claude = await connectClaude(desk.companion);
+    await desk.openFile('src/deep/a.txt');
+    await desk.window.select(1, 1, 6);
+    await claude.told('selection_changed', (message) => message.params.text === 'marker');
+    await rename(desk.path('src'), desk.path('lib'));
+    // Nothing asks for it: an agent that is told of no change goes on with the deleted file.
+    await claude.told('selection_changed', (message) => message.params.filePath === '');
+    await rename(desk.path('lib'), desk.path('src'));
+    await claude.told(
+      'selection_changed',
+      (message) => message.params.filePath === desk.path('src/deep/a.txt'),
+    );
+  });
+
   it('leaves out what is no file: settings, output, untitled, diffs', async () => {
     const desk = await site.current.share({ 'a.txt': 'a\n' });
     const claude = await connectClaude(desk.companion);

@@ -172,7 +172,7 @@ describe('enormous files and ignore files', () => {
     });
     await truncate(desk.path('huge.txt'), 80 * 1024 * 1024);
     const gemini = await connectAgent(desk.companion, 'gemini');
-    await expect(gemini.propose(desk.path('huge.txt'), 'x\n')).rejects.toThrow('can be reviewed');
+    await expect(gemini.propose(desk.path('huge.txt'), 'x\n')).rejects.toThrow('the limit is');
     await look(desk, name);
     await gemini.told('ide/contextUpdate', ({ params }) =>
       params.workspaceState.openFiles.some((file: { path: string }) => file.path === desk.path(name)),

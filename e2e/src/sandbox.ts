@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 
 /**
  * The scratch machine of one test: a home, a temporary folder and workspaces that vanish with `dispose()`.
@@ -49,11 +49,16 @@ export class Sandbox {
     return path;
   }
 
-  /** Writes a file, its folders included, below the sandbox's root or at an absolute path. */
+  /**
+   * Writes a file, its folders included, and returns its absolute path. A relative path is one below the root. Rejects
+   * when the path leads out of the sandbox, where nothing would remove the file.
+   */
   async write(path: string, content: string | Buffer, mode = 0o600): Promise<string> {
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, content, { mode });
-    return path;
+    const file = resolve(this.root, path);
+    if (relative(this.root, file).startsWith('../')) throw new Error(`${file} is outside of ${this.root}.`);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, content, { mode });
+    return file;
   }
 
   /** Runs a task at its first mention only. */

@@ -68,7 +68,9 @@ export class TandemServer {
     readonly folder: string,
     { args = [], env = {} }: ServeOptions,
   ) {
-    this.#child = spawnTandem(sandbox, sandbox.root, ['serve', folder, '--json', ...args], env);
+    // Some tests run two companions on one folder, one through its daemon.
+    const always = ['--json', '--another'];
+    this.#child = spawnTandem(sandbox, sandbox.root, ['serve', folder, ...always, ...args], env);
     createInterface({ input: this.#child.stdout }).on('line', (line) => this.#receive(line));
     this.#child.stderr.on('data', (data: Buffer) => {
       this.#stderr += data.toString('utf8');
@@ -173,7 +175,8 @@ export class TandemServer {
   }
 }
 
-function spawnTandem(
+/** Starts a command. The caller ends it. */
+export function spawnTandem(
   sandbox: Sandbox,
   cwd: string,
   args: readonly string[],

@@ -54,9 +54,9 @@ export function useChatStage(): {
   };
 }
 
-/** Another companion for the daemon of a stage, which goes away with the test. */
-export async function serveChat(stage: DaemonStage): Promise<TandemServer> {
-  const tandem = await startCompanion(stage);
+/** Another companion for the daemon of a stage, which goes away with the test. `url` leads to it another way. */
+export async function serveChat(stage: DaemonStage, url = stage.daemon.url): Promise<TandemServer> {
+  const tandem = await startCompanion(stage, url);
   onTestFinished(async () => {
     await tandem.stop();
   });
@@ -74,9 +74,12 @@ async function createChatStage(): Promise<ChatStage> {
 }
 
 /** The token is on no command line. */
-function startCompanion({ sandbox, workspace, daemon }: DaemonStage): Promise<TandemServer> {
+function startCompanion(
+  { sandbox, workspace, daemon }: DaemonStage,
+  url = daemon.url,
+): Promise<TandemServer> {
   return TandemServer.start(sandbox, workspace, {
-    args: ['--daemon', daemon.url],
+    args: ['--daemon', url],
     env: { QWEN_SERVER_TOKEN: daemon.token },
   });
 }

@@ -12,7 +12,7 @@ export class DaemonLine {
   readonly #sockets = new Set<Socket>();
   #isCut = false;
 
-  private constructor(target: string) {
+  private constructor(target: string, change?: (events: string) => string) {
     const to = new URL(target);
     this.#server = createServer((incoming, outgoing) => {
       const { method = '', url = '' } = incoming;
@@ -32,7 +32,11 @@ export class DaemonLine {
           // An event stream that is still silent must open for the client all the same.
           outgoing.flushHeaders();
           answer.on('error', () => outgoing.destroy());
-          answer.pipe(outgoing);
+          if (change !== undefined && answer.headers['content-type']?.includes('text/event-stream')) {
+            answer.setEncoding('utf8');
+            answer.on('data', (events: string) => outgoing.write(change(events)));
+            answer.on('end', () => outgoing.end());
+          } else answer.pipe(outgoing);
         },
       );
       onward.on('error', () => outgoing.destroy());
@@ -46,8 +50,9 @@ export class DaemonLine {
     });
   }
 
-  static async to(target: string): Promise<DaemonLine> {
-    const line = new DaemonLine(target);
+  /** `change` alters the events on their way, each of which comes whole: what no real daemon sends. */
+  static async to(target: string, change?: (events: string) => string): Promise<DaemonLine> {
+    const line = new DaemonLine(target, change);
     await new Promise<void>((resolve) => line.#server.listen(0, '127.0.0.1', resolve));
     return line;
   }

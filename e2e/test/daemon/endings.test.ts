@@ -68,12 +68,12 @@ describe('the daemon is stopped', () => {
 });
 
 describe('somebody closes the session', () => {
-  it('ends the connections of all', async () => {
+  it('ends the stream of all, which nobody opens again [DMN-5]', async () => {
     const [ide, person] = [stage.ide(), stage.chat()];
     await Promise.all([ide.connect(stage.ideOptions()), person.chat.connect()]);
     await closeSession(ide.connection.currentSessionId ?? '');
     await ide.until('the end', () => ide.disconnects.length > 0);
-    expect(ide.disconnects).toEqual(['client_close']);
+    expect(ide.disconnects).toEqual(['stream_ended']);
     await person.until('the end', ({ connection }) => connection.state === 'disconnected');
     expect(person.model.connection.problem?.kind).toBe('session_ended');
   });

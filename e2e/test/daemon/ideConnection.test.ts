@@ -45,7 +45,7 @@ describe('sendPrompt', () => {
     expect(ide.disconnects).toEqual([]);
   });
 
-  it('ends as cancelled when the session is cancelled', async () => {
+  it('ends as cancelled when the session is cancelled [DMN-25]', async () => {
     const ide = await connected();
     stage.model.script(sayHalf('Half', new Promise(() => {})));
     const turn = ide.connection.sendPrompt('Go on for ever');
@@ -135,7 +135,7 @@ describe('permissions and questions', () => {
 });
 
 describe('setModel', () => {
-  it('switches, and repeats nothing of the key', async () => {
+  it('switches, and repeats nothing of the key [DMN-26]', async () => {
     const ide = await connected();
     expect(await ide.connection.setModel('fake-model-2')).toEqual({ modelId: 'fake-model-2' });
     await ide.connection.setModel('fake-model');

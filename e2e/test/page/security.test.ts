@@ -4,7 +4,7 @@ import { ClaudeClient } from '../../../packages/protocols/test/support/claudeCli
 import { openTab, pageAddress, useBrowser } from '../../src/browser.js';
 import { ReviewPage } from '../../src/reviewPage.js';
 import { type SdkAgent, sdkGenerations } from '../../src/sdkClients.js';
-import { Stage } from '../../src/stage.js';
+import { Stage, serve } from '../../src/stage.js';
 import type { TandemServer } from '../../src/tandem.js';
 
 useBrowser();
@@ -108,12 +108,12 @@ describe('characters that are not seen', () => {
   });
 });
 
-describe('the token', () => {
-  it('is in no address, no history and no storage that outlives the tab', async () => {
+describe('what opens the page', () => {
+  it('is in no address once it has loaded, in no history and in no storage that outlives the tab', async () => {
     const stage = await Stage.open();
     const address = pageAddress(stage.tandem);
-    const token = new URLSearchParams(new URL(address).hash.slice(1)).get('token') ?? '';
-    expect(token.length).toBeGreaterThan(30);
+    const key = keyIn(address);
+    expect(key.length).toBeGreaterThan(30);
     const page = await openTab();
     const asked: string[] = [];
     page.on('request', (request) => {
@@ -122,8 +122,10 @@ describe('the token', () => {
     });
     page.on('websocket', (socket) => asked.push(socket.url()));
     await page.goto(address);
-    await page.getByText('Nothing waits for you').waitFor();
+    await nothingWaits(page);
 
+    const token = await tokenOf(page);
+    expect(token).not.toBe(key);
     const kept = await page.evaluate(async () => ({
       address: location.href,
       local: JSON.stringify(localStorage),
@@ -132,31 +134,74 @@ describe('the token', () => {
       caches: (await caches.keys()).length,
     }));
     expect(kept.address).toBe(`${new URL(address).origin}/`);
-    expect(JSON.stringify(kept)).not.toContain(token);
     expect(kept).toMatchObject({ cookies: '', databases: 0, caches: 0 });
     expect(asked.length).toBeGreaterThan(3);
-    expect(asked.filter((request) => request.includes(token))).toEqual([]);
     const devtools = await page.context().newCDPSession(page);
     const { entries } = await devtools.send('Page.getNavigationHistory');
-    expect(entries.map(({ url }) => url).filter((url) => url.includes(token))).toEqual([]);
+    const seen = [JSON.stringify(kept), ...asked, ...entries.map(({ url }) => url)];
+    for (const secret of [key, token]) expect(seen.filter((each) => each.includes(secret))).toEqual([]);
+    // The tab keeps what it was given and nothing that stood in an address.
+    expect(await page.evaluate(() => JSON.stringify(sessionStorage))).not.toContain(key);
 
-    // The tab itself goes on to know it.
+    // The tab itself goes on to know it, and another one opens by the same address.
     await page.reload();
-    await page.getByText('Nothing waits for you').waitFor();
+    await nothingWaits(page);
+    const second = await openTab();
+    await second.goto(address);
+    await nothingWaits(second);
+  });
+
+  it('is no address of a companion that has ended, and a tab that is open needs none', async () => {
+    const stage = await Stage.open();
+    const old = pageAddress(stage.tandem);
+    const page = await openTab();
+    await page.goto(old);
+    await nothingWaits(page);
+    await stage.tandem.stop();
+    const restarted = await serve(stage.sandbox, stage.workspace);
+    expect(new URL(pageAddress(restarted)).origin).toBe(new URL(old).origin);
+
+    const fromHistory = await openTab();
+    await fromHistory.goto(old);
+    await notValid(fromHistory);
+    expect(await fromHistory.evaluate(() => [location.href, sessionStorage.getItem('tandem.token')])).toEqual(
+      [`${new URL(old).origin}/`, null],
+    );
+    // The tab that was open goes on, also where it is led to the old address.
+    await nothingWaits(page);
+    await page.goto(old);
+    await page.reload();
+    await nothingWaits(page);
+
+    // What the browser does not load for, such as another key behind the #, opens the page all the same.
+    await fromHistory.goto(pageAddress(restarted));
+    await nothingWaits(fromHistory);
+    expect(new URL(fromHistory.url()).hash).toBe('');
   });
 
   it('is asked for where it is missing or wrong, in words that help', async () => {
     const stage = await Stage.open();
-    const { origin } = new URL(pageAddress(stage.tandem));
+    const address = pageAddress(stage.tandem);
+    const { origin } = new URL(address);
     const without = await openTab();
     await without.goto(origin);
     await without.getByRole('heading', { name: 'This page needs its key' }).waitFor();
     await without.getByText('tandem page').waitFor();
+    await without.goto(address);
+    await nothingWaits(without);
     const wrong = await openTab();
-    await wrong.goto(`${origin}/#token=${'0'.repeat(43)}`);
-    await wrong.getByRole('heading', { name: 'This address is not valid any more' }).waitFor();
+    await wrong.goto(`${origin}/#key=${'0'.repeat(43)}`);
+    await notValid(wrong);
   });
 });
+
+const keyIn = (address: string): string =>
+  new URLSearchParams(new URL(address).hash.slice(1)).get('key') ?? '';
+const tokenOf = (page: Page): Promise<string> =>
+  page.evaluate(() => sessionStorage.getItem('tandem.token') ?? '');
+const nothingWaits = (page: Page): Promise<void> => page.getByText('Nothing waits for you').waitFor();
+const notValid = (page: Page): Promise<void> =>
+  page.getByRole('heading', { name: 'This address is not valid any more' }).waitFor();
 
 async function connect(tandem: TandemServer, name: string): Promise<SdkAgent> {
   const agent = await sdkGenerations.at(-1)?.connect(tandem.endpoint('gemini'), { name, version: '1.0.0' });

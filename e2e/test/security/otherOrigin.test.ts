@@ -32,7 +32,7 @@ async function listenersOf(stage: Stage): Promise<Readonly<Record<string, Target
   const [registration = ''] = (await readdir(folder)).filter((name) => name.endsWith('.json'));
   const control: unknown = JSON.parse(await readFile(join(folder, registration), 'utf8'));
   const page = new URL(pageAddress(stage.tandem));
-  const pageToken = page.hash.slice('#token='.length);
+  const pageToken = page.hash.slice('#key='.length);
   return {
     'the listener of the agents': {
       port: Number(new URL(gemini.url).port),

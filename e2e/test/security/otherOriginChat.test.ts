@@ -36,7 +36,7 @@ describe.each(origins)('a page $what, while the person chats with a daemon', (or
     const chat = await ChatPage.connected(tandem);
     await chat.begin();
     const page = new URL(pageAddress(tandem));
-    const token = page.hash.slice('#token='.length);
+    const token = page.hash.slice('#key='.length);
     const before = { answers: line.answers.length, asked: stage.model.requests.length };
     await expectNothingGot({
       name: 'the chat',

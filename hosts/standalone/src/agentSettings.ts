@@ -1,7 +1,9 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AgentId } from '@tandem/companion';
+import { RefusedFileError, readBoundedFile } from '@tandem/companion/files';
 import type { Path } from '@tandem/core';
+import { printError } from './output.js';
 
 /** What of this machine decides how an agent's IDE mode can be switched on. */
 export interface SettingsHost {
@@ -23,10 +25,13 @@ export interface IdeMode {
  * Switches the IDE mode of an agent on for one start, without touching a file of the person's. Claude Code needs
  * nothing.
  */
-export function ideModeFor(agent: AgentId, host: SettingsHost): IdeMode {
+export async function ideModeFor(agent: AgentId, host: SettingsHost): Promise<IdeMode> {
   if (agent === 'qwen') return qwenIdeMode(host);
   return agent === 'gemini' ? geminiIdeMode(host) : { env: {} };
 }
+
+/** A larger file holds no settings. */
+const maxSettingsBytes = 1024 * 1024;
 
 const connectByDefault = { enabled: true, hasSeenNudge: true };
 
@@ -40,11 +45,11 @@ const qwenSystemDefaults: Readonly<Partial<Record<NodeJS.Platform, Path>>> = {
  * Qwen Code 0.15 and 0.24 read defaults that rank below the person's own settings from a file that a variable
  * names. It stands in for the machine's file, whose content is therefore taken along.
  */
-function qwenIdeMode({ platform, env, stateFolder }: SettingsHost): IdeMode {
+async function qwenIdeMode({ platform, env, stateFolder }: SettingsHost): Promise<IdeMode> {
   const variable = 'QWEN_CODE_SYSTEM_DEFAULTS_PATH';
   const hint = 'If Qwen Code does not connect, type /ide enable in it once; it remembers that.';
   const machineFile = qwenSystemDefaults[platform];
-  const machine = machineFile === undefined ? {} : readSettings(machineFile);
+  const machine = machineFile === undefined ? {} : await readSettings(machineFile);
   if (env[variable] !== undefined || machine === undefined) return { env: {}, hint };
   const settings = { ...machine, ide: { ...connectByDefault, ...settingsIn(machine.ide) } };
   const file = join(stateFolder, 'qwen-defaults.json');
@@ -55,21 +60,21 @@ function qwenIdeMode({ platform, env, stateFolder }: SettingsHost): IdeMode {
 }
 
 /** Gemini CLI 0.61 has such a file too but takes it from root alone, so that its person must switch the mode on. */
-function geminiIdeMode({ home, cwd, env }: SettingsHost): IdeMode {
+async function geminiIdeMode({ home, cwd, env }: SettingsHost): Promise<IdeMode> {
   const places = [join(cwd, '.gemini'), join(env.GEMINI_CLI_HOME || home, '.gemini')];
-  const isOn = places.some(
-    (folder) => settingsIn(readSettings(join(folder, 'settings.json'))?.ide).enabled === true,
-  );
+  const settings = await Promise.all(places.map((folder) => readSettings(join(folder, 'settings.json'))));
+  const isOn = settings.some((each) => settingsIn(each?.ide).enabled === true);
   if (isOn) return { env: {} };
   return { env: {}, hint: 'If Gemini CLI does not connect, type /ide enable in it once; it remembers that.' };
 }
 
-/** The settings in a file: none when it is not there, `undefined` when they are not plain JSON. */
-function readSettings(file: Path): Record<string, unknown> | undefined {
+/** The settings in a file: none when it is not there or not read, `undefined` when they are not plain JSON. */
+async function readSettings(file: Path): Promise<Record<string, unknown> | undefined> {
   let text: string;
   try {
-    text = readFileSync(file, 'utf8');
-  } catch {
+    text = (await readBoundedFile(file, { maxBytes: maxSettingsBytes })).bytes.toString('utf8');
+  } catch (error) {
+    if (error instanceof RefusedFileError) printError(`tandem: ${error.message}`);
     return {};
   }
   try {

@@ -86,11 +86,15 @@ function asCommandError(error: unknown, companion: FoundCompanion): CommandError
     );
   }
   if (error.code === 'unknown-method') return otherVersion(companion, error);
-  const isAboutReview = error.code === 'not-found' || error.code === 'already-decided';
-  return new CommandError(error.message, isAboutReview ? exitCode.noSuchReview : exitCode.failed, {
-    cause: error,
-  });
+  return new CommandError(error.message, exitCodes[error.code] ?? exitCode.failed, { cause: error });
 }
+
+/** The exit codes of the refusals that are not plain failures. */
+const exitCodes: Partial<Record<ControlError['code'], number>> = {
+  'bad-params': exitCode.usage,
+  'not-found': exitCode.noSuchReview,
+  'already-decided': exitCode.noSuchReview,
+};
 
 function otherVersion({ pid, version }: FoundCompanion, cause?: unknown): CommandError {
   return new CommandError(

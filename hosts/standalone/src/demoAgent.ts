@@ -1,8 +1,10 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { readBoundedFile } from '@tandem/companion/files';
 import * as z from 'zod';
 
+const maxPortFileBytes = 64 * 1024;
 const portFile = z.object({ port: z.number(), authToken: z.string() });
 const accepted = z.object({ filePath: z.string(), content: z.string() });
 const rejected = z.object({ filePath: z.string() });
@@ -22,7 +24,8 @@ export class DemoAgent {
 
   /** Connects to the companion that a port file names. The caller closes the agent. */
   static async connect(discoveryFile: string): Promise<DemoAgent> {
-    const { port, authToken } = portFile.parse(JSON.parse(await readFile(discoveryFile, 'utf8')));
+    const { bytes } = await readBoundedFile(discoveryFile, { maxBytes: maxPortFileBytes });
+    const { port, authToken } = portFile.parse(JSON.parse(bytes.toString('utf8')));
     const agent = new DemoAgent();
     agent.#client.setNotificationHandler('ide/diffAccepted', { params: accepted }, ({ filePath, content }) =>
       agent.#answer(filePath, { kind: 'accepted', content }),

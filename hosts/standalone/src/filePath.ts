@@ -1,5 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { onDisk } from '@tandem/companion/files';
 import type { Path } from '@tandem/core';
 
 /**
@@ -10,7 +11,7 @@ import type { Path } from '@tandem/core';
 export async function spellingIn(folders: readonly Path[], path: Path): Promise<Path> {
   let below = basename(path);
   for (let above = dirname(path); ; above = dirname(above)) {
-    const real = await realpath(above).catch(() => undefined);
+    const real = await onDisk(path, () => realpath(above)).catch(() => undefined);
     if (real !== undefined && folders.includes(real)) return join(real, below);
     if (dirname(above) === above) return path;
     below = join(basename(above), below);

@@ -68,9 +68,15 @@ export class LiveStatus implements ServeView {
     try {
       while (this.#isStale && !this.#isDisposed) {
         this.#isStale = false;
-        const status = await this.#companion.status();
+        // Not the whole status: that compares the texts of the pending reviews, and agents would wait for it.
+        const sharing = await this.#companion.sharingStatus();
+        const standing = {
+          agents: this.#companion.agents(),
+          reviews: this.#companion.reviews.pending,
+          sharing,
+        };
         if (!this.#isDisposed) {
-          showStandingLine(summaryLine(status, process.cwd(), (process.stdout.columns || 80) - 1));
+          showStandingLine(summaryLine(standing, process.cwd(), (process.stdout.columns || 80) - 1));
         }
       }
     } finally {

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { commandName } from '@tandem/companion/control';
 import { exitCode } from './exitCode.js';
 import { visibleLines } from './visible.js';
 
@@ -6,6 +7,8 @@ import { visibleLines } from './visible.js';
  * The one place that writes to standard output and standard error. On a terminal a standing line can be kept
  * below everything else, whoever prints.
  */
+
+export { commandName };
 
 type Style = Parameters<typeof styleText>[0];
 
@@ -46,9 +49,6 @@ export function redrawStandingLine(): void {
 export function paint(style: Style, text: string): string {
   return process.stdout.hasColors?.() ? styleText(style, text) : text;
 }
-
-/** How the person calls this command here: through npx when it came through npm, as in a checkout. */
-export const commandName = process.env.npm_command === undefined ? 'tandem' : 'npx tandem';
 
 /**
  * Calls `end` with an exit code when standard output takes no more. A reader that has seen enough, such as `head`, or a

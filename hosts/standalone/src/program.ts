@@ -1,6 +1,7 @@
 import { shells } from '@tandem/companion/shell';
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { agentNames, isAgentId } from './agentCommands.js';
+import { commandName } from './output.js';
 
 /**
  * The command line of `tandem`. Each command's module loads when it runs, so that a short one starts fast.
@@ -30,11 +31,15 @@ export function createProgram(version: string): Command {
 
 const helpEpilogue = `
 Start here:
-  tandem demo                          see a review within a minute, without any agent
-  tandem run claude                    start Claude Code here, connected
-  tandem focus src/app.ts:12-20        agents know what "this" is
-  tandem review show                   see what an agent proposes, then: tandem review accept
-  tandem doctor                        see why an agent does not connect
+${[
+  ['demo', 'see a review within a minute, without any agent'],
+  ['run claude', 'start Claude Code here, connected'],
+  ['focus src/app.ts:12-20', 'agents know what "this" is'],
+  ['review show', `see what an agent proposes, then: ${commandName} review accept`],
+  ['doctor', 'see why an agent does not connect'],
+]
+  .map(([words, meaning]) => `  ${`${commandName} ${words}`.padEnd(36)} ${meaning}`)
+  .join('\n')}
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 no companion for this folder, 4 no such review or already decided.
 TANDEM_DEBUG=1 makes every command say more when something fails.`;
@@ -71,6 +76,7 @@ function addServing(program: Command, version: string): void {
       'chat in the page with a "qwen serve" that runs on this machine (its token: QWEN_SERVER_TOKEN in the environment)',
     )
     .option('--daemon-token-file <file>', "read the daemon's token from a file, for --daemon")
+    .option('--another', 'start a second companion where one serves the folder already')
     .action(async (folders: string[], options) => {
       const { serve } = await import('./commands/serve.js');
       await serve(folders, { ...options, version });
@@ -288,7 +294,7 @@ function addLooking(program: Command): void {
 function companionOption(): Option {
   return new Option(
     '--companion <pid>',
-    'the companion that is meant, when several run (see: tandem status)',
+    `the companion that is meant, when several run (see: ${commandName} status)`,
   ).argParser(wholeNumber);
 }
 

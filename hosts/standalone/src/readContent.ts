@@ -1,8 +1,13 @@
 import { isUtf8 } from 'node:buffer';
-import { readFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { onDisk, readBoundedFile } from '@tandem/companion/files';
 import { describeError } from '@tandem/core';
 import { CommandError, exitCode } from './exitCode.js';
 import { visible } from './visible.js';
+
+/** More than any review takes. */
+const maxBytes = 128 * 1024 * 1024;
 
 /**
  * Reads a text that a person wants a review to have, from a file or, for `-`, from standard input. Throws
@@ -12,7 +17,7 @@ export async function readContent(file: string): Promise<string> {
   const name = file === '-' ? 'Standard input' : visible(file);
   let bytes: Buffer;
   try {
-    bytes = file === '-' ? await readStandardInput() : await readFile(file);
+    bytes = file === '-' ? await readStream(process.stdin) : await readNamedFile(file, maxBytes);
   } catch (cause) {
     throw new CommandError(`${name} cannot be read: ${describeError(cause)}`, exitCode.failed, { cause });
   }
@@ -20,8 +25,19 @@ export async function readContent(file: string): Promise<string> {
   return bytes.toString('utf8');
 }
 
-async function readStandardInput(): Promise<Buffer> {
+/** Reads a file that the person named to a command. A pipe is waited for: `<(program)` is one in most shells. */
+export async function readNamedFile(file: string, limit: number): Promise<Buffer> {
+  if ((await onDisk(file, () => stat(file))).isFIFO()) return readStream(createReadStream(file), limit);
+  return (await readBoundedFile(file, { maxBytes: limit })).bytes;
+}
+
+async function readStream(stream: AsyncIterable<Buffer>, limit = maxBytes): Promise<Buffer> {
   const chunks: Buffer[] = [];
-  for await (const chunk of process.stdin) chunks.push(chunk);
+  let length = 0;
+  for await (const chunk of stream) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length > limit) throw new Error(`it holds more than ${limit} bytes`);
+  }
   return Buffer.concat(chunks);
 }

@@ -8,16 +8,15 @@ export function listReviews(companion: FoundCompanion, all: boolean): Promise<Re
   return ask(companion, 'review.list', { all }, reviewSummary.array());
 }
 
-/** The review that is meant when no number is said: the only one that waits. Throws `CommandError` otherwise. */
+/** The review to use when the user names none: the only pending one. Throws `CommandError` otherwise. */
 export async function findReviewId(companion: FoundCompanion): Promise<string> {
   const pending = (await listReviews(companion, false)).filter(({ state }) => state === 'pending');
   const [only] = pending;
   if (only !== undefined && pending.length === 1) return only.id;
+  if (only === undefined) throw new CommandError('No pending reviews.', exitCode.noSuchReview);
   const lines = pending.map((review) => plainReviewLine(review, process.cwd()));
   throw new CommandError(
-    only === undefined
-      ? 'No review waits.'
-      : `Several reviews wait. Say which by its number:\n${lines.join('\n')}`,
-    exitCode.noSuchReview,
+    `Several reviews are pending. Name one by its number:\n${lines.join('\n')}`,
+    exitCode.usage,
   );
 }

@@ -7,14 +7,16 @@ import { visible } from './visible.js';
 export function reviewLine(review: ReviewSummary, cwd: string, painted: typeof paint = paint): string {
   const remarks = [
     review.isNewFile && 'new file',
-    review.isBinary && 'not text',
     review.isEdited && 'edited',
     review.heldBack !== undefined && 'held back from the agent',
     review.isInGitFolder === true && 'in a .git folder',
+    review.notKept !== undefined && 'not saved',
     review.isOutsideWorkspace && 'outside the workspace',
     review.state !== 'pending' && endOf(review),
   ].filter((remark) => remark !== false);
-  const size = `${painted('green', `+${review.added}`)} ${painted('red', `-${review.removed}`)}`;
+  const size = review.isBinary
+    ? 'not text'
+    : `${painted('green', `+${review.added}`)} ${painted('red', `-${review.removed}`)}`;
   const rest = remarks.length > 0 ? `  ${remarks.join(', ')}` : '';
   const id = painted('bold', review.id.padStart(3));
   return `${id}  ${review.agent.padEnd(6)}  ${shortPath(review.path, cwd)}  ${size}${rest}`;

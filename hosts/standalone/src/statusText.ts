@@ -98,7 +98,12 @@ export function timeOf(unixMs: number): string {
 }
 
 /** How things stand, in one line of at most `columns` characters. Plain text: it is measured. */
-export function summaryLine(status: CompanionStatus, cwd: string, columns: number, now = Date.now()): string {
+export function summaryLine(
+  status: Pick<CompanionStatus, 'agents' | 'sharing'> & { readonly reviews: readonly unknown[] },
+  cwd: string,
+  columns: number,
+  now = Date.now(),
+): string {
   const connected = status.agents.flatMap(({ id, sessions }) =>
     sessions.length === 0 ? [] : [connectedInBrief(id, sessions, now)],
   );

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -43,43 +43,53 @@ describe('the IDE mode of an agent', () => {
     writeFileSync(join(folder, '.gemini', 'settings.json'), text);
   };
 
-  test('is switched on for Qwen Code by defaults that rank below its own settings', () => {
-    const { env, hint } = ideModeFor('qwen', makeHost());
+  test('is switched on for Qwen Code by defaults that rank below its own settings', async () => {
+    const { env, hint } = await ideModeFor('qwen', makeHost());
     expect(hint).toBeUndefined();
     expect(JSON.parse(readFileSync(env.QWEN_CODE_SYSTEM_DEFAULTS_PATH ?? '', 'utf8'))).toEqual({
       ide: { enabled: true, hasSeenNudge: true },
     });
   });
 
-  test('is left to Qwen Code where the variable is taken already', () => {
-    const { env, hint } = ideModeFor('qwen', makeHost({ QWEN_CODE_SYSTEM_DEFAULTS_PATH: '/etc/own.json' }));
+  test('is left to Qwen Code where the variable is taken already', async () => {
+    const { env, hint } = await ideModeFor(
+      'qwen',
+      makeHost({ QWEN_CODE_SYSTEM_DEFAULTS_PATH: '/etc/own.json' }),
+    );
     expect(env).toEqual({});
     expect(hint).toContain('/ide enable');
   });
 
-  test('needs a word to the person for Gemini CLI, unless it is on', () => {
-    expect(ideModeFor('gemini', makeHost())).toEqual({
+  test('needs a word to the person for Gemini CLI, unless it is on', async () => {
+    expect(await ideModeFor('gemini', makeHost())).toEqual({
       env: {},
       hint: expect.stringContaining('/ide enable'),
     });
     const on = { ide: { enabled: true } };
     const atHome = makeHost();
     saveSettings(atHome.home, on);
-    expect(ideModeFor('gemini', atHome)).toEqual({ env: {} });
+    expect(await ideModeFor('gemini', atHome)).toEqual({ env: {} });
     const inProject = makeHost();
     saveSettings(inProject.cwd, on);
-    expect(ideModeFor('gemini', inProject)).toEqual({ env: {} });
+    expect(await ideModeFor('gemini', inProject)).toEqual({ env: {} });
     const moved = makeHost();
     saveSettings(moved.stateFolder, on);
-    expect(ideModeFor('gemini', { ...moved, env: { GEMINI_CLI_HOME: moved.stateFolder } })).toEqual({
+    expect(await ideModeFor('gemini', { ...moved, env: { GEMINI_CLI_HOME: moved.stateFolder } })).toEqual({
       env: {},
     });
     const broken = makeHost();
     saveSettings(broken.home, '{ // comment');
-    expect(ideModeFor('gemini', broken).hint).toBeDefined();
+    expect((await ideModeFor('gemini', broken)).hint).toBeDefined();
   });
 
-  test('needs nothing for Claude Code', () => {
-    expect(ideModeFor('claude', makeHost())).toEqual({ env: {} });
+  test('is not looked for in what is no settings file', async () => {
+    const hostile = makeHost();
+    mkdirSync(join(hostile.cwd, '.gemini'));
+    symlinkSync('/proc/self/pagemap', join(hostile.cwd, '.gemini', 'settings.json'));
+    expect((await ideModeFor('gemini', hostile)).hint).toContain('/ide enable');
+  });
+
+  test('needs nothing for Claude Code', async () => {
+    expect(await ideModeFor('claude', makeHost())).toEqual({ env: {} });
   });
 });

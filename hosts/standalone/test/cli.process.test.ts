@@ -115,7 +115,7 @@ describe('two companions', () => {
   });
 
   test('of one folder are told apart by their process', async () => {
-    const [first, second] = [await scratch.serve(), await scratch.serve()];
+    const [first, second] = [await scratch.serve(), await scratch.serve(['--another'])];
     const unclear = await tandem('review list');
     expect(unclear).toMatchObject({ code: 2, stdout: '' });
     expect(unclear.stderr).toContain('Several companions serve');
@@ -126,7 +126,7 @@ describe('two companions', () => {
       `--companion ${first.pid} review list`,
       `review --companion ${first.pid} list`,
     ]) {
-      expect(await tandem(args)).toMatchObject({ code: 0, stdout: 'No review waits.\n' });
+      expect(await tandem(args)).toMatchObject({ code: 0, stdout: 'No pending reviews.\n' });
     }
     expect(JSON.parse((await tandem(`status --json --companion ${second.pid}`)).stdout)).toMatchObject([
       { pid: second.pid },

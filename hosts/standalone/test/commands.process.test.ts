@@ -37,13 +37,13 @@ const hasNoControl = (text: string) => !/\p{Cc}/u.test(text.replaceAll('\n', '')
 
 describe('tandem review', () => {
   test('lists what waits, and nothing when nothing waits', async () => {
-    expect(await tandem('review list')).toMatchObject({ code: 0, stdout: 'No review waits.\n' });
+    expect(await tandem('review list')).toMatchObject({ code: 0, stdout: 'No pending reviews.\n' });
     expect((await tandem('review list --json')).stdout).toBe('[]\n');
     const id = await propose();
     expect((await tandem('review list')).stdout).toBe(`${id.padStart(3)}  gemini  a.txt  +2 -2\n`);
     expect(JSON.parse((await tandem('review list --json')).stdout)).toMatchObject([{ id, path }]);
     await tandem('review reject');
-    expect((await tandem('review list')).stdout).toBe('No review waits.\n');
+    expect((await tandem('review list')).stdout).toBe('No pending reviews.\n');
     expect((await tandem('review list --all')).stdout).toContain('rejected\n');
   });
 
@@ -69,8 +69,8 @@ describe('tandem review', () => {
       { isKept: true },
     ]);
     expect(await tandem('review drop 3')).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('there is no hunk 3'),
+      code: 2,
+      stderr: expect.stringMatching(/^Review \d+ has no hunk 3\. Valid numbers are 1 to 2\.\n$/),
     });
     expect((await tandem('review accept')).stdout).toContain('edited, accepted\n');
     expect(await agent.accepted()).toBe(original.replace('seven', 'SEVEN'));
@@ -157,13 +157,13 @@ describe('tandem review', () => {
     await tandem('review reject');
   });
 
-  test('says with 4 that there is no such review, none, several, or that it is decided', async () => {
-    expect(await tandem('review accept')).toMatchObject({ code: 4, stderr: 'No review waits.\n' });
+  test('exits with 4 for no review, an unknown or a decided one, with 2 when it must be named', async () => {
+    expect(await tandem('review accept')).toMatchObject({ code: 4, stderr: 'No pending reviews.\n' });
     const [first, second] = [await propose(), await propose('x\n', join(scratch.workspace, 'b.txt'))];
     const several = await tandem('review reject');
-    expect(several).toMatchObject({ code: 4, stdout: '' });
+    expect(several).toMatchObject({ code: 2, stdout: '' });
     expect(several.stderr).toContain(
-      `Several reviews wait. Say which by its number:\n${first.padStart(3)}  gemini  a.txt`,
+      `Several reviews are pending. Name one by its number:\n${first.padStart(3)}  gemini  a.txt`,
     );
     expect(await tandem('review show 999')).toMatchObject({
       code: 4,
@@ -208,7 +208,7 @@ describe('tandem focus and mention', () => {
       ['a.txt:2', 'Shared: a.txt\n'],
       ['a.txt:1-2', 'Shared: a.txt, 7 characters selected\n'],
       ['a.txt:1:2-1:3', 'Shared: a.txt, 1 character selected\n'],
-      ['a.txt:99', 'Shared: a.txt\n'],
+      ['a.txt:8', 'Shared: a.txt\n'],
       ['b:2', 'Shared: b:2\n'],
       ['b:2:1-1', 'Shared: b:2, 3 characters selected\n'],
       ['.env', 'Held back from all agents: .env, because the deny list holds it back (.env*)\n'],
@@ -226,6 +226,9 @@ describe('tandem focus and mention', () => {
     for (const [args, code, words] of [
       ['focus none.txt:3', 1, 'none.txt does not exist or cannot be read.\n'],
       ['focus .', 1, 'is not a file.\n'],
+      ['focus a.txt:900', 2, 'a.txt has no line 900. Valid lines are 1 to 7.\n'],
+      ['focus a.txt:2-900', 2, 'a.txt has no line 900. Valid lines are 1 to 7.\n'],
+      ['mention a.txt:900', 2, 'a.txt has no line 900. Valid lines are 1 to 7.\n'],
       ['focus a.txt:0', 2, 'In "a.txt:0" lines and columns count from 1.\n'],
       ['focus a.txt:3-1', 2, 'In "a.txt:3-1" the selection ends before it starts.\n'],
       ['focus', 2, "missing required argument 'target'"],

@@ -232,7 +232,7 @@ describe('tandem doctor names the pain', () => {
 
   test('two windows on one folder: Claude Code takes none, the others one of them', async () => {
     await scratch.serve();
-    const second = await scratch.serve();
+    const second = await scratch.serve(['--another']);
     const report = await scratch.report();
     expect(named(report, 'two-companions').map(({ agent, severity }) => [agent, severity])).toEqual([
       ['claude', 'error'],

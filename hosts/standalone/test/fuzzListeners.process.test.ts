@@ -51,7 +51,7 @@ beforeAll(async () => {
       token: control.token,
       lines: ['POST /control/status', 'GET /control/events', 'GET /identity', 'POST /control/trace'],
     },
-    { port: fixture.server.port, token: fixture.token, lines: ['POST /api/ping', 'POST /api/nothing'] },
+    { port: fixture.server.port, token: fixture.key, lines: ['POST /api/ping', 'POST /api/nothing'] },
   ];
 });
 afterAll(() => fixture.dispose());

@@ -63,7 +63,7 @@ describe('tandem serve after kill -9', () => {
     const first = await scratch.serve();
     await proposeAsClaude(first, path);
     await type();
-    expect(journalFiles().map((file) => statSync(file).mode & 0o777)).toEqual([0o600]);
+    expect(new Set(journalFiles().map((file) => statSync(file).mode & 0o777))).toEqual(new Set([0o600]));
     await first.signal('SIGKILL');
 
     const second = await scratch.serve();
@@ -85,10 +85,10 @@ describe('tandem serve after kill -9', () => {
       stdout: 'Written into a.txt.\n',
     });
     expect(readFileSync(path, 'utf8')).toBe(typed);
-    expect((await scratch.run(['review', 'list'])).stdout).toBe('No review waits.\n');
+    expect((await scratch.run(['review', 'list'])).stdout).toBe('No pending reviews.\n');
     await second.signal('SIGKILL');
     await scratch.serve();
-    expect((await scratch.run(['review', 'list'])).stdout).toBe('No review waits.\n');
+    expect((await scratch.run(['review', 'list'])).stdout).toBe('No pending reviews.\n');
   });
 
   test('merges into a file that moved on, and marks what conflicts only when told to', async () => {
@@ -124,7 +124,7 @@ describe('tandem serve after kill -9', () => {
     await expect.poll(() => journalText(), { timeout: 2_000 }).not.toContain('FIVE');
     await second.signal('SIGKILL');
     await scratch.serve();
-    expect((await scratch.run(['review', 'list'])).stdout).toBe('No review waits.\n');
+    expect((await scratch.run(['review', 'list'])).stdout).toBe('No pending reviews.\n');
     expect(readFileSync(path, 'utf8')).toBe(original);
   });
 
@@ -140,7 +140,7 @@ describe('tandem serve after kill -9', () => {
     expect((await scratch.run(['review', 'list', '--json'])).stdout).toContain('"pending"');
     await scratch.run(['review', 'accept']);
     expect(await agent.accepted()).toBe(typed);
-    expect((await scratch.run(['review', 'list'])).stdout).toBe('No review waits.\n');
+    expect((await scratch.run(['review', 'list'])).stdout).toBe('No pending reviews.\n');
   });
 
   test('keeps what was accepted for an agent that did not live to hear it', async () => {
@@ -187,7 +187,7 @@ describe('tandem serve after an end in order', () => {
     await proposeAsClaude(first, path);
     await first.signal('SIGINT');
     await scratch.serve();
-    expect((await scratch.run(['review', 'list'])).stdout).toBe('No review waits.\n');
+    expect((await scratch.run(['review', 'list'])).stdout).toBe('No pending reviews.\n');
   });
 });
 

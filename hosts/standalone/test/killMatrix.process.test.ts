@@ -252,7 +252,7 @@ describe.each(['gemini', 'qwen', 'claude'] as const)('a companion of %s that is 
 
   test.each([
     ['accept', '"isAccepted":true', typed],
-    ['reject', '"rejected":[', 'rejected'],
+    ['reject', '"kind":"rejected"', 'rejected'],
   ])(
     'after the journal has the decision to %s gives it to its agent, and asks nobody',
     async (decision, noted, answer) => {

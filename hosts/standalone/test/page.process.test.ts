@@ -41,13 +41,12 @@ function fakeBrowser(): { env: Record<string, string>; opened: () => Promise<str
   return { env: { PATH: `${bin}:${process.env.PATH}`, DISPLAY: ':99' }, opened, file };
 }
 
-const addressIn = (text: string): string =>
-  /http:\/\/127\.0\.0\.1:\d+\/#token=[\w-]{43}/.exec(text)?.[0] ?? '';
+const addressIn = (text: string): string => /http:\/\/127\.0\.0\.1:\d+\/#key=[\w-]{43}/.exec(text)?.[0] ?? '';
 const urlOf = async (companion: TandemProcess): Promise<string> => (await companion.event('ready')).page.url;
 
 async function open(url: string): Promise<PageClient> {
   const { origin, hash } = new URL(url);
-  const client = new PageClient(origin, hash.slice('#token='.length));
+  const client = new PageClient(origin, hash.slice('#key='.length));
   clients.push(client);
   await client.next('sharing');
   return client;
@@ -67,7 +66,7 @@ describe('the page of tandem serve', () => {
     );
     const json = await scratch.run(['status', '--json']);
     expect(JSON.parse(json.stdout)[0].page).toEqual({ url: `${new URL(address).origin}/` });
-    for (const { stdout } of [status, json]) expect(stdout).not.toContain('token=');
+    for (const { stdout } of [status, json]) expect(stdout).not.toMatch(/token=|key=/);
     expect((await fetch(new URL(address).origin)).status).toBe(200);
   });
 
@@ -77,16 +76,23 @@ describe('the page of tandem serve', () => {
     const page = await open(url);
     await first.signal('SIGTERM');
     expect(await page.closed).toBe(1001);
-    expect(await urlOf(await scratch.serve())).toBe(url);
-    expect(
-      scratch.discoveryFiles().some((file) => readFileSync(file, 'utf8').includes(url.split('=')[1] ?? '')),
-    ).toBe(false);
+    const after = new URL(await urlOf(await scratch.serve()));
+    expect(after.origin).toBe(new URL(url).origin);
+    expect(after.href).not.toBe(url);
+    const other = new PageClient(after.origin, page.token);
+    clients.push(other);
+    expect((await other.next('hello')).token).toBe(page.token);
+    for (const file of scratch.discoveryFiles()) {
+      const text = readFileSync(file, 'utf8');
+      expect([text.includes(page.token), text.includes(url.split('=')[1] ?? '')]).toEqual([false, false]);
+    }
   });
 
   test('has another address for other folders, and for a second companion of the same', async () => {
     mkdirSync(join(scratch.workspace, 'sub'));
     const urls = [];
-    for (const args of [[], [], ['sub'], ['.', 'sub']]) urls.push(await urlOf(await scratch.serve(args)));
+    for (const args of [[], [], ['sub'], ['.', 'sub']])
+      urls.push(await urlOf(await scratch.serve(['--another', ...args])));
     expect(new Set(urls.map((url) => new URL(url).port)).size).toBe(4);
     expect(new Set(urls.map((url) => new URL(url).hash)).size).toBe(4);
   });
@@ -176,7 +182,7 @@ describe('a companion in the background', () => {
     expect((await fetch(new URL(address).origin)).status).toBe(200);
     const log = readFileSync(join(scratch.state, 'tandem/serve.log'), 'utf8');
     expect(log).toContain('See and decide in the browser: tandem page');
-    expect(log).not.toContain('token=');
+    expect(log).not.toMatch(/token=|key=/);
   });
 });
 

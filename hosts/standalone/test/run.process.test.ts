@@ -146,7 +146,7 @@ describe('tandem run', () => {
   });
 
   test('connects to the companion that is named', async () => {
-    const [first, second] = [await scratch.serve(), await scratch.serve()];
+    const [first, second] = [await scratch.serve(), await scratch.serve(['--another'])];
     for (const companion of [first, second]) {
       const options = { ...install('claude'), input: '' };
       const running = scratch.start(['run', '--companion', String(companion.pid), 'claude'], options);
@@ -164,7 +164,7 @@ describe('tandem run', () => {
     const [{ agents }] = await servers();
     expect(agents[0].sessions).toEqual([]);
     // A later one that nobody needs ends by itself: by then the first would have ended as well.
-    const unneeded = await scratch.serve(['--until-idle', '1']);
+    const unneeded = await scratch.serve(['--another', '--until-idle', '1']);
     expect((await unneeded.ended).code).toBe(0);
     expect(companion.hasEnded).toBe(false);
     running.child.stdin?.end();

@@ -33,14 +33,16 @@ test('no token and no content is in what the companion and its commands say, sho
     env: { NODE_OPTIONS: `--import=${failOnSignal}` },
   });
   const ready = await companion.event('ready');
-  const pageToken = new URL(ready.page.url).hash.slice('#token='.length);
+  const pageKey = new URL(ready.page.url).hash.slice('#key='.length);
+  const pageToken = rememberedToken();
   const control = registration();
   const secrets = [
     ...Object.values<{ token: string }>(ready.agents).map(({ token }) => token),
+    pageKey,
     pageToken,
     String(control.token),
   ];
-  expect(new Set(secrets).size).toBe(5);
+  expect(new Set(secrets).size).toBe(6);
 
   await work(ready.agents, path, secrets);
   await ask(companion, ready.page.url);
@@ -141,6 +143,13 @@ function registration(): { readonly token?: unknown } {
   const folder = join(scratch.state, 'tandem/companions');
   const [name = ''] = readdirSync(folder);
   return JSON.parse(readFileSync(join(folder, name), 'utf8'));
+}
+
+/** What opens the tabs of the page, also after a restart. */
+function rememberedToken(): string {
+  const folder = join(scratch.state, 'tandem/pages');
+  const [name = ''] = readdirSync(folder);
+  return String(JSON.parse(readFileSync(join(folder, name), 'utf8')).tabToken);
 }
 
 /** The folders, below that of the test, in which files are that hold one of these texts. */

@@ -262,6 +262,18 @@ describe('tandem serve for a person', () => {
     expect(scratch.discoveryFiles()).toHaveLength(6);
   });
 
+  test('points at the companion that serves the folder already, and starts a second one only with --another', async () => {
+    const first = await scratch.serve();
+    const { code, stdout, stderr } = await scratch.run(['serve']);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(
+      `A companion already serves ${scratch.workspace} (process ${first.pid}, Tandem).`,
+    );
+    expect(stderr).toMatch(/tandem page --open\n(.*\n)*.*tandem serve --another\n$/);
+    const second = scratch.start(['serve', '--another']);
+    await second.said(`Another companion (process ${first.pid}) serves ${scratch.workspace}.`);
+  });
+
   test('tells of another companion whose folders it shares', async () => {
     mkdirSync(join(scratch.workspace, 'sub'));
     const outer = await scratch.serve();

@@ -136,7 +136,7 @@ describe('what serve says first', () => {
   });
 
   test('tells where the page is, how to reach it from elsewhere, and why there is none', () => {
-    const address = 'http://127.0.0.1:5/#token=t';
+    const address = 'http://127.0.0.1:5/#key=t';
     expect(introduction(status(), [], { address })).toContain(`in the browser:\n  ${address}\n\n`);
     const tunnel = 'ssh -L 5:127.0.0.1:5 host';
     expect(introduction(status(), [], { address, tunnel })).toContain(`  where you sit, first: ${tunnel}\n`);

@@ -32,6 +32,7 @@ export type CompanionState =
 export class CompanionHost implements Disposable {
   readonly #options: CompanionHostOptions;
   readonly #didChange: Emitter<void>;
+  readonly #didChangeKept: Emitter<void>;
   readonly #didLoseEdits: Emitter<readonly InterruptedReview[]>;
   readonly #didLoseAgent: Emitter<LostAgent>;
   #state: CompanionState = { kind: 'starting' };
@@ -42,6 +43,8 @@ export class CompanionHost implements Disposable {
 
   /** The state changed, or something happened in the companion. */
   readonly onDidChange: Event<void>;
+  /** A crash would lose some review now, or would not any more; see `Companion.notKept`. */
+  readonly onDidChangeKept: Event<void>;
   /** A companion has followed another, and nobody waits any more for these proposals that were edited. */
   readonly onDidLoseEdits: Event<readonly InterruptedReview[]>;
   /** A companion has followed another, and agents of this kind did not come back by themselves. */
@@ -51,9 +54,11 @@ export class CompanionHost implements Disposable {
     this.#options = options;
     const onError = logListenerError(options.logger, "the companion's state");
     this.#didChange = new Emitter(onError);
+    this.#didChangeKept = new Emitter(onError);
     this.#didLoseEdits = new Emitter(onError);
     this.#didLoseAgent = new Emitter(onError);
     this.onDidChange = this.#didChange.event;
+    this.onDidChangeKept = this.#didChangeKept.event;
     this.onDidLoseEdits = this.#didLoseEdits.event;
     this.onDidLoseAgent = this.#didLoseAgent.event;
   }
@@ -117,6 +122,7 @@ export class CompanionHost implements Disposable {
   dispose(): void {
     void this.stop();
     this.#didChange.dispose();
+    this.#didChangeKept.dispose();
     this.#didLoseEdits.dispose();
     this.#didLoseAgent.dispose();
   }
@@ -150,10 +156,12 @@ export class CompanionHost implements Disposable {
     if (this.#isOver) return companion.stop();
     this.#served = settings;
     companion.reviews.onDidChange(() => this.#changed());
+    companion.onDidChangeKept(() => this.#didChangeKept.fire());
     companion.interrupted.onDidChange(() => this.#changed());
     const { port } = companion;
     logger.info('agents find this window', { port, folders: companion.editor.workspace.folders() });
     this.#become({ kind: 'running', companion });
+    void companion.warmUp();
     // They may have changed while it started.
     this.settingsChanged(this.#options.settings());
     const sessions = new Set(companion.sessions().map(({ id }) => id));

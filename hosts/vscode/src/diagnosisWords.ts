@@ -10,6 +10,8 @@ export function titleOf({ id, title }: Finding, agent: string): string {
   switch (id) {
     case 'ide-mode-off':
       return t('The IDE mode of {0} is off', agent);
+    case 'refused-settings':
+      return t('A settings file of {0} is not read', agent);
     case 'no-diffs':
       return t('{0} opens no diff in its mode', agent);
     case 'dev-container':

@@ -50,6 +50,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionUnderTest |
     new ReviewViews({
       toUri: (path) => paths.toUri(path),
       takesFocus: () => readSettings().takesFocus,
+      notKept: (review) => host.companion?.notKept(review),
       isLeft: (text) => host.isLeft(text),
       clock: windowClock,
       logger,
@@ -89,6 +90,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionUnderTest |
   owned.add(host.onDidChange(showTerminals));
   // The variables name the folders.
   owned.add(editor.workspace.onDidChange(showTerminals));
+  owned.add(host.onDidChangeKept(() => views.noteKept()));
   owned.add(host.onDidLoseEdits((edits) => edits.forEach((each) => void offerEdits(each))));
   owned.add(tellLostAgents(host));
   owned.add(followAccepted(views, editor.diagnostics, readSettings));

@@ -97,16 +97,24 @@ export class OpenFiles implements Disposable {
     const watcher = this.#owned.add(workspace.createFileSystemWatcher('**/*', false, true, false));
     this.#owned.add(
       watcher.onDidDelete((uri) => {
-        if (!this.#focusedAt.has(uri.toString())) return;
-        this.#deleted.add(uri.toString());
-        fire();
+        const gone = this.#openBelow(uri);
+        for (const each of gone) this.#deleted.add(each);
+        if (gone.length > 0) fire();
       }),
     );
     this.#owned.add(
       watcher.onDidCreate((uri) => {
-        if (this.#deleted.delete(uri.toString())) fire();
+        // What is not on disk is left out later.
+        const back = this.#openBelow(uri).filter((each) => this.#deleted.delete(each));
+        if (back.length > 0) fire();
       }),
     );
+  }
+
+  /** The open files at or below a location: of a folder that is deleted or moved VS Code names the folder alone. */
+  #openBelow(uri: vscode.Uri): string[] {
+    const below = `${uri.toString()}/`;
+    return [...this.#focusedAt.keys()].filter((each) => `${each}/`.startsWith(below));
   }
 
   /** Brings the list of open files up to what the tabs are. */

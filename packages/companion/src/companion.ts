@@ -9,6 +9,7 @@ import {
   type Logger,
   logListenerError,
   type Path,
+  Review,
   Reviews,
   SharingPolicy,
   silentLogger,
@@ -27,24 +28,26 @@ import type {
   AgentConnection,
   CompanionStatus,
   PageAddress,
+  ReviewSummary,
   SharingStatus,
 } from './control/companionStatus.js';
 import { ControlError } from './control/controlError.js';
 import type { ControlStreams } from './control/controlServer.js';
 import { thisMachine } from './control/thisMachine.js';
 import { DiscoveryKeeper } from './discoveryKeeper.js';
+import { EndedReviews } from './endedReviews.js';
 import { Gate } from './gate.js';
 import { findHeldBack, type HeldBackFile } from './heldBackFiles.js';
 import { describePage, requirePage } from './hostPage.js';
 import { InterruptedFiles } from './interruptedFiles.js';
-import { InterruptedReviews } from './interruptedReviews.js';
+import { type InterruptedReview, InterruptedReviews } from './interruptedReviews.js';
 import { LastHeard } from './lastHeard.js';
 import { mentionFile } from './mentionFile.js';
 import { forgetUntouchedOf, listenAfter, offerReviewsOf } from './predecessor.js';
 import { Presence } from './presence.js';
 import { summarise, summariseInterrupted } from './reviewSummary.js';
-import { beforeOf, isSettling, type SavedCompanion, saveCompanion, saveSettling } from './savedCompanion.js';
-import type { SavedReview } from './savedReview.js';
+import { beforeOf, type SavedCompanion, saveCompanion } from './savedCompanion.js';
+import { keyOf, type SavedReview } from './savedReview.js';
 import { reportSharing } from './sharingReport.js';
 import { systemClock } from './systemClock.js';
 import { tellReviewsAndSharing, tellSessions } from './tellEvents.js';
@@ -76,8 +79,12 @@ export class Companion {
   /** What nobody waits for any more, and what a person can still do with it. */
   readonly interrupted: InterruptedReviews;
   readonly interruptedFiles: InterruptedFiles;
+  /** What could still be missed of reviews that ended. */
+  readonly ended: EndedReviews;
   /** What happens, for the host's output and the control interface. */
   readonly onEvent: Event<CompanionEvent>;
+  /** `notKept` has another answer for some review. */
+  readonly onDidChangeKept: Event<void>;
   /** An agent said something. Comes with every message. */
   readonly onDidHear: Event<void>;
 
@@ -91,6 +98,7 @@ export class Companion {
   readonly #trace: TraceBuffer;
   readonly #heard: LastHeard;
   readonly #didHappen: Emitter<CompanionEvent>;
+  readonly #didChangeKept: Emitter<void>;
   readonly #protocols: RunningProtocol[] = [];
   /** Agents may come: all protocols are served. */
   readonly #started = new Gate();
@@ -112,6 +120,8 @@ export class Companion {
     this.#trace = new TraceBuffer(this.#logger);
     this.#didHappen = this.#owned.add(new Emitter(logListenerError(this.#logger, 'the companion')));
     this.onEvent = this.#didHappen.event;
+    this.#didChangeKept = this.#owned.add(new Emitter(logListenerError(this.#logger, 'the companion')));
+    this.onDidChangeKept = this.#didChangeKept.event;
     this.#heard = this.#owned.add(new LastHeard({ clock: this.#clock, logger: this.#logger }));
     this.onDidHear = this.#heard.onDidHear;
     if (options.onEvent) this.onEvent(options.onEvent);
@@ -149,6 +159,8 @@ export class Companion {
       }),
     );
     this.interrupted.follow(this.reviews);
+    const { reviews, interrupted } = this;
+    this.ended = this.#owned.add(new EndedReviews({ ...services, reviews, interrupted }));
   }
 
   /** Use `createCompanion`. */
@@ -192,17 +204,28 @@ export class Companion {
     if (before?.endedInOrder) forgetUntouchedOf(before, this.interrupted, this.sessions());
     const { memory } = this.#options;
     const services = { clock: this.#clock, logger: this.#logger };
-    if (memory && !this.#stopping)
+    if (memory && !this.#stopping) {
       this.#keeper = new CompanionKeeper({ companion: this, memory, ...services });
+      this.#keeper.onDidChange(() => this.#didChangeKept.fire());
+    }
     this.#started.open();
     await this.#becomeFindable(listener);
     await this.interruptedFiles.sweep();
     if (this.#stopping === undefined) await this.#keeper?.write();
   }
 
+  /**
+   * Loads what the first agent needs, so that it is served at once. For a host that has nothing more urgent to do: it takes
+   * longer than the start. Never rejects.
+   */
+  async warmUp(): Promise<void> {
+    await this.#listener?.warmUp();
+  }
+
   /** What a companion that follows this one needs to go on. Holds tokens and the texts of proposals. */
   save(): SavedCompanion {
-    return this.take().saved;
+    const { port, reviews, interrupted, ended } = this;
+    return saveCompanion({ port, protocols: this.#protocols, reviews, interrupted, ended });
   }
 
   /** Writes that down at once. Resolves to whether all of it stands on the disk; `false` without a memory. */
@@ -210,10 +233,26 @@ export class Companion {
     return (await this.#keeper?.write()) ?? false;
   }
 
-  /** The same, and how many reviews were too large for it. */
-  take(): ReturnType<typeof saveCompanion> {
-    const { port, reviews, interrupted } = this;
-    return saveCompanion({ port, protocols: this.#protocols, reviews, interrupted, now: this.#clock.now() });
+  /**
+   * Why a crash now would lose a review and what was typed into it, in a few words; undefined while the journal has it. A
+   * write that is under way counts as done.
+   */
+  notKept(review: Review | InterruptedReview): string | undefined {
+    const hasEnded = review instanceof Review && review.outcome !== undefined;
+    if (this.#options.memory === undefined) return hasEnded ? undefined : 'there is no journal';
+    return this.#keeper?.problemWith(review instanceof Review ? keyOf(review) : review.key);
+  }
+
+  /** A review in a line. */
+  summarise(review: Review | InterruptedReview): ReviewSummary {
+    const notKept = this.notKept(review);
+    return review instanceof Review ? summarise(review, notKept) : summariseInterrupted(review, notKept);
+  }
+
+  /** Lets kept texts go that their files hold already. */
+  async sweep(): Promise<void> {
+    await this.interruptedFiles.sweep();
+    await this.ended.sweep(this.interruptedFiles);
   }
 
   /** The port that agents connect to. */
@@ -238,15 +277,20 @@ export class Companion {
       workspaceFolders: [...workspace.folders()],
       isTrusted: workspace.isTrusted(),
       sharing: await this.sharingStatus(),
-      agents: describeAgents(this.#protocols, {
-        heard: this.#heard,
-        awaited: this.#awaited,
-        discovery: this.#discovery,
-      }),
+      agents: this.agents(),
       ...describePage(this.#options.page),
-      reviews: this.reviews.pending.map(summarise),
-      interrupted: this.interrupted.all.map(summariseInterrupted),
+      reviews: this.reviews.pending.map((review) => this.summarise(review)),
+      interrupted: this.interrupted.all.map((review) => this.summarise(review)),
     };
+  }
+
+  /** Every agent that is served, and its sessions. Cheap, also while large reviews are pending. */
+  agents(): CompanionStatus['agents'] {
+    return describeAgents(this.#protocols, {
+      heard: this.#heard,
+      awaited: this.#awaited,
+      discovery: this.#discovery,
+    });
   }
 
   /** Every agent that is connected, those of one kind together and the oldest first. */
@@ -411,8 +455,7 @@ export class Companion {
   async #letGo(session: string): Promise<void> {
     const { reviews } = this;
     const ended = reviews.ended.filter(({ proposal }) => proposal.session === session);
-    const unheard = ended.filter((review) => isSettling(review, reviews, this.#clock.now()));
-    await this.interruptedFiles.keepUnheard(unheard.map((review) => saveSettling(review, reviews)));
+    await this.ended.offerUnwritten(session, this.interruptedFiles);
     for (const review of ended) reviews.noteAnswered(review);
   }
 

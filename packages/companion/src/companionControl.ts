@@ -1,16 +1,19 @@
 import {
   DocumentError,
   HunkConflictError,
+  type Path,
   type Review,
   ReviewDecidedError,
+  splitLines,
   UnanswerableError,
 } from '@tandem/core';
 import { findUndone } from './changedFile.js';
 import type { Companion } from './companion.js';
+import { commandName } from './control/commandName.js';
 import { ControlError } from './control/controlError.js';
 import type { ControlHandlers } from './control/controlServer.js';
 import { requireInterrupted, type Standing } from './interruptedFiles.js';
-import { describeInterrupted, describeReview, summarise, summariseInterrupted } from './reviewSummary.js';
+import { describeInterrupted, describeReview } from './reviewSummary.js';
 import { WorkspaceFiles } from './workspaceFiles.js';
 
 /** What each control method does to a companion. */
@@ -29,33 +32,46 @@ export function companionControl(companion: Companion): ControlHandlers {
     const pending = reviews.pending.map((each) => each.id).join(', ') || 'none';
     throw new ControlError('not-found', `There is no review ${id}. Waiting: ${pending}.`);
   };
-  const decide = (id: string, decision: (review: Review) => boolean): unknown => {
+  /** Answers when a crash asks for the decision no more. */
+  const decide = async (id: string, decision: (review: Review) => boolean): Promise<unknown> => {
     const review = find(id);
     const hasDecided = refusing(() => decision(review));
-    if (hasDecided) return summarise(review);
-    throw new ControlError('already-decided', `Review ${id} is already ${review.state}.`);
+    if (!hasDecided) throw new ControlError('already-decided', `Review ${id} is already ${review.state}.`);
+    await reviews.writtenDown();
+    return companion.summarise(review);
+  };
+  /** Refuses a 0-based line that the file does not have. An open document with unsaved changes may have more. */
+  const requireLine = async (path: Path, line: number | undefined): Promise<void> => {
+    if (line === undefined || editor.documents.state(path)?.isDirty) return;
+    // A file that cannot be read is refused by what opens it, with its own reason.
+    const content = await files.read(path).catch(() => undefined);
+    if (content?.kind !== 'text') return;
+    const count = splitLines(content.text).length;
+    // An editor has an empty line behind the last line end.
+    if (line <= count) return;
+    const valid = count < 2 ? 'The only line is 1.' : `Valid lines are 1 to ${count}.`;
+    throw new ControlError('bad-params', `${path} has no line ${line + 1}. ${valid}`);
   };
   return {
     status: () => companion.status(),
     connections: () => companion.connections(),
-    'review.list': ({ all }) => [
-      ...(all ? reviews.ended : []).map(summarise),
-      ...interrupted.all.map(summariseInterrupted),
-      ...reviews.pending.map(summarise),
-    ],
+    'review.list': ({ all }) =>
+      [...(all ? reviews.ended : []), ...interrupted.all, ...reviews.pending].map((review) =>
+        companion.summarise(review),
+      ),
     'review.show': async ({ id }) => {
       const saved = interrupted.get(id);
       if (saved === undefined) {
         const review = find(id);
         const undone =
           review.state === 'pending' ? await findUndone(review, review.content, files) : undefined;
-        const details = describeReview(review);
+        const details = describeReview(review, companion.notKept(review));
         return {
           ...details,
           notes: [...details.notes, ...(undone ? [`${changes[undone]} since this was proposed.`] : [])],
         };
       }
-      const details = describeInterrupted(saved);
+      const details = describeInterrupted(saved, companion.notKept(saved));
       return { ...details, notes: [...details.notes, noteOn(await interruptedFiles.standing(saved))] };
     },
     'review.accept': async ({ id, content, overwrites }) => {
@@ -70,12 +86,12 @@ export function companionControl(companion: Companion): ControlHandlers {
     'review.edit': ({ id, content }) => {
       const review = find(id);
       refusing(() => review.edit(content));
-      return summarise(review);
+      return companion.summarise(review);
     },
     'review.hunk': ({ id, hunk, isKept }) => {
       const review = find(id);
       refusing(() => (isKept ? review.keepHunk(hunk) : review.dropHunk(hunk)));
-      return describeReview(review);
+      return describeReview(review, companion.notKept(review));
     },
     'review.apply': async ({ id, marksConflicts }) => ({
       conflicts: await interruptedFiles.apply(id, { ...(marksConflicts && { marksConflicts }) }),
@@ -85,6 +101,7 @@ export function companionControl(companion: Companion): ControlHandlers {
       return {};
     },
     async focus({ path, range }) {
+      await requireLine(path, range?.end.line);
       try {
         await editor.documents.open(path, { takeFocus: true, ...(range && { range }) });
       } catch (error) {
@@ -95,7 +112,10 @@ export function companionControl(companion: Companion): ControlHandlers {
       companion.feed.flush();
       return companion.sharingStatus();
     },
-    mention: async ({ path, lines }) => ({ told: await companion.mention(path, lines) }),
+    async mention({ path, lines }) {
+      await requireLine(path, lines?.last);
+      return { told: await companion.mention(path, lines) };
+    },
     'share.pause': () => {
       policy.pause();
       return companion.sharingStatus();
@@ -117,7 +137,7 @@ const changes = {
 
 function wouldUndo({ id, proposal: { path } }: Review, undone: keyof typeof changes): string {
   const agent = 'the agent that proposed this knows nothing of it, and accepting would undo it';
-  return `${path} was ${undone} on disk since review ${id} was proposed: ${agent}. Have it propose anew, give your own text with --content-file, or accept all the same: tandem review accept ${id} --overwrite`;
+  return `${path} was ${undone} on disk since review ${id} was proposed: ${agent}. Have it propose anew, give your own text with --content-file, or accept all the same: ${commandName} review accept ${id} --overwrite`;
 }
 
 /** How an interrupted review and its file stand to each other. */
@@ -145,11 +165,8 @@ function refusing<T>(change: () => T): T {
   } catch (error) {
     if (error instanceof ReviewDecidedError)
       throw new ControlError('already-decided', error.message, { cause: error });
-    if (
-      error instanceof HunkConflictError ||
-      error instanceof UnanswerableError ||
-      error instanceof RangeError
-    ) {
+    if (error instanceof RangeError) throw new ControlError('bad-params', error.message, { cause: error });
+    if (error instanceof HunkConflictError || error instanceof UnanswerableError) {
       throw new ControlError('refused', error.message, { cause: error });
     }
     throw error;

@@ -1,14 +1,23 @@
-import { type Clock, type Disposable, DisposableStore, type Logger } from '@tandem/core';
+import {
+  type Clock,
+  type Disposable,
+  DisposableStore,
+  Emitter,
+  type Event,
+  type Logger,
+  logListenerError,
+} from '@tandem/core';
 import type { Companion } from './companion.js';
 import type { CompanionMemory } from './companionMemory.js';
-import { settlingMs } from './savedCompanion.js';
+import { settlingMs } from './endedReviews.js';
+import { keyOf } from './savedReview.js';
 
 /** What changed is written when nothing has changed for so long, in milliseconds. */
 const quietMs = 250;
 /** It is written after this long at the latest: what is typed without a pause is not much older on the disk. */
 const maxWaitMs = 1_000;
-/** An agent waits no longer than this for what it is told to be written down. */
-const patienceMs = 1_000;
+/** Agents and users wait no longer than this for what they are to know to be written down. */
+const patienceMs = 2_000;
 /** After a write that failed. */
 const retryMs = 5_000;
 
@@ -17,25 +26,34 @@ const retryMs = 5_000;
  * clock that jumps delays nothing. Whoever creates it disposes it.
  */
 export class CompanionKeeper implements Disposable {
+  /** `problemWith` has another answer for some review. */
+  readonly onDidChange: Event<void>;
+
   readonly #companion: Companion;
   readonly #memory: CompanionMemory;
   readonly #clock: Clock;
-  readonly #logger: Logger;
   readonly #owned = new DisposableStore();
+  readonly #didChange: Emitter<void>;
   #quiet: Disposable | undefined;
   #limit: Disposable | undefined;
   #settled: Disposable | undefined;
-  /** How many changes there were; those up to `#taken` are written or being written. */
+  /** How many changes there were; those up to `#taken` are written or being written, those up to `#tried` are done with. */
   #changes = 0;
   #taken = 0;
-  #written = 0;
-  /** Who waits for so many of them to be written. */
+  #tried = 0;
+  /** Who waits for so many of them. */
   #waiting: { readonly changes: number; readonly tell: () => void }[] = [];
+  /** Keys of the reviews that changed since the last write began, and of those that it writes. */
+  #unwritten = new Set<string>();
+  #underWay: ReadonlySet<string> = new Set();
+  #problems: ReadonlyMap<string, string> = new Map();
   #isFailing = false;
+  /** The disk has not taken a write for longer than anybody waits for it. */
+  #isStuck = false;
+  #wasStuck = false;
   #isSoon = false;
   #writing = 0;
   #isDue = false;
-  #leftOut = 0;
 
   constructor(of: {
     readonly companion: Companion;
@@ -46,14 +64,26 @@ export class CompanionKeeper implements Disposable {
     this.#companion = of.companion;
     this.#memory = of.memory;
     this.#clock = of.clock;
-    this.#logger = of.logger;
-    const { reviews, interrupted, onEvent } = of.companion;
+    this.#didChange = this.#owned.add(new Emitter<void>(logListenerError(of.logger, 'the journal')));
+    this.onDidChange = this.#didChange.event;
+    const { reviews, interrupted, ended, onEvent } = of.companion;
     const touch = (): void => this.#touch();
     this.#owned.add(onEvent(touch));
-    this.#owned.add(reviews.onDidChange(touch));
     this.#owned.add(interrupted.onDidChange(touch));
+    this.#owned.add(ended.onDidChange(touch));
+    this.#owned.add(
+      reviews.onDidChange((review) => {
+        this.#unwritten.add(keyOf(review));
+        this.#touch();
+      }),
+    );
     for (const event of [reviews.onDidOpen, reviews.onDidDecide, reviews.onDidAnswer]) {
-      this.#owned.add(event(() => this.#writeSoon()));
+      this.#owned.add(
+        event((review) => {
+          this.#unwritten.add(keyOf(review));
+          this.#writeSoon();
+        }),
+      );
     }
     this.#owned.add(
       // By then an accepted text is in its file, and out of here.
@@ -69,31 +99,39 @@ export class CompanionKeeper implements Disposable {
     this.#stopWaiting();
     const changes = this.#changes;
     this.#taken = changes;
-    const { saved, leftOut } = this.#companion.take();
-    this.#tellLeftOut(leftOut);
+    const saved = this.#companion.save();
+    this.#underWay = new Set([...this.#underWay, ...this.#unwritten]);
+    this.#unwritten = new Set();
     this.#writing += 1;
     const isWritten = await this.#memory.write(saved);
     this.#writing -= 1;
+    if (this.#writing === 0) this.#underWay = new Set();
+    this.#isStuck = false;
     this.#isFailing = !isWritten;
-    if (isWritten) this.#written = Math.max(this.#written, changes);
+    this.#tried = Math.max(this.#tried, changes);
+    this.#tellProblems();
     this.#tellWaiting(changes);
     if (this.#owned.isDisposed) return isWritten;
     if (this.#isDue) this.#writeWhenIdle();
     else if (!isWritten) this.#quiet ??= this.#clock.setTimeout(() => void this.write(), retryMs);
-    return isWritten && leftOut === 0;
+    return isWritten;
   }
 
   /**
-   * Resolves when what is so now stands on the disk. Nobody waits for a disk that takes nothing, nor for one that is slow
-   * longer than a second. Never rejects.
+   * Resolves when what is so now outlives the end of this process, or cannot be written. Nobody waits longer than two
+   * seconds for a slow disk, and not at all while it has not taken what was written before. Never rejects.
    */
   async written(): Promise<void> {
     // Whoever tells us of a change may be in the middle of it.
     await Promise.resolve();
     const changes = this.#changes;
-    if (this.#written >= changes || this.#isFailing || this.#owned.isDisposed) return;
+    if (this.#tried >= changes || this.#isStuck || this.#owned.isDisposed) return;
     await new Promise<void>((resolve) => {
-      const limit = this.#clock.setTimeout(resolve, patienceMs);
+      const limit = this.#clock.setTimeout(() => {
+        this.#isStuck = this.#writing > 0;
+        this.#tellProblems();
+        resolve();
+      }, patienceMs);
       const tell = (): void => {
         limit.dispose();
         resolve();
@@ -101,6 +139,12 @@ export class CompanionKeeper implements Disposable {
       this.#waiting.push({ changes, tell });
       if (this.#taken < changes) this.#writeWhenIdle();
     });
+  }
+
+  /** Why the end of this process would lose a review as it is now; undefined while it would not. In a few words. */
+  problemWith(key: string): string | undefined {
+    const isLate = this.#isStuck && (this.#unwritten.has(key) || this.#underWay.has(key));
+    return isLate ? 'the disk does not answer' : this.#problems.get(key);
   }
 
   dispose(): void {
@@ -123,6 +167,14 @@ export class CompanionKeeper implements Disposable {
     const isOver = (each: { readonly changes: number }): boolean => each.changes <= changes;
     for (const { tell } of this.#waiting.filter(isOver)) tell();
     this.#waiting = this.#waiting.filter((each) => !isOver(each));
+  }
+
+  #tellProblems(): void {
+    const before = this.#problems;
+    this.#problems = new Map([...this.#memory.failed].map(([key, error]) => [key, reasonOf(error)]));
+    if (before.size > 0 || this.#problems.size > 0 || this.#isStuck !== this.#wasStuck)
+      this.#didChange.fire();
+    this.#wasStuck = this.#isStuck;
   }
 
   /** At once, and after everything else that happens in this turn. */
@@ -149,13 +201,10 @@ export class CompanionKeeper implements Disposable {
     this.#quiet = undefined;
     this.#limit = undefined;
   }
+}
 
-  #tellLeftOut(leftOut: number): void {
-    if (leftOut > this.#leftOut) {
-      this.#logger.warn('reviews are too large to be written down: a crash now would lose them', {
-        reviews: leftOut,
-      });
-    }
-    this.#leftOut = leftOut;
-  }
+/** Such as `no space left on device`: what the system says without its code, the call and the path. */
+function reasonOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return /^E[A-Z]+: ([^,]+)/.exec(message)?.[1] ?? 'the journal cannot be written';
 }

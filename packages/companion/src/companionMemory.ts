@@ -1,48 +1,77 @@
 import { randomBytes } from 'node:crypto';
-import { lstatSync, readdirSync, renameSync, rmSync, type Stats, utimesSync } from 'node:fs';
-import { open, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { describeError, type Logger, type Path } from '@tandem/core';
-import { isRunning, openOwnFolder, processStartedAt, readPrivateFile } from '@tandem/transport';
-import { jsonParts } from './jsonParts.js';
-import { type MemoryFile, parseMemoryFile } from './memoryFile.js';
+import { readdirSync, renameSync, rmSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { describeError, inTime, type Logger, type Path } from '@tandem/core';
+import {
+  isOwn,
+  isRunning,
+  openOwnFolder,
+  processStartedAt,
+  readPrivateFile,
+  statOf,
+} from '@tandem/transport';
+import { parseFormerJournal } from './journal/formerJournal.js';
+import {
+  isUnfinishedJournal,
+  type JournaledReview,
+  JournalFolder,
+  type JournalParts,
+  tellLeftAlone,
+} from './journal/journalFolder.js';
+import type { EntryKind } from './journal/journalFormat.js';
 import type { SavedCompanion } from './savedCompanion.js';
-import { isEdited } from './savedReview.js';
+import { isEdited, newReviewKey, type SavedReview } from './savedReview.js';
+import { systemClock } from './systemClock.js';
 
 /** A companion that was alive this long ago may still have agents that look for it. */
 const freshMs = 60_000;
-/** Where nobody typed anything, older files are forgotten. */
+/** Where nobody typed anything, older journals are forgotten. */
 const forgottenMs = 24 * 60 * 60_000;
 /** How often a companion notes that it lives. */
 const beatMs = 20_000;
-/** A larger file is none of ours: JSON needs at most six bytes for a code unit of what we write down. */
-const maxFileBytes = 320 * 1024 * 1024;
+/** An end in order waits no longer than this for what it has written to be synced. */
+const syncLimitMs = 1_000;
+/** A larger file is no journal of an earlier version. */
+const maxFormerBytes = 320 * 1024 * 1024;
 
+/** The pid, when that process started, and what tells several journals of one process apart. */
+const folderName = /^(\d{1,10})-(\d{1,15})-[0-9a-f]{8}$/;
+const formerUnfinishedName = /^\d+-[0-9a-f]{8}\.json\.tmp$/;
+
+/** What a companion has left that is gone. */
 interface Left {
   readonly path: Path;
-  readonly file: MemoryFile;
+  readonly window: string;
   readonly aliveAt: number;
+  /** Takes it for this companion alone; undefined when another one was quicker. */
+  claim(): Promise<Claimed | undefined>;
 }
 
-const unfinishedName = /^\d+-[0-9a-f]{8}\.json\.tmp$/;
+interface Claimed {
+  readonly companion: SavedCompanion;
+  /** The journal that it stands in; none for one of an earlier version. */
+  readonly journal?: JournalFolder;
+  /** Removes it, once it stands elsewhere. */
+  remove(): Promise<void>;
+}
 
 /**
- * The journal of a companion: what it would leave if it ended now, pending reviews above all, in a file of its own
+ * The journal of a companion: what it would leave if it ended now, pending reviews above all, in a folder of its own
  * beside those of other companions of the same workspace. Several windows may have the workspace open: a companion takes
  * over from its own window's first, and never from one that lives. Whoever opens a memory closes it.
  */
 export class CompanionMemory {
   readonly #options: CompanionMemoryOptions;
-  readonly #own: Path;
   readonly #beat: NodeJS.Timeout;
-  #lastWrite: Promise<boolean> = Promise.resolve(true);
+  #journal: JournalFolder;
+  #failed: ReadonlyMap<string, unknown> = new Map();
   #isFailing = false;
 
   private constructor(options: CompanionMemoryOptions) {
     this.#options = options;
-    const { folder, pid = process.pid } = options;
-    this.#own = join(folder, `${pid}-${randomBytes(4).toString('hex')}.json`);
-    this.#beat = setInterval(() => this.#noteAlive(), beatMs);
+    this.#journal = new JournalFolder(this.#newPath());
+    this.#beat = setInterval(() => this.#journal.noteAlive(), beatMs);
     this.#beat.unref();
   }
 
@@ -52,112 +81,141 @@ export class CompanionMemory {
     return new CompanionMemory(options);
   }
 
+  /** Why the last write does not hold some reviews as they were, by their keys. */
+  get failed(): ReadonlyMap<string, unknown> {
+    return this.#failed;
+  }
+
   /**
    * Takes what a companion has left that is gone: without `sessions` when its agents are gone as well, and with the
    * reviews of others that ended long ago. Never rejects.
    */
   async take(): Promise<SavedCompanion | undefined> {
-    const left = this.#left();
-    const first = left.find((each) => this.#claim(each, this.#own));
+    let first: Claimed | undefined;
+    const older: Claimed[] = [];
+    for (const left of this.#left()) {
+      if (first !== undefined && isFresh(left)) continue;
+      const claimed = await left.claim();
+      if (claimed === undefined) continue;
+      const isWorthless =
+        Date.now() - left.aliveAt > forgottenMs && !reviewsIn(claimed.companion).some(isEdited);
+      if (isWorthless) await claimed.remove();
+      else if (first === undefined) first = claimed;
+      else older.push(claimed);
+    }
     if (first === undefined) return undefined;
-    const older = left.filter((each) => each !== first && !isFresh(each));
-    const claimed = older.filter((each) => this.#claim(each, `${each.path.slice(0, -5)}-claimed.json`));
-    const taken = asFound(first);
-    const companion: SavedCompanion = {
-      ...taken,
-      interrupted: [...claimed.flatMap((each) => reviewsIn(asFound(each))), ...taken.interrupted],
-    };
+    const companion = withReviewsOf(older, first.companion);
+    const { journal } = first;
+    if (journal !== undefined) this.#journal = journal;
     // Only when it is written down here may it be gone there.
     if (await this.write(companion)) {
-      for (const { path } of claimed) rmSync(`${path.slice(0, -5)}-claimed.json`, { force: true });
+      if (journal === undefined) await first.remove();
+      for (const each of older) await each.remove();
     }
     return companion;
   }
 
   /**
-   * Writes what the running companion would leave, after what was written before. Resolves to whether it stands on the
-   * disk, also after a power cut. Never rejects: the companion works without, and the log says so once.
+   * Writes what differs in what the running companion would leave, after what was written before. Resolves to whether all
+   * of it outlives the end of this process, and after an end in order the machine's; `failed` says what is missing. Never
+   * rejects: the companion works without, and the log says so once.
    */
-  write(
+  async write(
     companion: SavedCompanion,
     state: { readonly hasEnded: boolean } = { hasEnded: false },
   ): Promise<boolean> {
-    this.#lastWrite = this.#lastWrite.then(() => this.#write(companion, state.hasEnded));
-    return this.#lastWrite;
+    const { window, logger } = this.#options;
+    const { port, tokens, sessions } = companion;
+    const journal = this.#journal;
+    const { error, failed } = await journal.write(
+      {
+        format: 3,
+        folder: basename(journal.path),
+        window,
+        hasEnded: state.hasEnded,
+        companion: { port, tokens, sessions },
+      },
+      partsOf(companion),
+    );
+    this.#failed = failed;
+    const isWritten = error === undefined;
+    if (!isWritten && !this.#isFailing) {
+      logger.warn('what a restart needs could not be written: a crash now would lose what is pending', {
+        error: describeError(error),
+      });
+    }
+    if (isWritten && this.#isFailing) logger.info('what a restart needs is written again');
+    this.#isFailing = !isWritten;
+    if (state.hasEnded) await inTime(systemClock, syncLimitMs, journal.synced(), 'The disk').catch(() => {});
+    return isWritten;
   }
 
   close(): void {
     clearInterval(this.#beat);
   }
 
-  async #write(companion: SavedCompanion, hasEnded: boolean): Promise<boolean> {
-    const { window, logger, pid = process.pid } = this.#options;
-    const file: MemoryFile = { format: 2, pid, startedAt: processStartedAt, window, hasEnded, companion };
-    const unfinished = `${this.#own}.tmp`;
-    try {
-      await rm(unfinished, { force: true });
-      const handle = await open(unfinished, 'wx', 0o600);
-      try {
-        // A review may hold as much text as would keep agents waiting for a tenth of a second.
-        await writeFile(handle, jsonParts(file));
-        await handle.sync();
-      } finally {
-        await handle.close();
-      }
-      await rename(unfinished, this.#own);
-      await this.#syncFolder();
-      if (this.#isFailing) logger.info('what a restart needs is written again');
-      this.#isFailing = false;
-      return true;
-    } catch (error) {
-      rmSync(unfinished, { force: true });
-      if (!this.#isFailing) {
-        logger.warn('what a restart needs could not be written: a crash now would lose what is pending', {
-          error: describeError(error),
-        });
-      }
-      this.#isFailing = true;
-      return false;
-    }
-  }
-
-  /** The rename itself outlives a power cut only with this. Not every file system and platform knows it. */
-  async #syncFolder(): Promise<void> {
-    try {
-      const folder = await open(this.#options.folder, 'r');
-      await folder.sync().finally(() => folder.close());
-    } catch {
-      // The file is as safe as it can be had.
-    }
-  }
-
-  /** Another window that starts at this moment may want it: one of us moves it first. */
-  #claim({ path }: Left, to: Path): boolean {
-    try {
-      renameSync(path, to);
-      return true;
-    } catch {
-      return false;
-    }
-  }
-
   /** What companions have left that are gone: of this window first, then the youngest. */
   #left(): Left[] {
     const { folder, window } = this.#options;
-    const found: Left[] = [];
-    for (const name of this.#names()) {
+    const found = this.#names().flatMap((name) => {
       const path = join(folder, name);
-      if (isLeftUnfinished(path, name)) rmSync(path, { force: true });
-      if (!name.endsWith('.json') || path === this.#own) continue;
-      const left = this.#read(path, name);
-      if (left === undefined) continue;
-      const isWorthless =
-        Date.now() - left.aliveAt > forgottenMs && !reviewsIn(left.file.companion).some(isEdited);
-      if (isWorthless) rmSync(path, { force: true });
-      else found.push(left);
-    }
-    const isOurs = ({ file }: Left): boolean => file.window === window;
+      if (path === this.#journal.path) return [];
+      if (isLeftUnfinished(path, name)) rmSync(path, { force: true, recursive: true });
+      return (folderName.test(name) ? this.#leftFolder(path) : this.#leftFile(path)) ?? [];
+    });
+    const isOurs = (left: Left): boolean => left.window === window;
     return found.sort((a, b) => Number(isOurs(b)) - Number(isOurs(a)) || b.aliveAt - a.aliveAt);
+  }
+
+  #leftFolder(path: Path): Left | undefined {
+    const { logger } = this.#options;
+    const name = basename(path);
+    const stats = statOf(path);
+    if (stats === undefined) return undefined;
+    if (!stats.isDirectory() || !isOwn(stats)) {
+      logger.warn('a folder of an earlier companion is left alone', {
+        folder: name,
+        problem: 'no folder of this user',
+      });
+      return undefined;
+    }
+    const { file, aliveAt } = JournalFolder.peek(path, logger) ?? {};
+    if (file === undefined || aliveAt === undefined) return undefined;
+    // Whoever claims a journal gives it a name of its own first.
+    const hasEnded = file.hasEnded && file.folder === name;
+    if (!hasEnded && isNamedAfterRunning(name)) return undefined;
+    const claim = async (): Promise<Claimed | undefined> => {
+      const claimed = this.#newPath();
+      if (!isMoved(path, claimed)) return undefined;
+      const { folder, reviews } = await JournalFolder.adopt(claimed, logger);
+      const companion = asFound({ ...file.companion, ...sectionsOf(reviews) }, file.hasEnded, aliveAt);
+      // When it was known to live last is told by the file of the companion.
+      folder.noteSame(partsOf(companion));
+      return { companion, journal: folder, remove: () => folder.remove() };
+    };
+    return { path, window: file.window, aliveAt, claim };
+  }
+
+  /** The journal of a companion of an earlier version. */
+  #leftFile(path: Path): Left | undefined {
+    if (!path.endsWith('.json')) return undefined;
+    const text = readPrivateFile(path, maxFormerBytes);
+    const file = text === undefined ? undefined : parseFormerJournal(text);
+    if (file === undefined) {
+      tellLeftAlone(this.#options.logger, path, text);
+      return undefined;
+    }
+    if (!file.hasEnded && isRunning(file.pid, file.startedAt)) return undefined;
+    const aliveAt = statOf(path)?.mtimeMs ?? 0;
+    const claim = async (): Promise<Claimed | undefined> => {
+      const claimed = `${path.slice(0, -5)}-claimed.json`;
+      if (!isMoved(path, claimed)) return undefined;
+      return {
+        companion: asFound(file.companion, file.hasEnded, aliveAt),
+        remove: () => rm(claimed, { force: true }).catch(() => {}),
+      };
+    };
+    return { path, window: file.window, aliveAt, claim };
   }
 
   #names(): string[] {
@@ -171,66 +229,102 @@ export class CompanionMemory {
     }
   }
 
-  /** What cannot be read stays where it is: who knows whose it is, and what it holds. */
-  #read(path: Path, name: string): Left | undefined {
-    const text = readPrivateFile(path, maxFileBytes);
-    const file = text === undefined ? undefined : parseMemoryFile(text);
-    if (file === undefined) {
-      const problem =
-        text === undefined
-          ? 'no regular file of this user of a fit size'
-          : 'not what this version of Tandem writes';
-      this.#options.logger.warn('a file of an earlier companion is left alone', { file: name, problem });
-      return undefined;
-    }
-    if (!file.hasEnded && isRunning(file.pid, file.startedAt)) return undefined;
-    return { path, file, aliveAt: statOf(path)?.mtimeMs ?? 0 };
-  }
-
-  #noteAlive(): void {
-    try {
-      const now = new Date();
-      utimesSync(this.#own, now, now);
-    } catch {
-      // Nothing was written yet.
-    }
+  #newPath(): Path {
+    const { folder, pid = process.pid } = this.#options;
+    return join(folder, `${pid}-${Math.round(processStartedAt)}-${randomBytes(4).toString('hex')}`);
   }
 }
 
 export interface CompanionMemoryOptions {
   /** Private to the workspace and to this user. */
   readonly folder: Path;
-  /** What tells this window from others, as long as it is not loaded anew. */
+  /** What tells this window from others, until it is reloaded. */
   readonly window: string;
   readonly logger: Logger;
   readonly pid?: number;
 }
 
-function isFresh({ aliveAt }: Left): boolean {
+function isFresh({ aliveAt }: { readonly aliveAt: number }): boolean {
   return Date.now() - aliveAt < freshMs;
 }
 
-/** What the file says, with what only its finder knows. */
-function asFound(left: Left): SavedCompanion {
-  const { companion, hasEnded } = left.file;
+/** What was found, with what only its finder knows. */
+function asFound(
+  companion: Omit<SavedCompanion, 'endedInOrder'>,
+  hasEnded: boolean,
+  aliveAt: number,
+): SavedCompanion {
   return {
     ...companion,
-    ...(!isFresh(left) && { sessions: [] }),
-    reviews: companion.reviews.map((review) => ({ ...review, interruptedAt: left.aliveAt })),
+    ...(!isFresh({ aliveAt }) && { sessions: [] }),
+    reviews: companion.reviews.map((review) => ({ ...review, interruptedAt: aliveAt })),
     endedInOrder: hasEnded,
   };
 }
 
-function reviewsIn({ interrupted, reviews }: SavedCompanion): SavedCompanion['reviews'] {
+/** Adds the reviews of older journals. Two companions that started at once may have taken over the same. */
+function withReviewsOf(older: readonly Claimed[], first: SavedCompanion): SavedCompanion {
+  const keys = new Set(Object.values(partsOf(first)).flatMap((part) => part.map(({ key }) => key)));
+  const added = older
+    .flatMap((each) => reviewsIn(each.companion))
+    .map((review) => {
+      const key = keys.has(review.key) ? newReviewKey() : review.key;
+      keys.add(key);
+      return { ...review, key };
+    });
+  return { ...first, interrupted: [...added, ...first.interrupted] };
+}
+
+function partsOf({ reviews, interrupted, rejected = [] }: SavedCompanion): JournalParts {
+  return { reviews, interrupted, rejected };
+}
+
+function sectionsOf(
+  reviews: ReadonlyMap<string, JournaledReview>,
+): Pick<SavedCompanion, 'reviews' | 'interrupted' | 'rejected'> {
+  const of = (kind: EntryKind): SavedReview[] =>
+    [...reviews.values()]
+      .filter((each) => each.kind === kind)
+      .map(({ saved }) => saved)
+      .sort((one, other) => since(one) - since(other) || (one.key < other.key ? -1 : 1));
+  const rejected = of('rejected');
+  return {
+    reviews: of('reviews'),
+    interrupted: of('interrupted'),
+    ...(rejected.length > 0 && { rejected }),
+  };
+}
+
+/** When it came to be what it is. */
+function since({ interruptedAt, openedAt }: SavedReview): number {
+  return interruptedAt ?? openedAt;
+}
+
+function reviewsIn({ interrupted, reviews }: SavedCompanion): SavedReview[] {
   return [...interrupted, ...reviews];
 }
 
-/** A companion that was killed while it wrote leaves a part of a file. One that lives is done with it much sooner. */
-function isLeftUnfinished(path: Path, name: string): boolean {
-  const stats = unfinishedName.test(name) ? statOf(path) : undefined;
-  return stats?.isFile() === true && Date.now() - stats.mtimeMs > freshMs;
+/** Whether the process runs that a journal is named after. */
+function isNamedAfterRunning(name: string): boolean {
+  const [, pid, startedAt] = folderName.exec(name) ?? [];
+  return isRunning(Number(pid), Number(startedAt));
 }
 
-function statOf(path: Path): Stats | undefined {
-  return lstatSync(path, { throwIfNoEntry: false });
+/** Another window that starts at this moment may want it: one of us moves it first. */
+function isMoved(from: Path, to: Path): boolean {
+  try {
+    renameSync(from, to);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A companion that was killed while it wrote first leaves a part of a journal. One that lives is done much sooner. */
+function isLeftUnfinished(path: Path, name: string): boolean {
+  const stats = statOf(path);
+  if (stats === undefined || Date.now() - stats.mtimeMs <= freshMs) return false;
+  if (formerUnfinishedName.test(name)) return stats.isFile();
+  if (!folderName.test(name) || !stats.isDirectory() || isNamedAfterRunning(name)) return false;
+  return isUnfinishedJournal(path);
 }

@@ -10,13 +10,16 @@ export {
   DaemonError,
   validateDaemonBaseUrl,
 } from '@tandem/daemon';
-export type {
-  ChatModel,
-  ChatOption,
-  ChatPatch,
-  ChatPermission,
-  ChatQuestion,
-  ChatQuestions,
+export {
+  type ChatModel,
+  type ChatOption,
+  type ChatPatch,
+  type ChatPermission,
+  type ChatQuestion,
+  type ChatQuestions,
+  isWholeChange,
+  permissionDetails,
+  questionOptions,
 } from '@tandem/daemon/chat';
 export { chatCalls } from './chat/chatCalls.js';
 export { type ChatSetup, type ChatStatus, CompanionChat } from './chat/companionChat.js';

@@ -36,19 +36,20 @@ export class DiscoveryKeeper {
   }
 
   /**
-   * Writes again what is gone, and what could not be written: a disk was full, or another companion that started took
-   * this one for dead, because it did not answer. Resolves to the paths of those that were gone.
+   * Writes again what is lost, and what could not be written: a disk was full, somebody moved a file or its folder away,
+   * or another companion that started took this one for dead, because it did not answer. Resolves to the paths of those
+   * that were lost.
    */
   async restore(): Promise<readonly Path[]> {
-    let gone: Path[] = [];
+    let lost: Path[] = [];
     this.#queue = this.#queue.then(async () => {
-      gone = [...this.#files].filter(([, file]) => file.standing === 'gone').map(([path]) => path);
-      for (const path of gone) this.#files.delete(path);
+      lost = [...this.#files].filter(([, file]) => file.isLost).map(([path]) => path);
+      for (const path of lost) this.#files.delete(path);
       const missing = this.#entries.filter((entry) => !this.#files.has(join(entry.folder, entry.name)));
       await Promise.all(missing.map((entry) => this.#writeOne(entry)));
     });
     await this.#queue;
-    return gone.filter((path) => this.#files.has(path));
+    return lost.filter((path) => this.#files.has(path));
   }
 
   /** For each entry its path, and why it does not stand if it does not. */

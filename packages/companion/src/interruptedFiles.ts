@@ -1,4 +1,5 @@
 import { DocumentError, type Editor, type FileContent, isWithin, mergeText, type Path } from '@tandem/core';
+import { commandName } from './control/commandName.js';
 import { ControlError } from './control/controlError.js';
 import type { InterruptedReview, InterruptedReviews } from './interruptedReviews.js';
 import type { SavedReview } from './savedReview.js';
@@ -160,5 +161,5 @@ function refuseUnclear(standing: Standing, { id, path }: InterruptedReview): voi
 }
 
 function markingCommand(id: string): string {
-  return `tandem review apply ${id} --conflicts`;
+  return `${commandName} review apply ${id} --conflicts`;
 }

@@ -3,6 +3,7 @@ import {
   type Clock,
   type Disposable,
   DisposableStore,
+  defaultProposalLimits,
   Emitter,
   type Event,
   type FileContent,
@@ -13,10 +14,14 @@ import {
   type Review,
   type Reviews,
 } from '@tandem/core';
-import { isEdited, type SavedReview, saveReview } from './savedReview.js';
+import { isEdited, passKey, type SavedReview, saveReview } from './savedReview.js';
 
 /** A proposal that nobody touched is offered for so long, in milliseconds. What somebody typed, until they decide. */
 const untouchedForMs = 24 * 60 * 60_000;
+
+/** How many of those are offered, and how many code units their proposals may have together; the oldest go first. */
+const maxUntouched = defaultProposalLimits.inAll;
+const maxUntouchedText = defaultProposalLimits.text;
 
 /** An agent that proposes the same again so long after the decision, in milliseconds, is answered with it. */
 const answersForMs = 10 * 60_000;
@@ -44,6 +49,8 @@ export class InterruptedReviews implements Disposable {
   readonly #owned = new DisposableStore();
   readonly #didChange: Emitter<void>;
   readonly #all = new Map<string, InterruptedReview>();
+  /** What the journal has of each: the same object while nothing changes. */
+  readonly #saved = new WeakMap<InterruptedReview, SavedReview>();
   /** Those that were rejected, for agents that may not have heard of it. */
   #rejected: readonly SavedReview[] = [];
   /** Reviews that wait again with what such an entry held. */
@@ -72,14 +79,25 @@ export class InterruptedReviews implements Disposable {
     return this.#all.get(id);
   }
 
+  /** The same for the journal. */
+  get saved(): readonly SavedReview[] {
+    return this.all.map((review) => this.#saved.get(review) ?? review);
+  }
+
+  /** Whether this review is among them. */
+  has(key: string): boolean {
+    return this.all.some((review) => review.key === key);
+  }
+
   /** Takes what a companion before has left, but for proposals as they were that are too old to be of use. */
   add(saved: Iterable<SavedReview>, isNew = false): void {
     const now = this.#clock.now();
     for (const review of saved) {
       // A clock that was set back makes it younger than it is, never older.
       const age = now - (review.interruptedAt ?? now);
-      if ((isEdited(review) || age <= untouchedForMs) && !this.#has(review)) this.#put(review, isNew);
+      if ((isEdited(review) || age <= untouchedForMs) && !this.#hasSame(review)) this.#put(review, isNew);
     }
+    this.#forgetUntouched();
     this.#didChange.fire();
   }
 
@@ -111,8 +129,17 @@ export class InterruptedReviews implements Disposable {
   update(id: string, content: string): void {
     const review = this.#all.get(id);
     if (review === undefined || review.content === content) return;
-    this.#all.set(id, { ...review, content });
+    const { id: _id, isNew, ...saved } = review;
+    this.#set(id, { ...saved, content }, isNew);
     this.#didChange.fire();
+  }
+
+  /** The user has decided on a proposal: an earlier acceptance that may not have been written counts no longer. */
+  supersede(proposal: Proposal): void {
+    this.#rejected = this.#rejected.filter((review) => !isSuperseded(review, proposal));
+    for (const review of this.all) {
+      if (review.isAccepted && isSuperseded(review, proposal)) this.remove(review.id);
+    }
   }
 
   /** What a person had made of this very proposal, and whether that was a decision on the file as it is now. */
@@ -131,6 +158,7 @@ export class InterruptedReviews implements Disposable {
         const taken = this.#findFor(review.proposal);
         if (taken === undefined) return;
         this.#resumed.add(review);
+        passKey(taken.key, review);
         this.remove(taken.id);
       }),
     );
@@ -141,7 +169,7 @@ export class InterruptedReviews implements Disposable {
         const isTakenBack = outcome.reason === 'agent' || outcome.reason === 'replaced';
         if (isTakenBack && !(this.#keepsWithdrawnEdits && review.isEdited)) return;
         if (!review.isEdited && !this.#resumed.has(review)) return;
-        this.#put(saveReview(review, this.#clock.now()));
+        this.#put(saveReview(review, { interruptedAt: this.#clock.now() }));
         this.#didChange.fire();
       }),
     );
@@ -160,16 +188,44 @@ export class InterruptedReviews implements Disposable {
   }
 
   /** Two windows that started at once may have found the same. */
-  #has({ agent, path, proposed, content }: SavedReview): boolean {
+  #hasSame({ agent, path, proposed, content }: SavedReview): boolean {
     const isSame = (each: InterruptedReview): boolean =>
       each.agent === agent && each.path === path && each.proposed === proposed && each.content === content;
     return this.all.some(isSame);
   }
 
   #put(saved: SavedReview, isNew = false): void {
-    const id = `i${++this.#lastId}`;
-    this.#all.set(id, { ...saved, id, interruptedAt: saved.interruptedAt ?? this.#clock.now(), isNew });
+    this.#set(`i${++this.#lastId}`, saved, isNew);
   }
+
+  #set(id: string, saved: SavedReview, isNew: boolean): void {
+    const { interruptedAt = this.#clock.now() } = saved;
+    const review = { ...saved, id, interruptedAt, isNew };
+    this.#all.set(id, review);
+    this.#saved.set(review, saved.interruptedAt === undefined ? { ...saved, interruptedAt } : saved);
+  }
+
+  #forgetUntouched(): void {
+    let [count, size] = [0, 0];
+    for (const review of this.all.toReversed()) {
+      if (isEdited(review) || review.isAccepted) continue;
+      count += 1;
+      size += review.proposed.length;
+      if (count > maxUntouched || size > maxUntouchedText) this.#all.delete(review.id);
+    }
+  }
+}
+
+/**
+ * Whether what was decided on an earlier review counts no longer, now that one of this proposal is decided: the same was
+ * proposed again, or the same session goes on with the file.
+ */
+export function isSuperseded(
+  earlier: Pick<SavedReview, 'agent' | 'session' | 'path' | 'proposed'>,
+  { agent, session, path, content }: Proposal,
+): boolean {
+  const isSameFile = earlier.agent === agent && earlier.path === path;
+  return isSameFile && (earlier.session === session || earlier.proposed === content);
 }
 
 function isFor({ agent, path, proposed }: SavedReview, proposal: Proposal): boolean {

@@ -1,9 +1,9 @@
-import { describeError } from '@tandem/core';
+import { describeError, type Proposal } from '@tandem/core';
 import type { AgentSession } from '@tandem/protocols';
 import { createListener, ListenError, type ListenerOptions, type LoopbackListener } from '@tandem/transport';
-import type { InterruptedReviews } from './interruptedReviews.js';
+import { type InterruptedReviews, isSuperseded } from './interruptedReviews.js';
 import type { SavedCompanion } from './savedCompanion.js';
-import { isEdited } from './savedReview.js';
+import { isEdited, type SavedReview } from './savedReview.js';
 
 /**
  * Listens on the port of the companion before, or on another one when somebody has it. Then nobody can be taken over,
@@ -25,9 +25,14 @@ export async function listenAfter(
 
 /** Until an agent proposes the same again, nobody waits for what was pending. */
 export function offerReviewsOf(left: SavedCompanion, interrupted: InterruptedReviews): void {
-  interrupted.add(left.interrupted);
-  interrupted.add(left.reviews, true);
-  interrupted.addRejected(left.rejected ?? []);
+  const { reviews, rejected = [] } = left;
+  // The end may have come between the note of a decision and the removal of what it superseded.
+  const isOver = (review: SavedReview): boolean =>
+    review.isAccepted === true &&
+    rejected.some((later) => since(later) > since(review) && isSuperseded(review, proposalOf(later)));
+  interrupted.add(left.interrupted.filter((review) => !isOver(review)));
+  interrupted.add(reviews, true);
+  interrupted.addRejected(rejected);
 }
 
 /**
@@ -45,4 +50,12 @@ export function forgetUntouchedOf(
     const found = interrupted.all.find((each) => each.session === session && each.path === path);
     if (found !== undefined && !isEdited(found)) interrupted.remove(found.id);
   }
+}
+
+function since({ interruptedAt = 0 }: SavedReview): number {
+  return interruptedAt;
+}
+
+function proposalOf({ agent, session, path, proposed: content }: SavedReview): Proposal {
+  return { agent, session, path, content };
 }

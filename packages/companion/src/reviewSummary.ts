@@ -1,10 +1,10 @@
-import { describeExactDifferences, marksOf, Review, silentLogger } from '@tandem/core';
+import { describeExactDifferences, describeNotKept, marksOf, Review, silentLogger } from '@tandem/core';
 import type { ReviewDetails, ReviewSummary } from './control/companionStatus.js';
 import type { InterruptedReview } from './interruptedReviews.js';
 import { systemClock } from './systemClock.js';
 
-/** One review in a line, without any of its text. */
-export function summarise(review: Review): ReviewSummary {
+/** One review in a line, without any of its text. `notKept` says why a crash would lose it, where that is so. */
+export function summarise(review: Review, notKept?: string): ReviewSummary {
   const { proposal, outcome, original } = review;
   return {
     id: review.id,
@@ -18,17 +18,17 @@ export function summarise(review: Review): ReviewSummary {
     ...review.marks,
     isBinary: original.kind === 'binary',
     isEdited: review.isEdited,
+    ...(notKept !== undefined && { notKept }),
     hunks: review.hunks.length,
-    added: review.hunks.reduce((sum, hunk) => sum + hunk.proposed.count, 0),
-    removed: review.hunks.reduce((sum, hunk) => sum + hunk.original.count, 0),
+    ...review.lineCounts,
   };
 }
 
 /** One review with all its text, for the person who decides it. */
-export function describeReview(review: Review): ReviewDetails {
+export function describeReview(review: Review, notKept?: string): ReviewDetails {
   const { proposal, original } = review;
   return {
-    ...summarise(review),
+    ...summarise(review, notKept),
     ...(original.kind === 'text' && { original: original.text }),
     proposed: proposal.content,
     content: review.content,
@@ -37,18 +37,21 @@ export function describeReview(review: Review): ReviewDetails {
       proposed: hunk.proposed,
       isKept: review.keptHunks[index] ?? true,
     })),
-    notes: notesOn(review),
+    notes: [
+      ...(notKept === undefined ? [] : [describeNotKept(review.isEdited, notKept)]),
+      ...notesOn(review),
+    ],
   };
 }
 
 /** The same of one that was interrupted. */
-export function summariseInterrupted(saved: InterruptedReview): ReviewSummary {
-  return { ...summarise(reviewOf(saved)), state: 'interrupted', openedAt: saved.openedAt };
+export function summariseInterrupted(saved: InterruptedReview, notKept?: string): ReviewSummary {
+  return { ...summarise(reviewOf(saved), notKept), state: 'interrupted', openedAt: saved.openedAt };
 }
 
 /** The same of one that was interrupted. */
-export function describeInterrupted(saved: InterruptedReview): ReviewDetails {
-  return { ...describeReview(reviewOf(saved)), state: 'interrupted', openedAt: saved.openedAt };
+export function describeInterrupted(saved: InterruptedReview, notKept?: string): ReviewDetails {
+  return { ...describeReview(reviewOf(saved), notKept), state: 'interrupted', openedAt: saved.openedAt };
 }
 
 /** Finding the hunks of a large text takes a while, and an interrupted review is another object when it changes. */

@@ -1,17 +1,9 @@
-import type { Review, Reviews } from '@tandem/core';
+import type { Reviews } from '@tandem/core';
 import type { AgentBefore, RunningProtocol } from '@tandem/protocols';
 import * as z from 'zod';
+import type { EndedReviews } from './endedReviews.js';
 import type { InterruptedReviews } from './interruptedReviews.js';
-import { isEdited, type SavedReview, savedReview, saveReview, sizeOf } from './savedReview.js';
-
-/** Whether an agent has heard that its proposal was accepted is not known for so long, in milliseconds. */
-export const settlingMs = 20_000;
-/** What was typed into a proposal that its agent took back or replaced is kept for so long, in milliseconds. */
-const takenBackMs = 60 * 60_000;
-/** Bounds on what is written down, in code units of text. Larger reviews live only as long as their companion. */
-const maxReview = 16 * 1024 * 1024;
-const maxTotal = 48 * 1024 * 1024;
-const maxReviews = 200;
+import { type SavedReview, savedReview, saveReview } from './savedReview.js';
 
 /**
  * What a companion leaves to the one that follows it in the same window, so that agents which are connected go on as if
@@ -40,42 +32,31 @@ export const savedCompanion = z.object({
 
 export type SavedCompanion = z.infer<typeof savedCompanion>;
 
-/** What there is to leave now, and how many reviews of it were too large. */
+/** What there is to leave now. */
 export function saveCompanion(of: {
   readonly port: number;
   readonly protocols: readonly RunningProtocol[];
   readonly reviews: Reviews;
   readonly interrupted: InterruptedReviews;
-  readonly now: number;
-}): { readonly saved: SavedCompanion; readonly leftOut: number } {
-  const { port, protocols, now } = of;
-  const pending = of.reviews.pending.map((review) => saveReview(review));
-  const interrupted = [
-    ...of.interrupted.all.map(({ id: _id, isNew: _isNew, ...saved }) => saved),
-    ...ended(of.reviews, now),
-  ];
-  const worth = [...pending, ...interrupted];
-  const rejected = [...of.interrupted.rejected, ...rejectedUnheard(of.reviews, now)];
-  const kept = withinBounds([...worth, ...rejected]);
-  const isKept = (review: SavedReview): boolean => kept.has(review);
+  readonly ended: EndedReviews;
+}): SavedCompanion {
+  const { port, protocols, interrupted, ended } = of;
+  const rejected = [...interrupted.rejected, ...ended.rejected];
   return {
-    saved: {
-      port,
-      tokens: Object.fromEntries(protocols.map(({ identity, token }) => [identity.id, token])),
-      sessions: protocols.flatMap((protocol) =>
-        protocol.sessions().map(({ agent, id, client, protocolVersion }) => ({
-          agent,
-          id,
-          client,
-          protocolVersion,
-        })),
-      ),
-      reviews: pending.filter(isKept),
-      interrupted: interrupted.filter(isKept),
-      ...(rejected.length > 0 && { rejected: rejected.filter(isKept) }),
-      endedInOrder: false,
-    },
-    leftOut: worth.filter((review) => !isKept(review)).length,
+    port,
+    tokens: Object.fromEntries(protocols.map(({ identity, token }) => [identity.id, token])),
+    sessions: protocols.flatMap((protocol) =>
+      protocol.sessions().map(({ agent, id, client, protocolVersion }) => ({
+        agent,
+        id,
+        client,
+        protocolVersion,
+      })),
+    ),
+    reviews: of.reviews.pending.map((review) => saveReview(review)),
+    interrupted: [...interrupted.saved, ...ended.texts],
+    ...(rejected.length > 0 && { rejected }),
+    endedInOrder: false,
   };
 }
 
@@ -96,54 +77,7 @@ export function beforeOf(
   };
 }
 
-/** Whether the agent of a review may not have heard, at `now`, that it was accepted: it was not told, or only just. */
-export function isSettling(review: Review, reviews: Reviews, now: number): boolean {
-  const { outcome, decidedAt = now } = review;
-  return outcome?.kind === 'accepted' && (!reviews.isAnswered(review) || now - decidedAt < settlingMs);
-}
-
-/** What is kept of such a review. */
-export function saveSettling(review: Review, reviews: Reviews): SavedReview {
-  return { ...saveReview(review, review.decidedAt), isAccepted: true, isTold: reviews.isAnswered(review) };
-}
-
 /** Of several for one file of one session the last one: an agent waits for no other. */
 function latestOfEach(reviews: readonly SavedReview[]): SavedReview[] {
   return [...new Map(reviews.map((review) => [`${review.session} ${review.path}`, review])).values()];
-}
-
-/** Texts of reviews that ended a moment ago, and would be missed after a crash at this moment. */
-function ended(reviews: Reviews, now: number): SavedReview[] {
-  return reviews.ended.flatMap((review) => {
-    const { outcome, decidedAt = now } = review;
-    const wasTakenBack =
-      outcome?.kind === 'withdrawn' &&
-      (outcome.reason === 'agent' || outcome.reason === 'replaced') &&
-      now - decidedAt < takenBackMs;
-    if (isSettling(review, reviews, now)) return [saveSettling(review, reviews)];
-    return review.isEdited && wasTakenBack ? [saveReview(review, decidedAt)] : [];
-  });
-}
-
-/** A rejection is nothing to lose but for the agent that waits for it. */
-function rejectedUnheard(reviews: Reviews, now: number): SavedReview[] {
-  return reviews.ended
-    .filter((review) => review.outcome?.kind === 'rejected' && !reviews.isAnswered(review))
-    .map((review) => saveReview(review, review.decidedAt ?? now));
-}
-
-/** As many as there is room for: first what somebody typed, and of that the newest. */
-function withinBounds(reviews: readonly SavedReview[]): ReadonlySet<SavedReview> {
-  const kept = new Set<SavedReview>();
-  let total = 0;
-  const byWorth = [...reviews].sort(
-    (one, other) => Number(isEdited(other)) - Number(isEdited(one)) || other.openedAt - one.openedAt,
-  );
-  for (const review of byWorth) {
-    const size = sizeOf(review);
-    if (size > maxReview || total + size > maxTotal || kept.size === maxReviews) continue;
-    total += size;
-    kept.add(review);
-  }
-  return kept;
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Review } from '@tandem/core';
 import * as z from 'zod';
 
@@ -9,6 +10,11 @@ const fileContent = z.discriminatedUnion('kind', [
 
 /** A review as it outlives its companion: what was proposed for which file, and what the person made of it. */
 export const savedReview = z.object({
+  /** Names the review in the journal, whatever becomes of it; one that an agent goes on with keeps it. */
+  key: z
+    .string()
+    .regex(/^[0-9a-f]{24}$/)
+    .default(newReviewKey),
   agent: z.string(),
   session: z.string(),
   path: z.string(),
@@ -33,21 +39,64 @@ export const savedReview = z.object({
 
 export type SavedReview = z.infer<typeof savedReview>;
 
-export function saveReview(review: Review, interruptedAt?: number): SavedReview {
-  const { proposal, original, content, marks, openedAt } = review;
-  return {
+const keys = new WeakMap<Review, string>();
+let lastNumber = 0;
+
+/** A key that no other review has. Later ones are greater. */
+export function newReviewKey(): string {
+  lastNumber = (lastNumber + 1) % 0x1_00_00;
+  const time = Date.now().toString(16).padStart(12, '0').slice(-12);
+  return `${time}${lastNumber.toString(16).padStart(4, '0')}${randomBytes(4).toString('hex')}`;
+}
+
+/** The key of a review. */
+export function keyOf(review: Review): string {
+  const key = keys.get(review) ?? newReviewKey();
+  keys.set(review, key);
+  return key;
+}
+
+/** A review goes on with what another one held, and takes its place in the journal. */
+export function passKey(key: string, review: Review): void {
+  keys.set(review, key);
+  lastSaved.delete(review);
+}
+
+/** What is known of a review that has ended. */
+type Ending = Pick<SavedReview, 'interruptedAt' | 'isAccepted' | 'isTold'>;
+
+const lastSaved = new WeakMap<Review, SavedReview>();
+
+/** The review as it is now: the same object as before while nothing has changed. */
+export function saveReview(review: Review, ending: Ending = {}): SavedReview {
+  const before = lastSaved.get(review);
+  const { proposal, content } = review;
+  // Finding the hunks takes a while in a large text, and of those that nobody has edited all are kept.
+  const keptHunks = content === proposal.content ? [] : review.keptHunks;
+  const isSame =
+    before !== undefined &&
+    before.content === content &&
+    before.interruptedAt === ending.interruptedAt &&
+    before.isAccepted === ending.isAccepted &&
+    before.isTold === ending.isTold &&
+    areSame(before.keptHunks, keptHunks);
+  if (isSame) return before;
+  const { original, marks, openedAt } = review;
+  const saved: SavedReview = {
+    key: keyOf(review),
     agent: proposal.agent,
     session: proposal.session,
     path: proposal.path,
     original,
     proposed: proposal.content,
     content,
-    // Nobody has dropped one of them, and finding them takes a while in a large text.
-    keptHunks: review.isEdited ? [...review.keptHunks] : [],
+    keptHunks: [...keptHunks],
     ...marks,
     openedAt,
-    ...(interruptedAt !== undefined && { interruptedAt }),
+    ...ending,
   };
+  lastSaved.set(review, saved);
+  return saved;
 }
 
 /** Whether a person made something else of the proposal. */
@@ -55,7 +104,6 @@ export function isEdited({ proposed, content }: Pick<SavedReview, 'proposed' | '
   return content !== proposed;
 }
 
-/** How many code units of text it holds. */
-export function sizeOf({ original, proposed, content }: SavedReview): number {
-  return (original.kind === 'text' ? original.text.length : 0) + proposed.length + content.length;
+function areSame(one: readonly boolean[], other: readonly boolean[]): boolean {
+  return one.length === other.length && one.every((each, at) => each === other[at]);
 }

@@ -1,11 +1,13 @@
 import { isUtf8 } from 'node:buffer';
 import fs, { type BigIntStats } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { DocumentError, type FileContent, type Path, type PolicyFiles } from '@tandem/core';
 import type { HostFiles } from '@tandem/protocols';
+import { readBoundedFile } from './boundedFile.js';
+import { onDisk } from './diskGate.js';
 import { nextTurn } from './nextTurn.js';
+import { RefusedFileError } from './refusedFileError.js';
 
 /** An ignore file larger than this is not one. */
 const maxIgnoreFileBytes = 1024 * 1024;
@@ -23,19 +25,14 @@ export class WorkspaceFiles implements HostFiles, PolicyFiles {
 
   async read(path: Path): Promise<FileContent> {
     try {
-      const found = await stat(path);
-      if (!found.isFile()) throw notAFile(path, found.isDirectory());
-      if (found.size > maxReviewedBytes) {
-        throw new DocumentError(
-          'failed',
-          `${path} has ${found.size} bytes; at most ${maxReviewedBytes} can be reviewed.`,
-        );
-      }
-      const bytes = await readFile(path);
+      const { bytes } = await readBoundedFile(path, { maxBytes: maxReviewedBytes });
       if (!isUtf8(bytes)) return { kind: 'binary', size: bytes.length };
       return { kind: 'text', text: bytes.toString('utf8') };
     } catch (error) {
-      if (error instanceof DocumentError) throw error;
+      if (error instanceof RefusedFileError) {
+        const isFile = error.reason !== 'folder' && error.reason !== 'special';
+        throw new DocumentError(isFile ? 'failed' : 'not-a-file', error.message, { cause: error });
+      }
       if (codeOf(error) === 'ENOENT') return { kind: 'missing' };
       if (codeOf(error) === 'ENOTDIR') {
         throw new DocumentError('failed', `${path} lies below something that is not a folder.`, {
@@ -50,7 +47,7 @@ export class WorkspaceFiles implements HostFiles, PolicyFiles {
 
   async isOnDisk(path: Path): Promise<boolean> {
     try {
-      return (await lookUp(path))?.isFile() ?? false;
+      return (await onDisk(path, () => lookUp(path)))?.isFile() ?? false;
     } catch {
       return false;
     }
@@ -62,20 +59,21 @@ export class WorkspaceFiles implements HostFiles, PolicyFiles {
    */
   async readText(path: Path): Promise<string | undefined> {
     try {
-      const found = await lookUp(path);
-      if (found?.isFile() !== true) {
+      const found = await onDisk(path, () => lookUp(path));
+      if (found === undefined || found.isDirectory()) {
         this.#texts.delete(path);
         return undefined;
       }
-      if (found.size > maxIgnoreFileBytes) throw new Error(`${path} is too large for an ignore file`);
       const stamp = `${found.mtimeNs}:${found.size}:${found.ino}`;
       const cached = this.#texts.get(path);
       if (cached?.stamp === stamp) return cached.text;
-      const text = await readFile(path, 'utf8');
+      const { bytes } = await readBoundedFile(path, { maxBytes: maxIgnoreFileBytes });
+      const text = bytes.toString('utf8');
       this.#texts.set(path, { stamp, text });
       return text;
     } catch (error) {
       this.#texts.delete(path);
+      if (error instanceof RefusedFileError && error.reason === 'folder') return undefined;
       if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined;
       throw error;
     }
@@ -88,8 +86,10 @@ export class WorkspaceFiles implements HostFiles, PolicyFiles {
   /** Resolves links. For a file that does not exist yet, those of the nearest folder above it that does. */
   async realPath(path: Path): Promise<Path> {
     try {
-      return await resolveLinks(path);
-    } catch {
+      return await onDisk(path, () => resolveLinks(path));
+    } catch (error) {
+      // Where a link leads is then not known, and the path itself says nothing of it.
+      if (error instanceof RefusedFileError) throw error;
       const above = dirname(path);
       return above === path ? path : join(await this.realPath(above), basename(path));
     }
@@ -111,10 +111,6 @@ function lookUp(path: Path): Promise<BigIntStats | undefined> {
 }
 
 const resolveLinks = promisify(fs.realpath.native);
-
-function notAFile(path: Path, isFolder: boolean): DocumentError {
-  return new DocumentError('not-a-file', `${path} is ${isFolder ? 'a folder' : 'not a regular file'}.`);
-}
 
 function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error ? String(error.code) : undefined;

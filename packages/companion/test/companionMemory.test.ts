@@ -13,17 +13,15 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { type Logger, silentLogger } from '@tandem/core';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { CompanionMemory } from '../src/companionMemory.js';
-import { parseMemoryFile } from '../src/memoryFile.js';
+import { parseCompanionFile, parseReviewFile } from '../src/journal/journalFormat.js';
 import type { SavedCompanion } from '../src/savedCompanion.js';
-import type { SavedReview } from '../src/savedReview.js';
-
-/** Beyond what Linux gives to a process. */
-const deadPid = 2 ** 22 + 1;
+import { newReviewKey, type SavedReview } from '../src/savedReview.js';
+import { deadPid } from './support/crashedJournal.js';
 
 const opened: CompanionMemory[] = [];
 const folders: string[] = [];
@@ -52,6 +50,7 @@ function loggerInto(lines: string[]): Logger {
 }
 
 const review: SavedReview = {
+  key: '0123456789abcdef01234567',
   agent: 'claude',
   session: 'one',
   path: '/w/a.txt',
@@ -76,10 +75,28 @@ function saved(port: number, more: Partial<SavedCompanion> = {}): SavedCompanion
   };
 }
 
-/** Makes every file in the folder as old as that. */
+/** The file of the only companion that has left something in the folder. */
+function companionFile(folder: string): string {
+  const [name = ''] = filesIn(folder).filter((each) => each.includes('companion.'));
+  return join(folder, name);
+}
+
+/** The file of the only review that is left in the folder. */
+function reviewFile(folder: string): string {
+  const [name = ''] = filesIn(folder).filter((each) => each.includes(review.key));
+  return join(folder, name);
+}
+
+function filesIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
+}
+
+/** Makes everything in the folder as old as that. */
 function age(folder: string, ageMs: number): void {
   const at = new Date(Date.now() - ageMs);
-  for (const name of readdirSync(folder)) utimesSync(join(folder, name), at, at);
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    utimesSync(join(folder, name), at, at);
+  }
 }
 
 const minute = 60_000;
@@ -97,8 +114,7 @@ describe('the memory of a companion', () => {
     const folder = newFolder();
     await open(folder, 'a', deadPid).write(saved(1000, { reviews: [review] }));
     age(folder, 1_000);
-    const [name = ''] = readdirSync(folder);
-    const interruptedAt = statSync(join(folder, name)).mtimeMs;
+    const interruptedAt = statSync(companionFile(folder)).mtimeMs;
     expect(await open(folder, 'a').take()).toEqual(saved(1000, { reviews: [{ ...review, interruptedAt }] }));
   });
 
@@ -112,9 +128,7 @@ describe('the memory of a companion', () => {
     const folder = newFolder();
     await open(folder, 'a', process.pid).write(saved(1000));
     const [name = ''] = readdirSync(folder);
-    const path = join(folder, name);
-    const text = readFileSync(path, 'utf8').replace(/"startedAt":\d+/, '"startedAt":1000');
-    writeFileSync(path, text);
+    renameSync(join(folder, name), join(folder, name.replace(/-\d+-/, '-1000-')));
     expect((await open(folder, 'a').take())?.port).toBe(1000);
   });
 
@@ -129,7 +143,9 @@ describe('the memory of a companion', () => {
   it('takes the reviews of all that ended long ago, and each once', async () => {
     const folder = newFolder();
     await open(folder, 'a', deadPid).write(saved(1000, { reviews: [{ ...review, path: '/w/1' }] }));
-    await open(folder, 'b', deadPid).write(saved(2000, { interrupted: [{ ...review, path: '/w/2' }] }));
+    await open(folder, 'b', deadPid).write(
+      saved(2000, { interrupted: [{ ...review, key: newReviewKey(), path: '/w/2' }] }),
+    );
     age(folder, 5 * minute);
     const taken = await open(folder, 'a').take();
     expect(taken?.port).toBe(1000);
@@ -163,9 +179,14 @@ describe('the memory of a companion', () => {
     const folder = newFolder();
     mkdirSync(folder, { recursive: true });
     chmodSync(folder, 0o755);
-    await open(folder, 'a').write(saved(1000));
+    await open(folder, 'a').write(saved(1000, { reviews: [review] }));
     expect(statSync(folder).mode & 0o777).toBe(0o700);
-    for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
+    const [name = ''] = readdirSync(folder);
+    expect(statSync(join(folder, name)).mode & 0o777).toBe(0o700);
+    const modes = readdirSync(join(folder, name)).map(
+      (each) => statSync(join(folder, name, each)).mode & 0o777,
+    );
+    expect(modes).toEqual([0o600, 0o600]);
   });
 
   it('is not opened in a folder that is a link', () => {
@@ -183,15 +204,17 @@ describe('the memory of a companion', () => {
     const memory = open(folder, 'a', undefined, loggerInto(lines));
     expect(await memory.write(saved(1000))).toBe(true);
     renameSync(folder, `${folder}-away`);
+    writeFileSync(folder, 'a file in its place');
     expect(await memory.write(saved(1001, { reviews: [review] }))).toBe(false);
     expect(await memory.write(saved(1002))).toBe(false);
     expect(lines).toHaveLength(1);
-    expect(lines[0]).toMatch(/^what a restart needs could not be written.*ENOENT/);
+    expect(lines[0]).toMatch(/^what a restart needs could not be written.*(ENOTDIR|EEXIST|not a directory)/);
     expect(lines[0]).not.toMatch(/secret|typed/);
-    renameSync(`${folder}-away`, folder);
-    expect(await memory.write(saved(1003))).toBe(true);
+    rmSync(folder);
+    expect(await memory.write(saved(1003, { reviews: [review] }))).toBe(true);
     expect(lines).toHaveLength(2);
-    expect(readdirSync(folder).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+    expect(filesIn(folder).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+    expect(readFileSync(reviewFile(folder), 'utf8')).toContain('typed');
   });
 
   it('holds what was written last, however many writes are under way', async () => {
@@ -204,20 +227,18 @@ describe('the memory of a companion', () => {
 });
 
 describe('a file that is no memory', () => {
-  /** A file of a companion that is gone, as it is written, and its name. */
-  async function leave(folder: string): Promise<string> {
+  /** Leaves the journal of a companion that is gone, as it is written. */
+  async function leave(folder: string): Promise<void> {
     await open(folder, 'a', deadPid).write(saved(1000, { reviews: [review] }));
-    const [name = ''] = readdirSync(folder);
-    return join(folder, name);
   }
 
   const faults: Readonly<Record<string, (path: string) => void>> = {
     'is cut off': (path) => truncateSync(path, statSync(path).size - 10),
     'is empty': (path) => truncateSync(path, 0),
     'holds other types': (path) =>
-      writeFileSync(path, readFileSync(path, 'utf8').replace('"port":1000', '"port":"1000"')),
+      writeFileSync(path, readFileSync(path, 'utf8').replace(/"(port|openedAt)":(\d+)/, '"$1":"$2"')),
     'was written by another version': (path) =>
-      writeFileSync(path, readFileSync(path, 'utf8').replace('"format":2', '"format":3')),
+      writeFileSync(path, readFileSync(path, 'utf8').replace('"format":3', '"format":4')),
     'is a link': (path) => {
       renameSync(path, `${path}.real`);
       symlinkSync(`${path}.real`, path);
@@ -231,14 +252,32 @@ describe('a file that is no memory', () => {
 
   it.each(Object.entries(faults))('because it %s is left alone, with one line', async (_fault, break_) => {
     const folder = newFolder();
-    break_(await leave(folder));
-    const before = readdirSync(folder).sort();
+    await leave(folder);
+    break_(companionFile(folder));
+    const before = filesIn(folder);
     const lines: string[] = [];
     expect(await open(folder, 'a', undefined, loggerInto(lines)).take()).toBeUndefined();
     expect(lines).toHaveLength(1);
     expect(lines[0]).toMatch(/^a file of an earlier companion is left alone/);
     expect(lines[0]).not.toMatch(/secret|typed/);
-    expect(readdirSync(folder).sort()).toEqual(before);
+    expect(filesIn(folder)).toEqual(before);
+  });
+
+  it.each(Object.entries(faults))('because it %s costs its own review alone', async (_fault, break_) => {
+    const folder = newFolder();
+    const other = { ...review, key: newReviewKey(), path: '/w/b.txt' };
+    await open(folder, 'a', deadPid).write(saved(1000, { reviews: [review, other] }));
+    break_(reviewFile(folder));
+    const name = basename(reviewFile(folder));
+    const lines: string[] = [];
+    const memory = open(folder, 'a', deadPid, loggerInto(lines));
+    const taken = await memory.take();
+    expect(taken?.reviews.map(({ path }) => path)).toEqual(['/w/b.txt']);
+    expect(lines).toEqual([expect.stringMatching(/^a file of an earlier companion is left alone/)]);
+    expect(lines[0]).not.toMatch(/secret|typed/);
+    // Also over further restarts, and under the same name.
+    await memory.write(saved(1000));
+    expect(filesIn(folder).map((each) => basename(each))).toContain(name);
   });
 
   it("because it is another user's is left alone", async () => {
@@ -251,71 +290,90 @@ describe('a file that is no memory', () => {
     const taken = await memory.take().finally(() => user.mockRestore());
     expect(taken).toBeUndefined();
     expect(lines).toHaveLength(1);
-    expect(readdirSync(folder)).toHaveLength(1);
+    expect(filesIn(folder)).toHaveLength(3);
   });
 
   it('never crashes who reads it, whatever it holds', async () => {
     const folder = newFolder();
-    const path = await leave(folder);
-    const whole = readFileSync(path);
+    await leave(folder);
+    const paths = filesIn(folder).map((name) => join(folder, name));
+    const [journal = '', ...files] = paths;
+    const whole = new Map(files.map((path) => [path, readFileSync(path)]));
     await fc.assert(
       fc.asyncProperty(
-        fc.nat(whole.length),
-        fc.nat(whole.length),
+        fc.constantFrom(...whole),
+        fc.nat(1_000),
+        fc.nat(1_000),
         fc.uint8Array({ maxLength: 20 }),
-        async (one, other, bytes) => {
+        async ([path, bytes], one, other, random) => {
+          rmSync(folder, { recursive: true });
+          mkdirSync(journal, { recursive: true, mode: 0o700 });
+          for (const [each, content] of whole) writeFileSync(each, content);
           const [from, to] = [Math.min(one, other), Math.max(one, other)];
-          writeFileSync(path, Buffer.concat([whole.subarray(0, from), bytes, whole.subarray(to)]));
+          writeFileSync(path, Buffer.concat([bytes.subarray(0, from), random, bytes.subarray(to)]));
           const memory = open(folder, 'a');
           const taken = await memory.take();
           memory.close();
           // What it takes is whole in its own way: a text may be another, a type may not.
           if (taken !== undefined) expect(typeof taken.port).toBe('number');
-          for (const name of readdirSync(folder)) rmSync(join(folder, name));
         },
       ),
-      { seed: 20_261_121, numRuns: 500 },
+      { seed: 20_261_121, numRuns: 300 },
     );
   });
 
   it('never crashes who parses it, also where only a few bytes of it are others', async () => {
-    const whole = readFileSync(await leave(newFolder()));
-    let read = 0;
+    const folder = newFolder();
+    await leave(folder);
+    const companion = readFileSync(companionFile(folder));
+    const ofReview = readFileSync(reviewFile(folder));
+    const read = { companion: 0, review: 0 };
     fc.assert(
       fc.property(
+        fc.constantFrom('companion' as const, 'review' as const),
         fc.array(
-          fc.record({ at: fc.nat(whole.length), remove: fc.nat(8), bytes: fc.uint8Array({ maxLength: 8 }) }),
+          fc.record({ at: fc.nat(1_000), remove: fc.nat(8), bytes: fc.uint8Array({ maxLength: 8 }) }),
           {
             minLength: 1,
             maxLength: 4,
           },
         ),
-        (changes) => {
-          let mutant = whole;
+        (which, changes) => {
+          let mutant = which === 'companion' ? companion : ofReview;
+          const { length } = mutant;
           for (const { at, remove, bytes } of changes) {
-            mutant = Buffer.concat([mutant.subarray(0, at), bytes, mutant.subarray(at + remove)]);
+            const from = at % length;
+            mutant = Buffer.concat([mutant.subarray(0, from), bytes, mutant.subarray(from + remove)]);
           }
-          const file = parseMemoryFile(mutant.toString('utf8'));
-          if (file === undefined) return;
-          read += 1;
-          const { port, sessions, reviews } = file.companion;
-          expect([typeof port, sessions.length, reviews.length]).toEqual(['number', 1, 1]);
+          const text = mutant.toString('utf8');
+          if (which === 'companion') {
+            const file = parseCompanionFile(text);
+            if (file === undefined) return;
+            expect([typeof file.companion.port, file.companion.sessions.length]).toEqual(['number', 1]);
+          } else {
+            const file = parseReviewFile(text);
+            if (file === undefined) return;
+            expect([typeof file.review.path, typeof file.proposed]).toEqual(['string', 'string']);
+          }
+          read[which] += 1;
         },
       ),
       { seed: 20_261_121, numRuns: 20_000 },
     );
     // Otherwise only broken JSON was tried.
-    expect(read).toBeGreaterThan(200);
+    expect(read.companion).toBeGreaterThan(100);
+    expect(read.review).toBeGreaterThan(100);
   });
 
   it('and was left by a write that was cut off is cleared away, once it is old', async () => {
     const folder = newFolder();
     open(folder, 'a');
-    const unfinished = join(folder, `${deadPid}-0123abcd.json.tmp`);
-    const foreign = join(folder, 'notes.tmp');
-    for (const path of [unfinished, foreign]) writeFileSync(path, '{');
+    const unfinished = join(folder, `${deadPid}-1000-0123abcd`);
+    const [former, foreign] = [join(folder, `${deadPid}-0123abcd.json.tmp`), join(folder, 'notes.tmp')];
+    mkdirSync(unfinished);
+    for (const path of [join(unfinished, 'companion.1.json.tmp'), former, foreign]) writeFileSync(path, '{');
     await open(folder, 'a').take();
-    expect(readdirSync(folder)).toHaveLength(2);
+    expect(readdirSync(folder)).toHaveLength(3);
     age(folder, 2 * minute);
     await open(folder, 'a').take();
     expect(readdirSync(folder)).toEqual(['notes.tmp']);

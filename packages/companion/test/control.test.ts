@@ -1,20 +1,28 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { texts } from '../../protocols/test/support/rpc.js';
 import { type FoundCompanion, reviewDetails } from '../src/control/index.js';
 import { CompanionStage, makeWorkspace } from './support/companionStage.js';
+import { leftIn, openMemory } from './support/crashedJournal.js';
+import { holdDisk } from './support/heldDisk.js';
 
 let folder: string;
+let journal: string;
 let stage: CompanionStage;
 let client: FoundCompanion['client'];
 
 beforeEach(async () => {
   folder = makeWorkspace({ 'a.txt': 'one\ntwo\nthree\nfour\nfive\n', '.env': 'KEY=1\n' });
-  stage = await CompanionStage.create({ folders: [folder] });
+  journal = mkdtempSync(join(tmpdir(), 'journal-'));
+  stage = await CompanionStage.create({ folders: [folder], memory: openMemory(journal) });
   client = (await stage.found()).client;
 });
-afterEach(() => stage.companion.stop());
+afterEach(async () => {
+  await stage.companion.stop();
+  for (const each of [folder, journal]) rmSync(each, { recursive: true, force: true });
+});
 
 /** A review of `a.txt`, proposed by Gemini CLI. */
 async function propose(content = 'ONE\ntwo\nthree\nfour\nFIVE\n') {
@@ -169,8 +177,8 @@ describe('a review that is decided through the control interface', () => {
       code: 'refused',
     });
     await expect(client.call('review.hunk', { id: '1', hunk: 2, isKept: true })).rejects.toMatchObject({
-      code: 'refused',
-      message: 'Review 1 has 2 hunks; there is no hunk 3.',
+      code: 'bad-params',
+      message: 'Review 1 has no hunk 3. Valid numbers are 1 to 2.',
     });
     expect(await client.call('review.list', {})).toMatchObject([{ state: 'pending' }]);
   });
@@ -226,6 +234,15 @@ describe('what the person looks at', () => {
       activeFile: { path: join(other, 'a.txt') },
       heldBack: { agents: ['gemini'], isFromAll: false },
     });
+  });
+
+  test('may be a line that only the unsaved text has', async () => {
+    const path = join(folder, 'a.txt');
+    const range = { start: { line: 900, character: 0 }, end: { line: 900, character: 0 } };
+    await expect(client.call('focus', { path, range })).rejects.toMatchObject({ code: 'bad-params' });
+    await client.call('focus', { path });
+    stage.editor.person.type(path, 'typed\n'.repeat(1000));
+    expect(await client.call('focus', { path, range })).toMatchObject({ activeFile: { path } });
   });
 
   test('is refused when it is missing or a folder', async () => {
@@ -289,5 +306,50 @@ describe('stopping through the control interface', () => {
       code: 'refused',
       message: 'Fake Editor runs this companion; close it there.',
     });
+  });
+});
+
+describe('the journal', () => {
+  test.each(['review.accept', 'review.reject'] as const)(
+    'has a decision before %s answers',
+    async (method) => {
+      await propose();
+      await stage.companion.reviews.writtenDown();
+      const order: string[] = [];
+      const disk = holdDisk();
+      try {
+        const deciding = client.call(method, { id: '1' }).then(() => void order.push('confirmed'));
+        await disk.reached;
+        // Whatever was answered before this has come.
+        await client.call('share.resume', {});
+        order.push('kept');
+        disk.release();
+        await deciding;
+      } finally {
+        disk.release();
+      }
+      expect(order).toEqual(['kept', 'confirmed']);
+      expect((await leftIn(journal)).reviews).toEqual([]);
+    },
+  );
+
+  test('that is not there, or cannot be written, marks the review where it is listed and shown', async () => {
+    await propose();
+    const listed = async () => JSON.stringify(await client.call('review.list', {}));
+    const shown = async () => reviewDetails.parse(await client.call('review.show', { id: '1' }));
+    expect(await listed()).not.toContain('notKept');
+    expect((await shown()).notes).toEqual([]);
+    renameSync(journal, `${journal}-away`);
+    writeFileSync(journal, 'a file in its place');
+    await client.call('review.edit', { id: '1', content: 'typed\n' });
+    expect(await stage.companion.writeDown()).toBe(false);
+    expect(await listed()).toContain('"notKept":');
+    expect((await shown()).notes).toEqual([
+      expect.stringMatching(/^Not saved: a crash would lose your edits \(.+\)\.$/),
+    ]);
+    rmSync(journal);
+    renameSync(`${journal}-away`, journal);
+    expect(await stage.companion.writeDown()).toBe(true);
+    expect(await listed()).not.toContain('notKept');
   });
 });

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Machine } from '@tandem/protocols';
 import { describe, expect, test } from 'vitest';
@@ -74,6 +74,35 @@ describe('the doctor in a container', () => {
 });
 
 describe('the doctor', () => {
+  test('names a settings file that it does not read, with the reason, and counts its agent as used', async () => {
+    const folder = makeWorkspace();
+    for (const name of ['.gemini', '.qwen', '.claude']) mkdirSync(join(folder, name));
+    symlinkSync('/dev/zero', join(folder, '.gemini/settings.json'));
+    symlinkSync('/proc/self/pagemap', join(folder, '.qwen/settings.json'));
+    writeFileSync(join(folder, '.claude/settings.json'), ' '.repeat(1024 * 1024 + 1));
+    const { agents, findings } = await diagnose({ folder, machine: makeMachine() });
+    expect(agents.map(({ isUsed }) => isUsed)).toEqual([true, true, true]);
+    const path = (name: string): string => join(folder, name, 'settings.json');
+    expect(findings.filter(({ id }) => id === 'refused-settings')).toMatchObject([
+      { agent: 'gemini', cause: `${path('.gemini')} is not read: it is a device and not a regular file.` },
+      { agent: 'qwen', cause: `${path('.qwen')} is not read: it holds more than its size says.` },
+      {
+        agent: 'claude',
+        cause: `${path('.claude')} is not read: it has 1048577 bytes; the limit is 1048576.`,
+      },
+    ]);
+  });
+
+  test('reads settings of nothing but line ends in time that grows with their length alone', async () => {
+    const folder = makeWorkspace();
+    mkdirSync(join(folder, '.gemini'));
+    writeFileSync(join(folder, '.gemini/settings.json'), `{"ide":\n${'\n'.repeat(200_000)}`);
+    const machine = makeMachine();
+    const before = process.cpuUsage();
+    await gatherFacts({ machine, folder, command: 'tandem' });
+    expect(process.cpuUsage(before).user / 1000).toBeLessThan(5_000);
+  });
+
   test('says nothing where all is well', async () => {
     expect(idsOf(await facts())).toEqual([]);
   });

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { findCompanions, stateFolder } from '../src/control/index.js';
 import { CompanionStage, filesBelow, makeMachine } from './support/companionStage.js';
 
@@ -63,11 +63,21 @@ describe('finding companions', () => {
 
   test('names the earliest started first', async () => {
     const other = makeMachine();
-    for (let count = 0; count < 3; count++) stages.push(await CompanionStage.create({ machine: other }));
+    const now = Date.now();
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    // Not in the order of their times, and more of them than would come in order by chance.
+    const minutesAgo = [3, 1, 5, 2, 4];
+    const folders = new Map<number, string | undefined>();
+    for (const minutes of minutesAgo) {
+      vi.setSystemTime(now - minutes * 60_000);
+      const stage = await CompanionStage.create({ machine: other });
+      stages.push(stage);
+      folders.set(minutes, stage.editor.workspace.folders()[0]);
+    }
     const found = await findCompanions(other);
-    // Two that start within one millisecond have no order.
-    expect(found.map(({ workspaceFolders }) => workspaceFolders[0]).sort()).toEqual(
-      stages.map(({ editor }) => editor.workspace.folders()[0]).sort(),
+    expect(found.map(({ workspaceFolders }) => workspaceFolders[0])).toEqual(
+      [5, 4, 3, 2, 1].map((minutes) => folders.get(minutes)),
     );
     expect(
       found.every(({ pid, version, editor }) => pid === process.pid && version === '9.8.7' && editor),

@@ -9,7 +9,7 @@ describe('the page of a host', () => {
   test('is told to the command with its token, and in the status without', async () => {
     let isOpen = false;
     const page: HostPage = {
-      address: () => 'http://127.0.0.1:5/#token=secret',
+      address: () => 'http://127.0.0.1:5/#key=secret',
       addressForOpening: () => 'http://127.0.0.1:5/open/once',
       problem: () => undefined,
       isOpen: () => isOpen,
@@ -17,7 +17,7 @@ describe('the page of a host', () => {
     const stage = await start({ page });
     const { client } = await stage.found();
     expect(await client.call('page', {})).toEqual({
-      url: 'http://127.0.0.1:5/#token=secret',
+      url: 'http://127.0.0.1:5/#key=secret',
       openingUrl: 'http://127.0.0.1:5/open/once',
     });
     const status = await client.call('status', {});

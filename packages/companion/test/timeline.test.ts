@@ -81,8 +81,17 @@ describe('the report for a bug', () => {
     for (const secret of [folder, 'nobody else', ...stage.companion.connections().map(({ token }) => token)])
       expect(report).not.toContain(secret);
     expect(report).toContain('gemini → tools/call openDiff ~/a.txt');
+    expect(report).toContain('- Tandem 9.8.7 in Fake Editor 1.0.0\n');
     expect(report).toContain('- Gemini CLI: streamable-http-client 0.61.0, connected');
     gemini.hangUp();
+  });
+
+  test('does not name the command as the editor it runs in', async () => {
+    const stage = await start();
+    const status = await stage.companion.status();
+    const editor = { name: 'tandem', displayName: 'Tandem', version: '1.2.3' };
+    const report = traceReport({ lines: [], status: { ...status, version: '1.2.3', editor }, home: '/' });
+    expect(report).toContain('- Tandem 1.2.3\n');
   });
 
   test('is about one agent where that is asked', async () => {

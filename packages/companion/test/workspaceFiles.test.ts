@@ -28,7 +28,16 @@ describe('reading a file for a review', () => {
     execFileSync('mkfifo', [join(folder, 'pipe')]);
     await expect(files.read(join(folder, 'pipe'))).rejects.toMatchObject({ code: 'not-a-file' });
     truncateSync(join(folder, 'huge'), 65 * 1024 * 1024);
-    await expect(files.read(join(folder, 'huge'))).rejects.toThrow('at most 67108864 can be reviewed');
+    await expect(files.read(join(folder, 'huge'))).rejects.toThrow('the limit is 67108864');
+  });
+
+  test('reads no more of an endless one than its size says', async () => {
+    const path = join(makeWorkspace(), 'link');
+    symlinkSync('/proc/self/environ', path);
+    await expect(files.read(path)).rejects.toMatchObject({
+      code: 'failed',
+      message: `${path} is not read: it holds more than its size says.`,
+    });
   });
 });
 
@@ -44,6 +53,23 @@ describe('reading an ignore file', () => {
     expect(await files.readText(path)).toBeUndefined();
     mkdirSync(path);
     expect(await files.readText(path)).toBeUndefined();
+  });
+
+  test('rejects with the path and the reason when it is there and cannot be read', async () => {
+    const folder = makeWorkspace({ huge: '' });
+    truncateSync(join(folder, 'huge'), 2 * 1024 * 1024);
+    execFileSync('mkfifo', [join(folder, 'pipe')]);
+    symlinkSync('/dev/zero', join(folder, 'device'));
+    symlinkSync('/proc/self/environ', join(folder, 'endless'));
+    for (const [name, why] of [
+      ['huge', 'it has 2097152 bytes; the limit is 1048576'],
+      ['pipe', 'it is a named pipe and not a regular file'],
+      ['device', 'it is a device and not a regular file'],
+      ['endless', 'it holds more than its size says'],
+    ] as const) {
+      const path = join(folder, name);
+      await expect(files.readText(path)).rejects.toThrow(`${path} is not read: ${why}.`);
+    }
   });
 });
 

@@ -9,8 +9,11 @@ import { truncateToBytes } from './text/truncate.js';
 /** A burst of editor events is over when this many milliseconds pass without another. */
 export const contextDebounceMs = 50;
 
-/** However long a burst lasts, what it changed is told this many milliseconds after it began. */
-export const contextMaxDelayMs = 250;
+/**
+ * However long a burst lasts, its changes are sent this many milliseconds after it began. With what a host needs to
+ * notice them and an agent to receive them, that is within 250 ms.
+ */
+export const contextMaxDelayMs = 200;
 
 /**
  * Turns the editor's many events into one snapshot for all agents: ordered, cut to size, and fired only when it

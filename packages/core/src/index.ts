@@ -25,12 +25,16 @@ export { FileSurvey, type PolicyFiles } from './fileSurvey.js';
 export { type AgentIgnoreFile, IgnoreFiles } from './ignoreFiles.js';
 export { inTime, TooLateError } from './inTime.js';
 export { describeError, type LogFields, type Logger, logListenerError, silentLogger } from './logger.js';
+export { describeNotKept } from './notKept.js';
 export { isWithin, joinPath, parentPath, partsBelow, pathParts } from './paths.js';
 export { isEmptyRange, type Path, type Position, type Range } from './position.js';
+export { defaultProposalLimits } from './proposalLimits.js';
+export { findRemembered, type RememberLimits } from './rememberedReviews.js';
 export {
   type FileContent,
   HunkConflictError,
   type InterruptedEdits,
+  type LineCounts,
   marksOf,
   type Outcome,
   onceDecided,
@@ -55,6 +59,13 @@ export { conformText } from './text/conform.js';
 export { toDocumentText, toFileText } from './text/documentText.js';
 export { describeExactDifferences, type Hunk } from './text/hunks.js';
 export { findLineChanges, type LineChange } from './text/lineChanges.js';
-export { describeLineEnds, type LineEndKind, type LineSpan, splitBom } from './text/lines.js';
+export {
+  describeLineEnds,
+  type LineEndKind,
+  type LineSpan,
+  linesIn,
+  splitBom,
+  splitLines,
+} from './text/lines.js';
 export { type MergeResult, mergeText } from './text/merge.js';
 export { Substitution } from './text/substitution.js';

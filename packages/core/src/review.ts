@@ -97,6 +97,12 @@ export function marksOf({ isOutsideWorkspace, isInGitFolder, heldBack }: PathMar
   };
 }
 
+/** Lines that a text has and its file does not, and the other way round. */
+export interface LineCounts {
+  readonly added: number;
+  readonly removed: number;
+}
+
 /** In proposals of more hunks an undone decision on one of them stays an edit by hand: to look for it takes too long. */
 const undoableHunks = 20;
 
@@ -130,6 +136,7 @@ export class Review {
   #typed: (() => string) | undefined;
   /** An edit that its editor is about to bring, for the case that the review ends before. */
   #unfinished: (() => string) | undefined;
+  #counted: { readonly content: string; readonly counts: LineCounts } | undefined;
   #outcome: Outcome | undefined;
   #decidedAt: number | undefined;
 
@@ -179,6 +186,16 @@ export class Review {
     this.#hunks ??=
       this.original.kind === 'binary' ? [] : computeHunks(this.#originalText(), this.proposal.content);
     return this.#hunks;
+  }
+
+  /**
+   * How many lines the text as it stands adds to the file and removes from it; none for a binary file. Compares the texts
+   * when it is read for the first time after an edit.
+   */
+  get lineCounts(): LineCounts {
+    const { content } = this;
+    if (this.#counted?.content !== content) this.#counted = { content, counts: this.#countLines(content) };
+    return this.#counted.counts;
   }
 
   /** For each hunk whether it is kept. */
@@ -293,9 +310,7 @@ export class Review {
     this.#requirePending('changed');
     this.#takeTyped();
     if (this.keptHunks[index] === undefined) {
-      throw new RangeError(
-        `Review ${this.id} has ${this.hunks.length} hunks; there is no hunk ${index + 1}.`,
-      );
+      throw new RangeError(`Review ${this.id} has no hunk ${index + 1}. ${validHunks(this.hunks.length)}`);
     }
     if (this.keptHunks[index] === isKept) return;
     const next = this.keptHunks.map((kept, at) => (at === index ? isKept : kept));
@@ -326,6 +341,17 @@ export class Review {
     return kept
       .map((_, index) => kept.with(index, !kept[index]))
       .find((next) => composeHunks(this.#originalText(), this.proposal.content, this.hunks, next) === text);
+  }
+
+  #countLines(content: string): LineCounts {
+    const isByHand = this.#edited !== undefined && this.original.kind !== 'binary';
+    const hunks = isByHand
+      ? computeHunks(this.#originalText(), content)
+      : this.hunks.filter((_, index) => this.#kept?.[index] !== false);
+    return {
+      added: hunks.reduce((sum, { proposed }) => sum + proposed.count, 0),
+      removed: hunks.reduce((sum, { original }) => sum + original.count, 0),
+    };
   }
 
   #takeTyped(): void {
@@ -367,4 +393,9 @@ export function onceDecided(review: Review, listener: (outcome: Outcome) => void
   if (review.outcome === undefined) return review.onDidDecide(listener);
   listener(review.outcome);
   return toDisposable(() => {});
+}
+
+function validHunks(count: number): string {
+  if (count === 0) return 'It has none: decide it as a whole.';
+  return count === 1 ? 'It has one, number 1.' : `Valid numbers are 1 to ${count}.`;
 }

@@ -11,9 +11,11 @@ import {
   type ProposalLimits,
   type WaitingProposal,
 } from './proposalLimits.js';
+import { findRemembered, type RememberLimits } from './rememberedReviews.js';
 import {
   type FileContent,
   type InterruptedEdits,
+  type Outcome,
   onceDecided,
   type PathMarks,
   type Proposal,
@@ -21,10 +23,8 @@ import {
   type WithdrawReason,
 } from './review.js';
 
-/** How many ended reviews are remembered, so that a person can still get at what they typed. */
-const rememberedReviews = 100;
-/** How many code units of text the remembered reviews may hold together; the oldest go first. */
-const rememberedText = 64 * 1024 * 1024;
+/** What is remembered of ended reviews, so that a person can still get at what they typed. */
+const remembered: RememberLimits = { reviews: 100, text: 64 * 1024 * 1024 };
 /** How many sessions that are over are remembered, against a proposal of theirs that comes late. */
 const rememberedSessions = 1000;
 /** An editor that has not shown a review by then does not show it, and the agent is told. */
@@ -72,7 +72,7 @@ interface Opening extends WaitingProposal {
 }
 
 interface ReviewEvent {
-  readonly kind: 'opened' | 'changed' | 'decided' | 'answered';
+  readonly kind: 'opened' | 'changed' | 'decided' | 'answered' | 'forgotten';
   readonly review: Review;
 }
 
@@ -88,6 +88,8 @@ export class Reviews implements Disposable {
   /** One for all events: nobody hears that a review was decided before hearing that it was opened. */
   readonly #didHappen: Emitter<ReviewEvent>;
   readonly #gate: ProposalGate;
+  /** Decided ones of which a crash would ask for the decision again. */
+  readonly #unconfirmed = new WeakSet<Review>();
   /** Those whose agents have their answers. */
   readonly #answered = new WeakSet<Review>();
   #lastId = 0;
@@ -98,6 +100,8 @@ export class Reviews implements Disposable {
   readonly onDidDecide: Event<Review> = (listener) => this.#on('decided', listener);
   /** The agent of a decided review has its answer. */
   readonly onDidAnswer: Event<Review> = (listener) => this.#on('answered', listener);
+  /** An ended review is no longer in `ended`. What was typed into it goes with it, unless a listener keeps it. */
+  readonly onDidForget: Event<Review> = (listener) => this.#on('forgotten', listener);
 
   constructor(options: ReviewsOptions) {
     this.#options = options;
@@ -164,6 +168,11 @@ export class Reviews implements Disposable {
     return this.#answered.has(review);
   }
 
+  /** Whether a crash would not ask for a decision again, as far as one can know. Nobody is told of it before. */
+  isConfirmed(review: Review): boolean {
+    return !this.#unconfirmed.has(review);
+  }
+
   /**
    * Takes back what one session proposed for one path, pending or still being opened. Returns the review that
    * this ended, if there was one.
@@ -220,7 +229,8 @@ export class Reviews implements Disposable {
     );
     this.#pending.set(review.id, review);
     review.onDidChange(() => this.#didHappen.fire({ kind: 'changed', review }));
-    review.onDidDecide(() => {
+    review.onDidDecide((outcome) => {
+      if (outcome.kind !== 'withdrawn') void this.#confirm(review);
       this.#pending.delete(review.id);
       this.#remember(review);
       this.#didHappen.fire({ kind: 'decided', review });
@@ -262,11 +272,26 @@ export class Reviews implements Disposable {
     const { logger } = this.#options;
     try {
       const view = await this.#options.show(review);
-      onceDecided(review, () => view.dispose());
+      onceDecided(review, (outcome) => void this.#closeView(view, outcome));
     } catch (error) {
       logger.warn('the editor failed to show a review', { review: review.id, error: describeError(error) });
       throw error;
     }
+  }
+
+  async #confirm(review: Review): Promise<void> {
+    const { writeDown } = this.#options;
+    if (writeDown === undefined) return;
+    this.#unconfirmed.add(review);
+    await writeDown();
+    this.#unconfirmed.delete(review);
+  }
+
+  /** A view that closes says to the user that the decision stands: a crash must not ask for it again. */
+  async #closeView(view: Disposable, outcome: Outcome): Promise<void> {
+    const { writeDown } = this.#options;
+    if (outcome.kind !== 'withdrawn' && writeDown !== undefined) await writeDown();
+    view.dispose();
   }
 
   /** What lies at the path, and what to say of where that is. */
@@ -338,11 +363,11 @@ export class Reviews implements Disposable {
 
   #remember(review: Review): void {
     this.#ended.set(review.id, review);
-    let size = 0;
-    for (const [position, ended] of [...this.#ended.values()].reverse().entries()) {
-      size += sizeOf(ended);
-      const isLast = position === 0;
-      if (!isLast && (position >= rememberedReviews || size > rememberedText)) this.#ended.delete(ended.id);
+    const kept = findRemembered([...this.#ended.values()].reverse(), remembered);
+    for (const ended of this.#ended.values()) {
+      if (kept.has(ended)) continue;
+      this.#ended.delete(ended.id);
+      this.#didHappen.fire({ kind: 'forgotten', review: ended });
     }
   }
 
@@ -359,14 +384,6 @@ export class Reviews implements Disposable {
       if (event.kind === kind) listener(event.review);
     });
   }
-}
-
-/** How many code units of text a review holds. */
-function sizeOf(review: Review): number {
-  const { proposal, original, content } = review;
-  const others =
-    (original.kind === 'text' ? original.text.length : 0) + (review.isEdited ? content.length : 0);
-  return proposal.content.length + others;
 }
 
 /** What was said for an agent to read, without the causes, which stay in the house. */

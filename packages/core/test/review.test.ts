@@ -249,6 +249,23 @@ describe('a decision', () => {
   });
 });
 
+describe('its line counts', () => {
+  it('follow dropped and kept hunks and edits by hand', () => {
+    const review = makeReview(original, proposed);
+    expect(review.lineCounts).toEqual({ added: 2, removed: 2 });
+    review.dropHunk(0);
+    expect(review.lineCounts).toEqual({ added: 1, removed: 1 });
+    review.edit('one\ntwo\nthree\nmine\nfour\nfive\nsix\nSEVEN\n');
+    expect(review.lineCounts).toEqual({ added: 2, removed: 1 });
+    review.keepHunk(0);
+    expect(review.lineCounts).toEqual({ added: 3, removed: 2 });
+  });
+
+  it('are none for a file that is not text', () => {
+    expect(makeReview({ kind: 'binary', size: 3 }, 'text\n').lineCounts).toEqual({ added: 0, removed: 0 });
+  });
+});
+
 describe('onceDecided', () => {
   it('hears of a decision that comes, and of one that has come', () => {
     const review = makeReview('a\n', 'b\n');

@@ -16,6 +16,22 @@ describe('a proposal', () => {
     expect(events).toEqual(['opened 1']);
   });
 
+  it('closes its view after a decision only when that is written down, and after a withdrawal at once', async () => {
+    const waiting: (() => void)[] = [];
+    const writeDown = (): Promise<void> => new Promise((resolve) => void waiting.push(resolve));
+    const { reviews, person } = setUpReviews({ writeDown });
+    const decided = await reviews.propose(proposal);
+    expect(decided.accept()).toBe(true);
+    expect([person.reviewsInView(), reviews.isConfirmed(decided)]).toEqual([[decided], false]);
+    for (const resolve of waiting) resolve();
+    await settle();
+    expect([person.reviewsInView(), reviews.isConfirmed(decided)]).toEqual([[], true]);
+    const withdrawn = await reviews.propose({ ...proposal, session: 's2' });
+    expect(person.reviewsInView()).toContain(withdrawn);
+    withdrawn.withdraw('agent');
+    expect(person.reviewsInView()).not.toContain(withdrawn);
+  });
+
   it('closes its view when it ends, and stays readable', async () => {
     const { reviews, person, events } = setUpReviews();
     const review = await reviews.propose(proposal);

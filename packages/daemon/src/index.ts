@@ -7,6 +7,7 @@ export type {
   AskUserQuestion,
   AskUserQuestionRequest,
   DaemonIdeConnectionOptions,
+  DaemonIdeObserver,
   DaemonIdePromptResult,
   DaemonIdeSession,
   DaemonIdeSessionFactory,

@@ -1,47 +1,22 @@
 import { silentLogger } from '@tandem/core';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { DaemonIdeConnection, type DaemonIdeConnectionContext } from '../src/index.js';
-import { FaultyDaemon } from './faultyDaemon.js';
-
-async function connected(context: DaemonIdeConnectionContext = {}) {
-  const daemon = await FaultyDaemon.start();
-  onTestFinished(() => daemon.close());
-  const connection = new DaemonIdeConnection(context);
-  onTestFinished(() => connection.disconnect());
-  const texts: string[] = [];
-  const ended = new Promise<string | null>((resolve) => {
-    connection.onDisconnected = (_code, reason) => resolve(reason);
-  });
-  connection.onSessionUpdate = ({ update }) => texts.push(String(update.text));
-  await connection.connect({ baseUrl: daemon.url });
-  return { daemon, connection, texts, ended, stream: await daemon.stream() };
-}
-
-function update(id: number, text: string): object {
-  return {
-    id,
-    type: 'session_update',
-    data: { sessionId: 'session-1', update: { sessionUpdate: 'x', text } },
-  };
-}
-
-const turnEnd = { type: 'turn_complete', data: { promptId: 'prompt-1', stopReason: 'end_turn' } };
+import { DaemonIdeConnection } from '../src/index.js';
+import { connectedIde, faultyDaemon, turnEnd, until, update } from './ideSetting.js';
 
 describe('a connection', () => {
   it('does nothing before it is told to connect [DMN-15]', async () => {
-    const daemon = await FaultyDaemon.start();
-    onTestFinished(() => daemon.close());
+    const daemon = await faultyDaemon();
     const connection = new DaemonIdeConnection();
     await connection.disconnect();
-    expect(daemon.requests).toEqual([]);
+    expect(daemon.requests()).toEqual([]);
     await connection.connect({ baseUrl: daemon.url });
     onTestFinished(() => connection.disconnect());
-    expect(daemon.requests[0]).toBe('GET /capabilities');
+    expect(daemon.requests()[0]).toBe('GET /capabilities');
   });
 
   it('tells its log what it has no callback for [DMN-14]', async () => {
     const debug = vi.fn();
-    const { stream, connection } = await connected({ logger: { ...silentLogger, debug } });
+    const { stream, connection } = await connectedIde({ logger: { ...silentLogger, debug } });
     const heard = new Promise<void>((resolve) => {
       connection.onSessionUpdate = () => resolve();
     });
@@ -52,11 +27,11 @@ describe('a connection', () => {
   });
 
   it('goes on where the stream broke, with no event twice and none lost [DMN-16]', async () => {
-    const { daemon, stream, connection, texts } = await connected();
+    const { daemon, stream, connection, texts } = await connectedIde();
     stream.send(update(1, 'one'));
     stream.send(update(2, 'two'));
     const turn = connection.sendPrompt('Hello');
-    await vi.waitUntil(() => texts.length === 2);
+    await until(() => texts.length === 2);
     stream.break();
     const again = await daemon.stream();
     expect(again.lastEventId).toBe('2');
@@ -68,41 +43,64 @@ describe('a connection', () => {
   });
 
   it('takes the end of a turn that overtakes the acknowledgement [DMN-17]', async () => {
-    const { daemon, stream, connection, texts } = await connected();
+    const { daemon, stream, connection, texts } = await connectedIde();
     daemon.beforeAccept = () => {
       stream.send({ id: 1, ...turnEnd });
       stream.send(update(2, 'seen'));
     };
     expect(await connection.sendPrompt('Hello')).toEqual({ stopReason: 'end_turn' });
-    await vi.waitUntil(() => texts.length === 1);
+    await until(() => texts.length === 1);
   });
 
   it('ends when the stream ends and cannot be opened again [DMN-5]', async () => {
-    const { daemon, stream, ended } = await connected({ reconnectForMs: 0 });
+    const { daemon, stream, ended } = await connectedIde({ reconnectForMs: 0 });
     daemon.refusal = 503;
     stream.end();
     expect(await ended).toBe('stream_ended');
   });
 
   it('ends at once, without another try, when the token is refused', async () => {
-    const { daemon, stream, ended } = await connected();
+    const { daemon, stream, ended } = await connectedIde();
     daemon.refusal = 401;
     stream.break();
     expect(await ended).toBe('daemon_error');
-    expect(daemon.requests.filter((line) => line.endsWith('/events'))).toHaveLength(2);
+    expect(daemon.requests('/events')).toHaveLength(2);
   });
 
-  it('ends when its session dies, and not when another one does [DMN-4]', async () => {
-    const { stream, ended, connection } = await connected();
+  it('ends when its session dies, and not when another one or one without an id does [DMN-4]', async () => {
+    const { stream, ended, connection } = await connectedIde();
     stream.send({ id: 1, type: 'session_died', data: { sessionId: 'another', reason: 'not_ours' } });
-    stream.send({ id: 2, type: 'session_died', data: { sessionId: 'session-1', reason: 'channel_closed' } });
+    stream.send({ id: 2, type: 'session_died', data: { reason: 'of_none' } });
+    stream.send({ id: 3, type: 'session_died', data: { sessionId: 'session-1', reason: 'channel_closed' } });
     expect(await ended).toBe('channel_closed');
     expect(connection.isConnected).toBe(false);
-    expect(connection.lastEventId).toBe(2);
+    expect(connection.lastEventId).toBe(3);
+  });
+
+  it('goes on when its session is closed, until the stream ends: that is the end, at once [DMN-5 DMN-14]', async () => {
+    const { daemon, stream, connection, texts, ended } = await connectedIde();
+    const data = { sessionId: 'session-1', reason: 'client_close' };
+    stream.send({ id: 1, type: 'session_closed', data });
+    stream.send(update(2, 'after'));
+    await until(() => texts.length === 1);
+    expect(connection.isConnected).toBe(true);
+    stream.end();
+    expect(await ended).toBe('stream_ended');
+    expect(daemon.requests('/events')).toHaveLength(1);
+    expect(daemon.requests('/load')).toEqual([]);
+  });
+
+  it('reopens the stream after another session was closed', async () => {
+    const { daemon, stream, connection } = await connectedIde();
+    stream.send({ id: 1, type: 'session_closed', data: { reason: 'of_none' } });
+    stream.send({ id: 2, type: 'session_closed', data: { sessionId: 'another', reason: 'not_ours' } });
+    stream.end();
+    await daemon.stream();
+    expect(connection.isConnected).toBe(true);
   });
 
   it('outlives a callback that throws', async () => {
-    const { stream, connection } = await connected();
+    const { stream, connection } = await connectedIde();
     const heard: unknown[] = [];
     connection.onSessionUpdate = ({ update: { text } }) => {
       heard.push(text);
@@ -110,6 +108,6 @@ describe('a connection', () => {
     };
     stream.send(update(1, 'one'));
     stream.send(update(2, 'two'));
-    await vi.waitUntil(() => heard.length === 2);
+    await until(() => heard.length === 2);
   });
 });

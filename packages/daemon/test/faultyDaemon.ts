@@ -12,20 +12,42 @@ export interface OpenStream {
   readonly lastEventId: string | undefined;
 }
 
+/** A request as it came in. */
+interface Received {
+  /** Such as `POST /session`. */
+  readonly line: string;
+  readonly token: string | undefined;
+  readonly body: unknown;
+}
+
 /**
  * A daemon over real HTTP that makes the faults which the real one makes only by chance: streams that end, events that
  * come twice, turns that end before their prompt is acknowledged. The test closes it.
  */
 export class FaultyDaemon {
   readonly sessionId = 'session-1';
-  /** What came in, as `METHOD /path`. */
-  readonly requests: string[] = [];
-  readonly #streams: OpenStream[] = [];
-  readonly #waiting: ((stream: OpenStream) => void)[] = [];
+  readonly received: Received[] = [];
+  /** How requests for a permission were answered. */
+  readonly votes: { readonly path: string; readonly body: unknown }[] = [];
+  /** How many streams are open now. */
+  openStreams = 0;
   /** Runs before a prompt is acknowledged. */
   beforeAccept: (promptId: string) => void = () => {};
   /** The status that the stream is refused with, if it is. */
   refusal: number | undefined;
+  /** Ends each stream as soon as it is open. */
+  endsAtOnce = false;
+  /** The status of the answer to a vote. */
+  voteStatus = 200;
+  /** What is pending by the session's status. */
+  pendingInteractions: readonly object[] = [];
+  /** The status of the answer to a load. */
+  loadStatus = 200;
+  /** What the session loads with. */
+  history: readonly object[] = [];
+  hasActivePrompt = false;
+  readonly #streams: OpenStream[] = [];
+  readonly #waiting: ((stream: OpenStream) => void)[] = [];
   readonly #server: Server;
 
   private constructor() {
@@ -42,6 +64,16 @@ export class FaultyDaemon {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
+  /** The lines of what came in, those that end so if one is given. */
+  requests(ending = ''): string[] {
+    return this.received.map(({ line }) => line).filter((line) => line.endsWith(ending));
+  }
+
+  /** The body of the last request with this line. */
+  bodyOf(line: string): unknown {
+    return this.received.findLast((each) => each.line === line)?.body;
+  }
+
   /** The next stream that a client opens, or has opened and nobody has taken. */
   stream(): Promise<OpenStream> {
     const open = this.#streams.shift();
@@ -54,31 +86,53 @@ export class FaultyDaemon {
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    for await (const _chunk of request);
-    const { method = '', url = '' } = request;
+    const { method = '', url = '', headers } = request;
     const path = url.replace(/\?.*/, '');
-    this.requests.push(`${method} ${path}`);
-    const answer = (body: object, status = 200) => {
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    const text = (await request.toArray()).join('');
+    const body: unknown = text === '' ? undefined : JSON.parse(text);
+    this.received.push({ line: `${method} ${path}`, token: headers.authorization, body });
+    const answer = (content: object, status = 200) => {
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(content));
     };
     const session = { sessionId: this.sessionId, workspaceCwd: '/workspace', clientId: 'client-1' };
     if (path === '/capabilities') answer({ v: 1, mode: 'http-bridge', features: [], modelServices: [] });
     else if (path === '/session') answer({ ...session, attached: true });
-    else if (path.endsWith('/events')) this.#openStream(request, response);
+    else if (path.endsWith('/load')) {
+      const { history, hasActivePrompt } = this;
+      const past = { compactedReplay: history, liveJournal: [], lastEventId: 0, hasActivePrompt };
+      if (this.loadStatus === 200) answer({ ...session, ...past });
+      else answer({ code: 'session_not_found' }, this.loadStatus);
+    } else if (path.endsWith('/events')) this.#openStream(request, response);
     else if (path.endsWith('/prompt')) {
-      this.beforeAccept('prompt-1');
-      answer({ promptId: 'prompt-1', lastEventId: 0 }, 202);
-    } else if (path.endsWith('/status')) answer({ ...session, pendingInteractions: [] });
+      const promptId = `prompt-${this.requests('/prompt').length}`;
+      this.beforeAccept(promptId);
+      answer({ promptId, lastEventId: 0 }, 202);
+    } else if (path.endsWith('/status')) {
+      answer({ ...session, pendingInteractions: this.pendingInteractions });
+    } else if (path.includes('/permission/')) {
+      this.votes.push({ path, body });
+      answer({}, this.voteStatus);
+    } else if (path.endsWith('/model')) answer({ modelId: 'key-of-the-provider' });
+    else if (method === 'GET') answer({ ...session, v: 1, state: {}, availableCommands: [] });
     else response.writeHead(204).end();
   }
 
   #openStream(request: IncomingMessage, response: ServerResponse): void {
     if (this.refusal !== undefined) {
-      response.writeHead(this.refusal, { 'content-type': 'application/json' }).end('{"error":"refused"}');
+      const code = this.refusal === 404 ? 'session_not_found' : 'refused';
+      response.writeHead(this.refusal, { 'content-type': 'application/json' }).end(JSON.stringify({ code }));
       return;
     }
     response.writeHead(200, { 'content-type': 'text/event-stream', 'x-qwen-event-epoch': 'epoch-1' });
     response.flushHeaders();
+    if (this.endsAtOnce) {
+      response.end();
+      return;
+    }
+    this.openStreams += 1;
+    response.on('close', () => {
+      this.openStreams -= 1;
+    });
     const cursor = request.headers['last-event-id'];
     const stream: OpenStream = {
       send: (event) => void response.write(`data: ${JSON.stringify({ v: 1, ...event })}\n\n`),

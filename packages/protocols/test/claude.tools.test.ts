@@ -190,13 +190,25 @@ describe('the tools of Claude Code', () => {
 
   it('formats a file [CLA-47]', async () => {
     stage.editor.person.focus('/workspace/b.ts');
-    expect(await text('reformat_file', { file_path: '/workspace/b.ts' })).toEqual(['OK']);
+    const answer = await client.call('reformat_file', { file_path: '/workspace/b.ts' });
+    expect(answer.result).toEqual({ content: [{ type: 'text', text: 'OK' }] });
     expect(stage.editor.documents.text('/workspace/b.ts')).toBe('b\n');
-    const answer = await client.call('reformat_file', { file_path: a });
-    expect(answer.result).toEqual({
-      content: [{ type: 'text', text: `${a} is not open in the editor.` }],
-      isError: true,
-    });
+  });
+
+  it.each([
+    ['is missing', '/workspace/none.ts', 'File not found'],
+    ['is a folder', '/workspace', 'File not found'],
+    ['is not open', a, `${a} is not open in the editor.`],
+  ])('says why a file that %s cannot be formatted [CLA-47 CLA-55]', async (_case, file_path, words) => {
+    const answer = await client.call('reformat_file', { file_path });
+    expect(answer.result).toEqual({ content: [{ type: 'text', text: words }], isError: true });
+  });
+
+  it('formats no open file that was deleted, since saving would write it again [CLA-47]', async () => {
+    stage.editor.person.focus('/workspace/b.ts');
+    stage.files.remove('/workspace/b.ts');
+    expect(await text('reformat_file', { file_path: '/workspace/b.ts' })).toEqual(['File not found']);
+    expect(stage.editor.documents.text('/workspace/b.ts')).toBe('b  \n');
   });
 
   it.each([a, odd])(

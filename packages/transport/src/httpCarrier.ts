@@ -1,40 +1,41 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { toNodeHandler } from '@modelcontextprotocol/node';
+import type { ServerResponse } from 'node:http';
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/server';
-import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
+import { EventStream } from './eventStream.js';
 import type { Timing } from './limits.js';
-import { describeError, type TransportLogger } from './logger.js';
-import { protocolVersions } from './mcpServer.js';
 import type { CarrierReceiver, MessageCarrier } from './messageCarrier.js';
-import { ResponseSink } from './responseSink.js';
+import { isRequest } from './wireMessage.js';
 
 export interface HttpCarrierOptions {
   readonly sessionId: string;
   readonly timing: Pick<Timing, 'keepAliveMs' | 'reopenMs'>;
-  readonly logger: TransportLogger;
   /** How many notifications may wait for a client that does not read its stream. */
   readonly unreadNotifications: number;
-  /** The client ended the session with DELETE. */
-  onDeleted(): void;
   /** The client has read what waited for it, and missed what was to be sent meanwhile. */
   onCaughtUp(): void;
 }
 
-/** The MCP messages of one session over Streamable HTTP: the SDK's transport, fed from Node requests. */
+/** A POST whose requests are not all answered yet. */
+interface Exchange {
+  readonly unanswered: Set<RequestId>;
+  /** Undefined for requests that nobody waits for. */
+  readonly stream: EventStream | undefined;
+  /** Every request is answered or cancelled, or the client is gone. */
+  onOver(): void;
+}
+
+/**
+ * The MCP messages of one session over Streamable HTTP: each POST is answered by a stream of its own, and one GET stream
+ * carries notifications. Whoever serves the requests has checked their headers and read their messages.
+ */
 export class HttpCarrier implements MessageCarrier {
-  readonly #web: WebStandardStreamableHTTPServerTransport;
   readonly #options: HttpCarrierOptions;
-  #stream: ResponseSink | undefined;
+  readonly #exchanges = new Map<RequestId, Exchange>();
+  #receiver: CarrierReceiver | undefined;
+  #stream: EventStream | undefined;
   #isBehind = false;
 
   constructor(options: HttpCarrierOptions) {
     this.#options = options;
-    this.#web = new WebStandardStreamableHTTPServerTransport({
-      sessionIdGenerator: () => options.sessionId,
-      supportedProtocolVersions: protocolVersions,
-      keepAliveMs: options.timing.keepAliveMs,
-      onsessionclosed: () => options.onDeleted(),
-    });
   }
 
   /** Whether a GET stream is open, on which notifications travel. */
@@ -48,122 +49,126 @@ export class HttpCarrier implements MessageCarrier {
   }
 
   async open(receiver: CarrierReceiver): Promise<void> {
-    this.#web.onmessage = (message) => receiver.receive(message);
-    this.#web.onclose = () => receiver.closed();
-    this.#web.onerror = (error) => receiver.failed(error);
-    await this.#web.start();
+    this.#receiver = receiver;
   }
 
-  async send(message: JSONRPCMessage): Promise<void> {
-    if ('method' in message) {
-      const stream = this.#stream;
-      const written = stream?.nextMessageWritten();
-      if (stream !== undefined && stream.unwritten >= this.#options.unreadNotifications)
-        this.#isBehind = true;
-      await this.#web.send(message);
-      await written;
-      if (!this.#isBehind || stream !== this.#stream || stream?.unwritten !== 0) return;
-      this.#isBehind = false;
-      this.#options.onCaughtUp();
-    } else {
-      await this.#web.send(message);
-      // The adapter hands an answer to the socket within this turn of the event loop.
-      await new Promise((resolve) => setImmediate(resolve));
-    }
+  send(message: JSONRPCMessage): Promise<void> {
+    return 'method' in message ? this.#notify(message) : this.#answer(message);
   }
 
   cancelled(request: RequestId): void {
     // A cancelled request is never answered, and the 1.x clients leave its response open for ever.
-    this.#web.closeSSEStream(request);
+    this.#settle(request)?.stream?.end();
   }
 
   async close(): Promise<void> {
-    await this.#web.close();
+    const receiver = this.#receiver;
+    if (receiver === undefined) return;
+    this.#receiver = undefined;
+    this.#stream?.end();
+    for (const { stream, onOver } of new Set(this.#exchanges.values())) {
+      stream?.end();
+      onOver();
+    }
+    this.#exchanges.clear();
+    receiver.closed();
   }
 
   /**
-   * Brings the SDK's transport to where a client's `initialize` would have brought it. Nobody waits for the answer: the
-   * client had one from our predecessor.
+   * Brings the MCP layer to where a client's `initialize` would have brought it. Nobody waits for the answer: the client
+   * had one from our predecessor.
    */
   async replayInitialize(params: Readonly<Record<string, unknown>>): Promise<void> {
-    for (const message of [
-      { jsonrpc: '2.0', id: 'resumed', method: 'initialize', params },
-      { jsonrpc: '2.0', method: 'notifications/initialized' },
-    ]) {
-      const request = new Request('http://127.0.0.1/mcp', {
-        method: 'POST',
-        headers: {
-          accept: 'application/json, text/event-stream',
-          'content-type': 'application/json',
-          ...(message.id === undefined && { 'mcp-session-id': this.#options.sessionId }),
-        },
-      });
-      const answer = await this.#web.handleRequest(request, { parsedBody: message });
-      await answer.text();
-    }
+    const id = 'resumed';
+    const answered = new Promise<void>((resolve) => {
+      this.#exchanges.set(id, { unanswered: new Set([id]), stream: undefined, onOver: resolve });
+    });
+    this.#receiver?.receive({ jsonrpc: '2.0', id, method: 'initialize', params });
+    await answered;
+    this.#receiver?.receive({ jsonrpc: '2.0', method: 'notifications/initialized' });
   }
 
-  /** Serves a POST whose body was read already, or a DELETE. Resolves when the response has ended. */
-  async serve(request: IncomingMessage, response: ServerResponse, body?: unknown): Promise<void> {
-    const sink = new ResponseSink(response);
-    await this.#adapt(request, sink, (web) => this.#web.handleRequest(web, { parsedBody: body }));
+  /** Serves a POST with these messages. Resolves when the response has ended. */
+  async serve(response: ServerResponse, messages: readonly JSONRPCMessage[]): Promise<void> {
+    const requests = messages.filter(isRequest).map(({ id }) => id);
+    if (requests.length === 0) {
+      for (const message of messages) this.#receiver?.receive(message);
+      response.writeHead(202).end();
+      return;
+    }
+    const over = new Promise<void>((onOver) => {
+      const exchange = { unanswered: new Set(requests), stream: this.#createStream(response), onOver };
+      for (const id of requests) {
+        // An id that is used again while its first request is unanswered means the second one.
+        this.cancelled(id);
+        this.#exchanges.set(id, exchange);
+      }
+      response.once('close', () => this.#forget(exchange));
+    });
+    for (const message of messages) this.#receiver?.receive(message);
+    await over;
   }
 
   /**
-   * Serves a GET. An older stream of this session is ended in order, because Gemini CLI takes a destroyed one
-   * for the loss of the companion and the SDK by itself would refuse the newer one with 409.
+   * Serves a GET. An older stream of this session is ended in order, because Gemini CLI takes a destroyed one for the loss
+   * of the companion.
    *
-   * @param opened called when the stream can carry a notification
    * @param closed called when this stream is over and no newer one has replaced it
    */
-  async serveStream(
-    request: IncomingMessage,
-    response: ServerResponse,
-    opened: () => void,
-    closed: () => void,
-  ): Promise<void> {
-    const sink = new ResponseSink(response, { reopenMs: this.#options.timing.reopenMs });
+  serveStream(response: ServerResponse, closed: () => void): void {
+    this.#stream?.end();
+    const stream = this.#createStream(response);
+    this.#stream = stream;
+    this.#isBehind = false;
     response.once('close', () => {
-      if (this.#stream !== sink) return;
+      if (this.#stream !== stream) return;
       this.#stream = undefined;
-      // The adapter notices a lost client only at the next keep-alive.
-      this.#web.closeStandaloneSSEStream();
       closed();
     });
-    await this.#adapt(request, sink, async (web) => {
-      if (web.headers.get('accept')?.includes('text/event-stream')) this.#web.closeStandaloneSSEStream();
-      const answer = await this.#web.handleRequest(web);
-      // The SDK has registered the stream when it returns the answer; what is sent from here on is queued in it.
-      if (answer.status === 200 && !sink.isClosed) {
-        this.#stream = sink;
-        this.#isBehind = false;
-        opened();
-      }
-      return answer;
-    });
+    stream.open(this.#options.timing.reopenMs);
   }
 
-  async #adapt(
-    request: IncomingMessage,
-    sink: ResponseSink,
-    fetch: (request: Request) => Promise<Response>,
-  ): Promise<void> {
-    // The adapter serialises a parsed body only to parse it again. It is given none, and the headers that
-    // would announce one are left out.
-    const { 'content-length': _length, 'transfer-encoding': _encoding, ...headers } = request.headers;
-    const head = {
-      method: request.method ?? 'GET',
-      url: request.url ?? '/',
-      headers,
-      async *[Symbol.asyncIterator]() {},
-    };
-    const handle = toNodeHandler(
-      { fetch },
-      {
-        onerror: (error) =>
-          this.#options.logger.error('Serving a request failed.', { error: describeError(error) }),
-      },
-    );
-    await handle(head, sink);
+  async #notify(message: JSONRPCMessage): Promise<void> {
+    const stream = this.#stream;
+    if (stream === undefined) return;
+    const written = stream.send(message);
+    if (stream.unwritten >= this.#options.unreadNotifications) this.#isBehind = true;
+    await written;
+    if (!this.#isBehind || stream !== this.#stream || stream.unwritten !== 0) return;
+    this.#isBehind = false;
+    this.#options.onCaughtUp();
+  }
+
+  async #answer(message: JSONRPCMessage): Promise<void> {
+    if (!('id' in message) || message.id === undefined) return;
+    const exchange = this.#exchanges.get(message.id);
+    if (exchange === undefined) return;
+    const isLast = exchange.unanswered.size === 1;
+    const written = isLast ? exchange.stream?.sendLast(message) : exchange.stream?.send(message);
+    this.#settle(message.id);
+    await written;
+  }
+
+  /** Nothing more is to be sent for a request. Gives its exchange when that was the last one of it. */
+  #settle(request: RequestId): Exchange | undefined {
+    const exchange = this.#exchanges.get(request);
+    this.#exchanges.delete(request);
+    exchange?.unanswered.delete(request);
+    if (exchange === undefined || exchange.unanswered.size > 0) return undefined;
+    exchange.onOver();
+    return exchange;
+  }
+
+  /** Its client is gone; the calls go on. */
+  #forget(exchange: Exchange): void {
+    for (const id of exchange.unanswered) {
+      if (this.#exchanges.get(id) === exchange) this.#exchanges.delete(id);
+    }
+    exchange.onOver();
+  }
+
+  #createStream(response: ServerResponse): EventStream {
+    const { sessionId, timing } = this.#options;
+    return new EventStream(response, { sessionId, keepAliveMs: timing.keepAliveMs });
   }
 }

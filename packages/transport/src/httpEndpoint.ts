@@ -1,16 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isInitializeRequest } from '@modelcontextprotocol/server';
+import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import type { EndpointContext } from './endpointContext.js';
 import { HttpSession } from './httpSession.js';
+import { loadMcpServer } from './loadMcpServer.js';
 import type { McpEndpoint } from './mcpEndpoint.js';
-import { invalidInitialize } from './mcpServer.js';
+import { alreadyInitialized, invalidInitialize, protocolVersions } from './mcpNegotiation.js';
 import { type Refusal, refuse } from './refusal.js';
 import { readRequestBody } from './requestBody.js';
 import { rpcCode } from './rpcError.js';
-import { readWireMessage } from './wireMessage.js';
+import { isRequest, readWireMessage } from './wireMessage.js';
 
 /** From this version on MCP has no JSON-RPC batches. Versions are dates, so text order is their order. */
 const firstWithoutBatches = '2025-06-18';
+
+/** Nobody sends more messages at once. */
+const maxBatch = 100;
 
 /** What a session was, for a companion that follows. */
 export interface ResumedSession {
@@ -74,7 +78,10 @@ export class HttpEndpoint {
     if (id !== undefined && session === undefined) return sessionNotFound;
     if (method === 'POST') return this.#post(request, response, session);
     if (session === undefined) return sessionRequired;
-    await (method === 'GET' ? session.get(request, response) : session.delete(request, response));
+    const fault = findHeaderFault(request) ?? findVersionFault(request);
+    if (fault !== undefined) return fault;
+    if (method === 'GET') session.get(response);
+    else session.delete(response);
     return undefined;
   }
 
@@ -90,15 +97,19 @@ export class HttpEndpoint {
     if (Array.isArray(value) && !acceptsBatches(session)) return batchRefused;
     const messages = readMessages(value);
     if (messages === undefined) return notJsonRpc;
+    const initialize = messages.find((message) => isRequest(message) && message.method === 'initialize');
     if (session === undefined) {
-      if (!isRequestFor('initialize', messages)) return sessionRequired;
-      if (!isInitializeRequest(messages)) return badInitialize;
-    }
+      if (initialize === undefined) return sessionRequired;
+      const { isInitialize } = await loadMcpServer();
+      if (!isInitialize(initialize)) return badInitialize;
+    } else if (initialize !== undefined) return initializedBefore;
+    const fault = findHeaderFault(request) ?? (session && findVersionFault(request));
+    if (fault !== undefined) return fault;
     // While the body arrived, the session or the whole endpoint may have ended.
     if (this.#isDisposed) return shuttingDown;
     if (session !== undefined && !this.#sessions.has(session.id)) return sessionNotFound;
     if (session === undefined && !this.#hasRoom()) return tooManySessions;
-    await (session ?? (await this.#begin())).post(request, response, messages);
+    await (session ?? (await this.#begin())).post(response, messages);
     return undefined;
   }
 
@@ -154,25 +165,41 @@ function acceptsBatches(session: HttpSession | undefined): boolean {
   return version !== undefined && version < firstWithoutBatches;
 }
 
-/** The body with unknown members left out, in the shape that it came in; undefined when it is not JSON-RPC. */
-function readMessages(value: unknown): unknown {
-  if (!Array.isArray(value)) {
-    const read = readWireMessage(value);
-    return read.kind === 'message' ? read.message : undefined;
+/** The messages of a body, with unknown members left out; undefined when it holds something else. */
+function readMessages(value: unknown): readonly JSONRPCMessage[] | undefined {
+  const values: readonly unknown[] = Array.isArray(value) ? value : [value];
+  if (values.length === 0 || values.length > maxBatch) return undefined;
+  const messages: JSONRPCMessage[] = [];
+  for (const each of values) {
+    const read = readWireMessage(each);
+    if (read.kind === 'invalid') return undefined;
+    messages.push(read.message);
   }
-  if (value.length === 0) return undefined;
-  const messages = value.map(readWireMessage);
-  return messages.every((read) => read.kind === 'message') ? messages.map((read) => read.message) : undefined;
+  return messages;
 }
 
-function isRequestFor(method: string, message: unknown): boolean {
-  return (
-    typeof message === 'object' &&
-    message !== null &&
-    'method' in message &&
-    message.method === method &&
-    'id' in message
-  );
+/** Why the headers of a request are refused, whatever its body says. */
+function findHeaderFault({ method, headers }: IncomingMessage): Refusal | undefined {
+  const accepted = headers.accept ?? '';
+  const takesEvents = accepted.includes('text/event-stream');
+  if (method === 'GET' && !takesEvents) return notAcceptable('text/event-stream');
+  if (method === 'POST') {
+    if (!takesEvents || !accepted.includes('application/json'))
+      return notAcceptable('both application/json and text/event-stream');
+    const [type = ''] = (headers['content-type'] ?? '').split(';', 1);
+    if (type.trim().toLowerCase() !== 'application/json') return notJson;
+  }
+  return undefined;
+}
+
+/** Why a request in a session is refused for the protocol version that it names. */
+function findVersionFault({ headers }: IncomingMessage): Refusal | undefined {
+  const version = headers['mcp-protocol-version'];
+  return typeof version === 'string' && !protocolVersions.includes(version) ? unknownVersion : undefined;
+}
+
+function notAcceptable(types: string): Refusal {
+  return { status: 406, code: rpcCode.refused, message: `Not acceptable: the client must accept ${types}.` };
 }
 
 const methodNotAllowed: Refusal = {
@@ -192,6 +219,17 @@ const sessionRequired: Refusal = {
   message: 'The Mcp-Session-Id header is required, except for initialize.',
 };
 const badInitialize: Refusal = { status: 400, code: rpcCode.invalidParams, message: invalidInitialize };
+const initializedBefore: Refusal = { status: 400, code: rpcCode.invalidRequest, message: alreadyInitialized };
+const notJson: Refusal = {
+  status: 415,
+  code: rpcCode.refused,
+  message: 'Unsupported media type: send Content-Type: application/json.',
+};
+const unknownVersion: Refusal = {
+  status: 400,
+  code: rpcCode.refused,
+  message: `Unsupported protocol version in Mcp-Protocol-Version. Supported: ${protocolVersions.join(', ')}.`,
+};
 const batchRefused: Refusal = {
   status: 400,
   code: rpcCode.invalidRequest,

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
+import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import { awakeTimeout } from './awakeTimeout.js';
 import { HttpCarrier } from './httpCarrier.js';
 import type { Counts, Timing } from './limits.js';
+import { loadMcpServer } from './loadMcpServer.js';
 import type { TransportLogger } from './logger.js';
 import type { McpEndpoint, SessionEnd } from './mcpEndpoint.js';
-import { McpServer } from './mcpServer.js';
+import type { McpServer } from './mcpServer.js';
 import type { Recorder } from './recording/recorder.js';
 
 export interface HttpSessionOptions {
@@ -41,9 +43,7 @@ export class HttpSession {
     this.#carrier = new HttpCarrier({
       sessionId: this.id,
       timing: options.timing,
-      logger: options.logger,
       unreadNotifications: options.counts.unreadNotifications,
-      onDeleted: () => this.end('deleted'),
       // As after a stream that broke: it has to be told how things stand.
       onCaughtUp: () => this.#server?.streamOpened(),
     });
@@ -53,6 +53,7 @@ export class HttpSession {
   static async create(options: HttpSessionOptions): Promise<HttpSession> {
     const session = new HttpSession(options);
     const { endpoint, counts, logger, recorder } = options;
+    const { McpServer } = await loadMcpServer();
     session.#server = await McpServer.start({
       id: session.id,
       endpoint,
@@ -77,9 +78,10 @@ export class HttpSession {
     return this.#carrier.hasStream || this.#inFlight > 0;
   }
 
-  /** Serves a POST with its parsed body. */
-  async post(request: IncomingMessage, response: ServerResponse, body: unknown): Promise<void> {
-    await this.#whileActive(response, () => this.#carrier.serve(request, response, body));
+  /** Serves a POST with the messages of its body. */
+  async post(response: ServerResponse, messages: readonly JSONRPCMessage[]): Promise<void> {
+    this.#noteActivity(response);
+    await this.#carrier.serve(response, messages);
     // It was refused, or the client only asks.
     if (this.#server?.session === undefined) this.end('closed');
   }
@@ -97,25 +99,22 @@ export class HttpSession {
   }
 
   /** Serves a GET: the stream on which notifications travel. */
-  async get(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    await this.#carrier.serveStream(
-      request,
-      response,
-      () => {
-        this.#isMissing = false;
-        this.#watch();
-        this.#server?.streamOpened();
-      },
-      () => {
-        this.#isMissing = true;
-        this.#watch();
-      },
-    );
+  get(response: ServerResponse): void {
+    // The client may be gone by now; its response then closed before anybody listened.
+    if (response.closed) return;
+    this.#carrier.serveStream(response, () => {
+      this.#isMissing = true;
+      this.#watch();
+    });
+    this.#isMissing = false;
+    this.#watch();
+    this.#server?.streamOpened();
   }
 
   /** Serves a DELETE, which ends the session. */
-  async delete(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    await this.#whileActive(response, () => this.#carrier.serve(request, response));
+  delete(response: ServerResponse): void {
+    this.end('deleted');
+    response.writeHead(200).end();
   }
 
   /** Ends the session: streams end in order, running calls are aborted. Idempotent. */
@@ -127,7 +126,8 @@ export class HttpSession {
     this.#server?.end(reason);
   }
 
-  async #whileActive(response: ServerResponse, serve: () => Promise<void>): Promise<void> {
+  /** The client speaks to us, and waits for this response. */
+  #noteActivity(response: ServerResponse): void {
     // The client may be gone by now; its response then closed before anybody listened.
     if (!response.closed) {
       this.#inFlight += 1;
@@ -138,7 +138,6 @@ export class HttpSession {
     }
     this.#isMissing = false;
     this.#watch();
-    await serve();
   }
 
   /**

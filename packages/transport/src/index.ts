@@ -6,7 +6,7 @@ export type { DiscoveryFile } from './discovery/discoveryFile.js';
 export type { DiscoveryFolder } from './discovery/discoveryFolder.js';
 export { openOwnFolder, openSharedFolder } from './discovery/discoveryFolder.js';
 export { type DiscoveryMark, readMarked } from './discovery/discoveryMark.js';
-export { isOwn, readPrivateFile, removeQuietly, statOf } from './discovery/privateFile.js';
+export { isOwn, readPrivateBytes, readPrivateFile, removeQuietly, statOf } from './discovery/privateFile.js';
 export { isAlive, isRunning } from './discovery/processStart.js';
 export { type FoundDiscoveryFile, readDiscoveryFile } from './discovery/readDiscoveryFile.js';
 export type { SweepOptions } from './discovery/sweepStale.js';

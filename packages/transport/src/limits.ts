@@ -37,7 +37,7 @@ export interface Sizes {
   readonly bodyBytes: number;
   /** How much of a refused body is thrown away before the socket is destroyed. */
   readonly drainBytes: number;
-  /** Largest WebSocket message that is accepted, after inflation. */
+  /** Largest WebSocket message that is accepted. */
   readonly frameInBytes: number;
   /** Largest WebSocket message that is sent. Claude Code 2.1 closes the connection above 16 MiB. */
   readonly frameOutBytes: number;

@@ -21,7 +21,7 @@ import { findForeignOrigin, pathOf } from './requestGate.js';
 import { rpcCode } from './rpcError.js';
 import { spareSocketsThatSpoke } from './sparedSockets.js';
 import { bearerToken, findTokenHolder } from './token.js';
-import { createUpgrader } from './upgrade.js';
+import type { Upgrader } from './upgrade.js';
 import { WebSocketEndpoint, type WebSocketMcpEndpoint } from './webSocketEndpoint.js';
 
 export interface ListenerOptions {
@@ -44,6 +44,8 @@ export interface ListenerOptions {
 /** One HTTP listener on 127.0.0.1 for every agent. Whoever created it closes it. */
 export interface LoopbackListener {
   readonly port: number;
+  /** Loads what the first client needs, so that it is served at once. Never rejects. */
+  warmUp(): Promise<void>;
   /** Serves an agent over Streamable HTTP on `/mcp`. Disposing ends its sessions. Throws when the token is taken. */
   addHttpEndpoint(endpoint: McpEndpoint): AddedHttpEndpoint;
   /** Serves an agent over WebSocket on `/` and `/mcp`. Disposing ends its sessions. Throws when the token is taken. */
@@ -143,43 +145,50 @@ export async function createListener(options: ListenerOptions = {}): Promise<Loo
       if (!response.writableEnded) response.end();
     });
   };
-  const isReady = options.ready ?? Promise.resolve();
-  const afterReady = (run: () => void): void => {
-    isReady.then(run, (error: unknown) => {
-      logger.error('What the listener waited for failed.', { error: describeError(error) });
-      run();
-    });
+  const isReady = (options.ready ?? Promise.resolve()).catch((error: unknown) => {
+    logger.error('What the listener waited for failed.', { error: describeError(error) });
+  });
+  const onEarlyRequest = (request: IncomingMessage, response: ServerResponse): void => {
+    if (options.ready === undefined) onRequest(request, response);
+    else void isReady.then(() => onRequest(request, response));
   };
-  const onEarlyRequest = (request: IncomingMessage, response: ServerResponse): void =>
-    options.ready === undefined
-      ? onRequest(request, response)
-      : afterReady(() => onRequest(request, response));
   server.on('request', onEarlyRequest).on('checkContinue', onEarlyRequest);
 
-  const upgrader = createUpgrader({
-    ...context,
-    port,
-    endpoints: () => webSocket,
-    vouchFor: (request) => connections.vouchFor(request.socket),
-  });
+  let upgrader: Promise<Upgrader> | undefined;
+  const loadUpgrader = async (): Promise<Upgrader> => {
+    const { createUpgrader } = await import('./upgrade.js');
+    return createUpgrader({
+      ...context,
+      port,
+      endpoints: () => webSocket,
+      vouchFor: (request) => connections.vouchFor(request.socket),
+    });
+  };
   const refuseTunnel = (request: IncomingMessage, socket: Duplex): void => {
     socket.on('error', () => socket.destroy());
     refuseUpgrade(socket, admit(request).refusal ?? onlyWebSocket);
   };
   server.on('connect', refuseTunnel);
-  const onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
-    const isWebSocket = request.headers.upgrade?.toLowerCase() === 'websocket';
-    if (isWebSocket && !closing.hasBegun) upgrader.upgrade(request, socket, head);
-    else refuseTunnel(request, socket);
-  };
-  server.on('upgrade', (request, socket, head) => {
-    if (options.ready === undefined) return onUpgrade(request, socket, head);
+  const upgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
     // Until somebody else does: a client that goes away meanwhile is no fault.
     const ignore = (): void => {};
     socket.on('error', ignore);
-    afterReady(() => {
-      onUpgrade(request, socket, head);
+    try {
+      await isReady;
+      upgrader ??= loadUpgrader();
+      const { upgrade } = await upgrader;
+      if (closing.hasBegun) refuseTunnel(request, socket);
+      else upgrade(request, socket, head);
+    } finally {
       socket.off('error', ignore);
+    }
+  };
+  server.on('upgrade', (request, socket, head) => {
+    const isWebSocket = request.headers.upgrade?.toLowerCase() === 'websocket';
+    if (!isWebSocket || closing.hasBegun) return refuseTunnel(request, socket);
+    upgrade(request, socket, head).catch((error: unknown) => {
+      logger.error('Serving an upgrade failed.', { error: describeError(error) });
+      socket.destroy();
     });
   });
 
@@ -199,6 +208,12 @@ export async function createListener(options: ListenerOptions = {}): Promise<Loo
 
   return {
     port,
+    async warmUp() {
+      upgrader ??= loadUpgrader();
+      await upgrader.catch((error: unknown) => {
+        logger.error('The MCP layer cannot be loaded.', { error: describeError(error) });
+      });
+    },
     addHttpEndpoint(endpoint) {
       const served = new HttpEndpoint(endpoint, context);
       return { ...add(http, served), resume: (sessions) => served.resume(sessions) };

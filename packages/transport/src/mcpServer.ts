@@ -5,25 +5,23 @@ import type {
   RequestId,
   Transport,
 } from '@modelcontextprotocol/server';
-import { isInitializeRequest, isJSONRPCRequest, ProtocolError, Server } from '@modelcontextprotocol/server';
+import { isInitializeRequest, ProtocolError, Server } from '@modelcontextprotocol/server';
 import { answerRequest } from './answerRequest.js';
 import { answersPing } from './heartbeat.js';
 import type { Counts } from './limits.js';
 import { describeError, type TransportLogger } from './logger.js';
 import type { McpEndpoint, McpSession, McpSessionHandler, SessionEnd } from './mcpEndpoint.js';
+import { alreadyInitialized, invalidInitialize, protocolVersions } from './mcpNegotiation.js';
 import type { MessageCarrier } from './messageCarrier.js';
 import { isProbe } from './probe/probeClient.js';
 import type { Recorder } from './recording/recorder.js';
 import { isRequestId } from './requestId.js';
 import { RequestRate } from './requestRate.js';
 import { rpcCode } from './rpcError.js';
+import { isRequest } from './wireMessage.js';
 
-/** The protocol versions that we negotiate, the one we offer first. */
-export const protocolVersions = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'];
-
-/** Told to a client whose `initialize` is none. */
-export const invalidInitialize =
-  'initialize needs {protocolVersion: string, capabilities: object, clientInfo: {name, version}}.';
+/** Whether a request is an `initialize` with all that belongs to it. */
+export const isInitialize: (message: unknown) => boolean = isInitializeRequest;
 
 export interface McpServerOptions {
   readonly id: string;
@@ -146,7 +144,7 @@ export class McpServer {
   #receive(message: JSONRPCMessage): void {
     if (this.#isProbe) return;
     this.#record('in', message);
-    if (isJSONRPCRequest(message)) {
+    if (isRequest(message)) {
       const excess = this.#findExcess();
       if (excess !== undefined) {
         const refusal = { jsonrpc: '2.0' as const, id: message.id, error: excess };
@@ -180,7 +178,7 @@ export class McpServer {
 
   #findInitializeFault(message: JSONRPCMessage): JSONRPCErrorResponse['error'] | undefined {
     if (this.#session !== undefined) {
-      return { code: rpcCode.invalidRequest, message: 'This session is initialized already.' };
+      return { code: rpcCode.invalidRequest, message: alreadyInitialized };
     }
     if (!isInitializeRequest(message)) return { code: rpcCode.invalidParams, message: invalidInitialize };
     return undefined;

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Sizes, Timing } from './limits.js';
 import { describeError, type TransportLogger } from './logger.js';
+import { McpServer } from './mcpServer.js';
 import { type Refusal, refuseUpgrade } from './refusal.js';
 import { findForeignOrigin, pathOf } from './requestGate.js';
 import { rpcCode } from './rpcError.js';
@@ -26,10 +27,12 @@ export interface UpgradeContext {
   vouchFor(request: IncomingMessage): void;
 }
 
-/** Turns upgrade requests into sessions, or refuses them. */
-export function createUpgrader(context: UpgradeContext): {
+export interface Upgrader {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
-} {
+}
+
+/** Turns upgrade requests into sessions, or refuses them. To be loaded with the first of them: it brings the MCP layer. */
+export function createUpgrader(context: UpgradeContext): Upgrader {
   const { port, timing, sizes, logger } = context;
   const server = new WebSocketServer({
     noServer: true,
@@ -38,21 +41,16 @@ export function createUpgrader(context: UpgradeContext): {
     handleProtocols: () => 'mcp',
     // One message in each turn of the event loop: a client that sends thousands at once keeps no other one waiting.
     allowSynchronousEvents: false,
-    // Both ends are on one machine: what is compressed at all is compressed lightly. `ws` 8 looks at the threshold
-    // only where no context is taken over; otherwise every small answer pays for zlib on both sides.
-    perMessageDeflate: {
-      zlibDeflateOptions: { level: 1 },
-      threshold: 64 * 1024,
-      serverNoContextTakeover: true,
-      clientNoContextTakeover: true,
-    },
+    // Both ends are on one machine: compression costs both of them more than it saves, and holds an answer to a ping up
+    // behind a large message. Claude Code offers it and does without.
+    perMessageDeflate: false,
   });
 
   const welcome = (socket: WebSocket, request: IncomingMessage): void => {
     const endpoint = findEndpoint(context.endpoints(), request);
     if (endpoint !== undefined) {
       context.vouchFor(request);
-      endpoint.accept(socket).catch((error: unknown) => {
+      endpoint.accept(socket, McpServer.start).catch((error: unknown) => {
         logger.error('Serving a WebSocket failed.', { error: describeError(error) });
         socket.terminate();
       });

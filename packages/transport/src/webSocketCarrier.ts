@@ -1,5 +1,5 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
-import { type RawData, WebSocket } from 'ws';
+import type { RawData, WebSocket } from 'ws';
 import { fitFrame } from './frameLimit.js';
 import type { Sizes, Timing } from './limits.js';
 import type { TransportLogger } from './logger.js';
@@ -15,13 +15,6 @@ export const closeCode = {
   policyViolation: 1008,
   tryAgainLater: 1013,
 } as const;
-
-/**
- * On loopback compression costs more time than it saves, so only what is large is compressed. Said for each
- * message, because the `threshold` of `ws` counts only when no compression context is kept: without this, the
- * first small answer allocates a deflate stream, a quarter of a megabyte for each session.
- */
-const compressedFrom = 64 * 1024;
 
 const binaryFrame = 'MCP messages are text frames, not binary ones';
 
@@ -81,7 +74,7 @@ export class WebSocketCarrier implements MessageCarrier {
   /** Resolves when the socket took the bytes, also when it is closed already: nobody hears us then. */
   #write(text: string): Promise<void> {
     const { socket } = this.#options;
-    if (socket.readyState !== WebSocket.OPEN) return Promise.resolve();
+    if (socket.readyState !== socket.OPEN) return Promise.resolve();
     const { logger, sizes } = this.#options;
     // What it does not read stands in our memory. Looked at before: one large answer is none too many.
     if (socket.bufferedAmount > sizes.unreadBytes) {
@@ -89,8 +82,7 @@ export class WebSocketCarrier implements MessageCarrier {
       socket.terminate();
       return Promise.resolve();
     }
-    const compress = text.length >= compressedFrom;
-    return new Promise((resolve) => socket.send(text, { compress }, () => resolve()));
+    return new Promise((resolve) => socket.send(text, () => resolve()));
   }
 
   #read(data: RawData, receiver: CarrierReceiver): void {
@@ -116,7 +108,7 @@ export class WebSocketCarrier implements MessageCarrier {
 
 /** Begins the closing handshake, and breaks the connection when the peer does not answer it in time. */
 export function closeSocket(socket: WebSocket, code: number, reason: string, limitMs: number): void {
-  if (socket.readyState === WebSocket.CLOSED || socket.readyState === WebSocket.CLOSING) return;
+  if (socket.readyState === socket.CLOSED || socket.readyState === socket.CLOSING) return;
   socket.close(code, reason);
   const timer = setTimeout(() => socket.terminate(), limitMs);
   timer.unref();

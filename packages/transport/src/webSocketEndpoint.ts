@@ -3,7 +3,7 @@ import type { WebSocket } from 'ws';
 import type { EndpointContext } from './endpointContext.js';
 import type { McpEndpoint } from './mcpEndpoint.js';
 import { closeCode, closeSocket } from './webSocketCarrier.js';
-import { WebSocketSession } from './webSocketSession.js';
+import { type StartMcpServer, WebSocketSession } from './webSocketSession.js';
 
 /** An endpoint whose clients present the token in a header of their own during the WebSocket handshake. */
 export type WebSocketMcpEndpoint = McpEndpoint & {
@@ -40,7 +40,7 @@ export class WebSocketEndpoint {
   }
 
   /** Serves a socket whose handshake is complete, or closes it with 1013 when there are too many. */
-  async accept(socket: WebSocket): Promise<void> {
+  async accept(socket: WebSocket, serve: StartMcpServer): Promise<void> {
     const { counts, timing } = this.#context;
     if (this.sessionCount >= counts.sessionsPerAgent || this.#context.countSessions() >= counts.sessions) {
       socket.on('error', () => {});
@@ -48,7 +48,7 @@ export class WebSocketEndpoint {
       return;
     }
     this.#beginning += 1;
-    const session = await WebSocketSession.start(socket, this.#endpoint, this.#context, (ended) =>
+    const session = await WebSocketSession.start(socket, serve, this.#endpoint, this.#context, (ended) =>
       this.#sessions.delete(ended),
     ).finally(() => {
       this.#beginning -= 1;

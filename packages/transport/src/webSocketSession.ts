@@ -4,11 +4,13 @@ import { awakeTimeout } from './awakeTimeout.js';
 import type { EndpointContext } from './endpointContext.js';
 import { startHeartbeat } from './heartbeat.js';
 import type { McpEndpoint, SessionEnd } from './mcpEndpoint.js';
-import { McpServer } from './mcpServer.js';
+import type { McpServer } from './mcpServer.js';
 import { closeCode, WebSocketCarrier } from './webSocketCarrier.js';
 
 /** Close codes by which a client says that it leaves on purpose. 1005 is a close frame without a code. */
 const orderlyCloseCodes: readonly number[] = [1000, 1001, 1005];
+
+export type StartMcpServer = (typeof McpServer)['start'];
 
 /** One client on a WebSocket whose token was right. It lives exactly as long as its socket. */
 export class WebSocketSession {
@@ -36,15 +38,19 @@ export class WebSocketSession {
     });
   }
 
-  /** Begins to serve a socket. `onEnded` is called once, when the socket is closed or about to be. */
+  /**
+   * Begins to serve a socket with an MCP layer that is loaded: what the client sends is heard from this call on. `onEnded` is
+   * called once, when the socket is closed or about to be.
+   */
   static async start(
     socket: WebSocket,
+    serve: StartMcpServer,
     endpoint: McpEndpoint,
     context: EndpointContext,
     onEnded: (session: WebSocketSession) => void,
   ): Promise<WebSocketSession> {
     const session = new WebSocketSession(socket, context, onEnded);
-    await session.#serve(endpoint, context);
+    await session.#serve(serve, endpoint, context);
     return session;
   }
 
@@ -55,7 +61,7 @@ export class WebSocketSession {
     this.#end('closed');
   }
 
-  async #serve(endpoint: McpEndpoint, context: EndpointContext): Promise<void> {
+  async #serve(serve: StartMcpServer, endpoint: McpEndpoint, context: EndpointContext): Promise<void> {
     const { timing, counts, logger, recorder } = context;
     let brokeProtocol = false;
     this.#socket.on('error', (error) => {
@@ -71,7 +77,7 @@ export class WebSocketSession {
       () => this.close(closeCode.policyViolation, 'No initialize request came in time'),
       timing.handshakeMs,
     );
-    this.#server = await McpServer.start({
+    this.#server = await serve({
       id: this.id,
       endpoint,
       carrier: this.#carrier,

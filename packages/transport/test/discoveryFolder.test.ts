@@ -1,6 +1,7 @@
 import {
   chmodSync,
   chownSync,
+  cpSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -8,6 +9,7 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
+  renameSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -133,6 +135,44 @@ describe('a discovery file', () => {
     expect(jsonOf(file.path)).toMatchObject({ workspaceFolders: ['/a', '/b'], tandem: { port: 7 } });
     expect(modeOf(file.path)).toBe(0o600);
     expect(readdirSync(root)).toEqual(['a.lock']);
+  });
+
+  test('is lost when it or its folder was moved away, and while a copy that differs stands there', async () => {
+    const path = join(root, 'ide');
+    const file = openOwnFolder(path).write('a.json', { authToken: 't' }, 1);
+    expect(file.isLost).toBe(false);
+    await file.rewrite({ authToken: 't', folders: [] });
+    expect(file.isLost).toBe(false);
+
+    renameSync(file.path, `${file.path}.moved`);
+    expect(file.isLost).toBe(true);
+    await file.rewrite({ authToken: 't' });
+    expect(file.isLost).toBe(false);
+
+    renameSync(path, `${path}.moved`);
+    mkdirSync(path, { mode: 0o700 });
+    expect(file.isLost).toBe(true);
+    cpSync(`${path}.moved`, path, { recursive: true });
+    chmodSync(file.path, 0o644);
+    expect(file.isLost).toBe(true);
+    chmodSync(file.path, 0o600);
+    expect(file.isLost).toBe(false);
+    const older = { ...jsonOf(file.path), authToken: 'older' };
+    writeFileSync(file.path, JSON.stringify(older));
+    expect(file.isLost).toBe(true);
+  });
+
+  test('is not lost to us where another has a file in its place', () => {
+    const file = openOwnFolder(join(root, 'ide')).write('a.json', { authToken: 't' }, 1);
+    const content = jsonOf(file.path);
+    for (const text of [
+      JSON.stringify({ ...content, tandem: { ...content.tandem, port: 2 } }),
+      '{"port":5}',
+      '',
+    ]) {
+      writeFileSync(file.path, text);
+      expect([text, file.isLost]).toEqual([text, false]);
+    }
   });
 
   test('is gone after remove, and a late rewrite does not bring it back', async () => {

@@ -89,6 +89,15 @@ describe('FocusReporter', () => {
     expect(host.asked).toHaveLength(2);
   });
 
+  it('reports within 30 ms while the caret keeps moving', async () => {
+    const { host, reporter } = start();
+    for (let moved = 0; moved < 3; moved += 1) {
+      reporter.setDocument(`/${moved}`);
+      await vi.advanceTimersByTimeAsync(10);
+    }
+    expect(host.asked).toHaveLength(1);
+  });
+
   it('says once what stays the same', async () => {
     const { host, reporter } = start();
     reporter.setDocument('/a');

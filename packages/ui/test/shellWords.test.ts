@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { describeRestart } from '../src/app/describeRestart.js';
+import { describeRestart, isRestartFelt } from '../src/app/describeRestart.js';
 import { type KeyPress, matchesKey } from '../src/app/matchesKey.js';
-import { describeArrival, neighbourReview } from '../src/app/reviewWords.js';
+import { describeArrival, neighbourReview, nextPending } from '../src/app/reviewWords.js';
 import { documentTab, reviewTab } from '../src/app/tabList.js';
 import { tabTitles } from '../src/app/tabTitles.js';
 import type { PageDocument, PageReview } from '../src/wire/index.js';
@@ -64,6 +64,28 @@ describe('neighbourReview', () => {
   });
 });
 
+describe('nextPending', () => {
+  const queue = [review('a'), review('b'), review('c')];
+  const after = (decided: string) => [
+    ...queue.filter(({ id }) => id !== decided),
+    review(decided, { state: 'accepted' }),
+  ];
+
+  it('is the next review in the queue, and not the oldest', () => {
+    expect(nextPending('b', queue, after('b'))?.id).toBe('c');
+  });
+
+  it('is the first one left after the last one in the queue', () => {
+    expect(nextPending('c', queue, after('c'))?.id).toBe('a');
+  });
+
+  it('passes over a review that ended at the same time', () => {
+    const reviews = [review('c'), review('a', { state: 'accepted' }), review('b', { state: 'withdrawn' })];
+    expect(nextPending('a', queue, reviews)?.id).toBe('c');
+    expect(nextPending('a', queue, [])).toBeUndefined();
+  });
+});
+
 describe('describeArrival', () => {
   it('names who proposes and what', () => {
     expect(describeArrival([review('a')])).toBe('Gemini CLI proposes a change to a.ts');
@@ -117,16 +139,34 @@ describe('a tab of a review', () => {
   });
 });
 
+describe('isRestartFelt', () => {
+  const report = { reviews: 0, waiting: 1, pendingIds: ['a'], restored: ['b.ts'], failed: [] };
+  const nothing = { reviews: [], documents: [], interrupted: [], keptHere: [] };
+
+  it('is true while a review or an unsaved file of the restart is left', () => {
+    expect(isRestartFelt(report, { ...nothing, reviews: [review('a')] })).toBe(true);
+    expect(isRestartFelt(report, { ...nothing, documents: [document('b.ts', { isDirty: true })] })).toBe(
+      true,
+    );
+  });
+
+  it('is false once they are decided and saved, whatever came after the restart', () => {
+    const reviews = [review('a', { state: 'accepted' }), review('later')];
+    const documents = [document('b.ts'), document('later.ts', { isDirty: true })];
+    expect(isRestartFelt(report, { ...nothing, reviews, documents })).toBe(false);
+  });
+});
+
 describe('describeRestart', () => {
   it('says that nothing was lost', () => {
-    expect(describeRestart({ reviews: 0, waiting: 0, restored: [], failed: [] })).toBe(
+    expect(describeRestart({ reviews: 0, waiting: 0, pendingIds: [], restored: [], failed: [] })).toBe(
       'The companion was restarted. Nothing was lost.',
     );
   });
 
   it('says what ended, what is still there, and where the rest is', () => {
     const failed = [{ label: 'b.ts', message: 'not allowed' }];
-    const words = describeRestart({ reviews: 2, waiting: 0, restored: ['a.ts'], failed });
+    const words = describeRestart({ reviews: 2, waiting: 0, pendingIds: [], restored: ['a.ts'], failed });
     expect(words).toContain('2 reviews that were waiting have ended');
     expect(words).not.toContain('again, as you left');
     expect(words).toContain('a.ts');
@@ -136,10 +176,10 @@ describe('describeRestart', () => {
 
 describe('describeRestart of what waits again', () => {
   it('says so, and not that nothing was lost', () => {
-    expect(describeRestart({ reviews: 0, waiting: 1, restored: [], failed: [] })).toBe(
+    expect(describeRestart({ reviews: 0, waiting: 1, pendingIds: [], restored: [], failed: [] })).toBe(
       'The companion was restarted. One review waits again, as you left it.',
     );
-    expect(describeRestart({ reviews: 0, waiting: 3, restored: [], failed: [] })).toContain(
+    expect(describeRestart({ reviews: 0, waiting: 3, pendingIds: [], restored: [], failed: [] })).toContain(
       '3 reviews wait again',
     );
   });

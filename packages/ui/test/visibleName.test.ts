@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { visibleName } from '../src/app/visibleName.js';
+import { visibleName, visibleText } from '../src/app/visibleName.js';
 
 describe('visibleName', () => {
   it.each([
@@ -20,7 +20,28 @@ describe('visibleName', () => {
     ['an isolate', '\u2066a\u2069', '⟨2066⟩a⟨2069⟩'],
     ['what has no width', 'a\u200bb\ufeff', 'a⟨200B⟩b⟨FEFF⟩'],
     ['half of a pair', 'a\ud800', 'a⟨D800⟩'],
+    ['fillers', 'a\u3164b\u2800', 'a⟨3164⟩b⟨2800⟩'],
+    ['a tag', 'a\u{e0041}', 'a⟨E0041⟩'],
   ])('makes %s visible', (_what, name, shown) => {
     expect(visibleName(name)).toBe(shown);
+  });
+});
+
+describe('visibleText', () => {
+  it.each([
+    ['lines and tabs', 'if a; then\n\tb\n\n\nfi', 'if a; then\n\tb\n\n\nfi'],
+    ['an indent', `${' '.repeat(39)}x`, `${' '.repeat(39)}x`],
+  ])('leaves %s', (_what, text, shown) => {
+    expect(visibleText(text)).toBe(shown);
+  });
+
+  it.each([
+    ['an override of direction', 'touch \u202etxt.exe\nb', 'touch ⟨202E⟩txt.exe\nb'],
+    ['a carriage return', 'ls\rrm -rf ~', 'ls␍rm -rf ~'],
+    ['empty lines that push the rest away', `ls${'\n'.repeat(300)}rm`, 'ls\n⟨299 empty lines⟩\nrm'],
+    ['lines of spaces', `ls\n${'  \n'.repeat(100)}rm`, 'ls\n⟨100 empty lines⟩\nrm'],
+    ['spaces that push the rest away', `ls${' '.repeat(500)}; rm`, 'ls ⟨500 spaces⟩ ; rm'],
+  ])('makes %s visible', (_what, text, shown) => {
+    expect(visibleText(text)).toBe(shown);
   });
 });

@@ -1,10 +1,13 @@
-import { readFileSync } from 'node:fs';
 import { validateDaemonBaseUrl } from '@tandem/companion/daemon';
 import { describeError } from '@tandem/core';
 import { CommandError, exitCode } from '../exitCode.js';
 import { printError } from '../output.js';
 import type { ServedPage } from '../page/servedPage.js';
+import { readNamedFile } from '../readContent.js';
 import { visible } from '../visible.js';
+
+/** A larger file does not hold a token alone. */
+const maxTokenBytes = 64 * 1024;
 
 interface DaemonChoice {
   readonly url: string;
@@ -15,10 +18,10 @@ interface DaemonChoice {
  * The daemon that the command line names. Its token comes from a file or from the environment: the command line of a
  * process can be read by every user of the machine. Throws `CommandError`.
  */
-export function daemonChoice(options: {
+export async function daemonChoice(options: {
   readonly daemon?: string;
   readonly daemonTokenFile?: string;
-}): DaemonChoice | undefined {
+}): Promise<DaemonChoice | undefined> {
   const { daemon, daemonTokenFile } = options;
   if (daemon === undefined) {
     if (daemonTokenFile === undefined) return undefined;
@@ -29,7 +32,8 @@ export function daemonChoice(options: {
   } catch (cause) {
     throw new CommandError(describeError(cause), exitCode.usage, { cause });
   }
-  const token = daemonTokenFile === undefined ? process.env.QWEN_SERVER_TOKEN : readToken(daemonTokenFile);
+  const token =
+    daemonTokenFile === undefined ? process.env.QWEN_SERVER_TOKEN : await readToken(daemonTokenFile);
   return token ? { url: daemon, token } : { url: daemon };
 }
 
@@ -40,9 +44,9 @@ export function connectDaemon(page: ServedPage, choice: DaemonChoice): void {
   });
 }
 
-function readToken(file: string): string {
+async function readToken(file: string): Promise<string> {
   try {
-    const token = readFileSync(file, 'utf8').trim();
+    const token = (await readNamedFile(file, maxTokenBytes)).toString('utf8').trim();
     if (token !== '') return token;
   } catch (cause) {
     throw new CommandError(`${visible(file)} cannot be read: ${describeError(cause)}`, exitCode.usage, {

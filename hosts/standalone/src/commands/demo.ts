@@ -1,12 +1,14 @@
 import { rmSync } from 'node:fs';
-import { mkdtemp, readFile, realpath, writeFile } from 'node:fs/promises';
+import { mkdtemp, realpath, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Companion, createCompanion, describeReview } from '@tandem/companion';
+import { readBoundedFile } from '@tandem/companion/files';
 import { type Review, silentLogger } from '@tandem/core';
 import { DemoAgent } from '../demoAgent.js';
 import { DemoKeyboard } from '../demoKeyboard.js';
 import { demoProposals, greetingFile } from '../demoScript.js';
+import { maxDocumentBytes } from '../editor/diskFile.js';
 import { PageEditor } from '../editor/pageEditor.js';
 import { CommandError, exitCode } from '../exitCode.js';
 import { commandName, onOutputEnd, paint, print } from '../output.js';
@@ -51,7 +53,10 @@ export async function demo(version: string): Promise<void> {
     await page.start({ companion, editor, version, logger: silentLogger });
     const address = page.address();
     if (address !== undefined) print(`Decide here, or in the page: ${paint('cyan', address)}`);
-    const played = play(companion, agent, folder, keyboard).then(() => exitCode.ok);
+    const played = play(companion, agent, folder, keyboard).then(async () => {
+      await page.endDemo();
+      return exitCode.ok;
+    });
     process.exitCode = await Promise.race([played, ended]);
   } finally {
     keyboard.dispose();
@@ -88,13 +93,14 @@ async function play(
       continue;
     }
     print(paint('green', `\nAccepted. The agent wrote ${name}:`));
+    const { bytes } = await readBoundedFile(join(folder, name), { maxBytes: maxDocumentBytes });
     print(
-      visibleLines(await readFile(join(folder, name), 'utf8'))
+      visibleLines(bytes.toString('utf8'))
         .replace(/^(?=.)/gm, '  ')
         .trimEnd(),
     );
   }
-  print(`\nThat was it. Now with a real agent, in a folder of yours: ${commandName} run claude`);
+  print(`\nThat was it. Now serve a project of yours, and connect a real agent: ${commandName} serve FOLDER`);
 }
 
 /** Shows a review and takes words from the keyboard until it has ended, here or elsewhere. */

@@ -1,5 +1,6 @@
 import { diagnose } from '@tandem/companion/doctor';
 import { doctorText } from '../doctorText.js';
+import { endDespiteDisk } from '../endDespiteDisk.js';
 import { exitCode } from '../exitCode.js';
 import { commandName, print, printJson } from '../output.js';
 
@@ -10,4 +11,5 @@ export async function doctor(options: { readonly fix?: boolean; readonly json?: 
   if (json) printJson(report);
   else print(doctorText(report, process.stdout.columns || 80));
   if (!report.isHealthy) process.exitCode = exitCode.failed;
+  await endDespiteDisk();
 }

@@ -17,7 +17,7 @@ export async function list(options: ReviewOptions & { readonly all?: boolean }):
   const companion = await chooseCompanion(process.cwd(), options);
   const reviews = await listReviews(companion, options.all ?? false);
   if (options.json) return printJson(reviews);
-  if (reviews.length === 0) return print('No review waits.');
+  if (reviews.length === 0) return print('No pending reviews.');
   for (const review of reviews) print(reviewLine(review, process.cwd()));
   const interrupted = reviews.find(({ state }) => state === 'interrupted');
   if (interrupted === undefined) return;

@@ -7,7 +7,7 @@ import { ideModeFor } from '../agentSettings.js';
 import { companionOrNew } from '../backgroundCompanion.js';
 import { ask, type CompanionChoice, chooseCompanion } from '../connectCompanion.js';
 import { CommandError, exitCode } from '../exitCode.js';
-import { printError } from '../output.js';
+import { commandName, printError } from '../output.js';
 import { isInstalled, runProgram } from '../runProgram.js';
 
 /** `tandem run`: starts an agent CLI connected to this folder's companion, and passes its exit code on. */
@@ -25,7 +25,7 @@ export async function run(agent: AgentId, args: readonly string[], choice: Compa
   const connection = connections.find(({ id }) => id === agent);
   if (connection === undefined) {
     throw new CommandError(
-      `The companion (process ${companion.pid}) was told not to serve ${displayName}. Start one that does: tandem serve`,
+      `The companion (process ${companion.pid}) was told not to serve ${displayName}. Start one that does: ${commandName} serve --another`,
     );
   }
   const stay = new AbortController();
@@ -33,7 +33,7 @@ export async function run(agent: AgentId, args: readonly string[], choice: Compa
   const following = companion.client.followEvents(() => {}, { signal: stay.signal }).catch(() => undefined);
   const flags = reviewFlags(agent, args);
   if (flags.length > 0) printError(`tandem: ${program} ${flags.join(' ')}, ${reason}.`);
-  const { env, hint } = ideModeFor(agent, {
+  const { env, hint } = await ideModeFor(agent, {
     platform: process.platform,
     home: homedir(),
     cwd,

@@ -1,4 +1,4 @@
-import { accessSync, appendFileSync, constants, realpathSync, statSync } from 'node:fs';
+import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type AgentId, type Companion, createCompanion, systemClock } from '@tandem/companion';
 import { type CompanionEvent, type FoundCompanion, findCompanions } from '@tandem/companion/control';
@@ -13,6 +13,7 @@ import {
 import { connectDaemon, daemonChoice } from '../chat/daemonChoice.js';
 import { writeDiskFile } from '../editor/diskFile.js';
 import { PageEditor } from '../editor/pageEditor.js';
+import { endDespiteDisk } from '../endDespiteDisk.js';
 import { CommandError, exitCode } from '../exitCode.js';
 import { introduction } from '../introduction.js';
 import { startJsonView } from '../jsonView.js';
@@ -21,6 +22,7 @@ import { openMemory } from '../openMemory.js';
 import { commandName, onOutputEnd, print, printError } from '../output.js';
 import { openForPerson, pageNotice } from '../page/announcePage.js';
 import { ServedPage } from '../page/servedPage.js';
+import { RecordFile } from '../recordFile.js';
 import { rescueUnsaved } from '../rescueUnsaved.js';
 import type { ServeView } from '../serveView.js';
 import { onEndingSignal } from '../signals.js';
@@ -44,14 +46,18 @@ export interface ServeOptions {
   /** Address of the daemon that the page chats with. */
   readonly daemon?: string;
   readonly daemonTokenFile?: string;
+  /** Start even where a companion serves one of the folders already. */
+  readonly another?: boolean;
 }
 
 /** `tandem serve`: runs a companion until it is asked to end. */
 export async function serve(folderArguments: readonly string[], options: ServeOptions): Promise<void> {
   const folders = foldersOf(folderArguments);
+  if (!options.another) await requireUnserved(folders);
   const { version, agents, deny, gitignore, record, recordContents, untilIdle } = options;
   const logger = stderrLogger();
-  const daemon = daemonChoice(options);
+  const daemon = await daemonChoice(options);
+  const recordFile = record === undefined ? undefined : RecordFile.open(record);
   // From here on whoever asks us to end is heard, also while we start.
   let end = (_code: number): void => {};
   const ended = new Promise<number>((resolveEnded) => {
@@ -77,7 +83,7 @@ export async function serve(folderArguments: readonly string[], options: ServeOp
     ...(agents && { agents }),
     ...(deny && { denyList: [...defaultDenyList, ...deny] }),
     ...(gitignore && { respectsGitignore: true }),
-    ...(record !== undefined && { onTrace: appendingTo(record) }),
+    ...(recordFile && { onTrace: (line: string) => recordFile.append(line) }),
     ...(recordContents && { tracesContents: true }),
   });
   const guard = releaseAtAnyEnd(companion);
@@ -101,6 +107,7 @@ export async function serve(folderArguments: readonly string[], options: ServeOp
   for (const event of early) view.tell(event);
   tell = (event) => view.tell(event);
   tellStarter();
+  void companion.warmUp();
   if (!options.json && options.open !== false) await openForPerson(page);
   const idle = untilIdle === undefined ? undefined : watchIdle(companion, untilIdle, () => end(exitCode.ok));
 
@@ -112,9 +119,34 @@ export async function serve(folderArguments: readonly string[], options: ServeOp
   view.dispose();
   for (const line of rescued) printError(line);
   editor.dispose();
+  recordFile?.close();
   signals.dispose();
   guard.dispose();
   process.exitCode = code;
+  await endDespiteDisk();
+}
+
+/** Throws `CommandError` when a companion serves one of the folders: agents would find two, and some connect to neither. */
+async function requireUnserved(folders: readonly Path[]): Promise<void> {
+  const isServed = (folder: Path): boolean => folders.includes(folder);
+  const running = (await findCompanions()).find((each) => each.workspaceFolders.some(isServed));
+  if (running === undefined) return;
+  const { pid, editor, workspaceFolders } = running;
+  const served = workspaceFolders.filter(isServed).map(visible).join(', ');
+  const ways = [
+    ['Open its page:', 'page --open'],
+    ['Connect an agent:', 'run claude'],
+    ['See what it does:', 'status'],
+    ['Stop it:', `stop --companion ${pid}`],
+    ['Start a second one:', 'serve --another'],
+  ];
+  throw new CommandError(
+    [
+      `A companion already serves ${served} (process ${pid}, ${editor}).`,
+      ...ways.map(([what = '', how]) => `  ${what.padEnd(20)} ${commandName} ${how}`),
+    ].join('\n'),
+    exitCode.usage,
+  );
 }
 
 /** Puts what nobody saved into files, and says where. */
@@ -190,17 +222,6 @@ function foldersOf(named: readonly string[]): Path[] {
     );
   });
   return [...new Set(folders)];
-}
-
-function appendingTo(file: string): (line: string) => void {
-  try {
-    appendFileSync(file, '', { mode: 0o600 });
-  } catch (cause) {
-    throw new CommandError(`${visible(file)} cannot be written: ${describeError(cause)}`, exitCode.usage, {
-      cause,
-    });
-  }
-  return (line) => appendFileSync(file, `${line}\n`, { mode: 0o600 });
 }
 
 /** Ends a companion that nobody needed for so many seconds: no agent connected, and nobody following. */

@@ -1,6 +1,8 @@
 import { isUtf8 } from 'node:buffer';
-import { access, constants, lstat, mkdir, readFile, realpath, stat, writeFile } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
+import { access, constants, lstat, mkdir, realpath, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { onDisk, RefusedFileError, readBoundedFile } from '@tandem/companion/files';
 import { describeError, type Path } from '@tandem/core';
 import writeFileAtomic from 'write-file-atomic';
 import { EditingError } from './editingError.js';
@@ -14,16 +16,21 @@ export type DiskFile =
   | { readonly kind: 'text'; readonly text: string; readonly isReadOnly: boolean }
   | { readonly kind: 'binary' | 'too-large'; readonly size: number; readonly isReadOnly: boolean };
 
-/** Reads what lies at a path now. Rejects with the error of the file system when it cannot be read. */
+/**
+ * Reads what lies at a path now. Rejects with `RefusedFileError` for what is not a regular file or does not answer, and
+ * with the error of the file system when it cannot be read.
+ */
 export async function readDiskFile(path: Path): Promise<DiskFile> {
   try {
-    const { size, mode } = await stat(path);
-    const isReadOnly = (mode & 0o222) === 0 || !(await canWrite(path));
-    if (size > maxDocumentBytes) return { kind: 'too-large', size, isReadOnly };
-    const bytes = await readFile(path);
+    const { bytes, stats } = await readBoundedFile(path, { maxBytes: maxDocumentBytes });
+    const isReadOnly = await isWriteProtected(path, stats);
     if (!isUtf8(bytes)) return { kind: 'binary', size: bytes.length, isReadOnly };
     return { kind: 'text', text: bytes.toString('utf8'), isReadOnly };
   } catch (error) {
+    if (error instanceof RefusedFileError && error.reason === 'too-large' && error.stats !== undefined) {
+      const { stats } = error;
+      return { kind: 'too-large', size: stats.size, isReadOnly: await isWriteProtected(path, stats) };
+    }
     const code = codeOf(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'missing' };
     throw error;
@@ -59,6 +66,10 @@ async function mustStayInPlace(path: Path): Promise<boolean> {
     () => true,
     () => false,
   );
+}
+
+async function isWriteProtected(path: Path, { mode }: Stats): Promise<boolean> {
+  return (mode & 0o222) === 0 || !(await onDisk(path, () => canWrite(path)));
 }
 
 async function canWrite(path: Path): Promise<boolean> {

@@ -1,6 +1,14 @@
 import { existsSync, type FSWatcher, watch } from 'node:fs';
-import { basename, dirname } from 'node:path';
-import { type Disposable, describeError, type Logger, type Path, toDisposable } from '@tandem/core';
+import { basename, dirname, join } from 'node:path';
+import {
+  type Disposable,
+  DisposableStore,
+  describeError,
+  isWithin,
+  type Logger,
+  type Path,
+  toDisposable,
+} from '@tandem/core';
 
 /** Hears of a name in a folder that was touched; `null` where the system does not say which. */
 type FolderListener = (name: string | null) => void;
@@ -12,36 +20,43 @@ interface WatchedFolder {
 
 /**
  * Tells when files may have changed. Each is watched by way of its folder, and all files of a folder share one
- * watcher: so a file is seen when it is written, replaced by a rename, deleted and made again, as git does. (chokidar
- * 5 hears no more of a file that was deleted and made again when it watches more than one.)
+ * watcher: so a file is seen when it is written, replaced by a rename, deleted and made again, as git does. The folders
+ * above it are watched as far as they lie in the workspace: moving one of them moves the file. (chokidar 5 hears no more
+ * of a file that was deleted and made again when it watches more than one.)
  */
 export class FileWatches implements Disposable {
   readonly #logger: Logger;
+  readonly #roots: readonly Path[];
   readonly #folders = new Map<Path, WatchedFolder>();
 
-  constructor(logger: Logger) {
+  /** `roots`: the folders of the workspace. */
+  constructor(logger: Logger, roots: readonly Path[]) {
     this.#logger = logger;
+    this.#roots = roots;
   }
 
   /** Calls `onTouched` whenever something may have happened to the file, which need not exist. */
   watch(path: Path, onTouched: () => void): Disposable {
-    let attached: Disposable | undefined;
+    let attached = new DisposableStore();
     let isDisposed = false;
     const attach = (): void => {
-      attached?.dispose();
+      attached.dispose();
       if (isDisposed) return;
-      const { folder, below } = nearestFolder(path);
-      const isOwn = folder === dirname(path);
-      attached = this.#listen(folder, (name) => {
-        const isMoved = concernsFolder(folder, name) || (!isOwn && name === below);
-        if (isMoved) attach();
-        if (isMoved || name === below) onTouched();
-      });
+      attached = new DisposableStore();
+      for (const { folder, below } of foldersAbove(path, this.#roots)) {
+        const isFile = join(folder, below) === path;
+        const onEvent: FolderListener = (name) => {
+          const isMoved = concernsFolder(folder, name) || (!isFile && name === below);
+          if (isMoved) attach();
+          if (isMoved || name === below) onTouched();
+        };
+        attached.add(this.#listen(folder, onEvent));
+      }
     };
     attach();
     return toDisposable(() => {
       isDisposed = true;
-      attached?.dispose();
+      attached.dispose();
     });
   }
 
@@ -62,9 +77,10 @@ export class FileWatches implements Disposable {
   #open(folder: Path): WatchedFolder | undefined {
     const listeners = new Set<FolderListener>();
     try {
-      const watcher = watch(folder, { persistent: false }, (_kind, name) => {
-        // After the folder itself came or went, whoever listens again needs a watcher of what is there now.
+      const watcher = watch(folder, { persistent: false }, (kind, name) => {
+        // After a folder came or went, those who listen again need a watcher of what is there now.
         if (concernsFolder(folder, name)) this.#folders.delete(folder);
+        else if (kind === 'rename' && name !== null) this.#forgetBelow(join(folder, name));
         for (const listener of [...listeners]) listener(name);
       });
       const watched = { watcher, listeners };
@@ -78,6 +94,11 @@ export class FileWatches implements Disposable {
       this.#fail(folder, error);
       return undefined;
     }
+  }
+
+  /** The watchers of a folder that was moved, and of those in it, stay with what was moved. */
+  #forgetBelow(moved: Path): void {
+    for (const folder of this.#folders.keys()) if (isWithin(moved, folder)) this.#folders.delete(folder);
   }
 
   #close(folder: Path, watched: WatchedFolder): void {
@@ -99,13 +120,21 @@ function concernsFolder(folder: Path, name: string | null): boolean {
   return name === null || name === basename(folder);
 }
 
-/** The folder of a file, or the nearest one above it that exists, and what lies in it on the way to the file. */
-function nearestFolder(path: Path): { readonly folder: Path; readonly below: string } {
-  let below = path;
-  let folder = dirname(path);
-  while (!existsSync(folder) && dirname(folder) !== folder) {
-    below = folder;
-    folder = dirname(folder);
+/**
+ * The folders in which is seen what happens to a file: the nearest one above it that exists, and those above that up to
+ * the root in which the file lies; each with the name in it that leads to the file.
+ */
+function foldersAbove(
+  path: Path,
+  roots: readonly Path[],
+): { readonly folder: Path; readonly below: string }[] {
+  const root = roots.find((each) => isWithin(each, path));
+  const found: { folder: Path; below: string }[] = [];
+  for (let below = path; dirname(below) !== below; below = dirname(below)) {
+    const folder = dirname(below);
+    if (found.length === 0 && !existsSync(folder)) continue;
+    if (found.length > 0 && (root === undefined || !isWithin(root, folder))) break;
+    found.push({ folder, below: basename(below) });
   }
-  return { folder, below: basename(below) };
+  return found;
 }

@@ -37,9 +37,17 @@ export class FocusOrder {
     return this.#visits.map(({ document }) => document);
   }
 
-  /** What is told to agents: values that stay as they are. Cheap unless texts have changed. */
-  openFiles(): OpenFile[] {
-    return this.#visits.map(openFileOf);
+  /**
+   * What agents may receive: the files that are on disk, as values that stay as they are, and the one that has the focus.
+   * Cheap unless texts have changed.
+   */
+  snapshot(): { readonly openFiles: OpenFile[]; readonly activePath?: Path } {
+    const onDisk = this.#visits.filter(({ document }) => !document.isMissing);
+    const active = onDisk.find(({ document }) => document.path === this.#activePath);
+    return {
+      openFiles: onDisk.map(openFileOf),
+      ...(active && { activePath: active.document.path }),
+    };
   }
 
   placeIn(document: OpenDocument): Place | undefined {

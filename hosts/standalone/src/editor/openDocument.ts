@@ -1,5 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import type { Text } from '@codemirror/state';
+import { onDisk } from '@tandem/companion/files';
 import {
   type Disposable,
   DisposableStore,
@@ -88,7 +89,7 @@ export class OpenDocument implements Disposable {
     };
     const watching = new DisposableStore();
     try {
-      const real = await realpath(path).catch(() => path);
+      const real = await onDisk(path, () => realpath(path)).catch(() => path);
       for (const each of new Set([path, real])) watching.add(services.watches.watch(each, () => touched()));
       const document = new OpenDocument(path, await readDiskFile(path), services);
       const delay = document.#owned.add(new TouchDelay(() => document.#refreshQuietly()));

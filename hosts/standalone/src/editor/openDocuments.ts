@@ -3,12 +3,10 @@ import {
   DisposableStore,
   Emitter,
   type Event,
-  type Logger,
   logListenerError,
   type Path,
 } from '@tandem/core';
-import { FileWatches } from './fileWatches.js';
-import { OpenDocument } from './openDocument.js';
+import { type DocumentServices, OpenDocument } from './openDocument.js';
 
 interface Entry {
   readonly document: OpenDocument;
@@ -21,20 +19,23 @@ export class OpenDocuments implements Disposable {
   readonly onDidChange: Event<void>;
   /** The text of one changed. */
   readonly onDidChangeText: Event<OpenDocument>;
+  /** The file of one was deleted, or is there again. */
+  readonly onDidChangePresence: Event<void>;
 
-  readonly #logger: Logger;
-  readonly #watches: FileWatches;
+  readonly #services: DocumentServices;
   readonly #didChange: Emitter<void>;
   readonly #didChangeText: Emitter<OpenDocument>;
+  readonly #didChangePresence: Emitter<void>;
   readonly #entries = new Map<Path, Entry>();
   #isDisposed = false;
 
-  constructor(logger: Logger) {
-    const onError = logListenerError(logger, 'the documents');
-    this.#logger = logger;
-    this.#watches = new FileWatches(logger);
+  constructor(services: DocumentServices) {
+    const onError = logListenerError(services.logger, 'the documents');
+    this.#services = services;
     this.#didChange = new Emitter<void>(onError);
     this.#didChangeText = new Emitter<OpenDocument>(onError);
+    this.#didChangePresence = new Emitter<void>(onError);
+    this.onDidChangePresence = this.#didChangePresence.event;
     this.onDidChange = this.#didChange.event;
     this.onDidChangeText = this.#didChangeText.event;
   }
@@ -54,13 +55,21 @@ export class OpenDocuments implements Disposable {
       await known.refresh();
       return known;
     }
-    const document = await OpenDocument.open(path, { logger: this.#logger, watches: this.#watches });
+    const document = await OpenDocument.open(path, this.#services);
     const meanwhile = this.find(path);
     if (this.#isDisposed || meanwhile !== undefined) document.dispose();
     if (meanwhile !== undefined) return meanwhile;
     if (this.#isDisposed) throw new Error('The editor is closed.');
     const listeners = new DisposableStore();
-    listeners.add(document.onDidChange(() => this.#didChange.fire()));
+    let { isMissing } = document;
+    listeners.add(
+      document.onDidChange(() => {
+        const wasMissing = isMissing;
+        isMissing = document.isMissing;
+        if (isMissing !== wasMissing) this.#didChangePresence.fire();
+        this.#didChange.fire();
+      }),
+    );
     listeners.add(document.text.onDidChange(() => this.#didChangeText.fire(document)));
     this.#entries.set(path, { document, listeners });
     this.#didChange.fire();
@@ -84,8 +93,8 @@ export class OpenDocuments implements Disposable {
       document.dispose();
     }
     this.#entries.clear();
-    this.#watches.dispose();
     this.#didChange.dispose();
     this.#didChangeText.dispose();
+    this.#didChangePresence.dispose();
   }
 }

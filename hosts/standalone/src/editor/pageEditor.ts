@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises';
+import { onDisk, RefusedFileError } from '@tandem/companion/files';
 import {
   type Disposable,
   DisposableStore,
@@ -14,6 +15,7 @@ import {
 } from '@tandem/core';
 import { spellingIn } from '../filePath.js';
 import { EditingError } from './editingError.js';
+import { FileWatches } from './fileWatches.js';
 import { FocusOrder } from './focusOrder.js';
 import type { OpenDocument } from './openDocument.js';
 import { OpenDocuments } from './openDocuments.js';
@@ -69,11 +71,13 @@ export class PageEditor implements Editor, Disposable {
     this.#folders = folders;
     this.#didChange = this.#owned.add(new Emitter<void>(onError));
     this.#didAskToShow = this.#owned.add(new Emitter<AskToShow>(onError));
-    this.#documents = this.#owned.add(new OpenDocuments(logger));
-    this.#reviews = this.#owned.add(new ShownReviews(logger));
+    const watches = this.#owned.add(new FileWatches(logger, folders));
+    this.#documents = this.#owned.add(new OpenDocuments({ logger, watches }));
+    this.#reviews = this.#owned.add(new ShownReviews({ logger, watches }));
     this.onDidChangeDocuments = this.#documents.onDidChange;
     this.onDidChangeReviews = this.#reviews.onDidChange;
     this.onDidAskToShow = this.#didAskToShow.event;
+    this.#owned.add(this.#documents.onDidChangePresence(() => this.#didChange.fire()));
     this.#owned.add(this.#documents.onDidChangeText((document) => this.#hearOfText(document)));
 
     this.info = { name: 'tandem', displayName: 'Tandem', version, pid: process.pid };
@@ -84,11 +88,7 @@ export class PageEditor implements Editor, Disposable {
       onDidChange: didChangeWorkspace.event,
     };
     this.context = {
-      snapshot: () => ({
-        openFiles: this.#focus.openFiles(),
-        ...(this.#focus.activePath !== undefined && { activePath: this.#focus.activePath }),
-        isTrusted,
-      }),
+      snapshot: () => ({ ...this.#focus.snapshot(), isTrusted }),
       onDidChange: this.#didChange.event,
     };
     this.documents = {
@@ -203,7 +203,8 @@ export class PageEditor implements Editor, Disposable {
     try {
       document = await this.#documents.open(path);
     } catch (cause) {
-      throw new DocumentError('failed', `${path} cannot be read.`, { cause });
+      const message = cause instanceof RefusedFileError ? cause.message : `${path} cannot be read.`;
+      throw new DocumentError('failed', message, { cause });
     }
     if (this.#focus.placeIn(document) === undefined) {
       this.#focus.visit(document, false);
@@ -261,7 +262,7 @@ function stateOf(document: OpenDocument | undefined): DocumentState | undefined 
 async function requireFile(path: Path): Promise<void> {
   let isFile: boolean;
   try {
-    isFile = (await stat(path)).isFile();
+    isFile = (await onDisk(path, () => stat(path))).isFile();
   } catch (cause) {
     throw new DocumentError('not-found', `${path} does not exist or cannot be read.`, { cause });
   }

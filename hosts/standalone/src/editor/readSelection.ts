@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { RefusedFileError, readBoundedFile } from '@tandem/companion/files';
 import { DocumentError, type Path, type Position, type Range, type Selection, splitBom } from '@tandem/core';
 
 /** Nobody selects in a larger file, and reading it would take a while. */
@@ -24,9 +24,9 @@ export function selectionIn(fileText: string, range: Range): Selection {
 
 async function readText(path: Path): Promise<string | undefined> {
   try {
-    if ((await stat(path)).size > maxBytes) return undefined;
-    return await readFile(path, 'utf8');
+    return (await readBoundedFile(path, { maxBytes })).bytes.toString('utf8');
   } catch (cause) {
+    if (cause instanceof RefusedFileError && cause.reason === 'too-large') return undefined;
     throw new DocumentError('failed', `${path} cannot be read.`, { cause });
   }
 }

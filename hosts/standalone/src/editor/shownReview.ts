@@ -3,6 +3,7 @@ import {
   type Disposable,
   DisposableStore,
   HunkConflictError,
+  type LineCounts,
   logListenerError,
   type Review,
   ReviewDecidedError,
@@ -33,20 +34,22 @@ export type ShownReviewDetails = Omit<PageReviewDetails, 'review'> & { readonly 
  */
 export class ShownReview implements Disposable {
   readonly review: Review;
-  readonly text: SharedText;
   readonly file: ReviewedFile;
 
   readonly #owned = new DisposableStore();
+  readonly #services: DocumentServices;
+  /** What the text holds first. */
+  readonly #shown: string;
+  #text: SharedText | undefined;
   #reading: NodeJS.Timeout | undefined;
   #lastCostMs = 0;
+  #counts: LineCounts = { added: 0, removed: 0 };
 
   constructor(review: Review, services: DocumentServices) {
-    const { logger } = services;
     this.review = review;
+    this.#services = services;
+    this.#shown = review.content;
     this.file = this.#owned.add(new ReviewedFile(review, services));
-    this.text = this.#owned.add(
-      new SharedText(toReviewText(review.content), logListenerError(logger, 'the text of a review')),
-    );
     this.#owned.add(review.onDidChange(() => this.#follow()));
     this.#owned.add(review.onDidDecide(() => this.#stopReading()));
     this.#owned.add(toDisposable(() => this.#stopReading()));
@@ -54,6 +57,17 @@ export class ShownReview implements Disposable {
 
   get id(): string {
     return this.review.id;
+  }
+
+  /** Made when it is read or changed: an agent's answer does not wait until a large text is cut into lines. */
+  get text(): SharedText {
+    this.#text ??= this.#owned.add(
+      new SharedText(
+        toReviewText(this.#shown),
+        logListenerError(this.#services.logger, 'the text of a review'),
+      ),
+    );
+    return this.#text;
   }
 
   /**
@@ -126,6 +140,8 @@ export class ShownReview implements Disposable {
   summary(): ShownReviewSummary {
     const { review } = this;
     const { proposal, outcome, original, hunks, decidedAt } = review;
+    // While typing into a large text goes on, the counts of the last pause hold.
+    if (this.#reading === undefined) this.#counts = review.lineCounts;
     return {
       id: review.id,
       agent: proposal.agent,
@@ -143,8 +159,7 @@ export class ShownReview implements Disposable {
       cannotAnswerEmpty: proposal.cannotAnswerEmpty === true,
       isEdited: this.#reading !== undefined || review.isEdited,
       hunks: hunks.length,
-      added: hunks.reduce((sum, hunk) => sum + hunk.proposed.count, 0),
-      removed: hunks.reduce((sum, hunk) => sum + hunk.original.count, 0),
+      ...this.#counts,
     };
   }
 
@@ -191,7 +206,7 @@ export class ShownReview implements Disposable {
   #read(): void {
     this.#stopReading();
     const startedAt = performance.now();
-    void this.review.content;
+    this.#counts = this.review.lineCounts;
     this.#lastCostMs = performance.now() - startedAt;
   }
 

@@ -2,35 +2,34 @@ import {
   type Disposable,
   Emitter,
   type Event,
-  type Logger,
+  findRemembered,
   logListenerError,
+  type RememberLimits,
   type Review,
   toDisposable,
 } from '@tandem/core';
-import { FileWatches } from './fileWatches.js';
+import type { DocumentServices } from './openDocument.js';
 import { ShownReview } from './shownReview.js';
 
-/** How many ended reviews stay at hand. */
-const maxEnded = 30;
-/** How many code units of text they may hold together; the newest stays in any case. */
-const maxEndedText = 32 * 1024 * 1024;
+/** What stays at hand of ended reviews. */
+const remembered: RememberLimits = { reviews: 30, text: 16 * 1024 * 1024 };
+/** What was typed into a withdrawn one stays at hand among so many: then it is one of the interrupted reviews. */
+const maxTyped = 100;
 
 /** The reviews in view, and the last ones that ended in it. Whoever creates it disposes it. */
 export class ShownReviews implements Disposable {
   /** A review came, changed, ended or went. */
   readonly onDidChange: Event<void>;
 
-  readonly #logger: Logger;
+  readonly #services: DocumentServices;
   readonly #didChange: Emitter<void>;
-  readonly #watches: FileWatches;
   readonly #pending = new Map<Review, ShownReview>();
   /** The newest first. */
   #ended: readonly ShownReview[] = [];
 
-  constructor(logger: Logger) {
-    this.#logger = logger;
-    this.#watches = new FileWatches(logger);
-    this.#didChange = new Emitter<void>(logListenerError(logger, 'the reviews in view'));
+  constructor(services: DocumentServices) {
+    this.#services = services;
+    this.#didChange = new Emitter<void>(logListenerError(services.logger, 'the reviews in view'));
     this.onDidChange = this.#didChange.event;
   }
 
@@ -50,7 +49,7 @@ export class ShownReviews implements Disposable {
   /** Brings a review into view; disposing takes it out, unless it ended there. */
   show(review: Review): Disposable {
     if (review.outcome !== undefined || this.#pending.has(review)) return toDisposable(() => {});
-    const shown = new ShownReview(review, { logger: this.#logger, watches: this.#watches });
+    const shown = new ShownReview(review, this.#services);
     this.#pending.set(review, shown);
     review.onDidChange(() => this.#didChange.fire());
     shown.file.onDidChange(() => this.#didChange.fire());
@@ -63,20 +62,20 @@ export class ShownReviews implements Disposable {
     for (const shown of [...this.#pending.values(), ...this.#ended]) shown.dispose();
     this.#pending.clear();
     this.#ended = [];
-    this.#watches.dispose();
     this.#didChange.dispose();
   }
 
   #end(shown: ShownReview): void {
     if (!this.#pending.delete(shown.review)) return;
-    let size = 0;
-    const kept: ShownReview[] = [];
-    for (const each of [shown, ...this.#ended]) {
-      size += each.review.proposal.content.length + each.text.length;
-      if (kept.length === 0 || (kept.length < maxEnded && size <= maxEndedText)) kept.push(each);
-      else each.dispose();
-    }
-    this.#ended = kept;
+    const ended = [shown, ...this.#ended];
+    const remembers = findRemembered(
+      ended.map(({ review }) => review),
+      remembered,
+    );
+    const isKept = (each: ShownReview, position: number): boolean =>
+      remembers.has(each.review) || (position < maxTyped && isTyped(each));
+    for (const [position, each] of ended.entries()) if (!isKept(each, position)) each.dispose();
+    this.#ended = ended.filter(isKept);
     this.#didChange.fire();
   }
 
@@ -85,4 +84,9 @@ export class ShownReviews implements Disposable {
     shown.dispose();
     this.#didChange.fire();
   }
+}
+
+/** Whether it holds what somebody typed and nobody has decided on. */
+function isTyped({ review }: ShownReview): boolean {
+  return review.isEdited && review.state === 'withdrawn';
 }

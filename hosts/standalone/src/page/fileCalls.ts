@@ -7,13 +7,14 @@ export function fileCalls({
   paths,
   values,
   folders,
+  ignore,
 }: PageApiServices): Pick<PageCalls, 'files.list' | 'files.all'> {
   const workspaceFolders = () => companion.editor.workspace.folders();
   let listing: ReturnType<typeof listAllFiles> | undefined;
   return {
     'files.list': async ({ folder: asked }) => {
       const folder = await paths.require(asked);
-      const entries = await listFolder(folder, workspaceFolders());
+      const entries = await listFolder(folder, workspaceFolders(), ignore());
       folders.follow(folder, entries);
       const held = await values.heldBack(
         entries.flatMap(({ path, kind }) => (kind === 'file' ? [path] : [])),
@@ -27,7 +28,7 @@ export function fileCalls({
     },
     'files.all': async () => {
       // Several pages that ask at once get one answer.
-      listing ??= listAllFiles(workspaceFolders()).finally(() => {
+      listing ??= listAllFiles(workspaceFolders(), { ignore: ignore() }).finally(() => {
         listing = undefined;
       });
       const { files, isTruncated } = await listing;

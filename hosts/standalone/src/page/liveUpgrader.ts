@@ -1,7 +1,7 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { liveProtocol, liveTokenPrefix, type PageFailureCode, pageFailureStatus } from '@tandem/ui/wire';
-import { type WebSocket, WebSocketServer } from 'ws';
+import type { WebSocket, WebSocketServer } from 'ws';
 import { noToken } from './pageAnswer.js';
 import { findForeignPage } from './pageGate.js';
 
@@ -16,14 +16,7 @@ export function createLiveUpgrader(of: {
   readonly holdsToken: (token: string | undefined) => boolean;
   readonly accept: (socket: WebSocket, request: IncomingMessage) => Promise<void>;
 }): (request: IncomingMessage, socket: Duplex, head: Buffer) => void {
-  const server = new WebSocketServer({
-    noServer: true,
-    clientTracking: false,
-    maxPayload: maxFrameBytes,
-    handleProtocols: () => liveProtocol,
-    // Both ends are on one machine.
-    perMessageDeflate: false,
-  });
+  let server: Promise<WebSocketServer> | undefined;
   return (request, socket, head) => {
     socket.on('error', () => socket.destroy());
     const foreign = findForeignPage(request.headers);
@@ -37,8 +30,24 @@ export function createLiveUpgrader(of: {
     if (!offered.includes(liveProtocol)) {
       return refuse(socket, 'bad-request', `The WebSocket subprotocol "${liveProtocol}" is required.`);
     }
-    server.handleUpgrade(request, socket, head, (opened) => void of.accept(opened, request));
+    server ??= createServer();
+    void server.then((ready) =>
+      ready.handleUpgrade(request, socket, head, (opened) => void of.accept(opened, request)),
+    );
   };
+}
+
+/** With the first page, and not with the start, which it would make longer. */
+async function createServer(): Promise<WebSocketServer> {
+  const { WebSocketServer } = await import('ws');
+  return new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    maxPayload: maxFrameBytes,
+    handleProtocols: () => liveProtocol,
+    // Both ends are on one machine.
+    perMessageDeflate: false,
+  });
 }
 
 function refuse(socket: Duplex, code: Exclude<PageFailureCode, 'unreachable'>, message: string): void {

@@ -6,15 +6,17 @@ import { describeError, type Logger, type Path } from '@tandem/core';
 import * as z from 'zod';
 import { workspaceKey } from '../workspaceKey.js';
 
-/** Where a page is served, and the secret that opens it. */
+/** Where a page is served, and what opens it for the tabs that have it. */
 export interface PageAddress {
   readonly port: number;
+  /** Stands in no address: browsers remember those. */
   readonly token: string;
 }
 
 const rememberedMs = 90 * 24 * 60 * 60 * 1000;
 
-const rememberedAddress = z.object({ port: z.int().min(1).max(65_535), token: z.string().min(32) });
+/** Not `token`: that is one which earlier versions have put into addresses. */
+const rememberedAddress = z.object({ port: z.int().min(1).max(65_535), tabToken: z.string().min(32) });
 
 /**
  * Remembers the page's port and token for these folders, so that a page that is open finds a companion that was started
@@ -34,7 +36,7 @@ export class PageAddressFile {
   /** The address that was served last, if any. */
   read(): PageAddress | undefined {
     const parsed = rememberedAddress.safeParse(this.#find()?.content);
-    return parsed.success ? { port: parsed.data.port, token: parsed.data.token } : undefined;
+    return parsed.success ? { port: parsed.data.port, token: parsed.data.tabToken } : undefined;
   }
 
   /**
@@ -47,7 +49,8 @@ export class PageAddressFile {
     if (!isKnown && this.#find()?.isHeld) return;
     try {
       removeOld(this.#folder);
-      openOwnFolder(this.#folder).write(this.#name, { ...address }, address.port);
+      const { port, token } = address;
+      openOwnFolder(this.#folder).write(this.#name, { port, tabToken: token }, port);
     } catch (error) {
       if (!(error instanceof DiscoveryError)) throw error;
       this.#logger.warn('the address of the page is not remembered', { error: describeError(error) });

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { type PageFailureCode, pageFailureStatus } from '@tandem/ui/wire';
+import { commandName } from '../output.js';
 
 type FailureCode = Exclude<PageFailureCode, 'unreachable'>;
 
@@ -25,8 +26,7 @@ export const commonHeaders = {
 /** How long a page may go on sending what is not wanted. */
 const drainMs = 5_000;
 
-export const noToken =
-  'The token is missing or wrong. Open the address that "tandem page" prints in the folder of this companion.';
+export const noToken = `The token is missing or wrong. Open the address that "${commandName} page" prints in the folder of this companion.`;
 
 export function sendResult(response: ServerResponse, result: unknown): void {
   sendJson(response, 200, { result });

@@ -27,6 +27,7 @@ import { reviewCalls } from './reviewCalls.js';
 import { sharingCalls } from './sharingCalls.js';
 import { textCalls } from './textCalls.js';
 import type { TextFeed } from './textFeed.js';
+import type { WorkspaceIgnore } from './workspaceIgnore.js';
 import type { WorkspacePaths } from './workspacePaths.js';
 
 /** What the answers to the page are made with. */
@@ -38,6 +39,8 @@ export interface PageApiServices {
   readonly texts: TextFeed;
   readonly restored: RestoredTexts;
   readonly folders: FolderWatch;
+  /** For one listing. */
+  readonly ignore: () => WorkspaceIgnore;
   readonly chat: CompanionChat;
   readonly chatFeed: ChatFeed;
 }

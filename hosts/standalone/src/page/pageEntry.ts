@@ -6,7 +6,7 @@ import { commonHeaders } from './pageAnswer.js';
 const validMs = 60_000;
 
 /**
- * The way in for a browser that a program opens: an address that works once and leads to the one with the token, which
+ * The way in for a browser that a program opens: an address that works once and leads to the one with the key, which
  * thus stands on no command line, where other users of the machine could read it.
  */
 export class PageEntry {
@@ -22,7 +22,7 @@ export class PageEntry {
   }
 
   /** Answers a request for such a path; false when it is for another one. */
-  serve(request: IncomingMessage, response: ServerResponse, path: string, token: string): boolean {
+  serve(request: IncomingMessage, response: ServerResponse, path: string, key: string): boolean {
     const [, code] = /^\/open\/([\w-]+)$/.exec(path) ?? [];
     if (code === undefined || request.method !== 'GET') return false;
     const until = this.#codes.get(code);
@@ -30,7 +30,7 @@ export class PageEntry {
     if (until !== undefined && until >= Date.now()) {
       response.writeHead(303, {
         ...commonHeaders,
-        location: `/#token=${token}`,
+        location: `/#key=${key}`,
         'cache-control': 'no-store',
       });
       response.end();

@@ -25,6 +25,13 @@ export function tellPages(of: {
     live.tell({ event: 'hunks', id: review.id, kept });
   };
   store.add(editor.onDidChangeReviews(() => live.touch('reviews')));
+  // Until then a decision is shown as none.
+  store.add(
+    companion.reviews.onDidDecide(() => {
+      void companion.reviews.writtenDown().then(() => live.touch('reviews'));
+    }),
+  );
+  store.add(companion.onDidChangeKept(() => live.touch('reviews')));
   store.add(companion.interrupted.onDidChange(() => live.touch('interrupted')));
   store.add(companion.reviews.onDidChange(tellHunks));
   store.add(editor.onDidChangeDocuments(() => live.touch('documents', 'interrupted')));

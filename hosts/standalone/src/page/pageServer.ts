@@ -7,6 +7,7 @@ import { CompanionChat } from '@tandem/companion/daemon';
 import {
   bearerToken,
   type ConnectionLimit,
+  createToken,
   limitConnections,
   readRequestBody,
   tokensEqual,
@@ -15,6 +16,7 @@ import { DisposableStore, describeError, type Logger, type Path } from '@tandem/
 import { connectionHeader, hostNonce, hostProof, hostProofPath } from '@tandem/ui/wire';
 import { ChatFeed } from '../chat/chatFeed.js';
 import type { PageEditor } from '../editor/pageEditor.js';
+import { commandName } from '../output.js';
 import { FolderWatch } from './folderWatch.js';
 import { LivePages } from './livePages.js';
 import { createLiveUpgrader } from './liveUpgrader.js';
@@ -28,6 +30,7 @@ import { tellPages } from './pageNews.js';
 import { PageValues } from './pageValues.js';
 import { RestoredTexts } from './restoredTexts.js';
 import { TextFeed } from './textFeed.js';
+import { logRefusals, WorkspaceIgnore } from './workspaceIgnore.js';
 import { WorkspacePaths } from './workspacePaths.js';
 import { listFolder } from './workspaceTree.js';
 
@@ -54,7 +57,7 @@ const notTrusted =
 
 /**
  * Serves the page of a companion to browsers on this machine: HTTP and one WebSocket for each open page, on 127.0.0.1
- * with a token of its own. Whoever starts it closes it, before it stops the companion.
+ * with a key and a token of its own. Whoever starts it closes it, before it stops the companion.
  */
 export class PageServer {
   readonly #options: PageServerOptions;
@@ -67,6 +70,8 @@ export class PageServer {
   readonly #calls: PageCalls;
   readonly #entry = new PageEntry();
   readonly #owned = new DisposableStore();
+  /** Stands in addresses, which browsers remember: it opens the page until this process ends. */
+  readonly #key = createToken(32);
   #address: PageAddress = { port: 0, token: '' };
   #closing: Promise<void> | undefined;
 
@@ -95,12 +100,14 @@ export class PageServer {
       hello: async (connection) => ({
         event: 'hello',
         instance,
+        token: this.#address.token,
         connection,
         build: await this.#assets.build(),
         version: options.version,
         folders: paths.folders(),
         isTrusted: editor.workspace.isTrusted(),
         machine: hostname(),
+        command: commandName,
       }),
       read: {
         reviews: () => ({ event: 'reviews', reviews: values.reviews() }),
@@ -116,9 +123,11 @@ export class PageServer {
       },
       logger,
     });
+    const onRefused = logRefusals(logger);
+    const ignore = (): WorkspaceIgnore => new WorkspaceIgnore(workspaceFolders(), onRefused);
     const folders = this.#owned.add(
       new FolderWatch({
-        list: (folder) => listFolder(folder, workspaceFolders()),
+        list: (folder) => listFolder(folder, workspaceFolders(), ignore()),
         tell: (changed) => {
           this.#live.tell({ event: 'files', folders: [...changed] });
           // An ignore file among them may hold back what is open.
@@ -134,6 +143,7 @@ export class PageServer {
       texts,
       restored,
       folders,
+      ignore,
       chat,
       chatFeed,
     });
@@ -156,9 +166,9 @@ export class PageServer {
     return this.#address.port;
   }
 
-  /** Where a person opens the page. Holds the token. */
+  /** Where a person opens the page, as often as they like while this process runs. Holds the key. */
   get url(): string {
-    return `http://127.0.0.1:${this.port}/#token=${this.#address.token}`;
+    return `http://127.0.0.1:${this.port}/#key=${this.#key}`;
   }
 
   /** An address for a program that opens a browser. It works once, within a minute, and leads to `url`. */
@@ -169,6 +179,11 @@ export class PageServer {
   /** How many pages are open. */
   get openPages(): number {
     return this.#live.count;
+  }
+
+  /** Shows the open pages how the last review ended, and then that the demo is over. Resolves once both are sent. */
+  endDemo(): Promise<void> {
+    return this.#live.tellAfter('reviews', { event: 'demo-ended' });
   }
 
   /** Ends the open pages with 1001 and stops to listen. Does not wait for those that do not read. Never rejects. */
@@ -185,7 +200,7 @@ export class PageServer {
     this.#server.on('clientError', (_error, socket) => socket.destroy());
     this.#server.on('connect', (_request, socket: Duplex) => socket.destroy());
     const upgrade = createLiveUpgrader({
-      holdsToken: (token) => this.#holdsToken(token),
+      holdsToken: (token) => this.#holdsSecret(token),
       accept: (socket, request) => {
         this.#connections.vouchFor(request.socket);
         return this.#live.accept(socket);
@@ -211,9 +226,11 @@ export class PageServer {
     });
   }
 
-  #holdsToken(presented: string | undefined): boolean {
+  #holdsSecret(presented: string | undefined): boolean {
     const { token } = this.#address;
-    return presented !== undefined && token !== '' && tokensEqual(presented, token);
+    if (presented === undefined || token === '') return false;
+    const opens = [token, this.#key].map((secret) => tokensEqual(presented, secret));
+    return opens.includes(true);
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -221,11 +238,11 @@ export class PageServer {
       const foreign = findForeignPage(request.headers);
       if (foreign !== undefined) return sendFailure(response, 'forbidden', foreign);
       const path = (request.url ?? '').split('?', 1)[0] ?? '';
-      if (this.#entry.serve(request, response, path, this.#address.token)) return;
+      if (this.#entry.serve(request, response, path, this.#key)) return;
       if (path === hostProofPath) return await this.#prove(request, response);
       const [, method] = /^\/api\/(.*)$/.exec(path) ?? [];
       if (method === undefined) return await this.#assets.serve(request, response, path);
-      if (!this.#holdsToken(bearerToken(request.headers.authorization))) {
+      if (!this.#holdsSecret(bearerToken(request.headers.authorization))) {
         return sendFailure(response, 'unauthorized', noToken);
       }
       this.#connections.vouchFor(request.socket);
@@ -237,13 +254,14 @@ export class PageServer {
     }
   }
 
-  /** Shows a page that we know its token, before it sends it. */
+  /** Shows a page that we know its secret, before it sends it. */
   async #prove(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const nonce = new URL(request.url ?? '', 'http://127.0.0.1').searchParams.get('nonce') ?? '';
     if (request.method !== 'GET' || !hostNonce.test(nonce)) {
       throw new PageFailure('bad-request', 'Ask by GET, with a nonce of 22 to 86 letters and digits.');
     }
-    sendJson(response, 200, { proof: await hostProof(this.#address.token, nonce) });
+    const secrets = [this.#address.token, this.#key];
+    sendJson(response, 200, { proofs: await Promise.all(secrets.map((each) => hostProof(each, nonce))) });
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse, method: string): Promise<void> {

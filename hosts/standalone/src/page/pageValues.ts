@@ -35,9 +35,13 @@ export class PageValues {
   }
 
   review(shown: ShownReview): PageReview {
-    const summary = shown.summary();
+    const { decidedAt, ...summary } = shown.summary();
+    const isConfirmed = this.#companion.reviews.isConfirmed(shown.review);
+    const notKept = summary.state === 'pending' ? this.#companion.notKept(shown.review) : undefined;
     return {
       ...summary,
+      ...(isConfirmed ? decidedAt !== undefined && { decidedAt } : { state: 'pending' as const }),
+      ...(notKept !== undefined && { notKept }),
       agentName: this.#names.session(summary.agent, summary.session),
       label: this.#paths.label(summary.path),
     };

@@ -26,14 +26,17 @@ export function reviewCalls({ companion, editor, paths, values }: PageApiService
         );
       }
       requirePending(editor, id).accept(version);
+      // Nobody is told of a decision that a crash would ask for again.
+      await companion.reviews.writtenDown();
       return null;
     },
     'review.takeFileIn': async ({ id }) => {
       await requirePending(editor, id).takeFileIn();
       return null;
     },
-    'review.reject': ({ id }) => {
+    'review.reject': async ({ id }) => {
       requirePending(editor, id).reject();
+      await companion.reviews.writtenDown();
       return null;
     },
     'review.hunk': ({ id, hunk, isKept }) => {
@@ -42,7 +45,7 @@ export function reviewCalls({ companion, editor, paths, values }: PageApiService
     },
     'review.save': async ({ id, content }) => {
       await saveReview(requireReview(editor, id).review, content, paths);
-      await companion.interruptedFiles.sweep();
+      await companion.sweep();
       return null;
     },
   };

@@ -64,6 +64,11 @@ export class ServedPage implements HostPage {
     return (this.#server?.openPages ?? 0) > 0;
   }
 
+  /** Shows the open pages that the demo is over, after their last answer. */
+  async endDemo(): Promise<void> {
+    await this.#server?.endDemo();
+  }
+
   /** Ends the open pages. Never rejects, and can be called twice. */
   async close(): Promise<void> {
     const server = this.#server;

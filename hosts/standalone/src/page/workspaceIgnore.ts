@@ -1,7 +1,19 @@
 import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { WorkspaceFiles } from '@tandem/companion';
-import { type AgentIgnoreFile, FileSurvey, IgnoreFiles, isWithin, type Path } from '@tandem/core';
+import { onDisk, RefusedFileError } from '@tandem/companion/files';
+import {
+  type AgentIgnoreFile,
+  FileSurvey,
+  IgnoreFiles,
+  isWithin,
+  type Logger,
+  type Path,
+  type PolicyFiles,
+} from '@tandem/core';
+
+/** A repository can hold any number of them. */
+const maxLoggedRefusals = 100;
 
 /**
  * What the ignore files of the workspace name, for a listing that is made now: each ignore file is read at most once, so
@@ -11,10 +23,11 @@ export class WorkspaceIgnore {
   readonly #folders: readonly Path[];
   readonly #roots = new Map<Path, Promise<Path>>();
   readonly #files = new IgnoreFiles();
-  readonly #survey = new FileSurvey(new WorkspaceFiles());
+  readonly #survey: FileSurvey;
 
-  constructor(folders: readonly Path[]) {
+  constructor(folders: readonly Path[], onRefused: (refused: RefusedFileError) => void = () => {}) {
     this.#folders = folders;
+    this.#survey = new FileSurvey(readableFiles(onRefused));
   }
 
   /** Whether a person would not look for it: `.git`, and what ignore files name. */
@@ -47,7 +60,7 @@ export class WorkspaceIgnore {
     }
   }
 
-  /** What cannot be judged is not hidden: a file cannot be read, or there are too many patterns. */
+  /** What cannot be judged is not hidden: there are too many patterns. */
   async #isIgnored(root: Path, path: Path, file: AgentIgnoreFile, kind: 'file' | 'folder'): Promise<boolean> {
     try {
       return await this.#files.isIgnored(this.#survey, root, path, file, kind);
@@ -57,8 +70,36 @@ export class WorkspaceIgnore {
   }
 }
 
+/** Files of which one that cannot be read hides nothing. */
+function readableFiles(onRefused: (refused: RefusedFileError) => void): PolicyFiles {
+  const files = new WorkspaceFiles();
+  return {
+    async readText(path) {
+      try {
+        return await files.readText(path);
+      } catch (error) {
+        if (error instanceof RefusedFileError) onRefused(error);
+        return undefined;
+      }
+    },
+    realPath: (path) => files.realPath(path),
+    isOnDisk: (path) => files.isOnDisk(path),
+    nextTurn: () => files.nextTurn(),
+  };
+}
+
+/** Logs each ignore file that is not read, once: a folder is listed often. */
+export function logRefusals(logger: Logger): (refused: RefusedFileError) => void {
+  const known = new Set<string>();
+  return ({ message }) => {
+    if (known.has(message) || known.size === maxLoggedRefusals) return;
+    known.add(message);
+    logger.warn('an ignore file hides nothing in the page', { error: message });
+  };
+}
+
 async function exists(path: Path): Promise<boolean> {
-  return stat(path).then(
+  return onDisk(path, () => stat(path)).then(
     () => true,
     () => false,
   );

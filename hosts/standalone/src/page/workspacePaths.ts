@@ -1,8 +1,10 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { onDisk } from '@tandem/companion/files';
 import { isWithin, type Path } from '@tandem/core';
 import type { WorkspaceFolder } from '@tandem/ui/wire';
 import { spellingIn } from '../filePath.js';
+import { commandName } from '../output.js';
 import { PageFailure } from './pageAnswer.js';
 
 /** Keeps the page to the files of the workspace, and says how a person reads their paths. */
@@ -30,7 +32,7 @@ export class WorkspacePaths {
     if (await this.isInside(path)) return spellingIn(this.#folders(), path);
     throw new PageFailure(
       'forbidden',
-      `${path} lies outside the workspace folders, or a link leads there. Serve its folder too: tandem serve FOLDER FOLDER`,
+      `${path} lies outside the workspace folders, or a link leads there. Serve its folder too: ${commandName} serve FOLDER FOLDER`,
     );
   }
 
@@ -54,7 +56,7 @@ export class WorkspacePaths {
 /** Undefined for a link that leads nowhere: whoever writes through it makes a file wherever it points. */
 async function realPathOf(path: Path): Promise<Path | undefined> {
   try {
-    return await realpath(path);
+    return await onDisk(path, () => realpath(path));
   } catch (error) {
     const isMissing = codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR';
     if (!isMissing || (await isLink(path))) return undefined;
@@ -66,7 +68,7 @@ async function realPathOf(path: Path): Promise<Path | undefined> {
 }
 
 async function isLink(path: Path): Promise<boolean> {
-  return lstat(path).then(
+  return onDisk(path, () => lstat(path)).then(
     (found) => found.isSymbolicLink(),
     () => false,
   );

@@ -1,6 +1,7 @@
 import type { Dirent } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { onDisk } from '@tandem/companion/files';
 import type { Path } from '@tandem/core';
 import { PageFailure } from './pageAnswer.js';
 import { WorkspaceIgnore } from './workspaceIgnore.js';
@@ -39,9 +40,8 @@ export async function listFolder(
  */
 export async function listAllFiles(
   workspaceFolders: readonly Path[],
-  limit = maxListedFiles,
+  { limit = maxListedFiles, ignore = new WorkspaceIgnore(workspaceFolders) } = {},
 ): Promise<{ readonly files: readonly Path[]; readonly isTruncated: boolean }> {
-  const ignore = new WorkspaceIgnore(workspaceFolders);
   const files = new Set<Path>();
   const waiting = new Set(workspaceFolders);
   for (const folder of waiting) {
@@ -59,7 +59,7 @@ export async function listAllFiles(
 
 async function read(folder: Path): Promise<Dirent[]> {
   try {
-    return await readdir(folder, { withFileTypes: true });
+    return await onDisk(folder, () => readdir(folder, { withFileTypes: true }));
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown error';
     if (code === 'ENOENT') throw new PageFailure('not-found', `${folder} does not exist.`, { cause });
@@ -76,7 +76,9 @@ async function entryOf(folder: Path, dirent: Dirent): Promise<ListedEntry | unde
 }
 
 async function readQuietly(folder: Path) {
-  const entries = await readdir(folder, { withFileTypes: true }).catch((): Dirent[] => []);
+  const entries = await onDisk(folder, () => readdir(folder, { withFileTypes: true })).catch(
+    (): Dirent[] => [],
+  );
   return Promise.all(
     entries.sort(byName).map(async (dirent) => {
       const path = join(folder, dirent.name);
@@ -88,7 +90,7 @@ async function readQuietly(folder: Path) {
 
 async function kindBehind(path: Path): Promise<'file' | 'folder' | undefined> {
   try {
-    return kindOf(await stat(path));
+    return kindOf(await onDisk(path, () => stat(path)));
   } catch {
     // It leads nowhere.
     return undefined;

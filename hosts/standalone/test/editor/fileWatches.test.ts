@@ -108,7 +108,7 @@ describe('an open document sees by itself', () => {
 });
 
 test('a folder that cannot be watched is no error', () => {
-  const watches = new FileWatches(silentLogger);
+  const watches = new FileWatches(silentLogger, []);
   const watching = watches.watch('/nowhere/at/all.txt', () => {});
   watching.dispose();
   watching.dispose();

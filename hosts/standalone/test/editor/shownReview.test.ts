@@ -24,7 +24,7 @@ function show(
   return new ShownReview(review, { logger: silentLogger, watches });
 }
 
-const watches = new FileWatches(silentLogger);
+const watches = new FileWatches(silentLogger, []);
 afterAll(() => watches.dispose());
 
 const lines = (count: number): string =>

@@ -42,14 +42,14 @@ describe('a prompt', () => {
 });
 
 describe('the daemon of the command line', () => {
-  it('has to be one of this machine', () => {
-    expect(() => daemonChoice({ daemon: 'http://192.0.2.1:4170' })).toThrow('is not this machine');
-    expect(() => daemonChoice({ daemonTokenFile: '/none' })).toThrow('--daemon');
+  it('has to be one of this machine', async () => {
+    await expect(daemonChoice({ daemon: 'http://192.0.2.1:4170' })).rejects.toThrow('is not this machine');
+    await expect(daemonChoice({ daemonTokenFile: '/none' })).rejects.toThrow('--daemon');
   });
 
-  it('gets its token from a file', () => {
+  it('gets its token from a file', async () => {
     const file = fixture.write('../token', 'secret\n');
-    expect(daemonChoice({ daemon: 'http://127.0.0.1:4170', daemonTokenFile: file })).toEqual({
+    expect(await daemonChoice({ daemon: 'http://127.0.0.1:4170', daemonTokenFile: file })).toEqual({
       url: 'http://127.0.0.1:4170',
       token: 'secret',
     });

@@ -15,6 +15,7 @@ function leave(content = 'one\r\nTWO of mine\r\n'): void {
   fixture.companion.interrupted.add(
     [
       {
+        key: '0123456789abcdef01234567',
         agent: 'claude',
         session: 'gone',
         path,
@@ -74,7 +75,7 @@ describe('an interrupted review', () => {
 
   test('takes from a page what that holds and was not written down', async () => {
     leave();
-    const newer = { agent: 'claude', path, content: `${typed}late\n` };
+    const newer = { key: '0123456789abcdef01234567', agent: 'claude', path, content: `${typed}late\n` };
     expect(await fixture.call('interrupted.keep', { ...newer, openedAt: 78 })).toEqual({ isKept: false });
     expect(await fixture.call('interrupted.keep', { ...newer, openedAt: 77 })).toEqual({ isKept: true });
     expect(fixture.companion.interrupted.get('i1')?.content).toBe('one\r\nTWO of mine\r\nlate\r\n');

@@ -13,7 +13,7 @@ afterEach(() => fixture.dispose());
 
 test('one page too many is closed with the reason, and those that are open stay so', async () => {
   const url = `ws://127.0.0.1:${fixture.server.port}/live`;
-  const openOne = () => new WebSocket(url, [liveProtocol, `${liveTokenPrefix}${fixture.token}`]);
+  const openOne = () => new WebSocket(url, [liveProtocol, `${liveTokenPrefix}${fixture.key}`]);
   const pages = Array.from({ length: 64 }, openOne);
   await Promise.all(pages.map((page) => once(page, 'open')));
   const [code, reason] = await once(openOne(), 'close');

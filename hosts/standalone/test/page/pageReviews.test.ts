@@ -1,6 +1,7 @@
-import { readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { holdDisk } from '../../../../packages/companion/test/support/heldDisk.js';
 import { PageFixture } from '../support/pageFixture.js';
 
 let fixture: PageFixture;
@@ -228,4 +229,59 @@ describe('what was typed into a review that ended', () => {
     const call = fixture.call('review.save', { id: accepted.id, content: 'x' });
     await expect(call).rejects.toMatchObject({ status: 409, code: 'already-decided' });
   });
+});
+
+describe('a decision in the page', () => {
+  test.each([
+    ['accepted', { method: 'review.accept', more: { version: 0 } }],
+    ['rejected', { method: 'review.reject', more: {} }],
+  ] as const)('that %s is confirmed, and shown, only when the journal has it', async (state, how) => {
+    await fixture.dispose();
+    fixture = await PageFixture.start((each) => {
+      each.journal = each.folder('journal');
+    });
+    const page = await fixture.open();
+    const { id } = await fixture.propose(fixture.write('a.txt', 'one\n'), 'two\n');
+    await fixture.companion.reviews.writtenDown();
+    const order: string[] = [];
+    const disk = holdDisk();
+    try {
+      const params = { id, ...how.more } as never;
+      const call = fixture.call(how.method, params).then(() => void order.push('confirmed'));
+      const shown = page
+        .next('reviews', ({ reviews }) => reviews[0]?.state === state)
+        .then(() => void order.push('shown'));
+      await disk.reached;
+      // Whatever was sent before this has come.
+      await fixture.call('ping', {});
+      order.push('kept');
+      disk.release();
+      await Promise.all([call, shown]);
+    } finally {
+      disk.release();
+    }
+    expect(order[0]).toBe('kept');
+    expect(order).toHaveLength(3);
+  });
+});
+
+test('a review that the journal cannot take is marked in the page for as long as that is so', async () => {
+  await fixture.dispose();
+  fixture = await PageFixture.start((each) => {
+    each.journal = each.folder('journal');
+  });
+  const page = await fixture.open();
+  const path = fixture.write('a.txt', 'one\n');
+  const { root } = fixture;
+  renameSync(join(root, 'journal'), join(root, 'away'));
+  writeFileSync(join(root, 'journal'), 'a file in its place');
+  await fixture.propose(path, 'two\n');
+  const { reviews } = await page.next('reviews', (event) => event.reviews[0]?.notKept !== undefined);
+  expect(reviews[0]?.notKept).toMatch(/./);
+  rmSync(join(root, 'journal'));
+  await fixture.companion.writeDown();
+  await page.next(
+    'reviews',
+    (event) => event.reviews.length === 1 && !('notKept' in (event.reviews[0] ?? {})),
+  );
 });

@@ -30,12 +30,12 @@ const methods = Object.keys(pageMethods) as PageMethod[];
 describe('without the token', () => {
   test('no method answers, known or not', async () => {
     for (const method of [...methods, 'nothing', '']) {
-      for (const headers of [{}, { authorization: 'Bearer wrong' }, { authorization: fixture.token }]) {
+      for (const headers of [{}, { authorization: 'Bearer wrong' }, { authorization: fixture.key }]) {
         const answer = await fixture.send('POST', `/api/${method}`, headers, '{}');
         expect([method, answer.status]).toEqual([method, 401]);
         expect(JSON.parse(answer.text).error).toEqual({
           code: 'unauthorized',
-          message: expect.stringContaining('Open the address that "tandem page" prints'),
+          message: expect.stringMatching(/Open the address that "(npx )?tandem page" prints/),
         });
       }
     }
@@ -51,22 +51,22 @@ describe('without the token', () => {
     for (const path of ['/', '/index.html', '/?x=1', '/assets/main-abc.js', '/icon.svg']) {
       const { status, text } = await fixture.get(path);
       expect([path, status]).toEqual([path, 200]);
-      expect(text).not.toContain(fixture.token);
+      expect(text).not.toContain(fixture.key);
     }
   });
 });
 
-describe('the proof that a page asks for before it sends its token', () => {
-  test('is what only the token gives, another one for each nonce, and needs no token', async () => {
+describe('the proof that a page asks for before it sends a secret', () => {
+  test('is what only the secret gives, another one for each nonce, and needs no token', async () => {
     const nonces = ['a'.repeat(22), 'b'.repeat(86)];
     for (const nonce of nonces) {
       const { status, text } = await fixture.get(`/proof?nonce=${nonce}`);
       expect(status).toBe(200);
-      const expected = createHmac('sha256', fixture.token)
-        .update(`tandem page\n${nonce}`)
-        .digest('base64url');
-      expect(JSON.parse(text)).toEqual({ proof: expected });
-      expect(await hostProof(fixture.token, nonce)).toBe(expected);
+      const [ofKey = '', ofToken = ''] = [fixture.key, (await fixture.open()).token].map((secret) =>
+        createHmac('sha256', secret).update(`tandem page\n${nonce}`).digest('base64url'),
+      );
+      expect(new Set(JSON.parse(text).proofs)).toEqual(new Set([ofKey, ofToken]));
+      expect(await hostProof(fixture.key, nonce)).toBe(ofKey);
     }
   });
 
@@ -102,7 +102,7 @@ describe('another web page', () => {
   ];
 
   test.each(foreign)('is refused with %o, whatever it asks for, also with the token', async (headers) => {
-    const authorization = `Bearer ${fixture.token}`;
+    const authorization = `Bearer ${fixture.key}`;
     for (const [method, path] of [
       ['GET', '/'],
       ['GET', '/assets/main-abc.js'],
@@ -119,7 +119,7 @@ describe('another web page', () => {
       expect([method, path, answer.status]).toEqual([method, path, 403]);
       expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
     }
-    const protocols = [liveProtocol, `${liveTokenPrefix}${fixture.token}`];
+    const protocols = [liveProtocol, `${liveTokenPrefix}${fixture.key}`];
     expect(await refusedUpgrade({ headers, protocols })).toBe(403);
   });
 
@@ -192,9 +192,9 @@ describe('what is served', () => {
 
   test('has a way in that works once, and holds no token in its address', async () => {
     const address = new URL(fixture.server.addressForOpening());
-    expect(address.href).not.toContain(fixture.token);
+    expect(address.href).not.toContain(fixture.key);
     const first = await fixture.get(address.pathname);
-    expect([first.status, first.headers.location]).toEqual([303, `/#token=${fixture.token}`]);
+    expect([first.status, first.headers.location]).toEqual([303, `/#key=${fixture.key}`]);
     const second = await fixture.get(address.pathname);
     expect([second.status, second.headers.location]).toEqual([401, undefined]);
     expect((await fixture.get('/open/guessed')).status).toBe(401);

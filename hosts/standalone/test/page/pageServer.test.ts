@@ -35,21 +35,21 @@ describe('a call', () => {
     expect(await post('/api/nothing', '{}')).toEqual([404, 'not-found']);
     expect(await post('/api/toString', '{}')).toEqual([404, 'not-found']);
     expect(await post('/api/', '{}')).toEqual([404, 'not-found']);
-    const { status } = await fixture.send('GET', '/api/ping', { authorization: `Bearer ${fixture.token}` });
+    const { status } = await fixture.send('GET', '/api/ping', { authorization: `Bearer ${fixture.key}` });
     expect(status).toBe(404);
   });
 
   test('with too large a body is refused, declared or not, and can read so', async () => {
     const fixture = await start();
     const declared = await fixture.send('POST', '/api/ping', {
-      authorization: `Bearer ${fixture.token}`,
+      authorization: `Bearer ${fixture.key}`,
       'content-length': String(200 * 1024 * 1024),
       expect: '100-continue',
     });
     expect([declared.status, JSON.parse(declared.text).error.code]).toEqual([413, 'too-large']);
     const megabyte = Buffer.alloc(1024 * 1024);
     const body = Readable.from(Array.from({ length: 130 }, () => megabyte));
-    const grown = await fixture.send('POST', '/api/ping', { authorization: `Bearer ${fixture.token}` }, body);
+    const grown = await fixture.send('POST', '/api/ping', { authorization: `Bearer ${fixture.key}` }, body);
     expect([grown.status, JSON.parse(grown.text).error.code]).toEqual([413, 'too-large']);
   });
 });
@@ -80,20 +80,33 @@ describe('closing', () => {
 });
 
 describe('the address', () => {
-  test('is the same after a restart, so that an open page comes back, to another instance', async () => {
+  test('is the same but for its key after a restart, and an open page comes back, to another instance', async () => {
     const fixture = await start();
-    const { url } = fixture.server;
+    const [{ origin }, { key }] = [fixture, fixture];
     const before = await fixture.open();
+    expect([before.token, key]).toEqual([
+      expect.stringMatching(/^[\w-]{43}$/),
+      expect.not.stringMatching(before.token),
+    ]);
     await fixture.stop();
     await fixture.run();
-    expect(fixture.server.url).toBe(url);
-    const after = await fixture.open();
+    expect(fixture.origin).toBe(origin);
+    expect(fixture.key).not.toBe(key);
+    const after = await fixture.open(before.token);
+    expect(after.token).toBe(before.token);
+    // An address of the companion that ended opens nothing: browsers keep addresses in their history.
+    const headers = { authorization: `Bearer ${key}` };
+    expect((await fixture.send('POST', '/api/ping', headers, '{}')).status).toBe(401);
+    await expect(fixture.open(key)).rejects.toThrow('closed');
     expect(after.last('hello')?.instance).not.toBe(before.last('hello')?.instance);
     expect(after.last('hello')?.build).toBe(before.last('hello')?.build);
     const folder = join(stateFolder(thisMachine()), 'pages');
     const [name = ''] = readdirSync(folder).filter((file) =>
-      readFileSync(join(folder, file), 'utf8').includes(fixture.token),
+      readFileSync(join(folder, file), 'utf8').includes(before.token),
     );
+    expect(
+      readdirSync(folder).filter((file) => readFileSync(join(folder, file), 'utf8').includes(key)),
+    ).toEqual([]);
     expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
     expect(statSync(folder).mode & 0o777).toBe(0o700);
   });
@@ -101,8 +114,9 @@ describe('the address', () => {
   test('of folders that nobody came back to for long is forgotten, unless it is served', async () => {
     const fixture = await start();
     const folder = join(stateFolder(thisMachine()), 'pages');
+    const { token } = await fixture.open();
     const [ours = ''] = readdirSync(folder).filter((file) =>
-      readFileSync(join(folder, file), 'utf8').includes(fixture.token),
+      readFileSync(join(folder, file), 'utf8').includes(token),
     );
     const text = readFileSync(join(folder, ours), 'utf8');
     writeFileSync(join(folder, 'old.json'), text.replace(/"pid": \d+/, '"pid": 999999999'));
@@ -112,19 +126,33 @@ describe('the address', () => {
     const other = await start();
     expect(readdirSync(folder)).toEqual(expect.arrayContaining([ours, 'recent.json', 'served.json']));
     expect(readdirSync(folder)).not.toContain('old.json');
-    expect(other.token).not.toBe(fixture.token);
+    expect((await other.open()).token).not.toBe(token);
+  });
+
+  test('of an earlier version, whose token stands in the history of browsers, is not taken over', async () => {
+    const fixture = await start();
+    const { token } = await fixture.open();
+    await fixture.stop();
+    const folder = join(stateFolder(thisMachine()), 'pages');
+    const [name = ''] = readdirSync(folder).filter((file) =>
+      readFileSync(join(folder, file), 'utf8').includes(token),
+    );
+    const text = readFileSync(join(folder, name), 'utf8');
+    writeFileSync(join(folder, name), text.replace('"tabToken"', '"token"'));
+    await fixture.run();
+    await expect(fixture.open(token)).rejects.toThrow('closed');
   });
 
   test('is another one, with another token, when somebody else has taken the port', async () => {
     const fixture = await start();
     const { port } = fixture.server;
-    const { token } = fixture;
+    const { token } = await fixture.open();
     await fixture.stop();
     const stranger = createServer().listen(port, '127.0.0.1');
     await new Promise((resolve) => stranger.once('listening', resolve));
     await fixture.run();
     expect(fixture.server.port).not.toBe(port);
-    expect(fixture.token).not.toBe(token);
+    expect((await fixture.open()).token).not.toBe(token);
     await new Promise((resolve) => stranger.close(resolve));
   });
 
@@ -135,12 +163,14 @@ describe('the address', () => {
     const options = { companion, editor, folder: page, version: '1', logger };
     const second = await PageServer.start(options);
     expect(second.port).not.toBe(fixture.server.port);
-    expect(second.url).not.toContain(fixture.token);
+    expect(second.url).not.toContain(fixture.key);
     await second.close();
-    const { url } = fixture.server;
+    const { origin } = fixture;
+    const { token } = await fixture.open();
     await fixture.stop();
     await fixture.run();
-    expect(fixture.server.url).toBe(url);
+    expect(fixture.origin).toBe(origin);
+    expect((await fixture.open(token)).token).toBe(token);
   });
 
   test('is exactly the port that was asked for, or none', async () => {

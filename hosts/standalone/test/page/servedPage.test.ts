@@ -19,7 +19,7 @@ test('a page says where it is while it is served, and else why it is not', async
   expect([page.address(), page.addressForOpening(), page.isOpen()]).toEqual([undefined, undefined, false]);
   expect(page.problem()).toContain('not served yet');
   await page.start(options());
-  expect(page.address()).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#token=[\w-]{43}$/);
+  expect(page.address()).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#key=[\w-]{43}$/);
   expect(page.problem()).toBeUndefined();
   await page.close();
   expect([page.address(), page.problem()]).toEqual([undefined, 'The companion stops.']);

@@ -2,7 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
+import { silentLogger } from '@tandem/core';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { logRefusals, WorkspaceIgnore } from '../../src/page/workspaceIgnore.js';
 import { listAllFiles, listFolder } from '../../src/page/workspaceTree.js';
 
 let root: string;
@@ -22,7 +24,9 @@ function write(files: Record<string, string>): void {
 const list = async (folder = root) =>
   (await listFolder(folder, [root])).map(({ kind, name }) => `${kind} ${name}`);
 const all = async (folders = [root], limit?: number) =>
-  (await listAllFiles(folders, limit)).files.map((path) => relative(root, path));
+  (await listAllFiles(folders, { ...(limit !== undefined && { limit }) })).files.map((path) =>
+    relative(root, path),
+  );
 
 describe('a folder', () => {
   test('shows folders first, in the order a person would put them', async () => {
@@ -67,6 +71,31 @@ describe('a folder', () => {
 });
 
 describe('ignore files', () => {
+  test('that are devices, pipes or endless hide nothing, and each is logged once with the reason', async () => {
+    write({ 'a.txt': '', 'pipe/b.txt': '', 'endless/c.txt': '' });
+    symlinkSync('/dev/zero', join(root, '.gitignore'));
+    execFileSync('mkfifo', [join(root, 'pipe/.gitignore')]);
+    symlinkSync('/proc/self/pagemap', join(root, 'endless/.gitignore'));
+    const logged: string[] = [];
+    const warn = (_message: string, fields?: Readonly<Record<string, unknown>>): void =>
+      void logged.push(String(fields?.error));
+    const onRefused = logRefusals({ ...silentLogger, warn });
+    for (let times = 0; times < 2; times++) {
+      const { files } = await listAllFiles([root], { ignore: new WorkspaceIgnore([root], onRefused) });
+      expect(files.map((path) => relative(root, path)).sort()).toEqual([
+        'a.txt',
+        'endless/.gitignore',
+        'endless/c.txt',
+        'pipe/b.txt',
+      ]);
+    }
+    expect(logged.sort()).toEqual([
+      `${root}/.gitignore is not read: it is a device and not a regular file.`,
+      `${root}/endless/.gitignore is not read: it holds more than its size says.`,
+      `${root}/pipe/.gitignore is not read: it is a named pipe and not a regular file.`,
+    ]);
+  });
+
   test('of every folder count, as git reads them', async () => {
     write({
       '.git/HEAD': 'ref\n',
@@ -130,8 +159,8 @@ describe('all files', () => {
 
   test('are cut where there are too many, and it is said', async () => {
     write(Object.fromEntries(Array.from({ length: 20 }, (_none, at) => [`${at}.txt`, ''])));
-    expect(await listAllFiles([root], 20)).toMatchObject({ isTruncated: false });
-    const { files, isTruncated } = await listAllFiles([root], 19);
+    expect(await listAllFiles([root], { limit: 20 })).toMatchObject({ isTruncated: false });
+    const { files, isTruncated } = await listAllFiles([root], { limit: 19 });
     expect([files.length, isTruncated]).toEqual([19, true]);
   });
 });

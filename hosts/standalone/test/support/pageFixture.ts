@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
-import { type Companion, createCompanion } from '@tandem/companion';
+import { type Companion, CompanionMemory, createCompanion } from '@tandem/companion';
 import type { Logger, Review } from '@tandem/core';
 import {
   connectionHeader,
@@ -34,6 +34,8 @@ export class PageFixture {
   readonly root = realpathSync(mkdtempSync(join(tmpdir(), 'page-')));
   readonly workspace = this.folder('workspace');
   readonly page = this.folder('page');
+  /** Where the companion has a journal; it has none otherwise. */
+  journal: string | undefined;
   /** What was logged as a warning or an error. */
   readonly problems: string[] = [];
   readonly #clients = new Set<PageClient>();
@@ -65,8 +67,9 @@ export class PageFixture {
     return `http://127.0.0.1:${this.server.port}`;
   }
 
-  get token(): string {
-    return new URL(this.server.url).hash.slice('#token='.length);
+  /** What stands in the printed address. */
+  get key(): string {
+    return new URL(this.server.url).hash.slice('#key='.length);
   }
 
   /** Starts what `stop` has stopped, with nothing kept but the files. */
@@ -74,7 +77,9 @@ export class PageFixture {
     const note = (message: string): void => void this.problems.push(message);
     const logger: Logger = { debug: () => {}, info: () => {}, warn: note, error: note };
     const editor = new PageEditor({ folders: [this.workspace], isTrusted: true, version: '1.2.3', logger });
-    const companion = await createCompanion({ editor, version: '1.2.3', logger });
+    const { journal: folder } = this;
+    const memory = folder && { memory: CompanionMemory.open({ folder, window: 'serve', logger }) };
+    const companion = await createCompanion({ editor, version: '1.2.3', logger, ...memory });
     const server = await PageServer.start({ companion, editor, folder: this.page, version: '1.2.3', logger });
     this.#running = { editor, companion, server };
   }
@@ -130,7 +135,7 @@ export class PageFixture {
   }
 
   post(path: string, body: string | Buffer, headers: Record<string, string> = {}): Promise<Answer> {
-    return this.send('POST', path, { authorization: `Bearer ${this.token}`, ...headers }, body);
+    return this.send('POST', path, { authorization: `Bearer ${this.key}`, ...headers }, body);
   }
 
   get(path: string, headers: Record<string, string> = {}): Promise<Answer> {
@@ -165,8 +170,8 @@ export class PageFixture {
   }
 
   /** Opens a page: the WebSocket that a browser would open. Resolves when it has heard how things stand. */
-  async open(): Promise<PageClient> {
-    const client = new PageClient(this.origin, this.token);
+  async open(secret = this.key): Promise<PageClient> {
+    const client = new PageClient(this.origin, secret);
     this.#clients.add(client);
     await client.next('sharing');
     return client;
@@ -199,8 +204,8 @@ export class PageClient {
   readonly closed: Promise<number>;
   readonly #signals = createSignals();
 
-  constructor(origin: string, token: string) {
-    const protocols = [liveProtocol, `${liveTokenPrefix}${token}`];
+  constructor(origin: string, secret: string) {
+    const protocols = [liveProtocol, `${liveTokenPrefix}${secret}`];
     this.socket = new WebSocket(`${origin.replace('http', 'ws')}/live`, protocols, { origin });
     this.socket.on('error', () => {});
     this.socket.on('message', (data) => {
@@ -213,6 +218,11 @@ export class PageClient {
         this.#signals.changed();
       });
     });
+  }
+
+  /** What opens its tab from here on. */
+  get token(): string {
+    return this.last('hello')?.token ?? '';
   }
 
   get id(): string {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
-import type { ChatPermission, CompanionChat } from '@tandem/companion/daemon';
+import { type ChatPermission, type CompanionChat, isWholeChange } from '@tandem/companion/daemon';
 import { type Disposable, DisposableStore } from '@tandem/core';
 import { visibleName } from '@tandem/ui/visibleName';
 import * as vscode from 'vscode';
@@ -81,11 +81,11 @@ export class ChatDiffs implements vscode.TextDocumentContentProvider, Disposable
     this.#diffs.clear();
   }
 
-  #requestOf({ toolCallId }: ChatDiff): ChatPermission | undefined {
-    const found = this.#chat.model.pending.find(
-      (request) => request.kind === 'permission' && request.toolCallId === toolCallId,
-    );
-    return found?.kind === 'permission' && toolCallId !== undefined ? found : undefined;
+  /** The permission that is about this very change: the agent chooses the id of a call, and can use one for another. */
+  #requestOf(diff: ChatDiff): ChatPermission | undefined {
+    return this.#chat.model.pending
+      .filter((request) => request.kind === 'permission')
+      .find((request) => request.toolCallId === diff.toolCallId && isWholeChange(request, diff));
   }
 
   #inFront(): OpenDiff | undefined {

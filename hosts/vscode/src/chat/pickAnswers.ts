@@ -1,4 +1,9 @@
-import type { ChatAnswer, ChatQuestion, ChatQuestions } from '@tandem/companion/daemon';
+import {
+  type ChatAnswer,
+  type ChatQuestion,
+  type ChatQuestions,
+  questionOptions,
+} from '@tandem/companion/daemon';
 import { visibleName } from '@tandem/ui/visibleName';
 import * as vscode from 'vscode';
 import { plainLabel } from '../say.js';
@@ -26,7 +31,8 @@ export async function pickAnswers(
   request: ChatQuestions,
   { signal }: { readonly signal: AbortSignal },
 ): Promise<ChatAnswer | undefined> {
-  const { questions, options } = request;
+  const { questions } = request;
+  const options = questionOptions(request);
   const given: Given[] = [];
   for (let at = 0; at < questions.length; ) {
     const question = questions[at];
@@ -34,8 +40,7 @@ export async function pickAnswers(
     const end = await ask(question, { number: at + 1, of: questions.length }, given[at], signal);
     if (end === 'left') return undefined;
     if (end === 'skip') {
-      const option = options.find(({ isAllow }) => !isAllow)?.optionId;
-      return option === undefined ? {} : { optionId: option };
+      return options.skip === undefined ? {} : { optionId: options.skip };
     }
     if (end === 'back') at -= 1;
     else {
@@ -43,7 +48,9 @@ export async function pickAnswers(
       at += 1;
     }
   }
-  const optionId = options.find(({ isAllow }) => isAllow)?.optionId;
+  // Nothing was chosen where nothing was asked.
+  if (given.length === 0) return undefined;
+  const { answer: optionId } = options;
   const answers = Object.fromEntries(
     questions.map(({ key }, at) => [key, answerOf(given[at] ?? { labels: [], words: '' })]),
   );

@@ -1,18 +1,30 @@
-import { basename } from 'node:path';
-import type { ChatAnswer, ChatOption, ChatPermission } from '@tandem/companion/daemon';
+import {
+  type ChatAnswer,
+  type ChatOption,
+  type ChatPermission,
+  isWholeChange,
+  permissionDetails,
+} from '@tandem/companion/daemon';
 import { visibleName } from '@tandem/ui/visibleName';
 import * as vscode from 'vscode';
 import { plainLabel } from '../say.js';
 import type { ChatDiff } from './chatDiff.js';
+import { isShort, permissionRows } from './permissionRows.js';
 import { pickItems } from './quickInput.js';
+import { textRows } from './textRows.js';
 
 interface PermissionChoice extends vscode.QuickPickItem {
   readonly option?: ChatOption;
+  /** Leads to where the whole request can be read and answered. */
+  readonly show?: () => void;
 }
 
+/** What a quick pick shows at a glance. */
+const mostRows = 12;
+
 /**
- * Asks whether a tool may run. Undefined when the person left it: the request then goes on waiting in the panel, for
- * nothing was decided.
+ * Asks whether a tool may run, with all that would be executed. What does not fit can be rejected here, and allowed where
+ * it can be read: in the chat or in the diff. Undefined when the user left it: the request stays pending there.
  */
 export async function pickPermission(
   request: ChatPermission,
@@ -21,52 +33,81 @@ export async function pickPermission(
     /** How many more wait behind it. */
     readonly more: number;
     readonly showDiff: (diff: ChatDiff) => void;
+    readonly showChat: () => void;
   },
 ): Promise<ChatAnswer | undefined> {
   const { t } = vscode.l10n;
-  const { signal, more, showDiff } = how;
-  const [diff] = request.content.flatMap((content) => (content.type === 'diff' ? [content] : []));
-  const choices: PermissionChoice[] = inOrder(request.options).map((option) => ({
-    label: `$(${iconOf(option)}) ${plainLabel(option.name)}`,
-    ...detailOf(option),
-    option,
-  }));
-  if (diff !== undefined) {
-    choices.push({ label: '', kind: vscode.QuickPickItemKind.Separator });
-    choices.push({ label: `$(diff) ${t('Show the change')}`, detail: t('The question goes on waiting.') });
+  const { signal, more, showDiff, showChat } = how;
+  const rows = isShort(request) ? permissionRows(request) : [];
+  const fits = rows.length > 0 && rows.length <= mostRows;
+  const { toolCallId } = request;
+  const shows: PermissionChoice[] = request.content.flatMap((diff) =>
+    diff.type !== 'diff' || !(fits || isWholeChange(request, diff))
+      ? []
+      : [
+          {
+            label: `$(diff) ${t('Show the change')}`,
+            detail: t('The question goes on waiting.'),
+            show: () => showDiff({ ...diff, toolCallId }),
+          },
+        ],
+  );
+  if (!fits) {
+    shows.push({
+      label: `$(comment-discussion) ${t('Read it all in the chat')}`,
+      detail: t('It is too long for this list, and can be allowed there.'),
+      show: showChat,
+    });
   }
+  const answers: PermissionChoice[] = inOrder(request.options)
+    .filter(({ isAllow, name }) => !isAllow || (fits && textRows(name).length === 1))
+    .map((option) => ({
+      label: `$(${iconOf(option)}) ${plainLabel(option.name)}`,
+      ...detailOf(option),
+      option,
+    }));
+  const separator = (label: string): PermissionChoice => ({
+    label,
+    kind: vscode.QuickPickItemKind.Separator,
+  });
+  const shown = rows
+    .slice(0, mostRows)
+    .map((row): PermissionChoice => ({ label: plainLabel(row), alwaysShow: true }));
   const end = await pickItems({
     title: titleOf(request),
     placeholder:
-      commandOf(request) ??
-      (more > 0
+      more > 0
         ? t('Escape leaves it to the chat. {0} more wait.', more)
-        : t('Escape leaves the question to the chat')),
+        : t('Escape leaves the question to the chat'),
     buttons: [
       { iconPath: new vscode.ThemeIcon('comment-discussion'), tooltip: t('Leave the question to the chat') },
     ],
-    items: choices,
+    items: [
+      // What would be pressed by itself must not be what allows something unread.
+      ...(fits ? [...answers, ...shows] : [...shows, ...answers]),
+      ...(shown.length > 0 ? [separator(t('What is executed')), ...shown] : []),
+    ],
+    isToRead: ({ option, show }) => option === undefined && show === undefined,
     signal,
   });
-  const option = end.kind === 'given' ? end.value[0]?.option : undefined;
-  if (option !== undefined) return { optionId: option.optionId };
-  if (end.kind === 'given' && diff !== undefined) {
-    const { toolCallId } = request;
-    showDiff(toolCallId === undefined ? diff : { ...diff, toolCallId });
-  }
-  return undefined;
+  if (end.kind !== 'given') return undefined;
+  const [chosen] = end.value;
+  chosen?.show?.();
+  return chosen?.option && { optionId: chosen.option.optionId };
 }
 
 /** What is asked, in a line. */
-function titleOf({ title, toolKind, content }: ChatPermission): string {
+function titleOf(request: ChatPermission): string {
   const { t } = vscode.l10n;
-  const [file] = content.flatMap((each) => (each.type === 'diff' ? [basename(each.path)] : []));
-  const what = visibleName(file ?? title);
-  if (toolKind === 'edit') return t('Qwen asks: change {0}?', what);
-  if (toolKind === 'delete') return t('Qwen asks: delete {0}?', what);
-  if (toolKind === 'execute') return t('Qwen asks: run {0}?', what);
-  if (toolKind === 'fetch') return t('Qwen asks: fetch {0}?', what);
-  return t('Qwen asks: {0}?', what);
+  const { action, subject } = permissionDetails(request);
+  if (subject === undefined) return t('Qwen asks: run this command?');
+  const what = visibleName(subject);
+  if (action === 'change') return t('Qwen asks: change {0}?', what);
+  if (action === 'delete') return t('Qwen asks: delete {0}?', what);
+  if (action === 'move') return t('Qwen asks: move {0}?', what);
+  if (action === 'run') return t('Qwen asks: run {0}?', what);
+  if (action === 'fetch') return t('Qwen asks: fetch {0}?', what);
+  return t('Qwen asks: allow {0}?', what);
 }
 
 /** Yes for this once, no, and what lasts behind it: a key too many must not last. */
@@ -89,9 +130,4 @@ function detailOf({ isAllow, scope }: ChatOption): { readonly detail?: string } 
       detail: t('Written to .qwen/settings.json of your home folder: it holds in every folder.'),
     };
   return { detail: t('Holds until this session ends; nothing is written.') };
-}
-
-function commandOf({ input }: ChatPermission): string | undefined {
-  if (typeof input !== 'object' || input === null || !('command' in input)) return undefined;
-  return typeof input.command === 'string' ? `$ ${visibleName(input.command)}` : undefined;
 }

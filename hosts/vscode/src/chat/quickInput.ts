@@ -27,6 +27,8 @@ export function pickItems<T extends vscode.QuickPickItem>(
     readonly items: readonly T[];
     readonly isMultiSelect?: boolean;
     readonly selected?: readonly T[];
+    /** Items that are only there to be read: to choose one answers nothing. */
+    readonly isToRead?: (item: T) => boolean;
   },
 ): Promise<StepEnd<readonly T[]>> {
   const pick = vscode.window.createQuickPick<T>();
@@ -35,10 +37,14 @@ export function pickItems<T extends vscode.QuickPickItem>(
   pick.canSelectMany = options.isMultiSelect === true;
   if (options.selected !== undefined && pick.canSelectMany) pick.selectedItems = options.selected;
   pick.placeholder = options.placeholder;
+  const { isToRead = () => false } = options;
   return run(
     pick,
     options,
-    () => (pick.selectedItems.length > 0 ? pick.selectedItems : undefined),
+    () => {
+      const { selectedItems } = pick;
+      return selectedItems.length > 0 && !selectedItems.some(isToRead) ? selectedItems : undefined;
+    },
     // A click on what is selected already would tell nobody.
     () => {
       if (!pick.canSelectMany) pick.selectedItems = [];
@@ -58,7 +64,7 @@ function run<T>(
   input: vscode.QuickInput & Pick<vscode.InputBox, 'buttons' | 'onDidAccept' | 'onDidTriggerButton'>,
   { title, step, buttons, signal }: StepOptions,
   read: () => T | undefined,
-  onTooEarly: () => void = () => {},
+  onNoAnswer: () => void = () => {},
 ): Promise<StepEnd<T>> {
   input.title = title;
   if (step !== undefined) {
@@ -83,9 +89,9 @@ function run<T>(
     input.onDidHide(leave);
     input.onDidTriggerButton((button) => end({ kind: 'button', button }));
     input.onDidAccept(() => {
-      if (isStartled) return onTooEarly();
-      const value = read();
-      if (value !== undefined) end({ kind: 'given', value });
+      const value = isStartled ? undefined : read();
+      if (value === undefined) onNoAnswer();
+      else end({ kind: 'given', value });
     });
     input.show();
   });

@@ -101,7 +101,12 @@ export class RequestPicks implements Disposable {
       const more = this.#waiting.length - 1;
       const answer =
         request.kind === 'permission'
-          ? await pickPermission(request, { signal, more, showDiff: this.#showDiff })
+          ? await pickPermission(request, {
+              signal,
+              more,
+              showDiff: this.#showDiff,
+              showChat: () => void vscode.commands.executeCommand('tandem.focusChat'),
+            })
           : await pickAnswers(request, { signal });
       ask.isLeft = true;
       // VS Code gives the keys back to the frame around the panel only.

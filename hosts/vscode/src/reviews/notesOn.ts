@@ -3,11 +3,17 @@ import * as vscode from 'vscode';
 import type { ReviewView } from './reviewView.js';
 
 /** What no line of the diff shows, in words. */
-export function notesOn({ review, file }: ReviewView): string[] {
+export function notesOn({ review, file, notKept }: ReviewView): string[] {
   const { t } = vscode.l10n;
   const notes: string[] = [];
   const kept = review.keptHunks.filter((isKept) => isKept).length;
   const all = review.keptHunks.length;
+  if (notKept !== undefined) {
+    const words = review.isEdited
+      ? t('Not saved: a crash would lose your edits ({0})', notKept)
+      : t('Not saved: a crash would lose this review ({0})', notKept);
+    notes.push(`$(warning)\u00a0${words}`);
+  }
   if (kept < all) notes.push(t('{0} of {1} changes kept', kept, all));
   if (file.isGone) notes.push(`$(warning)\u00a0${t('The file is gone')}`);
   else if (file.relation === 'conflict')

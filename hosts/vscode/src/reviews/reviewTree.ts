@@ -129,16 +129,16 @@ function interruptedItem({ review }: InterruptedNode): vscode.TreeItem {
 }
 
 function reviewItem(view: ReviewView): vscode.TreeItem {
-  const { review, key, file, fileName } = view;
+  const { review, key, file, fileName, notKept } = view;
   const item = new vscode.TreeItem(fileName);
   const { t } = vscode.l10n;
-  const added = review.hunks.reduce((sum, { proposed }) => sum + proposed.count, 0);
-  const removed = review.hunks.reduce((sum, { original }) => sum + original.count, 0);
+  const { added, removed } = review.lineCounts;
   const folder = visibleName(dirname(vscode.workspace.asRelativePath(file.uri)));
   const words = [
     ...(folder === '.' ? [] : [folder]),
-    `+${added} −${removed}`,
+    review.original.kind === 'binary' ? t('not text') : `+${added} −${removed}`,
     ...(review.isEdited ? [t('edited')] : []),
+    ...(notKept === undefined ? [] : [t('not saved')]),
     ...(file.relation === 'conflict' ? [t('file changed')] : []),
   ];
   item.id = key;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { closeSync, openSync, readSync } from 'node:fs';
 import { basename } from 'node:path';
+import { readFileHead } from '@tandem/companion/files';
 import {
   type Clock,
   type Disposable,
@@ -46,7 +46,7 @@ export class ReviewView implements Disposable {
     const uri = options.toUri(path);
     const proposal = proposalUri(this.key, uri.fsPath);
     // The file itself: what changes in it, on disk or in an editor, is then seen in the diff at once.
-    const isShowable = canShowFile(review, uri.fsPath);
+    const { isShowable } = options;
     const original = isShowable ? uri : standInUri(this.key, uri.fsPath);
     if (!isShowable) files.put(original, standInText(review), { isReadonly: true });
     this.sides = { original, proposal, title: titleOf(review) };
@@ -62,6 +62,11 @@ export class ReviewView implements Disposable {
 
   get agentName(): string {
     return nameOfAgent(this.review.proposal.agent);
+  }
+
+  /** Why a crash would lose it and what was typed into it, in a few words; undefined while it is saved. */
+  get notKept(): string | undefined {
+    return this.#options.notKept(this.review);
   }
 
   /** Whether its diff is in front in the active group. */
@@ -133,6 +138,10 @@ export interface ReviewViewOptions {
   readonly files: ReviewFileSystem;
   /** The URI of a file on disk. */
   readonly toUri: (path: string) => vscode.Uri;
+  /** See `canShowFile`. */
+  readonly isShowable: boolean;
+  /** See `ReviewView.notKept`. */
+  readonly notKept: (review: Review) => string | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -151,19 +160,13 @@ const sniffedBytes = 512;
  * Whether VS Code's text editor shows the file: one that is there and that VS Code takes for text, in whatever
  * encoding.
  */
-function canShowFile({ original }: Review, path: string): boolean {
+export async function canShowFile({ original }: Review, path: string): Promise<boolean> {
   if (original.kind === 'missing') return false;
   if (original.kind === 'text') return !original.text.slice(0, sniffedBytes).includes('\0');
-  const head = Buffer.alloc(sniffedBytes);
   try {
-    const file = openSync(path, 'r');
-    try {
-      const { length } = head.subarray(0, readSync(file, head));
-      const isUtf16 = ['fffe', 'feff'].includes(head.toString('hex', 0, 2));
-      return isUtf16 || !head.subarray(0, length).includes(0);
-    } finally {
-      closeSync(file);
-    }
+    const { bytes } = await readFileHead(path, { maxBytes: sniffedBytes });
+    const isUtf16 = ['fffe', 'feff'].includes(bytes.toString('hex', 0, 2));
+    return isUtf16 || !bytes.includes(0);
   } catch {
     return false;
   }

@@ -23,7 +23,7 @@ import { offerEdits } from './offerEdits.js';
 import { ReviewFileSystem } from './reviewFileSystem.js';
 import { closeDiff, groupForReviews, proposalOfTab } from './reviewTab.js';
 import { reviewKeyOf, reviewScheme } from './reviewUri.js';
-import { ReviewView } from './reviewView.js';
+import { canShowFile, ReviewView } from './reviewView.js';
 import { TypingPerson } from './typingPerson.js';
 
 /** What ends a review without a decision of the person, while the window goes on. */
@@ -108,9 +108,10 @@ export class ReviewViews implements Disposable {
 
   /** `Editor.reviews.show`. Does not wait for the diff to be painted: the agent waits for this answer. */
   async show(review: Review): Promise<Disposable> {
-    if (review.outcome !== undefined) return toDisposable(() => {});
-    const { clock, logger, toUri } = this.#options;
-    const view = new ReviewView(review, { files: this.#files, toUri, clock, logger });
+    const { clock, logger, toUri, notKept } = this.#options;
+    const isShowable = await canShowFile(review, toUri(review.proposal.path).fsPath);
+    if (review.outcome !== undefined || this.#owned.isDisposed) return toDisposable(() => {});
+    const view = new ReviewView(review, { files: this.#files, toUri, isShowable, notKept, clock, logger });
     this.#views.set(view.key, view);
     review.onDidChange(() => this.#didChange.fire());
     view.file.onDidChange((relation) => {
@@ -121,6 +122,11 @@ export class ReviewViews implements Disposable {
     this.#didChange.fire();
     void this.#open(view);
     return toDisposable(() => this.#remove(view));
+  }
+
+  /** `notKept` has another answer for some review. */
+  noteKept(): void {
+    this.#didChange.fire();
   }
 
   /** Takes over at once what the person typed into any review. */
@@ -230,7 +236,8 @@ export class ReviewViews implements Disposable {
   #ended(view: ReviewView, outcome: Outcome): void {
     // The agent's next proposal may come at once, and stands in nobody's way then.
     if (outcome.kind !== 'withdrawn' && view.isActive) this.#typing.rest();
-    this.#remove(view);
+    // The diff of a decision stays until a crash would not ask for that again; then its view is disposed.
+    if (outcome.kind === 'withdrawn') this.#remove(view);
     if (outcome.kind === 'accepted') this.#didAccept.fire(view.file.uri);
     const isOffered = outcome.kind === 'withdrawn' && offeredAfter.has(outcome.reason);
     if (isOffered && view.review.isEdited) void this.#offer(view.review, outcome.reason);
@@ -284,6 +291,8 @@ export interface ReviewViewsOptions {
   readonly toUri: (path: Path) => vscode.Uri;
   /** Whether a diff that opens takes the focus. */
   readonly takesFocus: () => boolean;
+  /** See `ReviewView.notKept`. */
+  readonly notKept: (review: Review) => string | undefined;
   /** Whether this text is with the interrupted ones and not in its file. */
   readonly isLeft: (text: InterruptedText) => Promise<boolean>;
   readonly clock: Clock;

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { readFile } from 'node:fs/promises';
+import { RefusedFileError, readBoundedFile } from '@tandem/companion/files';
 import {
   type Clock,
   type Disposable,
@@ -16,6 +16,8 @@ import { loadedDocument, loadedNotebook } from '../loadedDocument.js';
 
 /** A file is often written in several steps. */
 const settleMs = 100;
+/** No larger file is reviewed. */
+const maxBytes = 64 * 1024 * 1024;
 
 /** How the file under review relates to what the proposal was made from. */
 export type FileRelation =
@@ -35,6 +37,7 @@ export class ReviewedFile implements Disposable {
   readonly #owned = new DisposableStore();
   readonly #didChange: Emitter<FileRelation>;
   readonly #clock: Clock;
+  readonly #logger: Logger;
   readonly #beforeFollowing: () => void;
   /** What the proposal is up to date with; `undefined` for a file that is not there or no text. */
   #basis: string | undefined;
@@ -61,6 +64,7 @@ export class ReviewedFile implements Disposable {
     this.#beforeFollowing = options.beforeFollowing;
     this.#review = review;
     this.#clock = options.clock;
+    this.#logger = options.logger;
     this.#basis = review.original.kind === 'text' ? review.original.text : undefined;
     this.#seen = this.#basis;
     this.#didChange = this.#owned.add(new Emitter(logListenerError(options.logger, 'a reviewed file')));
@@ -110,7 +114,7 @@ export class ReviewedFile implements Disposable {
 
   /** Looks at the file now, and takes a change into the proposal where that is possible. */
   async check(): Promise<FileRelation> {
-    const { text: now, isThere } = await readText(this.uri.fsPath);
+    const { text: now, isThere } = await this.#read();
     const review = this.#review;
     if (this.#owned.isDisposed || review.state !== 'pending') return this.#relation;
     // What the agent itself has written already is no change to warn of.
@@ -141,6 +145,20 @@ export class ReviewedFile implements Disposable {
     return { document: loadedDocument(this.uri), notebook: loadedNotebook(this.uri) };
   }
 
+  /** No text has a file that went away, cannot be read, or holds something else. */
+  async #read(): Promise<{ readonly text?: string; readonly isThere: boolean }> {
+    try {
+      const { bytes } = await readBoundedFile(this.uri.fsPath, { maxBytes });
+      return isUtf8(bytes) ? { text: bytes.toString('utf8'), isThere: true } : { isThere: true };
+    } catch (error) {
+      if (error instanceof RefusedFileError) {
+        this.#logger.warn('the file of a review cannot be read', { error: error.message });
+      }
+      const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+      return { isThere: !isMissing };
+    }
+  }
+
   #follow(now: string | undefined): boolean {
     if (now === undefined || this.#basis === undefined) return false;
     this.#beforeFollowing();
@@ -149,16 +167,5 @@ export class ReviewedFile implements Disposable {
     this.#basis = now;
     this.#review.edit(merged.text);
     return true;
-  }
-}
-
-/** No text has a file that went away, cannot be read, or holds something else. */
-async function readText(path: string): Promise<{ readonly text?: string; readonly isThere: boolean }> {
-  try {
-    const bytes = await readFile(path);
-    return isUtf8(bytes) ? { text: bytes.toString('utf8'), isThere: true } : { isThere: true };
-  } catch (error) {
-    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    return { isThere: !isMissing };
   }
 }

@@ -146,12 +146,16 @@ export class CompanionChat implements Disposable {
     return this.#starting;
   }
 
-  /** Connects again: to a daemon of our own that has ended, by starting another one. */
+  /** Connects again: to the same daemon, whose turns go on, or in place of one of our own that takes no connection to another. */
   async reconnect(): Promise<void> {
     if (this.#daemon === undefined) return this.start();
-    if (this.#own !== undefined && this.model.connection.problem?.kind !== 'session_ended')
-      return this.start();
-    await this.#open(this.#daemon.chat);
+    const own = this.#own;
+    try {
+      await this.#open(this.#daemon.chat);
+    } catch (error) {
+      if (own === undefined || own !== this.#own) throw error;
+      await this.start();
+    }
   }
 
   /** Lets go of the daemon, and ends it if it is our own. */

@@ -66,9 +66,9 @@ export class CompanionRegistration {
     await this.#file.rewrite(this.#content());
   }
 
-  /** Writes the file again if it is gone, and returns its path if it was. Rejects with `DiscoveryError`. */
+  /** Writes the file again if it is lost, and returns its path if it was. Rejects with `DiscoveryError`. */
   async restore(): Promise<readonly Path[]> {
-    if (this.#isRemoved || this.#file.standing !== 'gone') return [];
+    if (this.#isRemoved || !this.#file.isLost) return [];
     openCompanionsFolder(this.#machine);
     await this.update();
     return [this.#file.path];

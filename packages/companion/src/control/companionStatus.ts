@@ -65,6 +65,8 @@ export const reviewSummary = z.object({
   /** The file holds something that is not UTF-8 text; the proposal is decided whole. */
   isBinary: z.boolean(),
   isEdited: z.boolean(),
+  /** Why a crash would lose it and what was typed into it, in a few words; absent while the journal has it. */
+  notKept: z.string().optional(),
   hunks: z.number(),
   /** Lines of the proposal that the file does not have, and the reverse. */
   added: z.number(),

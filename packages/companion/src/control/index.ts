@@ -4,6 +4,7 @@
  */
 
 export { awakeLimit } from '@tandem/transport';
+export { commandName } from './commandName.js';
 export type { CompanionEvent } from './companionEvent.js';
 export {
   type AgentConnection,

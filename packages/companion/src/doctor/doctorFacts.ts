@@ -44,8 +44,15 @@ export interface AgentFacts {
   readonly diagnosis: AgentDiagnosis;
   readonly program: ProgramFacts | undefined;
   readonly settings: AgentSettings;
+  /** Settings files that are not read, because of what they are. */
+  readonly refusedSettings: readonly RefusedSettings[];
   readonly isUsed: boolean;
   readonly choice: Choice;
+}
+
+export interface RefusedSettings {
+  readonly path: Path;
+  readonly why: string;
 }
 
 export interface ProgramFacts {

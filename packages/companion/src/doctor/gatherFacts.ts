@@ -1,9 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { release, type as systemType } from 'node:os';
 import { isWithin, type Path } from '@tandem/core';
 import { type AgentProtocol, type FoundAnnouncement, type Machine, portIn } from '@tandem/protocols';
 import * as z from 'zod';
 import { agentIds, agentProtocols } from '../agents.js';
+import { readBoundedFile } from '../boundedFile.js';
 import { type CompanionStatus, companionStatus } from '../control/companionStatus.js';
 import {
   companionsFolder,
@@ -11,15 +11,20 @@ import {
   findCompanions,
   registrationName,
 } from '../control/findCompanions.js';
+import { RefusedFileError } from '../refusedFileError.js';
 import {
   type AgentFacts,
   type CompanionFacts,
   type DoctorFacts,
   type FileFacts,
   isAnswering,
+  type RefusedSettings,
 } from './doctorFacts.js';
 import { createProbe, type FileReader, parseJson, readFiles, readFolders, realPathOf } from './readFiles.js';
 import { readProgram } from './readProgram.js';
+
+/** A larger file holds no settings. */
+const maxSettingsBytes = 1024 * 1024;
 
 /** Looks at the machine: files, processes, ports, programs, settings. Changes nothing. Rejects only by a fault of ours. */
 export async function gatherFacts(of: {
@@ -113,29 +118,40 @@ async function readAgent(
   folder: Path,
 ): Promise<Omit<AgentFacts, 'choice'>> {
   const program = await readProgram(diagnosis.program, machine);
-  const files = diagnosis.settingsFiles(machine, folder);
-  const layers = files.flatMap((file) => {
-    const settings = readSettings(file);
-    return settings === undefined ? [] : [settings];
-  });
+  const files = await Promise.all(diagnosis.settingsFiles(machine, folder).map(readSettings));
+  const layers = files.flatMap(({ settings }) => (settings === undefined ? [] : [settings]));
   return {
     id,
     displayName,
     diagnosis,
     program,
     settings: diagnosis.readSettings(layers, program?.version),
-    isUsed: program !== undefined || files.some((file) => existsSync(file)),
+    refusedSettings: files.flatMap(({ refused }) => refused ?? []),
+    isUsed: program !== undefined || files.some(({ isThere }) => isThere),
   };
 }
 
+interface SettingsFile {
+  readonly isThere: boolean;
+  readonly settings?: unknown;
+  readonly refused?: RefusedSettings;
+}
+
 /** Comments are allowed in Gemini CLI's and Qwen Code's settings, on lines of their own as people write them. */
-function readSettings(file: Path): unknown {
+async function readSettings(path: Path): Promise<SettingsFile> {
   try {
-    const text = readFileSync(file, 'utf8');
-    return parseJson(text) ?? parseJson(text.replace(/^\s*\/\/.*$/gm, ''));
-  } catch {
-    return undefined;
+    const text = (await readBoundedFile(path, { maxBytes: maxSettingsBytes })).bytes.toString('utf8');
+    const settings = parseJson(text) ?? parseJson(text.replace(/^[^\S\n]*\/\/.*$/gm, ''));
+    return { isThere: true, settings };
+  } catch (error) {
+    if (error instanceof RefusedFileError) return { isThere: true, refused: { path, why: error.why } };
+    return { isThere: !isMissing(error) };
   }
+}
+
+function isMissing(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return code === 'ENOENT' || code === 'ENOTDIR';
 }
 
 function found(files: readonly FileFacts[], agent: string): FoundAnnouncement[] {

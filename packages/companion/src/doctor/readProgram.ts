@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, resolve } from 'node:path';
 import type { Path } from '@tandem/core';
 import type { Machine } from '@tandem/protocols';
 import type { ProgramFacts } from './doctorFacts.js';
@@ -13,17 +13,19 @@ export async function readProgram(program: string, machine: Machine): Promise<Pr
   const { env, platform } = machine;
   const names = platform === 'win32' ? [`${program}.exe`, `${program}.cmd`] : [program];
   const folders = (env.PATH ?? env.Path ?? '').split(delimiter).filter((folder) => folder !== '');
-  const path = folders.flatMap((folder) => names.map((name) => join(folder, name))).find(isExecutable);
+  const path = folders.flatMap((folder) => names.map((name) => resolve(folder, name))).find(isExecutable);
   if (path === undefined) return undefined;
   // What npm installs on Windows is a script that only a shell starts.
   return { path, version: path.endsWith('.cmd') ? undefined : await askVersion(path, machine) };
 }
 
 function askVersion(path: Path, { env, home }: Machine): Promise<string | undefined> {
-  return new Promise((resolve) => {
-    const options = { env: { ...env, HOME: home }, timeout: versionLimitMs, windowsHide: true };
+  return new Promise((done) => {
+    // Not in the folder of the companion: the program would read settings there.
+    const cwd = dirname(path);
+    const options = { env: { ...env, HOME: home }, cwd, timeout: versionLimitMs, windowsHide: true };
     const child = execFile(path, ['--version'], options, (error, stdout) =>
-      resolve(error ? undefined : /\d+\.\d+\.\d+[\w.-]*/.exec(stdout)?.[0]),
+      done(error ? undefined : /\d+\.\d+\.\d+[\w.-]*/.exec(stdout)?.[0]),
     );
     child.stdin?.end();
   });

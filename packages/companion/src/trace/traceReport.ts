@@ -30,7 +30,7 @@ export function traceReport({ lines, status, home, agent }: TraceReportOptions):
   const text = [
     '# Tandem: messages',
     '',
-    `- Tandem ${status.version} in ${status.editor.displayName} ${status.editor.version}`,
+    `- Tandem ${status.version}${hostOf(status)}`,
     `- Node.js ${process.version}, ${process.platform} ${process.arch}`,
     ...sessions,
     '',
@@ -44,6 +44,11 @@ export function traceReport({ lines, status, home, agent }: TraceReportOptions):
     '',
   ].join('\n');
   return home.length > 1 ? text.replaceAll(home, '~') : text;
+}
+
+/** The editor that Tandem runs in. The command is its own editor. */
+function hostOf({ editor: { name, displayName, version } }: CompanionStatus): string {
+  return name === 'tandem' ? '' : ` in ${displayName} ${version}`;
 }
 
 /** One exchange in a line: when, who, which way, what, and what came of it. */

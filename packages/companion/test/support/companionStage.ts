@@ -114,6 +114,8 @@ export class CompanionStage {
         signals.changed();
       },
     });
+    // As every host does: a client that has little patience is not to wait for modules.
+    await companion.warmUp();
     return new CompanionStage({ companion, editor, machine, events, log }, signals);
   }
 

@@ -1,11 +1,9 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Path, silentLogger } from '@tandem/core';
-import { CompanionMemory, type SavedCompanion } from '../../src/index.js';
-import { CompanionStage, filesBelow, makeMachine, makeWorkspace } from './companionStage.js';
-
-/** Beyond what Linux gives to a process. */
-const deadPid = 2 ** 22 + 1;
+import type { Path } from '@tandem/core';
+import type { SavedCompanion } from '../../src/index.js';
+import { CompanionStage, makeMachine, makeWorkspace } from './companionStage.js';
+import { copyAsKilled, deadPid, openMemory } from './crashedJournal.js';
 
 /**
  * Companions of one workspace, each following the one before as after a crash: it finds the journal as that stood on the
@@ -48,14 +46,15 @@ export class CrashSite {
   async crash(written?: SavedCompanion): Promise<void> {
     const left = this.#journal();
     this.#crashes += 1;
-    mkdirSync(this.#journal(), { mode: 0o700 });
-    for (const path of filesBelow(left)) {
-      if (!path.endsWith('.json')) continue;
-      const file = JSON.parse(readFileSync(path, 'utf8'));
-      const text = JSON.stringify({ ...file, pid: deadPid, ...(written && { companion: written }) });
-      writeFileSync(join(this.#journal(), `${deadPid}-00000000.json`), text, { mode: 0o600 });
+    if (written === undefined) copyAsKilled(left, this.#journal());
+    // From here on it says nothing any more.
+    const stopping = this.stage.companion.stop();
+    if (written !== undefined) {
+      const memory = openMemory(this.#journal(), deadPid);
+      await memory.write(written);
+      memory.close();
     }
-    await this.stage.companion.stop();
+    await stopping;
     this.#stage = await this.#start();
   }
 
@@ -74,7 +73,7 @@ export class CrashSite {
   }
 
   #start(): Promise<CompanionStage> {
-    const memory = CompanionMemory.open({ folder: this.#journal(), window: 'a', logger: silentLogger });
+    const memory = openMemory(this.#journal());
     return CompanionStage.create({
       folders: [this.folder],
       machine: this.#machine,

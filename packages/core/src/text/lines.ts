@@ -23,12 +23,30 @@ export type LineEndKind = 'none' | 'lf' | 'crlf' | 'cr' | 'mixed';
  */
 export function splitLines(text: string): Line[] {
   const lines: Line[] = [];
-  const parts = text.split(/(\r\n|\r|\n)/);
-  for (let at = 0; at < parts.length; at += 2) {
-    const line: Line = { text: parts[at] ?? '', end: (parts[at + 1] ?? '') as Line['end'] };
-    if (line.text !== '' || line.end !== '') lines.push(line);
-  }
+  const rest = eachLineEnd(text, (start, at, end) => lines.push({ text: text.slice(start, at), end }));
+  if (rest < text.length) lines.push({ text: text.slice(rest), end: '' });
   return lines;
+}
+
+/**
+ * Calls `visit` for every line end in turn, with where its line starts and where the end itself stands. Returns where the
+ * last line starts, which has none. By searching and not by a pattern: that is several times as fast in large texts.
+ */
+function eachLineEnd(text: string, visit: (start: number, at: number, end: LineEnd) => void): number {
+  const next = (end: '\n' | '\r', from: number): number => {
+    const at = text.indexOf(end, from);
+    return at === -1 ? Number.POSITIVE_INFINITY : at;
+  };
+  let start = 0;
+  let [lf, cr] = [next('\n', 0), next('\r', 0)];
+  for (let at = Math.min(lf, cr); at < text.length; at = Math.min(lf, cr)) {
+    const end = lf < cr ? '\n' : lf === cr + 1 ? '\r\n' : '\r';
+    visit(start, at, end);
+    start = at + end.length;
+    if (lf < start) lf = next('\n', start);
+    if (cr < start) cr = next('\r', start);
+  }
+  return start;
 }
 
 /** The lines of one span. */
@@ -62,9 +80,6 @@ export function describeLineEnds(text: string): LineEndKind {
 /** Counts by kind, in the order in which the kinds first occur. */
 function countLineEnds(text: string): Map<LineEnd, number> {
   const counts = new Map<LineEnd, number>();
-  for (const match of text.match(/\r\n|\r|\n/g) ?? []) {
-    const end = match as LineEnd;
-    counts.set(end, (counts.get(end) ?? 0) + 1);
-  }
+  eachLineEnd(text, (_start, _at, end) => counts.set(end, (counts.get(end) ?? 0) + 1));
   return counts;
 }

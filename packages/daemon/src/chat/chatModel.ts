@@ -112,6 +112,8 @@ export interface ChatToolCard extends ChatItemBase {
   readonly input?: unknown;
   /** The open request of this tool, an id in `ChatModel.pending`. */
   readonly requestId?: string;
+  /** Why the tool's request was refused unasked, as a clause. */
+  readonly refusal?: string;
   /** How the tool's request ended. */
   readonly decision?: ChatDecision;
 }
@@ -165,11 +167,12 @@ export interface ChatDecision {
   readonly isElsewhere: boolean;
 }
 
-export type ChatRequest = ChatPermission | ChatQuestions;
+export type ChatRequest = ChatPermission | ChatQuestions | ChatRefusal;
 
 interface ChatRequestBase {
   readonly requestId: string;
-  readonly toolCallId?: string;
+  readonly toolCallId: string;
+  /** In the words of the agent, which chooses them: no view shows it as what would be executed. */
   readonly title: string;
   readonly options: readonly ChatOption[];
   /** An answer is under way; the daemon has not confirmed it. */
@@ -185,9 +188,17 @@ export interface ChatPermission extends ChatRequestBase {
   readonly input?: unknown;
 }
 
+/** There is at least one question, and an answer executes nothing. */
 export interface ChatQuestions extends ChatRequestBase {
   readonly kind: 'questions';
   readonly questions: readonly ChatQuestion[];
+}
+
+/** A request that is rejected unasked, since it is neither a permission nor a question. It is pending until the daemon confirms. */
+export interface ChatRefusal extends ChatRequestBase {
+  readonly kind: 'refused';
+  /** Why, as a clause: "it asks nothing". */
+  readonly reason: string;
 }
 
 export interface ChatOption {

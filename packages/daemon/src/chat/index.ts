@@ -19,6 +19,7 @@ export {
   type ChatQuestion,
   type ChatQuestions,
   type ChatQueuedPrompt,
+  type ChatRefusal,
   type ChatRequest,
   type ChatSessionInfo,
   type ChatThought,
@@ -32,3 +33,10 @@ export {
   isStreaming,
 } from './chatModel.js';
 export { applyChatPatches, type ChatParts, type ChatPatch } from './chatPatch.js';
+export {
+  isWholeChange,
+  type PermissionDetails,
+  type PermissionField,
+  permissionDetails,
+} from './permissionDetails.js';
+export { questionOptions } from './questionOptions.js';

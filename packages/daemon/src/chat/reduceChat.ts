@@ -15,6 +15,7 @@ import {
   wireSnapshot,
   wireSuggestion,
   wireTitle,
+  wireToolCall,
   wireTurnEnd,
 } from './wire.js';
 
@@ -75,10 +76,14 @@ function request(draft: ChatDraft, event: WireEvent): void {
   const parsed = wirePermissionRequest.safeParse(event.data);
   if (!parsed.success) return;
   const asked = toChatRequest(parsed.data);
-  const id = putToolCall(draft, parsed.data.toolCall, event);
+  const id = putToolCall(draft, wireToolCall.parse(parsed.data.toolCall), event);
   const card = draft.model.items[id];
-  if (card?.kind === 'tool') draft.replace({ ...card, requestId: asked.requestId });
-  const others = draft.model.pending.filter(({ requestId }) => requestId !== asked.requestId);
+  const { requestId } = asked;
+  if (card?.kind === 'tool') {
+    const refusal = asked.kind === 'refused' ? { refusal: asked.reason } : {};
+    draft.replace({ ...card, requestId, ...refusal });
+  }
+  const others = draft.model.pending.filter((each) => each.requestId !== requestId);
   draft.set({ pending: [...others, asked] });
 }
 
@@ -89,7 +94,6 @@ function resolve(draft: ChatDraft, event: WireEvent, ownIds: ReadonlySet<string>
   const asked = draft.model.pending.find((each) => each.requestId === requestId);
   if (asked === undefined) return;
   draft.set({ pending: draft.model.pending.filter((each) => each !== asked) });
-  if (asked.toolCallId === undefined) return;
   const card = findToolCard(draft, asked.toolCallId);
   if (card === undefined) return;
   const { requestId: _answered, ...rest } = card;
@@ -229,7 +233,7 @@ function rewind(draft: ChatDraft, event: WireEvent): void {
 function endSession(draft: ChatDraft, event: WireEvent): void {
   const { sessionId } = wireSessionEnd.safeParse(event.data).data ?? {};
   const { session, turn } = draft.model;
-  if (session !== undefined && sessionId !== undefined && session.id !== sessionId) return;
+  if (session !== undefined && session.id !== sessionId) return;
   endOpenWork(draft);
   if (turn.state !== 'idle' || turn.queued.length > 0) draft.set({ turn: { state: 'idle', queued: [] } });
 }

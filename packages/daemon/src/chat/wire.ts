@@ -105,31 +105,16 @@ export const wireUpdate = z.object({
   update: z.looseObject({ sessionUpdate: z.string() }),
 });
 
-const wireOption = z.object({ optionId: z.string(), name: text, label: text, kind: text });
+const wireOption = z.object({ optionId: z.string(), name: text, kind: text });
 
 export type WireOption = z.infer<typeof wireOption>;
 
+/** `toolCall` stays as it came: what becomes absent here would be out of sight of the rule that judges it. */
 export const wirePermissionRequest = z.object({
   requestId: z.string(),
-  toolCall: wireToolCall,
+  toolCall: z.looseObject({ toolCallId: z.string(), rawInput: z.unknown().optional() }),
   options: z.array(wireOption),
 });
-
-/** `answerKey` is there in `status().pendingInteractions` only; elsewhere the position is the key. */
-const wireQuestion = z.object({
-  question: text,
-  header: text,
-  multiSelect: z.boolean().optional().catch(undefined),
-  answerKey: text,
-  options: z
-    .array(z.object({ label: z.string(), description: text }))
-    .optional()
-    .catch(undefined),
-});
-
-export type WireQuestion = z.infer<typeof wireQuestion>;
-
-export const wireQuestions = z.object({ questions: z.array(wireQuestion) });
 
 export const wirePermissionResolved = z.object({
   requestId: z.string(),
@@ -157,25 +142,6 @@ export const wireSnapshot = z.object({
 });
 
 export const wireSessionEnd = z.object({ sessionId: text, reason: text, closedBy: text });
-
-/** One of `status().pendingInteractions`: what waited for an answer when we came. It lacks the tool call's id. */
-export const wirePendingInteraction = z.object({
-  requestId: z.string(),
-  kind: z.string(),
-  title: text,
-  action: z
-    .object({
-      type: text,
-      title: text,
-      content: z.unknown().optional(),
-      locations: z.unknown().optional(),
-      input: z.unknown().optional(),
-    })
-    .optional()
-    .catch(undefined),
-  questions: z.array(wireQuestion).optional().catch(undefined),
-  options: z.array(wireOption),
-});
 
 /** What `workspaceProviders()` says of the models: one without `image` gets a note in the place of each picture. */
 export const wireProviders = z.object({

@@ -1,27 +1,27 @@
-import type { ChatProblem } from '../chat/chatModel.js';
+import { DaemonError } from './daemonError.js';
 import type { StreamEnd } from './eventPump.js';
 
-/** Why a session's stream is over, for a person. */
-export function describeEnd({ reason, error }: StreamEnd): ChatProblem {
-  if (error !== undefined) return { kind: error.kind, message: error.message };
-  if (reason === 'daemon_shutdown') {
-    return { kind: 'daemon_stopped', message: 'The daemon was stopped. Start it again, then connect.' };
+/** Why a session's stream is over, for the user. */
+export function describeEnd({ reason, error, isClosed = false }: StreamEnd): DaemonError {
+  if (error !== undefined) return error;
+  if (isClosed) {
+    return new DaemonError('session_ended', 'The session was closed. Open another one or begin a new chat.');
   }
-  if (reason === 'client_close') {
-    return {
-      kind: 'session_ended',
-      message: 'The session was closed. Open another one or begin a new chat.',
-    };
+  switch (reason) {
+    case 'daemon_shutdown':
+      return new DaemonError('daemon_stopped', 'The daemon was stopped. Start it again, then connect.');
+    case 'channel_closed': {
+      const message = "The session's agent process ended. Open the session again to go on.";
+      return new DaemonError('session_ended', message);
+    }
+    case 'daemon_error':
+      return new DaemonError('session_not_found', 'The daemon does not keep this session. Begin a new chat.');
+    case 'stream_ended': {
+      const message =
+        'The daemon keeps ending the connection. A turn that runs goes on there: connect again.';
+      return new DaemonError('unreachable', message);
+    }
+    default:
+      return new DaemonError('session_ended', `The session ended: ${reason}.`);
   }
-  if (reason === 'channel_closed') {
-    const message = "The session's agent process ended. Open the session again to go on.";
-    return { kind: 'session_ended', message };
-  }
-  if (reason === 'daemon_error') {
-    return { kind: 'session_not_found', message: 'The daemon does not keep this session. Begin a new chat.' };
-  }
-  if (reason === 'stream_ended') {
-    return { kind: 'unreachable', message: 'The daemon ended the connection and does not take another one.' };
-  }
-  return { kind: 'session_ended', message: `The session ended: ${reason}.` };
 }

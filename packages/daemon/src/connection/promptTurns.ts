@@ -27,21 +27,6 @@ export class PromptTurns {
   readonly #early = new Map<string, TurnEnd | DaemonError>();
   #submitting = 0;
 
-  /** Whether a turn of this client is under way. */
-  get isRunning(): boolean {
-    return this.#waiting.size > 0 || this.#submitting > 0;
-  }
-
-  /**
-   * Sends a prompt and resolves at the end of its turn, however long that takes and however often the stream breaks.
-   *
-   * @throws DaemonError when the turn fails or the session ends before it; whatever the submission throws
-   */
-  async run(session: SessionClient, prompt: readonly ContentBlock[]): Promise<TurnEnd> {
-    const { end } = await this.submit(session, prompt);
-    return end;
-  }
-
   /** Resolves once the daemon has accepted the prompt, with its id and a promise of its end. */
   async submit(
     session: SessionClient,
@@ -60,19 +45,10 @@ export class PromptTurns {
     }
   }
 
-  /** To be told every event of the session. */
+  /** Takes every event of the session. */
   hear(event: DaemonEvent): void {
-    if (event.type !== 'turn_complete' && event.type !== 'turn_error') return;
-    const data = wireEnd.safeParse(event.data).data ?? {};
-    const promptId = data.promptId ?? event.promptId;
-    if (promptId === undefined) return;
-    const end =
-      event.type === 'turn_complete'
-        ? { stopReason: data.stopReason ?? 'end_turn' }
-        : new DaemonError(
-            'request_failed',
-            `The turn failed: ${data.message ?? 'the daemon does not say why'}`,
-          );
+    const { promptId, end } = turnEndOf(event) ?? {};
+    if (promptId === undefined || end === undefined) return;
     const waiting = this.#waiting.get(promptId);
     if (waiting !== undefined) {
       this.#waiting.delete(promptId);
@@ -95,6 +71,19 @@ export class PromptTurns {
       else settle(turn, early);
     });
   }
+}
+
+/** Which turn an event ends, and how. */
+export function turnEndOf(
+  event: DaemonEvent,
+): { readonly promptId: string; readonly end: TurnEnd | DaemonError } | undefined {
+  if (event.type !== 'turn_complete' && event.type !== 'turn_error') return undefined;
+  const { stopReason = 'end_turn', message, ...data } = wireEnd.safeParse(event.data).data ?? {};
+  const promptId = data.promptId ?? event.promptId;
+  if (promptId === undefined) return undefined;
+  if (event.type === 'turn_complete') return { promptId, end: { stopReason } };
+  const text = `The turn failed: ${message ?? 'the daemon does not say why'}`;
+  return { promptId, end: new DaemonError('request_failed', text) };
 }
 
 function settle(turn: WaitingTurn, end: TurnEnd | DaemonError): void {

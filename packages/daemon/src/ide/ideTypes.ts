@@ -1,4 +1,8 @@
-import type { SessionClient } from '../connection/sessionClient.js';
+import type { AskUserQuestion } from '../chat/judgeRequest.js';
+import type { ReopenReason } from '../connection/eventPump.js';
+import type { DaemonEvent, SessionClient } from '../connection/sessionClient.js';
+
+export type { AskUserQuestion } from '../chat/judgeRequest.js';
 
 /** ACP's `session/update`: what happened in the session. `update` is as the daemon sends it. */
 export interface SessionNotification {
@@ -28,13 +32,6 @@ export interface RequestPermissionRequest {
   readonly options: readonly PermissionOption[];
 }
 
-export interface AskUserQuestion {
-  readonly question: string;
-  readonly header: string;
-  readonly options: readonly { readonly label: string; readonly description?: string }[];
-  readonly multiSelect: boolean;
-}
-
 /** A question of the agent, in one or several parts. */
 export interface AskUserQuestionRequest {
   readonly requestId: string;
@@ -43,15 +40,30 @@ export interface AskUserQuestionRequest {
   readonly metadata?: unknown;
 }
 
-/** Handed to whoever is asked. `signal` fires when the request is settled elsewhere or cannot be answered any more. */
+/** What a handler of requests receives besides. */
 export interface AskContext {
+  /** The request as the daemon sent it, with the options that it offers. */
+  readonly request: RequestPermissionRequest;
+  /** Fires when the request is settled elsewhere or cannot be answered any more. */
   readonly signal: AbortSignal;
 }
 
-export interface DaemonIdePromptResult {
-  /** `end_turn`, `cancelled`, `max_tokens` … */
-  readonly stopReason: string;
+/**
+ * What a host that shows whole sessions needs beyond the callbacks of the document. `disconnect()` does not clear it.
+ * Nothing here may throw.
+ */
+export interface DaemonIdeObserver {
+  /** This session is followed from now on: after `connect()` (no reason), or because it was opened again. */
+  readonly onSession: (session: SessionClient, why?: ReopenReason) => void;
+  /** Each event of the session, in order and once, before the callback that it causes. */
+  readonly onEvent: (event: DaemonEvent) => void;
+  /** The stream is open, for the first time or again. `connect()` waits for the first one. */
+  readonly onOpen: (session: SessionClient) => Promise<void>;
+  /** The stream broke and is being reopened. */
+  readonly onBreak: () => void;
 }
+
+export type { TurnEnd as DaemonIdePromptResult } from '../connection/promptTurns.js';
 
 export interface DaemonIdeSetModelResult {
   readonly modelId: string;

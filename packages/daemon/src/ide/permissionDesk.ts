@@ -1,24 +1,20 @@
 import type { PermissionResponse } from '@qwen-code/sdk/daemon';
 import { describeError, type Logger } from '@tandem/core';
 import * as z from 'zod';
+import { judgeRequest } from '../chat/judgeRequest.js';
 import type { DaemonEvent, SessionClient } from '../connection/sessionClient.js';
 import { answersByIndex } from './answersByIndex.js';
-import type {
-  AskContext,
-  AskUserQuestion,
-  AskUserQuestionRequest,
-  RequestPermissionRequest,
-} from './ideTypes.js';
+import type { AskContext, AskUserQuestionRequest, RequestPermissionRequest } from './ideTypes.js';
 
 export interface PermissionHandlers {
   readonly onPermissionRequest:
-    | ((data: RequestPermissionRequest, context: AskContext) => Promise<{ optionId?: string }>)
+    | ((data: RequestPermissionRequest, context: AskContext) => Promise<{ optionId?: string } | undefined>)
     | undefined;
   readonly onAskUserQuestion:
     | ((
         data: AskUserQuestionRequest,
         context: AskContext,
-      ) => Promise<{ optionId: string; answers?: Record<string, string> }>)
+      ) => Promise<{ optionId: string; answers?: Record<string, string> } | undefined>)
     | undefined;
 }
 
@@ -29,38 +25,29 @@ const wireRequest = z.looseObject({
   options: z.array(z.looseObject({ optionId: z.string() })),
 });
 
-const wireQuestions = z.looseObject({
-  questions: z.array(
-    z.looseObject({
-      question: z.string().catch(''),
-      header: z.string().catch(''),
-      options: z.array(z.looseObject({ label: z.string() })).catch([]),
-      multiSelect: z.boolean().catch(false),
-    }),
-  ),
-});
-
 const wireResolved = z.object({ requestId: z.string() });
 
 /**
  * Hands the agent's requests to the host and its answers to the daemon. Handlers run beside the event stream: one that
- * waits for a person must not hold up the event that tells that somebody else has answered.
+ * waits for a user must not hold up the event which reports that somebody else has answered.
  */
 export class PermissionDesk {
   readonly #handlers: () => PermissionHandlers;
+  readonly #session: () => SessionClient;
   readonly #logger: Logger;
   readonly #open = new Map<string, AbortController>();
   readonly #settled = new Set<string>();
 
-  /** `handlers` are looked up at each request: a host may set them after it has connected. */
-  constructor(handlers: () => PermissionHandlers, logger: Logger) {
+  /** `handlers` and `session` are looked up at each request: both can change while the connection lasts. */
+  constructor(handlers: () => PermissionHandlers, session: () => SessionClient, logger: Logger) {
     this.#handlers = handlers;
+    this.#session = session;
     this.#logger = logger;
   }
 
-  /** To be told every event of the session. */
-  hear(event: DaemonEvent, session: SessionClient): void {
-    if (event.type === 'permission_request') this.ask(event.data, session);
+  /** Takes every event of the session. */
+  hear(event: DaemonEvent): void {
+    if (event.type === 'permission_request') this.ask(event.data);
     else if (event.type === 'permission_resolved' || event.type === 'permission_already_resolved') {
       const resolved = wireResolved.safeParse(event.data);
       if (resolved.success) this.#settle(resolved.data.requestId);
@@ -68,14 +55,27 @@ export class PermissionDesk {
   }
 
   /** A request, from an event or from the session's status. One that is known is not asked twice. */
-  ask(data: unknown, session: SessionClient): void {
+  ask(data: unknown): void {
     const parsed = wireRequest.safeParse(data);
     if (!parsed.success) return;
     const { requestId } = parsed.data;
     if (this.#open.has(requestId) || this.#settled.has(requestId)) return;
+    const request = toRequest(parsed.data);
     const abort = new AbortController();
     this.#open.set(requestId, abort);
-    void this.#handle(toRequest(parsed.data), session, abort.signal);
+    void this.#handle(request, abort.signal);
+  }
+
+  /**
+   * Sends an answer to a request. Gives `elsewhere` when somebody else was first, or it is not pending any more.
+   *
+   * @throws whatever the daemon answers; the request is still open then
+   */
+  async answer(requestId: string, response: PermissionResponse): Promise<'answered' | 'elsewhere'> {
+    if (this.#settled.has(requestId)) return 'elsewhere';
+    const isTaken = await this.#session().respondToPermission(requestId, response);
+    if (!isTaken) this.#settle(requestId);
+    return isTaken ? 'answered' : 'elsewhere';
   }
 
   /** Nothing that is open can be answered any more. */
@@ -83,47 +83,52 @@ export class PermissionDesk {
     for (const requestId of [...this.#open.keys()]) this.#settle(requestId);
   }
 
-  async #handle(
-    request: RequestPermissionRequest,
-    session: SessionClient,
-    signal: AbortSignal,
-  ): Promise<void> {
+  async #handle(request: RequestPermissionRequest, signal: AbortSignal): Promise<void> {
+    const { requestId } = request;
     try {
       const response = await this.#decide(request, signal);
       if (signal.aborted || response === undefined) return;
-      const isTaken = await session.respondToPermission(request.requestId, response);
-      if (!isTaken)
-        this.#logger.debug('the request was answered elsewhere', { requestId: request.requestId });
+      const outcome = await this.answer(requestId, response);
+      if (outcome === 'elsewhere') this.#logger.debug('the request was answered elsewhere', { requestId });
     } catch (error) {
       if (signal.aborted) return;
+      // It is still pending at the daemon: asked again when the stream is opened again.
+      this.#open.delete(requestId);
       this.#logger.warn('a request of the agent could not be answered', { error: describeError(error) });
     }
   }
 
-  /** The answer to send; none where nobody handles requests here, so that another client can answer. */
+  /** The answer to send; none where the host leaves it to others or answers later, by `answer()`. */
   async #decide(
     request: RequestPermissionRequest,
     signal: AbortSignal,
   ): Promise<PermissionResponse | undefined> {
     const { onPermissionRequest, onAskUserQuestion } = this.#handlers();
-    const asked = toQuestions(request);
+    if (onPermissionRequest === undefined && onAskUserQuestion === undefined) return undefined;
+    const { requestId, sessionId, toolCall } = request;
+    const judged = judgeRequest(toolCall);
+    const context = { request, signal };
     try {
-      if (asked === undefined) {
-        if (onPermissionRequest === undefined) return undefined;
-        const { optionId } = await onPermissionRequest(request, { signal });
-        return respond(request, optionId);
+      if (judged.kind === 'refused') {
+        this.#logger.warn('a question of the agent was refused', { requestId, reason: judged.reason });
+        return respond(request, undefined);
       }
-      if (onAskUserQuestion === undefined) return undefined;
-      const { optionId, answers } = await onAskUserQuestion(asked, { signal });
-      const response = respond(request, optionId);
-      if (response.outcome.outcome !== 'selected' || answers === undefined) return response;
-      return { ...response, answers: answersByIndex(asked.questions, answers) };
+      if (judged.kind === 'permission') {
+        const chosen = await onPermissionRequest?.(request, context);
+        return chosen && respond(request, chosen.optionId);
+      }
+      const { kind: _judged, ...asked } = judged;
+      const given = await onAskUserQuestion?.({ requestId, sessionId, ...asked }, context);
+      if (given === undefined) return undefined;
+      const response = respond(request, given.optionId);
+      if (response.outcome.outcome !== 'selected' || given.answers === undefined) return response;
+      return { ...response, answers: answersByIndex(asked.questions, given.answers) };
     } catch (error) {
       if (signal.aborted) return undefined;
       this.#logger.warn('a permission handler failed, so the request is cancelled', {
         error: describeError(error),
       });
-      return { outcome: { outcome: 'cancelled' } };
+      return respond(request, undefined);
     }
   }
 
@@ -148,24 +153,4 @@ function toRequest(wire: z.infer<typeof wireRequest>): RequestPermissionRequest 
     toolCall: wire.toolCall,
     options: wire.options,
   };
-}
-
-/** The daemon's document has such a tool's kind as `ask_user_question`, the daemon sends `think`: the questions tell both. */
-function toQuestions({
-  requestId,
-  sessionId,
-  toolCall,
-}: RequestPermissionRequest): AskUserQuestionRequest | undefined {
-  const parsed = wireQuestions.safeParse(toolCall.rawInput);
-  if (!parsed.success) return undefined;
-  const questions = parsed.data.questions.map(
-    ({ question, header, options, multiSelect }): AskUserQuestion => ({
-      question,
-      header,
-      options,
-      multiSelect,
-    }),
-  );
-  const { metadata } = parsed.data;
-  return { requestId, sessionId, questions, ...(metadata !== undefined && { metadata }) };
 }

@@ -1,5 +1,11 @@
 import { type Disposable, Emitter, type Event, type Logger, logListenerError } from '@tandem/core';
-import { type ChatModel, type ChatRequest, emptyChat } from '../chat/chatModel.js';
+import {
+  type ChatModel,
+  type ChatPermission,
+  type ChatQuestions,
+  type ChatRequest,
+  emptyChat,
+} from '../chat/chatModel.js';
 import { ChatDraft, type ChatParts, type ChatPatch } from '../chat/chatPatch.js';
 import { reduceChat } from '../chat/reduceChat.js';
 import type { DaemonEvent } from '../connection/sessionClient.js';
@@ -13,7 +19,7 @@ export interface ChatChange {
 
 /** A permission or a question that came up. `signal` fires when it is settled, by whomever, or cannot be any more. */
 export interface ChatAsk {
-  readonly request: ChatRequest;
+  readonly request: ChatPermission | ChatQuestions;
   readonly signal: AbortSignal;
 }
 
@@ -23,9 +29,6 @@ export class ChatState implements Disposable {
   readonly ownIds = new Set<string>();
   readonly #changed: Emitter<ChatChange>;
   readonly #asked: Emitter<ChatAsk>;
-  readonly #asks = new Map<string, AbortController>();
-  /** Requests that were settled, so that a status read a moment before does not bring them back. */
-  readonly #settled = new Set<string>();
   readonly #waitingEvents: DaemonEvent[] = [];
   #model: ChatModel = emptyChat;
   #isDisposed = false;
@@ -73,15 +76,21 @@ export class ChatState implements Disposable {
     this.change((draft) => draft.set(parts));
   }
 
-  /** Adds requests that were pending before we came, unless they are known or settled. */
-  addPending(requests: readonly ChatRequest[]): void {
-    const known = new Set(this.#model.pending.map(({ requestId }) => requestId));
-    const missed = requests.filter(({ requestId }) => !known.has(requestId) && !this.#settled.has(requestId));
-    if (missed.length > 0) this.set({ pending: [...this.#model.pending, ...missed] });
+  /** Shows a request until `signal` fires, unless the events have shown it, and asks for an answer. */
+  ask(asked: ChatRequest, signal: AbortSignal): void {
+    this.flush();
+    const { requestId } = asked;
+    const shown = this.#model.pending.find((each) => each.requestId === requestId);
+    if (shown === undefined) this.set({ pending: [...this.#model.pending, asked] });
+    signal.addEventListener('abort', () => this.changePending(requestId, () => undefined), { once: true });
+    const request = shown ?? asked;
+    if (request.kind !== 'refused') this.#asked.fire({ request, signal });
   }
 
   /** Changes one of the requests that wait, or takes it out by giving nothing. */
   changePending(requestId: string, change: (request: ChatRequest) => ChatRequest | undefined): void {
+    this.flush();
+    if (!this.#model.pending.some((each) => each.requestId === requestId)) return;
     const pending = this.#model.pending.flatMap((each) =>
       each.requestId === requestId ? (change(each) ?? []) : [each],
     );
@@ -90,8 +99,6 @@ export class ChatState implements Disposable {
 
   dispose(): void {
     this.#isDisposed = true;
-    for (const ask of this.#asks.values()) ask.abort();
-    this.#asks.clear();
     this.#changed.dispose();
     this.#asked.dispose();
   }
@@ -99,22 +106,5 @@ export class ChatState implements Disposable {
   #take(model: ChatModel, patches: readonly ChatPatch[]): void {
     this.#model = model;
     this.#changed.fire({ model, patches });
-    this.#tellAsks(model.pending);
-  }
-
-  #tellAsks(pending: readonly ChatRequest[]): void {
-    const ids = new Set(pending.map(({ requestId }) => requestId));
-    for (const [requestId, ask] of this.#asks) {
-      if (ids.has(requestId)) continue;
-      this.#asks.delete(requestId);
-      this.#settled.add(requestId);
-      ask.abort();
-    }
-    for (const request of pending) {
-      if (this.#asks.has(request.requestId)) continue;
-      const ask = new AbortController();
-      this.#asks.set(request.requestId, ask);
-      this.#asked.fire({ request, signal: ask.signal });
-    }
   }
 }

@@ -7,17 +7,21 @@ import {
   type Logger,
   silentLogger,
 } from '@tandem/core';
-import type { ChatModel } from '../chat/chatModel.js';
+import type { ChatModel, ChatProblem } from '../chat/chatModel.js';
+import { toChatRequest } from '../chat/chatRequest.js';
 import { endOpenWork } from '../chat/reduceChat.js';
-import { DaemonApi, type NewSessionOptions } from '../connection/daemonApi.js';
+import { wirePermissionRequest } from '../chat/wire.js';
+import type { DaemonApi, NewSessionOptions } from '../connection/daemonApi.js';
 import { DaemonError, toDaemonError } from '../connection/daemonError.js';
-import { describeEnd } from '../connection/describeEnd.js';
-import { EventPump, type StreamEnd } from '../connection/eventPump.js';
-import { PromptTurns } from '../connection/promptTurns.js';
+import type { ReopenReason } from '../connection/eventPump.js';
 import type { ContentBlock, SessionClient } from '../connection/sessionClient.js';
-import { systemClock } from '../connection/systemClock.js';
+import { DaemonIdeConnection } from '../ide/daemonIdeConnection.js';
+import type { AskContext } from '../ide/ideTypes.js';
+import { createSdkDaemonSessionFactory } from '../ide/sdkSessionFactory.js';
+import { toResponse } from './chatResponse.js';
 import { type ChatAsk, type ChatChange, ChatState } from './chatState.js';
 import { rewindBefore } from './rewindBefore.js';
+import { SentPrompts } from './sentPrompts.js';
 import { readSession } from './sessionFacts.js';
 import { chatOfHistory, keepLostTurn } from './sessionHistory.js';
 import { type ChatSessionSummary, toSessionSummary } from './sessionSummary.js';
@@ -42,26 +46,38 @@ export interface ChatAnswer {
 }
 
 /**
- * One chat with a daemon: a session at a time, followed by its events and shown as a `ChatModel`. The owner disposes it;
- * the session goes on in the daemon. All methods that ask the daemon throw `DaemonError`.
+ * One chat with a daemon: a session at a time, followed through `DaemonIdeConnection` and shown as a `ChatModel`. The owner
+ * disposes it; the session goes on in the daemon. All methods that ask the daemon throw `DaemonError`.
  */
 export class DaemonChat implements Disposable {
   readonly #options: DaemonChatOptions;
   readonly #logger: Logger;
-  readonly #clock: Clock;
   readonly #state: ChatState;
-  readonly #turns = new PromptTurns();
+  readonly #connection: DaemonIdeConnection;
+  readonly #sent = new SentPrompts();
   #api: DaemonApi | undefined;
-  #pump: EventPump | undefined;
-  #queue: Promise<unknown> = Promise.resolve();
   #lastPrompt: readonly ContentBlock[] | undefined;
   #isDisposed = false;
 
   constructor(options: DaemonChatOptions) {
+    const { logger = silentLogger, clock, reconnectForMs = 120_000 } = options;
     this.#options = options;
-    this.#logger = options.logger ?? silentLogger;
-    this.#clock = options.clock ?? systemClock;
-    this.#state = new ChatState(this.#logger);
+    this.#logger = logger;
+    this.#state = new ChatState(logger);
+    this.#connection = new DaemonIdeConnection({
+      logger,
+      ...(clock !== undefined && { clock }),
+      reconnectForMs,
+      observer: {
+        onSession: (session, why) => this.#takeHistory(session, why),
+        onEvent: (event) => {
+          this.#sent.hear(event);
+          this.#state.hear(event);
+        },
+        onOpen: (session) => this.#opened(session),
+        onBreak: () => this.#state.set({ connection: { state: 'reconnecting' } }),
+      },
+    });
   }
 
   /** What to show now. A new viewer takes this, then the patches of `onDidChange`. */
@@ -91,12 +107,10 @@ export class DaemonChat implements Disposable {
     });
   }
 
-  /** Lets go of the session, which goes on in the daemon. What was said stays shown. */
-  disconnect(): Promise<void> {
-    return this.#exclusively(async () => {
-      await this.#leave();
-      this.#state.set({ connection: { state: 'disconnected' } });
-    });
+  /** Leaves the session, which goes on in the daemon. What was said stays shown. */
+  async disconnect(): Promise<void> {
+    await this.#connection.disconnect();
+    this.#state.set({ connection: { state: 'disconnected' } });
   }
 
   /** Begins a new chat, beside those that are there. Connects where that was not done. */
@@ -127,10 +141,18 @@ export class DaemonChat implements Disposable {
   ): Promise<'sent' | 'rewound'> {
     const blocks: readonly ContentBlock[] =
       typeof prompt === 'string' ? [{ type: 'text', text: prompt }] : prompt;
-    await this.#queue;
+    await this.#connection.settled();
     this.#lastPrompt = blocks;
     const isRewound = replaces !== undefined && (await this.#rewind(replaces));
-    await this.#call('take the prompt', (session) => this.#turns.submit(session, blocks));
+    await new Promise<void>((resolve, reject) => {
+      const onAccepted = (promptId: string, sessionId: string): void => {
+        this.#sent.add({ promptId, sessionId, blocks });
+        resolve();
+      };
+      const turn = this.#connection.sendPrompt([...blocks], { onAccepted });
+      // How the turn ends shows in the model.
+      turn.catch(reject);
+    });
     return isRewound ? 'rewound' : 'sent';
   }
 
@@ -144,36 +166,32 @@ export class DaemonChat implements Disposable {
   async cancel(): Promise<void> {
     const { turn } = this.model;
     if (turn.state === 'running') this.#state.set({ turn: { ...turn, state: 'stopping' } });
-    await this.#call('stop the turn', (session) => session.cancel());
+    await this.#connection.cancelSession();
   }
 
   /** Switches the model, by an id of `model.models`. The daemon makes it the default in the user's settings. */
   async setModel(modelId: string): Promise<void> {
-    await this.#call('switch the model', (session) => session.setModel(modelId));
+    await this.#connection.setModel(modelId);
   }
 
   /** Switches what the agent may do unasked, by an id of `model.modes`. */
   async setApprovalMode(modeId: string): Promise<void> {
-    await this.#call('switch the approval mode', async ({ sessionId }) => {
-      await this.#connectedApi().setApprovalMode(sessionId, modeId);
-    });
+    await this.#connection.settled();
+    const { currentSessionId } = this.#connection;
+    if (currentSessionId === undefined) throw notConnected();
+    await this.#connectedApi().setApprovalMode(currentSessionId, modeId);
   }
 
   /** Answers a request of `model.pending`. Gives `elsewhere` when somebody else was first, or it waits no more. */
-  async answer(requestId: string, { optionId, answers }: ChatAnswer): Promise<'answered' | 'elsewhere'> {
-    if (!this.model.pending.some((each) => each.requestId === requestId)) return 'elsewhere';
+  async answer(requestId: string, answer: ChatAnswer): Promise<'answered' | 'elsewhere'> {
+    const request = this.model.pending.find((each) => each.requestId === requestId);
+    if (request === undefined) return 'elsewhere';
+    const response = toResponse(request, answer);
     this.#state.changePending(requestId, (each) => ({ ...each, isAnswering: true }));
     try {
-      const outcome =
-        optionId === undefined
-          ? { outcome: 'cancelled' as const }
-          : { outcome: 'selected' as const, optionId };
-      const response = answers === undefined ? { outcome } : { outcome, answers: { ...answers } };
-      const isTaken = await this.#call('take the answer', (session) =>
-        session.respondToPermission(requestId, response),
-      );
-      if (!isTaken) this.#state.changePending(requestId, () => undefined);
-      return isTaken ? 'answered' : 'elsewhere';
+      const outcome = await this.#connection.answer(requestId, response);
+      if (outcome === 'elsewhere') this.#state.changePending(requestId, () => undefined);
+      return outcome;
     } catch (error) {
       this.#state.changePending(requestId, (each) => ({ ...each, isAnswering: false }));
       throw error;
@@ -181,28 +199,46 @@ export class DaemonChat implements Disposable {
   }
 
   dispose(): void {
-    if (this.#isDisposed) return;
     this.#isDisposed = true;
-    void this.#leave();
+    void this.#connection.disconnect();
     this.#state.dispose();
   }
 
   /** Opens a session and follows it. Where it cannot be opened, the one before is followed on. */
-  #enter(find: (api: DaemonApi) => Promise<DaemonSessionClient>): Promise<void> {
-    return this.#exclusively(async () => {
-      const isConnected = this.#pump !== undefined && this.model.connection.state !== 'disconnected';
-      if (!isConnected) this.#state.set({ connection: { state: 'connecting' } });
-      try {
-        const { baseUrl, token } = this.#options;
-        this.#api = await DaemonApi.open(token === undefined ? { baseUrl } : { baseUrl, token });
-        await this.#show(await find(this.#api));
-      } catch (error) {
-        const failure = toDaemonError(error, 'open the chat', this.#options.baseUrl);
-        const problem = { kind: failure.kind, message: failure.message };
-        if (!isConnected) this.#state.set({ connection: { state: 'disconnected', problem } });
-        throw failure;
-      }
+  async #enter(find: (api: DaemonApi) => Promise<DaemonSessionClient>): Promise<void> {
+    if (this.#isDisposed) return;
+    const { baseUrl, token, folder } = this.#options;
+    const open = createSdkDaemonSessionFactory((api) => {
+      this.#api = api;
+      return find(api);
     });
+    try {
+      await this.#connection.connect({
+        baseUrl,
+        ...(token !== undefined && { token }),
+        workspaceCwd: folder,
+        sessionFactory: (request, signal) => {
+          this.#listen();
+          return open(request, signal);
+        },
+      });
+    } catch (error) {
+      if (this.#isDisposed) return;
+      const failure = toDaemonError(error, 'open the chat', baseUrl);
+      const { kind, message } = failure;
+      if (!this.#connection.isConnected) this.#end({ kind, message });
+      throw failure;
+    }
+  }
+
+  #listen(): void {
+    const connection = this.#connection;
+    if (!connection.isConnected) this.#state.set({ connection: { state: 'connecting' } });
+    connection.onPermissionRequest = (_request, context) => this.#ask(context);
+    connection.onAskUserQuestion = (_request, context) => this.#ask(context);
+    connection.onDisconnected = (_code, _reason, problem) => {
+      if (problem !== undefined) this.#end(problem);
+    };
   }
 
   async #findShared(api: DaemonApi): Promise<DaemonSessionClient> {
@@ -215,102 +251,57 @@ export class DaemonChat implements Disposable {
     );
   }
 
-  /** Follows this session instead of the one before. */
-  async #show(session: DaemonSessionClient): Promise<void> {
-    if (this.#isDisposed) return session.detach();
-    await this.#leave();
-    const api = this.#connectedApi();
-    this.#takeHistory(session);
-    await new Promise<void>((resolve, reject) => this.#follow(session, api, resolve, reject));
-  }
-
-  #follow(
-    session: DaemonSessionClient,
-    api: DaemonApi,
-    onFirstOpen: () => void,
-    onFailure: (error: unknown) => void,
-  ): void {
-    const pump = new EventPump({
-      session,
-      clock: this.#clock,
-      logger: this.#logger,
-      reconnectForMs: this.#options.reconnectForMs ?? 120_000,
-      reopen: async (why, old) => {
-        const again = await api.loadSession(old.sessionId, this.#options.folder);
-        this.#state.flush();
-        const before = this.model;
-        this.#takeHistory(again);
-        if (why === 'restarted') this.#loseTurn(before);
-        return again;
-      },
-      onEvent: (event) => {
-        this.#turns.hear(event);
-        this.#state.hear(event);
-      },
-      onOpen: (open) => {
-        this.#state.set({ connection: { state: 'connected' } });
-        void this.#readFacts(open).then(onFirstOpen);
-      },
-      onBreak: () => this.#state.set({ connection: { state: 'reconnecting' } }),
-      onEnd: (end) => {
-        this.#end(end);
-        onFailure(end.error ?? new DaemonError('session_ended', describeEnd(end).message));
-      },
-    });
-    this.#pump = pump;
-    pump.start();
-  }
-
-  /** Shows what the daemon knows of the session's past. */
-  #takeHistory(session: DaemonSessionClient): void {
+  /** Shows what the daemon knows of the session's past, and what the user has sent since and it does not know any more. */
+  #takeHistory(session: SessionClient, why?: ReopenReason): void {
     const { ownIds } = this.#state;
+    this.#state.flush();
+    const before = this.model;
     if (session.clientId !== undefined) ownIds.add(session.clientId);
     this.#state.change((draft) => {
       draft.apply({ op: 'reset', model: chatOfHistory(session, draft.model, ownIds) });
-    });
-  }
-
-  /** The daemon that ran the turn is gone; the one that is there now knows nothing of it. */
-  #loseTurn(before: ChatModel): void {
-    const text = 'The daemon was restarted while it answered. Ask again to go on.';
-    this.#turns.fail(new DaemonError('daemon_stopped', text));
-    if (before.turn.state === 'idle') return;
-    this.#state.change((draft) => {
-      keepLostTurn(draft, before);
+      const isTurnLost = why === 'restarted' && before.turn.state !== 'idle';
+      if (isTurnLost) keepLostTurn(draft, before);
+      if (!this.#sent.show(draft) && !isTurnLost) return;
+      const text = 'The daemon was restarted while it answered. Ask again to go on.';
       draft.add({ kind: 'error', text, isRetryable: true });
     });
+    this.#sent.forget(this.model);
   }
 
-  /** What the events tell only the changes of. The chat works without. */
-  async #readFacts(session: SessionClient): Promise<void> {
+  /** A request of the agent, in the views and by `onDidAsk`: they answer by `answer()`. */
+  async #ask({ request, signal }: AskContext): Promise<undefined> {
+    const parsed = wirePermissionRequest.safeParse(request);
+    if (parsed.success) this.#state.ask(toChatRequest(parsed.data), signal);
+  }
+
+  /** Reads what the events report only the changes of. The chat works without. */
+  async #opened(session: SessionClient): Promise<void> {
+    this.#state.set({ connection: { state: 'connected' } });
     try {
-      const { parts, title, pending } = await readSession(session);
-      if (this.#pump?.session !== session) return;
+      const { parts, title } = await readSession(session);
+      if (this.#connection.session !== session) return;
       this.#state.change((draft) => {
         draft.set(parts);
         const shown = draft.model.session;
         if (shown !== undefined && title !== undefined) draft.set({ session: { ...shown, title } });
       });
-      this.#state.addPending(pending);
     } catch (error) {
       this.#logger.debug('the session could not be read', { error: describeError(error) });
     }
   }
 
-  #end(end: StreamEnd): void {
-    const problem = describeEnd(end);
-    this.#pump = undefined;
-    this.#turns.fail(new DaemonError(problem.kind, problem.message));
+  #end(problem: ChatProblem): void {
     this.#state.change((draft) => {
       endOpenWork(draft);
       draft.set({ turn: { state: 'idle', queued: [] }, connection: { state: 'disconnected', problem } });
+      this.#sent.show(draft);
     });
   }
 
   /** Takes the session back to before a message. False where it cannot: it runs, or its past was compressed. */
   async #rewind(promptId: string): Promise<boolean> {
     this.#state.flush();
-    const session = this.#pump?.session;
+    const { session } = this.#connection;
     const { items, turn } = this.model;
     if (this.#api === undefined || session === undefined || turn.state !== 'idle') return false;
     try {
@@ -321,39 +312,9 @@ export class DaemonChat implements Disposable {
     }
   }
 
-  async #leave(): Promise<void> {
-    const pump = this.#pump;
-    if (pump === undefined) return;
-    this.#pump = undefined;
-    pump.dispose();
-    this.#turns.fail(new DaemonError('session_ended', 'The chat has left the session.'));
-    await pump.session.detach().catch((error: unknown) => {
-      this.#logger.debug('the session could not be left', { error: describeError(error) });
-    });
-  }
-
-  async #call<T>(what: string, request: (session: SessionClient) => Promise<T>): Promise<T> {
-    // Between two sessions there is none for a moment: what is asked then is meant for the next one.
-    if (this.#pump === undefined) await this.#queue;
-    const session = this.#pump?.session;
-    if (session === undefined) throw notConnected();
-    try {
-      return await request(session);
-    } catch (error) {
-      throw toDaemonError(error, what, this.#api?.origin ?? this.#options.baseUrl);
-    }
-  }
-
   #connectedApi(): DaemonApi {
     if (this.#api === undefined) throw notConnected();
     return this.#api;
-  }
-
-  /** One after the other: what opens a session must not overtake what leaves it. */
-  #exclusively(task: () => Promise<void>): Promise<void> {
-    const done = this.#queue.then(() => (this.#isDisposed ? undefined : task()));
-    this.#queue = done.catch(() => {});
-    return done;
   }
 }
 

@@ -1,22 +1,18 @@
 import type { DaemonSessionClient } from '@qwen-code/sdk/daemon';
-import * as z from 'zod';
-import type { ChatChoice, ChatCommand, ChatModel, ChatRequest } from '../chat/chatModel.js';
+import type { ChatChoice, ChatCommand, ChatModel } from '../chat/chatModel.js';
 import { emptyChat } from '../chat/chatModel.js';
 import { ChatDraft } from '../chat/chatPatch.js';
-import { toPendingRequest } from '../chat/chatRequest.js';
 import { setCommands } from '../chat/reduceUpdate.js';
-import { wirePendingInteraction, wireProviders, wireSessionState } from '../chat/wire.js';
+import { wireProviders, wireSessionState } from '../chat/wire.js';
 import type { SessionClient } from '../connection/sessionClient.js';
 
 /** What a session is asked for, because its events tell only the changes. */
 export interface SessionFacts {
   readonly parts: Partial<Pick<ChatModel, 'models' | 'modes' | 'commands'>>;
   readonly title?: string;
-  /** What waited for an answer when the session was asked. */
-  readonly pending: readonly ChatRequest[];
 }
 
-/** Asks a session for its models, modes, commands and what waits for an answer. */
+/** Asks a session for its models, modes and commands. */
 export async function readSession(session: SessionClient & Partial<Readers>): Promise<SessionFacts> {
   const [context, commands, status, providers] = await Promise.all([
     session.context?.(),
@@ -41,17 +37,7 @@ export async function readSession(session: SessionClient & Partial<Readers>): Pr
       ...(commands !== undefined && { commands: toCommands(commands) }),
     },
     ...(title !== undefined && { title }),
-    pending: pendingRequests(status),
   };
-}
-
-/** What waits for an answer by the session's status. */
-function pendingRequests(status: unknown): ChatRequest[] {
-  const parsed = z.object({ pendingInteractions: z.array(z.unknown()) }).safeParse(status);
-  return (parsed.data?.pendingInteractions ?? []).flatMap((each) => {
-    const interaction = wirePendingInteraction.safeParse(each);
-    return interaction.success ? [toPendingRequest(interaction.data)] : [];
-  });
 }
 
 type Readers = Pick<DaemonSessionClient, 'context' | 'supportedCommands' | 'client'>;

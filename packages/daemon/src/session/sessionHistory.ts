@@ -2,17 +2,20 @@ import type { DaemonSessionClient } from '@qwen-code/sdk/daemon';
 import { type ChatItem, type ChatModel, emptyChat } from '../chat/chatModel.js';
 import { ChatDraft } from '../chat/chatPatch.js';
 import { endOpenWork, reduceChat } from '../chat/reduceChat.js';
+import type { SessionClient } from '../connection/sessionClient.js';
+
+type HistoryClient = SessionClient & Partial<Pick<DaemonSessionClient, 'consumeReplaySnapshot'>>;
 
 /**
  * The chat of a session as the daemon tells its past. `before` is what was shown until now, whose connection and choices
  * stay. A turn that the history leaves open and the daemon does not run is over.
  */
 export function chatOfHistory(
-  session: DaemonSessionClient,
+  session: HistoryClient,
   before: ChatModel,
   ownIds: ReadonlySet<string>,
 ): ChatModel {
-  const { compactedReplay, liveJournal } = session.consumeReplaySnapshot();
+  const { compactedReplay = [], liveJournal = [] } = session.consumeReplaySnapshot?.() ?? {};
   const { connection, models, modes, commands } = before;
   const title = before.session?.id === session.sessionId ? before.session.title : undefined;
   const empty: ChatModel = {

@@ -1,5 +1,5 @@
 import { type DiscoveryMark, readMarked, sameMark, withMark } from './discoveryMark.js';
-import { readPrivateFile, removeQuietly, statOf, writePrivateFile } from './privateFile.js';
+import { isOpenToOthers, readPrivateFile, removeQuietly, statOf, writePrivateFile } from './privateFile.js';
 
 /**
  * One file by which agents find this companion. Whoever wrote it removes it; after that it stays removed, a
@@ -8,11 +8,13 @@ import { readPrivateFile, removeQuietly, statOf, writePrivateFile } from './priv
 export class DiscoveryFile {
   readonly path: string;
   readonly #mark: DiscoveryMark;
+  #text: string;
   #isRemoved = false;
 
-  private constructor(path: string, mark: DiscoveryMark) {
+  private constructor(path: string, mark: DiscoveryMark, text: string) {
     this.path = path;
     this.#mark = mark;
+    this.#text = text;
   }
 
   /** Writes the file. @throws DiscoveryError */
@@ -21,20 +23,29 @@ export class DiscoveryFile {
     content: Readonly<Record<string, unknown>>,
     mark: DiscoveryMark,
   ): DiscoveryFile {
-    writePrivateFile(path, withMark(content, mark));
-    return new DiscoveryFile(path, mark);
+    const text = withMark(content, mark);
+    writePrivateFile(path, text);
+    return new DiscoveryFile(path, mark, text);
   }
 
   /** Replaces the agent's fields, for example when the workspace changed. @throws DiscoveryError */
   async rewrite(content: Readonly<Record<string, unknown>>): Promise<void> {
-    if (!this.#isRemoved) writePrivateFile(this.path, withMark(content, this.#mark));
+    if (this.#isRemoved) return;
+    this.#text = withMark(content, this.#mark);
+    writePrivateFile(this.path, this.#text);
   }
 
-  /** Whether the file is there: as ours, as one that somebody else wrote in its place, or not at all. */
-  get standing(): 'ours' | 'another' | 'gone' {
-    if (statOf(this.path) === undefined) return 'gone';
-    const found = readMarked(readPrivateFile(this.path) ?? '');
-    return found !== undefined && sameMark(found.mark, this.#mark) ? 'ours' : 'another';
+  /**
+   * Whether the file must be written again: it was moved away, with its folder or alone, or what stands there carries our
+   * mark and is not what we wrote, such as a copy that others may read. Another's file in its place is left alone.
+   */
+  get isLost(): boolean {
+    const stats = statOf(this.path);
+    if (stats === undefined) return true;
+    const text = readPrivateFile(this.path) ?? '';
+    if (text === this.#text) return isOpenToOthers(stats);
+    const found = readMarked(text);
+    return found !== undefined && sameMark(found.mark, this.#mark);
   }
 
   /** Removes the file if it is still ours. Idempotent, never rejects. */

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { DiscoveryError } from './discoveryError.js';
 import { DiscoveryFile } from './discoveryFile.js';
 import { ownMark } from './discoveryMark.js';
-import { isOwn, statOf } from './privateFile.js';
+import { isOpenToOthers, isOwn, statOf } from './privateFile.js';
 
 /** A folder that was checked and may be written to. */
 export interface DiscoveryFolder {
@@ -32,7 +32,7 @@ export function openOwnFolder(path: string): DiscoveryFolder {
   if (stats.isSymbolicLink()) throw new DiscoveryError('symlink', absolute);
   if (!stats.isDirectory()) throw new DiscoveryError('not-a-directory', absolute);
   if (!isOwn(stats)) throw new DiscoveryError('foreign-owner', absolute);
-  if ((stats.mode & 0o077) !== 0) tighten(absolute);
+  if (isOpenToOthers(stats)) tighten(absolute);
   return folder(absolute);
 }
 
@@ -90,8 +90,6 @@ function create(path: string): void {
 }
 
 function tighten(path: string): void {
-  // Windows has no such modes: the folder lies in the user's profile and is private by that.
-  if (process.platform === 'win32') return;
   try {
     chmodSync(path, 0o700);
   } catch (cause) {

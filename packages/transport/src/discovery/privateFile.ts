@@ -60,6 +60,11 @@ export function writePrivateFile(path: string, text: string): void {
  * for what cannot be read.
  */
 export function readPrivateFile(path: string, limit = maxBytes): string | undefined {
+  return readPrivateBytes(path, limit)?.toString('utf8');
+}
+
+/** The same, as the bytes that it holds. */
+export function readPrivateBytes(path: string, limit: number): Buffer | undefined {
   let file: number | undefined;
   try {
     // Without O_NONBLOCK a named pipe of that name would hang the whole process.
@@ -67,8 +72,7 @@ export function readPrivateFile(path: string, limit = maxBytes): string | undefi
     const stats = fstatSync(file);
     if (!stats.isFile() || !isOwn(stats) || stats.size > limit) return undefined;
     const bytes = Buffer.alloc(stats.size);
-    const length = readSync(file, bytes, 0, stats.size, 0);
-    return bytes.toString('utf8', 0, length);
+    return bytes.subarray(0, readSync(file, bytes, 0, stats.size, 0));
   } catch {
     return undefined;
   } finally {
@@ -99,6 +103,11 @@ export function statOf(path: string): Stats | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Whether its mode lets other users in. Never so on Windows, which has no such modes. */
+export function isOpenToOthers(stats: Stats): boolean {
+  return process.platform !== 'win32' && (stats.mode & 0o077) !== 0;
 }
 
 /** Whether something belongs to the user that this process runs as. Always so where there are no user ids. */

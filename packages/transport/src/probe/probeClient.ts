@@ -1,5 +1,3 @@
-import { isInitializeRequest } from '@modelcontextprotocol/server';
-
 /**
  * How a client calls itself that only asks whether it would get in: `tandem doctor`. It needs the token, its `initialize`
  * is answered and recorded as every other, and that ends its session. It is no agent: nobody is told of it, and it is told
@@ -14,8 +12,10 @@ export function isProbe(client: { readonly name: string }): boolean {
 
 /** Whether a message is all that such a client says. */
 export function isProbing(message: unknown): boolean {
-  const mayBe = typeof message === 'object' && message !== null && 'method' in message;
-  // Most messages are others, and some are large.
-  if (!mayBe || message.method !== 'initialize') return false;
-  return isInitializeRequest(message) && isProbe(message.params.clientInfo);
+  if (member(message, 'method') !== 'initialize') return false;
+  return member(member(member(message, 'params'), 'clientInfo'), 'name') === probeClient.name;
+}
+
+function member(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }

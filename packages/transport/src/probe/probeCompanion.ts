@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { WebSocket } from 'ws';
 import { awakeTimeout } from '../awakeTimeout.js';
 import { askIdentity } from '../identity.js';
 import { askHttp } from './askHttp.js';
@@ -105,7 +104,9 @@ async function overHttp({ port, token, timeoutMs }: Known): Promise<string | und
   return undefined;
 }
 
-function overWebSocket({ port, token, carrier, timeoutMs }: Known): Promise<string | undefined> {
+async function overWebSocket({ port, token, carrier, timeoutMs }: Known): Promise<string | undefined> {
+  // A companion that starts knows this module, and needs no WebSocket yet.
+  const { WebSocket } = await import('ws');
   return new Promise((resolve) => {
     const socket = new WebSocket(`ws://127.0.0.1:${port}/`, 'mcp', {
       headers: carrier.kind === 'websocket' ? { [carrier.tokenHeader]: token } : {},

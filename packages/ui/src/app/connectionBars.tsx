@@ -1,34 +1,44 @@
 import { CloudOff, KeyRound, RefreshCw, RotateCcw, X } from 'lucide-react';
 import { useEffect } from 'react';
-import { usePage, usePageState } from '../client/pageContext.js';
+import { useCommand, usePage, usePageState } from '../client/pageContext.js';
 import { Bar } from './bar.js';
 import styles from './bar.module.css';
 import { Button } from './button.js';
-import { describeRestart } from './describeRestart.js';
+import { describeRestart, isRestartFelt } from './describeRestart.js';
 import { IconButton } from './iconButton.js';
 import { LostAgentBars } from './lostAgentBars.js';
 import { useShell } from './shellContext.js';
+
+/** How long the report of a restart stays once nothing of it is left. */
+const afterwardsMs = 8_000;
 
 /** Calm bars below the top: what is wrong with the connection, what a restart did, who is missing, whether to load the page again. */
 export function ConnectionBars() {
   const { host, store } = usePage();
   const { notices } = useShell();
+  const command = useCommand();
   const connection = usePageState((state) => state.connection);
   const isKnown = usePageState((state) => state.host !== undefined);
   const restart = usePageState((state) => state.restart);
+  const isFelt = usePageState((state) => restart !== undefined && isRestartFelt(restart, state));
   const build = usePageState((state) => state.host?.build);
   useEffect(() => {
     if (!isKnown) return;
     if (connection === 'lost') notices.say('The companion cannot be reached. What you type is kept.');
     if (connection === 'open') notices.say('Connected.');
   }, [connection, isKnown, notices]);
+  useEffect(() => {
+    if (restart === undefined || isFelt || restart.failed.length > 0) return;
+    const timer = window.setTimeout(() => store.setState({ restart: undefined }), afterwardsMs);
+    return () => window.clearTimeout(timer);
+  }, [restart, isFelt, store]);
   return (
     <>
       {connection === 'lost' && (
         <Bar kind="warning" icon={<CloudOff size={16} aria-hidden="true" />}>
           <p className={styles.text}>
             <strong>The companion cannot be reached.</strong> Trying again… What you type is kept. If it has
-            ended, run <code>tandem serve</code> in its folder.
+            ended, run <code>{command} serve</code> in its folder.
           </p>
           <Button onClick={() => host.retry()}>Try now</Button>
         </Bar>
@@ -37,8 +47,8 @@ export function ConnectionBars() {
         <Bar kind="warning" icon={<KeyRound size={16} aria-hidden="true" />}>
           <p className={styles.text}>
             <strong>Whoever answers here now does not know this page's key:</strong> another program, or a
-            companion with another one. Run <code>tandem page</code> in a terminal and open the address that
-            it prints. Copy what you have not saved first: it is only here.
+            companion with another one. Run <code>{command} page</code> in a terminal and open the address
+            that it prints. Copy what you have not saved first: it is only here.
           </p>
         </Bar>
       )}

@@ -1,5 +1,17 @@
-import type { RestartReport } from '../client/pageStore.js';
+import type { PageState, RestartReport } from '../client/pageStore.js';
 import { visibleName } from './visibleName.js';
+
+/** Whether something that a restart left is still there: a pending review, an unsaved file, an interrupted text. */
+export function isRestartFelt(
+  { pendingIds, restored }: RestartReport,
+  now: Pick<PageState, 'reviews' | 'documents' | 'interrupted' | 'keptHere'>,
+): boolean {
+  return (
+    now.reviews.some(({ id, state }) => state === 'pending' && pendingIds.includes(id)) ||
+    now.documents.some(({ label, isDirty }) => isDirty && restored.includes(label)) ||
+    now.interrupted.length + now.keptHere.length > 0
+  );
+}
 
 /** What a restart of the companion did to what was open here. */
 export function describeRestart({ reviews, waiting, restored, failed }: RestartReport): string {

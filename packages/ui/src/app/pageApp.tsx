@@ -4,6 +4,7 @@ import { usePageState } from '../client/pageContext.js';
 import { SharingLine } from '../sharing/sharingLine.js';
 import { BottomNavigation } from './bottomNavigation.js';
 import { ConnectionBars } from './connectionBars.js';
+import { DemoEnd } from './demoEnd.js';
 import { Dialogs } from './dialogs.js';
 import { ErrorBoundary } from './errorBoundary.js';
 import { layoutPreferences, sideWidths } from './layoutPreferences.js';
@@ -30,6 +31,7 @@ export function PageApp() {
   const sideWidth = useStore(layoutPreferences, (layout) => layout.sideWidth);
   // A page that was let in before keeps what is in it.
   const isShutOut = usePageState((state) => state.connection === 'refused' && state.host === undefined);
+  const isDemoOver = usePageState((state) => state.isDemoOver);
   const wantsChat = useStore(layoutPreferences, (layout) => layout.isChatShown);
   const isAsked = usePageState(({ chat }) => (chat?.waiting ?? 0) > 0);
   const showsChat = isNarrow ? view === 'chat' : wantsChat;
@@ -38,6 +40,7 @@ export function PageApp() {
   needsChat.current ||= showsChat || isAsked;
   useEffect(() => listenForKeys(shell), [shell]);
   if (isShutOut) return <StartHelp isRefused />;
+  if (isDemoOver) return <DemoEnd />;
   // What a narrow page shows is the main thing on it.
   const Side = isNarrow ? 'main' : 'nav';
   const showsSide = isNarrow ? view === 'reviews' || view === 'files' : isSideShown;

@@ -1,6 +1,6 @@
 import type { PageReview } from '../wire/index.js';
 import { isTyping } from './isTyping.js';
-import { describeArrival, neighbourReview } from './reviewWords.js';
+import { describeArrival, nextPending } from './reviewWords.js';
 import type { Shell } from './shell.js';
 
 /** A second press of the same keys within this time was meant for the review that was just decided. */
@@ -25,11 +25,12 @@ export function watchReviews(shell: Shell): void {
     const fresh = reviews.filter(
       ({ id, state }) => state === 'pending' && !known?.some((other) => other.id === id),
     );
+    const queue = known ?? [];
     known = reviews;
     waiting = waiting.filter(({ id }) => reviews.some((r) => r.id === id && r.state === 'pending'));
     shell.dropReviews(reviews);
     if (fresh.length > 0) arrive(fresh, isFirst);
-    for (const review of decided) advance(review, reviews);
+    for (const review of decided) advance(review, queue, reviews);
     if (waiting.length === 0) shell.notices.dismiss(arrivalKey);
   });
   // Who has found one of them need not be told of the others: the queue is before their eyes.
@@ -67,10 +68,10 @@ export function watchReviews(shell: Shell): void {
   }
 
   /** Goes on only from the review that was decided in front of the person, who is not writing elsewhere. */
-  function advance(review: PageReview, reviews: readonly PageReview[]): void {
+  function advance(review: PageReview, queue: readonly PageReview[], reviews: readonly PageReview[]): void {
     const { active } = shell.tabs;
     if (active?.kind !== 'review' || active.id !== review.id || !document.hasFocus()) return;
-    const next = neighbourReview(reviews, review.id, 1);
+    const next = nextPending(review.id, queue, reviews);
     if (next === undefined) return;
     const panel = document.getElementById('review-panel');
     const isInside =

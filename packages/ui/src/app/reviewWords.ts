@@ -13,6 +13,21 @@ export function describeArrival(fresh: readonly PageReview[]): string {
     : `${agent} proposes a change to ${label}`;
 }
 
+/**
+ * The pending review to open after a decision: the next one below it in the queue as it was, or the first one left. `queue`
+ * is the list of reviews before the decision, `reviews` the list after it.
+ */
+export function nextPending(
+  decidedId: string,
+  queue: readonly PageReview[],
+  reviews: readonly PageReview[],
+): PageReview | undefined {
+  const pending = reviews.filter(({ state }) => state === 'pending');
+  const at = queue.findIndex(({ id }) => id === decidedId);
+  const below = queue.slice(at + 1).find(({ id }) => pending.some((review) => review.id === id));
+  return pending.find(({ id }) => id === below?.id) ?? pending[0];
+}
+
 /** The next waiting review after one, around the ends; the oldest when that one is not among those that wait. */
 export function neighbourReview(
   reviews: readonly PageReview[],

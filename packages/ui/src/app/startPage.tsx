@@ -17,8 +17,12 @@ export function startPage(element: Element, host: PageHost): void {
   const shell = new Shell(services);
   shell.start();
   followTitle(store);
+  host.onEvent(({ event }) => {
+    // The companion is gone for good, and its folder with it.
+    if (event === 'demo-ended') host.close();
+  });
   window.addEventListener('beforeunload', (event) => {
-    if (shell.holdsUnsentText) event.preventDefault();
+    if (shell.holdsUnsentText && !store.getState().isDemoOver) event.preventDefault();
   });
   createRoot(element).render(
     <PageContext value={services}>

@@ -12,7 +12,18 @@ export function visibleName(name: string): string {
   });
 }
 
-/** Controls, line and paragraph separators, marks and overrides of direction, and what has no width. */
+/**
+ * A text from outside, over several lines, as it may be shown where somebody decides by it: as a name, but with its line
+ * ends and tabs. A stretch of nothing that could push the rest out of sight is named instead.
+ */
+export function visibleText(text: string): string {
+  return text
+    .replace(/[^\t\n]+/g, visibleName)
+    .replace(/\n(?:[ \t]*\n){4,}/g, (gap) => `\n\u27e8${gap.split('\n').length - 2} empty lines\u27e9\n`)
+    .replace(/[ \t]{40,}/g, (gap) => ` \u27e8${gap.length} spaces\u27e9 `);
+}
+
+/** Controls, line and paragraph separators, marks and overrides of direction, fillers, tags, and what has no width. */
 const hiddenCharacters =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to be found.
-  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f\ufeff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f\u2800\u3164\ufeff\uffa0\ufff9-\ufffb]|\udb40[\udc00-\udc7f]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;

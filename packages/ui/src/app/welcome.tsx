@@ -1,4 +1,4 @@
-import { usePageState } from '../client/pageContext.js';
+import { useCommand, usePageState } from '../client/pageContext.js';
 import { Button } from './button.js';
 import styles from './emptyState.module.css';
 import { KeyHint } from './keyHint.js';
@@ -11,7 +11,8 @@ export function Welcome() {
   const isKnown = usePageState(({ host }) => host !== undefined);
   const waiting = usePageState(({ reviews }) => reviews.filter(({ state }) => state === 'pending').length);
   const hasAgent = usePageState(({ agents }) => agents.some(({ sessions }) => sessions.length > 0));
-  const command = usePageState(({ agents }) => agents[0]?.command ?? 'tandem run claude');
+  const name = useCommand();
+  const command = usePageState(({ agents }) => agents[0]?.command) ?? `${name} run claude`;
   if (!isKnown) {
     return (
       <p className={styles.waiting} role="status">

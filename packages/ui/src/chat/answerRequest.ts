@@ -1,5 +1,6 @@
 import type { ChatRequest } from '@tandem/daemon/chat';
 import type { ChatAnswerChoice, ChatHost } from './chatHost.js';
+import { requestTitle } from './chatWords.js';
 import type { PanelState } from './panelState.js';
 
 /** Answers a request, and says where somebody else was first or the answer did not arrive. Never rejects. */
@@ -12,6 +13,7 @@ export async function answerRequest(
   panel.markAnswered(request.requestId);
   await panel.attempt('The answer did not arrive', async () => {
     const result = await host.answer(request.requestId, choice);
-    if (result === 'elsewhere') panel.showElsewhere(request);
+    if (result === 'elsewhere')
+      panel.showElsewhere({ requestId: request.requestId, title: requestTitle(request) });
   });
 }

@@ -1,4 +1,13 @@
-import type { ChatModel, ChatOption, ChatPermission, ChatRequest, ChatToolCard } from '@tandem/daemon/chat';
+import {
+  type ChatModel,
+  type ChatOption,
+  type ChatPermission,
+  type ChatRequest,
+  type ChatToolCard,
+  type PermissionDetails,
+  permissionDetails,
+} from '@tandem/daemon/chat';
+import { visibleName } from '../app/visibleName.js';
 
 /** What stands on an option, for a person: its own words, as the daemon has them. */
 export function scopeWords(option: ChatOption): string | undefined {
@@ -18,26 +27,46 @@ export const statusWords: Readonly<Record<ChatToolCard['status'], string>> = {
 };
 
 /** How a tool's request ended, in a few words. */
-export function decisionWords({ decision }: ChatToolCard): string | undefined {
+export function decisionWords({ decision, refusal }: ChatToolCard): string | undefined {
+  if (refusal !== undefined && decision?.isAllowed !== true) return 'Refused';
   if (decision === undefined) return undefined;
   const what = decision.isAllowed ? 'Allowed' : 'Rejected';
   return decision.isElsewhere ? `${what} elsewhere` : what;
 }
 
+const verbs: Readonly<Record<PermissionDetails['action'], string>> = {
+  change: 'Change',
+  delete: 'Delete',
+  move: 'Move',
+  run: 'Run',
+  fetch: 'Fetch',
+  use: 'Allow',
+};
+
 /** What is asked, as the head of its card. */
-export function permissionTitle({ title: named, toolKind, content }: ChatPermission): string {
-  const diff = content.find((each) => each.type === 'diff');
-  // The daemon's own title begins with a verb as well.
-  const title = diff?.type === 'diff' ? diff.path.replace(/^.*[\\/]/, '') : named;
-  const verb = { edit: 'Change', delete: 'Delete', move: 'Move', execute: 'Run', fetch: 'Fetch' }[toolKind];
-  return verb === undefined ? `Allow ${title}?` : `${verb} ${title}?`;
+export function permissionTitle(request: ChatPermission): string {
+  const { action, subject } = permissionDetails(request);
+  return subject === undefined ? 'Run this command?' : `${verbs[action]} ${visibleName(subject)}?`;
+}
+
+/** Why a request is not put to the user. */
+export function refusalWords(reason: string): string {
+  return `Refused: this looks like a question of the agent, but ${reason}. Nothing was run.`;
+}
+
+/** What is asked, in a few words. */
+export function requestTitle(request: ChatRequest): string {
+  if (request.kind === 'permission') return permissionTitle(request);
+  if (request.kind === 'refused') return 'A request that is refused';
+  return request.questions.length === 1 ? 'A question' : `${request.questions.length} questions`;
 }
 
 /** What a screen reader says when something is asked. */
 export function askWords(request: ChatRequest): string {
   if (request.kind === 'permission') return `Qwen asks for permission: ${permissionTitle(request)}`;
-  const count = request.questions.length;
-  return count === 1 ? `Qwen asks: ${request.questions[0]?.question ?? ''}` : `Qwen asks ${count} questions`;
+  if (request.kind === 'refused') return refusalWords(request.reason);
+  const [first, ...more] = request.questions;
+  return more.length === 0 ? `Qwen asks: ${first?.question ?? ''}` : `Qwen asks ${more.length + 1} questions`;
 }
 
 export function chatTitle({ session }: ChatModel): string {

@@ -1,4 +1,4 @@
-import type { ChatQuestion, ChatQuestions } from '@tandem/daemon/chat';
+import { type ChatQuestion, type ChatQuestions, questionOptions } from '@tandem/daemon/chat';
 import { CircleHelp } from 'lucide-react';
 import { type FormEvent, useId, useState } from 'react';
 import { joinClasses } from '../app/joinClasses.js';
@@ -17,16 +17,15 @@ interface QuestionsCardProps {
 export function QuestionsCard({ request, more, onAnswer }: QuestionsCardProps) {
   const id = useId();
   const [drafts, setDrafts] = useState<Readonly<Record<string, QuestionDraft>>>({});
+  const { answer, skip } = questionOptions(request);
   const answers = answersOf(request.questions, drafts);
   const missing = answers === undefined ? 'Answer every question first.' : undefined;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    const option = request.options.find(({ isAllow }) => isAllow)?.optionId;
-    if (answers !== undefined) onAnswer({ answers, ...(option !== undefined && { optionId: option }) });
+    if (answers !== undefined) onAnswer({ answers, ...(answer !== undefined && { optionId: answer }) });
   };
-  const skip = (): void => {
-    const option = request.options.find(({ isAllow }) => !isAllow)?.optionId;
-    onAnswer(option === undefined ? {} : { optionId: option });
+  const leave = (): void => {
+    onAnswer(skip === undefined ? {} : { optionId: skip });
   };
   return (
     <form className={styles.card} aria-labelledby={`${id}-title`} onSubmit={submit}>
@@ -60,7 +59,7 @@ export function QuestionsCard({ request, more, onAnswer }: QuestionsCardProps) {
         >
           Answer
         </button>
-        <button type="button" className={styles.choice} disabled={request.isAnswering} onClick={skip}>
+        <button type="button" className={styles.choice} disabled={request.isAnswering} onClick={leave}>
           Skip
         </button>
         {missing !== undefined && <span className={styles.scope}>{missing}</span>}

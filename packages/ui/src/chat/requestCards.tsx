@@ -4,8 +4,9 @@ import { IconButton } from '../app/iconButton.js';
 import { visibleName } from '../app/visibleName.js';
 import { answerRequest } from './answerRequest.js';
 import { useChat, useModel, usePanel } from './chatContext.js';
-import { PermissionCard } from './permissionCard.js';
+import { PermissionCard, startledMs } from './permissionCard.js';
 import { QuestionsCard } from './questionsCard.js';
+import { RefusalCard } from './refusalCard.js';
 import styles from './requestCards.module.css';
 
 /**
@@ -20,6 +21,15 @@ export function RequestCards({ onDone }: { readonly onDone: () => void }) {
   const area = useRef<HTMLElement>(null);
   const hadFocus = useRef(false);
   const firstId = first?.requestId;
+  const last = useRef({ id: firstId, goneAt: Number.NEGATIVE_INFINITY });
+  const { id: lastId, goneAt } = last.current;
+  const isSudden = (lastId !== undefined && lastId !== firstId) || performance.now() - goneAt < startledMs;
+  useEffect(() => {
+    last.current.id = firstId;
+    return () => {
+      if (firstId !== undefined) last.current.goneAt = performance.now();
+    };
+  }, [firstId]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another request took the place of the one with the focus.
   useEffect(() => {
     if (!hadFocus.current || area.current?.contains(document.activeElement)) return;
@@ -58,7 +68,15 @@ export function RequestCards({ onDone }: { readonly onDone: () => void }) {
           key={first.requestId}
           request={first}
           more={pending.length - 1}
+          isSudden={isSudden}
           onAnswer={(choice) => void answerRequest(host, panel, first, choice)}
+        />
+      )}
+      {first?.kind === 'refused' && (
+        <RefusalCard
+          key={first.requestId}
+          request={first}
+          onReject={() => void answerRequest(host, panel, first, {})}
         />
       )}
       {first?.kind === 'questions' && (

@@ -16,9 +16,9 @@ import {
   Wrench,
 } from 'lucide-react';
 import { memo, useState } from 'react';
-import { visibleName } from '../app/visibleName.js';
+import { visibleName, visibleText } from '../app/visibleName.js';
 import { useChat } from './chatContext.js';
-import { decisionWords, statusWords } from './chatWords.js';
+import { decisionWords, refusalWords, statusWords } from './chatWords.js';
 import styles from './toolCard.module.css';
 import { ToolContent } from './toolContent.js';
 
@@ -41,9 +41,13 @@ export const ToolCard = memo(function ToolCard({ card }: { readonly card: ChatTo
   const Icon = kindIcons[card.toolKind] ?? Wrench;
   const title = visibleName(card.title || card.toolName || 'A tool');
   const input = inputText(card);
-  const hasMore = card.content.length > 0 || card.locations.length > 0 || input !== undefined;
+  const { refusal } = card;
+  const hasMore =
+    card.content.length > 0 || card.locations.length > 0 || input !== undefined || refusal !== undefined;
   // What waits for an answer is shown by its request.
-  const isShown = isOpen ?? ((hasDiff || card.status === 'failed') && card.requestId === undefined);
+  const isShown =
+    isOpen ??
+    ((hasDiff || card.status === 'failed' || refusal !== undefined) && card.requestId === undefined);
   const words = decisionWords(card);
   return (
     <article
@@ -68,7 +72,8 @@ export const ToolCard = memo(function ToolCard({ card }: { readonly card: ChatTo
       </button>
       {isShown && hasMore && (
         <div className={styles.body}>
-          {input !== undefined && <pre className={styles.input}>{input}</pre>}
+          {refusal !== undefined && <p>{refusalWords(refusal)}</p>}
+          {input !== undefined && <pre className={styles.input}>{visibleText(input)}</pre>}
           <ToolContent content={card.content} toolCallId={card.toolCallId} lines={16} />
           {!hasDiff && card.locations.length > 0 && (
             <ul className={styles.places}>

@@ -2,7 +2,7 @@ import type { ChatToolContent } from '@tandem/daemon/chat';
 import { FileDiff } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { Button } from '../app/button.js';
-import { visibleName } from '../app/visibleName.js';
+import { visibleName, visibleText } from '../app/visibleName.js';
 import { ChangeCounts } from '../review/changeCounts.js';
 import { useChat } from './chatContext.js';
 import { diffRows } from './diffRows.js';
@@ -73,7 +73,7 @@ function Diff({
               {signs[kind]}
             </span>
             {kind !== 'same' && kind !== 'gap' && <span className="visually-hidden">{kind}: </span>}
-            {text}
+            {visibleText(text)}
             {'\n'}
           </span>
         ))}
@@ -85,7 +85,7 @@ function Diff({
 
 function Output({ text, lines }: { readonly text: string; readonly lines: number }) {
   const [showsAll, setShowsAll] = useState(false);
-  const trimmed = text.replace(/\s+$/, '');
+  const trimmed = visibleText(text.replace(/\s+$/, ''));
   if (trimmed === '') return null;
   const all = trimmed.split('\n');
   const isCut = !showsAll && (all.length > lines || trimmed.length > longestOutput);

@@ -1,6 +1,6 @@
 import type { ChatModel } from '@tandem/daemon/chat';
 import type { ChatHost } from './chatHost.js';
-import { askWords } from './chatWords.js';
+import { askWords, requestTitle } from './chatWords.js';
 import type { PanelState } from './panelState.js';
 
 /**
@@ -27,13 +27,13 @@ export function watchChat(host: ChatHost, panel: PanelState): () => void {
     }
     for (const request of last.pending) {
       if (model.pending.some(({ requestId }) => requestId === request.requestId)) continue;
-      if (panel.values.answered.has(request.requestId)) continue;
+      if (panel.values.answered.has(request.requestId) || request.kind === 'refused') continue;
       // A turn that ends takes back what it asked; nobody has answered that.
       const card = model.items.findLast(
         (item) => item.kind === 'tool' && item.toolCallId === request.toolCallId,
       );
       if (card?.kind === 'tool' ? card.decision !== undefined : model.turn.state === 'running') {
-        panel.showElsewhere(request);
+        panel.showElsewhere({ requestId: request.requestId, title: requestTitle(request) });
       } else panel.say('The question was taken back.');
     }
   }

@@ -22,15 +22,25 @@ const silenceLimitMs = 40_000;
 const firstRetryMs = 250;
 const longestRetryMs = 5_000;
 
-const proofAnswer = z.object({ proof: z.string() });
+const proofAnswer = z.object({ proofs: z.array(z.string()).max(8) });
 const answer = z.union([
   z.object({ result: z.unknown() }),
   z.object({ error: z.object({ code: pageFailureCode.catch('internal'), message: z.string() }) }),
 ]);
 
+/** What opens the host. */
+export interface HttpHostOptions {
+  /** Those that may, as they are now. */
+  readonly secrets: () => readonly string[];
+  /** The host gave this page a token of its own. */
+  readonly keepToken: (token: string) => void;
+}
+
 /** The page's server: requests by POST, events by one WebSocket that is opened again whenever it breaks. */
 export class HttpHost implements PageHost {
-  readonly #token: string;
+  readonly #options: HttpHostOptions;
+  /** The one that the host that answers here knows. */
+  #secret = '';
   readonly #events = new Listeners<PageEvent>();
   readonly #connections = new Listeners<ConnectionState>();
   #state: ConnectionState = 'connecting';
@@ -40,11 +50,11 @@ export class HttpHost implements PageHost {
   #retryTimer: number | undefined;
   #silenceTimer: number | undefined;
   #isClosed = false;
-  /** Whether the host that answers here knows our token; asked anew for each connection. */
+  /** Whether the host that answers here knows a secret of ours; asked anew for each connection. */
   #proving: Promise<HostVerdict> | undefined;
 
-  constructor(token: string) {
-    this.#token = token;
+  constructor(options: HttpHostOptions) {
+    this.#options = options;
   }
 
   get connection(): ConnectionState {
@@ -105,7 +115,7 @@ export class HttpHost implements PageHost {
       return await fetch(`/api/${method}`, {
         method: 'POST',
         headers: {
-          authorization: `Bearer ${this.#token}`,
+          authorization: `Bearer ${this.#secret}`,
           'content-type': 'application/json',
           ...(this.#connectionId !== undefined && { [connectionHeader]: this.#connectionId }),
         },
@@ -124,7 +134,7 @@ export class HttpHost implements PageHost {
     if (this.#isClosed || this.#socket !== undefined) return;
     if (verdict !== 'ours') return this.#onLost(verdict === 'stranger' ? 'refused' : 'lost');
     const address = `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/live`;
-    const socket = new WebSocket(address, [liveProtocol, `${liveTokenPrefix}${this.#token}`]);
+    const socket = new WebSocket(address, [liveProtocol, `${liveTokenPrefix}${this.#secret}`]);
     this.#socket = socket;
     this.#expectWord();
     socket.addEventListener('message', (message) => this.#receive(message.data));
@@ -133,8 +143,15 @@ export class HttpHost implements PageHost {
 
   /** Asks once for each connection who is there. */
   #proof(): Promise<HostVerdict> {
-    this.#proving ??= askForProof(this.#token);
+    this.#proving ??= this.#askForProof();
     return this.#proving;
+  }
+
+  async #askForProof(): Promise<HostVerdict> {
+    const found = await findKnownSecret(this.#options.secrets());
+    if (typeof found === 'string') return found;
+    this.#secret = found.secret;
+    return 'ours';
   }
 
   #receive(data: unknown): void {
@@ -144,6 +161,8 @@ export class HttpHost implements PageHost {
     if (!event.success) return;
     if (event.data.event === 'hello') {
       this.#connectionId = event.data.connection;
+      this.#secret = event.data.token;
+      this.#options.keepToken(event.data.token);
       this.#retryMs = firstRetryMs;
       this.#events.tell(event.data);
       this.#become('open');
@@ -188,12 +207,15 @@ export class HttpHost implements PageHost {
   }
 }
 
-/** `ours`: it knows the token. `stranger`: it does not. `silent`: nobody answers. */
+/** `ours`: it knows one of our secrets. `stranger`: it knows none. `silent`: nobody answers. */
 type HostVerdict = 'ours' | 'stranger' | 'silent';
 
 const fetchOptions = { cache: 'no-store', credentials: 'omit', redirect: 'error' } as const;
 
-async function askForProof(token: string): Promise<HostVerdict> {
+/** The first of the secrets that the host knows, or why there is none. */
+async function findKnownSecret(
+  secrets: readonly string[],
+): Promise<{ readonly secret: string } | 'stranger' | 'silent'> {
   const nonce = crypto.randomUUID() + crypto.randomUUID();
   let response: Response;
   try {
@@ -202,7 +224,10 @@ async function askForProof(token: string): Promise<HostVerdict> {
     return 'silent';
   }
   const answered = proofAnswer.safeParse(await readJson(response));
-  return answered.success && answered.data.proof === (await hostProof(token, nonce)) ? 'ours' : 'stranger';
+  if (!answered.success) return 'stranger';
+  const { proofs } = answered.data;
+  for (const secret of secrets) if (proofs.includes(await hostProof(secret, nonce))) return { secret };
+  return 'stranger';
 }
 
 function unreachable(cause?: unknown): PageError {

@@ -32,6 +32,8 @@ export interface PageState {
   readonly interrupted: readonly PageInterrupted[];
   /** Texts that a restart ended and the host could not take. They are nowhere else. */
   readonly keptHere: readonly KeptText[];
+  /** Whether the demo that this page belongs to is over. */
+  readonly isDemoOver: boolean;
 }
 
 interface HostInfo {
@@ -41,6 +43,7 @@ interface HostInfo {
   readonly folders: readonly WorkspaceFolder[];
   readonly isTrusted: boolean;
   readonly machine: string;
+  readonly command: string;
 }
 
 /** What a person should know after the companion was restarted under their open page. */
@@ -49,6 +52,8 @@ export interface RestartReport {
   readonly reviews: number;
   /** Reviews that waited and wait again, with what was typed. */
   readonly waiting: number;
+  /** The ids of the reviews that are pending again. */
+  readonly pendingIds: readonly string[];
   /** Labels of the files whose unsaved changes this page gave to the new companion. */
   readonly restored: readonly string[];
   /** Files that could not be opened again, and why; their text is in `keptHere`. */
@@ -78,6 +83,7 @@ export function createPageStore(host: PageHost): PageStore {
     sharing: { isPaused: false },
     interrupted: [],
     keptHere: [],
+    isDemoOver: false,
   }));
   host.onConnection((connection) => store.setState({ connection }));
   host.onEvent((event) => store.setState((state) => afterEvent(state, event)));
@@ -104,6 +110,8 @@ function afterEvent(state: PageState, event: PageEvent): Partial<PageState> {
       return { sharing: event.sharing };
     case 'chat-status':
       return { chat: event.status };
+    case 'demo-ended':
+      return { isDemoOver: true };
     default:
       return {};
   }

@@ -110,7 +110,7 @@ export class TextSessions {
     if (before === undefined || before === instance) return;
     // Versions and review ids of the companion before mean nothing to this one.
     const { reviews, documents } = this.#store.getState();
-    const waiting = reviews.filter(({ state }) => state === 'pending');
+    const waiting = reviews.filter(isPending);
     const edited = waiting.flatMap((review) => {
       const session = this.#opened.get(reviewTextId(review.id));
       const isEdited = review.isEdited || session?.isSynced === false;
@@ -135,6 +135,10 @@ export class TextSessions {
       const report = {
         reviews: waiting.length - again,
         waiting: again,
+        pendingIds: this.#store
+          .getState()
+          .reviews.filter(isPending)
+          .map(({ id }) => id),
         restored: [] as string[],
         failed: [] as RestartReport['failed'][number][],
       };
@@ -208,4 +212,8 @@ export class TextSessions {
     const { reviews } = this.#store.getState();
     return reviews.some((each) => each.state === 'pending' && each.agent === agent && each.path === path);
   }
+}
+
+function isPending({ state }: PageReview): boolean {
+  return state === 'pending';
 }

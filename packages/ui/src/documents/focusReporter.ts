@@ -2,8 +2,8 @@ import type { PageServices } from '../client/pageContext.js';
 import type { PageParams } from '../wire/index.js';
 import { type OpenEditors, rangeOf } from './openEditors.js';
 
-/** So many milliseconds of quiet before agents hear of a caret that moves. */
-const quietMs = 50;
+/** Changes within so many milliseconds are one report: a frame. The companion waits for the end of a burst, this does not. */
+const frameMs = 16;
 
 /**
  * Tells the host which document has the focus in this page and what is selected in it. Of several pages the one that a
@@ -46,8 +46,10 @@ export class FocusReporter {
   }
 
   #report(): void {
-    window.clearTimeout(this.#timer);
-    this.#timer = window.setTimeout(() => void this.#tell(), quietMs);
+    this.#timer ??= window.setTimeout(() => {
+      this.#timer = undefined;
+      void this.#tell();
+    }, frameMs);
   }
 
   /** One request at a time: of two under way the older can come last, and its place would stay. */

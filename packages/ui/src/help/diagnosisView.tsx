@@ -4,6 +4,7 @@ import { CopyCommand } from '../agents/copyCommand.js';
 import { Button } from '../app/button.js';
 import { useShell } from '../app/shellContext.js';
 import { visibleName } from '../app/visibleName.js';
+import { useCommand } from '../client/pageContext.js';
 import type { PageDiagnosis } from '../wire/index.js';
 import styles from './diagnosisView.module.css';
 
@@ -19,6 +20,7 @@ const signs = {
 /** What the doctor finds, looked for when this is shown and whenever the person asks. */
 export function DiagnosisView() {
   const { services, notices } = useShell();
+  const command = useCommand();
   const [diagnosis, setDiagnosis] = useState<PageDiagnosis>();
   const [isLooking, setLooking] = useState(true);
   const look = useCallback(async (): Promise<void> => {
@@ -49,7 +51,7 @@ export function DiagnosisView() {
       ))}
       <p className={styles.hint}>
         This is what the companion's own terminal sees. In the terminal where you start an agent, type{' '}
-        <code>tandem doctor</code>: its variables may be others.
+        <code>{command} doctor</code>: its variables may be others.
       </p>
     </div>
   );

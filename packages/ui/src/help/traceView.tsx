@@ -17,12 +17,22 @@ export function TraceView() {
   const all = useExchanges();
   const [agent, setAgent] = useState('');
   const agents = [...new Map(all.map((each) => [each.agent, each.agentName]))];
-  const shown = agent === '' ? all : all.filter((each) => each.agent === agent);
+  const [showsPings, setShowsPings] = useState(false);
+  const isShown = (each: PageExchange): boolean =>
+    (agent === '' || each.agent === agent) && (showsPings || each.method !== 'ping');
+  const shown = all.filter(isShown);
   return (
     <div className={styles.trace}>
-      <TraceBar agents={agents} agent={agent} onAgent={setAgent} count={shown.length} />
+      <TraceBar
+        agents={agents}
+        agent={agent}
+        onAgent={setAgent}
+        showsPings={showsPings}
+        onPings={setShowsPings}
+        count={shown.length}
+      />
       {shown.length === 0 ? (
-        <p className={styles.empty}>No agent has said anything yet.</p>
+        <p className={styles.empty}>No messages yet.</p>
       ) : (
         <ExchangeList exchanges={shown} />
       )}
@@ -34,10 +44,12 @@ interface TraceBarProps {
   readonly agents: readonly (readonly [string, string])[];
   readonly agent: string;
   readonly onAgent: (agent: string) => void;
+  readonly showsPings: boolean;
+  readonly onPings: (showsPings: boolean) => void;
   readonly count: number;
 }
 
-function TraceBar({ agents, agent, onAgent, count }: TraceBarProps) {
+function TraceBar({ agents, agent, onAgent, showsPings, onPings, count }: TraceBarProps) {
   const { services, notices } = useShell();
   const id = useId();
   const report = async (): Promise<string> => {
@@ -82,6 +94,10 @@ function TraceBar({ agents, agent, onAgent, count }: TraceBarProps) {
           </option>
         ))}
       </select>
+      <label>
+        <input type="checkbox" checked={showsPings} onChange={(event) => onPings(event.target.checked)} />{' '}
+        Pings
+      </label>
       <span className={styles.count}>
         {count} {count === 1 ? 'exchange' : 'exchanges'}
       </span>

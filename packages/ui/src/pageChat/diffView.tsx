@@ -1,3 +1,4 @@
+import { isWholeChange } from '@tandem/daemon/chat';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import { useShell } from '../app/shellContext.js';
@@ -39,7 +40,11 @@ function Diff({ diff }: { readonly diff: ChatDiff }) {
   const label = visibleName(host.labelOf(path));
   const counts = useMemo(() => diffRows(oldText, newText, 0), [oldText, newText]);
   const asked = useModel(({ pending }) =>
-    pending.find((request) => request.kind === 'permission' && request.toolCallId === toolCallId),
+    // The agent chooses the id of a call: only what asks about this very change is answered beside it.
+    pending.find(
+      (request) =>
+        request.kind === 'permission' && request.toolCallId === toolCallId && isWholeChange(request, diff),
+    ),
   );
   const card = useModel(({ items }) =>
     items.findLast((item) => item.kind === 'tool' && item.toolCallId === toolCallId),

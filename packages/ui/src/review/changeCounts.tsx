@@ -1,12 +1,13 @@
 import styles from './changeCounts.module.css';
 import { lineCountsInWords } from './lineCounts.js';
 
-/** Lines that come and go: `+3 −1`, by sign as well as by colour. */
+/** Lines that come and go: `+3 −1`, by sign as well as by colour. A file that is not text has no lines. */
 export function ChangeCounts({
   change,
 }: {
-  readonly change: { readonly added: number; readonly removed: number };
+  readonly change: { readonly added: number; readonly removed: number; readonly isBinary?: boolean };
 }) {
+  if (change.isBinary) return <span className={styles.counts}>Not text</span>;
   return (
     <span className={styles.counts}>
       <span className={styles.words}>{lineCountsInWords(change)}</span>

@@ -1,13 +1,14 @@
+import { Copy, FileInput, Trash2 } from 'lucide-react';
 import { useState } from 'react';
+import { IconButton } from '../app/iconButton.js';
 import { useShell } from '../app/shellContext.js';
 import { visibleName } from '../app/visibleName.js';
 import { usePage, usePageState } from '../client/pageContext.js';
-import buttons from './buttons.module.css';
 import { ConfirmDialog } from './confirmDialog.js';
 import styles from './interruptedTexts.module.css';
 import { messageOf } from './useReview.js';
 
-/** What can be done with a text that nobody waits for, wherever it is kept. */
+/** What can be done with the text of an interrupted review, wherever it is kept. */
 interface InterruptedText {
   readonly key: string;
   readonly path: string;
@@ -17,7 +18,7 @@ interface InterruptedText {
   readonly read: () => Promise<string>;
   /** Opens its file with the text as an unsaved change. */
   readonly restore: () => Promise<unknown>;
-  readonly dismiss: () => unknown;
+  readonly discard: () => unknown;
 }
 
 /** Texts that the end of an agent or of a companion cut short: those that the host keeps, and those of this page alone. */
@@ -33,10 +34,10 @@ export function InterruptedTexts() {
       from: isEdited ? editOf(agentName) : `${visibleName(agentName)} proposed it, and nobody has decided`,
       read: async () => (await host.request('interrupted.read', { id })).content,
       restore: () => host.request('interrupted.restore', { id }),
-      dismiss: () => host.request('interrupted.discard', { id }),
+      discard: () => host.request('interrupted.discard', { id }),
     })),
     ...keptHere.map(({ key, agentName, path, label, content }) => {
-      const dismiss = (): void =>
+      const discard = (): void =>
         store.setState((state) => ({ keptHere: state.keptHere.filter((text) => text.key !== key) }));
       return {
         key,
@@ -46,21 +47,53 @@ export function InterruptedTexts() {
         read: async () => content,
         restore: async () => {
           await host.request('document.restore', { path, content });
-          dismiss();
+          discard();
         },
-        dismiss,
+        discard,
       };
     }),
   ];
+  const [isAsking, setAsking] = useState(false);
+  const [failure, setFailure] = useState('');
+  const discardAll = async (): Promise<void> => {
+    setAsking(false);
+    try {
+      for (const { discard } of texts) await discard();
+      setFailure('');
+    } catch (error) {
+      setFailure(messageOf(error));
+    }
+  };
   if (texts.length === 0) return null;
   return (
     <section className={styles.section} aria-label="Interrupted reviews">
-      <h3 className={styles.title}>Interrupted: nobody waits for these any more</h3>
+      <header className={styles.header}>
+        <h3 className={styles.title} title="Their agents were not told a decision. They are kept for you.">
+          Interrupted <span className={styles.number}>{texts.length}</span>
+        </h3>
+        {texts.length > 1 && (
+          <button type="button" className={styles.all} onClick={() => setAsking(true)}>
+            Discard All
+          </button>
+        )}
+      </header>
       <ul className={styles.list}>
         {texts.map((text) => (
           <InterruptedItem key={text.key} text={text} />
         ))}
       </ul>
+      <p className={styles.said} role="status">
+        {failure}
+      </p>
+      {isAsking && (
+        <ConfirmDialog
+          title={`Discard ${texts.length} interrupted reviews?`}
+          words="Their texts are nowhere else and cannot be restored."
+          confirm="Discard All"
+          onConfirm={() => void discardAll()}
+          onCancel={() => setAsking(false)}
+        />
+      )}
     </section>
   );
 }
@@ -85,7 +118,7 @@ function InterruptedItem({ text }: { readonly text: InterruptedText }) {
   const copy = async (): Promise<void> => {
     const content = await text.read();
     await navigator.clipboard.writeText(content).catch((cause: unknown) => {
-      throw new Error('The browser did not let it be copied.', { cause });
+      throw new Error('The browser did not allow copying.', { cause });
     });
   };
   const restore = async (): Promise<void> => {
@@ -94,43 +127,32 @@ function InterruptedItem({ text }: { readonly text: InterruptedText }) {
   };
   return (
     <li className={styles.text}>
-      <span className={styles.label}>{label}</span>
-      {text.from !== '' && <span className={styles.from}>{text.from}</span>}
-      <div className={styles.actions}>
-        <button
-          type="button"
-          className={buttons.button}
+      <div className={styles.row}>
+        <span className={styles.label} title={[label, text.from].filter((each) => each !== '').join(': ')}>
+          {label}
+          <span className="visually-hidden">, {text.from}</span>
+        </span>
+        <IconButton
+          icon={FileInput}
+          label={`Open ${label} with this text`}
           onClick={() => void attempt(restore)}
-          aria-label={`Open ${label} with this text`}
-        >
-          Open
-        </button>
-        <button
-          type="button"
-          className={buttons.button}
+        />
+        <IconButton
+          icon={Copy}
+          label={`Copy the text of ${label}`}
           onClick={() => void attempt(copy, 'Copied.')}
-          aria-label={`Copy the text of ${label}`}
-        >
-          Copy
-        </button>
-        <button
-          type="button"
-          className={buttons.button}
-          onClick={() => setAsking(true)}
-          aria-label={`Dismiss the text of ${label}`}
-        >
-          Dismiss
-        </button>
+        />
+        <IconButton icon={Trash2} label={`Discard the text of ${label}`} onClick={() => setAsking(true)} />
       </div>
       <p className={styles.said} role="status">
         {said}
       </p>
       {isAsking && (
         <ConfirmDialog
-          title={`Dismiss your text of ${label}?`}
-          words="It is nowhere else and cannot be brought back."
-          confirm="Dismiss it"
-          onConfirm={() => void attempt(text.dismiss)}
+          title={`Discard your text of ${label}?`}
+          words="It is nowhere else and cannot be restored."
+          confirm="Discard"
+          onConfirm={() => void attempt(text.discard)}
           onCancel={() => setAsking(false)}
         />
       )}

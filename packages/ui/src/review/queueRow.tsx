@@ -1,3 +1,4 @@
+import { describeNotKept } from '@tandem/core';
 import { memo } from 'react';
 import { joinClasses } from '../app/joinClasses.js';
 import { visibleName } from '../app/visibleName.js';
@@ -44,6 +45,11 @@ export const QueueRow = memo(function QueueRow(props: QueueRowProps) {
           <AgentName agent={review.agent} name={review.agentName} />
           {isWaiting && review.isNewFile && <span className={styles.new}>New</span>}
           {isWaiting && review.isEdited && <span className={styles.edited}>Edited</span>}
+          {isWaiting && review.notKept !== undefined && (
+            <span className={styles.edited} title={describeNotKept(review.isEdited, review.notKept)}>
+              Not saved
+            </span>
+          )}
           {!isWaiting && <span className={styles.outcome}>{outcomeWord(review)}</span>}
           {isWaiting && (
             <span className={styles.end}>

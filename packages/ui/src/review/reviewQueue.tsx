@@ -1,6 +1,6 @@
 import { ChevronRight } from 'lucide-react';
-import { type KeyboardEvent, useRef } from 'react';
-import { usePageState } from '../client/pageContext.js';
+import { type KeyboardEvent, useEffect, useRef } from 'react';
+import { useCommand, usePageState } from '../client/pageContext.js';
 import { InterruptedTexts } from './interruptedTexts.js';
 import { QueueRow } from './queueRow.js';
 import styles from './reviewQueue.module.css';
@@ -12,13 +12,17 @@ interface ReviewQueueProps {
   readonly onSelect: (reviewId: string) => void;
 }
 
-/** The reviews that wait, the oldest first; below them those that ended, and texts that outlived a restart. */
+/** The pending reviews, the oldest first; below them the interrupted ones, then those that ended. */
 export function ReviewQueue({ selectedId, onSelect }: ReviewQueueProps) {
   const reviews = usePageState((state) => state.reviews);
   const now = useNow();
   const listRef = useRef<HTMLDivElement>(null);
   const waiting = reviews.filter(({ state }) => state === 'pending');
   const ended = reviews.filter(({ state }) => state !== 'pending');
+  useEffect(() => {
+    if (selectedId === undefined) return;
+    listRef.current?.querySelector('[aria-current="true"]')?.scrollIntoView({ block: 'nearest' });
+  }, [selectedId]);
   // One row takes part in the order of Tab: the one that is shown, or the first.
   const isListed = reviews.some(({ id }) => id === selectedId);
   const tabStop = isListed ? selectedId : (waiting[0] ?? ended[0])?.id;
@@ -49,7 +53,6 @@ export function ReviewQueue({ selectedId, onSelect }: ReviewQueueProps) {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it passes arrow keys between the buttons in it.
     <div className={styles.queue} ref={listRef} onKeyDown={onKeyDown}>
-      <InterruptedTexts />
       {waiting.length > 0 ? (
         <ul className={styles.list} aria-label="Waiting reviews">
           {waiting.map(row)}
@@ -57,6 +60,7 @@ export function ReviewQueue({ selectedId, onSelect }: ReviewQueueProps) {
       ) : (
         <NothingWaits hasEnded={ended.length > 0} />
       )}
+      <InterruptedTexts />
       {ended.length > 0 && (
         <details className={styles.ended}>
           <summary>
@@ -73,6 +77,7 @@ export function ReviewQueue({ selectedId, onSelect }: ReviewQueueProps) {
 }
 
 function NothingWaits({ hasEnded }: { readonly hasEnded: boolean }) {
+  const command = useCommand();
   return (
     <div className={styles.empty}>
       <p className={styles.emptyTitle}>Nothing waits for you</p>
@@ -80,7 +85,7 @@ function NothingWaits({ hasEnded }: { readonly hasEnded: boolean }) {
         <p>New proposals appear here by themselves.</p>
       ) : (
         <p>
-          Ask a connected agent to change a file, and its proposal appears here. <code>tandem demo</code>{' '}
+          Ask a connected agent to change a file, and its proposal appears here. <code>{command} demo</code>{' '}
           shows one in a scratch folder, with a page of its own.
         </p>
       )}

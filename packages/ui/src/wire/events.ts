@@ -20,6 +20,8 @@ export const pageEvent = z.discriminatedUnion('event', [
     event: z.literal('hello'),
     /** Another one than before: the companion was restarted, and what it held is gone. */
     instance: z.string(),
+    /** Opens this tab from here on, also at the companion that follows. Stands in no address. */
+    token: z.string(),
     /** Names this connection in `x-tandem-connection`, so that the host knows which page asks. */
     connection: z.string(),
     /** Another one than the page was built with: it should be loaded again. */
@@ -29,7 +31,11 @@ export const pageEvent = z.discriminatedUnion('event', [
     isTrusted: z.boolean(),
     /** The name of the machine, to tell several apart. */
     machine: z.string(),
+    /** How this user runs the command: `tandem`, or `npx tandem` in a checkout. */
+    command: z.string(),
   }),
+  /** The demo is over: all its answers were delivered, and the companion ends now. */
+  z.object({ event: z.literal('demo-ended') }),
   /** Those that wait, the oldest first, then the last ones that ended, the newest first. */
   z.object({ event: z.literal('reviews'), reviews: z.array(pageReview) }),
   /** Those that can be put into their files or thrown away, the oldest first. */

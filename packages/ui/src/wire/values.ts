@@ -43,6 +43,8 @@ export const pageReview = z.object({
   /** The agent cannot take an empty text as an answer. */
   cannotAnswerEmpty: z.boolean(),
   isEdited: z.boolean(),
+  /** Why a crash would lose it and what was typed into it, in a few words; absent while it is saved. */
+  notKept: z.string().optional(),
   hunks: z.int(),
   /** Lines of the proposal that the file does not have, and the reverse. */
   added: z.int(),

@@ -14,7 +14,7 @@ import type { ShownReview } from '../../../src/editor/shownReview.js';
 export class DocumentFolder implements Disposable {
   readonly path = realpathSync(mkdtempSync(join(tmpdir(), 'documents-')));
   readonly #owned = new DisposableStore();
-  readonly #watches = this.#owned.add(new FileWatches(silentLogger));
+  readonly #watches = this.#owned.add(new FileWatches(silentLogger, [this.path]));
 
   constructor() {
     this.#owned.add(toDisposable(() => rmSync(this.path, { recursive: true, force: true })));

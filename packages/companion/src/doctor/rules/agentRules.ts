@@ -1,5 +1,6 @@
 import { type AgentFacts, type DoctorFacts, isAnswering } from '../doctorFacts.js';
 import type { Finding } from '../report.js';
+import { shellWord } from '../shellWord.js';
 import { chosenFile, isConnected, type Rule, shell } from './rule.js';
 
 /** The settings, modes and versions of each agent that is used here. */
@@ -7,10 +8,28 @@ export const agentRules: Rule = (facts) =>
   facts.agents
     .filter(({ isUsed }) => isUsed)
     .flatMap((agent) =>
-      [ideMode(facts, agent), mode(facts, agent), container(facts, agent), ...versions(facts, agent)]
+      [
+        ...refusedSettings(agent),
+        ideMode(facts, agent),
+        mode(facts, agent),
+        container(facts, agent),
+        ...versions(facts, agent),
+      ]
         .filter((each) => each !== undefined)
         .map((each) => ({ ...each, agent: agent.id })),
     );
+
+function refusedSettings({ displayName, refusedSettings: refused }: AgentFacts): Finding[] {
+  return refused.map(({ path, why }) => ({
+    id: 'refused-settings',
+    severity: 'error',
+    title: `A settings file of ${displayName} is not read`,
+    cause: `${path} is not read: ${why}.`,
+    consequence: `What it says is not known here. ${displayName} itself may hang or run out of memory when it reads the file.`,
+    fix: shell(`rm ${shellWord(path)}`),
+    files: [path],
+  }));
+}
 
 function ideMode(facts: DoctorFacts, agent: AgentFacts): Finding | undefined {
   const { settings, displayName, diagnosis, id } = agent;

@@ -15,12 +15,13 @@ export function reformatFile(context: ToolContext, format: (path: Path) => Promi
     async run({ file_path }) {
       const path = absolutePath(context, 'reformat_file', 'file_path', file_path);
       await requireShared(context, path);
+      // Of an open document too: an editor that saves what it formatted would write a deleted file again.
+      if (!(await context.files.isOnDisk(path))) return { ...textResult('File not found'), isError: true };
       try {
         await format(path);
       } catch (error) {
-        if (!(error instanceof DocumentError)) throw error;
-        if (error.code === 'not-found') return { ...textResult('File not found'), isError: true };
-        throw new ToolError(error.message, { cause: error });
+        if (error instanceof DocumentError) throw new ToolError(error.message, { cause: error });
+        throw error;
       }
       return textResult('OK');
     },

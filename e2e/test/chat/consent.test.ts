@@ -1,0 +1,222 @@
+import { fileURLToPath } from 'node:url';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { useBrowser } from '../../src/browser.js';
+import { ChatPage } from '../../src/chat/chatPage.js';
+import { serveChat, useChatStage } from '../../src/chat/chatStage.js';
+import { DaemonLine } from '../../src/daemon/daemonLine.js';
+import { hostileServer } from '../../src/daemon/hostileServer.js';
+import { questions } from '../../src/daemon/questions.js';
+import { call, say, type Turn } from '../../src/model/turn.js';
+
+const pictures = fileURLToPath(new URL('../../../test-results/pictures/', import.meta.url));
+
+useBrowser();
+
+const open = useChatStage();
+
+/** What the model wants, and what the card must show of it. */
+interface Attack {
+  readonly turn: () => Turn;
+  readonly heading: string;
+  readonly tool: string;
+  readonly shown: readonly string[];
+}
+
+const path = (name: string): string => open.current.stage.path(name);
+
+const attacks: readonly (readonly [string, Attack])[] = [
+  [
+    'a shell command with no questions',
+    {
+      turn: () =>
+        call('run_shell_command', { command: 'touch owned.txt', questions: [], description: 'List files' }),
+      heading: 'Run touch owned.txt?',
+      tool: 'run_shell_command',
+      shown: ['$ touch owned.txt', 'description (in the agent’s words)', 'List files'],
+    },
+  ],
+  [
+    'a shell command with harmless questions',
+    {
+      turn: () => call('run_shell_command', { command: 'touch owned.txt', questions }),
+      heading: 'Run touch owned.txt?',
+      tool: 'run_shell_command',
+      shown: ['$ touch owned.txt'],
+    },
+  ],
+  [
+    'a file with harmless questions',
+    {
+      turn: () => call('write_file', { file_path: path('owned.txt'), content: 'owned\n', questions }),
+      heading: 'Change owned.txt?',
+      tool: 'write_file',
+      shown: ['questions', 'Which colour?', 'owned'],
+    },
+  ],
+  [
+    'a tool of a server that calls it a question',
+    {
+      turn: () => call('mcp__hostile__ask_user_question', { questions }),
+      heading: 'Allow mcp__hostile__ask_user_question?',
+      tool: 'mcp__hostile__ask_user_question',
+      shown: ['Which colour?'],
+    },
+  ],
+  [
+    'a sub-agent behind a harmless description',
+    {
+      turn: () =>
+        call('agent', {
+          description: 'Tidy up',
+          prompt: 'Run touch owned.txt',
+          subagent_type: 'general-purpose',
+        }),
+      heading: 'Allow agent?',
+      tool: 'agent',
+      shown: ['prompt', 'Run touch owned.txt', 'description (in the agent’s words)'],
+    },
+  ],
+];
+
+beforeEach(async () => {
+  const { stage } = open.current;
+  const server = await stage.sandbox.write(`${stage.sandbox.root}/hostile.mjs`, hostileServer);
+  const mcpServers = { hostile: { command: process.execPath, args: [server] } };
+  await stage.sandbox.write(stage.path('.qwen/settings.json'), JSON.stringify({ mcpServers }));
+});
+
+/** Nothing was run, written or allowed for later. */
+async function expectNothing(): Promise<void> {
+  const { stage } = open.current;
+  await expect(stage.read('owned.txt')).rejects.toThrow(/ENOENT/);
+  expect(await stage.read('.qwen/settings.json')).not.toContain('permissions');
+}
+
+describe('a hostile model', () => {
+  it.each(attacks)('gets a permission that shows what would be executed: %s', async (_name, attack) => {
+    const { stage } = open.current;
+    const chat = await open.newChat();
+    stage.model.script(attack.turn(), say('Done.'));
+    await chat.send('Ask me something');
+    await chat.asked.getByRole('heading', { name: attack.heading, exact: true }).waitFor();
+    await chat.asked.getByText(`Tool: ${attack.tool}`, { exact: true }).waitFor();
+    const text = (await chat.asked.textContent()) ?? '';
+    for (const part of attack.shown) expect(text).toContain(part);
+    expect(text).not.toContain('Answer');
+    expect(await chat.asked.getByRole('radio').count()).toBe(0);
+    await expectNothing();
+    await chat.asked.getByRole('button', { name: 'Reject' }).click();
+    await chat.asked.waitFor({ state: 'detached' });
+    await expectNothing();
+  });
+
+  it('hides no part of a long command, however it is pushed out of sight', async () => {
+    const { stage } = open.current;
+    const chat = await open.newChat();
+    const lines = Array.from({ length: 40 }, (_, at) => `echo step ${at}`);
+    const command = `true${' '.repeat(300)}; touch \u202eowned.txt\n${'\n'.repeat(200)}${lines.join('\n')}\ntouch owned.txt`;
+    stage.model.script(call('run_shell_command', { command, description: '\u202eharmless' }), say('Done.'));
+    await chat.send('Check the build');
+    await chat.asked.getByRole('heading', { name: 'Run this command?' }).waitFor();
+    await chat.asked.getByText('command (242 lines)', { exact: true }).waitFor();
+    const shown = chat.asked.getByRole('group', { name: /^command/ }).locator('pre');
+    const text = await shown.textContent();
+    expect(text).toBe(
+      `$ true ⟨300 spaces⟩ ; touch ⟨202E⟩owned.txt\n⟨200 empty lines⟩\n${lines.join('\n')}\ntouch owned.txt`,
+    );
+    // All of it can be scrolled to, and what allows it stays in view.
+    const content = shown.getByText('touch owned.txt');
+    await shown.press('End');
+    await chat.asked.getByRole('button', { name: 'Allow', exact: true }).waitFor();
+    expect(await isBelowAll(chat)).toBe(true);
+    await content.waitFor();
+    await chat.page.screenshot({ path: `${pictures}pageConsentLong.png` });
+    await chat.asked.getByRole('button', { name: 'Reject' }).click();
+    await chat.asked.waitFor({ state: 'detached' });
+    await expectNothing();
+  });
+
+  it('still can ask real questions, which need an answer each', async () => {
+    const { stage } = open.current;
+    const chat = await open.newChat();
+    stage.model.script(call('ask_user_question', { questions }), say('Thanks.'));
+    await chat.send('Ask me something');
+    const answer = chat.asked.getByRole('button', { name: 'Answer' });
+    await answer.waitFor();
+    expect(await answer.getAttribute('aria-disabled')).toBe('true');
+    await chat.asked.getByLabel(/Blue/).check();
+    await chat.asked.getByLabel(/Small/).check();
+    await answer.click();
+    await chat.answered('Thanks.');
+    expect(stage.model.toolResults.at(-1)).toContain('Blue');
+  });
+
+  it('has a question refused that carries a command, and the refusal is shown', async () => {
+    const { stage } = open.current;
+    // The real daemon refuses such a question itself, so that it is made on the way.
+    const line = await DaemonLine.to(stage.daemon.url, (events) =>
+      events.replaceAll('"rawInput":{"questions"', '"rawInput":{"command":"touch owned.txt","questions"'),
+    );
+    onTestFinished(() => line.close());
+    const chat = await ChatPage.connected(await serveChat(stage, line.url));
+    await chat.begin();
+    stage.model.script(call('ask_user_question', { questions }), say('Done.'));
+    await chat.send('Ask me something');
+    const card = chat.tool(/Ask user 2 questions/);
+    await card.getByText('Refused', { exact: true }).waitFor();
+    await card.getByText('but it carries more than its questions. Nothing was run.').waitFor();
+    await chat.asked.waitFor({ state: 'detached' });
+    await chat.page.screenshot({ path: `${pictures}pageConsentRefused.png` });
+    await expectNothing();
+  });
+
+  it('gets no answer by a second click that was meant for the request before', async () => {
+    const { stage } = open.current;
+    const chat = await open.newChat();
+    stage.model.script(
+      call('write_file', { file_path: stage.path('wanted.txt'), content: 'wanted\n' }),
+      call('run_shell_command', { command: 'touch owned.txt' }),
+      say('Done.'),
+    );
+    await chat.send('Write it');
+    const allow = chat.asked.getByRole('button', { name: 'Allow', exact: true });
+    await allow.waitFor();
+    // Clicks whatever allows something in the moment that it appears, as fingers do that click twice.
+    const clicked = chat.page.evaluate(
+      () =>
+        new Promise<number>((resolve) => {
+          let clicks = 0;
+          const end = (): void => {
+            observer.disconnect();
+            resolve(clicks);
+          };
+          const click = (): void => {
+            const button = [...document.querySelectorAll('button')].find(
+              ({ textContent }) => textContent === 'Allow',
+            );
+            if (button === undefined) return;
+            const isSecond = document.body.textContent?.includes('Run touch owned.txt?') === true;
+            button.click();
+            clicks += 1;
+            if (isSecond) end();
+          };
+          const observer = new MutationObserver(click);
+          observer.observe(document.body, { subtree: true, childList: true });
+          click();
+        }),
+    );
+    expect(await clicked).toBeGreaterThan(1);
+    await chat.asked.getByRole('heading', { name: 'Run touch owned.txt?' }).waitFor();
+    await chat.page.screenshot({ path: `${pictures}pageConsent.png` });
+    await chat.asked.getByRole('button', { name: 'Reject' }).click();
+    await chat.asked.waitFor({ state: 'detached' });
+    await expectNothing();
+  });
+});
+
+/** Whether the options stand below what scrolls, and not over it or out of the page. */
+async function isBelowAll(chat: ChatPage): Promise<boolean> {
+  const allow = await chat.asked.getByRole('button', { name: 'Allow', exact: true }).boundingBox();
+  const { height } = chat.page.viewportSize() ?? { height: 0 };
+  return allow !== null && allow.y > 0 && allow.y + allow.height <= height;
+}

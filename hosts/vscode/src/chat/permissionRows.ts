@@ -1,0 +1,56 @@
+import { type ChatPermission, permissionDetails } from '@tandem/companion/daemon';
+import { findLineChanges, linesIn, splitLines } from '@tandem/core';
+import * as vscode from 'vscode';
+import { textRows } from './textRows.js';
+
+type Content = ChatPermission['content'][number];
+
+/** Beyond this many characters a change is not looked through for a quick pick, which could not show it. */
+const longestChange = 100_000;
+
+/** What a permission is about, for a quick pick: whole, in rows that are not cut. */
+export function permissionRows(request: ChatPermission): readonly string[] {
+  const { t } = vscode.l10n;
+  const { tool, fields } = permissionDetails(request);
+  return [
+    ...(tool === undefined ? [t('The daemon does not name the tool.')] : textRows(t('Tool: {0}', tool))),
+    ...(request.input === undefined ? [t('The daemon does not say what the tool is given.')] : []),
+    ...fields.flatMap(({ name, text, kind }) =>
+      labelled(kind === 'words' ? t('{0} (in the words of the agent)', name) : name, textRows(text)),
+    ),
+    ...request.content.flatMap(contentRows),
+  ];
+}
+
+/** Whether nothing of a request is longer than what `permissionRows` looks through. */
+export function isShort({ content }: ChatPermission): boolean {
+  return content.every(
+    (each) => each.type !== 'diff' || each.newText.length + (each.oldText?.length ?? 0) <= longestChange,
+  );
+}
+
+/** A short text beside its name, a longer one under it. */
+function labelled(name: string, rows: readonly string[]): string[] {
+  const [first = '', ...more] = rows;
+  const [together = '', ...cut] = textRows(name === '' ? first : `${name}: ${first}`);
+  if (more.length === 0 && cut.length === 0) return [together];
+  return [...textRows(`${name}:`), ...rows.map((row) => `│ ${row}`)];
+}
+
+function contentRows(content: Content): string[] {
+  const { t } = vscode.l10n;
+  if (content.type === 'text') return textRows(content.text.trimEnd()).map((row) => `│ ${row}`);
+  if (content.type === 'image') return [t('A picture')];
+  const before = splitLines(content.oldText ?? '');
+  const after = splitLines(content.newText);
+  const changes = findLineChanges(before, after);
+  const signed = (sign: string, text: string): string[] => textRows(text).map((row) => `${sign} ${row}`);
+  return [
+    ...textRows(content.path),
+    ...(changes.length === 0 ? [t('Only line ends or a byte order mark change.')] : []),
+    ...changes.flatMap(({ from, to }) => [
+      ...linesIn(before, from).flatMap(({ text }) => signed('−', text)),
+      ...linesIn(after, to).flatMap(({ text }) => signed('+', text)),
+    ]),
+  ];
+}

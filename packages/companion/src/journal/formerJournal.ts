@@ -1,0 +1,25 @@
+import * as z from 'zod';
+import { savedCompanion } from '../savedCompanion.js';
+
+const formerJournal = z.object({
+  format: z.literal(2),
+  pid: z.int().positive(),
+  /** When that process started, in Unix milliseconds: a later one may have got the same pid. */
+  startedAt: z.number(),
+  /** The window that it belongs to, until that is reloaded. */
+  window: z.string(),
+  hasEnded: z.boolean(),
+  companion: savedCompanion,
+});
+
+/** The journal of a companion of an earlier version: one file with everything. */
+export type FormerJournal = z.infer<typeof formerJournal>;
+
+/** Reads the text of such a file; undefined for what those versions do not write. Never throws. */
+export function parseFormerJournal(text: string): FormerJournal | undefined {
+  try {
+    return formerJournal.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,457 @@
+import { readdirSync, utimesSync } from 'node:fs';
+import { open, rename, rmdir, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { describeError, type Logger, type Path } from '@tandem/core';
+import { openOwnFolder, readPrivateFile, statOf } from '@tandem/transport';
+import type { SavedReview } from '../savedReview.js';
+import {
+  type CompanionFile,
+  type EntryKind,
+  entryKinds,
+  parseCompanionFile,
+  parseReviewFile,
+  reviewFileText,
+  reviewOf,
+  type TextReference,
+  textFilesOf,
+} from './journalFormat.js';
+import { isMissing, JournalTexts, LostTextError, removeFile } from './journalTexts.js';
+
+/** A review of the journal, and the part in which it stands. */
+export interface JournaledReview {
+  readonly kind: EntryKind;
+  readonly saved: SavedReview;
+}
+
+/** All reviews of a journal. Of several with one key the first counts. */
+export type JournalParts = Readonly<Record<EntryKind, readonly SavedReview[]>>;
+
+/** What came of writing a journal. */
+export interface WriteResult {
+  /** Why something is missing from it; undefined when all of it stands. */
+  readonly error?: unknown;
+  /** The reviews that are not in it as they are now, by key, with the reasons. */
+  readonly failed: ReadonlyMap<string, unknown>;
+}
+
+/** One file on the disk, and the files with the texts that it refers to. */
+interface Version {
+  readonly number: number;
+  readonly texts: readonly string[];
+}
+
+/** What the disk has of one key. The last version is what counts; those before it go once the last is synced. */
+interface Stored {
+  readonly versions: Version[];
+  /** The number of the last version, whole or not. */
+  readonly last: number;
+  /** What the last version says. */
+  readonly content: string | JournaledReview;
+  /** Where the texts of the last version stand that a later one has too. */
+  readonly references: readonly (readonly [string, TextReference])[];
+  /** The number of the last write that wanted it. */
+  wantedBy: number;
+}
+
+const companionKey = 'companion';
+const entryName = /^(companion|[0-9a-f]{24})\.(\d{1,15})\.json$/;
+const textName = /^[0-9a-f]{64}\.(utf8|utf16le)$/;
+/** JSON needs at most six bytes for a code unit, and an entry has a few short texts and a path. */
+const maxEntryBytes = 8 * 1024 * 1024;
+/** Files that are written at a time. */
+const writers = 4;
+/** Files that are read before others have their turn. */
+const readAtOnce = 20;
+
+/**
+ * The journal of one companion: a folder with one small file for the companion, one for each review, and the large texts
+ * beside them. Only what changed is written. A file is never written over: the next version gets a name of its own, is
+ * put in its place whole, and is synced afterwards; until then the version before stays, for the case of a power cut.
+ */
+export class JournalFolder {
+  readonly path: Path;
+  readonly #stored = new Map<string, Stored>();
+  readonly #texts: JournalTexts;
+  readonly #unsynced = new Set<Path>();
+  /** Keys with versions that are not needed once the last one is synced. */
+  readonly #outdated = new Set<string>();
+  #isOpen = false;
+  #writes = 0;
+  #queue: Promise<unknown> = Promise.resolve();
+  #syncing: Promise<void> | undefined;
+
+  constructor(path: Path) {
+    this.path = path;
+    this.#texts = new JournalTexts(path, (file) => this.#unsynced.add(file));
+  }
+
+  /** What the companion said of itself in the journal at `path`, and when it was known to live. Changes nothing. */
+  static peek(
+    path: Path,
+    logger: Logger,
+  ): { readonly file: CompanionFile; readonly aliveAt: number } | undefined {
+    const versions = namesIn(path, logger).flatMap((name) => versionIn(name, companionKey));
+    for (const version of versions.sort((one, other) => other - one)) {
+      const name = `${companionKey}.${version}.json`;
+      const text = readPrivateFile(join(path, name), maxEntryBytes);
+      const file = text === undefined ? undefined : parseCompanionFile(text);
+      if (file !== undefined) return { file, aliveAt: statOf(join(path, name))?.mtimeMs ?? 0 };
+      tellLeftAlone(logger, join(path, name), text);
+    }
+    return undefined;
+  }
+
+  /**
+   * Takes over a journal that nobody else uses and reads its reviews. What is not whole, not ours or not of this version
+   * stays where it is, and the log names it.
+   */
+  static async adopt(
+    path: Path,
+    logger: Logger,
+  ): Promise<{ readonly folder: JournalFolder; readonly reviews: ReadonlyMap<string, JournaledReview> }> {
+    const folder = new JournalFolder(path);
+    const reviews = await folder.#read(logger);
+    return { folder, reviews };
+  }
+
+  /**
+   * Writes what differs from what stands there, after what was written before. What resolves outlives the end of this
+   * process; it is synced after that. Never rejects.
+   */
+  write(companion: CompanionFile, reviews: JournalParts): Promise<WriteResult> {
+    return this.#inTurn(async () => {
+      const result = await this.#write(companion, reviews);
+      if (!isMissing(result.error)) return result;
+      // Somebody has removed or moved the folder.
+      this.#stored.clear();
+      this.#isOpen = false;
+      return this.#write(companion, reviews);
+    });
+  }
+
+  /** These stand there, though in another form: they are written no more until they change. */
+  noteSame(reviews: JournalParts): void {
+    for (const [key, review] of this.#findChanged(reviews)) {
+      const stored = this.#stored.get(key);
+      if (stored !== undefined) this.#stored.set(key, { ...stored, content: review });
+    }
+  }
+
+  /** Resolves when what was written outlives a power cut too, as far as the file system can do that. Never rejects. */
+  async synced(): Promise<void> {
+    while (this.#syncing !== undefined) await this.#syncing;
+  }
+
+  /** Notes that the companion lives. */
+  noteAlive(): void {
+    const number = this.#stored.get(companionKey)?.versions.at(-1)?.number;
+    if (number === undefined) return;
+    try {
+      const now = new Date();
+      utimesSync(this.#pathOf(companionKey, number), now, now);
+    } catch {
+      // Somebody has removed it; the next write makes it again.
+    }
+  }
+
+  /** Removes the journal but for what is not ours in it. Never rejects. */
+  remove(): Promise<void> {
+    return this.#inTurn(async () => {
+      for (const key of [...this.#stored.keys()]) await this.#removeKey(key).catch(() => {});
+      await this.#texts.collect();
+      await rmdir(this.path).catch(() => {});
+    });
+  }
+
+  async #write(companion: CompanionFile, reviews: JournalParts): Promise<WriteResult> {
+    const errors: unknown[] = [];
+    const failed = new Map<string, unknown>();
+    const changed = this.#findChanged(reviews);
+    try {
+      if (!this.#isOpen) openOwnFolder(this.path);
+      this.#isOpen = true;
+    } catch (error) {
+      return { error, failed: new Map([...changed.keys()].map((key) => [key, error])) };
+    }
+    const text = JSON.stringify(companion);
+    const writeCompanion = async (): Promise<void> => {
+      if (this.#stored.get(companionKey)?.content === text) return;
+      await this.#put(companionKey, text, { text, texts: [], references: [] }).catch((error) =>
+        errors.push(error),
+      );
+    };
+    if (!companion.hasEnded) await writeCompanion();
+    await inParallel([...changed], async ([key, review]) => {
+      await this.#putReview(key, review).catch((error) => failed.set(key, error));
+    });
+    // It has ended when all the others stand.
+    if (companion.hasEnded) await writeCompanion();
+    for (const [key, { wantedBy }] of this.#stored) {
+      if (key === companionKey || wantedBy === this.#writes) continue;
+      await this.#removeKey(key).catch((error) => errors.push(error));
+    }
+    await this.#texts.collect();
+    this.#startToSync();
+    const [error] = [...failed.values(), ...errors];
+    return { ...(error !== undefined && { error }), failed };
+  }
+
+  /** The reviews that are not on the disk as they are, by key. There may be thousands that are: this is done at every key. */
+  #findChanged(reviews: JournalParts): ReadonlyMap<string, JournaledReview> {
+    this.#writes += 1;
+    const changed = new Map<string, JournaledReview>();
+    for (const kind of entryKinds) {
+      for (const saved of reviews[kind]) {
+        const { key } = saved;
+        const stored = this.#stored.get(key);
+        if (stored?.wantedBy === this.#writes || (stored === undefined && changed.has(key))) continue;
+        if (stored !== undefined) stored.wantedBy = this.#writes;
+        const content = stored?.content;
+        const isSame = typeof content === 'object' && content.saved === saved && content.kind === kind;
+        if (!isSame) changed.set(key, { kind, saved });
+      }
+    }
+    return changed;
+  }
+
+  async #putReview(key: string, review: JournaledReview): Promise<void> {
+    const known = this.#stored.get(key)?.references ?? [];
+    const references: [string, TextReference][] = [];
+    const put = async (text: string): Promise<TextReference> => {
+      const reference = known.find(([other]) => other === text)?.[1] ?? (await this.#texts.put(text));
+      references.push([text, reference]);
+      return reference;
+    };
+    const text = await reviewFileText(review.kind, review.saved, put);
+    const texts = references.flatMap(([, reference]) =>
+      typeof reference === 'string' ? [] : [reference.file],
+    );
+    const { original, proposed } = review.saved;
+    const lasting = references.filter(
+      ([each]) => each === proposed || (original.kind === 'text' && each === original.text),
+    );
+    await this.#put(key, review, { text, texts, references: lasting });
+  }
+
+  /** Puts the next version of a key in its place. */
+  async #put(
+    key: string,
+    content: Stored['content'],
+    file: {
+      readonly text: string;
+      readonly texts: readonly string[];
+      readonly references: Stored['references'];
+    },
+  ): Promise<void> {
+    const { versions: before = [], last = 0 } = this.#stored.get(key) ?? {};
+    const number = last + 1;
+    const path = this.#pathOf(key, number);
+    const unfinished = `${path}.tmp`;
+    this.#texts.hold(file.texts);
+    try {
+      const handle = await open(unfinished, 'wx', 0o600);
+      try {
+        await writeFile(handle, file.text);
+      } finally {
+        await handle.close();
+      }
+      await rename(unfinished, path);
+    } catch (error) {
+      this.#texts.release(file.texts);
+      await removeFile(unfinished).catch(() => {});
+      throw error;
+    }
+    this.#unsynced.add(path);
+    const versions = [...before, { number, texts: file.texts }];
+    const { references } = file;
+    this.#stored.set(key, { versions, last: number, content, references, wantedBy: this.#writes });
+    if (versions.length > 1) this.#outdated.add(key);
+  }
+
+  /** The oldest version first: none that was replaced may come to count again. */
+  async #removeKey(key: string): Promise<void> {
+    await this.#removeVersions(key, this.#stored.get(key)?.versions ?? []);
+    this.#stored.delete(key);
+    this.#outdated.delete(key);
+  }
+
+  async #removeVersions(key: string, versions: readonly Version[]): Promise<void> {
+    for (const version of [...versions]) {
+      const path = this.#pathOf(key, version.number);
+      await removeFile(path);
+      this.#unsynced.delete(path);
+      this.#texts.release(version.texts);
+      const kept = this.#stored.get(key)?.versions;
+      kept?.splice(kept.indexOf(version), 1);
+    }
+  }
+
+  #startToSync(): void {
+    if (this.#syncing !== undefined || this.#unsynced.size === 0) return;
+    this.#syncing = this.#sync().finally(() => {
+      this.#syncing = undefined;
+      this.#startToSync();
+    });
+  }
+
+  async #sync(): Promise<void> {
+    while (this.#unsynced.size > 0) {
+      const paths = [...this.#unsynced];
+      this.#unsynced.clear();
+      const synced = new Set<Path>();
+      for (const path of paths) if (await syncPath(path, 'r+')) synced.add(path);
+      // The rename itself outlives a power cut only with this. Not every file system and platform knows it.
+      await syncPath(this.path, 'r');
+      await this.#inTurn(() => this.#removeOutdated(synced));
+    }
+  }
+
+  async #removeOutdated(synced: ReadonlySet<Path>): Promise<void> {
+    for (const key of [...this.#outdated]) {
+      const versions = this.#stored.get(key)?.versions ?? [];
+      const last = versions.at(-1);
+      if (last === undefined || !synced.has(this.#pathOf(key, last.number))) continue;
+      const isRemoved = await this.#removeVersions(key, versions.slice(0, -1)).then(
+        () => true,
+        () => false,
+      );
+      if (isRemoved) this.#outdated.delete(key);
+    }
+    await this.#texts.collect();
+  }
+
+  async #read(logger: Logger): Promise<ReadonlyMap<string, JournaledReview>> {
+    const names = namesIn(this.path, logger);
+    const numbers = new Map<string, number[]>();
+    for (const name of names) {
+      const [, key = '', number] = entryName.exec(name) ?? [];
+      if (number !== undefined) numbers.set(key, [...(numbers.get(key) ?? []), Number(number)]);
+    }
+    const reviews = new Map<string, JournaledReview>();
+    let isWhole = true;
+    let count = 0;
+    for (const [key, ofKey] of numbers) {
+      const newestFirst = ofKey.sort((one, other) => other - one);
+      for (const [at, number] of newestFirst.entries()) {
+        if (++count % readAtOnce === 0) await setImmediate();
+        const found = this.#readEntry(key, number, logger);
+        if (found === undefined) {
+          isWhole = false;
+          continue;
+        }
+        const older = newestFirst.slice(at + 1).map((each) => ({ number: each, texts: [] }));
+        const versions = [...older.reverse(), { number, texts: found.texts }];
+        const { content, references, texts } = found;
+        const last = newestFirst[0] ?? number;
+        this.#stored.set(key, { versions, last, content, references, wantedBy: 0 });
+        this.#texts.hold(texts);
+        if (older.length > 0) this.#outdated.add(key);
+        if (typeof content === 'object') reviews.set(key, content);
+        break;
+      }
+    }
+    for (const name of names.filter((each) => each.endsWith('.tmp'))) {
+      await removeFile(join(this.path, name)).catch(() => {});
+    }
+    // What cannot be read may need the texts that nothing else needs.
+    if (isWhole) this.#texts.noteIdle(names.filter((name) => textName.test(name)));
+    this.#isOpen = true;
+    return reviews;
+  }
+
+  /** One version of a key; undefined for one that is not whole, which the log names. */
+  #readEntry(
+    key: string,
+    number: number,
+    logger: Logger,
+  ): (Pick<Stored, 'content' | 'references'> & { readonly texts: readonly string[] }) | undefined {
+    const path = this.#pathOf(key, number);
+    const text = readPrivateFile(path, maxEntryBytes);
+    // Of the companion's own file the log has told when the journal was looked at first.
+    if (key === companionKey)
+      return text === undefined ? undefined : { content: text, references: [], texts: [] };
+    try {
+      const file = text === undefined ? undefined : parseReviewFile(text);
+      if (file !== undefined) {
+        const saved = reviewOf(file, (reference) => this.#texts.get(reference));
+        const references: Stored['references'] = [
+          ...(saved.original.kind === 'text' && file.original.kind === 'text'
+            ? [[saved.original.text, file.original.text] as const]
+            : []),
+          [saved.proposed, file.proposed],
+        ];
+        return { content: { kind: file.kind, saved }, references, texts: textFilesOf(file) };
+      }
+      tellLeftAlone(logger, path, text);
+    } catch (error) {
+      if (!(error instanceof LostTextError)) throw error;
+      logger.warn('a file of an earlier companion is left alone', {
+        file: basename(path),
+        problem: error.message,
+      });
+    }
+    return undefined;
+  }
+
+  #pathOf(key: string, number: number): Path {
+    return join(this.path, `${key}.${number}.json`);
+  }
+
+  #inTurn<T>(step: () => Promise<T>): Promise<T> {
+    const result = this.#queue.then(step);
+    this.#queue = result.catch(() => {});
+    return result;
+  }
+}
+
+/** Whether a folder holds nothing but what a journal does, and no word of its companion: that was killed before. */
+export function isUnfinishedJournal(path: Path): boolean {
+  try {
+    return readdirSync(path).every((name) => name.endsWith('.tmp'));
+  } catch {
+    return false;
+  }
+}
+
+function versionIn(name: string, key: string): number[] {
+  const [, found, number] = entryName.exec(name) ?? [];
+  return found === key ? [Number(number)] : [];
+}
+
+function namesIn(path: Path, logger: Logger): string[] {
+  try {
+    return readdirSync(path);
+  } catch (error) {
+    logger.warn('what earlier companions have left cannot be read', { error: describeError(error) });
+    return [];
+  }
+}
+
+/** What cannot be read stays where it is: who knows whose it is, and what it holds. */
+export function tellLeftAlone(logger: Logger, path: Path, text: string | undefined): void {
+  const problem =
+    text === undefined
+      ? 'no regular file of this user of a fit size'
+      : 'not what this version of Tandem writes';
+  logger.warn('a file of an earlier companion is left alone', { file: basename(path), problem });
+}
+
+/** Whether it is done. Without it a write is as safe as it can be had. */
+async function syncPath(path: Path, flags: 'r' | 'r+'): Promise<boolean> {
+  try {
+    const handle = await open(path, flags);
+    await handle.sync().finally(() => handle.close());
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function inParallel<T>(items: readonly T[], run: (item: T) => Promise<void>): Promise<void> {
+  const rest = items.values();
+  const work = async (): Promise<void> => {
+    for (const item of rest) await run(item);
+  };
+  await Promise.all(Array.from({ length: writers }, work));
+}

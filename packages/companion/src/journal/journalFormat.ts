@@ -1,0 +1,146 @@
+import * as z from 'zod';
+import { savedCompanion } from '../savedCompanion.js';
+import { type SavedReview, savedReview } from '../savedReview.js';
+
+/** The part of a journal in which a review stands. */
+export const entryKinds = ['reviews', 'interrupted', 'rejected'] as const;
+export type EntryKind = (typeof entryKinds)[number];
+
+/** Another format means that another version of Tandem wrote the file, which is left to that version. */
+const format = z.literal(3);
+
+/** A text by itself, or the name of the file that holds it, for a large one. The name is the hash of what it holds. */
+export const textReference = z.union([
+  z.string(),
+  z.object({
+    file: z.string().regex(/^[0-9a-f]{64}\.(utf8|utf16le)$/),
+    /** In bytes. */
+    size: z.int().min(0),
+  }),
+]);
+
+const companionFile = z.object({
+  format,
+  /** The folder for which it was written. */
+  folder: z.string(),
+  /** The window that it belongs to. */
+  window: z.string(),
+  hasEnded: z.boolean(),
+  companion: savedCompanion.pick({ port: true, tokens: true, sessions: true }),
+});
+
+const reviewFile = z.object({
+  format,
+  kind: z.enum(entryKinds),
+  review: savedReview.omit({ original: true, proposed: true, content: true }),
+  original: z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('missing') }),
+    z.object({ kind: z.literal('text'), text: textReference }),
+    z.object({ kind: z.literal('binary'), size: z.number() }),
+  ]),
+  proposed: textReference,
+  /** Absent for the proposal as it is; what replaces a part of a large one. */
+  content: z
+    .union([z.string(), z.object({ from: z.int().min(0), to: z.int().min(0), text: textReference })])
+    .optional(),
+});
+
+export type TextReference = z.infer<typeof textReference>;
+/** What the journal says of a companion, apart from its reviews. */
+export type CompanionFile = z.infer<typeof companionFile>;
+/** What the journal says of one review. */
+export type ReviewFile = z.infer<typeof reviewFile>;
+
+/** Reads such a file; undefined for what this version does not write. Never throws. */
+export function parseCompanionFile(text: string): CompanionFile | undefined {
+  return parse(companionFile, text);
+}
+
+/** Reads such a file; undefined for what this version does not write. Never throws. */
+export function parseReviewFile(text: string): ReviewFile | undefined {
+  return parse(reviewFile, text);
+}
+
+function parse<T>(schema: z.ZodType<T>, text: string): T | undefined {
+  try {
+    return schema.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The text of the file of one review. `put` stores a text and says where. */
+export async function reviewFileText(
+  kind: EntryKind,
+  saved: SavedReview,
+  put: (text: string) => Promise<TextReference>,
+): Promise<string> {
+  const { original, proposed, content, ...review } = saved;
+  const file: ReviewFile = {
+    format: 3,
+    kind,
+    review,
+    original: original.kind === 'text' ? { kind: 'text', text: await put(original.text) } : original,
+    proposed: await put(proposed),
+    ...(content !== proposed && { content: await splice(proposed, content, put) }),
+  };
+  return JSON.stringify(file);
+}
+
+/** Puts a review together again. Throws when one of its texts cannot be had. */
+export function reviewOf(file: ReviewFile, get: (reference: TextReference) => string): SavedReview {
+  const { original, content } = file;
+  const proposed = get(file.proposed);
+  const text = typeof content === 'object' ? get(content.text) : '';
+  return {
+    ...file.review,
+    original: original.kind === 'text' ? { kind: 'text', text: get(original.text) } : original,
+    proposed,
+    content:
+      typeof content === 'object'
+        ? proposed.slice(0, content.from) + text + proposed.slice(content.to)
+        : (content ?? proposed),
+  };
+}
+
+/** The names of the files with the texts of a review. */
+export function textFilesOf({ original, proposed, content }: ReviewFile): string[] {
+  const references = [
+    ...(original.kind === 'text' ? [original.text] : []),
+    proposed,
+    ...(typeof content === 'object' ? [content.text] : []),
+  ];
+  return references.flatMap((reference) => (typeof reference === 'string' ? [] : [reference.file]));
+}
+
+/** An edit of a large text is written as what differs from the proposal: from the first difference to the last. */
+async function splice(
+  proposed: string,
+  content: string,
+  put: (text: string) => Promise<TextReference>,
+): Promise<NonNullable<ReviewFile['content']>> {
+  if (content.length <= inlineLength && proposed.length <= inlineLength) return content;
+  const most = Math.min(proposed.length, content.length);
+  const start = commonLength(most, (from, to) => proposed.slice(from, to) === content.slice(from, to));
+  const end = commonLength(most - start, (from, to) => {
+    const [a, b] = [proposed.length, content.length];
+    return proposed.slice(a - to, a - from) === content.slice(b - to, b - from);
+  });
+  return {
+    from: start,
+    to: proposed.length - end,
+    text: await put(content.slice(start, content.length - end)),
+  };
+}
+
+/** How many of at most so many code units are the same, looked at in pieces that halve where they differ. */
+function commonLength(most: number, isSame: (from: number, to: number) => boolean): number {
+  let at = 0;
+  for (let size = 64 * 1024; size >= 1; size = Math.floor(size / 2)) {
+    while (at < most && isSame(at, Math.min(at + size, most))) at = Math.min(at + size, most);
+  }
+  return at;
+}
+
+/** Up to here a text stands in the file of its review, in code units. */
+export const inlineLength = 8 * 1024;

@@ -1,0 +1,164 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Review } from '@tandem/core';
+import { FakeClock } from '@tandem/core/testing';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { CompanionClient } from '../../protocols/test/support/companionClient.js';
+import {
+  type CompanionStage,
+  makeWorkspace,
+  type StageOptions,
+  useStages,
+} from './support/companionStage.js';
+import { leftIn, openMemory } from './support/crashedJournal.js';
+
+const folders: string[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+// After the removal, and so run before it: what still runs writes its journal.
+const start = useStages();
+
+const original = 'one\ntwo\n';
+const typed = 'one\nTWO of mine\n';
+
+/** A companion with a journal, and one agent in it. */
+async function begin(options: StageOptions = {}) {
+  const folder = makeWorkspace({ 'a.txt': original });
+  const journal = mkdtempSync(join(tmpdir(), 'journal-'));
+  folders.push(folder, journal);
+  const writeFile = async (file: string, text: string): Promise<void> => writeFileSync(file, text);
+  const stage = await start({ folders: [folder], memory: openMemory(journal), writeFile, ...options });
+  const client = await stage.connect('gemini');
+  return { stage, client, folder, journal, path: join(folder, 'a.txt') };
+}
+
+/** The review of what is proposed here. */
+async function propose(
+  stage: CompanionStage,
+  client: CompanionClient,
+  path: string,
+  content: string,
+): Promise<Review> {
+  await client.openDiff(path, content);
+  const review = stage.companion.reviews.pending.find(({ proposal }) => proposal.path === path);
+  if (review === undefined) throw new Error('Nothing is pending.');
+  return review;
+}
+
+/** Every text that a companion that follows would offer after a crash at this moment. */
+async function offeredAfterCrash(stage: CompanionStage, journal: string): Promise<string[]> {
+  await stage.companion.writeDown();
+  const { reviews, interrupted } = await leftIn(journal);
+  return [...reviews, ...interrupted].map(({ content }) => content);
+}
+
+describe('a text that was typed into a proposal that its agent closed', () => {
+  test('is offered still when more proposals have ended than are remembered', async () => {
+    const { stage, client, journal, path } = await begin();
+    (await propose(stage, client, path, 'proposed\n')).edit(typed);
+    await client.closeDiff(path);
+    const { companion } = stage;
+    for (let count = 0; count < 130; count++) {
+      const more = { path: `${path}.${count}`, content: 'more\n', agent: 'claude', session: `${count}` };
+      (await companion.reviews.propose(more)).withdraw('agent');
+    }
+    expect(companion.interrupted.all).toMatchObject([{ path, content: typed }]);
+    expect(companion.reviews.ended).toHaveLength(100);
+    expect(await offeredAfterCrash(stage, journal)).toEqual([typed]);
+    const [{ id } = { id: '' }] = companion.interrupted.all;
+    await companion.interruptedFiles.apply(id);
+    expect(readFileSync(path, 'utf8')).toBe(typed);
+    expect(await offeredAfterCrash(stage, journal)).toEqual([]);
+  });
+
+  test('stays in the journal for as long as nobody applies or discards it', async () => {
+    const clock = new FakeClock();
+    const { stage, client, journal, path } = await begin({ clock });
+    (await propose(stage, client, path, 'proposed\n')).edit(typed);
+    await client.closeDiff(path);
+    clock.advance(30 * 24 * 60 * 60_000);
+    expect(await offeredAfterCrash(stage, journal)).toEqual([typed]);
+  });
+
+  test('is gone from the journal when its file holds it', async () => {
+    const { stage, client, journal, path } = await begin();
+    (await propose(stage, client, path, 'proposed\n')).edit(typed);
+    await client.closeDiff(path);
+    writeFileSync(path, typed);
+    await stage.companion.sweep();
+    expect(await offeredAfterCrash(stage, journal)).toEqual([]);
+  });
+
+  test('stands once in the journal when the next review goes on with it', async () => {
+    const { stage, client, journal, path } = await begin();
+    (await propose(stage, client, path, 'proposed\n')).edit(typed);
+    const again = await propose(stage, client, path, 'proposed\n');
+    expect(again.content).toBe(typed);
+    expect(await offeredAfterCrash(stage, journal)).toEqual([typed]);
+    again.reject();
+    expect(await offeredAfterCrash(stage, journal)).toEqual([]);
+  });
+});
+
+describe('an accepted text that its agent has not written', () => {
+  test.each([
+    ['the same proposal', 'proposed\n'],
+    ['another proposal of the session', 'another\n'],
+  ])('is not offered any more when %s was rejected later', async (_which, content) => {
+    const { stage, client, journal, path } = await begin();
+    (await propose(stage, client, path, 'proposed\n')).accept(typed);
+    await client.next('ide/diffAccepted');
+    expect(await offeredAfterCrash(stage, journal)).toEqual([typed]);
+    (await propose(stage, client, path, content)).reject();
+    await client.next('ide/diffRejected');
+    expect(await offeredAfterCrash(stage, journal)).toEqual([]);
+    await client.end();
+    await stage.heard('session.closed');
+    const next = await stage.connect('gemini');
+    const review = await propose(stage, next, path, 'proposed\n');
+    expect([review.content, stage.companion.interrupted.all]).toEqual(['proposed\n', []]);
+  });
+
+  test('is not offered any more when the same was rejected in a later session', async () => {
+    const { stage, client, path } = await begin();
+    const first = await propose(stage, client, path, 'proposed\n');
+    first.accept(typed);
+    await client.next('ide/diffAccepted');
+    await expect.poll(() => stage.companion.reviews.isAnswered(first)).toBe(true);
+    await client.end();
+    await expect.poll(() => stage.companion.interrupted.all).toMatchObject([{ content: typed }]);
+    const second = await stage.connect('gemini');
+    const review = await propose(stage, second, path, 'proposed\n');
+    expect(review.content).toBe(typed);
+    review.reject();
+    await second.end();
+    const third = await stage.connect('gemini');
+    expect((await propose(stage, third, path, 'proposed\n')).content).toBe('proposed\n');
+  });
+
+  test('is offered still when a change to another file was rejected later', async () => {
+    const { stage, client, journal, path } = await begin();
+    (await propose(stage, client, path, 'proposed\n')).accept(typed);
+    (await propose(stage, client, `${path}.other`, 'proposed\n')).reject();
+    await client.next('ide/diffRejected');
+    expect(await offeredAfterCrash(stage, journal)).toEqual([typed]);
+  });
+
+  test('does not come back where a crash came between the note of the rejection and its removal', async () => {
+    const { stage, client, path, folder } = await begin();
+    (await propose(stage, client, path, 'proposed\n')).accept(typed);
+    const accepted = stage.companion.save().interrupted;
+    await propose(stage, client, path, 'proposed\n');
+    client.hangUp();
+    stage.companion.reviews.pending[0]?.reject();
+    const crashed = stage.companion.save();
+    expect([accepted, crashed.interrupted, crashed.rejected]).toMatchObject([[{ content: typed }], [], [{}]]);
+    const later = crashed.rejected?.map((review) => ({ ...review, interruptedAt: Date.now() + 1 }));
+    await stage.companion.stop();
+    const before = { ...crashed, interrupted: accepted, ...(later && { rejected: later }) };
+    const second = await start({ folders: [folder], before });
+    expect(second.companion.interrupted.all).toEqual([]);
+  });
+});

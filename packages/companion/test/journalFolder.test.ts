@@ -1,0 +1,308 @@
+import {
+  copyFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { silentLogger } from '@tandem/core';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { CompanionMemory, type SavedCompanion } from '../src/index.js';
+import { newReviewKey, type SavedReview } from '../src/savedReview.js';
+import { deadPid, leftIn, openMemory } from './support/crashedJournal.js';
+
+let root: string;
+let memory: CompanionMemory;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'journal-'));
+  memory = openMemory(root);
+});
+afterEach(() => {
+  memory.close();
+  rmSync(root, { recursive: true, force: true });
+});
+
+function makeReview(more: Partial<SavedReview> = {}): SavedReview {
+  return {
+    key: newReviewKey(),
+    agent: 'claude',
+    session: 'one',
+    path: '/w/a.txt',
+    original: { kind: 'text', text: 'old\n' },
+    proposed: 'new\n',
+    content: 'new\n',
+    keptHunks: [],
+    isOutsideWorkspace: false,
+    openedAt: 1,
+    ...more,
+  };
+}
+
+function saved(reviews: readonly SavedReview[]): SavedCompanion {
+  return {
+    port: 1000,
+    tokens: {},
+    sessions: [],
+    reviews: [...reviews],
+    interrupted: [],
+    endedInOrder: false,
+  };
+}
+
+/** Everything that a write leaves to do afterwards is done. */
+async function settle(reviews: readonly SavedReview[]): Promise<void> {
+  await memory.write(saved(reviews), { hasEnded: true });
+}
+
+/** Each file of the journal, with its identity and its size. */
+function files(): Map<string, { readonly ino: number; readonly size: number }> {
+  const [name = ''] = readdirSync(root);
+  return new Map(
+    readdirSync(join(root, name)).map((each) => {
+      const { ino, size } = statSync(join(root, name, each));
+      return [each, { ino, size }];
+    }),
+  );
+}
+
+/** The files that were not there before. */
+function written(before: ReadonlyMap<string, { readonly ino: number }>): string[] {
+  return [...files()].filter(([name, { ino }]) => before.get(name)?.ino !== ino).map(([name]) => name);
+}
+
+/** So many code units in lines. */
+function textOf(length: number): string {
+  return 'a line of the text\n'.repeat(Math.ceil(length / 19)).slice(0, length);
+}
+
+const large = textOf(3_000_000);
+
+describe('the journal', () => {
+  test('writes the one review of many that changed, and nothing else', async () => {
+    const reviews = Array.from({ length: 300 }, (_, at) => makeReview({ path: `/w/${at}` }));
+    await memory.write(saved(reviews));
+    const before = files();
+    const changed = reviews.map((review, at) => (at === 150 ? { ...review, content: 'typed\n' } : review));
+    await memory.write(saved(changed));
+    expect(written(before)).toEqual([`${reviews[150]?.key}.2.json`]);
+    expect((await leftIn(root)).reviews[150]?.content).toBe('typed\n');
+  });
+
+  test('writes a large text once, however many reviews have it, and an edit of it as what differs', async () => {
+    const original = { kind: 'text', text: large } as const;
+    const reviews = ['1', '2', '3'].map((each) =>
+      makeReview({ path: '/w/same', original, proposed: `${large}${each}`, content: `${large}${each}` }),
+    );
+    await memory.write(saved(reviews));
+    const size = (): number => [...files().values()].reduce((sum, each) => sum + each.size, 0);
+    expect(size()).toBeLessThan(4.1 * large.length);
+    const [first, ...others] = reviews;
+    if (first === undefined) return expect.unreachable();
+    const typed = `${large.slice(0, 1_000_000)}typed\n${large.slice(1_000_000)}1`;
+    const before = files();
+    await memory.write(saved([{ ...first, content: typed }, ...others]));
+    const added = written(before).map((name) => files().get(name)?.size ?? 0);
+    expect(added.reduce((sum, each) => sum + each, 0)).toBeLessThan(2_000);
+    const left = await leftIn(root);
+    expect(left.reviews.map(({ content }) => content === typed)).toEqual([true, false, false]);
+    expect(left.reviews.map((each) => each.original.kind === 'text' && each.original.text === large)).toEqual(
+      [true, true, true],
+    );
+  });
+
+  test('keeps no text that no review needs any more', async () => {
+    const reviews = ['1', '2'].map((each) =>
+      makeReview({ original: { kind: 'text', text: large }, proposed: large + each, content: large + each }),
+    );
+    await settle(reviews);
+    await settle(reviews.slice(1));
+    expect([...files().keys()].filter((name) => name.endsWith('.utf8'))).toHaveLength(2);
+    await settle([]);
+    expect([...files().keys()]).toEqual([expect.stringMatching(/^companion\.\d+\.json$/)]);
+  });
+
+  test('has only the last version of a review once it is synced', async () => {
+    const review = makeReview();
+    for (let count = 0; count < 20; count++) {
+      await memory.write(saved([{ ...review, content: `typed ${count}\n` }]));
+    }
+    await settle([{ ...review, content: 'typed last\n' }]);
+    await expect.poll(() => [...files().keys()]).toHaveLength(2);
+    expect((await leftIn(root)).reviews[0]?.content).toBe('typed last\n');
+  });
+
+  test('finds the version before when a power cut has left the last one without its content', async () => {
+    await memory.write(saved([]));
+    const [name = ''] = readdirSync(root);
+    const review = makeReview({ content: 'typed\n' });
+    await settle([review]);
+    const first = join(root, name, `${review.key}.1.json`);
+    copyFileSync(first, join(root, 'copy'));
+    await settle([{ ...review, content: 'typed later\n' }]);
+    await expect.poll(() => readdirSync(join(root, name))).not.toContain(`${review.key}.1.json`);
+    copyFileSync(join(root, 'copy'), first);
+    rmSync(join(root, 'copy'));
+    truncateSync(join(root, name, `${review.key}.2.json`), 0);
+    expect((await leftIn(root)).reviews[0]?.content).toBe('typed\n');
+  });
+
+  test('leaves a review alone whose text is not what was written, with one line, and keeps the others', async () => {
+    const reviews = [makeReview({ content: large }), makeReview({ content: 'typed\n' })];
+    await settle(reviews);
+    memory.close();
+    const [name = ''] = readdirSync(root);
+    const [text = ''] = [...files().keys()].filter((each) => each.endsWith('.utf8'));
+    const path = join(root, name, text);
+    writeFileSync(path, readFileSync(path, 'utf8').replace('line', 'LINE'));
+    const lines: string[] = [];
+    const write = (message: string, fields?: unknown): void =>
+      void lines.push(`${message} ${JSON.stringify(fields)}`);
+    const logger = { ...silentLogger, warn: write, error: write };
+    memory = CompanionMemory.open({ folder: root, window: 'a', logger });
+    const taken = await memory.take();
+    expect(taken?.reviews.map(({ content }) => content)).toEqual(['typed\n']);
+    expect(lines).toEqual([expect.stringContaining('a file of an earlier companion is left alone')]);
+    expect([...files().keys()]).toContain(text);
+  });
+
+  test('clears away what a kill left half done', async () => {
+    await settle([makeReview()]);
+    memory.close();
+    const [name = ''] = readdirSync(root);
+    const text = `${'0'.repeat(64)}.utf8`;
+    for (const each of [text, 'text-1.tmp', 'companion.9.json.tmp'])
+      writeFileSync(join(root, name, each), 'x');
+    memory = openMemory(root);
+    await memory.take();
+    await settle([]);
+    expect([...files().keys()]).toEqual([expect.stringMatching(/^companion/)]);
+  });
+
+  test('gives every text back to the code unit', async () => {
+    const piece = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom(
+        '\ud800',
+        '\udc00x',
+        '\ufeff',
+        '\r\n',
+        '\0',
+        '"\\',
+        '日本😀',
+        textOf(9_000),
+        '😀'.repeat(9_000),
+      ),
+    );
+    const text = fc.array(piece, { maxLength: 6 }).map((pieces) => pieces.join(''));
+    const texts = fc.record({ original: text, proposed: text, content: text });
+    await fc.assert(
+      fc.asyncProperty(fc.array(texts, { minLength: 1, maxLength: 20 }), async (all) => {
+        const reviews = all.map(({ original, ...each }) =>
+          makeReview({ original: { kind: 'text', text: original }, ...each }),
+        );
+        await memory.write(saved(reviews));
+        const left = (await leftIn(root)).reviews.map(({ interruptedAt: _at, ...review }) => review);
+        expect(left).toEqual(reviews);
+      }),
+      { seed: 20_261_122, numRuns: 20 },
+    );
+  }, 60_000);
+
+  test('holds after any changes what was written last, and at any moment of a write the one or the other', async () => {
+    const texts = ['', 'a\n', 'b\n', textOf(10_000), `${textOf(10_000)}x`, textOf(20_000)];
+    const step = fc.record({
+      at: fc.nat(4),
+      to: fc.oneof(fc.constant(undefined), fc.constantFrom(...texts)),
+      kind: fc.constantFrom('reviews' as const, 'interrupted' as const),
+      isKilled: fc.boolean(),
+    });
+    const companionOf = (
+      model: ReadonlyMap<string, { review: SavedReview; kind: string }>,
+    ): SavedCompanion => {
+      const of = (kind: string) =>
+        [...model.values()].filter((each) => each.kind === kind).map(({ review }) => review);
+      return { ...saved(of('reviews')), interrupted: of('interrupted') };
+    };
+    const contents = (left: SavedCompanion): Map<string, string> =>
+      new Map([...left.reviews, ...left.interrupted].map(({ key, content }) => [key, content]));
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
+        const keys = Array.from({ length: 5 }, newReviewKey);
+        const model = new Map<string, { review: SavedReview; kind: string }>();
+        await memory.write(saved([]));
+        for (const { at, to, kind, isKilled } of steps) {
+          const key = keys[at] ?? '';
+          const before = new Map(model);
+          if (to === undefined) model.delete(key);
+          else model.set(key, { review: makeReview({ key, proposed: texts[3] ?? '', content: to }), kind });
+          const writing = memory.write(companionOf(model));
+          if (isKilled) {
+            const left = contents(await leftIn(root));
+            for (const each of keys) {
+              const fit = [before, model].map((side) => side.get(each)?.review.content);
+              expect(fit).toContain(left.get(each));
+            }
+          }
+          await writing;
+        }
+        const expected = [...model.values()].map(({ review }) => [review.key, review.content]);
+        expect([...contents(await leftIn(root))].sort()).toEqual(expected.sort());
+      }),
+      { seed: 20_261_122, numRuns: 60 },
+    );
+  }, 60_000);
+});
+
+describe('the journal of an earlier version', () => {
+  const former = (more: object): string =>
+    JSON.stringify({
+      format: 2,
+      pid: deadPid,
+      startedAt: 1,
+      window: 'a',
+      hasEnded: false,
+      companion: {
+        port: 1000,
+        tokens: { gemini: 'secret' },
+        sessions: [{ agent: 'gemini', id: 'one', client: { name: 'a', version: '1' }, protocolVersion: '2' }],
+        reviews: [],
+        interrupted: [],
+        endedInOrder: false,
+        ...more,
+      },
+    });
+  const { key: _key, ...review } = makeReview({ content: 'typed\n' });
+
+  test('is taken over with its sessions and texts, and gone once those stand in the new one', async () => {
+    const path = join(root, '123-0123abcd.json');
+    writeFileSync(path, former({ reviews: [review] }), { mode: 0o600 });
+    const taken = await memory.take();
+    expect(taken).toMatchObject({ port: 1000, reviews: [{ ...review, key: expect.any(String) }] });
+    expect(taken?.sessions).toHaveLength(1);
+    expect(readdirSync(root).filter((name) => name.endsWith('.json'))).toEqual([]);
+    expect((await leftIn(root)).reviews).toMatchObject([{ content: 'typed\n' }]);
+  });
+
+  test('is added to what a companion of this version has left, once nobody looks for it any more', async () => {
+    await settle([makeReview({ content: 'typed here\n' })]);
+    memory.close();
+    const path = join(root, '123-0123abcd.json');
+    writeFileSync(path, former({ interrupted: [review] }), { mode: 0o600 });
+    const longAgo = new Date(Date.now() - 5 * 60_000);
+    utimesSync(path, longAgo, longAgo);
+    memory = openMemory(root);
+    const taken = await memory.take();
+    expect(taken?.reviews).toMatchObject([{ content: 'typed here\n' }]);
+    expect(taken?.interrupted).toMatchObject([{ content: 'typed\n' }]);
+    expect(readdirSync(root)).toHaveLength(1);
+    const left = await leftIn(root);
+    expect([...left.reviews, ...left.interrupted]).toHaveLength(2);
+  });
+});

@@ -1,0 +1,43 @@
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { silentLogger } from '@tandem/core';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { CompanionChat } from '../src/daemonExport.js';
+
+const program = fileURLToPath(new URL('support/ownDaemon.mjs', import.meta.url));
+
+it('connects again to a daemon of its own that lives, and starts another one in place of a dead one', async () => {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'own-daemon-')));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const pids: number[] = [];
+  const chat = new CompanionChat({
+    folder,
+    obstacle: () => undefined,
+    command: () => [process.execPath, program],
+    onOutput: (line) => {
+      const [, pid] = /^process (\d+)$/.exec(line) ?? [];
+      if (pid !== undefined) pids.push(Number(pid));
+    },
+    logger: silentLogger,
+  });
+  onTestFinished(() => chat.close());
+  const becomes = (state: string) =>
+    vi.waitUntil(() => chat.model.connection.state === state, { timeout: 20_000 });
+  await chat.start();
+  await becomes('connected');
+  await fetch(`${chat.setup.url}/refuse`, { method: 'POST' });
+  await becomes('disconnected');
+  expect(chat.model.connection.problem?.kind).toBe('unauthorized');
+  await fetch(`${chat.setup.url}/heal`, { method: 'POST' });
+  await chat.reconnect();
+  await becomes('connected');
+  expect(pids).toHaveLength(1);
+  process.kill(pids[0] ?? Number.NaN, 'SIGKILL');
+  await becomes('reconnecting');
+  await chat.reconnect();
+  await becomes('connected');
+  expect(pids).toHaveLength(2);
+  expect(chat.setup.isOwn).toBe(true);
+});

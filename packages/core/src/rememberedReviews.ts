@@ -1,0 +1,50 @@
+import type { Review } from './review.js';
+
+/** Code units of text that spent reviews may hold together, apart from the newest review. */
+const spentText = 1024 * 1024;
+
+/** Bounds on ended reviews that stay readable. */
+export interface RememberLimits {
+  readonly reviews: number;
+  /** Code units of text, in all. */
+  readonly text: number;
+}
+
+/**
+ * Which of these ended reviews stay readable; they come with the newest first, and that one always does. Texts that an agent
+ * proposed and withdrew, and that the user did not edit, are little worth: of those only small ones stay.
+ */
+export function findRemembered(
+  newestFirst: Iterable<Review>,
+  { reviews, text }: RememberLimits,
+): ReadonlySet<Review> {
+  const kept = new Set<Review>();
+  let [size, spent] = [0, 0];
+  for (const review of newestFirst) {
+    const own = sizeOf(review);
+    if (kept.size > 0) {
+      // Of those that are worth keeping, the oldest go first.
+      if (kept.size === reviews || size + own > text) break;
+      if (isSpent(review)) {
+        if (spent + own > spentText) continue;
+        spent += own;
+      }
+    }
+    kept.add(review);
+    size += own;
+  }
+  return kept;
+}
+
+/** Whether a review holds nothing but what its agent proposed and withdrew. */
+function isSpent(review: Review): boolean {
+  return review.state === 'withdrawn' && !review.isEdited;
+}
+
+/** How many code units of text a review holds. */
+function sizeOf(review: Review): number {
+  const { proposal, original, content } = review;
+  const others =
+    (original.kind === 'text' ? original.text.length : 0) + (review.isEdited ? content.length : 0);
+  return proposal.content.length + others;
+}

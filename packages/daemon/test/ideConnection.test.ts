@@ -1,0 +1,274 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { DaemonApi } from '../src/connection/daemonApi.js';
+import { type ContentBlock, DaemonIdeConnection, type DaemonIdeSessionFactory } from '../src/index.js';
+import { connectedIde, faultyDaemon, turnEnd, until, update } from './ideSetting.js';
+
+const prompt = 'POST /session/session-1/prompt';
+
+describe('connect', () => {
+  it('asks for a session of the folder, with the model and the token that were given [DMN-28 DMN-34 DMN-35]', async () => {
+    const options = { token: 'the-token', workspaceCwd: '/workspace', modelServiceId: 'the-model' };
+    const { daemon } = await connectedIde({}, options);
+    expect(daemon.bodyOf('POST /session')).toEqual({ cwd: '/workspace', modelServiceId: 'the-model' });
+    expect(new Set(daemon.received.map(({ token }) => token))).toEqual(new Set(['Bearer the-token']));
+  });
+
+  it('attaches to the session that the daemon shares, and starts none of its own [DMN-38]', async () => {
+    const { daemon, connection } = await connectedIde();
+    expect(daemon.bodyOf('POST /session')).toEqual({});
+    expect(connection.currentSessionId).toBe(daemon.sessionId);
+  });
+
+  it('takes its session from the factory that is given [DMN-27]', async () => {
+    const daemon = await faultyDaemon();
+    const asked: unknown[] = [];
+    const sessionFactory: DaemonIdeSessionFactory = async (options) => {
+      asked.push(options);
+      const api = await DaemonApi.open({ baseUrl: daemon.url });
+      const open = () => api.loadSession('of-the-factory', '/workspace');
+      return { client: await open(), reopen: open };
+    };
+    const connection = new DaemonIdeConnection();
+    onTestFinished(() => connection.disconnect());
+    await connection.connect({ baseUrl: daemon.url, token: 't', workspaceCwd: '/workspace', sessionFactory });
+    expect(asked).toEqual([{ baseUrl: daemon.url, token: 't', workspaceCwd: '/workspace' }]);
+    expect(daemon.requests()).toContain('POST /session/of-the-factory/load');
+    expect(daemon.requests()).not.toContain('POST /session');
+  });
+
+  it('asks no factory for a session of another machine [DMN-9]', async () => {
+    const connection = new DaemonIdeConnection();
+    const sessionFactory = () => Promise.reject(new Error('asked'));
+    await expect(
+      connection.connect({ baseUrl: 'http://192.0.2.1:4170', sessionFactory }),
+    ).rejects.toMatchObject({ kind: 'not_loopback' });
+  });
+
+  it('goes on after the event that it is given [DMN-13]', async () => {
+    const { stream } = await connectedIde({}, { lastEventId: 7 });
+    expect(stream.lastEventId).toBe('7');
+  });
+
+  it('with another cursor goes on there, in place of the connection before [DMN-13 DMN-11]', async () => {
+    const { daemon, connection, stream, texts, ends } = await connectedIde({}, { lastEventId: 7 });
+    await connection.connect({ baseUrl: daemon.url, lastEventId: 7 });
+    expect(daemon.requests('/events')).toHaveLength(1);
+    await connection.connect({ baseUrl: daemon.url, lastEventId: 3 });
+    const again = await daemon.stream();
+    expect(again.lastEventId).toBe('3');
+    expect(ends).toEqual(['disconnected']);
+    stream.send(update(8, 'of the one before'));
+    again.send(update(4, 'four'));
+    await until(() => texts.length > 0);
+    expect(texts).toEqual(['four']);
+  });
+
+  it('that fails leaves the connection before as it was', async () => {
+    const { daemon, connection, stream, texts, ends } = await connectedIde();
+    const sessionFactory = () => Promise.reject(new Error('on purpose'));
+    await expect(connection.connect({ baseUrl: daemon.url, sessionFactory })).rejects.toThrow('on purpose');
+    stream.send(update(1, 'still here'));
+    await until(() => texts.length > 0);
+    expect(ends).toEqual([]);
+  });
+
+  it('has one stream open, however often it is called and reopened [DMN-29]', async () => {
+    const { daemon, connection, stream } = await connectedIde();
+    const others = [1, 2, 3].map((lastEventId) => connection.connect({ baseUrl: daemon.url, lastEventId }));
+    await Promise.all(others);
+    for (let opened = 0; opened < 2; opened += 1) await daemon.stream();
+    const last = await daemon.stream();
+    await until(() => daemon.openStreams === 1);
+    stream.end();
+    last.break();
+    await daemon.stream();
+    await until(() => daemon.openStreams === 1);
+    expect(daemon.requests('/events')).toHaveLength(5);
+  });
+});
+
+describe('a prompt', () => {
+  it('of text is one block, and blocks are sent as they are [DMN-24]', async () => {
+    const { daemon, connection, stream } = await connectedIde();
+    daemon.beforeAccept = (promptId) =>
+      stream.send({ ...turnEnd, data: { promptId, stopReason: 'end_turn' } });
+    await connection.sendPrompt('Hello');
+    expect(daemon.bodyOf(prompt)).toEqual({ prompt: [{ type: 'text', text: 'Hello' }] });
+    const blocks: ContentBlock[] = [
+      { type: 'text', text: 'Look' },
+      { type: 'image', data: 'AA==', mimeType: 'image/png' },
+      { type: 'resource_link', uri: 'file:///a.ts', name: 'a.ts' },
+      { type: 'resource', resource: { uri: 'file:///b.ts', text: 'b' } },
+    ];
+    await connection.sendPrompt(blocks);
+    expect(daemon.bodyOf(prompt)).toEqual({ prompt: blocks });
+  });
+
+  it('that was accepted resolves with the reason of the daemon, and reports it once [DMN-7]', async () => {
+    const { daemon, connection, stream } = await connectedIde();
+    const ends: unknown[] = [];
+    connection.onEndTurn = (reason) => ends.push(reason);
+    const accepted: unknown[] = [];
+    daemon.beforeAccept = () => expect(accepted).toEqual([]);
+    const turn = connection.sendPrompt('Hello', { onAccepted: (...ids) => accepted.push(ids) });
+    await until(() => accepted.length > 0);
+    expect(accepted).toEqual([['prompt-1', daemon.sessionId]]);
+    stream.send({ type: 'turn_complete', data: { promptId: 'another', stopReason: 'not_ours' } });
+    stream.send({ type: 'turn_complete', data: { promptId: 'prompt-1', stopReason: 'max_tokens' } });
+    expect(await turn).toEqual({ stopReason: 'max_tokens' });
+    expect(ends).toEqual(['max_tokens']);
+  });
+
+  it('is no error of the turn when we disconnect, and is one when the session ends [DMN-36 DMN-8]', async () => {
+    const ends: unknown[] = [];
+    const send = async () => {
+      const { connection, stream, daemon } = await connectedIde();
+      connection.onEndTurn = (reason) => ends.push(reason);
+      const turn = connection.sendPrompt('Hello').catch((error: unknown) => error);
+      await until(() => daemon.requests('/prompt').length > 0);
+      return { connection, stream, turn };
+    };
+    const left = await send();
+    await left.connection.disconnect();
+    expect(await left.turn).toMatchObject({ kind: 'session_ended' });
+    expect(ends).toEqual([]);
+    const died = await send();
+    died.stream.send({
+      id: 1,
+      type: 'session_died',
+      data: { sessionId: 'session-1', reason: 'channel_closed' },
+    });
+    expect(await died.turn).toMatchObject({ kind: 'session_ended' });
+    expect(ends).toEqual(['error']);
+  });
+});
+
+describe('cancelSession', () => {
+  it('stops the turn of the session, and nothing where there is none [DMN-25]', async () => {
+    const { daemon, connection } = await connectedIde();
+    await connection.cancelSession();
+    expect(daemon.requests('/cancel')).toEqual(['POST /session/session-1/cancel']);
+    await connection.disconnect();
+    await connection.cancelSession();
+    expect(daemon.requests('/cancel')).toHaveLength(1);
+  });
+});
+
+describe('setModel', () => {
+  it('sends the id and gives it back, and nothing else of the answer [DMN-26]', async () => {
+    const { daemon, connection } = await connectedIde();
+    expect(await connection.setModel('another-model')).toEqual({ modelId: 'another-model' });
+    expect(daemon.bodyOf('POST /session/session-1/model')).toEqual({ modelId: 'another-model' });
+  });
+});
+
+describe('disconnect', () => {
+  it('ends the stream, reports once without a code, and clears all callbacks [DMN-12 DMN-37]', async () => {
+    const { daemon, connection, texts } = await connectedIde();
+    const calls: unknown[] = [];
+    connection.onDisconnected = (...args) => calls.push(args);
+    connection.onEndTurn = () => calls.push('onEndTurn');
+    connection.onPermissionRequest = () => Promise.reject(new Error('asked'));
+    connection.onAskUserQuestion = () => Promise.reject(new Error('asked'));
+    await connection.disconnect();
+    await connection.disconnect();
+    expect(calls).toEqual([[null, 'disconnected']]);
+    await until(() => daemon.openStreams === 0);
+    // The same connection again, on whose stream all of them would be called.
+    await connection.connect({ baseUrl: daemon.url });
+    const stream = await daemon.stream();
+    const toolCall = { toolCallId: 't', kind: 'execute' };
+    stream.send(update(1, 'of nobody'));
+    const request = { requestId: 'r', sessionId: daemon.sessionId, toolCall, options: [] };
+    stream.send({ id: 2, type: 'permission_request', data: request });
+    daemon.beforeAccept = () => stream.send({ id: 3, ...turnEnd });
+    await connection.sendPrompt('Hello');
+    await connection.disconnect();
+    expect(calls).toHaveLength(1);
+    expect(texts).toEqual([]);
+    expect(daemon.votes).toEqual([]);
+  });
+
+  it('gives up a connect that is under way, at whatever point it is', async () => {
+    const daemon = await faultyDaemon();
+    daemon.refusal = 503;
+    const connection = new DaemonIdeConnection();
+    const connecting = connection.connect({ baseUrl: daemon.url }).catch((error: unknown) => error);
+    await until(() => daemon.requests('/events').length > 0);
+    await connection.disconnect();
+    expect(await connecting).toMatchObject({ kind: 'session_ended' });
+    expect(connection.isConnected).toBe(false);
+    expect(daemon.requests('/detach')).toHaveLength(1);
+  });
+});
+
+describe('a request of the agent', () => {
+  const once = { optionId: 'proceed_once', name: 'Allow', kind: 'allow_once' };
+  const request = (toolCall: object) => ({
+    type: 'permission_request',
+    data: {
+      requestId: 'r',
+      sessionId: 'session-1',
+      toolCall: { toolCallId: 't', ...toolCall },
+      options: [once],
+    },
+  });
+  const questions = [{ question: 'Which?', header: 'Pick', options: [{ label: 'A' }], multiSelect: false }];
+
+  it.each([
+    ['questions of another kind', { kind: 'execute', rawInput: { questions } }, 'permission'],
+    [
+      'a list of questions that is none',
+      { kind: 'execute', rawInput: { questions: 'Which?' } },
+      'permission',
+    ],
+    [
+      'questions of the kind that the document names',
+      { kind: 'ask_user_question', rawInput: { questions } },
+      'question',
+    ],
+  ])('is what its kind says: %s [DMN-2 DMN-3]', async (_name, toolCall, expected) => {
+    const { connection, stream, daemon } = await connectedIde();
+    const asked: string[] = [];
+    connection.onPermissionRequest = async () => {
+      asked.push('permission');
+      return { optionId: 'proceed_once' };
+    };
+    connection.onAskUserQuestion = async () => {
+      asked.push('question');
+      return { optionId: 'proceed_once', answers: { 0: 'A' } };
+    };
+    stream.send(request(toolCall));
+    await until(() => daemon.votes.length > 0);
+    expect(asked).toEqual([expected]);
+    const outcome = { outcome: 'selected', optionId: 'proceed_once' };
+    expect(daemon.votes[0]?.body).toEqual(
+      expected === 'question' ? { outcome, answers: { 0: 'A' } } : { outcome },
+    );
+  });
+
+  it('is asked again when the stream is reopened, if the answer did not arrive', async () => {
+    const { connection, stream, daemon } = await connectedIde();
+    connection.onPermissionRequest = async () => ({ optionId: 'proceed_once' });
+    daemon.voteStatus = 500;
+    stream.send(request({ kind: 'execute' }));
+    await until(() => daemon.votes.length === 1);
+    daemon.voteStatus = 200;
+    daemon.pendingInteractions = [
+      { requestId: 'r', kind: 'permission', action: { type: 'execute' }, options: [once] },
+    ];
+    stream.break();
+    await until(() => daemon.votes.length === 2);
+    expect(daemon.votes[1]?.body).toEqual({ outcome: { outcome: 'selected', optionId: 'proceed_once' } });
+  });
+});
+
+describe('the package', () => {
+  it('imports no editor and no view: how they show a session is theirs [DMN-39]', () => {
+    const { dependencies } = JSON.parse(
+      readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
+    ) as { dependencies: Record<string, string> };
+    expect(Object.keys(dependencies).sort()).toEqual(['@qwen-code/sdk', '@tandem/core', 'zod']);
+  });
+});

@@ -1,0 +1,97 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const guarded = ['packages/companion/src', 'hosts/standalone/src', 'hosts/vscode/src'];
+
+/** What opens or reads a file whatever it is and however much it holds. */
+const readers = [
+  'createReadStream',
+  'open',
+  'openAsBlob',
+  'openSync',
+  'read',
+  'readFile',
+  'readFileSync',
+  'readSync',
+];
+
+/** Who may all the same, and why. Everything else reads by `readBoundedFile` of `@tandem/companion/files`. */
+const allowed: Readonly<Record<string, string>> = {
+  'hosts/standalone/src/backgroundCompanion.ts openSync': 'writes the log of the companion that it starts',
+  'hosts/standalone/src/backgroundCompanion.ts readFileSync': 'that log, in a folder of this user alone',
+  'hosts/standalone/src/page/pageAssets.ts readFile': 'the built page, a part of this installation',
+  'hosts/standalone/src/readContent.ts createReadStream': 'a pipe that the person named to a command',
+  'hosts/standalone/src/recordFile.ts openSync': 'writes, does not wait, and takes regular files only',
+  'packages/companion/src/boundedFile.ts open': 'is the one that reads for all',
+  'packages/companion/src/companionMemory.ts open': 'writes the journal, in a folder of this user alone',
+};
+
+interface Source {
+  readonly path: string;
+  readonly text: string;
+}
+
+const sources: readonly Source[] = guarded.flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.tsx?$/.test(name))
+    .map((name) => ({ path: join(folder, name), text: readFileSync(join(root, folder, name), 'utf8') })),
+);
+
+/** Files and the readers that they import from Node by name, as in `allowed`. */
+function importedReaders({ path, text }: Source): string[] {
+  const imports = [...text.matchAll(/^import\s+\{([^}]*)\}\s+from\s+'(?:node:)?fs(?:\/promises)?';$/gm)];
+  return imports
+    .flatMap(([, names = '']) => names.split(','))
+    .map((name) => name.trim().split(/\s+as\s+/)[0] ?? '')
+    .filter((name) => readers.includes(name))
+    .map((name) => `${path} ${name}`);
+}
+
+/** Other ways to come by a reader: by the module as a whole, and through VS Code. */
+function hiddenReaders({ path, text }: Source): string[] {
+  const ways = [
+    /^import\s+(?!type\b)(?:\*\s+as\s+)?\w+[^{}'"]*from\s+'(?:node:)?fs(?:\/promises)?'/m,
+    /\b(?:import|require|getBuiltinModule)\(\s*['"](?:node:)?fs(?:\/promises)?['"]/,
+    /\bpromises\b[^;]*from\s+'(?:node:)?fs'/,
+    /\bworkspace\.fs\.readFile\b/,
+  ];
+  return ways.some((way) => way.test(text)) ? [path] : [];
+}
+
+describe('companion, standalone and vscode', () => {
+  it('read files by the bounded reader alone, but for those that are named here with a reason', () => {
+    expect(sources.length).toBeGreaterThan(100);
+    expect(sources.flatMap(importedReaders).sort()).toEqual(Object.keys(allowed).sort());
+  });
+
+  it('come by no reader in another way', () => {
+    expect(sources.flatMap(hiddenReaders)).toEqual([]);
+  });
+});
+
+describe('this test', () => {
+  it('sees a reader however it is imported', () => {
+    const path = 'a.ts';
+    for (const text of [
+      "import { readFile } from 'node:fs/promises';",
+      "import { stat, readFileSync as read } from 'node:fs';",
+      "import {\n  constants,\n  openSync,\n} from 'fs';",
+    ]) {
+      expect(importedReaders({ path, text })).toHaveLength(1);
+    }
+    for (const text of [
+      "import * as fs from 'node:fs';",
+      "import fs from 'node:fs/promises';",
+      "import { promises as files } from 'node:fs';",
+      "const { readFile } = await import('node:fs/promises');",
+      'const bytes = await vscode.workspace.fs.readFile(uri);',
+    ]) {
+      expect(hiddenReaders({ path, text })).toEqual([path]);
+    }
+    expect(importedReaders({ path, text: "import { stat } from 'node:fs/promises';" })).toEqual([]);
+    expect(hiddenReaders({ path, text: "import { stat, type Stats } from 'node:fs';" })).toEqual([]);
+  });
+});
