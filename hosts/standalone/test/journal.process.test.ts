@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ClaudeClient } from '../../../packages/protocols/test/support/claudeClient.js';
 import { ScriptedAgent } from './support/scriptedAgent.js';
@@ -55,6 +55,18 @@ function journalText(): string {
   return journalFiles()
     .map((path) => readFileSync(path, 'utf8'))
     .join('\n');
+}
+
+/** The reviews that were pending when the journal was written last, each by its last version. */
+function pendingInJournal(): unknown[] {
+  const last = new Map<string, { readonly version: number; readonly file: string }>();
+  for (const file of journalFiles()) {
+    const [, key = '', version = ''] = /([0-9a-f]{24})\.(\d+)\.json$/.exec(file) ?? [];
+    if (Number(version) > (last.get(key)?.version ?? 0)) last.set(key, { version: Number(version), file });
+  }
+  return [...last.values()]
+    .map(({ file }) => JSON.parse(readFileSync(file, 'utf8')))
+    .filter(({ kind }) => kind === 'reviews');
 }
 
 describe('tandem serve after kill -9', () => {
@@ -164,6 +176,122 @@ describe('tandem serve after kill -9', () => {
   });
 });
 
+describe('what tandem serve keeps', () => {
+  test('has no bound that a change within the limits of proposals meets: six megabytes, edited', async () => {
+    const large = 'a line of the file\n'.repeat(330_000);
+    const path = scratch.write('large.txt', large);
+    const first = await scratch.serve();
+    await proposeAsClaude(first, path, `proposed\n${large}`);
+    const { code } = await scratch.run(['review', 'edit'], { env: { EDITOR: 'echo typed at the end >>' } });
+    expect(code).toBe(0);
+    await expect.poll(() => journalText(), { timeout: 5_000 }).toContain('typed at the end');
+    await first.signal('SIGKILL');
+    await scratch.serve();
+    const { stdout } = await scratch.run(['review', 'show', 'i1', '--content']);
+    expect(stdout === `proposed\n${large}typed at the end\n`).toBe(true);
+    expect((await scratch.run(['review', 'apply', 'i1'])).code).toBe(0);
+    expect(readFileSync(path, 'utf8') === stdout).toBe(true);
+  });
+
+  test('is all of it, however many reviews: three hundred pending', async () => {
+    const first = await scratch.serve();
+    const [discovery] = (await first.event('ready')).agents.gemini.discovery;
+    const agents = await Promise.all([1, 2, 3].map(() => ScriptedAgent.connect(discovery)));
+    clients.push(...agents.map(({ client }) => client));
+    for (let round = 0; round < 4; round++) {
+      await Promise.all(
+        agents.flatMap((agent, at) =>
+          Array.from({ length: 25 }, (_, count) =>
+            agent.propose(scratch.write(`${at}-${round}-${count}.txt`, original), proposed),
+          ),
+        ),
+      );
+    }
+    await first.signal('SIGKILL');
+    await scratch.serve();
+    const listed = async () => JSON.parse((await scratch.run(['review', 'list', '--json'])).stdout);
+    await expect.poll(async () => (await listed()).length, { timeout: 20_000 }).toBe(300);
+  }, 90_000);
+
+  test.each(['accept', 'reject'])(
+    'is a decision to %s, from the moment at which the command has said so',
+    async (decision) => {
+      const first = await scratch.serve();
+      for (let count = 0; count < 3; count++)
+        await proposeAsGemini(first, scratch.write(`${count}.txt`, original));
+      const decided = await Promise.all(['1', '2', '3'].map((id) => scratch.run(['review', decision, id])));
+      first.child.kill('SIGKILL');
+      expect(decided.map(({ code, stderr }) => `${code} ${stderr}`)).toEqual(['0 ', '0 ', '0 ']);
+      await first.ended;
+      expect(journalFiles()).not.toEqual([]);
+      expect(pendingInJournal()).toEqual([]);
+      await scratch.serve();
+      const { stdout } = await scratch.run(['review', 'list', '--json']);
+      expect(stdout).not.toContain('"pending"');
+    },
+  );
+});
+
+describe('the journal of an earlier version', () => {
+  const content = `typed\n${'a line of the text\n'.repeat(2_000)}`;
+  const path = (): string => join(scratch.workspace, 'a.txt');
+
+  /** Leaves one in the place of the journal of a companion of this version, which is removed. */
+  async function leave(): Promise<string> {
+    await (await scratch.serve()).signal('SIGKILL');
+    const [name = ''] = journalFiles();
+    const folder = dirname(dirname(name));
+    rmSync(dirname(name), { recursive: true });
+    const review = {
+      agent: 'claude',
+      session: 'one',
+      path: path(),
+      original: { kind: 'text', text: original },
+      proposed,
+      content,
+      keptHunks: [],
+      isOutsideWorkspace: false,
+      openedAt: 1,
+    };
+    const companion = {
+      port: 65_001,
+      tokens: {},
+      sessions: [],
+      reviews: [review],
+      interrupted: [],
+      endedInOrder: false,
+    };
+    const file = join(folder, '4194305-0123abcd.json');
+    const text = { format: 2, pid: 4_194_305, startedAt: 1, window: 'serve', hasEnded: false, companion };
+    writeFileSync(file, JSON.stringify(text), { mode: 0o600 });
+    return folder;
+  }
+
+  test('stays until the new one has it, also over a start on a disk that takes nothing', async () => {
+    scratch.write('a.txt', original);
+    const folder = await leave();
+    const [program, ...args] = scratch.commandLine(['serve', '--json']);
+    const limited = scratch.startProgram('/bin/bash', [
+      '-c',
+      'ulimit -f 8; exec "$0" "$@"',
+      program,
+      ...args,
+    ]);
+    await limited.event('ready');
+    await limited.complained('what a restart needs could not be written');
+    expect((await scratch.run(['review', 'show', 'i1', '--content'])).stdout).toBe(content);
+    await limited.signal('SIGKILL');
+    expect(readdirSync(folder).filter((name) => name.endsWith('.json'))).toHaveLength(1);
+    const second = await scratch.serve();
+    expect((await scratch.run(['review', 'show', 'i1', '--content'])).stdout).toBe(content);
+    await second.signal('SIGKILL');
+    await scratch.serve();
+    const listed = JSON.parse((await scratch.run(['review', 'list', '--json'])).stdout);
+    expect(listed).toMatchObject([{ state: 'interrupted', isEdited: true }]);
+    expect(readdirSync(folder)).toHaveLength(1);
+  });
+});
+
 describe('tandem serve after an end in order', () => {
   test.each(['SIGINT', 'SIGTERM'] as const)('by %s keeps what was typed, and says so', async (signal) => {
     const path = scratch.write('a.txt', original);
@@ -201,7 +329,13 @@ describe('a disk that takes no more', () => {
     await proposeAsClaude(first, path, `${proposed}${'a line of the proposal\n'.repeat(1_000)}`);
     await first.complained('what a restart needs could not be written');
     await scratch.run(['review', 'edit'], { env: { EDITOR: `printf 'short\n' >` } });
-    expect(JSON.parse((await scratch.run(['review', 'list', '--json'])).stdout)).toHaveLength(1);
+    expect(JSON.parse((await scratch.run(['review', 'list', '--json'])).stdout)).toMatchObject([
+      { notKept: 'file too large' },
+    ]);
+    expect((await scratch.run(['review', 'list'])).stdout).toContain('edited, not saved');
+    expect((await scratch.run(['review', 'show'])).stdout).toContain(
+      'Not saved: a crash would lose your edits (file too large).',
+    );
     const { stderr, code } = await first.signal('SIGTERM');
     expect(code).toBe(143);
     expect(stderr.match(/could not be written/g)).toHaveLength(1);

@@ -244,7 +244,7 @@ describe.each(['gemini', 'qwen', 'claude'] as const)('a companion of %s that is 
     await type();
     killWhen({ killBefore: '"isAccepted":true' });
     const before = scratch.discoveryFiles().length;
-    await scratch.run(['review', 'accept']);
+    expect((await scratch.run(['review', 'accept'])).code).not.toBe(0);
     const second = await startAfter(first, before);
     expect(proposer.answers).toEqual([]);
     await goesOn(proposer, second, agent);

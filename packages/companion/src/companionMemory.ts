@@ -37,6 +37,7 @@ const maxFormerBytes = 320 * 1024 * 1024;
 
 /** The pid, when that process started, and what tells several journals of one process apart. */
 const folderName = /^(\d{1,10})-(\d{1,15})-[0-9a-f]{8}$/;
+const claimedEnd = '-claimed.json';
 const formerUnfinishedName = /^\d+-[0-9a-f]{8}\.json\.tmp$/;
 
 /** What a companion has left that is gone. */
@@ -44,6 +45,8 @@ interface Left {
   readonly path: Path;
   readonly window: string;
   readonly aliveAt: number;
+  /** Another companion has taken it over and ended before it had written it down: no agent looks for it any more. */
+  readonly isTaken: boolean;
   /** Takes it for this companion alone; undefined when another one was quicker. */
   claim(): Promise<Claimed | undefined>;
 }
@@ -94,7 +97,7 @@ export class CompanionMemory {
     let first: Claimed | undefined;
     const older: Claimed[] = [];
     for (const left of this.#left()) {
-      if (first !== undefined && isFresh(left)) continue;
+      if (first !== undefined && isFresh(left) && !left.isTaken) continue;
       const claimed = await left.claim();
       if (claimed === undefined) continue;
       const isWorthless =
@@ -193,7 +196,7 @@ export class CompanionMemory {
       folder.noteSame(partsOf(companion));
       return { companion, journal: folder, remove: () => folder.remove() };
     };
-    return { path, window: file.window, aliveAt, claim };
+    return { path, window: file.window, aliveAt, isTaken: false, claim };
   }
 
   /** The journal of a companion of an earlier version. */
@@ -208,14 +211,14 @@ export class CompanionMemory {
     if (!file.hasEnded && isRunning(file.pid, file.startedAt)) return undefined;
     const aliveAt = statOf(path)?.mtimeMs ?? 0;
     const claim = async (): Promise<Claimed | undefined> => {
-      const claimed = `${path.slice(0, -5)}-claimed.json`;
+      const claimed = path.endsWith(claimedEnd) ? path : `${path.slice(0, -'.json'.length)}${claimedEnd}`;
       if (!isMoved(path, claimed)) return undefined;
       return {
         companion: asFound(file.companion, file.hasEnded, aliveAt),
         remove: () => rm(claimed, { force: true }).catch(() => {}),
       };
     };
-    return { path, window: file.window, aliveAt, claim };
+    return { path, window: file.window, aliveAt, isTaken: path.endsWith(claimedEnd), claim };
   }
 
   #names(): string[] {

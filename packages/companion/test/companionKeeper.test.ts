@@ -7,6 +7,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { CompanionMemory, type SavedCompanion } from '../src/index.js';
 import { makeWorkspace, useStages } from './support/companionStage.js';
 import { leftIn } from './support/crashedJournal.js';
+import { holdDisk } from './support/heldDisk.js';
 
 const folders: string[] = [];
 afterEach(() => {
@@ -82,5 +83,34 @@ describe('the journal of a running companion', () => {
     const { stage, review } = await startKept();
     review.reject();
     expect(stage.companion.save().rejected).toMatchObject([{ content: 'proposed\n' }]);
+  });
+
+  test('is waited for two seconds at most; what a stuck disk has not taken says so until it has', async () => {
+    const { stage, clock, review } = await startKept();
+    const { companion } = stage;
+    const other = await companion.reviews.propose({ ...review.proposal, session: 'other' });
+    await companion.reviews.writtenDown();
+    const disk = holdDisk();
+    try {
+      review.edit('typed\n');
+      clock.advance(250);
+      await disk.reached;
+      const waiting = companion.reviews.writtenDown();
+      await Promise.resolve();
+      clock.advance(2_000);
+      await waiting;
+      expect([companion.notKept(review), companion.notKept(other)]).toEqual([
+        'the disk does not answer',
+        undefined,
+      ]);
+      // Nobody waits for it again.
+      await companion.reviews.writtenDown();
+      const answering = new Promise<void>((resolve) => companion.onDidChangeKept(resolve));
+      disk.release();
+      await answering;
+      expect(companion.notKept(review)).toBeUndefined();
+    } finally {
+      disk.release();
+    }
   });
 });

@@ -239,6 +239,20 @@ describe('reviews', () => {
     expect(heard).toEqual(['1 two pending', '1 mine pending', '0 mine accepted']);
   });
 
+  test('that were edited and withdrawn stay at hand among the last hundred', async () => {
+    const edited = makeReview();
+    await editor.reviews.show(edited);
+    edited.edit('typed\n');
+    edited.withdraw('agent');
+    for (let count = 0; count < 99; count++) {
+      const review = makeReview();
+      await editor.reviews.show(review);
+      review.reject();
+    }
+    expect(editor.endedReviews).toHaveLength(31);
+    expect(editor.shownReview(edited.id)?.review).toBe(edited);
+  });
+
   test('that ended are the last thirty, and of large ones fewer', async () => {
     for (let count = 0; count < 35; count++) {
       const review = makeReview();

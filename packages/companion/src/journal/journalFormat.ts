@@ -10,7 +10,7 @@ export type EntryKind = (typeof entryKinds)[number];
 const format = z.literal(3);
 
 /** A text by itself, or the name of the file that holds it, for a large one. The name is the hash of what it holds. */
-export const textReference = z.union([
+const textReference = z.union([
   z.string(),
   z.object({
     file: z.string().regex(/^[0-9a-f]{64}\.(utf8|utf16le)$/),
