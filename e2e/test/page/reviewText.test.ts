@@ -114,6 +114,12 @@ describe('the text of a review', () => {
     expect(await answer).toMatchObject({ content: proposed.replace('changed five', String(mine)) });
   });
 
+  it('says that its file lies in a .git folder, and is held back from the agent', async () => {
+    const { review } = await reviewing('.git/config', undefined, '[core]\n');
+    await review.getByText('In a .git folder', { exact: true }).waitFor();
+    await review.getByText('Held back from the agent', { exact: true }).waitFor();
+  });
+
   it('is the whole of a new file, which is made as it was corrected', async () => {
     const name = 'new folder/new.txt';
     const { answer, text, review, keyboard } = await reviewing(name, undefined, 'first\nsecond\n');

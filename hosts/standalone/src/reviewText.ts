@@ -12,6 +12,8 @@ export function reviewLine(review: ReviewSummary, cwd: string, painted: typeof p
   const remarks = [
     review.isNewFile && 'new file',
     review.isEdited && 'edited',
+    review.heldBack !== undefined && 'held back from the agent',
+    review.isInGitFolder === true && 'in a .git folder',
     review.notKept !== undefined && 'not saved',
     review.isOutsideWorkspace && 'outside the workspace',
     review.state !== 'pending' && endOf(review),

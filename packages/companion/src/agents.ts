@@ -1,3 +1,4 @@
+import type { AgentIdentity } from '@tandem/core';
 import { type AgentProtocol, claudeProtocol, geminiProtocol, qwenProtocol } from '@tandem/protocols';
 
 /** Every agent that Tandem speaks to: adding one is adding its line here. */
@@ -13,4 +14,9 @@ export const agentIds: readonly AgentId[] = Object.keys(agentProtocols).filter(i
 
 function isAgentId(value: string): value is AgentId {
   return Object.hasOwn(agentProtocols, value);
+}
+
+/** An agent as the sharing policy sees it. One that we do not know has no ignore files. */
+export function identityOf(agent: string): AgentIdentity {
+  return isAgentId(agent) ? agentProtocols[agent].identity : { id: agent, ignoreFiles: [] };
 }

@@ -17,7 +17,7 @@ import {
 import type { AgentSession, DiscoveryEntry, Machine, RunningProtocol } from '@tandem/protocols';
 import { createRecorder, type LoopbackListener } from '@tandem/transport';
 import { describeAgents, describeConnections } from './agentReport.js';
-import { agentIds, agentProtocols } from './agents.js';
+import { agentIds, agentProtocols, identityOf } from './agents.js';
 import { AwaitedSessions, type LostAgent } from './awaitedSessions.js';
 import { companionControl } from './companionControl.js';
 import { CompanionKeeper } from './companionKeeper.js';
@@ -152,6 +152,7 @@ export class Companion {
         folders,
         readFile: (path) => this.#files.read(path),
         realPath: (path) => this.#files.realPath(path),
+        heldBack: (agent, path) => this.policy.heldBack(identityOf(agent), path),
         show: (review) => this.editor.reviews.show(review),
         interruptedEdits: (proposal, original) => this.interrupted.editsFor(proposal, original),
         writeDown: async () => this.#keeper?.written(),

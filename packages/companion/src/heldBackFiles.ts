@@ -1,5 +1,5 @@
 import type { Path, SharingPolicy } from '@tandem/core';
-import { type AgentId, agentIds, agentProtocols } from './agents.js';
+import { type AgentId, agentIds, agentProtocols, identityOf } from './agents.js';
 
 /** A file that some agents do not hear of. */
 export interface HeldBackFile {
@@ -27,7 +27,7 @@ export async function findHeldBack(
   const found = new Map<Path, HeldBackFile>();
   const judge = async (path: Path): Promise<HeldBackFile | undefined> => {
     const reasons = await Promise.all(
-      agentIds.map((agent) => policy.heldBack(agentProtocols[agent].identity, path, survey)),
+      agentIds.map((agent) => policy.heldBack(identityOf(agent), path, survey)),
     );
     const from = agentIds.flatMap((agent, at) => {
       const reason = reasons[at];

@@ -1,4 +1,4 @@
-import { describeExactDifferences, describeNotKept, Review, silentLogger } from '@tandem/core';
+import { describeExactDifferences, describeNotKept, marksOf, Review, silentLogger } from '@tandem/core';
 import type { ReviewDetails, ReviewSummary } from './control/companionStatus.js';
 import type { InterruptedReview } from './interruptedReviews.js';
 import { systemClock } from './systemClock.js';
@@ -16,7 +16,7 @@ export function summarise(review: Review, notKept?: string): ReviewSummary {
     ...(outcome?.kind === 'withdrawn' && { withdrawReason: outcome.reason }),
     openedAt: review.openedAt,
     isNewFile: original.kind === 'missing',
-    isOutsideWorkspace: review.isOutsideWorkspace,
+    ...review.marks,
     isBinary: original.kind === 'binary',
     isEdited: review.isEdited,
     ...(notKept !== undefined && { notKept }),
@@ -66,18 +66,20 @@ function reviewOf(saved: InterruptedReview): Review {
 }
 
 function remake(saved: InterruptedReview): Review {
-  const { id, agent, session, path, proposed, original, isOutsideWorkspace, content, keptHunks } = saved;
+  const { id, agent, session, path, proposed, original, content, keptHunks } = saved;
   const proposal = { agent, session, path, content: proposed };
   return new Review(
-    { id, proposal, original, isOutsideWorkspace, edits: { content, keptHunks } },
+    { id, proposal, original, ...marksOf(saved), edits: { content, keptHunks } },
     { clock: systemClock, logger: silentLogger },
   );
 }
 
 /** What no line of a diff shows. */
-function notesOn({ proposal, original, isOutsideWorkspace }: Review): string[] {
+function notesOn({ proposal, original, marks }: Review): string[] {
   const notes: string[] = [];
-  if (isOutsideWorkspace) notes.push('This file lies outside the workspace folders.');
+  if (marks.heldBack !== undefined) notes.push(`This file is held back from the agent: ${marks.heldBack}.`);
+  if (marks.isInGitFolder) notes.push('This file lies in a .git folder. Git may run what it says.');
+  if (marks.isOutsideWorkspace) notes.push('This file lies outside the workspace folders.');
   if (original.kind === 'binary') {
     notes.push(
       `The file holds ${original.size} bytes that are not UTF-8 text; the change replaces it whole.`,

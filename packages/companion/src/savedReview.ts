@@ -25,6 +25,8 @@ export const savedReview = z.object({
   /** For each hunk whether it is kept; empty when nobody has dropped one. */
   keptHunks: z.array(z.boolean()),
   isOutsideWorkspace: z.boolean(),
+  isInGitFolder: z.boolean().optional(),
+  heldBack: z.string().optional(),
   /** Unix time in milliseconds. */
   openedAt: z.number(),
   /** When it was known to wait last, for one that nobody waits for any more. */
@@ -79,7 +81,7 @@ export function saveReview(review: Review, ending: Ending = {}): SavedReview {
     before.isTold === ending.isTold &&
     areSame(before.keptHunks, keptHunks);
   if (isSame) return before;
-  const { original, isOutsideWorkspace, openedAt } = review;
+  const { original, marks, openedAt } = review;
   const saved: SavedReview = {
     key: keyOf(review),
     agent: proposal.agent,
@@ -89,7 +91,7 @@ export function saveReview(review: Review, ending: Ending = {}): SavedReview {
     proposed: proposal.content,
     content,
     keptHunks: [...keptHunks],
-    isOutsideWorkspace,
+    ...marks,
     openedAt,
     ...ending,
   };

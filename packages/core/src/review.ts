@@ -78,6 +78,25 @@ export class UnanswerableError extends Error {
   override readonly name = 'UnanswerableError';
 }
 
+/** Why the file of a proposal wants a second look. It is allowed, and every view shows it. */
+export interface PathMarks {
+  /** The file lies in none of the workspace folders. */
+  readonly isOutsideWorkspace: boolean;
+  /** It lies in a `.git` folder, or is one: Git runs programs that such files name. */
+  readonly isInGitFolder?: boolean | undefined;
+  /** Why it is held back from the agent that proposes, in words for the user. */
+  readonly heldBack?: string | undefined;
+}
+
+/** The marks of whatever carries them, and nothing else of it. */
+export function marksOf({ isOutsideWorkspace, isInGitFolder, heldBack }: PathMarks): PathMarks {
+  return {
+    isOutsideWorkspace,
+    ...(isInGitFolder && { isInGitFolder }),
+    ...(heldBack !== undefined && { heldBack }),
+  };
+}
+
 /** Lines that a text has and its file does not, and the other way round. */
 export interface LineCounts {
   readonly added: number;
@@ -95,8 +114,7 @@ export class Review {
   readonly id: string;
   readonly proposal: Proposal;
   readonly original: FileContent;
-  /** Whether the file lies in none of the workspace folders. Allowed, and said to the person. */
-  readonly isOutsideWorkspace: boolean;
+  readonly marks: PathMarks;
   /** Unix time in milliseconds. */
   readonly openedAt: number;
   /** The content or a kept hunk changed. */
@@ -127,16 +145,15 @@ export class Review {
       readonly id: string;
       readonly proposal: Proposal;
       readonly original: FileContent;
-      readonly isOutsideWorkspace: boolean;
       /** What a person had made of an earlier review of the same proposal, which this one takes along. */
       readonly edits?: ReviewEdits;
-    },
+    } & PathMarks,
     services: { readonly clock: Clock; readonly logger: Logger },
   ) {
     this.id = options.id;
     this.proposal = options.proposal;
     this.original = options.original;
-    this.isOutsideWorkspace = options.isOutsideWorkspace;
+    this.marks = marksOf(options);
     this.#clock = services.clock;
     this.openedAt = services.clock.now();
     this.#composed = options.proposal.content;

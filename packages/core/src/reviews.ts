@@ -3,7 +3,7 @@ import { type Disposable, DisposableStore } from './disposable.js';
 import { Emitter, type Event } from './event.js';
 import { inTime } from './inTime.js';
 import { describeError, type Logger, logListenerError } from './logger.js';
-import { isWithin } from './paths.js';
+import { isWithin, pathParts } from './paths.js';
 import type { Path } from './position.js';
 import {
   defaultProposalLimits,
@@ -17,6 +17,7 @@ import {
   type InterruptedEdits,
   type Outcome,
   onceDecided,
+  type PathMarks,
   type Proposal,
   Review,
   type WithdrawReason,
@@ -50,6 +51,8 @@ export interface ReviewsOptions {
   readonly readFile: (path: Path) => Promise<FileContent>;
   /** Resolves links, to tell files outside the workspace by where they are; without it, by their spelling. */
   readonly realPath?: (path: Path) => Promise<Path>;
+  /** Why a path is held back from an agent, in words for the user. Never rejects. Without it, none is. */
+  readonly heldBack?: (agent: string, path: Path) => Promise<string | undefined>;
   /** Shows a pending review; see `Editor.reviews.show`. */
   readonly show: (review: Review) => Promise<Disposable>;
   /** How much agents may ask of the person at one time. */
@@ -207,7 +210,7 @@ export class Reviews implements Disposable {
   async #open(proposal: Proposal, opening: Opening): Promise<Review> {
     const { session, path } = proposal;
     this.#requireWanted(opening);
-    const [original, isOutsideWorkspace] = await this.#look(path);
+    const [original, marks] = await this.#look(proposal);
     this.#requireWanted(opening);
     const replaced = this.find(session, path);
     const edits = this.#editsToTakeAlong(proposal, original, replaced);
@@ -219,7 +222,7 @@ export class Reviews implements Disposable {
         id: String(++this.#lastId),
         proposal,
         original,
-        isOutsideWorkspace,
+        ...marks,
         ...(edits !== undefined && { edits }),
       },
       this.#options,
@@ -291,11 +294,12 @@ export class Reviews implements Disposable {
     view.dispose();
   }
 
-  /** What lies at the path, and whether that is outside the workspace. */
-  async #look(path: Path): Promise<[FileContent, boolean]> {
+  /** What lies at the path, and what to say of where that is. */
+  async #look(proposal: Proposal): Promise<[FileContent, PathMarks]> {
+    const { path } = proposal;
     const { clock, readFile } = this.#options;
     try {
-      const found = Promise.all([readFile(path), this.#isOutsideWorkspace(path)]);
+      const found = Promise.all([readFile(path), this.#findMarks(proposal)]);
       return await inTime(clock, readLimitMs, found, 'The disk');
     } catch (error) {
       throw new ProposalError(`The change to ${path} cannot be reviewed: ${messageOf(error)}`, {
@@ -304,18 +308,23 @@ export class Reviews implements Disposable {
     }
   }
 
-  async #isOutsideWorkspace(path: Path): Promise<boolean> {
+  async #findMarks({ path, agent }: Proposal): Promise<PathMarks> {
     const options = this.#options;
-    const folders = options.folders();
+    let [real, folders] = [path, options.folders()];
     try {
       const resolve = async (spelled: Path): Promise<Path> => (await options.realPath?.(spelled)) ?? spelled;
-      const real = await resolve(path);
-      const realFolders = await Promise.all(folders.map(resolve));
-      return !realFolders.some((folder) => isWithin(folder, real));
+      [real, folders] = [await resolve(path), await Promise.all(folders.map(resolve))];
     } catch (error) {
       options.logger.warn('a path could not be resolved', { error: describeError(error) });
-      return !folders.some((folder) => isWithin(folder, path));
     }
+    const heldBack = await options.heldBack?.(agent, path);
+    return {
+      isOutsideWorkspace: !folders.some((folder) => isWithin(folder, real)),
+      isInGitFolder: [path, real].some((each) =>
+        pathParts(each).some((part) => part.toLowerCase() === '.git'),
+      ),
+      ...(heldBack !== undefined && { heldBack }),
+    };
   }
 
   #withdrawOpening(session: string, path: Path, reason: WithdrawReason): void {

@@ -34,7 +34,11 @@ export class SharedContext implements Disposable {
     this.onDidChange = this.#didChange.event;
     this.#current = { openFiles: [], isTrusted: options.feed.current.isTrusted };
     this.#currentKey = JSON.stringify(this.#current);
-    this.#owned.add(options.feed.onDidChange(() => void this.refresh()));
+    this.#owned.add(
+      options.feed.onDidChange(() => {
+        if (options.isFollowed?.() !== false) void this.refresh();
+      }),
+    );
     this.#owned.add(options.policy.onDidChange(() => this.#takeBack()));
   }
 
@@ -131,5 +135,10 @@ export interface SharedContextOptions {
   readonly agent: AgentIdentity;
   /** At most this many files are reported by itself, those last in focus. */
   readonly maxFiles: number;
+  /**
+   * Whether anyone is to receive it now. While not, what happens in the editor is passed over, and who follows it next
+   * calls `refresh` before. Always, when left out.
+   */
+  readonly isFollowed?: () => boolean;
   readonly logger: Logger;
 }

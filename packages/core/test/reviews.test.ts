@@ -76,7 +76,7 @@ describe('a proposal', () => {
   it('says where the file is: outside the workspace by spelling', async () => {
     const { reviews } = setUpReviews();
     const isOutside = async (path: string) =>
-      (await reviews.propose({ ...proposal, path })).isOutsideWorkspace;
+      (await reviews.propose({ ...proposal, path })).marks.isOutsideWorkspace;
     expect(await isOutside('/workspace/new/file.txt')).toBe(false);
     expect(await isOutside('/elsewhere/file.txt')).toBe(true);
     expect(await isOutside('/workspace/../elsewhere/file.txt')).toBe(true);
@@ -89,11 +89,35 @@ describe('a proposal', () => {
     files.link('/way in', '/workspace');
     files.link('/linked workspace', '/real workspace');
     const isOutside = async (path: string) =>
-      (await reviews.propose({ ...proposal, path })).isOutsideWorkspace;
+      (await reviews.propose({ ...proposal, path })).marks.isOutsideWorkspace;
     expect(await isOutside('/workspace/way out/file.txt')).toBe(true);
     expect(await isOutside('/way in/file.txt')).toBe(false);
     person.setFolders(['/linked workspace']);
     expect(await isOutside('/real workspace/file.txt')).toBe(false);
+  });
+
+  it('says where the file is: in a .git folder, by whichever name and through a link', async () => {
+    const { reviews, files } = setUpReviews({ realPath: (path) => files.realPath(path) });
+    files.link('/workspace/hooks', '/workspace/.git/hooks');
+    const isInGitFolder = async (path: string) =>
+      (await reviews.propose({ ...proposal, path })).marks.isInGitFolder === true;
+    expect(await isInGitFolder('/workspace/.git/hooks/pre-commit')).toBe(true);
+    expect(await isInGitFolder('/workspace/sub/.GIT/config')).toBe(true);
+    expect(await isInGitFolder('/workspace/hooks/pre-commit')).toBe(true);
+    expect(await isInGitFolder('/workspace/.git')).toBe(true);
+    expect(await isInGitFolder('/workspace/.github/workflows/a.yml')).toBe(false);
+    expect(await isInGitFolder('/workspace/.git/../a.txt')).toBe(false);
+  });
+
+  it('says why its file is held back from the agent that proposes it', async () => {
+    const heldBack = async (agent: string, path: string) =>
+      agent === 'gemini' && path.endsWith('.env') ? 'a reason' : undefined;
+    const { reviews } = setUpReviews({ heldBack });
+    const reasonFor = async (agent: string, path: string) =>
+      (await reviews.propose({ ...proposal, agent, path })).marks.heldBack;
+    expect(await reasonFor('gemini', '/workspace/.env')).toBe('a reason');
+    expect(await reasonFor('claude', '/workspace/.env')).toBeUndefined();
+    expect(await reasonFor('gemini', '/workspace/a.txt')).toBeUndefined();
   });
 
   it('for one file from two agents is two reviews, each with its own answer', async () => {

@@ -7,7 +7,7 @@ import {
   silentLogger,
 } from '@tandem/core';
 import { FakeClock, FakeEditor, FakeFiles } from '@tandem/core/testing';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { settle } from './settle.js';
 
 const gemini: AgentIdentity = { id: 'gemini', ignoreFiles: [{ name: '.geminiignore' }] };
@@ -21,7 +21,13 @@ function makeGate() {
   return { open: () => open(), passed };
 }
 
-function setUp(options: { isOnDisk?: (path: string) => Promise<boolean>; maxFiles?: number } = {}) {
+function setUp(
+  options: {
+    isOnDisk?: (path: string) => Promise<boolean>;
+    maxFiles?: number;
+    isFollowed?: () => boolean;
+  } = {},
+) {
   const clock = new FakeClock();
   const files = new FakeFiles();
   for (const name of ['a.ts', 'b.ts', 'c.ts', '.env', 'secret/x.ts'])
@@ -34,8 +40,15 @@ function setUp(options: { isOnDisk?: (path: string) => Promise<boolean>; maxFile
     logger: silentLogger,
   });
   if (options.isOnDisk !== undefined) files.isOnDisk = options.isOnDisk;
-  const { maxFiles = 10 } = options;
-  const shared = new SharedContext({ feed, policy, agent: gemini, maxFiles, logger: silentLogger });
+  const { maxFiles = 10, isFollowed = () => true } = options;
+  const shared = new SharedContext({
+    feed,
+    policy,
+    agent: gemini,
+    maxFiles,
+    isFollowed,
+    logger: silentLogger,
+  });
   const told: EditorContext[] = [];
   shared.onDidChange((context) => told.push(context));
   const pathsTold = () => told.map(({ openFiles }) => openFiles.map(({ path }) => path));
@@ -109,6 +122,39 @@ describe('the shared context', () => {
     await settle();
     expect(pathsTold()).toEqual([['/workspace/c.ts']]);
     expect(asked).toEqual(['/workspace/c.ts']);
+  });
+
+  it('asks nothing of files while nobody follows it, and is up to date when it is refreshed', async () => {
+    let isFollowed = false;
+    const { files, person, feed, shared, pathsTold } = setUp({ isFollowed: () => isFollowed });
+    const looked = vi.spyOn(files, 'realPath');
+    person.focus('/workspace/a.ts');
+    feed.flush();
+    await settle();
+    expect(looked).not.toHaveBeenCalled();
+    isFollowed = true;
+    await shared.refresh();
+    person.focus('/workspace/b.ts');
+    feed.flush();
+    await settle();
+    expect(pathsTold()).toEqual([['/workspace/a.ts'], ['/workspace/b.ts', '/workspace/a.ts']]);
+  });
+
+  it('looks each file up once for each event, however many agents see it', async () => {
+    const { files, person, feed, policy, shared } = setUp();
+    const qwen: AgentIdentity = { id: 'qwen', ignoreFiles: [{ name: '.qwenignore' }] };
+    const other = new SharedContext({ feed, policy, agent: qwen, maxFiles: 10, logger: silentLogger });
+    for (const name of ['a.ts', 'b.ts']) person.focus(`/workspace/${name}`);
+    const looked = [vi.spyOn(files, 'realPath'), vi.spyOn(files, 'isOnDisk'), vi.spyOn(files, 'readText')];
+    feed.flush();
+    await settle();
+    for (const context of [shared, other]) expect(context.current.openFiles).toHaveLength(2);
+    for (const spy of looked) expect(new Set(spy.mock.calls.flat()).size).toBe(spy.mock.calls.length);
+    expect(looked[2]?.mock.calls.flat().sort()).toEqual([
+      '/workspace/.geminiignore',
+      '/workspace/.qwenignore',
+    ]);
+    other.dispose();
   });
 
   it('lists all open files that may be shared, however few its agent takes by itself', async () => {

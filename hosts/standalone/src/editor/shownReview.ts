@@ -153,7 +153,7 @@ export class ShownReview implements Disposable {
       openedAt: review.openedAt,
       ...(decidedAt !== undefined && { decidedAt }),
       isNewFile: original.kind === 'missing',
-      isOutsideWorkspace: review.isOutsideWorkspace,
+      ...review.marks,
       isFileChanged: this.file.isChanged,
       isBinary: original.kind === 'binary',
       cannotAnswerEmpty: proposal.cannotAnswerEmpty === true,

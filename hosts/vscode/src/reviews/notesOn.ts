@@ -21,7 +21,9 @@ export function notesOn({ review, file, notKept }: ReviewView): string[] {
   if (file.relation === 'followed')
     notes.push(`$(info)\u00a0${t('The file changed; its change was taken in')}`);
   if (file.isDirty) notes.push(`$(warning)\u00a0${t('The file has unsaved changes')}`);
-  if (review.isOutsideWorkspace) notes.push(`$(warning)\u00a0${t('Outside the workspace')}`);
+  if (review.marks.heldBack !== undefined) notes.push(`$(warning)\u00a0${t('Held back from the agent')}`);
+  if (review.marks.isInGitFolder) notes.push(`$(warning)\u00a0${t('In a .git folder')}`);
+  if (review.marks.isOutsideWorkspace) notes.push(`$(warning)\u00a0${t('Outside the workspace')}`);
   if (review.original.kind === 'binary')
     notes.push(`$(warning)\u00a0${t('Replaces a file that is not UTF-8 text')}`);
   if (review.content === '' && review.original.kind === 'text')

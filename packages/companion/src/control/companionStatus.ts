@@ -60,6 +60,10 @@ export const reviewSummary = z.object({
   openedAt: z.number(),
   isNewFile: z.boolean(),
   isOutsideWorkspace: z.boolean(),
+  /** The file lies in a `.git` folder: Git runs programs that such files name. */
+  isInGitFolder: z.boolean().optional(),
+  /** Why the file is held back from the agent that proposes. */
+  heldBack: z.string().optional(),
   /** The file holds something that is not UTF-8 text; the proposal is decided whole. */
   isBinary: z.boolean(),
   isEdited: z.boolean(),

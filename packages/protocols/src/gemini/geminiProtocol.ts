@@ -23,6 +23,7 @@ export const geminiProtocol: AgentProtocol = {
       policy: host.policy,
       agent: identity,
       maxFiles: maxOpenFiles,
+      isFollowed: () => sessions.connections.length > 0,
       logger: host.logger,
     });
     const contextListener = context.onDidChange((shared) => {

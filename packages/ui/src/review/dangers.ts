@@ -6,9 +6,10 @@ import type { PageReview } from '../wire/index.js';
  * disk after this was proposed.
  */
 export function dangersOf(review: PageReview, replaces: boolean): readonly string[] {
-  const { path, isBinary, isOutsideWorkspace } = review;
+  const { path, isBinary, isInGitFolder, isOutsideWorkspace } = review;
   const dangers: string[] = [];
   if (isBinary) dangers.push('The file is not text now. Accepting replaces all of it with text.');
+  if (isInGitFolder) dangers.push('The file is in a .git folder. Git may run what it says.');
   if (isOutsideWorkspace) dangers.push(`The file is outside the workspace: ${visibleName(path)}.`);
   if (replaces) {
     dangers.push(

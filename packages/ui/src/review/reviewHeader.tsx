@@ -49,6 +49,12 @@ export function ReviewHeader(props: ReviewHeaderProps) {
           {review.isNewFile && <span className={styles.badge}>New file</span>}
           {isEmptied && <span className={styles.warning}>Empties the file</span>}
           {review.isBinary && <span className={styles.warning}>Replaces a binary file</span>}
+          {review.heldBack !== undefined && (
+            <span className={styles.warning} title={visibleName(review.heldBack)}>
+              Held back from the agent
+            </span>
+          )}
+          {review.isInGitFolder && <span className={styles.warning}>In a .git folder</span>}
           {review.isOutsideWorkspace && <span className={styles.warning}>Outside the workspace</span>}
           {isEdited && <span className={styles.badge}>Edited</span>}
           {!isEnded && review.notKept !== undefined && <span className={styles.warning}>Not saved</span>}

@@ -35,6 +35,10 @@ export const pageReview = z.object({
   decidedAt: z.number().optional(),
   isNewFile: z.boolean(),
   isOutsideWorkspace: z.boolean(),
+  /** The file lies in a `.git` folder: Git runs programs that such files name. */
+  isInGitFolder: z.boolean().optional(),
+  /** Why the file is held back from the agent that proposes. */
+  heldBack: z.string().optional(),
   /** The file on disk is another one than the proposal was compared with: accepting replaces what came since. */
   isFileChanged: z.boolean(),
   /** The file is not UTF-8 text; the proposal is decided whole and cannot be shown beside it. */
