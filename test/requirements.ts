@@ -14,6 +14,15 @@ export interface Requirement {
   readonly tests: readonly string[];
 }
 
+/** Folders of tests by the names that stand before a slash in the tables below. Without one: packages/protocols/test. */
+const testFolders: Readonly<Record<string, string>> = {
+  companion: 'packages/companion/test',
+  page: 'packages/ui/test',
+  standalone: 'hosts/standalone/test',
+  e2e: 'e2e/test',
+  vscode: 'e2e-vscode/test',
+};
+
 /** Test files of packages/protocols by the names that the tables below use. */
 const testFiles: Readonly<Record<string, string>> = {
   connection: 'companion.connection',
@@ -27,24 +36,24 @@ const testFiles: Readonly<Record<string, string>> = {
  */
 const companionDemands = `
   1  | 20  | 13  | 13  | MUST   | Run a local HTTP server that implements MCP. | connection
-  2  | 22  | 15  | 15  | MUST   | Be a valid MCP server. | connection
+  2  | 22  | 15  | 15  | MUST   | Be a valid MCP server. | connection e2e/conformance
   3  | 24  | 16  | 17  | SHOULD | Serve all MCP communication at one endpoint, such as /mcp. | connection
   4  | 26  | 17  | 19  | MUST   | Listen on a port that the system assigns. | connection
-  5  | 30  | 21  | 23  | MUST   | Be found by a discovery file. | discovery
-  6  | 35  | 24  | 27  | MUST   | Put the file into its folder, and create the folder when it is missing. | discovery
-  7  | 38  | 25  | 29  | MUST   | Name the file after the pattern. | discovery
-  8  | 40  | -   | 31  | MUST   | Have the process id of the IDE in the name. | discovery
-  9  | 42  | 27  | 32  | MUST   | Have the port in the name. | discovery
-  10 | 43  | 28  | 34  | MUST   | Hold a JSON object with the listed fields. | discovery
-  11 | 56  | 39  | 46  | MUST   | Tell the port as a number. | discovery
-  12 | 57  | 40  | 47  | MUST   | List all workspace roots, separated as the system separates paths. | discovery
-  13 | 62  | 40  | 47  | MUST   | List the correct absolute paths of the workspaces that are open. | discovery
-  14 | 64  | 41  | 48  | MUST   | Tell the token. | discovery
-  15 | 68  | -   | 50  | MUST   | Tell a short lower-case name of the IDE. | discovery
-  16 | 70  | -   | 51  | MUST   | Tell a name of the IDE for people. | discovery
-  17 | 72  | 45  | 53  | MUST   | Generate a unique secret token and put it into the file. | connection discovery
+  5  | 30  | 21  | 23  | MUST   | Be found by a discovery file. | discovery companion/discovery
+  6  | 35  | 24  | 27  | MUST   | Put the file into its folder, and create the folder when it is missing. | discovery companion/discovery
+  7  | 38  | 25  | 29  | MUST   | Name the file after the pattern. | discovery companion/discovery
+  8  | 40  | -   | 31  | MUST   | Have the process id of the IDE in the name. | discovery companion/discovery
+  9  | 42  | 27  | 32  | MUST   | Have the port in the name. | discovery companion/discovery
+  10 | 43  | 28  | 34  | MUST   | Hold a JSON object with the listed fields. | discovery companion/discovery
+  11 | 56  | 39  | 46  | MUST   | Tell the port as a number. | discovery companion/discovery
+  12 | 57  | 40  | 47  | MUST   | List all workspace roots, separated as the system separates paths. | discovery companion/discovery
+  13 | 62  | 40  | 47  | MUST   | List the correct absolute paths of the workspaces that are open. | discovery companion/discovery
+  14 | 64  | 41  | 48  | MUST   | Tell the token. | discovery companion/discovery
+  15 | 68  | -   | 50  | MUST   | Tell a short lower-case name of the IDE. | discovery companion/discovery
+  16 | 70  | -   | 51  | MUST   | Tell a name of the IDE for people. | discovery companion/discovery
+  17 | 72  | 45  | 53  | MUST   | Generate a unique secret token and put it into the file. | connection discovery companion/discovery
   18 | 75  | 45  | 53  | MUST   | Check the token on every request and refuse the unauthorised. | connection
-  19 | 78  | 46  | 55  | SHOULD MUST SHOULD | Have the port in an environment variable of the terminal. | discovery
+  19 | 78  | 46  | 55  | SHOULD MUST SHOULD | Have the port in an environment variable of the terminal. | discovery vscode/terminals
   20 | 87  | 52  | 59  | MAY    | Tell the CLI of the person's activity. | context
   21 | 90  | 56  | 63  | MAY    | Send ide/contextUpdate whenever the context changes. | context
   22 | 95  | 59  | 66  | SHOULD | Send it when a file is opened, closed or focused. | context
@@ -74,13 +83,13 @@ const companionDemands = `
   46 | 189 | 143 | 149 | MUST   | Answer a closeDiff that failed with isError and a text that describes it. | diff
   47 | 193 | 147 | 153 | MUST   | Send ide/diffAccepted when the person accepts. | diff
   48 | 196 | 149 | 155 | MUST   | Tell the path and the final content, with what the person edited. | diff
-  49 | 208 | 162 | 167 | MUST   | Send ide/diffRejected with the path when the person rejects. | diff
+  49 | 208 | 162 | 167 | MUST   | Send ide/diffRejected with the path when the person rejects. | diff vscode/review e2e/page/closing
   55 | 211 | 164 | 169 | MUST   | Tell the path of the rejected diff. | diff
-  50 | 222 | 177 | 181 | MUST   | On activation start the server and create the discovery file. | connection discovery
-  51 | 225 | 180 | 185 | MUST   | On deactivation stop the server and delete the discovery file. | connection discovery
-  52 | -   | 42  | -   | MUST   | Tell the process id of the IDE as ppid. | discovery
-  53 | -   | 43  | -   | MUST   | Tell a name of the IDE for people as ideName. | discovery
-  54 | -   | 48  | -   | MAY    | Write the legacy files of the temporary folder too. | discovery
+  50 | 222 | 177 | 181 | MUST   | On activation start the server and create the discovery file. | connection companion/discovery
+  51 | 225 | 180 | 185 | MUST   | On deactivation stop the server and delete the discovery file. | connection companion/discovery
+  52 | -   | 42  | -   | MUST   | Tell the process id of the IDE as ppid. | discovery companion/discovery
+  53 | -   | 43  | -   | MUST   | Tell a name of the IDE for people as ideName. | discovery companion/discovery
+  54 | -   | 48  | -   | MAY    | Write the legacy files of the temporary folder too. | discovery companion/discovery
 `;
 
 /** What both real CLIs need, or what we promise both: number | why | what | tests */
@@ -120,16 +129,16 @@ const companionBehaviours = `
  * needs, and what we promise: number | line in the document, or why | level | what | tests
  */
 const claudeStatements = String.raw`
-  1  | 46       | DOES   | The lock file is ~/.claude/ide/{port}.lock. | discovery
-  2  | 51       | DOES   | CLAUDE_CONFIG_DIR moves it. | discovery
-  3  | 56       | DOES   | The lock file is a JSON object with six fields. | discovery
-  4  | 68       | DOES   | workspaceFolders lists the workspace paths, POSIX-style. | discovery
-  5  | 69       | DOES   | pid is the process id of the IDE, by which the CLI checks that it lives. | discovery
-  6  | 70       | DOES   | ideName is the name of the IDE. | discovery
-  7  | 71       | DOES   | transport is always "ws". | discovery
-  8  | 72       | DOES   | runningInWindows tells whether the IDE runs on Windows. | discovery
-  9  | 73       | DOES   | authToken is the token. | discovery
-  10 | 546      | SHOULD | The lock file can be read and written by the user only. | discovery
+  1  | 46       | DOES   | The lock file is ~/.claude/ide/{port}.lock. | discovery companion/discovery
+  2  | 51       | DOES   | CLAUDE_CONFIG_DIR moves it. | discovery companion/discovery standalone/serve.process
+  3  | 56       | DOES   | The lock file is a JSON object with six fields. | discovery companion/discovery
+  4  | 68       | DOES   | workspaceFolders lists the workspace paths, POSIX-style. | discovery companion/discovery
+  5  | 69       | DOES   | pid is the process id of the IDE, by which the CLI checks that it lives. | discovery companion/discovery
+  6  | 70       | DOES   | ideName is the name of the IDE. | discovery companion/discovery
+  7  | 71       | DOES   | transport is always "ws". | discovery companion/discovery
+  8  | 72       | DOES   | runningInWindows tells whether the IDE runs on Windows. | discovery companion/discovery
+  9  | 73       | DOES   | authToken is the token. | discovery companion/discovery
+  10 | 546      | SHOULD | The lock file can be read and written by the user only. | companion/discovery
   11 | 650      | DOES   | The token is 64 random bytes in base64url. | claude.connection
   12 | 80       | DOES   | The endpoint is ws://{host}:{port}/mcp. | claude.connection
   13 | 83       | DOES   | The host is 127.0.0.1 unless configured otherwise. | claude.connection
@@ -155,7 +164,7 @@ const claudeStatements = String.raw`
   33 | 241      | DOES   | ide_connected is understood. | claude.connection
   34 | 256      | DOES   | pid in it is the process id of the CLI. | claude.connection
   35 | 257      | DOES   | isPluginVersionUnsupported in it tells that the companion is too old. | claude.connection
-  36 | 296      | DOES   | openDiff is answered when the person accepts, rejects, or closes without a decision, which rejects. | claude.openDiff
+  36 | 296      | DOES   | openDiff is answered when the person accepts, rejects, or closes without a decision, which rejects. | claude.openDiff vscode/review e2e/page/closing
   37 | 319      | DOES   | openDiff takes old_file_path, new_file_contents and tab_name. | claude.openDiff
   38 | 327      | DOES   | Accepted, it answers FILE_SAVED and the contents. | claude.openDiff
   39 | 297      | DOES   | It displays the diff for a decision. | claude.openDiff
@@ -166,13 +175,13 @@ const claudeStatements = String.raw`
   44 | 371      | DOES   | close_tab takes the name of a diff or the path of a file. | claude.openDiff claude.tools
   45 | 376      | DOES   | close_tab answers OK or Tab not found. | claude.tools
   46 | 390      | DOES   | get_all_opened_file_paths answers absolute paths, a line each. | claude.tools
-  47 | 404      | DOES   | reformat_file answers OK or an error. | claude.tools
+  47 | 404      | DOES   | reformat_file answers OK or File not found. | claude.tools
   48 | 420      | DOES   | getDiagnostics answers a list of files with their diagnostics. | claude.tools
   49 | 414      | DOES   | getDiagnostics takes a file URI, or null for the current file. | claude.tools
   50 | 435      | DOES   | Severities are ERROR, WARNING, WEAK_WARNING and INFO. | claude.tools
   51 | 510      | DOES   | URIs are file:///path. | claude.tools
   52 | 449      | DOES   | After a client disconnected the next one may connect. | claude.connection
-  53 | 451      | DOES   | At shutdown the lock file is deleted. | discovery
+  53 | 451      | DOES   | At shutdown the lock file is deleted. | companion/discovery
   54 | 463      | DOES   | ping is answered with an empty result. | claude.connection
   55 | 486      | DOES   | Tool errors are results with isError and a text. | claude.openDiff claude.tools
   56 | 472      | DOES   | Unknown methods are answered with -32601. | claude.connection
@@ -212,13 +221,15 @@ const claudeStatements = String.raw`
   90 | measured | DOES   | The CLI waits 500 ms for one file and 2 s for all: an error comes before. | claude.tools
   91 | 504      | DOES   | C:\Users\foo is /c/Users/foo on the wire. | claude.paths discovery
   92 | 511      | DOES   | URIs of Windows are file:///c:/Users/foo. | claude.paths
-  93 | measured | DOES   | The CLI connects to neither of two lock files for one port: there is one. | discovery
+  93 | measured | DOES   | The CLI connects to neither of two lock files for one port: there is one. | discovery companion/discovery
   94 | promise  | DOES   | Holds back what the project's settings forbid Claude Code to read. | claude.permissions
   95 | 231      | DOES   | diagnostics_changed holds uri and diagnostics. | claude.context
   96 | 456      | DOES   | The server pings each 5 s, and gives up a client that does not answer within 3 s. | claude.connection
   97 | measured | DOES   | The CLI closes at frames above 16 MiB: none is sent. | claude.connection
   98 | 663      | DOES   | notifications/initialized and other notifications are taken without an answer. | claude.connection
   99 | measured | DOES   | Ids count from 0, and calls carry a progress token. | claude.connection
+  100 | 321     | DOES   | tab_name is the title of the diff. | companion/control standalone/reviewDiff page/shellWords vscode/hostile
+  101 | 50      | DOES   | An option of the command and a setting of VS Code move the lock file too. | standalone/serve.process vscode/settings
 `;
 
 /**
@@ -329,7 +340,12 @@ function levelOf(word: string): Requirement['level'] {
 
 function heldBy(tests: string): Pick<Requirement, 'tests'> {
   return {
-    tests: tests.split(' ').map((name) => `packages/protocols/test/${testFiles[name] ?? name}.test.ts`),
+    tests: tests.split(' ').map((name) => {
+      const slash = name.indexOf('/');
+      const folder = testFolders[name.slice(0, Math.max(slash, 0))];
+      if (folder === undefined) return `packages/protocols/test/${testFiles[name] ?? name}.test.ts`;
+      return `${folder}/${name.slice(slash + 1)}.test.ts`;
+    }),
   };
 }
 

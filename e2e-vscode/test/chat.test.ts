@@ -191,7 +191,10 @@ describe('a conversation in VS Code', () => {
     await window.page.keyboard.press('Enter');
     await window.page.keyboard.type('please');
     await window.page.keyboard.press('Enter');
-    await chat.inside.getByText(/\.env is held back from Qwen Code/).first().waitFor();
+    await chat.inside
+      .getByText(/\.env is held back from Qwen Code/)
+      .first()
+      .waitFor();
     expect(JSON.stringify(stage.model.conversation)).not.toContain('KEY=1');
   });
 });

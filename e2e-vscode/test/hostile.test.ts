@@ -116,6 +116,35 @@ describe('the names of files', () => {
   });
 });
 
+describe('the name that an agent gives to its diff', () => {
+  it('stands on the tab behind file and agent, and is only text there [CLA-100]', async () => {
+    const desk = await site.current.open({ 'a.txt': 'one\n', 'b.txt': 'one\n', 'c.txt': 'one\n' });
+    const { window, companion } = desk;
+    const claude = await connectClaude(companion);
+    const tabs = {
+      'a.txt': '✻ [Claude Code] a.txt (a1b2c3) ⧉',
+      'b.txt': `${icons} <img src=x onerror=alert(1)>\n\u202e`,
+      'c.txt': `${link}${'long'.repeat(100_000)}`,
+    };
+    const calls = Object.entries(tabs).map(([name, tab]) =>
+      claude.client.beginOpenDiff(desk.path(name), 'two\n', tab),
+    );
+    await window.reviewsBadge('3').waitFor();
+    await window.tab('a.txt (change by Claude Code) · ✻ [Claude Code] a.txt (a1b2c3) ⧉').waitFor();
+    await window
+      .tab(`b.txt (change by Claude Code) · ${icons} <img src=x onerror=alert(1)>\u240a\u27e8202E\u27e9`)
+      .waitFor();
+    await window.tab(`c.txt (change by Claude Code) · ${link}${'long'.repeat(5)}l…`).waitFor();
+    await expectNothingActive(window.page);
+    await window.page.screenshot({ path: `${pictures}hostile-tabs.png` });
+    for (const [at, tab_name] of Object.values(tabs).entries()) {
+      expect(await claude.call('close_tab', { tab_name })).toEqual(['OK']);
+      expect((await claude.client.answer(calls[at] ?? 0)).result.isError).toBe(true);
+    }
+    await window.tab('change by').first().waitFor({ state: 'detached' });
+  });
+});
+
 describe('links that lead out of the workspace', () => {
   it('let agents hear of nothing that the policy holds back, and a review says where it would be written', async () => {
     const { sandbox } = site.current;

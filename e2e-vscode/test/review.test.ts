@@ -104,14 +104,17 @@ describe('keys', () => {
 });
 
 describe('closing the tab', () => {
-  it('rejects a proposal that nobody has touched', async () => {
-    const desk = await site.current.share({ 'a.txt': BEFORE });
-    const claude = await connectClaude(desk.companion);
-    const proposed = await claude.propose(desk.path('a.txt'), PROPOSED);
-    await desk.window.diff.waitForLine('TWO');
-    await desk.window.closeTab('a.txt');
-    expect(await proposed.answer()).toEqual({ kind: 'rejected' });
-  });
+  it.each(['claude', 'gemini', 'qwen'] as const)(
+    'rejects a proposal of %s that nobody has touched [CLA-36 GEM-49 QWN-49 QWL-49]',
+    async (kind) => {
+      const desk = await site.current.share({ 'a.txt': BEFORE });
+      const agent = await connectAgent(desk.companion, kind);
+      const proposed = await agent.propose(desk.path('a.txt'), PROPOSED);
+      await desk.window.diff.waitForLine('TWO');
+      await desk.window.closeTab('a.txt');
+      expect(await proposed.answer()).toEqual({ kind: 'rejected' });
+    },
+  );
 
   it.each([
     ['Accept', { kind: 'accepted', content: 'one\nTWO and mine\nthree\n' }],

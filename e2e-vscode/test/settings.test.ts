@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { CompanionWatch } from '../src/companionWatch.js';
 import { connectAgent, connectClaude } from '../src/mcpAgent.js';
@@ -87,6 +89,19 @@ describe('a setting', () => {
     expect(await told()).toEqual([]);
     await desk.window.command('Tandem: Resume Sharing');
     await expect.poll(told).toEqual(['.env', 'plain.txt']);
+  });
+
+  it("of the machine put Claude Code's lock file elsewhere, and those of a folder do not [CLA-101]", async () => {
+    const { sandbox, server } = site.current;
+    const [mine, theirs] = [join(sandbox.root, 'mine'), join(sandbox.root, 'theirs')];
+    await server.putMachineSettings({ 'tandem.claudeConfigDir': mine });
+    onTestFinished(() => server.putMachineSettings({}));
+    const desk = await openWith({ 'tandem.claudeConfigDir': theirs }, { 'a.txt': BEFORE });
+    const { discovery, env } = await desk.companion.endpoint('claude');
+    expect(discovery).toEqual([expect.stringMatching(/\/mine\/ide\/\d+\.lock$/)]);
+    expect(existsSync(discovery[0] ?? '')).toBe(true);
+    expect(env.CLAUDE_CONFIG_DIR).toBe(mine);
+    expect(existsSync(theirs)).toBe(false);
   });
 
   it('makes closing a diff keep the change waiting', async () => {

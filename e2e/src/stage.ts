@@ -11,6 +11,8 @@ export interface StageOptions {
   readonly workspace?: string;
   /** Environment variables by which the person has put configuration folders elsewhere. */
   readonly folderVariables?: readonly string[];
+  /** Options of `tandem serve`. */
+  readonly args?: readonly string[];
 }
 
 /** A workspace with a companion, and the agents that work in it. They go away with the stage. */
@@ -38,7 +40,8 @@ export class Stage {
     const sandbox = await Sandbox.create(options.folderVariables);
     try {
       const workspace = await sandbox.folder(options.workspace ?? 'workspace');
-      return new Stage(sandbox, workspace, await TandemServer.start(sandbox, workspace));
+      const { args = [] } = options;
+      return new Stage(sandbox, workspace, await TandemServer.start(sandbox, workspace, { args }));
     } catch (error) {
       await sandbox.dispose();
       throw error;

@@ -54,20 +54,27 @@ describe('the MCP conformance suite', () => {
     expect(offered.toSorted()).toEqual([...APPLICABLE, ...Object.keys(NOT_APPLICABLE)].toSorted());
   });
 
-  it.each(APPLICABLE)('passes %s', async (scenario) => {
-    const sandbox = await openSandbox();
-    const tandem = await serve(sandbox, await sandbox.folder('workspace'));
-    const { url, token } = tandem.endpoint('gemini');
-    const proxy = await startTokenProxy(url, token);
-    onTestFinished(() => proxy.close());
-    const results = await sandbox.folder('results');
-    const run = await conformance('server', '--url', proxy.url, '--scenario', scenario, '-o', results);
-    const checks = await checksIn(results);
-    expect(checks.length, run.stderr).toBeGreaterThan(0);
-    const failed = checks.filter((check) => ['FAILURE', 'WARNING'].includes(String(pick(check, 'status'))));
-    expect(failed).toEqual([]);
-    expect(run.code).toBe(0);
-  });
+  it.each(APPLICABLE)(
+    'passes %s as Gemini CLI and as Qwen Code find it [GEM-2 QWN-2 QWL-2]',
+    async (scenario) => {
+      const sandbox = await openSandbox();
+      const tandem = await serve(sandbox, await sandbox.folder('workspace'));
+      for (const kind of ['gemini', 'qwen']) {
+        const { url, token } = tandem.endpoint(kind);
+        const proxy = await startTokenProxy(url, token);
+        onTestFinished(() => proxy.close());
+        const results = await sandbox.folder(`results ${kind}`);
+        const run = await conformance('server', '--url', proxy.url, '--scenario', scenario, '-o', results);
+        const checks = await checksIn(results);
+        expect(checks.length, run.stderr).toBeGreaterThan(0);
+        const failed = checks.filter((check) =>
+          ['FAILURE', 'WARNING'].includes(String(pick(check, 'status'))),
+        );
+        expect(failed, kind).toEqual([]);
+        expect(run.code).toBe(0);
+      }
+    },
+  );
 });
 
 /** Runs the suite's command on the pinned Node: it needs 22 or later. */

@@ -1,4 +1,5 @@
 import { shells } from '@tandem/companion/shell';
+import type { ClosingMeans } from '@tandem/ui/wire';
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { agentNames, isAgentId } from './agentCommands.js';
 import { commandName } from './output.js';
@@ -70,6 +71,18 @@ function addServing(program: Command, version: string): void {
       wholeNumber,
     )
     .option('--page-port <port>', 'serve the page on exactly this port', portNumber)
+    .addOption(
+      new Option(
+        '--when-closed <what>',
+        'what closing the tab of a pending review in the page means: "reject" it (after a question when you edited it), "ask", or "keep" it pending',
+      )
+        .choices(['reject', 'ask', 'keep'] satisfies ClosingMeans[])
+        .default('reject' satisfies ClosingMeans),
+    )
+    .option(
+      '--claude-config-dir <folder>',
+      'where Claude Code has its settings and finds the companion, in place of CLAUDE_CONFIG_DIR',
+    )
     .option('--no-open', 'do not open the page in the browser')
     .option(
       '--daemon <url>',

@@ -1,9 +1,13 @@
 import { relative } from 'node:path';
 import type { ReviewSummary } from '@tandem/companion/control';
+import { shorten } from '@tandem/core';
 import { paint } from './output.js';
 import { visible } from './visible.js';
 
-/** One line for one review: number, agent, path, size of the change, and what is special about it. */
+/** How many characters of an agent's name for its change are shown: more would hide the rest of the line. */
+const maxTitle = 60;
+
+/** One line for one review: number, agent, path, size of the change, what is special about it, the agent's name for it. */
 export function reviewLine(review: ReviewSummary, cwd: string, painted: typeof paint = paint): string {
   const remarks = [
     review.isNewFile && 'new file',
@@ -11,6 +15,7 @@ export function reviewLine(review: ReviewSummary, cwd: string, painted: typeof p
     review.notKept !== undefined && 'not saved',
     review.isOutsideWorkspace && 'outside the workspace',
     review.state !== 'pending' && endOf(review),
+    review.title !== undefined && review.title !== '' && `“${shorten(visible(review.title), maxTitle)}”`,
   ].filter((remark) => remark !== false);
   const size = review.isBinary
     ? 'not text'

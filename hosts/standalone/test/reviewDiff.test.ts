@@ -6,11 +6,11 @@ import { commandName } from '../src/output.js';
 import { reviewDiff } from '../src/reviewDiff.js';
 import { plainReviewLine, shortPath } from '../src/reviewText.js';
 
-function review(original: FileContent | string, content: string, path = '/w/a.txt'): Review {
+function review(original: FileContent | string, content: string, path = '/w/a.txt', title?: string): Review {
   return new Review(
     {
       id: '1',
-      proposal: { path, content, agent: 'gemini', session: 's' },
+      proposal: { path, content, agent: 'gemini', session: 's', ...(title !== undefined && { title }) },
       original: typeof original === 'string' ? { kind: 'text', text: original } : original,
       isOutsideWorkspace: false,
     },
@@ -140,6 +140,21 @@ describe('a review in a line', () => {
     expect(plainReviewLine(describeReview(ended), '/elsewhere')).toBe(
       '  1  gemini  /w/a.txt  +1 -0  new file, edited, withdrawn (the agent went away)',
     );
+  });
+
+  test.each([
+    ['✻ [Claude Code] a.txt (a1b2c3) ⧉', '“✻ [Claude Code] a.txt (a1b2c3) ⧉”'],
+    ['two\nlines\u001b[2J\u202e', '“two\\u000alines\\u001b[2J\\u202e”'],
+    ['x'.repeat(500), `“${'x'.repeat(59)}…”`],
+  ])('ends with what the agent calls it, as text, however it tries to be more [CLA-100]', (title, shown) => {
+    const named = describeReview(review({ kind: 'missing' }, 'x\n', '/w/a.txt', title));
+    expect(plainReviewLine(named, '/w')).toBe(`  1  gemini  a.txt  +1 -0  new file, ${shown}`);
+    expect(reviewDiff(named, '/w').split('\n')[0]).toContain(shown);
+  });
+
+  test('has no empty name in it [CLA-100]', () => {
+    const named = describeReview(review({ kind: 'missing' }, 'x\n', '/w/a.txt', ''));
+    expect(plainReviewLine(named, '/w')).toBe('  1  gemini  a.txt  +1 -0  new file');
   });
 
   test('names files below the current folder shortly, and others in full', () => {

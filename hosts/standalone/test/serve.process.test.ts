@@ -114,7 +114,24 @@ describe('tandem serve --json', () => {
     expect([code, stderr]).toEqual([1, expect.stringContaining('was told not to serve Qwen Code')]);
   });
 
-  test('honours CLAUDE_CONFIG_DIR and QWEN_HOME, and tells them on', async () => {
+  test('has the lock file of Claude Code where an option says, whatever the environment says [CLA-2 CLA-101]', async () => {
+    const env = { CLAUDE_CONFIG_DIR: join(scratch.root, 'by environment') };
+    const folder = join(scratch.root, 'by option');
+    const companion = await scratch.serve(['--claude-config-dir', folder], { env });
+    const { claude } = (await companion.event('ready')).agents;
+    expect(claude.discovery).toEqual([expect.stringMatching(/\/by option\/ide\/\d+\.lock$/)]);
+    expect(existsSync(claude.discovery[0])).toBe(true);
+    expect(existsSync(env.CLAUDE_CONFIG_DIR)).toBe(false);
+    // Agents that are started by the command look there.
+    expect((await scratch.run(['env', '--shell', 'bash'])).stdout).toContain(`CLAUDE_CONFIG_DIR='${folder}'`);
+  });
+
+  test('takes no other word for what closing a tab means', async () => {
+    const { code, stderr } = await scratch.run(['serve', '--when-closed', 'forget']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('Allowed choices are reject, ask, keep')]);
+  });
+
+  test('honours CLAUDE_CONFIG_DIR and QWEN_HOME, and tells them on [CLA-2]', async () => {
     const env = { CLAUDE_CONFIG_DIR: join(scratch.root, 'c'), QWEN_HOME: join(scratch.root, 'q') };
     const companion = await scratch.serve([], { env });
     const { agents: served } = await companion.event('ready');

@@ -106,7 +106,9 @@ export class CompanionHost implements Disposable {
     const { companion } = this;
     if (served === undefined || companion === undefined) return;
     const isOther =
-      next.agents.join() !== served.agents.join() || next.respectsGitignore !== served.respectsGitignore;
+      next.agents.join() !== served.agents.join() ||
+      next.respectsGitignore !== served.respectsGitignore ||
+      next.claudeConfigDir !== served.claudeConfigDir;
     if (isOther) void this.restart();
     else if (next.denyList.join('\n') !== served.denyList.join('\n'))
       companion.policy.setDenyList(next.denyList);
@@ -133,7 +135,7 @@ export class CompanionHost implements Disposable {
     const { createCompanion, CompanionMemory, isEdited } = await import('@tandem/companion');
     const memory = this.#openMemory((options) => CompanionMemory.open(options));
     const settings = this.#options.settings();
-    const { agents, denyList, respectsGitignore, startsPaused } = settings;
+    const { agents, denyList, respectsGitignore, startsPaused, claudeConfigDir } = settings;
     const companion = await createCompanion({
       editor,
       version,
@@ -150,6 +152,7 @@ export class CompanionHost implements Disposable {
         this.#changed();
       },
       writeFile,
+      ...(claudeConfigDir !== undefined && { claudeConfigDir }),
       ...(memory && { memory }),
       ...(before && { before }),
     });

@@ -1,9 +1,9 @@
+import { homedir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
 import type { AgentId } from '@tandem/companion';
 import { defaultDenyList } from '@tandem/core';
+import type { ClosingMeans } from '@tandem/ui/wire';
 import * as vscode from 'vscode';
-
-/** What closing the tab of a review that nobody decided means. */
-export type ClosingMeans = 'reject' | 'ask' | 'keep';
 
 /** The person's settings, as the manifest declares them. */
 export interface Settings {
@@ -12,6 +12,8 @@ export interface Settings {
   readonly denyList: readonly string[];
   readonly respectsGitignore: boolean;
   readonly startsPaused: boolean;
+  /** Claude Code's folder, where it is another than the environment says. */
+  readonly claudeConfigDir: string | undefined;
   readonly takesFocus: boolean;
   readonly opensAccepted: boolean;
   readonly closingMeans: ClosingMeans;
@@ -42,6 +44,7 @@ export function readSettings(): Settings {
     agents: agentIds().filter((agent) => settings.get(`agents.${agent}`) !== false),
     denyList: denyListOf(settings),
     respectsGitignore: isOnAnywhere(settings, 'sharing.respectGitignore'),
+    claudeConfigDir: folderIn(settings.get('claudeConfigDir')),
     startsPaused: isOnAnywhere(settings, 'sharing.startPaused'),
     takesFocus: settings.get('reviews.takeFocus') === true,
     opensAccepted: settings.get('reviews.openAccepted') !== false,
@@ -83,6 +86,13 @@ export function isAgentId(value: string): value is AgentId {
 /** What a person calls an agent. */
 export function nameOfAgent(agent: string): string {
   return isAgentId(agent) ? agentNames[agent] : agent;
+}
+
+/** An absolute path, or one below the person's home. */
+function folderIn(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  const path = value.trim().replace(/^~(?=$|[\\/])/, () => homedir());
+  return isAbsolute(path) ? join(path) : undefined;
 }
 
 function stringsIn(value: unknown): string[] {

@@ -68,7 +68,12 @@ describe('the manifest of the VS Code extension', () => {
   it('lets no folder, trusted or not, name a program that is run or an address that is connected to', () => {
     const { properties } = manifest.contributes.configuration;
     const ofTheMachine = Object.keys(properties).filter((name) => properties[name]?.scope === 'machine');
-    expect(ofTheMachine).toEqual(['tandem.startCommands', 'tandem.daemon.url', 'tandem.daemon.command']);
+    expect(ofTheMachine).toEqual([
+      'tandem.startCommands',
+      'tandem.claudeConfigDir',
+      'tandem.daemon.url',
+      'tandem.daemon.command',
+    ]);
     // A new setting is to be thought about: a string or a list may name either.
     const others = Object.entries(properties).filter(([name]) => !ofTheMachine.includes(name));
     const free = others.filter(([, { type, enum: choices }]) => type !== 'boolean' && choices === undefined);

@@ -113,7 +113,7 @@ export class Companion {
   constructor(options: CompanionOptions) {
     this.#options = options;
     this.editor = options.editor;
-    this.#machine = options.machine ?? thisMachine();
+    this.#machine = machineOf(options);
     this.#clock = options.clock ?? systemClock;
     this.#logger = options.logger ?? silentLogger;
     this.#startedAt = this.#clock.now();
@@ -490,4 +490,10 @@ export class Companion {
       },
     };
   }
+}
+
+/** The machine, with what the person has chosen in place of its environment. */
+function machineOf({ machine = thisMachine(), claudeConfigDir }: CompanionOptions): Machine {
+  if (claudeConfigDir === undefined) return machine;
+  return { ...machine, env: { ...machine.env, CLAUDE_CONFIG_DIR: claudeConfigDir } };
 }

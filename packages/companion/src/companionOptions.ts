@@ -46,6 +46,8 @@ export interface CompanionOptions {
   /** Told to those who ask where the page is; one that is open counts as somebody who needs the companion. */
   readonly page?: HostPage;
   readonly machine?: Machine;
+  /** The folder of Claude Code's settings, in which it finds the companion. Goes before `CLAUDE_CONFIG_DIR`. */
+  readonly claudeConfigDir?: Path;
   readonly clock?: Clock;
   readonly logger?: Logger;
 }

@@ -3,13 +3,7 @@
  * needs no daemon does not load it.
  */
 
-export {
-  type ChatAnswer,
-  type ChatAsk,
-  type ContentBlock,
-  DaemonError,
-  validateDaemonBaseUrl,
-} from '@tandem/daemon';
+export type { ChatAnswer, ChatAsk, ContentBlock } from '@tandem/daemon';
 export {
   type ChatModel,
   type ChatOption,
@@ -21,6 +15,7 @@ export {
   permissionDetails,
   questionOptions,
 } from '@tandem/daemon/chat';
+export { DaemonError, validateDaemonBaseUrl } from '@tandem/daemon/setup';
 export { chatCalls } from './chat/chatCalls.js';
 export { type ChatSetup, type ChatStatus, CompanionChat } from './chat/companionChat.js';
 export { type PromptFiles, promptBlocks } from './chat/promptBlocks.js';

@@ -10,6 +10,7 @@ export function summarise(review: Review, notKept?: string): ReviewSummary {
     id: review.id,
     agent: proposal.agent,
     session: proposal.session,
+    ...(proposal.title !== undefined && { title: proposal.title }),
     path: proposal.path,
     state: review.state,
     ...(outcome?.kind === 'withdrawn' && { withdrawReason: outcome.reason }),

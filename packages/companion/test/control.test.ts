@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { texts } from '../../protocols/test/support/rpc.js';
-import { type FoundCompanion, reviewDetails } from '../src/control/index.js';
+import { type FoundCompanion, reviewDetails, reviewSummary } from '../src/control/index.js';
 import { CompanionStage, makeWorkspace } from './support/companionStage.js';
 import { leftIn, openMemory } from './support/crashedJournal.js';
 import { holdDisk } from './support/heldDisk.js';
@@ -43,6 +43,27 @@ describe('a review that is decided through the control interface', () => {
     expect(shown.original).toBe('one\ntwo\nthree\nfour\nfive\n');
     expect(shown.content).toBe('ONE\ntwo\nthree\nfour\nFIVE\n');
     expect(shown.hunkList.map(({ isKept }) => isKept)).toEqual([true, true]);
+  });
+
+  test('has the name that the agent gave to its tab, and no endless one [CLA-100]', async () => {
+    const claude = await stage.connect('claude');
+    const name = '✻ [Claude Code] a.txt (a1b2c3) ⧉';
+    claude.beginOpenDiff(join(folder, 'a.txt'), 'x\n', name);
+    await stage.heard('review.opened');
+    expect(await client.call('review.list', {})).toMatchObject([{ id: '1', title: name }]);
+    expect(await client.call('review.show', { id: '1' })).toMatchObject({ title: name });
+    const endless = `b\u001b[2J${'\u{1f600}'.repeat(1_000_000)}`;
+    claude.beginOpenDiff(join(folder, 'b.txt'), 'x\n', endless);
+    await stage.heard('review.opened', ({ id }) => id === '2');
+    const [, listed] = reviewSummary.array().parse(await client.call('review.list', {}));
+    const { title = '' } = listed ?? {};
+    expect(endless.startsWith(title)).toBe(true);
+    expect(title.length).toBeGreaterThan(100);
+    expect(Buffer.byteLength(title)).toBeLessThanOrEqual(512);
+    // It is closed by the whole of it, also once it has ended.
+    for (const answer of ['OK', 'OK'])
+      expect(texts(await claude.call('close_tab', { tab_name: endless }))).toEqual([answer]);
+    expect(await client.call('review.list', {})).toMatchObject([{ id: '1' }]);
   });
 
   test('is accepted as it stands', async () => {

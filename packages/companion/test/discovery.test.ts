@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { findCompanions } from '../src/control/index.js';
@@ -18,6 +18,26 @@ const problemsOf = async ({ companion }: CompanionStage) =>
     discovery.flatMap(({ problem }) => (problem === undefined ? [] : [[id, problem] as const])),
   );
 
+/** What stands in the discovery files of an agent below a folder of its machine, by their paths from there. */
+function written(stage: CompanionStage, agent: string, below: 'home' | 'tmpdir'): Record<string, unknown> {
+  const connection = stage.companion.connections().find(({ id }) => id === agent);
+  const folder = stage.machine[below];
+  const files = (connection?.discovery ?? []).filter((file) => file.startsWith(`${folder}/`));
+  return Object.fromEntries(
+    files.map((file) => {
+      // By the mark those of a companion that crashed are known.
+      const { tandem, ...content } = jsonOf(file);
+      expect(tandem).toBeDefined();
+      return [file.slice(folder.length + 1), content];
+    }),
+  );
+}
+
+/** The one by which that agent is let in. */
+function tokenOf({ companion }: CompanionStage, agent: string): string | undefined {
+  return companion.connections().find(({ id }) => id === agent)?.token;
+}
+
 describe('the discovery files of a companion', () => {
   test('stand for every agent, and for the command, when it has started', async () => {
     const stage = await start();
@@ -34,6 +54,78 @@ describe('the discovery files of a companion', () => {
     const registrations = filesBelow(join(stage.machine.home, '.local/state/tandem/companions'));
     expect([...named, ...registrations].sort()).toEqual(stage.discoveryFiles().sort());
     expect(registrations).toHaveLength(1);
+  });
+
+  test("lie in Gemini CLI's folder, which is made, with what the document lists [GEM-5 GEM-6 GEM-7 GEM-8 GEM-9 GEM-10 GEM-11 GEM-12 GEM-13 GEM-14 GEM-15 GEM-16 GEM-17 GEM-50]", async () => {
+    const folders = [makeWorkspace(), makeWorkspace()];
+    const stage = await start({ folders });
+    const { port } = stage.companion;
+    const { info } = stage.editor;
+    expect(written(stage, 'gemini', 'tmpdir')).toEqual({
+      [`gemini/ide/gemini-ide-server-${info.pid}-${port}.json`]: {
+        port,
+        workspacePath: folders.join(':'),
+        authToken: tokenOf(stage, 'gemini'),
+        ideInfo: { name: info.name, displayName: info.displayName },
+      },
+    });
+  });
+
+  test("lie in Qwen Code's folders, which are made, with what both documents list [QWN-5 QWN-6 QWN-7 QWN-9 QWN-10 QWN-11 QWN-12 QWN-13 QWN-14 QWN-17 QWN-50 QWN-52 QWN-53 QWN-54 QWL-5 QWL-6 QWL-7 QWL-8 QWL-9 QWL-10 QWL-11 QWL-12 QWL-13 QWL-14 QWL-15 QWL-16 QWL-17 QWL-50]", async () => {
+    const folders = [makeWorkspace(), makeWorkspace()];
+    const stage = await start({ folders });
+    const { port } = stage.companion;
+    const { info } = stage.editor;
+    const content = {
+      port,
+      workspacePath: folders.join(':'),
+      authToken: tokenOf(stage, 'qwen'),
+      ppid: info.pid,
+      ideName: info.displayName,
+      ideInfo: { name: info.name, displayName: info.displayName },
+    };
+    expect(written(stage, 'qwen', 'home')).toEqual({ [`.qwen/ide/${port}.lock`]: content });
+    expect(written(stage, 'qwen', 'tmpdir')).toEqual({
+      [`qwen/ide/qwen-code-ide-server-${info.pid}-${port}.json`]: content,
+      [`qwen-code-ide-server-${info.pid}.json`]: content,
+      [`qwen-code-ide-server-${port}.json`]: content,
+    });
+  });
+
+  test('is one for Claude Code, with the six fields of the document [CLA-1 CLA-3 CLA-4 CLA-5 CLA-6 CLA-7 CLA-8 CLA-9 CLA-93]', async () => {
+    const folders = [makeWorkspace(), makeWorkspace()];
+    const stage = await start({ folders });
+    const { info } = stage.editor;
+    expect(written(stage, 'claude', 'home')).toEqual({
+      [`.claude/ide/${stage.companion.port}.lock`]: {
+        workspaceFolders: folders,
+        pid: info.pid,
+        ideName: info.displayName,
+        transport: 'ws',
+        runningInWindows: process.platform === 'win32',
+        authToken: tokenOf(stage, 'claude'),
+      },
+    });
+    expect(written(stage, 'claude', 'tmpdir')).toEqual({});
+  });
+
+  test('lies where CLAUDE_CONFIG_DIR says, and there alone [CLA-2 CLA-93]', async () => {
+    const machine = makeMachine();
+    const config = join(machine.home, 'config');
+    const stage = await start({ machine: { ...machine, env: { CLAUDE_CONFIG_DIR: config } } });
+    expect(Object.keys(written(stage, 'claude', 'home'))).toEqual([
+      `config/ide/${stage.companion.port}.lock`,
+    ]);
+    expect(existsSync(join(machine.home, '.claude'))).toBe(false);
+  });
+
+  test('can be read and written by the user alone, as can the folders that are ours [CLA-10]', async () => {
+    const stage = await start();
+    for (const file of stage.discoveryFiles()) {
+      expect(statSync(file).mode & 0o777).toBe(0o600);
+      const folder = dirname(file);
+      if (folder !== stage.machine.tmpdir) expect(statSync(folder).mode & 0o777).toBe(0o700);
+    }
   });
 
   test('stand for the agents that are served and for no other', async () => {
@@ -57,8 +149,9 @@ describe('the discovery files of a companion', () => {
     expect(stage.discoveryFiles()).toEqual(before);
   });
 
-  test('are all gone when it has stopped', async () => {
+  test('are all gone when it has stopped [GEM-51 QWN-51 QWL-51 CLA-53]', async () => {
     const stage = await start();
+    expect(stage.discoveryFiles().length).toBeGreaterThan(5);
     await stage.companion.stop();
     await stage.companion.stop();
     expect(stage.discoveryFiles()).toEqual([]);

@@ -67,3 +67,4 @@ export {
 } from './text/lines.js';
 export { type MergeResult, mergeText } from './text/merge.js';
 export { Substitution } from './text/substitution.js';
+export { shorten, truncateToBytes } from './text/truncate.js';

@@ -25,7 +25,7 @@ export interface Proposal {
   readonly agent: string;
   /** Identifier of the session that asks, and that alone is answered. */
   readonly session: string;
-  /** What the agent calls the change, where its protocol gives it a name. */
+  /** What the agent calls the change, where its protocol gives it a name. It may claim anything. */
   readonly title?: string;
   /**
    * Set when the agent cannot take an empty text as an answer and would write its own proposal instead: then a

@@ -104,7 +104,7 @@ describe('the adapter', () => {
     expect(daemon.votes).toEqual([]);
   });
 
-  it.each(hostile)('refuses a question %s, and asks nobody [DMN-3]', async (_name, event) => {
+  it.each(hostile)('refuses a question %s, and calls no handler [DMN-3]', async (_name, event) => {
     const { stream, permissions, asked } = await connected();
     stream.send(event);
     expect((await vote()).body).toEqual(refused);

@@ -66,6 +66,24 @@ describe('the diffs of Claude Code', () => {
     });
   });
 
+  it.each([
+    ['is closed by its tab', () => client.call('close_tab', { tab_name: tab })],
+    ['is closed with all others', () => client.call('closeAllDiffTabs', {})],
+    ['is replaced', async () => void (await propose('other\n'))],
+    ['fails in the editor', async (review: Review) => void review.withdraw('not-shown')],
+    ['is accepted', async (review: Review) => void review.accept()],
+  ])(
+    'never answers TAB_CLOSED, nor what begins a decision that was not taken, when it %s [CLA-72]',
+    async (_case, end) => {
+      const { call, review } = await propose('x\n');
+      await end(review);
+      const [first, ...rest] = texts(await client.answer(call));
+      if (review.outcome?.kind === 'accepted') expect([first, ...rest]).toEqual(['FILE_SAVED', 'x\n']);
+      else expect([first, ...rest]).toEqual([expect.stringContaining('ended without a decision')]);
+      expect(client.received).not.toContain('TAB_CLOSED');
+    },
+  );
+
   it('takes the arguments of the document, which has no new_file_path [CLA-37]', async () => {
     const args = { old_file_path: '/workspace/new.py', new_file_contents: 'new\n', tab_name: 'new.py' };
     const call = client.beginCall('openDiff', args);

@@ -87,7 +87,7 @@ describe.each(companions)('the connection of $name', ({ protocol, manner }) => {
     expect(answered).toBe(status);
   });
 
-  it('keeps an account of the sessions that come and go [GEM-50 QWN-50 QWL-50]', async () => {
+  it('keeps an account of the sessions that come and go', async () => {
     const opened: AgentSession[] = [];
     running.onDidOpenSession((session) => opened.push(session));
     const closed = new Promise<AgentSession>((resolve) => running.onDidCloseSession(resolve));

@@ -76,6 +76,12 @@ describe.each(companions)('the context that $name is told', ({ protocol, manner 
     stage.editor.person.close(b);
     stage.settle();
     expect((await nextState(client)).openFiles).toMatchObject([{ path: a, isActive: true }]);
+    // Opened behind the one that has the focus.
+    await stage.editor.documents.open(b);
+    stage.settle();
+    const { openFiles } = await nextState(client);
+    expect(openFiles.map((file: { path: string }) => file.path).sort()).toEqual([a, b]);
+    expect(openFiles.filter((file: { isActive?: boolean }) => file.isActive)).toMatchObject([{ path: a }]);
   });
 
   it('tells the cursor 1-based and the selected text [GEM-23 GEM-29 GEM-30 QWN-23 QWN-29 QWN-30 QWL-23 QWL-29 QWL-30]', async () => {

@@ -1,7 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openOwnFolder, openSharedFolder } from '@tandem/transport';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   type AgentProtocol,
@@ -206,29 +203,5 @@ describe('the lock file of Claude Code', () => {
       workspaceFolders: ['/c/Users/x', 'C:\\Users\\x'],
       runningInWindows: true,
     });
-  });
-});
-
-describe('discovery files on disk', () => {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), 'discovery-')));
-
-  afterEach(() => rmSync(root, { recursive: true, force: true }));
-
-  it('are created with their folders, closed to others, and gone when they are removed [GEM-6 GEM-50 GEM-51 QWN-6 QWN-50 QWN-51 QWL-6 QWL-50 QWL-51 CLA-1 CLA-10 CLA-53]', async () => {
-    stage = await Stage.create({ machine: { home: join(root, 'home'), tmpdir: root } });
-    for (const protocol of [geminiProtocol, qwenProtocol, claudeProtocol]) {
-      const running = await stage.start(protocol);
-      for (const { folder, isOwnFolder, name, namePattern, content } of running.discovery()) {
-        const opened = isOwnFolder ? openOwnFolder(folder) : openSharedFolder(folder);
-        const file = opened.write(name, content, stage.listener.port);
-        expect(name).toMatch(namePattern);
-        expect(readdirSync(folder)).toContain(name);
-        expect(JSON.parse(readFileSync(join(folder, name), 'utf8'))).toMatchObject(content);
-        expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
-        if (isOwnFolder) expect(statSync(folder).mode & 0o777).toBe(0o700);
-        await file.remove();
-        expect(readdirSync(folder)).not.toContain(name);
-      }
-    }
   });
 });

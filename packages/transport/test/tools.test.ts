@@ -226,23 +226,3 @@ describe.each(wires)('over %s', (_wire, connect) => {
     expect((await Promise.all(calls)).map(textOf)).toEqual(Array.from({ length: 20 }, (_, n) => `${n}`));
   });
 });
-
-test('the schema of a tool is converted once, however many sessions list it', async () => {
-  let conversions = 0;
-  const input = z.object({ a: z.string() });
-  const counted = defineTool({
-    name: 'counted',
-    description: '',
-    get input() {
-      conversions++;
-      return input;
-    },
-    run: () => ({ content: [] }),
-  });
-  listener = await createListener();
-  const endpoint = recordingEndpoint({ tools: [counted] });
-  listener.addHttpEndpoint(endpoint);
-  for (let n = 0; n < 3; n++)
-    await (await new HttpClient(listener, endpoint.token).connect()).request('tools/list');
-  expect(conversions).toBe(1);
-});

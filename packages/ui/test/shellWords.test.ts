@@ -139,6 +139,20 @@ describe('a tab of a review', () => {
   });
 });
 
+describe('the tip of a tab', () => {
+  it('ends with what the agent calls the change, as text [CLA-100]', () => {
+    const titles = tabTitles(
+      [reviewTab('r'), reviewTab('s')],
+      [],
+      [review('r', { title: '✻ [Claude Code] r.ts\u202e\n' }), review('s', { title: '' })],
+    );
+    expect([...titles.values()].map(({ tip }) => tip)).toEqual([
+      'Review of r.ts, proposed by Gemini CLI\n✻ [Claude Code] r.ts⟨202E⟩␊',
+      'Review of s.ts, proposed by Gemini CLI',
+    ]);
+  });
+});
+
 describe('isRestartFelt', () => {
   const report = { reviews: 0, waiting: 1, pendingIds: ['a'], restored: ['b.ts'], failed: [] };
   const nothing = { reviews: [], documents: [], interrupted: [], keptHere: [] };

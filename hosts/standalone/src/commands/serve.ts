@@ -10,6 +10,7 @@ import {
   type Logger,
   type Path,
 } from '@tandem/core';
+import type { ClosingMeans } from '@tandem/ui/wire';
 import { connectDaemon, daemonChoice } from '../chat/daemonChoice.js';
 import { writeDiskFile } from '../editor/diskFile.js';
 import { PageEditor } from '../editor/pageEditor.js';
@@ -41,6 +42,10 @@ export interface ServeOptions {
   readonly untilIdle?: number;
   /** Exactly this port for the page. */
   readonly pagePort?: number;
+  /** What closing the tab of a pending review in the page means. */
+  readonly whenClosed?: ClosingMeans;
+  /** Claude Code's folder, in place of the one that CLAUDE_CONFIG_DIR names. */
+  readonly claudeConfigDir?: string;
   /** Whether the page may be opened in a browser. */
   readonly open?: boolean;
   /** Address of the daemon that the page chats with. */
@@ -81,6 +86,7 @@ export async function serve(folderArguments: readonly string[], options: ServeOp
     writeFile: writeDiskFile,
     ...(memory && { memory }),
     ...(agents && { agents }),
+    ...(options.claudeConfigDir && { claudeConfigDir: options.claudeConfigDir }),
     ...(deny && { denyList: [...defaultDenyList, ...deny] }),
     ...(gitignore && { respectsGitignore: true }),
     ...(recordFile && { onTrace: (line: string) => recordFile.append(line) }),
@@ -94,6 +100,7 @@ export async function serve(folderArguments: readonly string[], options: ServeOp
       version,
       logger,
       ...(options.pagePort !== undefined && { port: options.pagePort }),
+      ...(options.whenClosed && { whenClosed: options.whenClosed }),
     });
   } catch (error) {
     await companion.stop();

@@ -13,7 +13,7 @@ import {
   tokensEqual,
 } from '@tandem/companion/loopback';
 import { DisposableStore, describeError, type Logger, type Path } from '@tandem/core';
-import { connectionHeader, hostNonce, hostProof, hostProofPath } from '@tandem/ui/wire';
+import { type ClosingMeans, connectionHeader, hostNonce, hostProof, hostProofPath } from '@tandem/ui/wire';
 import { ChatFeed } from '../chat/chatFeed.js';
 import type { PageEditor } from '../editor/pageEditor.js';
 import { commandName } from '../output.js';
@@ -22,7 +22,7 @@ import { LivePages } from './livePages.js';
 import { createLiveUpgrader } from './liveUpgrader.js';
 import { type PageAddress, PageAddressFile, takePageAddress } from './pageAddress.js';
 import { noToken, PageFailure, sendFailure, sendJson, sendResult } from './pageAnswer.js';
-import { callPageMethod, createPageCalls, isPageMethod, type PageCalls } from './pageApi.js';
+import type { PageApiServices, PageCalls } from './pageApi.js';
 import { PageAssets } from './pageAssets.js';
 import { PageEntry } from './pageEntry.js';
 import { findForeignPage } from './pageGate.js';
@@ -43,6 +43,8 @@ export interface PageServerOptions {
   readonly logger: Logger;
   /** Exactly this port; without it the one of the last time, or any. */
   readonly port?: number;
+  /** What closing the tab of a pending review means; `reject` when left out. */
+  readonly whenClosed?: ClosingMeans;
 }
 
 /** A text that a person edited comes back whole. */
@@ -67,7 +69,8 @@ export class PageServer {
   readonly #live: LivePages;
   /** Which daemon the pages chat with. It is closed with the server. */
   readonly chat: CompanionChat;
-  readonly #calls: PageCalls;
+  readonly #services: PageApiServices;
+  #calls: PageCalls | undefined;
   readonly #entry = new PageEntry();
   readonly #owned = new DisposableStore();
   /** Stands in addresses, which browsers remember: it opens the page until this process ends. */
@@ -107,6 +110,7 @@ export class PageServer {
         folders: paths.folders(),
         isTrusted: editor.workspace.isTrusted(),
         machine: hostname(),
+        whenClosed: options.whenClosed ?? 'reject',
         command: commandName,
       }),
       read: {
@@ -135,7 +139,7 @@ export class PageServer {
         },
       }),
     );
-    this.#calls = createPageCalls({
+    this.#services = {
       companion,
       editor,
       paths,
@@ -146,7 +150,7 @@ export class PageServer {
       ignore,
       chat,
       chatFeed,
-    });
+    };
     this.#owned.add(tellPages({ companion, editor, live: this.#live, chat }));
   }
 
@@ -265,6 +269,9 @@ export class PageServer {
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse, method: string): Promise<void> {
+    // With the first call of a page, and not with the start, which it would make longer.
+    const { callPageMethod, createPageCalls, isPageMethod } = await import('./pageApi.js');
+    this.#calls ??= createPageCalls(this.#services);
     if (request.method !== 'POST' || !isPageMethod(method)) {
       throw new PageFailure('not-found', `This companion does not know ${request.method} ${method}.`);
     }

@@ -34,8 +34,12 @@ export function reviewCalls({ companion, editor, paths, values }: PageApiService
       await requirePending(editor, id).takeFileIn();
       return null;
     },
-    'review.reject': async ({ id }) => {
-      requirePending(editor, id).reject();
+    'review.reject': async ({ id, unlessEdited }) => {
+      const shown = requirePending(editor, id);
+      if (unlessEdited === true && shown.summary().isEdited) {
+        throw new PageFailure('unsaved', `The change to ${values.review(shown).label} was edited.`);
+      }
+      shown.reject();
       await companion.reviews.writtenDown();
       return null;
     },

@@ -1,6 +1,7 @@
 import type { Companion, HostPage } from '@tandem/companion';
 import type { CompanionChat } from '@tandem/companion/daemon';
 import { describeError, type Logger, type Path } from '@tandem/core';
+import type { ClosingMeans } from '@tandem/ui/wire';
 import type { PageEditor } from '../editor/pageEditor.js';
 import { CommandError, exitCode } from '../exitCode.js';
 import { builtPageFolder } from './pageAssets.js';
@@ -21,6 +22,7 @@ export class ServedPage implements HostPage {
     readonly version: string;
     readonly logger: Logger;
     readonly port?: number;
+    readonly whenClosed?: ClosingMeans;
     /** The folder of the built page; that of this installation when left out. */
     readonly folder?: Path;
   }): Promise<void> {

@@ -42,6 +42,40 @@ describe('a review', () => {
     await page.next('reviews', (event) => event.reviews[0]?.state === 'accepted');
   });
 
+  test('is not rejected by a closed tab when it was edited, by typing or by a dropped hunk', async () => {
+    const path = fixture.write('a.txt', lines(20));
+    const page = await fixture.open();
+    expect(page.last('hello')?.whenClosed).toBe('reject');
+    const leave = (id: string) => fixture.call('review.reject', { id, unlessEdited: true });
+    const refused = { status: 409, code: 'unsaved' };
+
+    const typed = await fixture.propose(path, `first\n${lines(20)}`);
+    const { content } = await fixture.call('text.open', { text: `review:${typed.id}` });
+    const updates = [{ clientId: 'a', changes: [[0, 'my '], content.length] }];
+    await fixture.call('text.push', { text: `review:${typed.id}`, version: 0, updates });
+    await expect(leave(typed.id)).rejects.toMatchObject(refused);
+    expect(typed.state).toBe('pending');
+    await fixture.call('review.reject', { id: typed.id });
+    await expect(leave(typed.id)).rejects.toMatchObject({ code: 'already-decided' });
+
+    const dropped = await fixture.propose(path, `first\n${lines(20)}last\n`);
+    await fixture.call('review.hunk', { id: dropped.id, hunk: 0, isKept: false });
+    await expect(leave(dropped.id)).rejects.toMatchObject(refused);
+
+    // A large text is read by the review later than it is typed.
+    const large = await fixture.propose(fixture.write('large.txt'), 'x'.repeat(300_000));
+    await fixture.call('text.push', {
+      text: `review:${large.id}`,
+      version: 0,
+      updates: [{ clientId: 'a', changes: [[0, 'my '], 300_000] }],
+    });
+    await expect(leave(large.id)).rejects.toMatchObject(refused);
+
+    const untouched = await fixture.propose(fixture.write('b.txt'), 'b\n');
+    await leave(untouched.id);
+    expect(untouched.outcome).toEqual({ kind: 'rejected' });
+  });
+
   test('that is not there, has ended, or whose text moved on is said to be so', async () => {
     const path = fixture.write('a.txt', lines(20));
     for (const [method, params] of [

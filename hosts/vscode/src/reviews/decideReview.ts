@@ -1,7 +1,7 @@
 import { HunkConflictError, ReviewDecidedError, UnanswerableError } from '@tandem/core';
+import type { ClosingMeans } from '@tandem/ui/wire';
 import * as vscode from 'vscode';
 import { ask, warn } from '../say.js';
-import type { ClosingMeans } from '../settings.js';
 import type { ReviewView } from './reviewView.js';
 
 const beingAccepted = new Set<ReviewView>();

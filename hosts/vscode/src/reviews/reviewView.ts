@@ -9,6 +9,7 @@ import {
   type Logger,
   type Review,
   Substitution,
+  shorten,
 } from '@tandem/core';
 import { visibleName } from '@tandem/ui/visibleName';
 import * as vscode from 'vscode';
@@ -62,6 +63,12 @@ export class ReviewView implements Disposable {
 
   get agentName(): string {
     return nameOfAgent(this.review.proposal.agent);
+  }
+
+  /** Whether a tab with this label may have shown it before: an agent that proposes again can give it another name. */
+  hasTitle(label: string): boolean {
+    const known = knownTitleOf(this.review);
+    return label === known || label.startsWith(`${known}${titleSeparator}`);
   }
 
   /** Why a crash would lose it and what was typed into it, in a few words; undefined while it is saved. */
@@ -146,11 +153,23 @@ export interface ReviewViewOptions {
   readonly logger: Logger;
 }
 
-function titleOf({ proposal, original }: Review): string {
+/** File and agent, as we know them. */
+function knownTitleOf({ proposal, original }: Review): string {
   const file = visibleName(basename(proposal.path));
   const agent = nameOfAgent(proposal.agent);
   if (original.kind === 'missing') return vscode.l10n.t('{0} (new file by {1})', file, agent);
   return vscode.l10n.t('{0} (change by {1})', file, agent);
+}
+
+/** How many characters of the agent's own name for a change stand on its tab. */
+const maxAgentTitle = 60;
+/** The agent's own name comes last: it may claim anything. */
+const titleSeparator = ' \u00b7 ';
+
+function titleOf(review: Review): string {
+  const { title = '' } = review.proposal;
+  const known = knownTitleOf(review);
+  return title === '' ? known : `${known}${titleSeparator}${shorten(visibleName(title), maxAgentTitle)}`;
 }
 
 /** How many bytes VS Code looks at to tell a text from a binary file. */

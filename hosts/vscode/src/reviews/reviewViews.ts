@@ -170,12 +170,12 @@ export class ReviewViews implements Disposable {
     if (tabs.length > 0) this.#options.logger.info('closed what was left open', { diffs: tabs.length });
   }
 
-  async #takeText(proposal: vscode.Uri, title: string): Promise<void> {
+  async #takeText(proposal: vscode.Uri, label: string): Promise<void> {
     const document = loadedDocument(proposal);
     if (document === undefined) return;
     const content = document.getText();
     const [view, ...others] = this.all.filter(
-      ({ sides }) => sides.title === title && sides.proposal.path === proposal.path,
+      (each) => each.hasTitle(label) && each.sides.proposal.path === proposal.path,
     );
     // What was saved here may not have come to the disk.
     if (view !== undefined && others.length === 0) view.text.adopt(content);

@@ -7,15 +7,12 @@ import {
   logListenerError,
   type Path,
 } from '@tandem/core';
-import {
-  type ChatAsk,
-  DaemonChat,
-  DaemonError,
-  type StartedDaemon,
-  startDaemon,
-  validateDaemonBaseUrl,
-} from '@tandem/daemon';
-import { type ChatModel, type ChatPatch, emptyChat } from '@tandem/daemon/chat';
+import type { ChatAsk, DaemonChat, StartedDaemon } from '@tandem/daemon';
+import type { ChatModel, ChatPatch } from '@tandem/daemon/chat';
+import { DaemonError, emptyChat, validateDaemonBaseUrl } from '@tandem/daemon/setup';
+
+/** The client of a daemon, which most companions never have: they start without it. */
+const loadDaemon = () => import('@tandem/daemon/client');
 
 /** Which daemon the chat is set to, as a panel is told it. */
 export interface ChatSetup {
@@ -190,6 +187,7 @@ export class CompanionChat implements Disposable {
       const { folder, command, onOutput } = this.#options;
       const obstacle = this.#options.obstacle();
       if (obstacle !== undefined) throw new DaemonError('not_started', obstacle);
+      const { startDaemon } = await loadDaemon();
       daemon = await startDaemon({
         folder,
         ...(command !== undefined && { command: command() }),
@@ -206,6 +204,7 @@ export class CompanionChat implements Disposable {
 
   async #use(choice: DaemonChoice): Promise<void> {
     this.#problem = undefined;
+    const { DaemonChat } = await loadDaemon();
     const chat = new DaemonChat({
       baseUrl: choice.url,
       ...(choice.token !== undefined && { token: choice.token }),

@@ -50,6 +50,8 @@ export const reviewSummary = z.object({
   id: z.string(),
   agent: z.string(),
   session: z.string(),
+  /** What the agent calls the change, where its protocol gives it a name. */
+  title: z.string().optional(),
   path: z.string(),
   /** `interrupted`: nobody waits for it any more, and nobody has decided it. It can be applied or thrown away. */
   state: z.enum(['pending', 'accepted', 'rejected', 'withdrawn', 'interrupted']),

@@ -14,6 +14,14 @@ export function truncateToBytes(text: string, maxBytes: number): string {
   return text;
 }
 
+/** A text of at most so many code points; an ellipsis stands for what is left out. For a label, not for a document. */
+export function shorten(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text;
+  // What lies behind is not taken apart, however long it is.
+  const points = [...text.slice(0, 2 * maxLength + 1)];
+  return points.length <= maxLength ? text : `${points.slice(0, maxLength - 1).join('')}\u2026`;
+}
+
 /** The length in bytes when encoded as UTF-8. A lone surrogate counts 3, as the U+FFFD that encoders write for it. */
 export function utf8Length(text: string): number {
   let bytes = 0;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { truncateToBytes, utf8Length } from '../../src/text/truncate.js';
+import { shorten, truncateToBytes, utf8Length } from '../../src/text/truncate.js';
 import { anyText } from './textArbitraries.js';
 
 const family = '\u{1F468}\u200D\u{1F469}\u200D\u{1F467}';
@@ -124,5 +124,22 @@ describe('utf8Length', () => {
       }),
     );
     expect(utf8Length('\uDE00\uD83D')).toBe(6);
+  });
+});
+
+describe('a label that is shortened', () => {
+  it.each([
+    ['', 3, ''],
+    ['abc', 3, 'abc'],
+    ['abcd', 3, 'ab\u2026'],
+    ['\u{1F600}\u{1F600}\u{1F600}', 3, '\u{1F600}\u{1F600}\u{1F600}'],
+    ['\u{1F600}\u{1F600}\u{1F600}\u{1F600}', 3, '\u{1F600}\u{1F600}\u2026'],
+    ['a\u{1F600}\u{1F600}\u{1F600}', 3, 'a\u{1F600}\u2026'],
+  ])('%j to %i characters is %j', (text, maxLength, shown) => {
+    expect(shorten(text, maxLength)).toBe(shown);
+  });
+
+  it('costs no more when it is enormous', () => {
+    expect(shorten('x'.repeat(400_000_000), 3)).toBe('xx\u2026');
   });
 });

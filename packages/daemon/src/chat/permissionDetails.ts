@@ -32,7 +32,7 @@ const actions: Readonly<Record<string, PermissionDetails['action']>> = {
   fetch: 'fetch',
 };
 
-/** Tools of the daemon that run their argument `command`, and of which `description` is read by nobody but the user. */
+/** Tools of the daemon that run their argument `command`, and whose `description` only the user reads. */
 const shells: readonly string[] = ['run_shell_command', 'monitor'];
 const describedTools: readonly string[] = [...shells, 'agent', 'task'];
 

@@ -5,8 +5,9 @@ import {
   DaemonSessionClient,
   type DaemonSessionSummary,
 } from '@qwen-code/sdk/daemon';
-import { DaemonError, toDaemonError } from './daemonError.js';
+import { DaemonError } from './daemonError.js';
 import { resolveDaemonUrl } from './daemonUrl.js';
+import { toDaemonError } from './toDaemonError.js';
 
 export interface DaemonApiOptions {
   /** The daemon's address; only one of this machine is accepted. */

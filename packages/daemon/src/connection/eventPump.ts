@@ -1,7 +1,8 @@
 import type { Clock, Disposable, Logger } from '@tandem/core';
 import { describeError } from '@tandem/core';
-import { type DaemonError, isNetworkError, toDaemonError } from './daemonError.js';
+import type { DaemonError } from './daemonError.js';
 import type { DaemonEvent, SessionClient } from './sessionClient.js';
+import { isNetworkError, toDaemonError } from './toDaemonError.js';
 
 /** Why a session's stream is over for good. */
 export interface StreamEnd {

@@ -1,10 +1,11 @@
 import type { PermissionResponse } from '@qwen-code/sdk/daemon';
 import { type Clock, describeError, type Logger, silentLogger } from '@tandem/core';
 import type { ChatProblem } from '../chat/chatModel.js';
-import { DaemonError, toDaemonError } from '../connection/daemonError.js';
+import { DaemonError } from '../connection/daemonError.js';
 import { validateDaemonBaseUrl } from '../connection/daemonUrl.js';
 import type { ContentBlock, DaemonEvent, SessionClient } from '../connection/sessionClient.js';
 import { systemClock } from '../connection/systemClock.js';
+import { toDaemonError } from '../connection/toDaemonError.js';
 import { DaemonLink } from './daemonLink.js';
 import type {
   DaemonIdeConnectionOptions,

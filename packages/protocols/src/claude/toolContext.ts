@@ -1,5 +1,14 @@
 import { posix, win32 } from 'node:path';
-import type { AgentIdentity, Clock, Editor, EditorContext, Path, Reviews, SharingPolicy } from '@tandem/core';
+import {
+  type AgentIdentity,
+  type Clock,
+  type Editor,
+  type EditorContext,
+  type Path,
+  type Reviews,
+  type SharingPolicy,
+  truncateToBytes,
+} from '@tandem/core';
 import { type McpSession, type McpToolResult, ToolError } from '@tandem/transport';
 import type { HostFiles } from '../agentProtocol.js';
 import { fromWirePath } from './paths.js';
@@ -22,6 +31,14 @@ export interface ToolContext {
   readonly openFiles: () => Promise<EditorContext>;
   /** What it saw when something was last selected, if anything was. Its file may no longer be shared. */
   readonly latestSelection: () => EditorContext | undefined;
+}
+
+/** How much of a tab's name is kept to be shown, in bytes. Claude Code's own names take some 50 and the file's name. */
+const maxTitleBytes = 512;
+
+/** What a diff is called for the user: the agent's name for its tab. It goes with every message about the review. */
+export function titleOf(tabName: string): string {
+  return truncateToBytes(tabName, maxTitleBytes);
 }
 
 /** A result of plain text blocks. */

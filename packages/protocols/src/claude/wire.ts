@@ -7,6 +7,9 @@ import { toWirePath } from './paths.js';
 /** An absolute path, as the agent spells it. */
 export const wirePath = z.string().min(1);
 
+/** What a tool takes that takes nothing. One for all: each session has a dozen tools. */
+export const noArguments = z.object({});
+
 /** `ide_connected`. The CLI sends the pid alone; the document adds `isPluginVersionUnsupported`. */
 export const ideConnectedParams = z.object({
   pid: z.int().positive(),

@@ -2,6 +2,7 @@ import { lazy, Suspense } from 'react';
 import { useStore } from 'zustand';
 import { CloseDialog } from '../documents/closeDialog.js';
 import { QuickOpen } from '../files/quickOpen.js';
+import { CloseReviewDialog } from '../review/closeReviewDialog.js';
 import { ErrorBoundary } from './errorBoundary.js';
 import { useShell } from './shellContext.js';
 
@@ -16,6 +17,7 @@ export function Dialogs() {
     <ErrorBoundary name="This dialog">
       {dialog?.kind === 'quick-open' && <QuickOpen onClose={close} />}
       {dialog?.kind === 'close-document' && <CloseDialog dialog={dialog} onClose={close} />}
+      {dialog?.kind === 'close-review' && <CloseReviewDialog dialog={dialog} onClose={close} />}
       {dialog?.kind === 'help' && (
         <Suspense>
           <HelpDialog onClose={close} />

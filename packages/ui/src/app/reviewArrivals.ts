@@ -71,6 +71,7 @@ export function watchReviews(shell: Shell): void {
   function advance(review: PageReview, queue: readonly PageReview[], reviews: readonly PageReview[]): void {
     const { active } = shell.tabs;
     if (active?.kind !== 'review' || active.id !== review.id || !document.hasFocus()) return;
+    if (shell.leaving.has(review.id)) return;
     const next = nextPending(review.id, queue, reviews);
     if (next === undefined) return;
     const panel = document.getElementById('review-panel');

@@ -4,6 +4,7 @@ import type { PageServices } from '../client/pageContext.js';
 import { type CloseChoice, DocumentDesk } from '../documents/documentDesk.js';
 import { FocusReporter } from '../documents/focusReporter.js';
 import { FileListing } from '../files/fileListing.js';
+import { leaveReview } from '../review/leaveReview.js';
 import type { PageEvent, PageReview } from '../wire/index.js';
 import { focusSelectedTab } from './focusSelectedTab.js';
 import { isTyping, watchTyping } from './isTyping.js';
@@ -21,7 +22,15 @@ export type ShellDialog =
       readonly kind: 'close-document';
       readonly label: string;
       readonly answer: (choice: CloseChoice) => void;
+    }
+  | {
+      readonly kind: 'close-review';
+      readonly review: PageReview;
+      readonly answer: (choice: CloseReviewChoice) => void;
     };
+
+/** What becomes of a pending review whose tab is closed; `cancel` leaves the tab open. */
+export type CloseReviewChoice = 'accept' | 'reject' | 'keep' | 'cancel';
 
 /** What a narrow page shows: one thing at a time. */
 export type NarrowView = 'reviews' | 'files' | 'main' | 'chat';
@@ -50,6 +59,8 @@ export class Shell {
   readonly state: StoreApi<ShellState> = createStore(() => ({ view: 'main', diffs: {} }));
   /** When the page last went on to another review by itself. */
   advancedAt = Number.NEGATIVE_INFINITY;
+  /** Reviews whose tabs the person is closing: no other one takes their place. */
+  readonly leaving = new Set<string>();
   /** A review's tab that the next review takes over. */
   #preview: string | undefined;
   #isReopening = false;
@@ -170,11 +181,15 @@ export class Shell {
     this.activate(agentsTab.key);
   }
 
-  /** Closes a tab, after asking where changes would be lost. The focus goes to what comes in front. */
+  /**
+   * Closes a tab, after asking where changes would be lost; that of a review as the option says. The focus goes to what
+   * comes in front.
+   */
   async closeTab(tab: Tab): Promise<void> {
     const isFromStrip = document.activeElement?.getAttribute('role') === 'tab';
     if (tab.kind === 'document') await this.desk.close(tab.id);
-    else this.tabs.remove(({ key }) => key === tab.key);
+    else if (tab.kind !== 'review' || (await this.#leaveReview(tab.id)))
+      this.tabs.remove(({ key }) => key === tab.key);
     // A browser takes the focus from what has gone with the next frame.
     requestAnimationFrame(() => {
       if (document.activeElement !== document.body || this.tabs.active === undefined) return;
@@ -205,7 +220,23 @@ export class Shell {
   closeDialog(): void {
     const { dialog } = this.state.getState();
     this.state.setState({ dialog: undefined });
-    if (dialog?.kind === 'close-document') dialog.answer('cancel');
+    if (dialog?.kind === 'close-document' || dialog?.kind === 'close-review') dialog.answer('cancel');
+  }
+
+  /** Asks what becomes of a pending review whose tab is closed. */
+  askAboutReview(review: PageReview): Promise<CloseReviewChoice> {
+    return new Promise((resolve) => {
+      this.openDialog({ kind: 'close-review', review, answer: resolve });
+    });
+  }
+
+  async #leaveReview(id: string): Promise<boolean> {
+    this.leaving.add(id);
+    try {
+      return await leaveReview(this, id);
+    } finally {
+      this.leaving.delete(id);
+    }
   }
 
   #askBeforeClosing(label: string): Promise<CloseChoice> {

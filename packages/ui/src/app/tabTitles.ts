@@ -78,7 +78,8 @@ function reviewTitle(name: string, label: string, review: PageReview | undefined
   const state = review?.state ?? 'withdrawn';
   const what =
     state === 'pending' ? `Review of ${label}, proposed by ${agent}` : `Review of ${label}, ${state}`;
-  const title = { name, tip: what, spoken: what, isDirty: false, isStruck: false };
+  const tip = [what, review?.title && visibleName(review.title)].filter(Boolean).join('\n');
+  const title = { name, tip, spoken: what, isDirty: false, isStruck: false };
   return state === 'pending' ? title : { ...title, outcome: state };
 }
 

@@ -1,4 +1,5 @@
-import { createContext, useContext } from 'react';
+import { createContext, useContext, useMemo } from 'react';
+import type { PageReview } from '../wire/index.js';
 import type { PageHost } from './pageHost.js';
 import type { PageState, PageStore } from './pageStore.js';
 import type { TextSessions } from './textSessions.js';
@@ -21,6 +22,18 @@ export function usePage(): PageServices {
 /** A piece of what the host said last; the component is drawn again when that piece is another one. */
 export function usePageState<T>(select: (state: PageState) => T): T {
   return usePage().store(select);
+}
+
+/** The pending reviews, by the paths of their files. */
+export function usePendingByPath(): ReadonlyMap<string, readonly PageReview[]> {
+  const reviews = usePageState((state) => state.reviews);
+  return useMemo(() => {
+    const byPath = new Map<string, PageReview[]>();
+    for (const review of reviews) {
+      if (review.state === 'pending') byPath.set(review.path, [...(byPath.get(review.path) ?? []), review]);
+    }
+    return byPath;
+  }, [reviews]);
 }
 
 /** How this user runs the command: `tandem`, or `npx tandem` in a checkout. */

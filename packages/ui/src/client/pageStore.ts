@@ -1,6 +1,7 @@
 import { create, type StoreApi, type UseBoundStore } from 'zustand';
 import type {
   ChatStatus,
+  ClosingMeans,
   PageAgent,
   PageDocument,
   PageEvent,
@@ -43,6 +44,7 @@ interface HostInfo {
   readonly folders: readonly WorkspaceFolder[];
   readonly isTrusted: boolean;
   readonly machine: string;
+  readonly whenClosed: ClosingMeans;
   readonly command: string;
 }
 

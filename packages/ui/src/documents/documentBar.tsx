@@ -1,11 +1,11 @@
-import { AtSign, EyeOff, Pilcrow, Save, Search, WrapText } from 'lucide-react';
+import { AtSign, EyeOff, FileDiff, Pilcrow, Save, Search, WrapText } from 'lucide-react';
 import { useMemo, useSyncExternalStore } from 'react';
 import { IconButton } from '../app/iconButton.js';
 import { keyLabels } from '../app/keyBinding.js';
 import { useShell } from '../app/shellContext.js';
 import { fileName } from '../app/tabTitles.js';
 import { visibleName } from '../app/visibleName.js';
-import { usePageState } from '../client/pageContext.js';
+import { usePageState, usePendingByPath } from '../client/pageContext.js';
 import { codePreferences, togglePreference } from '../code/codePreferences.js';
 import type { PageDocument } from '../wire/index.js';
 import styles from './documentBar.module.css';
@@ -53,6 +53,7 @@ export function DocumentBar({ path, label, document }: DocumentBarProps) {
         </span>
       )}
       <span className={styles.gap} />
+      <ProposalButton path={path} />
       <CaretPlace path={path} />
       {document !== undefined && document.lineEnds !== 'none' && (
         <span className={styles.status} title="Line ends of the file">
@@ -96,6 +97,24 @@ export function DocumentBar({ path, label, document }: DocumentBarProps) {
         onClick={() => void shell.desk.save(path)}
       />
     </div>
+  );
+}
+
+/** Leads to the oldest pending proposal for the document. */
+function ProposalButton({ path }: { readonly path: string }) {
+  const shell = useShell();
+  const pending = usePendingByPath().get(path) ?? [];
+  const [first] = pending;
+  if (first === undefined) return null;
+  const text = pending.length === 1 ? 'Proposal' : `${pending.length} proposals`;
+  const label = `Review what ${visibleName(first.agentName)} proposes for this file`;
+  return (
+    <IconButton
+      icon={FileDiff}
+      label={label}
+      text={text}
+      onClick={() => shell.openReview(first.id, { takesFocus: true })}
+    />
   );
 }
 

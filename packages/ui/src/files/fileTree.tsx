@@ -2,7 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import { useActiveTab, useShell } from '../app/shellContext.js';
-import { usePageState } from '../client/pageContext.js';
+import { usePageState, usePendingByPath } from '../client/pageContext.js';
 import styles from './fileTree.module.css';
 import { FileTreeRow } from './fileTreeRow.js';
 import { treeCommand } from './treeKeys.js';
@@ -26,6 +26,7 @@ export function FileTree() {
     () => new Map(documents.map((document) => [document.path, document])),
     [documents],
   );
+  const pending = usePendingByPath();
   const [focusedPath, focusPath] = useState<string>();
   const scroller = useRef<HTMLDivElement>(null);
   const typed = useRef({ text: '', at: 0 });
@@ -131,6 +132,7 @@ export function FileTree() {
                 isFocused={index === focused}
                 isInFront={active?.kind === 'document' && active.id === row.path}
                 document={openPaths.get(row.path)}
+                proposals={row.kind === 'file' ? (pending.get(row.path)?.length ?? 0) : 0}
                 onRun={() => run(row)}
               />
             )

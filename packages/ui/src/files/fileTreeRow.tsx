@@ -1,4 +1,4 @@
-import { ChevronRight, EyeOff, File, Folder, FolderOpen, TriangleAlert } from 'lucide-react';
+import { ChevronRight, EyeOff, File, FileDiff, Folder, FolderOpen, TriangleAlert } from 'lucide-react';
 import { joinClasses } from '../app/joinClasses.js';
 import { visibleName } from '../app/visibleName.js';
 import type { PageDocument } from '../wire/index.js';
@@ -16,6 +16,8 @@ interface FileTreeRowProps {
   readonly isInFront: boolean;
   /** Its document, where it is open. */
   readonly document: PageDocument | undefined;
+  /** How many proposals for it are pending. */
+  readonly proposals: number;
   readonly onRun: () => void;
 }
 
@@ -28,12 +30,20 @@ export function FileTreeRow({
   isFocused,
   isInFront,
   document,
+  proposals,
   onRun,
 }: FileTreeRowProps) {
   const name =
     row.kind === 'failure' ? `Cannot be listed: ${visibleName(row.name)} Try again` : visibleName(row.name);
   const heldBack = row.heldBack === undefined ? undefined : `Held back: ${visibleName(row.heldBack)}`;
-  const facts = [name, heldBack, document?.isDirty && 'unsaved changes', document !== undefined && 'open'];
+  const pending = proposals > 0 && (proposals === 1 ? 'proposal pending' : `${proposals} proposals pending`);
+  const facts = [
+    name,
+    heldBack,
+    pending,
+    document?.isDirty && 'unsaved changes',
+    document !== undefined && 'open',
+  ];
   const Icon =
     row.kind === 'failure'
       ? TriangleAlert
@@ -62,7 +72,7 @@ export function FileTreeRow({
       aria-expanded={row.kind === 'folder' ? row.isExpanded : undefined}
       aria-selected={isInFront}
       aria-label={facts.filter((fact) => typeof fact === 'string').join(', ')}
-      title={[visibleName(row.path), heldBack].filter(Boolean).join('\n')}
+      title={[visibleName(row.path), heldBack, pending].filter(Boolean).join('\n')}
       onClick={onRun}
     >
       {row.kind === 'folder' ? (
@@ -72,6 +82,7 @@ export function FileTreeRow({
       )}
       <Icon size={15} className={styles.icon} aria-hidden="true" />
       <span className={styles.name}>{name}</span>
+      {proposals > 0 && <FileDiff size={14} className={styles.proposal} aria-hidden="true" />}
       {document?.isDirty && <span className={styles.dirty} aria-hidden="true" />}
       {row.heldBack !== undefined && <EyeOff size={13} className={styles.icon} aria-hidden="true" />}
     </div>

@@ -9,12 +9,14 @@ interface ConfirmDialogProps {
   readonly words: string;
   /** What the button says that does it. */
   readonly confirm: string;
+  /** Another way that loses nothing. */
+  readonly other?: { readonly label: string; readonly onChoose: () => void };
   readonly onConfirm: () => void;
   readonly onCancel: () => void;
 }
 
 /** Asks once before something is lost. Escape and the first button leave everything as it is. */
-export function ConfirmDialog({ title, words, confirm, onConfirm, onCancel }: ConfirmDialogProps) {
+export function ConfirmDialog({ title, words, confirm, other, onConfirm, onCancel }: ConfirmDialogProps) {
   const ref = useModal();
   const titleId = useId();
   const wordsId = useId();
@@ -35,6 +37,18 @@ export function ConfirmDialog({ title, words, confirm, onConfirm, onCancel }: Co
         <button type="button" className={joinClasses(buttons.button, buttons.large)} onClick={onCancel}>
           Cancel
         </button>
+        {other !== undefined && (
+          <button
+            type="button"
+            className={joinClasses(buttons.button, buttons.large)}
+            onClick={() => {
+              onCancel();
+              other.onChoose();
+            }}
+          >
+            {other.label}
+          </button>
+        )}
         <button
           type="button"
           className={joinClasses(buttons.button, buttons.large, buttons.danger)}

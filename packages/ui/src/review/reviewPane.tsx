@@ -7,6 +7,7 @@ import { usePageState } from '../client/pageContext.js';
 import type { PageReview } from '../wire/index.js';
 import type { ChangePlace } from './changePlaces.js';
 import { ConfirmDialog } from './confirmDialog.js';
+import { dangersOf } from './dangers.js';
 import { FileChangedBar } from './fileChangedBar.js';
 import { lineCountsInWords } from './lineCounts.js';
 import type { PlaceNow, ReviewEditor } from './reviewEditor.js';
@@ -17,6 +18,7 @@ import { ReviewOutcome } from './reviewOutcome.js';
 import styles from './reviewPane.module.css';
 import { ReviewTools } from './reviewTools.js';
 import { describeOutcome, type ReviewEnd, reviewEnd } from './reviewWords.js';
+import { SameFileReviews } from './sameFileReviews.js';
 import { useDecision } from './useDecision.js';
 import { useLayout } from './useLayout.js';
 import { type OpenReview, useKeptHunks } from './useReview.js';
@@ -73,9 +75,18 @@ export function ReviewPane({ details, text, takesFocus, onSelect }: ReviewPanePr
     const place = editorRef.current?.goToChange(direction);
     if (place !== undefined) setSaid(describePlace(place, editorRef.current?.view.state.doc));
   };
+  const [isAsking, setAsking] = useState(false);
+  // The host may notice the change of the file first.
+  const replaces = review.isFileChanged || decision.asksToOverwrite;
+  const dangers = dangersOf(review, replaces);
+  const stopAsking = (): void => {
+    setAsking(false);
+    decision.keepAsking();
+  };
   const accept = (): void => {
     if (end !== undefined || busy !== undefined) return;
     if (refusal !== undefined) setNotice({ kind: 'problem', text: refusal });
+    else if (dangers.length > 0) setAsking(true);
     else void decision.accept();
   };
   const reject = (): void => {
@@ -184,15 +195,22 @@ export function ReviewPane({ details, text, takesFocus, onSelect }: ReviewPanePr
       {review.isFileChanged && end === undefined && (
         <FileChangedBar isReadOnly={isReadOnly} onTakeIn={() => void decision.takeFileIn()} />
       )}
-      {decision.asksToOverwrite && (
+      {(isAsking || decision.asksToOverwrite) && dangers.length > 0 && end === undefined && (
         <ConfirmDialog
-          title="Replace what came into the file meanwhile?"
-          words={`${label} was changed on disk after this was proposed. Accepting replaces all of it with the text that you see here.`}
-          confirm="Accept and replace"
-          onConfirm={() => void decision.accept({ overwrites: true })}
-          onCancel={decision.keepAsking}
+          title={replaces ? 'Replace what changed in the file?' : `Accept the change to ${label}?`}
+          words={dangers.join(' ')}
+          confirm={replaces ? 'Accept and replace' : 'Accept'}
+          {...(replaces && {
+            other: { label: 'Take its changes in', onChoose: () => void decision.takeFileIn() },
+          })}
+          onConfirm={() => {
+            stopAsking();
+            void decision.accept({ overwrites: replaces });
+          }}
+          onCancel={stopAsking}
         />
       )}
+      {onSelect !== undefined && end === undefined && <SameFileReviews review={review} onSelect={onSelect} />}
       <ReviewNoticeBar
         notes={[...(end === undefined ? keepingNotes(review, isEdited) : []), ...notesOf(details, isSingle)]}
         notice={notice}

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { chatModel, chatPatches, chatStatus } from './chat.js';
 import {
+  closingMeans,
   pageAgent,
   pageDocument,
   pageInterrupted,
@@ -31,6 +32,7 @@ export const pageEvent = z.discriminatedUnion('event', [
     isTrusted: z.boolean(),
     /** The name of the machine, to tell several apart. */
     machine: z.string(),
+    whenClosed: closingMeans,
     /** How this user runs the command: `tandem`, or `npx tandem` in a checkout. */
     command: z.string(),
   }),

@@ -19,6 +19,7 @@ export {
   pageMethods,
 } from './methods.js';
 export {
+  type ClosingMeans,
   type DocumentConflict,
   hostClientId,
   type PageAgent,

@@ -38,7 +38,11 @@ export const pageMethods = {
   },
   /** Merges what changed in the file since it was proposed into the text. Fails with `conflict` where both touch the same lines. */
   'review.takeFileIn': { params: reviewId, result: nothing },
-  'review.reject': { params: reviewId, result: nothing },
+  /** Fails with `unsaved` when the text was edited and `unlessEdited` is set: it is not rejected without a question. */
+  'review.reject': {
+    params: z.object({ id: z.string().min(1), unlessEdited: z.boolean().optional() }),
+    result: nothing,
+  },
   /** Keeps or drops one hunk of the proposal. The text changes by a `text` event. */
   'review.hunk': {
     params: z.object({ id: z.string().min(1), hunk: z.int().min(0), isKept: z.boolean() }),

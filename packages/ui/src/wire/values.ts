@@ -10,6 +10,9 @@ const lineSpan = z.object({ start: z.int(), count: z.int() });
 const position = z.object({ line: z.int().min(0), character: z.int().min(0) });
 export const range = z.object({ start: position, end: position });
 
+/** What closing the tab of a pending review means. A review that was edited is never rejected without a question. */
+export const closingMeans = z.enum(['reject', 'ask', 'keep']);
+
 export const workspaceFolder = z.object({ path: z.string(), name: z.string() });
 
 /** One review in the queue, or one that ended not long ago. */
@@ -161,6 +164,7 @@ export const documentConflict = z.object({
   merged: z.string().optional(),
 });
 
+export type ClosingMeans = z.infer<typeof closingMeans>;
 export type WorkspaceFolder = z.infer<typeof workspaceFolder>;
 export type PageReview = z.infer<typeof pageReview>;
 export type PageHunk = z.infer<typeof pageHunk>;

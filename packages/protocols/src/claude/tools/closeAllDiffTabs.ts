@@ -1,6 +1,6 @@
 import { defineTool, type McpTool } from '@tandem/transport';
-import * as z from 'zod';
 import { type ToolContext, textResult } from '../toolContext.js';
+import { noArguments } from '../wire.js';
 
 /**
  * `closeAllDiffTabs`: Claude Code calls it at every prompt. Only this session's diffs are closed: those of other
@@ -10,7 +10,7 @@ export function closeAllDiffTabs({ reviews, session }: ToolContext): McpTool {
   return defineTool({
     name: 'closeAllDiffTabs',
     description: 'Closes all diff tabs that this session opened.',
-    input: z.object({}),
+    input: noArguments,
     run() {
       const ours = reviews.pending.filter(({ proposal }) => proposal.session === session.id);
       reviews.withdrawSession(session.id, 'agent');

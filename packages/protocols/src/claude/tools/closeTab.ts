@@ -1,7 +1,7 @@
 import type { Review } from '@tandem/core';
 import { defineTool, type McpTool } from '@tandem/transport';
 import * as z from 'zod';
-import { isShared, nativePath, type ToolContext, textResult } from '../toolContext.js';
+import { isShared, nativePath, type ToolContext, textResult, titleOf } from '../toolContext.js';
 
 const input = z.object({ tab_name: z.string().describe('Tab name (from openDiff) or absolute file path') });
 
@@ -19,7 +19,7 @@ export function closeTab(context: ToolContext): McpTool {
       const open = [...context.openDiffs].filter(({ tabName }) => tabName === tab_name);
       for (const { path } of open) reviews.withdraw(session.id, path, 'agent');
       const isOurs = (review: Review): boolean =>
-        review.proposal.session === session.id && review.proposal.title === tab_name;
+        review.proposal.session === session.id && review.proposal.title === titleOf(tab_name);
       if (open.length > 0 || reviews.ended.some(isOurs)) return textResult('OK');
       const path = nativePath(tab_name, context.platform);
       const isClosed =

@@ -1,15 +1,15 @@
 import { basename } from 'node:path';
 import { defineTool, type McpTool } from '@tandem/transport';
-import * as z from 'zod';
 import { toFileUri } from '../paths.js';
 import { jsonResult, type ToolContext } from '../toolContext.js';
+import { noArguments } from '../wire.js';
 
 /** `getOpenEditors`: the open tabs, as Claude Code's own companions describe them. */
 export function getOpenEditors({ openFiles: findOpenFiles, editor, platform }: ToolContext): McpTool {
   return defineTool({
     name: 'getOpenEditors',
     description: 'Lists the tabs that are open in the editor.',
-    input: z.object({}),
+    input: noArguments,
     async run() {
       const { openFiles, activePath } = await findOpenFiles();
       const tabs = openFiles.map(({ path }) => {

@@ -1,15 +1,14 @@
 import { type EditorContext, isEmptyRange } from '@tandem/core';
 import { defineTool, type McpTool, type McpToolResult } from '@tandem/transport';
-import * as z from 'zod';
 import { isShared, jsonResult, type ToolContext } from '../toolContext.js';
-import { encodeSelection } from '../wire.js';
+import { encodeSelection, noArguments } from '../wire.js';
 
 /** `getCurrentSelection`: what is selected in the active file now. */
 export function getCurrentSelection(context: ToolContext): McpTool {
   return defineTool({
     name: 'getCurrentSelection',
     description: 'Gets the current text selection in the active editor.',
-    input: z.object({}),
+    input: noArguments,
     async run() {
       const shared = await context.sharedContext();
       return shared.activePath === undefined ? failure('No active editor found') : success(context, shared);
@@ -22,7 +21,7 @@ export function getLatestSelection(context: ToolContext): McpTool {
   return defineTool({
     name: 'getLatestSelection',
     description: 'Gets the most recent text selection, even if it is not in the active editor.',
-    input: z.object({}),
+    input: noArguments,
     async run() {
       await context.sharedContext();
       const latest = context.latestSelection();

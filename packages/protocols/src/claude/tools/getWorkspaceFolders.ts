@@ -1,15 +1,15 @@
 import { basename } from 'node:path';
 import { defineTool, type McpTool } from '@tandem/transport';
-import * as z from 'zod';
 import { toFileUri, toWirePath } from '../paths.js';
 import { jsonResult, type ToolContext } from '../toolContext.js';
+import { noArguments } from '../wire.js';
 
 /** `getWorkspaceFolders`: the folders that are open in the editor. */
 export function getWorkspaceFolders({ editor, platform }: ToolContext): McpTool {
   return defineTool({
     name: 'getWorkspaceFolders',
     description: 'Lists the workspace folders that are open in the editor.',
-    input: z.object({}),
+    input: noArguments,
     run() {
       const folders = editor.workspace.folders().map((path) => ({
         name: basename(path),

@@ -1,7 +1,7 @@
 import { type Outcome, onceDecided, ProposalError, type WithdrawReason } from '@tandem/core';
 import { defineTool, type McpTool, type McpToolResult, ToolError } from '@tandem/transport';
 import * as z from 'zod';
-import { absolutePath, type ToolContext, textResult } from '../toolContext.js';
+import { absolutePath, type ToolContext, textResult, titleOf } from '../toolContext.js';
 import { wirePath } from '../wire.js';
 
 const input = z.object({
@@ -39,7 +39,7 @@ export function openDiff(context: ToolContext): McpTool {
           content: new_file_contents,
           agent: agent.id,
           session: session.id,
-          title: tab_name,
+          title: titleOf(tab_name),
           // The content comes with LF whatever the file has, and Claude Code puts the file's own ends back.
           restoresLineEnds: true,
         });

@@ -1,0 +1,124 @@
+import type { Locator } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { useBrowser } from '../../src/browser.js';
+import { connectClaudeAgent, connectHttpAgent, mcpAgents } from '../../src/mcpAgents.js';
+import { linesOf, ReviewPage } from '../../src/reviewPage.js';
+import { Stage } from '../../src/stage.js';
+
+useBrowser();
+
+const before = 'one\ntwo\nthree\n';
+const proposed = 'one\nTWO\nthree\n';
+
+const tabOf = ({ page }: ReviewPage, file: string): Locator =>
+  page.getByRole('tab', { name: new RegExp(`^Review of ${file}`) });
+const dialogIn = ({ page }: ReviewPage): Locator => page.getByRole('dialog');
+
+/** Closes the tab of a review by the keyboard. */
+async function close(page: ReviewPage, file: string): Promise<void> {
+  const tab = tabOf(page, file);
+  await tab.focus();
+  await tab.press('Delete');
+}
+
+/** Edits a proposal that is in front. */
+async function edit(text: Locator): Promise<void> {
+  await text.getByText('TWO').click();
+  await text.press('End');
+  await text.pressSequentially('!');
+  await text.getByText('TWO!').waitFor();
+}
+
+describe('closing the tab of a pending review', () => {
+  it('rejects one that was not edited, says so, and brings up no other [CLA-36 GEM-49 QWN-49 QWL-49]', async () => {
+    const stage = await Stage.open();
+    const answers = new Map<string, Promise<unknown>>();
+    for (const { kind, connect } of mcpAgents) {
+      const agent = await connect(stage.tandem);
+      const { answer } = await agent.propose(await stage.put(`${kind}.txt`, before), proposed);
+      answers.set(kind, answer);
+    }
+    const page = await ReviewPage.open(stage.tandem);
+    for (const [kind, answer] of answers) {
+      await page.openReview(`${kind}.txt`);
+      await close(page, `${kind}.txt`);
+      expect(await answer, kind).toEqual({ kind: 'rejected' });
+      await page.page.getByRole('tab').first().waitFor({ state: 'detached' });
+      await page.hears(`Rejected the change to ${kind}.txt`);
+    }
+    await page.queue.first().waitFor({ state: 'detached' });
+    expect(await dialogIn(page).count()).toBe(0);
+  });
+
+  it('asks about one that was edited, also if it was typed a moment ago', async () => {
+    const stage = await Stage.open();
+    const agent = await connectHttpAgent(stage.tandem, 'gemini');
+    const page = await ReviewPage.open(stage.tandem);
+    const path = await stage.put('a.txt', before);
+    const first = await agent.propose(path, proposed);
+    await edit(await page.openReview('a.txt'));
+    await page.page.keyboard.press('Alt+W');
+    const dialog = dialogIn(page);
+    await dialog.getByText('You edited the change to').waitFor();
+    // Escape is no answer.
+    await page.page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await tabOf(page, 'a.txt').waitFor();
+    await close(page, 'a.txt');
+    await dialog.getByRole('button', { name: 'Keep pending' }).click();
+    await tabOf(page, 'a.txt').waitFor({ state: 'detached' });
+    expect(await linesOf(await page.openReview('a.txt'))).toContain('TWO!');
+    await close(page, 'a.txt');
+    await dialog.getByRole('button', { name: 'Accept' }).click();
+    expect(await first.answer).toEqual({ kind: 'accepted', content: proposed.replace('TWO', 'TWO!') });
+    await tabOf(page, 'a.txt').waitFor({ state: 'detached' });
+
+    const second = await agent.propose(path, proposed);
+    await edit(await page.openReview('a.txt'));
+    await close(page, 'a.txt');
+    await dialog.getByRole('button', { name: 'Reject' }).click();
+    expect(await second.answer).toEqual({ kind: 'rejected' });
+  });
+
+  it('is no answer to what is decided already', async () => {
+    const stage = await Stage.open();
+    const agent = await connectClaudeAgent(stage.tandem);
+    const page = await ReviewPage.open(stage.tandem);
+    const { answer } = await agent.propose(await stage.put('a.txt', before), proposed);
+    await page.openReview('a.txt');
+    await page.accept('a.txt');
+    expect(await answer).toEqual({ kind: 'accepted', content: proposed });
+    await page.waitForEnd('a.txt', /^Accepted/);
+    await close(page, 'a.txt');
+    await tabOf(page, 'a.txt').waitFor({ state: 'detached' });
+    expect(await dialogIn(page).count()).toBe(0);
+  });
+
+  it('asks in any case with --when-closed ask', async () => {
+    const stage = await Stage.open({ args: ['--when-closed', 'ask'] });
+    const agent = await connectClaudeAgent(stage.tandem);
+    const page = await ReviewPage.open(stage.tandem);
+    const { answer } = await agent.propose(await stage.put('a.txt', before), proposed);
+    await page.openReview('a.txt');
+    await close(page, 'a.txt');
+    const dialog = dialogIn(page);
+    await dialog.getByText('is pending').waitFor();
+    await dialog.getByRole('button', { name: 'Reject' }).click();
+    expect(await answer).toEqual({ kind: 'rejected' });
+    await tabOf(page, 'a.txt').waitFor({ state: 'detached' });
+  });
+
+  it('keeps it in the list with --when-closed keep', async () => {
+    const stage = await Stage.open({ args: ['--when-closed', 'keep'] });
+    const agent = await connectHttpAgent(stage.tandem, 'qwen');
+    const page = await ReviewPage.open(stage.tandem);
+    const { answer } = await agent.propose(await stage.put('a.txt', before), proposed);
+    await edit(await page.openReview('a.txt'));
+    await close(page, 'a.txt');
+    await tabOf(page, 'a.txt').waitFor({ state: 'detached' });
+    expect(await dialogIn(page).count()).toBe(0);
+    expect(await linesOf(await page.openReview('a.txt'))).toContain('TWO!');
+    await page.accept('a.txt');
+    expect(await answer).toEqual({ kind: 'accepted', content: proposed.replace('TWO', 'TWO!') });
+  });
+});

@@ -1,0 +1,48 @@
+import { Button } from '../app/button.js';
+import { DialogFrame } from '../app/dialogFrame.js';
+import type { CloseReviewChoice, ShellDialog } from '../app/shell.js';
+import { fileName } from '../app/tabTitles.js';
+import { visibleName } from '../app/visibleName.js';
+import styles from '../documents/closeDialog.module.css';
+
+interface CloseReviewDialogProps {
+  readonly dialog: Extract<ShellDialog, { kind: 'close-review' }>;
+  readonly onClose: () => void;
+}
+
+/** Asks what closing the tab of a pending review means. */
+export function CloseReviewDialog({ dialog, onClose }: CloseReviewDialogProps) {
+  const { review } = dialog;
+  const choose = (choice: CloseReviewChoice) => (): void => {
+    dialog.answer(choice);
+    // Answered already: closing means nothing more.
+    onClose();
+  };
+  return (
+    <DialogFrame
+      title={`Close the review of ${visibleName(fileName(review.label))}?`}
+      size="small"
+      onClose={onClose}
+    >
+      <div className={styles.body}>
+        <p>
+          {review.isEdited ? 'You edited the change to ' : 'The change to '}
+          <strong className={styles.label}>{visibleName(review.label)}</strong>
+          {` that ${visibleName(review.agentName)} proposes${review.isEdited ? '.' : ' is pending.'} If you keep it
+          pending, it stays in the list of reviews.`}
+        </p>
+        <div className={styles.buttons}>
+          <Button kind="danger" onClick={choose('reject')}>
+            Reject
+          </Button>
+          <Button onClick={choose('accept')}>Accept</Button>
+          <span className={styles.gap} />
+          <Button onClick={choose('cancel')}>Cancel</Button>
+          <Button kind="primary" isFirst onClick={choose('keep')}>
+            Keep pending
+          </Button>
+        </div>
+      </div>
+    </DialogFrame>
+  );
+}

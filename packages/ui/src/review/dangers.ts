@@ -1,0 +1,19 @@
+import { visibleName } from '../app/visibleName.js';
+import type { PageReview } from '../wire/index.js';
+
+/**
+ * What makes accepting a change dangerous, a sentence each: the user confirms it once. `replaces`: the file was changed on
+ * disk after this was proposed.
+ */
+export function dangersOf(review: PageReview, replaces: boolean): readonly string[] {
+  const { path, isBinary, isOutsideWorkspace } = review;
+  const dangers: string[] = [];
+  if (isBinary) dangers.push('The file is not text now. Accepting replaces all of it with text.');
+  if (isOutsideWorkspace) dangers.push(`The file is outside the workspace: ${visibleName(path)}.`);
+  if (replaces) {
+    dangers.push(
+      'The file was changed on disk after this was proposed. Accepting replaces all of it with the text that you see here.',
+    );
+  }
+  return dangers;
+}

@@ -1,0 +1,52 @@
+import { slipMs } from '../app/reviewArrivals.js';
+import type { Shell } from '../app/shell.js';
+import { reviewTab } from '../app/tabList.js';
+import { visibleName } from '../app/visibleName.js';
+import { reviewTextId } from '../client/textSessions.js';
+import { PageError, type PageReview } from '../wire/index.js';
+
+/**
+ * Sees to a review whose tab the user closes. The agents' specifications take that for a rejection; what was edited is
+ * not rejected by a wrong click. Resolves to whether the tab may go.
+ */
+export async function leaveReview(shell: Shell, id: string): Promise<boolean> {
+  const { host, store, texts } = shell.services;
+  const { reviews, host: known } = store.getState();
+  const review = reviews.find((each) => each.id === id);
+  if (review?.state !== 'pending' || known?.whenClosed === 'keep') return true;
+  // The page has just gone on to it by itself: the key was meant for the one before.
+  if (shell.tabs.active?.id === id && performance.now() - shell.advancedAt < slipMs) return false;
+  const label = visibleName(review.label);
+  try {
+    // What was typed last counts.
+    await texts.get(reviewTextId(id))?.settle();
+    const isRejecting = known?.whenClosed === 'reject';
+    if (isRejecting && (await rejectUnlessEdited(shell, review))) return true;
+    // They see what they are asked about.
+    shell.tabs.activate(reviewTab(id).key);
+    // The host knows what was typed before the page is told.
+    const choice = await shell.askAboutReview({ ...review, isEdited: isRejecting || review.isEdited });
+    if (choice === 'reject') await host.request('review.reject', { id });
+    if (choice === 'accept') {
+      const version = await (await texts.open(reviewTextId(id))).settle();
+      await host.request('review.accept', { id, version });
+    }
+    return choice !== 'cancel';
+  } catch (error) {
+    if (error instanceof PageError && error.code === 'already-decided') return true;
+    shell.notices.failure(`The review of ${label} stays open`, error);
+    return false;
+  }
+}
+
+/** Rejects it, and says so. Resolves to false when it was edited. */
+async function rejectUnlessEdited({ services, notices }: Shell, review: PageReview): Promise<boolean> {
+  try {
+    await services.host.request('review.reject', { id: review.id, unlessEdited: true });
+  } catch (error) {
+    if (error instanceof PageError && error.code === 'unsaved') return false;
+    throw error;
+  }
+  notices.info(`Rejected the change to ${visibleName(review.label)} by ${visibleName(review.agentName)}`);
+  return true;
+}
