@@ -26,7 +26,9 @@ const allowed: Readonly<Record<string, string>> = {
   'hosts/standalone/src/readContent.ts createReadStream': 'a pipe that the person named to a command',
   'hosts/standalone/src/recordFile.ts openSync': 'writes, does not wait, and takes regular files only',
   'packages/companion/src/boundedFile.ts open': 'is the one that reads for all',
-  'packages/companion/src/companionMemory.ts open': 'writes the journal, in a folder of this user alone',
+  'packages/companion/src/journal/journalFolder.ts open':
+    'writes the journal, in a folder of this user alone',
+  'packages/companion/src/journal/journalTexts.ts open': 'writes the journal, in a folder of this user alone',
 };
 
 interface Source {

@@ -75,7 +75,10 @@ describe('tandem serve after kill -9', () => {
     const first = await scratch.serve();
     await proposeAsClaude(first, path);
     await type();
-    expect(new Set(journalFiles().map((file) => statSync(file).mode & 0o777))).toEqual(new Set([0o600]));
+    // A version that was replaced may go while it is looked at.
+    await expect
+      .poll(() => new Set(journalFiles().map((file) => statSync(file).mode & 0o777)))
+      .toEqual(new Set([0o600]));
     await first.signal('SIGKILL');
 
     const second = await scratch.serve();
