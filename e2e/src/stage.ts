@@ -72,7 +72,9 @@ export class Stage {
     const folder = join(this.sandbox.state, 'tandem/journal');
     const names = await readdir(folder, { recursive: true });
     const files = names.filter((name) => name.endsWith('.json'));
-    return (await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')))).join('\n');
+    // A version that was replaced may go meanwhile.
+    const read = (name: string): Promise<string> => readFile(join(folder, name), 'utf8').catch(() => '');
+    return (await Promise.all(files.map(read))).join('\n');
   }
 
   /** Starts an agent in the workspace, connected by what it finds on disk alone, and gives it with its session's id. */

@@ -125,9 +125,10 @@ export class Reviews implements Disposable {
 
   /** The pending review of one session for one path, spelled as it was proposed. */
   find(session: string, path: Path): Review | undefined {
-    return this.pending.find(
-      (review) => review.proposal.session === session && review.proposal.path === path,
-    );
+    for (const review of this.#pending.values()) {
+      if (review.proposal.session === session && review.proposal.path === path) return review;
+    }
+    return undefined;
   }
 
   /**
