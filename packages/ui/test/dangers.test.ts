@@ -28,3 +28,13 @@ test('a change to what Git runs is confirmed once, and one to another file of th
     'The file is in a .git folder. Git may run what it says.',
   ]);
 });
+
+test('each danger is named: a held-back file, one outside the workspace, a binary one, and one that changed', () => {
+  const dangerous = { ...review, heldBack: 'the deny list', isOutsideWorkspace: true, isBinary: true };
+  expect(dangersOf(dangerous, true).map((sentence) => sentence.split('.')[0])).toEqual([
+    'The file is not text now',
+    'The file is held back from the agent: the deny list',
+    'The file is outside the workspace: /w/',
+    'The file was changed on disk after this was proposed',
+  ]);
+});

@@ -6,10 +6,13 @@ import type { PageReview } from '../wire/index.js';
  * disk after this was proposed.
  */
 export function dangersOf(review: PageReview, replaces: boolean): readonly string[] {
-  const { path, isBinary, isInGitFolder, isOutsideWorkspace } = review;
+  const { path, heldBack, isBinary, isInGitFolder, isOutsideWorkspace } = review;
   const dangers: string[] = [];
   if (isBinary) dangers.push('The file is not text now. Accepting replaces all of it with text.');
   if (isInGitFolder) dangers.push('The file is in a .git folder. Git may run what it says.');
+  if (heldBack !== undefined) {
+    dangers.push(`The file is held back from the agent: ${visibleName(heldBack)}.`);
+  }
   if (isOutsideWorkspace) dangers.push(`The file is outside the workspace: ${visibleName(path)}.`);
   if (replaces) {
     dangers.push(
