@@ -3,7 +3,7 @@ import type { PanelState } from './panelState.js';
 import { pictureObstacle } from './pictureObstacle.js';
 
 /** Sends what stands in the composer, and puts it back where that fails. */
-export async function sendDraft(host: ChatHost, panel: PanelState): Promise<void> {
+export async function sendDraft(host: Pick<ChatHost, 'state' | 'send'>, panel: PanelState): Promise<void> {
   const { draft, images, mentions, edited } = panel.values;
   const text = draft.trim();
   if (text === '' && images.length === 0) return;
@@ -33,8 +33,24 @@ export async function sendDraft(host: ChatHost, panel: PanelState): Promise<void
     });
   });
   if (isSent && replaced !== undefined) tellEdit(panel, how);
-  const { draft: typed, images: added } = panel.values;
-  if (!isSent && typed === '' && added.length === 0) panel.set({ draft, images, mentions, edited });
+  if (!isSent) restoreDraft(panel, { draft, images, mentions, edited });
+}
+
+type Draft = Pick<PanelState['values'], 'draft' | 'images' | 'mentions' | 'edited'>;
+
+/** Puts a message that was not sent back into the composer, before what the user typed there meanwhile. */
+function restoreDraft(panel: PanelState, unsent: Draft): void {
+  const { draft, images, mentions } = panel.values;
+  const isEmpty = draft.trim() === '' && images.length === 0;
+  panel.set({
+    draft: isEmpty
+      ? unsent.draft
+      : [unsent.draft.trimEnd(), draft].filter((part) => part !== '').join('\n\n'),
+    images: [...unsent.images, ...images],
+    mentions: [...unsent.mentions, ...mentions],
+    // Both together answer no earlier message.
+    ...(isEmpty && { edited: unsent.edited }),
+  });
 }
 
 function tellEdit(panel: PanelState, how: 'sent' | 'rewound'): void {
