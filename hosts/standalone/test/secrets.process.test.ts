@@ -164,7 +164,7 @@ function filesThatHold(texts: readonly string[]): string[] {
   return [...new Set(holding.map((entry) => placeOf(entry.parentPath)))].sort();
 }
 
-/** A folder below the scratch; that of a workspace has the workspace's hash for a name. */
+/** A folder below the scratch; a journal's is named after the hash of the workspace, the process and chance. */
 function placeOf(folder: string): string {
-  return folder.slice(scratch.root.length + 1).replace(/\/[0-9a-f]{32}$/, '/…');
+  return folder.slice(scratch.root.length + 1).replace(/\/[0-9a-f]{32}\/\d+-\d+-[0-9a-f]{8}$/, '/…');
 }

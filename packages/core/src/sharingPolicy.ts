@@ -30,6 +30,8 @@ export type SharingVerdict =
   | { readonly isShared: true }
   | { readonly isShared: false; readonly reason: string };
 
+/** Refusals that are logged, at the most: a repository can hold any number of ignore files. */
+const maxLogged = 100;
 const shared: SharingVerdict = { isShared: true };
 const paused: SharingVerdict = { isShared: false, reason: 'sharing is paused' };
 
@@ -45,6 +47,7 @@ export class SharingPolicy implements Disposable {
   #survey: FileSurvey | undefined;
   #denied: DenyList;
   #isPaused = false;
+  readonly #logged = new Set<string>();
 
   /** Sharing was paused or resumed, or the deny list was set. */
   readonly onDidChange: Event<void>;
@@ -119,12 +122,21 @@ export class SharingPolicy implements Disposable {
       });
       return pattern && `the deny list holds it back (${pattern})`;
     } catch (error) {
-      return `it cannot be judged: ${describeError(error)}`;
+      const why = describeError(error);
+      this.#logOnce(why);
+      return `it cannot be judged: ${why}`;
     }
   }
 
   dispose(): void {
     this.#didChange.dispose();
+  }
+
+  /** The same file is judged at every event. */
+  #logOnce(why: string): void {
+    if (this.#logged.has(why) || this.#logged.size === maxLogged) return;
+    this.#logged.add(why);
+    this.#options.logger.warn('files are held back because they cannot be judged', { error: why });
   }
 
   #setPaused(isPaused: boolean): void {

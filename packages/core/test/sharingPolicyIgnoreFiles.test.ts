@@ -1,3 +1,4 @@
+import { silentLogger } from '@tandem/core';
 import { FakeFiles } from '@tandem/core/testing';
 import { describe, expect, it } from 'vitest';
 import { claude, gemini, policyFor, qwen } from './policyFor.js';
@@ -144,10 +145,12 @@ describe('an ignore file', () => {
     expect(await isShared('D:\\ws\\private\\a.txt')).toBe(true);
   });
 
-  it('that cannot be read holds back what it may concern', async () => {
+  it('that cannot be read holds back what it may concern, and is logged once', async () => {
+    const warnings: unknown[] = [];
     const { policy } = policyFor(
       {},
       {
+        logger: { ...silentLogger, warn: (_message, fields) => void warnings.push(fields) },
         files: Object.assign(new FakeFiles(), {
           readText: async () => {
             throw new Error('permission denied');
@@ -160,6 +163,8 @@ describe('an ignore file', () => {
       reason: 'it cannot be judged: permission denied',
     });
     expect(await policy.verdict(gemini, '/elsewhere/a.txt')).toEqual({ isShared: true });
+    await policy.verdict(gemini, '/ws/b.txt');
+    expect(warnings).toEqual([{ error: 'permission denied' }]);
   });
 });
 
