@@ -189,7 +189,8 @@ export class Companion {
     this.#owned.add(tellReviewsAndSharing(this, tell));
     this.#owned.add(
       this.onEvent((event) => {
-        if (event.event === 'session.closed') void this.#letGo(event.session);
+        if (event.event === 'session.closed')
+          void this.ended.endSession(event.session, this.interruptedFiles);
       }),
     );
     await this.#serveAgents(listener, before, secrets);
@@ -449,14 +450,6 @@ export class Companion {
     // Only now can another one listen on its port.
     if (left !== undefined) await memory?.write(left, { hasEnded: true });
     memory?.close();
-  }
-
-  /** A session is over. Of what was accepted a moment before it may not have heard. */
-  async #letGo(session: string): Promise<void> {
-    const { reviews } = this;
-    const ended = reviews.ended.filter(({ proposal }) => proposal.session === session);
-    await this.ended.offerUnwritten(session, this.interruptedFiles);
-    for (const review of ended) reviews.noteAnswered(review);
   }
 
   /** What agents of the companion before may not have heard. What stands in its file they have heard. */

@@ -63,13 +63,18 @@ export class EndedReviews implements Disposable {
       .map((review) => this.#save(review));
   }
 
-  /** The session is over: what was accepted in it, and may not be written, is offered to the user. */
-  async offerUnwritten(session: string, files: InterruptedFiles): Promise<void> {
-    const accepted = this.#all.filter(
-      ({ outcome, proposal }) => outcome?.kind === 'accepted' && proposal.session === session,
+  /**
+   * The session is over: what was accepted in it, and may not be written, is offered to the user. Its agent takes no
+   * answer any more, so that none of its decisions waits for that.
+   */
+  async endSession(session: string, files: InterruptedFiles): Promise<void> {
+    const decided = this.#all.filter(
+      ({ outcome, proposal }) => outcome?.kind !== 'withdrawn' && proposal.session === session,
     );
+    const accepted = decided.filter(({ outcome }) => outcome?.kind === 'accepted');
     await files.keepUnheard(accepted.map((review) => this.#save(review)));
     this.#dropInterrupted();
+    for (const review of decided) this.#reviews.noteAnswered(review);
   }
 
   /** Lets typed texts go that their files hold by now. */

@@ -162,3 +162,18 @@ describe('an accepted text that its agent has not written', () => {
     expect(second.companion.interrupted.all).toEqual([]);
   });
 });
+
+test('rejections are let go with their session, also those that are remembered no more', async () => {
+  const { stage, client, path, journal } = await begin();
+  const { reviews, ended } = stage.companion;
+  client.hangUp();
+  for (let count = 0; count < 110; count++) {
+    (await propose(stage, client, `${path}.${count}`, 'proposed\n')).reject();
+  }
+  expect([ended.rejected.length > 100, reviews.ended.length]).toEqual([true, 100]);
+  await client.end();
+  await stage.heard('session.closed');
+  await expect.poll(() => ended.rejected.length).toBe(0);
+  await stage.companion.writeDown();
+  expect((await leftIn(journal)).rejected ?? []).toEqual([]);
+});
