@@ -21,12 +21,12 @@ import {
 } from './journal/journalFolder.js';
 import type { EntryKind } from './journal/journalFormat.js';
 import type { SavedCompanion } from './savedCompanion.js';
-import { isEdited, newReviewKey, type SavedReview } from './savedReview.js';
+import { isUsersWork, newReviewKey, type SavedReview } from './savedReview.js';
 import { systemClock } from './systemClock.js';
 
 /** A companion that was alive this long ago may still have agents that look for it. */
 const freshMs = 60_000;
-/** Where nobody typed anything, older journals are forgotten. */
+/** Where the user typed and accepted nothing, older journals are forgotten. */
 const forgottenMs = 24 * 60 * 60_000;
 /** How often a companion notes that it lives. */
 const beatMs = 20_000;
@@ -101,7 +101,7 @@ export class CompanionMemory {
       const claimed = await left.claim();
       if (claimed === undefined) continue;
       const isWorthless =
-        Date.now() - left.aliveAt > forgottenMs && !reviewsIn(claimed.companion).some(isEdited);
+        Date.now() - left.aliveAt > forgottenMs && !reviewsIn(claimed.companion).some(isUsersWork);
       if (isWorthless) await claimed.remove();
       else if (first === undefined) first = claimed;
       else older.push(claimed);

@@ -14,7 +14,7 @@ import {
   type Review,
   type Reviews,
 } from '@tandem/core';
-import { isEdited, passKey, type SavedReview, saveReview } from './savedReview.js';
+import { isUsersWork, passKey, type SavedReview, saveReview } from './savedReview.js';
 
 /** A proposal that nobody touched is offered for so long, in milliseconds. What somebody typed, until they decide. */
 const untouchedForMs = 24 * 60 * 60_000;
@@ -95,7 +95,10 @@ export class InterruptedReviews implements Disposable {
     for (const review of saved) {
       // A clock that was set back makes it younger than it is, never older.
       const age = now - (review.interruptedAt ?? now);
-      if ((isEdited(review) || age <= untouchedForMs) && !this.#hasSame(review)) this.#put(review, isNew);
+      if (!isUsersWork(review) && age > untouchedForMs) continue;
+      const same = this.#findSame(review);
+      if (same === undefined) this.#put(review, isNew);
+      else if (review.isAccepted && !same.isAccepted) this.#set(same.id, review, same.isNew);
     }
     this.#forgetUntouched();
     this.#didChange.fire();
@@ -187,11 +190,11 @@ export class InterruptedReviews implements Disposable {
     return this.#clock.now() - interruptedAt <= answersForMs;
   }
 
-  /** Two windows that started at once may have found the same. */
-  #hasSame({ agent, path, proposed, content }: SavedReview): boolean {
+  /** Two windows that started at once may have found the same. A decision on one of them counts for both. */
+  #findSame({ agent, path, proposed, content }: SavedReview): InterruptedReview | undefined {
     const isSame = (each: InterruptedReview): boolean =>
       each.agent === agent && each.path === path && each.proposed === proposed && each.content === content;
-    return this.all.some(isSame);
+    return this.all.find(isSame);
   }
 
   #put(saved: SavedReview, isNew = false): void {
@@ -208,7 +211,7 @@ export class InterruptedReviews implements Disposable {
   #forgetUntouched(): void {
     let [count, size] = [0, 0];
     for (const review of this.all.toReversed()) {
-      if (isEdited(review) || review.isAccepted) continue;
+      if (isUsersWork(review)) continue;
       count += 1;
       size += review.proposed.length;
       if (count > maxUntouched || size > maxUntouchedText) this.#all.delete(review.id);

@@ -104,6 +104,11 @@ export function isEdited({ proposed, content }: Pick<SavedReview, 'proposed' | '
   return content !== proposed;
 }
 
+/** Whether the user typed or decided something in it: it is kept until the user lets it go. */
+export function isUsersWork(review: Pick<SavedReview, 'proposed' | 'content' | 'isAccepted'>): boolean {
+  return isEdited(review) || review.isAccepted === true;
+}
+
 function areSame(one: readonly boolean[], other: readonly boolean[]): boolean {
   return one.length === other.length && one.every((each, at) => each === other[at]);
 }

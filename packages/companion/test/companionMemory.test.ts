@@ -167,6 +167,14 @@ describe('the memory of a companion', () => {
     expect(readdirSync(other)).toEqual([]);
   });
 
+  it('never forgets what the user accepted and no agent has written, though it was not edited', async () => {
+    const folder = newFolder();
+    const accepted = { ...review, content: review.proposed, isAccepted: true, interruptedAt: 2 };
+    await open(folder, 'a').write(saved(1000, { interrupted: [accepted] }), { hasEnded: true });
+    age(folder, day + minute);
+    expect((await open(folder, 'b').take())?.interrupted).toEqual([accepted]);
+  });
+
   it('never forgets what somebody typed, also when the clock was wrong by years', async () => {
     const folder = newFolder();
     await open(folder, 'a', deadPid).write(saved(1000, { reviews: [review] }));

@@ -2,10 +2,13 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLogger } from '@tandem/core';
+import { FakeClock } from '@tandem/core/testing';
 import { afterEach, describe, expect, test } from 'vitest';
 import { ClaudeClient } from '../../protocols/test/support/claudeClient.js';
 import type { CompanionClient } from '../../protocols/test/support/companionClient.js';
 import { CompanionMemory } from '../src/index.js';
+import { InterruptedReviews } from '../src/interruptedReviews.js';
+import { newReviewKey, type SavedReview } from '../src/savedReview.js';
 import {
   type CompanionStage,
   makeMachine,
@@ -230,6 +233,48 @@ describe('a text that was accepted', () => {
     await client.end();
     await first.companion.stop();
     expect((await begin({ before: crashed })).companion.interrupted.all).toEqual([]);
+  });
+});
+
+describe('an accepted proposal that its agent has not written and nobody edited', () => {
+  const clock = new FakeClock();
+  const day = 24 * 60 * 60_000;
+  const proposal = (more: Partial<SavedReview> = {}): SavedReview => ({
+    key: newReviewKey(),
+    agent: 'gemini',
+    session: 'one',
+    path: '/w/a.txt',
+    original: { kind: 'text', text: five },
+    proposed: 'ONE\n',
+    content: 'ONE\n',
+    keptHunks: [],
+    isOutsideWorkspace: false,
+    openedAt: 1,
+    interruptedAt: clock.now(),
+    ...more,
+  });
+  const keep = (...added: SavedReview[]): InterruptedReviews => {
+    const interrupted = new InterruptedReviews({ clock, logger: silentLogger });
+    for (const review of added) interrupted.add([review]);
+    return interrupted;
+  };
+
+  test('is kept without a bound, where one that nobody decided is forgotten after a day', () => {
+    const old = { interruptedAt: clock.now() - day - 1 };
+    expect(keep(proposal(old)).all).toEqual([]);
+    expect(keep(proposal({ ...old, isAccepted: true })).all).toMatchObject([{ isAccepted: true }]);
+  });
+
+  test('stands once beside the same that nobody has decided, and stays decided whichever came first', () => {
+    const accepted = proposal({ isAccepted: true });
+    for (const both of [
+      [proposal(), accepted],
+      [accepted, proposal()],
+      [accepted, proposal({ isAccepted: true })],
+    ]) {
+      const { all, undelivered } = keep(...both);
+      expect([all, undelivered]).toMatchObject([[{ isAccepted: true }], [{ isAccepted: true }]]);
+    }
   });
 });
 
