@@ -8,6 +8,7 @@ export {
   type ConnectionLimit,
   createToken,
   DiscoveryError,
+  lazily,
   limitConnections,
   openOwnFolder,
   readDiscoveryFile,

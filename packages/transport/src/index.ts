@@ -13,6 +13,7 @@ export type { SweepOptions } from './discovery/sweepStale.js';
 export { sweepStale } from './discovery/sweepStale.js';
 export type { ResumedSession } from './httpEndpoint.js';
 export { askIdentity, processStartedAt } from './identity.js';
+export { lazily } from './lazily.js';
 export type { Counts, Sizes, Timing } from './limits.js';
 export type { AddedHttpEndpoint, ListenerOptions, LoopbackListener } from './listener.js';
 export { createListener, ListenError } from './listener.js';

@@ -5,6 +5,7 @@ import { limitConnections } from './connectionLimit.js';
 import type { EndpointContext } from './endpointContext.js';
 import { HttpEndpoint, type ResumedSession } from './httpEndpoint.js';
 import { answerIdentity, processStartedAt } from './identity.js';
+import { lazily } from './lazily.js';
 import {
   type Counts,
   defaultCounts,
@@ -154,8 +155,7 @@ export async function createListener(options: ListenerOptions = {}): Promise<Loo
   };
   server.on('request', onEarlyRequest).on('checkContinue', onEarlyRequest);
 
-  let upgrader: Promise<Upgrader> | undefined;
-  const loadUpgrader = async (): Promise<Upgrader> => {
+  const loadUpgrader = lazily(async (): Promise<Upgrader> => {
     const { createUpgrader } = await import('./upgrade.js');
     return createUpgrader({
       ...context,
@@ -163,7 +163,7 @@ export async function createListener(options: ListenerOptions = {}): Promise<Loo
       endpoints: () => webSocket,
       vouchFor: (request) => connections.vouchFor(request.socket),
     });
-  };
+  });
   const refuseTunnel = (request: IncomingMessage, socket: Duplex): void => {
     socket.on('error', () => socket.destroy());
     refuseUpgrade(socket, admit(request).refusal ?? onlyWebSocket);
@@ -175,8 +175,7 @@ export async function createListener(options: ListenerOptions = {}): Promise<Loo
     socket.on('error', ignore);
     try {
       await isReady;
-      upgrader ??= loadUpgrader();
-      const { upgrade } = await upgrader;
+      const { upgrade } = await loadUpgrader();
       if (closing.hasBegun) refuseTunnel(request, socket);
       else upgrade(request, socket, head);
     } finally {
@@ -209,8 +208,7 @@ export async function createListener(options: ListenerOptions = {}): Promise<Loo
   return {
     port,
     async warmUp() {
-      upgrader ??= loadUpgrader();
-      await upgrader.catch((error: unknown) => {
+      await loadUpgrader().catch((error: unknown) => {
         logger.error('The MCP layer cannot be loaded.', { error: describeError(error) });
       });
     },

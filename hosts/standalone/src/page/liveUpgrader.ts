@@ -1,5 +1,7 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { lazily } from '@tandem/companion/loopback';
+import { describeError, type Logger } from '@tandem/core';
 import { liveProtocol, liveTokenPrefix, type PageFailureCode, pageFailureStatus } from '@tandem/ui/wire';
 import type { WebSocket, WebSocketServer } from 'ws';
 import { noToken } from './pageAnswer.js';
@@ -15,8 +17,12 @@ const maxFrameBytes = 1024;
 export function createLiveUpgrader(of: {
   readonly holdsToken: (token: string | undefined) => boolean;
   readonly accept: (socket: WebSocket, request: IncomingMessage) => Promise<void>;
+  readonly logger: Logger;
+  /** Makes what takes the sockets; for tests. */
+  readonly createServer?: () => Promise<WebSocketServer>;
 }): (request: IncomingMessage, socket: Duplex, head: Buffer) => void {
-  let server: Promise<WebSocketServer> | undefined;
+  // With the first page, and not with the start, which it would make longer.
+  const server = lazily(of.createServer ?? createServer);
   return (request, socket, head) => {
     socket.on('error', () => socket.destroy());
     const foreign = findForeignPage(request.headers);
@@ -30,14 +36,17 @@ export function createLiveUpgrader(of: {
     if (!offered.includes(liveProtocol)) {
       return refuse(socket, 'bad-request', `The WebSocket subprotocol "${liveProtocol}" is required.`);
     }
-    server ??= createServer();
-    void server.then((ready) =>
-      ready.handleUpgrade(request, socket, head, (opened) => void of.accept(opened, request)),
-    );
+    server()
+      .then((ready) =>
+        ready.handleUpgrade(request, socket, head, (opened) => void of.accept(opened, request)),
+      )
+      .catch((error: unknown) => {
+        of.logger.error('a page could not be connected', { error: describeError(error) });
+        socket.destroy();
+      });
   };
 }
 
-/** With the first page, and not with the start, which it would make longer. */
 async function createServer(): Promise<WebSocketServer> {
   const { WebSocketServer } = await import('ws');
   return new WebSocketServer({

@@ -209,6 +209,7 @@ export class PageServer {
         this.#connections.vouchFor(request.socket);
         return this.#live.accept(socket);
       },
+      logger,
     });
     this.#server.on('upgrade', upgrade);
     this.#address = await takePageAddress({
