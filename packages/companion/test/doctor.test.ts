@@ -6,6 +6,7 @@ import { reportOn } from '../src/doctor/diagnose.js';
 import type { DoctorFacts } from '../src/doctor/doctorFacts.js';
 import { gatherFacts } from '../src/doctor/gatherFacts.js';
 import { diagnose } from '../src/doctor/index.js';
+import type { RefusedFileReason } from '../src/refusedFileError.js';
 import { makeMachine, makeWorkspace, useStages } from './support/companionStage.js';
 
 const start = useStages();
@@ -89,8 +90,29 @@ describe('the doctor', () => {
       {
         agent: 'claude',
         cause: `${path('.claude')} is not read: it has 1048577 bytes; the limit is 1048576.`,
+        fix: { command: `ls -ld ${path('.claude')}`, isAutomatic: false },
       },
     ]);
+  });
+
+  test('advises to remove a settings file only where that loses no settings', async () => {
+    const all = await facts();
+    const path = '/home/u/.gemini/settings.json';
+    const cureOf = (reason: RefusedFileReason): string[] => {
+      const refusedSettings = [{ path, reason, why: 'it is refused' }];
+      const agents = all.agents.map((agent) => ({ ...agent, isUsed: true, refusedSettings }));
+      const found = reportOn({ ...all, agents }).findings.find(({ id }) => id === 'refused-settings');
+      expect(found?.fix).toMatchObject({ place: 'shell', isAutomatic: false });
+      return [found?.fix.command ?? '', found?.consequence.replace(/.*reads the file\. /, '') ?? ''];
+    };
+    expect(cureOf('no-answer')).toEqual(['mount', 'Check the disk or the network share that it is on.']);
+    expect(cureOf('too-large')).toEqual([`ls -ld ${path}`, 'Make the file smaller.']);
+    expect(cureOf('folder')).toEqual([
+      `ls -ld ${path}`,
+      'Move the folder away, and put the settings into a file of this name.',
+    ]);
+    expect(cureOf('special')).toEqual([`rm ${path}`, 'Remove it.']);
+    expect(cureOf('endless')).toEqual([`rm ${path}`, 'Remove it.']);
   });
 
   test('reads settings of nothing but line ends in time that grows with their length alone', async () => {

@@ -9,6 +9,7 @@ import type {
 } from '@tandem/protocols';
 import type { ProbeResult } from '@tandem/transport';
 import type { CompanionStatus } from '../control/companionStatus.js';
+import type { RefusedFileReason } from '../refusedFileError.js';
 
 /** All that the rules know. Gathered once; the rules read nothing themselves. Holds tokens: it goes nowhere. */
 export interface DoctorFacts {
@@ -52,6 +53,7 @@ export interface AgentFacts {
 
 export interface RefusedSettings {
   readonly path: Path;
+  readonly reason: RefusedFileReason;
   readonly why: string;
 }
 

@@ -144,7 +144,10 @@ async function readSettings(path: Path): Promise<SettingsFile> {
     const settings = parseJson(text) ?? parseJson(text.replace(/^[^\S\n]*\/\/.*$/gm, ''));
     return { isThere: true, settings };
   } catch (error) {
-    if (error instanceof RefusedFileError) return { isThere: true, refused: { path, why: error.why } };
+    if (error instanceof RefusedFileError) {
+      const { reason, why } = error;
+      return { isThere: true, refused: { path, reason, why } };
+    }
     return { isThere: !isMissing(error) };
   }
 }

@@ -1,4 +1,4 @@
-import { type AgentFacts, type DoctorFacts, isAnswering } from '../doctorFacts.js';
+import { type AgentFacts, type DoctorFacts, isAnswering, type RefusedSettings } from '../doctorFacts.js';
 import type { Finding } from '../report.js';
 import { shellWord } from '../shellWord.js';
 import { chosenFile, isConnected, type Rule, shell } from './rule.js';
@@ -20,15 +20,38 @@ export const agentRules: Rule = (facts) =>
     );
 
 function refusedSettings({ displayName, refusedSettings: refused }: AgentFacts): Finding[] {
-  return refused.map(({ path, why }) => ({
-    id: 'refused-settings',
-    severity: 'error',
-    title: `A settings file of ${displayName} is not read`,
-    cause: `${path} is not read: ${why}.`,
-    consequence: `What it says is not known here. ${displayName} itself may hang or run out of memory when it reads the file.`,
-    fix: shell(`rm ${shellWord(path)}`),
-    files: [path],
-  }));
+  return refused.map((settings) => {
+    const { path, why } = settings;
+    const { advice, command } = settingsCure(settings);
+    return {
+      id: 'refused-settings',
+      severity: 'error',
+      title: `A settings file of ${displayName} is not read`,
+      cause: `${path} is not read: ${why}.`,
+      consequence: `What it says is not known here. ${displayName} itself may hang or run out of memory when it reads the file. ${advice}`,
+      fix: shell(command),
+      files: [path],
+    };
+  });
+}
+
+/** What to do about a settings file. The command removes only what holds no settings; it shows the rest. */
+function settingsCure({ path, reason }: RefusedSettings): { advice: string; command: string } {
+  const show = `ls -ld ${shellWord(path)}`;
+  switch (reason) {
+    case 'no-answer':
+      return { advice: 'Check the disk or the network share that it is on.', command: 'mount' };
+    case 'too-large':
+      return { advice: 'Make the file smaller.', command: show };
+    case 'folder':
+      return {
+        advice: 'Move the folder away, and put the settings into a file of this name.',
+        command: show,
+      };
+    case 'special':
+    case 'endless':
+      return { advice: 'Remove it.', command: `rm ${shellWord(path)}` };
+  }
 }
 
 function ideMode(facts: DoctorFacts, agent: AgentFacts): Finding | undefined {
