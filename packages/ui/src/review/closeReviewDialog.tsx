@@ -4,6 +4,7 @@ import type { CloseReviewChoice, ShellDialog } from '../app/shell.js';
 import { fileName } from '../app/tabTitles.js';
 import { visibleName } from '../app/visibleName.js';
 import styles from '../documents/closeDialog.module.css';
+import { dangersOf } from './dangers.js';
 
 interface CloseReviewDialogProps {
   readonly dialog: Extract<ShellDialog, { kind: 'close-review' }>;
@@ -13,6 +14,7 @@ interface CloseReviewDialogProps {
 /** Asks what closing the tab of a pending review means. */
 export function CloseReviewDialog({ dialog, onClose }: CloseReviewDialogProps) {
   const { review } = dialog;
+  const dangers = dangersOf(review, review.isFileChanged);
   const choose = (choice: CloseReviewChoice) => (): void => {
     dialog.answer(choice);
     // Answered already: closing means nothing more.
@@ -31,11 +33,14 @@ export function CloseReviewDialog({ dialog, onClose }: CloseReviewDialogProps) {
           {` that ${visibleName(review.agentName)} proposes${review.isEdited ? '.' : ' is pending.'} If you keep it
           pending, it stays in the list of reviews.`}
         </p>
+        {dangers.length > 0 && <p>{`Before you accept: ${dangers.join(' ')}`}</p>}
         <div className={styles.buttons}>
           <Button kind="danger" onClick={choose('reject')}>
             Reject
           </Button>
-          <Button onClick={choose('accept')}>Accept</Button>
+          <Button kind={dangers.length > 0 ? 'danger' : 'plain'} onClick={choose('accept')}>
+            {review.isFileChanged ? 'Accept and replace' : 'Accept'}
+          </Button>
           <span className={styles.gap} />
           <Button onClick={choose('cancel')}>Cancel</Button>
           <Button kind="primary" isFirst onClick={choose('keep')}>

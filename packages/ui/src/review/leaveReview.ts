@@ -5,11 +5,14 @@ import { visibleName } from '../app/visibleName.js';
 import { reviewTextId } from '../client/textSessions.js';
 import { PageError, type PageReview } from '../wire/index.js';
 
+/** What this needs of the frame of the page. */
+type LeavingShell = Pick<Shell, 'services' | 'tabs' | 'notices' | 'advancedAt' | 'askAboutReview'>;
+
 /**
  * Sees to a review whose tab the user closes. The agents' specifications take that for a rejection; what was edited is
  * not rejected by a wrong click. Resolves to whether the tab may go.
  */
-export async function leaveReview(shell: Shell, id: string): Promise<boolean> {
+export async function leaveReview(shell: LeavingShell, id: string): Promise<boolean> {
   const { host, store, texts } = shell.services;
   const { reviews, host: known } = store.getState();
   const review = reviews.find((each) => each.id === id);
@@ -24,12 +27,15 @@ export async function leaveReview(shell: Shell, id: string): Promise<boolean> {
     if (isRejecting && (await rejectUnlessEdited(shell, review))) return true;
     // They see what they are asked about.
     shell.tabs.activate(reviewTab(id).key);
+    // What the user sees now is what they accept: the question covers what another page types into it.
+    const version = await (await texts.open(reviewTextId(id))).settle();
+    const shown = store.getState().reviews.find((each) => each.id === id) ?? review;
     // The host knows what was typed before the page is told.
-    const choice = await shell.askAboutReview({ ...review, isEdited: isRejecting || review.isEdited });
+    const choice = await shell.askAboutReview({ ...shown, isEdited: isRejecting || shown.isEdited });
     if (choice === 'reject') await host.request('review.reject', { id });
     if (choice === 'accept') {
-      const version = await (await texts.open(reviewTextId(id))).settle();
-      await host.request('review.accept', { id, version });
+      // Only what the question named is confirmed.
+      await host.request('review.accept', { id, version, overwrites: shown.isFileChanged });
     }
     return choice !== 'cancel';
   } catch (error) {
@@ -40,7 +46,7 @@ export async function leaveReview(shell: Shell, id: string): Promise<boolean> {
 }
 
 /** Rejects it, and says so. Resolves to false when it was edited. */
-async function rejectUnlessEdited({ services, notices }: Shell, review: PageReview): Promise<boolean> {
+async function rejectUnlessEdited({ services, notices }: LeavingShell, review: PageReview): Promise<boolean> {
   try {
     await services.host.request('review.reject', { id: review.id, unlessEdited: true });
   } catch (error) {
