@@ -19,7 +19,7 @@ import { registerReviewCommands } from './reviews/reviewCommands.js';
 import { ReviewLenses } from './reviews/reviewLenses.js';
 import { ReviewTree } from './reviews/reviewTree.js';
 import { ReviewViews } from './reviews/reviewViews.js';
-import { readSettings, settingsSection } from './settings.js';
+import { readSettings, settingsSection, warnOfIgnoredSettings } from './settings.js';
 import { StatusItem } from './statusItem.js';
 import { tellLostAgents } from './tellLostAgents.js';
 import { TerminalEnvironment } from './terminalEnvironment.js';
@@ -107,9 +107,12 @@ export function activate(context: vscode.ExtensionContext): ExtensionUnderTest |
   owned.add(registerWindowCommands({ host, views, channel, protocol, extension: context.extension.id }));
   owned.add(
     vscode.workspace.onDidChangeConfiguration((change) => {
-      if (change.affectsConfiguration(settingsSection)) host.settingsChanged(readSettings());
+      if (!change.affectsConfiguration(settingsSection)) return;
+      warnOfIgnoredSettings(logger);
+      host.settingsChanged(readSettings());
     }),
   );
+  warnOfIgnoredSettings(logger);
   logger.info('activated', { millisecondsOfWork: Math.round(loading + workSince(activatingSince)) });
   setImmediate(() => void start(context, { host, views, logger, startedAt }));
   return exposeForTests({ host, editor, views });

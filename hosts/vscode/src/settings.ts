@@ -1,9 +1,8 @@
-import { homedir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
 import type { AgentId } from '@tandem/companion';
-import { defaultDenyList } from '@tandem/core';
+import { defaultDenyList, type Logger } from '@tandem/core';
 import type { ClosingMeans } from '@tandem/ui/wire';
 import * as vscode from 'vscode';
+import { folderIn } from './folderSetting.js';
 
 /** The person's settings, as the manifest declares them. */
 export interface Settings {
@@ -58,6 +57,16 @@ export function readSettings(): Settings {
   };
 }
 
+/** Logs which settings have no effect, and why. */
+export function warnOfIgnoredSettings(logger: Logger): void {
+  const value: unknown = vscode.workspace.getConfiguration(settingsSection).get('claudeConfigDir');
+  const isSet = typeof value === 'string' && value.trim() !== '';
+  if (!isSet || folderIn(value) !== undefined) return;
+  logger.warn('tandem.claudeConfigDir is ignored: give an absolute path, or one that begins with ~/', {
+    value,
+  });
+}
+
 /**
  * What a folder's settings name is held back as well. They take nothing back of what is built in or of what the person
  * holds back: a folder comes from others.
@@ -86,13 +95,6 @@ export function isAgentId(value: string): value is AgentId {
 /** What a person calls an agent. */
 export function nameOfAgent(agent: string): string {
   return isAgentId(agent) ? agentNames[agent] : agent;
-}
-
-/** An absolute path, or one below the person's home. */
-function folderIn(value: unknown): string | undefined {
-  if (typeof value !== 'string') return undefined;
-  const path = value.trim().replace(/^~(?=$|[\\/])/, () => homedir());
-  return isAbsolute(path) ? join(path) : undefined;
 }
 
 function stringsIn(value: unknown): string[] {
