@@ -123,9 +123,7 @@ export class JournalFolder {
     return this.#inTurn(async () => {
       const result = await this.#write(companion, reviews);
       if (!isMissing(result.error)) return result;
-      // Somebody has removed or moved the folder.
-      this.#stored.clear();
-      this.#isOpen = false;
+      this.#forget();
       return this.#write(companion, reviews);
     });
   }
@@ -150,8 +148,9 @@ export class JournalFolder {
     try {
       const now = new Date();
       utimesSync(this.#pathOf(companionKey, number), now, now);
-    } catch {
-      // Somebody has removed it; the next write makes it again.
+    } catch (error) {
+      // The next write makes it again.
+      if (isMissing(error)) void this.#inTurn(async () => this.#forget());
     }
   }
 
@@ -162,6 +161,15 @@ export class JournalFolder {
       await this.#texts.collect();
       await rmdir(this.path).catch(() => {});
     });
+  }
+
+  /** The folder was removed or moved: nothing of it is there any more. */
+  #forget(): void {
+    this.#stored.clear();
+    this.#texts.forget();
+    this.#outdated.clear();
+    this.#unsynced.clear();
+    this.#isOpen = false;
   }
 
   async #write(companion: CompanionFile, reviews: JournalParts): Promise<WriteResult> {
