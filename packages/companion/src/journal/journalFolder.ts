@@ -59,6 +59,8 @@ const entryName = /^(companion|[0-9a-f]{24})\.(\d{1,15})\.json$/;
 const textName = /^[0-9a-f]{64}\.(utf8|utf16le)$/;
 /** JSON needs at most six bytes for a code unit, and an entry has a few short texts and a path. */
 const maxEntryBytes = 8 * 1024 * 1024;
+/** UTF-8 needs so many bytes for a code unit, at the most. */
+const maxBytesOfUnit = 3;
 /** Files that are written at a time. */
 const writers = 4;
 /** Files that are read before others have their turn. */
@@ -253,6 +255,8 @@ export class JournalFolder {
     },
   ): Promise<void> {
     const { versions: before = [], last = 0 } = this.#stored.get(key) ?? {};
+    // It could not be read again.
+    if (file.text.length * maxBytesOfUnit > maxEntryBytes) throw new Error('it has too many separate edits');
     const number = last + 1;
     const path = this.#pathOf(key, number);
     const unfinished = `${path}.tmp`;
