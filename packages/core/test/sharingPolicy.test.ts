@@ -71,7 +71,6 @@ describe('the deny list', () => {
     '/ws/docker/config.json',
     '/ws/keys.ts',
     '/ws/package.json',
-    '/ws/.ENV.template',
     '/ws/src/secretStore.ts',
     '/ws/src/secrets/vault.ts',
     '/ws/src/authorization.json',
