@@ -56,7 +56,7 @@ function importedReaders({ path, text }: Source): string[] {
 /** Other ways to come by a reader: by the module as a whole, and through VS Code. */
 function hiddenReaders({ path, text }: Source): string[] {
   const ways = [
-    /^import\s+(?!type\b)(?:\*\s+as\s+)?\w+[^{}'"]*from\s+'(?:node:)?fs(?:\/promises)?'/m,
+    /^import\s+(?!type\b)(?:\*\s+as\s+)?\w+[^'"]*from\s+'(?:node:)?fs(?:\/promises)?'/m,
     /\b(?:import|require|getBuiltinModule)\(\s*['"](?:node:)?fs(?:\/promises)?['"]/,
     /\bpromises\b[^;]*from\s+'(?:node:)?fs'/,
     /\bworkspace\.fs\.readFile\b/,
@@ -88,6 +88,7 @@ describe('this test', () => {
     for (const text of [
       "import * as fs from 'node:fs';",
       "import fs from 'node:fs/promises';",
+      "import fs, { type Stats } from 'node:fs';",
       "import { promises as files } from 'node:fs';",
       "const { readFile } = await import('node:fs/promises');",
       'const bytes = await vscode.workspace.fs.readFile(uri);',

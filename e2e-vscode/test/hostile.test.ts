@@ -185,6 +185,20 @@ describe('links that lead out of the workspace', () => {
   });
 });
 
+describe('a proposal for a file that Git obeys and that may hold a secret', () => {
+  it('says both in its diff', async () => {
+    const desk = await site.current.open({ '.git/config': 'one\n' });
+    const { window, companion } = desk;
+    const gemini = await connectAgent(companion, 'gemini');
+    await gemini.propose(desk.path('.git/config'), 'changed\n');
+    await window.command('Tandem: Show Review');
+    await window.diff.waitForLine('changed');
+    await window.diff.root.getByText('In a .git folder').waitFor();
+    await window.diff.root.getByText('Held back from the agent').waitFor();
+    await window.page.screenshot({ path: `${pictures}hostile-marks.png` });
+  });
+});
+
 describe('enormous files and ignore files', () => {
   it('stop nothing', async () => {
     const name = `${'a'.repeat(200)}.txt`;

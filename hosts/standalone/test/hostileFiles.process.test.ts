@@ -9,8 +9,8 @@ import { Scratch, type TandemProcess } from './support/tandemProcess.js';
 /** What a failing run may take before it is ended, so that it takes no machine along. */
 const memoryLimitKib = 1_500_000;
 const mib = 1024 * 1024;
-/** A ping is to be answered within a second and SIGTERM within two; the machine has other work besides. */
-const [pingLimitMs, endLimitMs] = [2_000, 4_000];
+/** A ping is to be answered within a second, and SIGTERM is to end the process within two. */
+const [pingLimitMs, endLimitMs] = [1_000, 2_000];
 
 let scratch: Scratch;
 beforeEach(() => {

@@ -93,11 +93,14 @@ export function companionControl(companion: Companion): ControlHandlers {
       refusing(() => (isKept ? review.keepHunk(hunk) : review.dropHunk(hunk)));
       return describeReview(review, companion.notKept(review));
     },
-    'review.apply': async ({ id, marksConflicts }) => ({
-      conflicts: await interruptedFiles.apply(id, { ...(marksConflicts && { marksConflicts }) }),
-    }),
-    'review.discard': ({ id }) => {
+    'review.apply': async ({ id, marksConflicts }) => {
+      const conflicts = await interruptedFiles.apply(id, { ...(marksConflicts && { marksConflicts }) });
+      await reviews.writtenDown();
+      return { conflicts };
+    },
+    'review.discard': async ({ id }) => {
       interrupted.remove(requireInterrupted(interrupted, id).id);
+      await reviews.writtenDown();
       return {};
     },
     async focus({ path, range }) {

@@ -82,7 +82,8 @@ export class InterruptedFiles {
       );
       // What was accepted and changes nothing looks as if it was written, and may be owed to its agent all the same.
       const isOwed = review.isAccepted && !review.isTold && changesNothing(review);
-      const isOver = (kind === 'applied' && !isOwed) || (review.isAccepted && kind !== 'untouched');
+      const isElsewhere = review.isAccepted && kind !== undefined && kind !== 'untouched';
+      const isOver = (kind === 'applied' && !isOwed) || isElsewhere;
       const isSame = this.#services.interrupted.get(review.id)?.content === review.content;
       if (isOver && isSame) this.#services.interrupted.remove(review.id);
     }
@@ -90,12 +91,12 @@ export class InterruptedFiles {
 
   /**
    * A session went away. Of what was accepted a moment before it may not have heard: where the file is still as it was,
-   * nobody has written the text that a person accepted, and it is kept.
+   * nobody has written the text that a person accepted, and it is kept. So it is where the file cannot be read.
    */
   async keepUnheard(reviews: readonly SavedReview[]): Promise<void> {
     for (const saved of reviews) {
       const standing = await this.standing(saved).catch(() => undefined);
-      if (standing?.kind === 'untouched') this.#services.interrupted.add([saved]);
+      if (standing === undefined || standing.kind === 'untouched') this.#services.interrupted.add([saved]);
     }
   }
 

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import fs, { type BigIntStats } from 'node:fs';
+import { type BigIntStats, realpath, stat } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { DocumentError, type FileContent, type Path, type PolicyFiles } from '@tandem/core';
@@ -102,7 +102,7 @@ export class WorkspaceFiles implements HostFiles, PolicyFiles {
  */
 function lookUp(path: Path): Promise<BigIntStats | undefined> {
   return new Promise((resolve, reject) => {
-    fs.stat(path, { bigint: true }, (error, found) => {
+    stat(path, { bigint: true }, (error, found) => {
       if (error === null) resolve(found);
       else if (error.code === 'ENOENT' || error.code === 'ENOTDIR') resolve(undefined);
       else reject(error);
@@ -110,7 +110,7 @@ function lookUp(path: Path): Promise<BigIntStats | undefined> {
   });
 }
 
-const resolveLinks = promisify(fs.realpath.native);
+const resolveLinks = promisify(realpath.native);
 
 function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error ? String(error.code) : undefined;

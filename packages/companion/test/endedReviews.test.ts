@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Review } from '@tandem/core';
@@ -144,6 +144,18 @@ describe('an accepted text that its agent has not written', () => {
     (await propose(stage, client, `${path}.other`, 'proposed\n')).reject();
     await client.next('ide/diffRejected');
     expect(await offeredAfterCrash(stage, journal)).toEqual([typed]);
+  });
+
+  test('is offered still when its file cannot be read, at the end of the session and after that', async () => {
+    const { stage, client, path } = await begin();
+    (await propose(stage, client, path, 'proposed\n')).accept(typed);
+    await client.next('ide/diffAccepted');
+    rmSync(path);
+    mkdirSync(path);
+    await client.end();
+    await expect.poll(() => stage.companion.interrupted.all).toMatchObject([{ content: typed }]);
+    await stage.companion.sweep();
+    expect(stage.companion.interrupted.all).toMatchObject([{ content: typed }]);
   });
 
   test('does not come back where a crash came between the note of the rejection and its removal', async () => {

@@ -128,6 +128,20 @@ describe('the journal', () => {
     expect([...files().keys()]).toEqual([expect.stringMatching(/^companion\.\d+\.json$/)]);
   });
 
+  test('is written again whole, large texts too, after its folder was removed', async () => {
+    const text = textOf(20_000);
+    const review = makeReview({ proposed: text, content: text });
+    const other = makeReview({ path: '/w/other', proposed: `${text}x`, content: `${text}x` });
+    await memory.write(saved([review, other]));
+    rmSync(join(root, readdirSync(root)[0] ?? ''), { recursive: true });
+    await memory.write(saved([{ ...review, content: `${text}typed\n` }, other]));
+    expect(memory.failed.size).toBe(0);
+    expect((await leftIn(root)).reviews.map(({ content }) => content)).toEqual([
+      `${text}typed\n`,
+      `${text}x`,
+    ]);
+  });
+
   test('has only the last version of a review once it is synced', async () => {
     const review = makeReview();
     for (let count = 0; count < 20; count++) {

@@ -5,12 +5,9 @@ import type { Path } from './position.js';
 
 /** What never leaves the editor unless the user says otherwise: secrets by their usual names. */
 export const defaultDenyList: readonly string[] = [
-  // Environment files. The three names that are made to be committed hold no values.
+  // Environment files.
   '*.env',
   '.env*',
-  '!.env.example',
-  '!.env.sample',
-  '!.env.template',
   '.dev.vars*',
   // Private keys and key stores.
   '*.pem',

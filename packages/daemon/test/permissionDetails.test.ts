@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type ChatPermission, emptyChat, isWholeChange, permissionDetails } from '../src/chat/index.js';
 import { reduceChat } from '../src/chat/reduceChat.js';
 
-const diff = { type: 'diff', path: '/work/src/a.txt', oldText: 'one\ntwo\n', newText: 'one\n2\n' } as const;
+const diff = { type: 'diff', path: '/w/src/a.txt', oldText: 'one\ntwo\n', newText: 'one\n2\n' } as const;
 
 /** The permission that the chat makes of a request; title and arguments are the model's. */
 function permission(
@@ -152,7 +152,7 @@ describe('a change that is open', () => {
 
   it.each([
     ['another text', whole, { ...diff, newText: 'one\n' }],
-    ['another file', whole, { ...diff, path: '/work/a.txt' }],
+    ['another file', whole, { ...diff, path: '/w/a.txt' }],
     ['another text before', whole, { path: diff.path, newText: diff.newText }],
     ['a command of the same call', shell({ command: 'touch x' }), diff],
     ['one of two changes', change('edit', {}, [diff, { ...diff, path: '/b' }]), diff],

@@ -11,16 +11,26 @@ export interface EventStreamOptions {
 export class EventStream {
   readonly #response: ServerResponse;
   readonly #keepAlive: NodeJS.Timeout;
-  #unwritten = 0;
+  /** What waits for the socket to take its message. */
+  readonly #unwritten = new Set<() => void>();
   #hasEnded = false;
 
   constructor(response: ServerResponse, { sessionId, keepAliveMs }: EventStreamOptions) {
     this.#response = response;
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     response.setHeader('mcp-session-id', sessionId);
-    this.#keepAlive = setInterval(() => response.write(': keepalive\n\n'), keepAliveMs);
+    this.#keepAlive = setInterval(() => {
+      if (!this.isClosed) response.write(': keepalive\n\n');
+    }, keepAliveMs);
     this.#keepAlive.unref();
-    response.once('close', () => clearInterval(this.#keepAlive));
+    const close = (): void => {
+      clearInterval(this.#keepAlive);
+      for (const settle of this.#unwritten) settle();
+      this.#unwritten.clear();
+    };
+    // The client may have gone before there was a stream.
+    if (response.closed) close();
+    else response.once('close', close);
   }
 
   /** Whether the stream has ended or its client is gone. */
@@ -30,7 +40,7 @@ export class EventStream {
 
   /** How many messages were sent that the socket did not take yet. */
   get unwritten(): number {
-    return this.#unwritten;
+    return this.#unwritten.size;
   }
 
   /**
@@ -52,7 +62,7 @@ export class EventStream {
   /** The same with the last message: the stream ends with it. */
   sendLast(message: JSONRPCMessage): Promise<void> {
     return this.#write((event, written) => {
-      this.#hasEnded = true;
+      this.#markEnded();
       // In one piece: of a short answer the client gets head, event and end by one packet.
       this.#response.end(event, written);
     }, message);
@@ -61,21 +71,24 @@ export class EventStream {
   /** Ends the stream in order. Idempotent. */
   end(): void {
     if (this.isClosed) return;
-    this.#hasEnded = true;
+    this.#markEnded();
     this.#response.end();
+  }
+
+  /** The socket may take what was written much later: a comment after the end would be an error that nothing handles. */
+  #markEnded(): void {
+    this.#hasEnded = true;
+    clearInterval(this.#keepAlive);
   }
 
   #write(write: (event: string, written: () => void) => void, message: JSONRPCMessage): Promise<void> {
     if (this.isClosed) return Promise.resolve();
-    this.#unwritten += 1;
     return new Promise((resolve) => {
-      const settle = (): void => {
-        this.#response.off('close', settle);
-        this.#unwritten -= 1;
+      this.#unwritten.add(resolve);
+      write(`event: message\ndata: ${JSON.stringify(message)}\n\n`, () => {
+        this.#unwritten.delete(resolve);
         resolve();
-      };
-      this.#response.once('close', settle);
-      write(`event: message\ndata: ${JSON.stringify(message)}\n\n`, settle);
+      });
     });
   }
 }

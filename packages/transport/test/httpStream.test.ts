@@ -289,3 +289,49 @@ test('the response of a long call is kept alive by comments', async () => {
   endpoint.release();
   expect((await calling).text).toMatch(/^: keepalive\n\n/);
 });
+
+describe('a response that has ended', () => {
+  test('behind one that never does gets no comment: that would be an error that nothing handles', async () => {
+    const client = await connect({ keepAliveMs: 10 });
+    const uncaught: unknown[] = [];
+    const note = (error: unknown): void => void uncaught.push(error);
+    process.on('uncaughtException', note);
+    const socket = await openSocket(listener.port);
+    try {
+      let text = '';
+      const received = new Promise<void>((resolve) => {
+        socket.setEncoding('latin1').on('data', (chunk: string) => {
+          text += chunk;
+          // Each comes after a wait in which the other response could have had one, too.
+          if (text.split(': keepalive').length > 5) resolve();
+        });
+      });
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'ping' });
+      const headers = { host: `127.0.0.1:${listener.port}`, ...client.headers() };
+      socket.write(requestHead('GET /mcp HTTP/1.1', headers));
+      const length = { 'content-length': String(body.length) };
+      socket.write(requestHead('POST /mcp HTTP/1.1', { ...headers, ...length }) + body);
+      await received;
+      expect((await client.request('ping')).status).toBe(200);
+      expect(uncaught).toEqual([]);
+    } finally {
+      process.off('uncaughtException', note);
+      socket.destroy();
+    }
+  });
+
+  test('waits for the socket with one listener, however many messages there are', async () => {
+    const client = await connect();
+    const warnings: Error[] = [];
+    const note = (warning: Error): void => void warnings.push(warning);
+    process.on('warning', note);
+    try {
+      const stream = await client.stream();
+      for (let n = 0; n < 40; n++) void session().notify(`n${n}`, {});
+      await stream.signals.until(() => stream.events.length === 40);
+      expect(warnings.map(({ name }) => name)).toEqual([]);
+    } finally {
+      process.off('warning', note);
+    }
+  });
+});

@@ -40,6 +40,8 @@ describe('visibleText', () => {
     ['a carriage return', 'ls\rrm -rf ~', 'ls␍rm -rf ~'],
     ['empty lines that push the rest away', `ls${'\n'.repeat(300)}rm`, 'ls\n⟨299 empty lines⟩\nrm'],
     ['lines of spaces', `ls\n${'  \n'.repeat(100)}rm`, 'ls\n⟨100 empty lines⟩\nrm'],
+    ['lines of wide spaces', `ls\n${'\u3000\n'.repeat(100)}rm`, 'ls\n⟨100 empty lines⟩\nrm'],
+    ['no-break spaces that push the rest away', `ls${'\u00a0'.repeat(500)}; rm`, 'ls ⟨500 spaces⟩ ; rm'],
     ['spaces that push the rest away', `ls${' '.repeat(500)}; rm`, 'ls ⟨500 spaces⟩ ; rm'],
   ])('makes %s visible', (_what, text, shown) => {
     expect(visibleText(text)).toBe(shown);

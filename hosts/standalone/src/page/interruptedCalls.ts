@@ -26,8 +26,9 @@ export function interruptedCalls(services: PageApiServices): InterruptedCalls {
       restored.add(id, path);
       return null;
     },
-    'interrupted.discard': ({ id }) => {
+    'interrupted.discard': async ({ id }) => {
       interrupted.remove(find(id).id);
+      await companion.reviews.writtenDown();
       return null;
     },
     'interrupted.keep': ({ agent, path, openedAt, content }) => {

@@ -59,6 +59,8 @@ const entryName = /^(companion|[0-9a-f]{24})\.(\d{1,15})\.json$/;
 const textName = /^[0-9a-f]{64}\.(utf8|utf16le)$/;
 /** JSON needs at most six bytes for a code unit, and an entry has a few short texts and a path. */
 const maxEntryBytes = 8 * 1024 * 1024;
+/** UTF-8 needs so many bytes for a code unit, at the most. */
+const maxBytesOfUnit = 3;
 /** Files that are written at a time. */
 const writers = 4;
 /** Files that are read before others have their turn. */
@@ -123,9 +125,7 @@ export class JournalFolder {
     return this.#inTurn(async () => {
       const result = await this.#write(companion, reviews);
       if (!isMissing(result.error)) return result;
-      // Somebody has removed or moved the folder.
-      this.#stored.clear();
-      this.#isOpen = false;
+      this.#forget();
       return this.#write(companion, reviews);
     });
   }
@@ -150,8 +150,9 @@ export class JournalFolder {
     try {
       const now = new Date();
       utimesSync(this.#pathOf(companionKey, number), now, now);
-    } catch {
-      // Somebody has removed it; the next write makes it again.
+    } catch (error) {
+      // The next write makes it again.
+      if (isMissing(error)) void this.#inTurn(async () => this.#forget());
     }
   }
 
@@ -162,6 +163,15 @@ export class JournalFolder {
       await this.#texts.collect();
       await rmdir(this.path).catch(() => {});
     });
+  }
+
+  /** The folder was removed or moved: nothing of it is there any more. */
+  #forget(): void {
+    this.#stored.clear();
+    this.#texts.forget();
+    this.#outdated.clear();
+    this.#unsynced.clear();
+    this.#isOpen = false;
   }
 
   async #write(companion: CompanionFile, reviews: JournalParts): Promise<WriteResult> {
@@ -245,6 +255,8 @@ export class JournalFolder {
     },
   ): Promise<void> {
     const { versions: before = [], last = 0 } = this.#stored.get(key) ?? {};
+    // It could not be read again.
+    if (file.text.length * maxBytesOfUnit > maxEntryBytes) throw new Error('it has too many separate edits');
     const number = last + 1;
     const path = this.#pathOf(key, number);
     const unfinished = `${path}.tmp`;

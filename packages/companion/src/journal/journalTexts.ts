@@ -95,6 +95,12 @@ export class JournalTexts {
     }
   }
 
+  /** All files are gone. */
+  forget(): void {
+    this.#users.clear();
+    this.#idle.clear();
+  }
+
   /** Files that are there, of which none may be needed. */
   noteIdle(files: Iterable<string>): void {
     for (const file of files) this.#idle.add(file);

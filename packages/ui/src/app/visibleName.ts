@@ -19,8 +19,8 @@ export function visibleName(name: string): string {
 export function visibleText(text: string): string {
   return text
     .replace(/[^\t\n]+/g, visibleName)
-    .replace(/\n(?:[ \t]*\n){4,}/g, (gap) => `\n\u27e8${gap.split('\n').length - 2} empty lines\u27e9\n`)
-    .replace(/[ \t]{40,}/g, (gap) => ` \u27e8${gap.length} spaces\u27e9 `);
+    .replace(/\n(?:[^\S\n]*\n){4,}/g, (gap) => `\n\u27e8${gap.split('\n').length - 2} empty lines\u27e9\n`)
+    .replace(/[^\S\n]{40,}/g, (gap) => ` \u27e8${gap.length} spaces\u27e9 `);
 }
 
 /** Controls, line and paragraph separators, marks and overrides of direction, fillers, tags, and what has no width. */
