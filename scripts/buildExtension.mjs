@@ -87,7 +87,8 @@ function buildOptions() {
     legalComments: 'none',
     minify: true,
     logLevel: 'silent',
-    define: { TANDEM_VERSION: JSON.stringify(version) },
+    // zod asks for a browser's `navigator`, and VS Code logs an error for each extension that does.
+    define: { TANDEM_VERSION: JSON.stringify(version), navigator: 'undefined' },
   };
 }
 

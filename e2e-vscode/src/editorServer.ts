@@ -121,8 +121,8 @@ export class EditorServer {
 
   /** What the companion of this process keeps for one that follows it. */
   async kept(pid: number): Promise<string> {
-    // What is being written does not stand yet.
-    const name = new RegExp(`tandem\\.tandem-vscode/companions/${pid}-[0-9a-f]+\\.json$`);
+    // One file for each review. What is being written does not stand yet.
+    const name = new RegExp(`tandem\\.tandem-vscode/companions/${pid}-[^/]+/[^/]+\\.json$`);
     return (await this.#read('data/User/workspaceStorage', (path) => name.test(path))).join('\n');
   }
 
