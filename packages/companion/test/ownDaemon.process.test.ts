@@ -8,7 +8,8 @@ import { CompanionChat } from '../src/daemonExport.js';
 
 const program = fileURLToPath(new URL('support/ownDaemon.mjs', import.meta.url));
 
-it('connects again to a daemon of its own that lives, and starts another one in place of a dead one', async () => {
+/** A chat that starts daemons of its own, and the process ids that they print. */
+async function ownChat() {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'own-daemon-')));
   onTestFinished(() => rm(folder, { recursive: true }));
   const pids: number[] = [];
@@ -23,6 +24,25 @@ it('connects again to a daemon of its own that lives, and starts another one in 
     logger: silentLogger,
   });
   onTestFinished(() => chat.close());
+  return { chat, pids };
+}
+
+it('connects to no daemon that was left while it started, and starts another one when asked', async () => {
+  const { chat, pids } = await ownChat();
+  const first = chat.start();
+  await chat.disconnect();
+  const second = chat.start();
+  await Promise.all([first, second]);
+  expect(pids).toHaveLength(2);
+  await vi.waitUntil(() => chat.model.connection.state === 'connected', { timeout: 20_000 });
+  await vi.waitUntil(() => pids.filter(isRunning).length === 1, { timeout: 20_000 });
+  await chat.disconnect();
+  expect(chat.setup).toEqual({ isOwn: false, isStarting: false });
+  expect(pids.filter(isRunning)).toEqual([]);
+});
+
+it('connects again to a daemon of its own that lives, and starts another one in place of a dead one', async () => {
+  const { chat, pids } = await ownChat();
   const becomes = (state: string) =>
     vi.waitUntil(() => chat.model.connection.state === state, { timeout: 20_000 });
   await chat.start();
@@ -41,3 +61,11 @@ it('connects again to a daemon of its own that lives, and starts another one in 
   expect(pids).toHaveLength(2);
   expect(chat.setup.isOwn).toBe(true);
 });
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

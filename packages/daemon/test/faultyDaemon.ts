@@ -31,8 +31,10 @@ export class FaultyDaemon {
   readonly votes: { readonly path: string; readonly body: unknown }[] = [];
   /** How many streams are open now. */
   openStreams = 0;
-  /** Runs before a prompt is acknowledged. */
-  beforeAccept: (promptId: string) => void = () => {};
+  /** Runs before a prompt is acknowledged, which waits for it. */
+  beforeAccept: (promptId: string) => void | Promise<void> = () => {};
+  /** Requests that end so are never answered. */
+  hangsOn: string | undefined;
   /** The status that the stream is refused with, if it is. */
   refusal: number | undefined;
   /** Ends each stream as soon as it is open. */
@@ -95,6 +97,7 @@ export class FaultyDaemon {
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(content));
     };
     const session = { sessionId: this.sessionId, workspaceCwd: '/workspace', clientId: 'client-1' };
+    if (this.hangsOn !== undefined && path.endsWith(this.hangsOn)) return;
     if (path === '/capabilities') answer({ v: 1, mode: 'http-bridge', features: [], modelServices: [] });
     else if (path === '/session') answer({ ...session, attached: true });
     else if (path.endsWith('/load')) {
@@ -105,7 +108,7 @@ export class FaultyDaemon {
     } else if (path.endsWith('/events')) this.#openStream(request, response);
     else if (path.endsWith('/prompt')) {
       const promptId = `prompt-${this.requests('/prompt').length}`;
-      this.beforeAccept(promptId);
+      await this.beforeAccept(promptId);
       answer({ promptId, lastEventId: 0 }, 202);
     } else if (path.endsWith('/status')) {
       answer({ ...session, pendingInteractions: this.pendingInteractions });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { DaemonApi } from '../src/connection/daemonApi.js';
-import { type ContentBlock, DaemonIdeConnection, type DaemonIdeSessionFactory } from '../src/index.js';
+import { type ContentBlock, DaemonError, DaemonIdeConnection, type DaemonIdeSessionFactory } from '../src/index.js';
 import { connectedIde, faultyDaemon, turnEnd, until, update } from './ideSetting.js';
 
 const prompt = 'POST /session/session-1/prompt';
@@ -144,6 +144,24 @@ describe('a prompt', () => {
   });
 });
 
+describe('a prompt that the daemon accepts too late', () => {
+  it.each(['disconnect', 'session_died'])('fails after %s', async (end) => {
+    const { daemon, connection, stream, ended } = await connectedIde();
+    let accept = (): void => {};
+    daemon.beforeAccept = () =>
+      new Promise((resolve) => {
+        accept = resolve;
+      });
+    const turn = connection.sendPrompt('Hello').catch((error: unknown) => error);
+    await until(() => daemon.requests('/prompt').length > 0);
+    if (end === 'disconnect') await connection.disconnect();
+    else stream.send({ id: 1, type: 'session_died', data: { sessionId: daemon.sessionId } });
+    await ended;
+    accept();
+    expect(await turn).toBeInstanceOf(DaemonError);
+  });
+});
+
 describe('cancelSession', () => {
   it('stops the turn of the session, and nothing where there is none [DMN-25]', async () => {
     const { daemon, connection } = await connectedIde();
@@ -188,6 +206,15 @@ describe('disconnect', () => {
     expect(calls).toHaveLength(1);
     expect(texts).toEqual([]);
     expect(daemon.votes).toEqual([]);
+  });
+
+  it('waits only a moment for a daemon that hangs', async () => {
+    const { daemon, connection, ended } = await connectedIde();
+    daemon.hangsOn = '/detach';
+    await connection.disconnect();
+    expect(await ended).toBe('disconnected');
+    await connection.connect({ baseUrl: daemon.url });
+    expect(daemon.requests('/detach')).toHaveLength(1);
   });
 
   it('gives up a connect that is under way, at whatever point it is', async () => {

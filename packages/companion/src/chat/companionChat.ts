@@ -83,6 +83,8 @@ export class CompanionChat implements Disposable {
   #starting: Promise<void> | undefined;
   #problem: string | undefined;
   #lastSession: string | undefined;
+  /** How often somebody chose a daemon or none: what was begun for an earlier choice comes to nothing. */
+  #choices = 0;
   #isClosed = false;
 
   constructor(options: CompanionChatOptions) {
@@ -129,18 +131,21 @@ export class CompanionChat implements Disposable {
   /** Connects to a daemon that runs, in place of the one before. Rejects with `DaemonError`. */
   async connect({ url, token }: DaemonChoice): Promise<void> {
     const { origin } = validateDaemonBaseUrl(url);
+    const isMeant = this.#choose();
     await this.#endOwn();
-    await this.#use(token === undefined || token === '' ? { url: origin } : { url: origin, token });
+    await this.#use(token === undefined || token === '' ? { url: origin } : { url: origin, token }, isMeant);
   }
 
   /** Starts a daemon for the folder and connects to it. Calls that overlap are one. Rejects with `DaemonError`. */
   start(): Promise<void> {
-    this.#starting ??= this.#start().finally(() => {
-      this.#starting = undefined;
+    if (this.#starting !== undefined) return this.#starting;
+    const starting = this.#start().finally(() => {
+      if (this.#starting === starting) this.#starting = undefined;
       this.#statusChanged.fire();
     });
+    this.#starting = starting;
     this.#statusChanged.fire();
-    return this.#starting;
+    return starting;
   }
 
   /** Connects again: to the same daemon, whose turns go on, or in place of one of our own that takes no connection to another. */
@@ -157,6 +162,7 @@ export class CompanionChat implements Disposable {
 
   /** Lets go of the daemon, and ends it if it is our own. */
   async disconnect(): Promise<void> {
+    this.#choose();
     this.#problem = undefined;
     this.#leave();
     await this.#endOwn();
@@ -178,7 +184,15 @@ export class CompanionChat implements Disposable {
     this.#statusChanged.dispose();
   }
 
+  /** Says of what follows whether it is still meant. */
+  #choose(): () => boolean {
+    const choice = ++this.#choices;
+    this.#starting = undefined;
+    return () => choice === this.#choices && !this.#isClosed;
+  }
+
   async #start(): Promise<void> {
+    const isMeant = this.#choose();
     this.#problem = undefined;
     this.#leave();
     await this.#endOwn();
@@ -194,24 +208,24 @@ export class CompanionChat implements Disposable {
         ...(onOutput !== undefined && { onOutput }),
       });
     } catch (error) {
-      this.#problem = error instanceof DaemonError ? error.message : describeError(error);
+      if (isMeant()) this.#problem = error instanceof DaemonError ? error.message : describeError(error);
       throw error;
     }
-    if (this.#isClosed) return daemon.stop();
+    if (!isMeant()) return daemon.stop();
     this.#own = daemon;
-    await this.#use({ url: daemon.url, token: daemon.token });
+    await this.#use({ url: daemon.url, token: daemon.token }, isMeant);
   }
 
-  async #use(choice: DaemonChoice): Promise<void> {
-    this.#problem = undefined;
+  async #use(choice: DaemonChoice, isMeant: () => boolean): Promise<void> {
     const { DaemonChat } = await loadDaemon();
+    if (!isMeant()) return;
+    this.#problem = undefined;
     const chat = new DaemonChat({
       baseUrl: choice.url,
       ...(choice.token !== undefined && { token: choice.token }),
       folder: this.#options.folder,
       logger: this.#options.logger,
     });
-    if (this.#isClosed) return chat.dispose();
     this.#daemon?.chat.dispose();
     this.#daemon = { chat, choice };
     chat.onDidChange(({ patches }) => {

@@ -26,6 +26,8 @@ export class PromptTurns {
   readonly #waiting = new Map<string, WaitingTurn>();
   readonly #early = new Map<string, TurnEnd | DaemonError>();
   #submitting = 0;
+  /** Why no end will come any more, once that is so. */
+  #closedBy: unknown;
 
   /** Resolves once the daemon has accepted the prompt, with its id and a promise of its end. */
   async submit(
@@ -56,15 +58,22 @@ export class PromptTurns {
     } else if (this.#submitting > 0) this.#early.set(promptId, end);
   }
 
-  /** No end will come any more. */
+  /** The turns that run now are lost: those who wait for their ends hear why. */
   fail(error: unknown): void {
     const waiting = [...this.#waiting.values()];
     this.#waiting.clear();
     for (const turn of waiting) turn.reject(error);
   }
 
+  /** No end will come any more, also not for a prompt that the daemon accepts only now. */
+  close(error: unknown): void {
+    this.#closedBy ??= error;
+    this.fail(error);
+  }
+
   #endOf(promptId: string): Promise<TurnEnd> {
     const early = this.#early.get(promptId);
+    if (early === undefined && this.#closedBy !== undefined) return Promise.reject(this.#closedBy);
     return new Promise((resolve, reject) => {
       const turn = { resolve, reject };
       if (early === undefined) this.#waiting.set(promptId, turn);

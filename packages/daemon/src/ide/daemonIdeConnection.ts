@@ -6,7 +6,7 @@ import { validateDaemonBaseUrl } from '../connection/daemonUrl.js';
 import type { ContentBlock, DaemonEvent, SessionClient } from '../connection/sessionClient.js';
 import { systemClock } from '../connection/systemClock.js';
 import { toDaemonError } from '../connection/toDaemonError.js';
-import { DaemonLink } from './daemonLink.js';
+import { DaemonLink, leaveSession } from './daemonLink.js';
 import type {
   DaemonIdeConnectionOptions,
   DaemonIdeObserver,
@@ -170,7 +170,7 @@ export class DaemonIdeConnection {
     if (this.#link !== undefined && key.every((part, index) => part === this.#key[index])) return;
     const session = await sessionFactory({ ...request, ...this.#epochOf(lastEventId) }, signal);
     if (!signal.aborted) await this.#drop();
-    if (signal.aborted) await session.client.detach().catch(ignore);
+    if (signal.aborted) await leaveSession(session.client, { clock: this.#clock, logger: this.#logger });
     signal.throwIfAborted();
     const link = new DaemonLink({
       session,

@@ -1,4 +1,4 @@
-import { type Clock, describeError, type Logger } from '@tandem/core';
+import { type Clock, describeError, inTime, type Logger } from '@tandem/core';
 import { DaemonError } from '../connection/daemonError.js';
 import { describeEnd } from '../connection/describeEnd.js';
 import { EventPump, type ReopenReason, type StreamEnd } from '../connection/eventPump.js';
@@ -7,6 +7,9 @@ import type { DaemonEvent, SessionClient } from '../connection/sessionClient.js'
 import type { DaemonIdeObserver, DaemonIdeSession } from './ideTypes.js';
 import { missedRequests } from './missedRequests.js';
 import { PermissionDesk, type PermissionHandlers } from './permissionDesk.js';
+
+/** Nobody who leaves waits longer than this, in milliseconds, for a daemon that hangs. */
+const leaveLimitMs = 1_000;
 
 export interface DaemonLinkOptions {
   readonly session: DaemonIdeSession;
@@ -87,9 +90,7 @@ export class DaemonLink {
     this.#isLeft = true;
     this.#pump.dispose();
     this.#close(new DaemonError('session_ended', 'The connection was closed during the turn.'));
-    await this.session.detach().catch((error: unknown) => {
-      this.#options.logger.debug('the session could not be left', { error: describeError(error) });
-    });
+    await leaveSession(this.session, this.#options);
   }
 
   #hear(event: DaemonEvent): void {
@@ -139,7 +140,19 @@ export class DaemonLink {
   #close(error: DaemonError): void {
     this.#isOver = true;
     this.desk.close();
-    this.turns.fail(error);
+    this.turns.close(error);
     this.#opening?.reject(error);
+  }
+}
+
+/** Tells the daemon that we follow a session no more. It goes on there, so that a failure is of no consequence. */
+export async function leaveSession(
+  session: SessionClient,
+  { clock, logger }: Pick<DaemonLinkOptions, 'clock' | 'logger'>,
+): Promise<void> {
+  try {
+    await inTime(clock, leaveLimitMs, session.detach(), 'The daemon');
+  } catch (error) {
+    logger.debug('the session could not be left', { error: describeError(error) });
   }
 }

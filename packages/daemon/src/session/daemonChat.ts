@@ -146,13 +146,15 @@ export class DaemonChat implements Disposable {
     this.#lastPrompt = blocks;
     const isRewound = replaces !== undefined && (await this.#rewind(replaces));
     await new Promise<void>((resolve, reject) => {
+      let accepted = '';
       const onAccepted = (promptId: string, sessionId: string): void => {
+        accepted = promptId;
         this.#sent.add({ promptId, sessionId, blocks });
         resolve();
       };
       const turn = this.#connection.sendPrompt([...blocks], { onAccepted });
       // How the turn ends shows in the model.
-      turn.catch(reject);
+      turn.then(() => this.#sent.end(accepted), reject);
     });
     return isRewound ? 'rewound' : 'sent';
   }

@@ -20,7 +20,12 @@ export class SentPrompts {
   /** Takes every event of the session. */
   hear(event: DaemonEvent): void {
     const ended = turnEndOf(event)?.promptId;
-    if (ended !== undefined) this.#prompts = this.#prompts.filter(({ promptId }) => promptId !== ended);
+    if (ended !== undefined) this.end(ended);
+  }
+
+  /** The turn of a prompt has ended: its end can overtake the daemon's word that it was accepted. */
+  end(ended: string): void {
+    this.#prompts = this.#prompts.filter(({ promptId }) => promptId !== ended);
   }
 
   /** Shows the prompts of the session that the chat does not show, as messages. Says whether there were any. */
