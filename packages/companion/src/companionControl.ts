@@ -99,7 +99,10 @@ export function companionControl(companion: Companion): ControlHandlers {
       return { conflicts };
     },
     'review.discard': async ({ id }) => {
-      interrupted.remove(requireInterrupted(interrupted, id).id);
+      const ended = reviews.get(id);
+      if (ended === undefined || !companion.ended.discard(ended)) {
+        interrupted.remove(requireInterrupted(interrupted, id).id);
+      }
       await reviews.writtenDown();
       return {};
     },

@@ -77,6 +77,13 @@ export class EndedReviews implements Disposable {
     for (const review of decided) this.#reviews.noteAnswered(review);
   }
 
+  /** Lets go of a typed text that was withdrawn: the user throws it away. `false` when it is not kept here. */
+  discard(review: Review): boolean {
+    const isKept = review.outcome?.kind === 'withdrawn' && this.#kept.delete(review);
+    if (isKept) this.#didChange.fire();
+    return isKept;
+  }
+
   /** Lets typed texts go that their files hold by now. */
   async sweep(files: InterruptedFiles): Promise<void> {
     for (const review of this.#all) {

@@ -354,6 +354,17 @@ describe('the journal', () => {
     },
   );
 
+  test('lets a text go that its agent withdrew and the user discards', async () => {
+    const agent = await propose();
+    await client.call('review.edit', { id: '1', content: 'typed\n' });
+    await agent.closeDiff(join(folder, 'a.txt'));
+    await stage.companion.writeDown();
+    expect((await leftIn(journal)).interrupted).toMatchObject([{ content: 'typed\n' }]);
+    await client.call('review.discard', { id: '1' });
+    expect((await leftIn(journal)).interrupted).toEqual([]);
+    await expect(client.call('review.discard', { id: '1' })).rejects.toThrow('There is no interrupted review 1.');
+  });
+
   test('that is not there, or cannot be written, marks the review where it is listed and shown', async () => {
     await propose();
     const listed = async () => JSON.stringify(await client.call('review.list', {}));
