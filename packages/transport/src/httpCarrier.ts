@@ -90,14 +90,14 @@ export class HttpCarrier implements MessageCarrier {
 
   /** Serves a POST with these messages. Resolves when the response has ended. */
   async serve(response: ServerResponse, messages: readonly JSONRPCMessage[]): Promise<void> {
-    const requests = messages.filter(isRequest).map(({ id }) => id);
-    if (requests.length === 0) {
+    const requests = new Set(messages.filter(isRequest).map(({ id }) => id));
+    if (requests.size === 0) {
       for (const message of messages) this.#receiver?.receive(message);
       response.writeHead(202).end();
       return;
     }
     const over = new Promise<void>((onOver) => {
-      const exchange = { unanswered: new Set(requests), stream: this.#createStream(response), onOver };
+      const exchange = { unanswered: requests, stream: this.#createStream(response), onOver };
       for (const id of requests) {
         // An id that is used again while its first request is unanswered means the second one.
         this.cancelled(id);
