@@ -21,6 +21,8 @@ import type { ConnectionState, PageHost } from './pageHost.js';
 const silenceLimitMs = 40_000;
 const firstRetryMs = 250;
 const longestRetryMs = 5_000;
+/** A host that accepts connections and says nothing, such as one that was stopped, is given up and tried again. */
+const proofLimitMs = 5_000;
 
 const proofAnswer = z.object({ proofs: z.array(z.string()).max(8) });
 const answer = z.union([
@@ -217,13 +219,16 @@ async function findKnownSecret(
   secrets: readonly string[],
 ): Promise<{ readonly secret: string } | 'stranger' | 'silent'> {
   const nonce = crypto.randomUUID() + crypto.randomUUID();
-  let response: Response;
+  const limit = AbortSignal.timeout(proofLimitMs);
+  let body: unknown;
   try {
-    response = await fetch(`${hostProofPath}?nonce=${nonce}`, fetchOptions);
+    const response = await fetch(`${hostProofPath}?nonce=${nonce}`, { ...fetchOptions, signal: limit });
+    body = await readJson(response);
+    limit.throwIfAborted();
   } catch {
     return 'silent';
   }
-  const answered = proofAnswer.safeParse(await readJson(response));
+  const answered = proofAnswer.safeParse(body);
   if (!answered.success) return 'stranger';
   const { proofs } = answered.data;
   for (const secret of secrets) if (proofs.includes(await hostProof(secret, nonce))) return { secret };
