@@ -113,7 +113,9 @@ describe('the diagnosis', () => {
     await desk.site.sandbox.write(stale, JSON.stringify(lock));
     await window.command('Tandem: Diagnose');
     const { webview } = window;
-    await webview.getByRole('heading', { name: 'Warning: Claude Code opens no diff in its mode' }).waitFor();
+    await webview
+      .getByRole('heading', { name: 'Warning: Claude Code opens no diffs in its current mode' })
+      .waitFor();
     await webview.getByText('claude --permission-mode default').waitFor();
     await webview.getByRole('heading', { name: 'A discovery file is stale' }).waitFor();
     await takePicture(window.page, 'diagnosis');

@@ -145,7 +145,7 @@ describe('tandem review', () => {
     const failed = await tandem('review edit', { env: { VISUAL: 'sh -c "printf x > \\"\\$0\\"; exit 3"' } });
     expect(failed).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('ended with code 3; the review is as it was.'),
+      stderr: expect.stringContaining('ended with code 3; the review is unchanged.'),
     });
     const [, kept = ''] = /Your text is in (.*)$/m.exec(failed.stderr) ?? [];
     expect((await scratch.startProgram('cat', [kept]).ended).stdout).toBe('x');
@@ -167,7 +167,7 @@ describe('tandem review', () => {
     );
     expect(await tandem('review show 999')).toMatchObject({
       code: 4,
-      stderr: `There is no review 999. Waiting: ${first}, ${second}.\n`,
+      stderr: `There is no review 999. Pending: ${first}, ${second}.\n`,
     });
     await tandem(`review accept ${first}`);
     await agent.accepted();
@@ -237,7 +237,7 @@ describe('tandem focus and mention', () => {
       [
         'mention a.txt:1-2',
         1,
-        'Nobody was told: no agent that takes mentions is connected. Claude Code does.\n',
+        'Nothing was mentioned: no connected agent supports mentions. Claude Code does.\n',
       ],
     ] as const) {
       const { code: got, stderr, stdout } = await tandem(args);

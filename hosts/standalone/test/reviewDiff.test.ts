@@ -99,7 +99,7 @@ describe('a review shown as a diff', () => {
   test('shows a new file, an emptied one, one that is not text, and one without a line changed', () => {
     expect(diff(review({ kind: 'missing' }, 'x\n'))).toEqual([
       '  1  gemini  a.txt  +1 -0  new file',
-      '     This file does not exist yet.',
+      '     This is a new file.',
       '--- /dev/null',
       '+++ a.txt',
       '@@ -0,0 +1,1 @@ hunk 1 of 1',
@@ -107,7 +107,7 @@ describe('a review shown as a diff', () => {
     ]);
     expect(diff(review('x\n', '')).slice(4)).toEqual(['@@ -1,1 +0,0 @@ hunk 1 of 1', '-x']);
     expect(diff(review({ kind: 'binary', size: 3 }, 'x\n')).slice(1)).toEqual([
-      '     The file holds 3 bytes that are not UTF-8 text; the change replaces it whole.',
+      '     The file holds 3 bytes that are not UTF-8 text; the change replaces all of it.',
       `     See the new text with: ${commandName} review show 1 --content`,
     ]);
     expect(diff(review('x\n', 'x\r\n')).slice(1)).toEqual([
@@ -138,7 +138,7 @@ describe('a review in a line', () => {
     ended.edit('y\n');
     ended.withdraw('disconnected');
     expect(plainReviewLine(describeReview(ended), '/elsewhere')).toBe(
-      '  1  gemini  /w/a.txt  +1 -0  new file, edited, withdrawn (the agent went away)',
+      '  1  gemini  /w/a.txt  +1 -0  new file, edited, withdrawn (the agent disconnected)',
     );
   });
 

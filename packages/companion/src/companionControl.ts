@@ -24,13 +24,10 @@ export function companionControl(companion: Companion): ControlHandlers {
     const review = reviews.get(id);
     if (review !== undefined) return review;
     if (interrupted.get(id) !== undefined) {
-      throw new ControlError(
-        'refused',
-        `Review ${id} was interrupted, and nobody waits for it: apply it to the file, or discard it.`,
-      );
+      throw new ControlError('refused', `Review ${id} was interrupted. Apply it to its file, or discard it.`);
     }
     const pending = reviews.pending.map((each) => each.id).join(', ') || 'none';
-    throw new ControlError('not-found', `There is no review ${id}. Waiting: ${pending}.`);
+    throw new ControlError('not-found', `There is no review ${id}. Pending: ${pending}.`);
   };
   /** Answers when a crash asks for the decision no more. */
   const decide = async (id: string, decision: (review: Review) => boolean): Promise<unknown> => {
@@ -142,25 +139,25 @@ const changes = {
 } as const;
 
 function wouldUndo({ id, proposal: { path } }: Review, undone: keyof typeof changes): string {
-  const agent = 'the agent that proposed this knows nothing of it, and accepting would undo it';
-  return `${path} was ${undone} on disk since review ${id} was proposed: ${agent}. Have it propose anew, give your own text with --content-file, or accept all the same: ${commandName} review accept ${id} --overwrite`;
+  const agent = 'the agent does not know that, and accepting would undo it';
+  return `${path} was ${undone} on disk since review ${id} was proposed: ${agent}. Ask it for a new proposal, pass your own text with --content-file, or accept anyway: ${commandName} review accept ${id} --overwrite`;
 }
 
 /** How an interrupted review and its file stand to each other. */
 function noteOn(standing: Standing): string {
-  const kept = 'Nobody waits for this review any more; it is kept for you to apply or to discard.';
+  const kept = 'No agent waits for this review any more. Apply or discard it.';
   switch (standing.kind) {
     case 'applied':
-      return `${kept} The file holds it already.`;
+      return `${kept} The file already contains it.`;
     case 'untouched':
     case 'merges':
       return kept;
     case 'conflicts':
-      return `${kept} The file was changed since on the same lines.`;
+      return `${kept} The file has changed on the same lines.`;
     case 'gone':
-      return `${kept} The file was deleted since.`;
+      return `${kept} The file has been deleted.`;
     case 'binary':
-      return `${kept} The file does not hold text.`;
+      return `${kept} The file is not text.`;
   }
 }
 

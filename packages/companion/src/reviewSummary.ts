@@ -78,14 +78,15 @@ function remake(saved: InterruptedReview): Review {
 function notesOn({ proposal, original, marks }: Review): string[] {
   const notes: string[] = [];
   if (marks.heldBack !== undefined) notes.push(`This file is held back from the agent: ${marks.heldBack}.`);
-  if (marks.isInGitFolder) notes.push('This file lies in a .git folder. Git may run what it says.');
-  if (marks.isOutsideWorkspace) notes.push('This file lies outside the workspace folders.');
+  if (marks.isInGitFolder)
+    notes.push('This file is in a .git folder. Git may run commands that it contains.');
+  if (marks.isOutsideWorkspace) notes.push('This file is outside the workspace folders.');
   if (original.kind === 'binary') {
     notes.push(
-      `The file holds ${original.size} bytes that are not UTF-8 text; the change replaces it whole.`,
+      `The file holds ${original.size} bytes that are not UTF-8 text; the change replaces all of it.`,
     );
   }
-  if (original.kind === 'missing') notes.push('This file does not exist yet.');
+  if (original.kind === 'missing') notes.push('This is a new file.');
   if (proposal.content === '') notes.push('The change empties the file.');
   if (original.kind !== 'text') return notes;
   const { bom, lineEnds, finalNewline } = describeExactDifferences(original.text, proposal.content);

@@ -188,7 +188,7 @@ describe('a review that is decided through the control interface', () => {
     await propose();
     await expect(client.call('review.show', { id: '7' })).rejects.toMatchObject({
       code: 'not-found',
-      message: 'There is no review 7. Waiting: 1.',
+      message: 'There is no review 7. Pending: 1.',
     });
   });
 
@@ -214,11 +214,8 @@ describe('a review that is decided through the control interface', () => {
       'Line ends change from LF to CRLF.',
       'The newline at the end of the file is removed.',
     ]);
-    expect(await notes('2')).toEqual([
-      'This file lies outside the workspace folders.',
-      'This file does not exist yet.',
-    ]);
-    expect(await notes('3')).toEqual(['This file does not exist yet.', 'The change empties the file.']);
+    expect(await notes('2')).toEqual(['This file is outside the workspace folders.', 'This is a new file.']);
+    expect(await notes('3')).toEqual(['This is a new file.', 'The change empties the file.']);
   });
 });
 
@@ -362,7 +359,9 @@ describe('the journal', () => {
     expect((await leftIn(journal)).interrupted).toMatchObject([{ content: 'typed\n' }]);
     await client.call('review.discard', { id: '1' });
     expect((await leftIn(journal)).interrupted).toEqual([]);
-    await expect(client.call('review.discard', { id: '1' })).rejects.toThrow('There is no interrupted review 1.');
+    await expect(client.call('review.discard', { id: '1' })).rejects.toThrow(
+      'There is no interrupted review 1.',
+    );
   });
 
   test('that is not there, or cannot be written, marks the review where it is listed and shown', async () => {

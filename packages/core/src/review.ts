@@ -319,7 +319,7 @@ export class Review {
       const merged = mergeText(this.#composed, this.#edited, composed);
       if (!merged.ok) {
         throw new HunkConflictError(
-          `Hunk ${index + 1} overlaps lines that were edited by hand. Change those lines in the text instead.`,
+          `Hunk ${index + 1} overlaps lines that you edited. Edit the text instead.`,
         );
       }
       this.#edited = merged.text === composed ? undefined : merged.text;
@@ -396,6 +396,6 @@ export function onceDecided(review: Review, listener: (outcome: Outcome) => void
 }
 
 function validHunks(count: number): string {
-  if (count === 0) return 'It has none: decide it as a whole.';
-  return count === 1 ? 'It has one, number 1.' : `Valid numbers are 1 to ${count}.`;
+  if (count === 0) return 'It has none: decide the review as a whole.';
+  return count === 1 ? 'It has only hunk 1.' : `Valid numbers are 1 to ${count}.`;
 }

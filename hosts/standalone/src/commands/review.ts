@@ -22,9 +22,9 @@ export async function list(options: ReviewOptions & { readonly all?: boolean }):
   const interrupted = reviews.find(({ state }) => state === 'interrupted');
   if (interrupted === undefined) return;
   const { id } = interrupted;
-  print(`Nobody waits for what was interrupted. ${commandName} review apply ${id} puts it into its file,`);
+  print(`No agent waits for interrupted reviews. ${commandName} review apply ${id} writes one to its file,`);
   print(
-    `${commandName} review discard ${id} throws it away; an agent that proposes the same again finds your text.`,
+    `${commandName} review discard ${id} discards it. If an agent proposes the same again, your text is restored.`,
   );
 }
 
@@ -91,10 +91,10 @@ export async function apply(
   if (options.json) return printJson({ id, path, ...applied });
   const file = shortPath(path, process.cwd());
   const { conflicts } = applied;
-  if (conflicts === 0) print(`Written into ${file}.`);
+  if (conflicts === 0) print(`Written to ${file}.`);
   else
     print(
-      `Written into ${file}, with ${conflicts === 1 ? 'one conflict' : `${conflicts} conflicts`} marked: look for <<<<<<<.`,
+      `Written to ${file}, with ${conflicts === 1 ? 'one conflict' : `${conflicts} conflicts`} marked: look for <<<<<<<.`,
     );
 }
 
@@ -103,7 +103,7 @@ export async function discard(id: string, options: ReviewOptions): Promise<void>
   const companion = await chooseCompanion(process.cwd(), options);
   await ask(companion, 'review.discard', { id }, z.object({}));
   if (options.json) printJson({ id });
-  else print(`Review ${visible(id)} is thrown away.`);
+  else print(`Review ${visible(id)} is discarded.`);
 }
 
 async function choose(

@@ -91,7 +91,7 @@ export class ShownReview implements Disposable {
   accept(version: number): void {
     this.#requirePending();
     if (version !== this.text.version) {
-      throw new EditingError('changed', 'The text changed meanwhile. Look at it and accept again.');
+      throw new EditingError('changed', 'The text has changed since. Review it and accept again.');
     }
     if (!this.review.accept()) throw this.#decided();
   }
@@ -185,10 +185,10 @@ export class ShownReview implements Disposable {
     const { content, cannotAnswerEmpty } = this.review.proposal;
     if (cannotAnswerEmpty !== true || (content !== '' && this.text.length > 0)) return [];
     return content === ''
-      ? [
-          'The agent takes no empty text as an answer; it then writes its own proposal, which is empty as well.',
-        ]
-      : ['The agent takes no empty text as an answer: leave a line, or reject and empty the file yourself.'];
+      ? ['This agent cannot receive an empty text. It writes its own proposal, which is empty too.']
+      : [
+          'This agent cannot receive an empty text. Leave at least one line, or reject the change and empty the file yourself.',
+        ];
   }
 
   /** The review changed: by what was typed here, or elsewhere, by a hunk or in a terminal. */

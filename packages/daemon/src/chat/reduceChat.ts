@@ -120,7 +120,7 @@ function completeTurn(draft: ChatDraft, event: WireEvent): void {
 
 function failTurn(draft: ChatDraft, event: WireEvent): void {
   const parsed = wireTurnEnd.safeParse(event.data);
-  const { message = 'The turn failed, and the daemon does not say why.', code } = parsed.data ?? {};
+  const { message = 'The turn failed, and the daemon gave no reason.', code } = parsed.data ?? {};
   draft.add({
     kind: 'error',
     text: message,
@@ -244,6 +244,6 @@ function suggest(draft: ChatDraft, event: WireEvent): void {
 }
 
 function cutHistory(draft: ChatDraft, event: WireEvent): void {
-  const text = 'The daemon no longer has what was said before.';
+  const text = 'The daemon no longer has the earlier conversation.';
   draft.add({ kind: 'notice', notice: 'history_cut', text, ...originOf(event) });
 }

@@ -265,7 +265,7 @@ export class DaemonChat implements Disposable {
       const isTurnLost = why === 'restarted' && before.turn.state !== 'idle';
       if (isTurnLost) keepLostTurn(draft, before);
       if (!this.#sent.show(draft) && !isTurnLost) return;
-      const text = 'The daemon was restarted while it answered. Ask again to go on.';
+      const text = 'The daemon was restarted while it answered. Send the prompt again to continue.';
       draft.add({ kind: 'error', text, isRetryable: true });
     });
     this.#sent.forget(this.model);
