@@ -24,6 +24,7 @@ export const qwenProtocol: AgentProtocol = {
       agent: identity,
       maxFiles: maxOpenFiles,
       isFollowed: () => sessions.connections.length > 0,
+      clock: host.clock,
       logger: host.logger,
     });
     const contextListener = context.onDidChange((shared) => {
