@@ -117,7 +117,9 @@ describe('tandem serve after kill -9', () => {
     const refused = await scratch.run(['review', 'apply', 'i1']);
     expect([refused.code, refused.stderr]).toEqual([
       1,
-      expect.stringContaining('To write both versions with conflict markers: tandem review apply i1 --conflicts'),
+      expect.stringContaining(
+        'To write both versions with conflict markers: tandem review apply i1 --conflicts',
+      ),
     ]);
     expect(readFileSync(path, 'utf8')).toBe(original.replace('five', '5'));
     const applied = await scratch.run(['review', 'apply', 'i1', '--conflicts']);
@@ -302,9 +304,7 @@ describe('tandem serve after an end in order', () => {
     await proposeAsClaude(first, path);
     await type();
     const { stderr } = await first.signal(signal);
-    expect(stderr).toContain(
-      `your edits to the change of ${path} are kept: tandem serve restores them`,
-    );
+    expect(stderr).toContain(`your edits to the change of ${path} are kept: tandem serve restores them`);
     const second = await scratch.serve();
     expect((await second.event('ready')).agents.claude.url).toBe(
       (await first.event('ready')).agents.claude.url,

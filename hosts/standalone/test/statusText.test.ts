@@ -62,7 +62,9 @@ describe('the status of a companion', () => {
       'last message 2 d ago',
     ]);
     expect(summaryLine(heard(0), '/w', 80, 30_000)).toContain('agents: gemini ·');
-    expect(summaryLine(heard(0), '/w', 80, 5 * minute)).toContain('agents: gemini (last message 5 min ago) ·');
+    expect(summaryLine(heard(0), '/w', 80, 5 * minute)).toContain(
+      'agents: gemini (last message 5 min ago) ·',
+    );
   });
 
   test('names its page without the token', () => {

@@ -106,7 +106,9 @@ describe('a review that the end of a companion interrupted', () => {
     writeFileSync(path, changed);
     const second = await follow(first);
     const { client } = await second.found();
-    await expect(client.call('review.apply', { id: 'i1' })).rejects.toThrow('on the same lines, in one place');
+    await expect(client.call('review.apply', { id: 'i1' })).rejects.toThrow(
+      'on the same lines, in one place',
+    );
     expect(readFileSync(path, 'utf8')).toBe(changed);
     expect(await client.call('review.apply', { id: 'i1', marksConflicts: true })).toEqual({ conflicts: 1 });
     expect(readFileSync(path, 'utf8')).toBe(
