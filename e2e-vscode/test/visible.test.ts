@@ -117,6 +117,14 @@ describe('the diagnosis', () => {
     await webview.getByText('claude --permission-mode default').waitFor();
     await webview.getByRole('heading', { name: 'A discovery file is stale' }).waitFor();
     await takePicture(window.page, 'diagnosis');
+    const clipboard = (): Promise<string> => window.page.evaluate(() => navigator.clipboard.readText());
+    const copies = webview.getByRole('button', { name: 'Copy' });
+    await copies.first().click();
+    await expect
+      .poll(clipboard)
+      .toMatch(/^Tandem: Diagnosis\n[\s\S]*Warning: Claude Code opens no diff in its mode/);
+    await copies.nth(1).click();
+    await expect.poll(clipboard).toBe('claude --permission-mode default');
     await window.page.getByRole('button', { name: 'Remove Them' }).click();
     await webview.getByText(`Removed ${stale}`).waitFor();
     expect(existsSync(stale)).toBe(false);
