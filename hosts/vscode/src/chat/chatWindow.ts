@@ -74,7 +74,7 @@ export class ChatWindow implements Disposable {
     this.#owned.add(
       vscode.workspace.onDidGrantWorkspaceTrust(() => {
         this.#chat.obstacleChanged();
-        if (this.#hasBegun && this.#chat.setup.url === undefined) void this.#resume();
+        if (this.#hasBegun && this.#choice.ranOwn) void this.#resume();
       }),
     );
     const calls = this.#calls(editor);
