@@ -51,7 +51,7 @@ export function diagnosisPage(report: DoctorReport, cureOf: (finding: Finding) =
 <main>
 <h1>${escaped(t('Tandem: Diagnosis'))}</h1>
 <p><code>${escaped(report.folder)}</code></p>
-<p>${escaped(conclusion(report))} ${button('tandem.diagnose', t('Look Again'))} ${button(copyDiagnosisCommand, t('Copy'))}</p>
+<p>${escaped(conclusion(report))} ${button('tandem.diagnose', t('Look Again'))} ${button(copyDiagnosisCommand, t('Copy All'))}</p>
 ${removed.map(({ file, reason }) => paragraph(t('Removed {0}: {1}', file, reason))).join('\n')}
 ${general.length === 0 ? '' : section(t('This folder'), general.map(show))}
 ${agents
@@ -134,6 +134,7 @@ article.warning { border-left-color: var(--vscode-editorWarning-foreground); }
 code { font-family: var(--vscode-editor-font-family); overflow-wrap: anywhere; }
 pre { margin: 0.5rem 0 0; padding: 0.5rem 0.75rem; border-radius: 4px; background: var(--vscode-textCodeBlock-background); white-space: pre-wrap; user-select: all; }
 .button { display: inline-block; padding: 0.25rem 0.75rem; border: 1px solid var(--vscode-button-border, transparent); border-radius: 4px; background: var(--vscode-button-background); color: var(--vscode-button-foreground); text-decoration: none; }
+pre + .button { margin-top: 0.5rem; }
 .button:hover { background: var(--vscode-button-hoverBackground); color: var(--vscode-button-foreground); }
 .button:focus-visible { outline: 1px solid var(--vscode-focusBorder); outline-offset: 2px; }
 `;
