@@ -1,4 +1,4 @@
-import type { Finding } from '@tandem/companion/doctor';
+import type { AgentReport, DoctorReport, Finding, WindowCure } from '@tandem/companion/doctor';
 import * as vscode from 'vscode';
 
 /**
@@ -49,4 +49,35 @@ export function titleOf({ id, title }: Finding, agent: string): string {
     default:
       return title;
   }
+}
+
+/** How it stands, in a line. */
+export function conclusion({ findings }: DoctorReport): string {
+  const { t } = vscode.l10n;
+  if (findings.length === 0) return t('Nothing is wrong.');
+  const count = (severity: Finding['severity']): number =>
+    findings.filter((each) => each.severity === severity).length;
+  return t('Errors: {0}. Warnings: {1}. Notes: {2}.', count('error'), count('warning'), count('note'));
+}
+
+/** What is known of an agent, in a line. */
+export function stateText({ isUsed, program, connection }: AgentReport): string {
+  const { t } = vscode.l10n;
+  if (!isUsed) return t('Not installed here, as far as the PATH tells.');
+  const version = program?.version === undefined ? '' : `${t('Version {0}.', program.version)} `;
+  const { kind, ideName = '' } = connection;
+  if (kind === 'ambiguous') return `${version}${t('It finds several companions.')}`;
+  if (kind === 'nothing') return `${version}${t('It finds no companion.')}`;
+  return `${version}${t('It finds {0}.', ideName)}`;
+}
+
+export function severityWord(severity: Finding['severity']): string {
+  const { t } = vscode.l10n;
+  return { error: t('Error'), warning: t('Warning'), note: t('Note') }[severity];
+}
+
+/** Where what mends it is typed. */
+export function typeWords({ place }: Extract<WindowCure, { kind: 'type' }>): string {
+  const { t } = vscode.l10n;
+  return place === 'agent' ? t('Type in the running agent:') : t('Type in a terminal:');
 }

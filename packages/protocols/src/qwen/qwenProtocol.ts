@@ -41,6 +41,7 @@ export const qwenProtocol: AgentProtocol = {
           context,
           logger: host.logger,
           onStreamOpen: (id) => sessions.streamOpened(id),
+          onStreamClose: (id) => sessions.streamClosed(id),
           onClosed: (id) => sessions.close(id),
         });
         sessions.open(
