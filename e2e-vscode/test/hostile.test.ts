@@ -181,7 +181,7 @@ describe('links that lead out of the workspace', () => {
     await gemini.propose(desk.path('docs/plain.txt'), 'changed\n');
     await window.command('Tandem: Show Review');
     await window.diff.waitForLine('changed');
-    await window.diff.root.getByText('Outside the workspace').waitFor();
+    await window.diff.waitForNote('Outside the workspace');
   });
 });
 
@@ -193,8 +193,8 @@ describe('a proposal for a file that Git obeys and that may hold a secret', () =
     await gemini.propose(desk.path('.git/config'), 'changed\n');
     await window.command('Tandem: Show Review');
     await window.diff.waitForLine('changed');
-    await window.diff.root.getByText('In a .git folder').waitFor();
-    await window.diff.root.getByText('Held back from the agent').waitFor();
+    await window.diff.waitForNote('In a .git folder');
+    await window.diff.waitForNote('Held back from the agent');
     await window.page.screenshot({ path: `${pictures}hostile-marks.png` });
   });
 });

@@ -2,7 +2,8 @@ import { type Disposable, DisposableStore } from '@tandem/core';
 import * as vscode from 'vscode';
 import { ask, inform, plainLabel } from '../say.js';
 import type { Settings } from '../settings.js';
-import { acceptReview, leaveReview, rejectReview, setHunk } from './decideReview.js';
+import { hunkAtCursor } from './changeAtCursor.js';
+import { acceptReview, keepReviews, leaveReview, rejectReview, setHunk } from './decideReview.js';
 import { AgentNode, viewsOf } from './reviewTree.js';
 import type { ReviewView } from './reviewView.js';
 import type { ReviewViews } from './reviewViews.js';
@@ -26,8 +27,14 @@ export function registerReviewCommands(views: ReviewViews, settings: () => Setti
     if (isByKey && view.shownForMs < startledMs) return undefined;
     return run(view);
   };
-  register('acceptReview', decide(acceptReview));
+  const accept = (view: ReviewView): Promise<boolean> => acceptReview(view, () => views.reveal(view));
+  register('acceptReview', decide(accept));
   register('rejectReview', decide(rejectReview));
+  register('closeReview', async () => {
+    // What is not saved yet would be asked about by VS Code, and then by us.
+    await views.find()?.text.save();
+    await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
+  });
   register('showReview', async (what) => {
     const view = views.find(what) ?? (what === undefined ? await pickReview(views) : undefined);
     if (view !== undefined) await views.reveal(view);
@@ -39,7 +46,7 @@ export function registerReviewCommands(views: ReviewViews, settings: () => Setti
   register('acceptAllReviews', async (what) => {
     // One after the other: each may have a question to ask.
     const placeHolder = vscode.l10n.t('Accept the changes of …');
-    for (const view of await reviewsMeant(views, what, placeHolder)) await acceptReview(view);
+    for (const view of await reviewsMeant(views, what, placeHolder)) await accept(view);
   });
   register('rejectAllReviews', async (what) => {
     const placeHolder = vscode.l10n.t('Reject the changes of …');
@@ -47,16 +54,26 @@ export function registerReviewCommands(views: ReviewViews, settings: () => Setti
     if (await mayRejectEdited(meant)) for (const view of meant) rejectReview(view);
   });
   store.add(
-    views.onDidLeave((view) => {
-      void leaveReview(view, settings().closingMeans, () => views.reveal(view));
+    views.onDidLeave(({ reviews, isSeveral }) => {
+      const means = settings().closingMeans;
+      const showAgain = (): Promise<void> => views.showAgain(reviews);
+      if (!isSeveral) for (const view of reviews) void leaveReview(view, means, showAgain);
+      else if (means !== 'keep') void keepReviews(reviews, showAgain);
     }),
   );
   return store;
 }
 
+/** Keeps or drops the change with this number, or without one that at the cursor of the active review. */
 function setHunkOf(views: ReviewViews, key: unknown, index: unknown, isKept: boolean): void {
-  const view = typeof key === 'string' ? views.find(key) : undefined;
-  if (view !== undefined && typeof index === 'number') setHunk(view, index, isKept);
+  const view = views.find(typeof key === 'string' ? key : undefined);
+  if (view === undefined) {
+    sayNothingWaits(views);
+    return;
+  }
+  const at = typeof index === 'number' ? index : hunkAtCursor(view)?.index;
+  if (at === undefined) void inform(vscode.l10n.t('No change at the cursor.'));
+  else setHunk(view, at, isKept);
 }
 
 /** The next review in the list, from the one in front. */
