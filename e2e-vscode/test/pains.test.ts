@@ -212,6 +212,7 @@ describe('with the settings of most people', () => {
   it('a diff comes to the front while the user is in a terminal, and a key leads from there to it', async () => {
     const desk = await site.current.share({ 'a.txt': BEFORE, 'b.txt': BEFORE });
     const claude = await connectClaude(desk.companion);
+    const gemini = await connectAgent(desk.companion, 'gemini');
     const { window } = desk;
     await desk.openFile('b.txt');
     const terminal = await window.openTerminal();
@@ -220,12 +221,19 @@ describe('with the settings of most people', () => {
     await window.diff.waitForLine('TWO');
     expect(await terminal.hasFocus()).toBe(true);
     expect(await terminal.run('echo still here')).toBe('still here');
+    // To the one that is seen, and not past it.
+    const behind = await gemini.propose(desk.path('b.txt'), 'one\nof gemini\n');
+    await window.tab('b.txt (change').waitFor();
     await window.page.keyboard.press('Alt+]');
     await window.diff.focusedSide.waitFor();
+    await window.diff.waitForLine('TWO');
     await window.diff.accept.click();
     expect(await proposed.answer()).toEqual({ kind: 'accepted', content: PROPOSED });
-    // Where its diff was, nothing has the focus: the next one is in nobody's way.
-    await window.tab('a.txt (change').waitFor({ state: 'detached' });
+    await window.diff.waitForLine('of gemini');
+    await window.diff.reject.click();
+    expect(await behind.answer()).toEqual({ kind: 'rejected' });
+    // Where a diff was closed, nothing has the focus: the next one is in nobody's way.
+    await window.tab('(change').first().waitFor({ state: 'detached' });
     const next = await claude.propose(desk.path('a.txt'), PROPOSED);
     await window.diff.waitForLine('TWO');
     await window.diff.reject.click();

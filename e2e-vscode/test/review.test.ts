@@ -287,7 +287,7 @@ describe('several reviews', () => {
     const row = window.treeRow('b.txt').first();
     await expect
       .poll(() => row.getAttribute('aria-label'))
-      .toMatch(/^Gemini CLI proposes a change to b\.txt, 1 lines added, 1 removed/);
+      .toMatch(/^Gemini CLI proposes a change to b\.txt, 1 line added, 1 removed/);
     await row.hover();
     await window.page
       .locator('.workbench-hover')

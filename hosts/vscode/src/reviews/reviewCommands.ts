@@ -13,6 +13,8 @@ const startledMs = 500;
 
 /** What the keybindings of the manifest pass. */
 const byKey = 'key';
+/** The same, where no editor has the focus: in a terminal, or where a diff was closed. */
+const fromElsewhere = 'elsewhere';
 
 /** Registers what a person does with reviews: title bar, keys, lenses, tree and palette all end here. */
 export function registerReviewCommands(views: ReviewViews, settings: () => Settings): Disposable {
@@ -39,8 +41,8 @@ export function registerReviewCommands(views: ReviewViews, settings: () => Setti
     const view = views.find(what) ?? (what === undefined ? await pickReview(views) : undefined);
     if (view !== undefined) await views.reveal(view);
   });
-  register('nextReview', () => step(views, 1));
-  register('previousReview', () => step(views, -1));
+  register('nextReview', (from) => step(views, 1, from === fromElsewhere));
+  register('previousReview', (from) => step(views, -1, from === fromElsewhere));
   register('dropHunk', (key, index) => setHunkOf(views, key, index, false));
   register('keepHunk', (key, index) => setHunkOf(views, key, index, true));
   register('acceptAllReviews', async (what) => {
@@ -76,9 +78,10 @@ function setHunkOf(views: ReviewViews, key: unknown, index: unknown, isKept: boo
   else setHunk(view, at, isKept);
 }
 
-/** The next review in the list, from the one in front. */
-async function step(views: ReviewViews, by: 1 | -1): Promise<void> {
+/** The next review in the list, from the one in front; from elsewhere that one comes first. */
+async function step(views: ReviewViews, by: 1 | -1, isFromElsewhere: boolean): Promise<void> {
   const { all, inFront } = views;
+  if (isFromElsewhere && inFront !== undefined) return views.reveal(inFront);
   const at = inFront === undefined ? -1 : all.indexOf(inFront);
   const next = all.at(at < 0 ? (by > 0 ? 0 : -1) : (at + by) % all.length);
   if (next === undefined) return sayNothingWaits(views);

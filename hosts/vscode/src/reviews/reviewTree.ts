@@ -102,6 +102,13 @@ export function viewsOf(views: ReviewViews, agent: string): readonly ReviewView[
   return views.all.filter(({ review }) => review.proposal.agent === agent);
 }
 
+function countsInWords(added: number, removed: number): string {
+  const { t } = vscode.l10n;
+  return added === 1
+    ? t('1 line added, {0} removed', removed)
+    : t('{0} lines added, {1} removed', added, removed);
+}
+
 function countOfReviews(count: number): string {
   return count === 1 ? vscode.l10n.t('1 review waits') : vscode.l10n.t('{0} reviews wait', count);
 }
@@ -168,7 +175,7 @@ function reviewItem(view: ReviewView): vscode.TreeItem {
   // A sign is read as nothing, or as a dash.
   const spoken = [
     t('{0} proposes a change to {1}', agentName, fileName),
-    isText ? t('{0} lines added, {1} removed', added, removed) : t('not text'),
+    isText ? countsInWords(added, removed) : t('not text'),
     ...(review.isEdited ? [t('edited')] : []),
     ...(notKept === undefined ? [] : [t('not saved')]),
     ...(isConflict ? [t('conflict')] : []),
