@@ -125,7 +125,7 @@ export class DiffView {
 
   /** The commands above changes, which VS Code draws in no diff by itself. */
   get lenses(): Locator {
-    return this.root.locator('.codelens-decoration a');
+    return this.root.locator('.codelens-decoration');
   }
 }
 

@@ -70,8 +70,7 @@ describe('the names of files', () => {
     for (const name of names.slice(0, 6)) {
       await window.treeRow(shown(name).slice(0, 40)).first().waitFor();
     }
-    await window.treeRow(link).first().hover();
-    await page.locator('.monaco-hover').filter({ hasText: link }).first().waitFor();
+    await window.hover(window.treeRow(link).first(), link);
     await expectNothingActive(page);
     await page.screenshot({ path: `${pictures}hostile-tree.png` });
     // The quick picks.
@@ -216,6 +215,7 @@ describe('enormous files and ignore files', () => {
       params.workspaceState.openFiles.some((file: { path: string }) => file.path === desk.path(name)),
     );
     const proposed = await gemini.propose(desk.path(name), 'two\n');
+    await desk.window.tab('(change by').click();
     await desk.window.diff.accept.click();
     expect(await proposed.answer()).toEqual({ kind: 'accepted', content: 'two\n' });
   });

@@ -288,11 +288,7 @@ describe('several reviews', () => {
     await expect
       .poll(() => row.getAttribute('aria-label'))
       .toMatch(/^Gemini CLI proposes a change to b\.txt, 1 line added, 1 removed/);
-    await row.hover();
-    await window.page
-      .locator('.workbench-hover')
-      .getByText('Gemini CLI proposes a change to b.txt')
-      .waitFor();
+    await window.hover(row, 'Gemini CLI proposes a change to b.txt');
     const [ofReviews, ofBar] = await Promise.all([
       window.page
         .locator('.split-view-view:has(> .pane[aria-label^="Reviews"], .pane [aria-label^="Reviews"])')

@@ -130,6 +130,7 @@ describe('a setting', () => {
     const { window } = desk;
     await desk.openFile('barrier.txt');
     const proposed = await gemini.propose(desk.path('a.txt'), PROPOSED);
+    await window.tab('change by').click();
     await window.diff.waitForLine('TWO');
     await window.closeTab('change by');
     await window
@@ -151,6 +152,7 @@ describe('a setting', () => {
     const { window } = desk;
     await desk.openFile('front.txt');
     const proposed = await claude.propose(desk.path('a.txt'), PROPOSED);
+    await window.tab('change by').click();
     await window.diff.waitForLine('TWO');
     await window.diff.accept.click();
     await proposed.answer();

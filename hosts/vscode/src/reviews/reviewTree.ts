@@ -34,6 +34,8 @@ export class ReviewTree implements vscode.TreeDataProvider<Node>, Disposable {
   readonly #owned = new DisposableStore();
   readonly #didChange: Emitter<undefined>;
   readonly #tree: vscode.TreeView<Node>;
+  /** What the rows showed when they were drawn last. */
+  #drawn = '[]';
   readonly onDidChangeTreeData: vscode.Event<undefined>;
 
   constructor(options: {
@@ -93,6 +95,14 @@ export class ReviewTree implements vscode.TreeDataProvider<Node>, Disposable {
   #changed(): void {
     const { length } = this.#views.all;
     this.#tree.badge = length === 0 ? undefined : { value: length, tooltip: countOfReviews(length) };
+    // A row that is drawn again loses what hovers over it.
+    const items = [
+      ...this.#views.all.map(reviewItem),
+      ...this.#interrupted.all.map((review) => interruptedItem(new InterruptedNode(review))),
+    ];
+    const drawn = JSON.stringify(items.map(({ id, description, tooltip }) => [id, description, tooltip]));
+    if (drawn === this.#drawn) return;
+    this.#drawn = drawn;
     this.#didChange.fire(undefined);
   }
 }
