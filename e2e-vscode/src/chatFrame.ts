@@ -10,7 +10,7 @@ export class ChatFrame {
 
   /** Opens the view by its command, and waits for the panel. */
   static async open(window: EditorWindow): Promise<ChatFrame> {
-    await window.command('Tandem: Focus Chat');
+    await window.command('Tandem: Focus on Chat View');
     const chat = new ChatFrame(window, window.webview);
     await chat.inside.locator('[data-chat]').waitFor();
     return chat;

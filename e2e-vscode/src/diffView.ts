@@ -92,30 +92,40 @@ export class DiffView {
     await this.line(proposed).waitFor({ state: 'detached' });
   }
 
-  /** Clicks the first command that drops a hunk, until that hunk's text is gone. For diffs with none dropped yet. */
+  /** Drops the change that a line of the right side belongs to, by the button in the title bar. */
   async dropHunk(proposed: string): Promise<void> {
-    // Until the commands are drawn anew after a hunk was kept, the first that drops one is another's.
-    await this.#lens(/keep/i).waitFor({ state: 'detached' });
-    await this.#clickLens(/drop this/i, () =>
-      this.line(proposed).waitFor({ state: 'detached', timeout: lensLimit }),
-    );
+    await this.line(proposed).first().click();
+    await this.window.titleButton('Drop This Change').click();
+    await this.line(proposed).waitFor({ state: 'detached' });
   }
 
-  /** Clicks the first command that keeps a hunk again, until its text is back. */
+  /** Keeps again the change that was dropped at the cursor, until its text is back. */
   async keepHunk(proposed: string): Promise<void> {
-    await this.#clickLens(/keep/i, () => this.line(proposed).waitFor({ timeout: lensLimit }));
+    await this.window.titleButton('Keep Dropped Change').click();
+    await this.line(proposed).waitFor();
   }
 
-  /**
-   * The editor draws these commands anew after each change and moves the lines below them: a click that was meant for
-   * one can hit a line. Then a person clicks again.
-   */
-  #clickLens(label: RegExp, isDone: () => Promise<void>): Promise<void> {
-    return untilDone(() => this.#lens(label).click(), isDone);
+  /** Drops the change that a line of the right side belongs to, by the editor's own list of actions. */
+  async dropHunkByAction(proposed: string): Promise<void> {
+    const { page } = this.window;
+    await this.focusLine(proposed);
+    await page.keyboard.press('Control+.');
+    await page.locator('.action-widget').getByText('Drop This Change').click();
+    await this.line(proposed).waitFor({ state: 'detached' });
   }
 
-  #lens(label: RegExp): Locator {
-    return this.root.locator('.codelens-decoration a').filter({ hasText: label }).first();
+  /** Waits for a note behind a line of the right side. A style sheet draws it: it is no text of the page. */
+  async waitForNote(note: string): Promise<void> {
+    await this.window.page.waitForFunction((text) => {
+      const spans = document.querySelectorAll('.monaco-diff-editor .editor.modified .view-line span');
+      const drawn = Array.from(spans, (span) => getComputedStyle(span, '::after').content);
+      return drawn.some((content) => content.replaceAll('\u00a0', ' ').includes(text));
+    }, note);
+  }
+
+  /** The commands above changes, which VS Code draws in no diff by itself. */
+  get lenses(): Locator {
+    return this.root.locator('.codelens-decoration');
   }
 }
 

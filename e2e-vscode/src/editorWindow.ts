@@ -243,6 +243,21 @@ export class EditorWindow {
     return this.page.locator('.pane-body .monaco-list-row').filter({ hasText: text });
   }
 
+  /** Moves the mouse over something until what hovers over it holds a text: a row that is drawn again meanwhile loses it. */
+  async hover(over: Locator, text: string): Promise<void> {
+    const hover = this.page.locator('.monaco-hover').filter({ hasText: text }).first();
+    for (let attempt = 1; ; attempt++) {
+      await over.hover();
+      const isThere = await hover.waitFor({ timeout: keyLimit }).then(
+        () => true,
+        () => false,
+      );
+      if (isThere) return;
+      if (attempt === keyAttempts) throw new Error(`nothing hovers that holds "${text}"`);
+      await this.page.mouse.move(0, 0);
+    }
+  }
+
   /** The inner document of the webview in front, such as a walkthrough's. */
   get webview() {
     return this.page.frameLocator('iframe.webview.ready').frameLocator('#active-frame');

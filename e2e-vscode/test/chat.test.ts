@@ -160,7 +160,7 @@ describe('a conversation in VS Code', () => {
     const { window } = chat;
     await window.openFile(stage.path('src/one.ts'));
     await window.select(2, 1, 5);
-    await window.command('Tandem: Focus Chat');
+    await window.command('Tandem: Focus on Chat View');
     stage.model.script(say('So:\n\n```ts\nlet c = 3;\n```\n'));
     await chat.field.and(chat.inside.locator(':focus')).waitFor();
     await window.page.keyboard.type('Look at @sel');
@@ -189,7 +189,7 @@ describe('a conversation in VS Code', () => {
     const { window } = chat;
     await window.openFile(stage.path('.env'));
     await window.select(1, 1, 4);
-    await window.command('Tandem: Focus Chat');
+    await window.command('Tandem: Focus on Chat View');
     await chat.field.and(chat.inside.locator(':focus')).waitFor();
     await window.page.keyboard.type('Look at @sel');
     await chat.inside.getByRole('option', { name: /Selection/ }).waitFor();

@@ -70,8 +70,7 @@ describe('the names of files', () => {
     for (const name of names.slice(0, 6)) {
       await window.treeRow(shown(name).slice(0, 40)).first().waitFor();
     }
-    await window.treeRow(link).first().hover();
-    await page.locator('.monaco-hover').filter({ hasText: link }).first().waitFor();
+    await window.hover(window.treeRow(link).first(), link);
     await expectNothingActive(page);
     await page.screenshot({ path: `${pictures}hostile-tree.png` });
     // The quick picks.
@@ -181,7 +180,7 @@ describe('links that lead out of the workspace', () => {
     await gemini.propose(desk.path('docs/plain.txt'), 'changed\n');
     await window.command('Tandem: Show Review');
     await window.diff.waitForLine('changed');
-    await window.diff.root.getByText('Outside the workspace').waitFor();
+    await window.diff.waitForNote('Outside the workspace');
   });
 });
 
@@ -193,8 +192,8 @@ describe('a proposal for a file that Git obeys and that may hold a secret', () =
     await gemini.propose(desk.path('.git/config'), 'changed\n');
     await window.command('Tandem: Show Review');
     await window.diff.waitForLine('changed');
-    await window.diff.root.getByText('In a .git folder').waitFor();
-    await window.diff.root.getByText('Held back from the agent').waitFor();
+    await window.diff.waitForNote('In a .git folder');
+    await window.diff.waitForNote('Held back from the agent');
     await window.page.screenshot({ path: `${pictures}hostile-marks.png` });
   });
 });
@@ -216,6 +215,7 @@ describe('enormous files and ignore files', () => {
       params.workspaceState.openFiles.some((file: { path: string }) => file.path === desk.path(name)),
     );
     const proposed = await gemini.propose(desk.path(name), 'two\n');
+    await desk.window.tab('(change by').click();
     await desk.window.diff.accept.click();
     expect(await proposed.answer()).toEqual({ kind: 'accepted', content: 'two\n' });
   });

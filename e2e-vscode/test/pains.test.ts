@@ -82,7 +82,7 @@ describe('with the settings of most people', () => {
     const { diff } = desk.window;
     await diff.waitForLine('TWO');
     await rm(desk.path('a.txt'));
-    await diff.root.getByText('The file is gone').first().waitFor();
+    await diff.waitForNote('The file is gone');
     await diff.accept.click();
     await desk.window.dialog('was deleted or renamed').getByRole('button', { name: 'Cancel' }).click();
     expect(await desk.companion.isPending(proposed.id)).toBe(true);
@@ -113,7 +113,7 @@ describe('with the settings of most people', () => {
   });
 
   it('a change of the same lines on disk is not undone without a question', async () => {
-    const desk = await site.current.share({ 'a.txt': BEFORE });
+    const desk = await site.current.share({ 'a.txt': BEFORE, 'b.txt': BEFORE });
     const claude = await connectClaude(desk.companion);
     const proposed = await claude.propose(desk.path('a.txt'), PROPOSED);
     const { diff } = desk.window;
@@ -122,6 +122,15 @@ describe('with the settings of most people', () => {
     await diff.original.locator('.view-line').filter({ hasText: '2' }).first().waitFor();
     await diff.accept.click();
     await desk.window.dialog('changed since').getByRole('button', { name: 'Cancel' }).click();
+    expect(await desk.companion.isPending(proposed.id)).toBe(true);
+    // From the list while another file is active: the review is shown.
+    await desk.openFile('b.txt');
+    await desk.window.showReviews();
+    const row = desk.window.treeRow('a.txt').first();
+    await row.hover();
+    await row.getByRole('button', { name: 'Accept Change' }).click();
+    await desk.window.dialog('changed since').getByRole('button', { name: 'Look Again' }).click();
+    await diff.waitForLine('TWO');
     expect(await desk.companion.isPending(proposed.id)).toBe(true);
     await diff.accept.click();
     await desk.window.dialog('changed since').getByRole('button', { name: 'Accept Anyway' }).click();
@@ -172,6 +181,63 @@ describe('with the settings of most people', () => {
     await window.notification('proposes a change').getByRole('button', { name: 'Show' }).click();
     await window.notification('It is decided').waitFor();
     expect(await window.tab('change by').count()).toBe(0);
+  });
+
+  it('a diff opens behind a file that the user is in, however long they pause, and a message leads to it', async () => {
+    const desk = await site.current.share({ 'a.txt': BEFORE, 'b.txt': BEFORE, 'mine.txt': '' });
+    const claude = await connectClaude(desk.companion);
+    const { window } = desk;
+    await desk.openFile('mine.txt');
+    const proposed = await claude.propose(desk.path('a.txt'), PROPOSED);
+    await window.tab('a.txt (change').waitFor();
+    await window.page.keyboard.type('mine');
+    await window.page.keyboard.press('Control+S');
+    await expect.poll(() => desk.read('mine.txt')).toBe('mine');
+    const told = window.notification('Claude Code proposes a change to a.txt');
+    await told.getByRole('button', { name: 'Show' }).click();
+    await window.diff.waitForLine('TWO');
+    // Nor does another diff cover this one, which has the focus now.
+    await window.diff.focusedSide.waitFor();
+    const second = await claude.propose(desk.path('b.txt'), PROPOSED);
+    await window.tab('b.txt (change').waitFor();
+    await window.diff.appendToLine('TWO', ' and mine');
+    await window.diff.accept.click();
+    expect(await proposed.answer()).toEqual({
+      kind: 'accepted',
+      content: PROPOSED.replace('TWO', 'TWO and mine'),
+    });
+    expect(await desk.companion.isPending(second.id)).toBe(true);
+  });
+
+  it('a diff comes to the front while the user is in a terminal, and a key leads from there to it', async () => {
+    const desk = await site.current.share({ 'a.txt': BEFORE, 'b.txt': BEFORE });
+    const claude = await connectClaude(desk.companion);
+    const gemini = await connectAgent(desk.companion, 'gemini');
+    const { window } = desk;
+    await desk.openFile('b.txt');
+    const terminal = await window.openTerminal();
+    await terminal.run('true');
+    const proposed = await claude.propose(desk.path('a.txt'), PROPOSED);
+    await window.diff.waitForLine('TWO');
+    expect(await terminal.hasFocus()).toBe(true);
+    expect(await terminal.run('echo still here')).toBe('still here');
+    // To the one that is seen, and not past it.
+    const behind = await gemini.propose(desk.path('b.txt'), 'one\nof gemini\n');
+    await window.tab('b.txt (change').waitFor();
+    await window.page.keyboard.press('Alt+]');
+    await window.diff.focusedSide.waitFor();
+    await window.diff.waitForLine('TWO');
+    await window.diff.accept.click();
+    expect(await proposed.answer()).toEqual({ kind: 'accepted', content: PROPOSED });
+    await window.diff.waitForLine('of gemini');
+    await window.diff.reject.click();
+    expect(await behind.answer()).toEqual({ kind: 'rejected' });
+    // Where a diff was closed, nothing has the focus: the next one is in nobody's way.
+    await window.tab('(change').first().waitFor({ state: 'detached' });
+    const next = await claude.propose(desk.path('a.txt'), PROPOSED);
+    await window.diff.waitForLine('TWO');
+    await window.diff.reject.click();
+    expect(await next.answer()).toEqual({ kind: 'rejected' });
   });
 
   it('a second agent does not disturb the first', async () => {

@@ -56,15 +56,16 @@ describe.each(agentKinds)('a change that %s proposes', (kind) => {
 });
 
 describe('hunks', () => {
-  it('are dropped and kept again by the commands above them', async () => {
+  it('are dropped and kept again, where the cursor is', async () => {
     const { before, second, both } = twoHunks();
     const desk = await site.current.share({ 'long.txt': before });
     const claude = await connectClaude(desk.companion);
     const proposed = await claude.propose(desk.path('long.txt'), both);
     const { diff } = desk.window;
     await diff.dropHunk('first change');
+    await diff.waitForNote('A change was dropped here');
     await diff.keepHunk('first change');
-    await diff.dropHunk('first change');
+    await diff.dropHunkByAction('first change');
     await diff.accept.click();
     expect(await proposed.answer()).toEqual({ kind: 'accepted', content: second });
   });
@@ -130,6 +131,20 @@ describe('closing the tab', () => {
     expect(await proposed.answer()).toEqual(answer);
   });
 
+  it('asks once about one that is closed in the middle of typing', async () => {
+    const desk = await site.current.share({ 'a.txt': BEFORE });
+    const claude = await connectClaude(desk.companion);
+    const proposed = await claude.propose(desk.path('a.txt'), PROPOSED);
+    const { window } = desk;
+    await window.diff.focusLine('TWO');
+    await window.page.keyboard.type(' and mine');
+    await window.page.keyboard.press('Control+W');
+    await window.dialog().waitFor();
+    await window.dialog('You edited').getByRole('button', { name: 'Accept', exact: true }).click();
+    expect(await proposed.answer()).toEqual({ kind: 'accepted', content: 'one\nTWO and mine\nthree\n' });
+    expect(await window.dialog().count()).toBe(0);
+  });
+
   it('keeps one that was edited when the person wants that, with what they typed', async () => {
     const desk = await site.current.share({ 'a.txt': BEFORE });
     const claude = await connectClaude(desk.companion);
@@ -147,6 +162,33 @@ describe('closing the tab', () => {
     await window.diff.waitForLine('TWO and mine');
     await window.diff.accept.click();
     expect(await proposed.answer()).toEqual({ kind: 'accepted', content: 'one\nTWO and mine\nthree\n' });
+  });
+});
+
+describe('closing several tabs at once', () => {
+  it('decides nothing, says so, and leads back to the reviews', async () => {
+    const desk = await site.current.share({ 'a.txt': BEFORE, 'b.txt': BEFORE });
+    const claude = await connectClaude(desk.companion);
+    const gemini = await connectAgent(desk.companion, 'gemini');
+    const { window } = desk;
+    const first = await claude.propose(desk.path('a.txt'), PROPOSED);
+    const second = await gemini.propose(desk.path('b.txt'), PROPOSED);
+    await window.tab('b.txt (change').waitFor();
+    await window.command('View: Close All Editors');
+    await window.tab('change by').first().waitFor({ state: 'detached' });
+    const told = window.notification('2 changes are still pending');
+    await told.waitFor();
+    for (const { id } of [first, second]) expect(await desk.companion.isPending(id)).toBe(true);
+    await told.getByRole('button', { name: 'Show Again' }).click();
+    await window.tab('b.txt (change').waitFor();
+    await window.activeTab.filter({ hasText: 'a.txt (change' }).waitFor();
+    // A file that is closed along with it makes it several, too.
+    await second.withdraw();
+    await window.tab('b.txt (change').waitFor({ state: 'detached' });
+    await desk.openFile('b.txt');
+    await window.command('View: Close All Editors');
+    await window.notification('The change to a.txt by Claude Code is still pending').waitFor();
+    expect(await desk.companion.isPending(first.id)).toBe(true);
   });
 });
 
@@ -211,7 +253,7 @@ describe('the text', () => {
     const proposed = await claude.propose(desk.path('a.txt'), 'café\n');
     const { diff } = desk.window;
     await diff.waitForLine('café');
-    await diff.root.getByText('Replaces a file that is not UTF-8 text').waitFor();
+    await diff.waitForNote('Replaces a file that is not UTF-8 text');
     await diff.accept.click();
     expect(await proposed.answer()).toEqual({ kind: 'accepted', content: 'café\n' });
   });
@@ -242,6 +284,19 @@ describe('several reviews', () => {
     await window.showReviews();
     for (const name of ['a.txt', 'b.txt', 'c.txt']) await window.treeRow(name).first().waitFor();
     await window.reviewsBadge('3').waitFor();
+    const row = window.treeRow('b.txt').first();
+    await expect
+      .poll(() => row.getAttribute('aria-label'))
+      .toMatch(/^Gemini CLI proposes a change to b\.txt, 1 line added, 1 removed/);
+    await window.hover(row, 'Gemini CLI proposes a change to b.txt');
+    const [ofReviews, ofBar] = await Promise.all([
+      window.page
+        .locator('.split-view-view:has(> .pane[aria-label^="Reviews"], .pane [aria-label^="Reviews"])')
+        .first()
+        .boundingBox(),
+      window.page.locator('.part.sidebar .split-view-container').first().boundingBox(),
+    ]);
+    expect((ofReviews?.height ?? 0) / (ofBar?.height ?? 1)).toBeGreaterThan(0.25);
     await window.command('Tandem: Accept All');
     await window.row('Gemini CLI').first().click();
     expect(await first.answer()).toEqual({ kind: 'accepted', content: PROPOSED });
@@ -285,11 +340,13 @@ describe('several reviews', () => {
       await window.diff.focusedSide.waitFor();
       await window.diff.waitForLine(`TWO of ${name}`);
     };
+    await window.showReviews();
     await window.tab('a.txt').click();
     await window.diff.focusLine('TWO of a.txt');
     for (const name of ['b.txt', 'c.txt', 'a.txt']) {
       await window.page.keyboard.press('Alt+]');
       await isInFront(name);
+      await window.treeRow(name).and(window.page.locator('.selected')).waitFor();
     }
     await window.page.keyboard.press('Alt+[');
     await isInFront('c.txt');

@@ -130,6 +130,7 @@ describe('a setting', () => {
     const { window } = desk;
     await desk.openFile('barrier.txt');
     const proposed = await gemini.propose(desk.path('a.txt'), PROPOSED);
+    await window.tab('change by').click();
     await window.diff.waitForLine('TWO');
     await window.closeTab('change by');
     await window
@@ -151,6 +152,7 @@ describe('a setting', () => {
     const { window } = desk;
     await desk.openFile('front.txt');
     const proposed = await claude.propose(desk.path('a.txt'), PROPOSED);
+    await window.tab('change by').click();
     await window.diff.waitForLine('TWO');
     await window.diff.accept.click();
     await proposed.answer();
@@ -179,22 +181,17 @@ describe('a setting', () => {
     expect(await window.activeTab.textContent()).toContain('front.txt');
   });
 
-  it('of VS Code that takes the commands out of diffs leaves the notes on a change', async () => {
-    const desk = await openWith({ 'diffEditor.codeLens': false }, { 'a.txt': BEFORE });
+  it('of VS Code has commands in diffs, and without it there are notes in their place', async () => {
+    const desk = await openWith({}, { 'a.txt': BEFORE });
     const claude = await connectClaude(desk.companion);
     const { diff } = desk.window;
     const proposed = await claude.propose(desk.path('a.txt'), PROPOSED.trimEnd());
     await diff.waitForLine('TWO');
     const note = 'Removes the newline at the end';
-    // What a decoration adds is drawn by a style sheet and is no text of the page.
-    const drawn = () =>
-      diff.modified
-        .locator('.view-line')
-        .first()
-        .locator('span')
-        .evaluateAll((spans) => spans.map((span) => getComputedStyle(span, '::after').content).join());
-    await expect.poll(async () => (await drawn()).replaceAll('\u00a0', ' ')).toContain(note);
-    expect(await diff.root.locator('.codelens-decoration').count()).toBe(0);
+    await diff.waitForNote(note);
+    expect(await diff.lenses.count()).toBe(0);
+    await desk.put('.vscode/settings.json', JSON.stringify({ 'diffEditor.codeLens': true }));
+    await diff.lenses.filter({ hasText: note }).first().waitFor();
     await diff.accept.click();
     expect(await proposed.answer()).toEqual({ kind: 'accepted', content: PROPOSED.trimEnd() });
   });

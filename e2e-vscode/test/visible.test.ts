@@ -65,7 +65,8 @@ describe('the person sees', () => {
     await window.reviewsBadge('3').waitFor();
     await window.treeRow('settings.ts').click();
     await window.diff.waitForLine('settingsSchema.parse');
-    await window.diff.root.getByText('Drop This Change').nth(3).waitFor();
+    await window.diff.line('settingsSchema.parse').click();
+    await window.titleButton('Drop This Change').waitFor();
     await takePicture(page, 'review');
 
     await status.click();

@@ -3,12 +3,16 @@ import { DocumentError, type DocumentState, type Documents, type Path, type Rang
 import * as vscode from 'vscode';
 import { loadedDocument, loadedNotebook } from './loadedDocument.js';
 import { tabsOfFile } from './tabs.js';
+import type { UserFocus } from './userFocus.js';
 import type { WorkspacePaths } from './workspacePaths.js';
 
 /** Steers the window's own documents. What counts as open is what has a tab: a diff's sides do not. */
-export function createDocuments(paths: WorkspacePaths): Documents {
+export function createDocuments(paths: WorkspacePaths, focus: UserFocus): Documents {
   return {
-    open: (path, how) => open(path, paths.toUri(path), how ?? {}),
+    open: (path, how) => {
+      const openFile = (): Promise<void> => open(path, paths.toUri(path), how ?? {});
+      return how?.takeFocus === true ? openFile() : focus.unasked(openFile);
+    },
     state: (path) => stateOf(paths.toUri(path)),
     save: (path) => save(paths.toUri(path)),
     close: (path) => close(paths.toUri(path)),

@@ -11,6 +11,7 @@ import { registerWindowCommands } from './commands/windowCommands.js';
 import { CompanionHost } from './companionHost.js';
 import { hintAtOfficialCompanions } from './officialCompanions.js';
 import { ProtocolChannel } from './protocolChannel.js';
+import { ChangeAtCursor } from './reviews/changeAtCursor.js';
 import { followAccepted } from './reviews/followAccepted.js';
 import { InterruptedTexts } from './reviews/interruptedTexts.js';
 import { NoteLine } from './reviews/noteLine.js';
@@ -24,6 +25,7 @@ import { StatusItem } from './statusItem.js';
 import { tellLostAgents } from './tellLostAgents.js';
 import { TerminalEnvironment } from './terminalEnvironment.js';
 import { type ExtensionUnderTest, exposeForTests } from './underTest.js';
+import { UserFocus } from './userFocus.js';
 import { VscodeEditor } from './vscodeEditor.js';
 import { windowClock } from './windowClock.js';
 import { WorkspacePaths } from './workspacePaths.js';
@@ -49,8 +51,10 @@ export function activate(context: vscode.ExtensionContext): ExtensionUnderTest |
   const owned = new DisposableStore();
 
   const paths = new WorkspacePaths();
+  const focus = owned.add(new UserFocus());
   const views = owned.add(
     new ReviewViews({
+      focus,
       toUri: (path) => paths.toUri(path),
       takesFocus: () => readSettings().takesFocus,
       notKept: (review) => host.companion?.notKept(review),
@@ -60,7 +64,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionUnderTest |
     }),
   );
   const show = (review: Review): Promise<Disposable> => views.show(review);
-  const editor = owned.add(new VscodeEditor({ paths, show, logger }));
+  const editor = owned.add(new VscodeEditor({ paths, focus, show, logger }));
   const host = new CompanionHost({
     editor,
     version: context.extension.packageJSON.version,
@@ -99,12 +103,13 @@ export function activate(context: vscode.ExtensionContext): ExtensionUnderTest |
   owned.add(host.onDidChangeKept(() => views.noteKept()));
   owned.add(host.onDidLoseEdits((edits) => edits.forEach((each) => void offerEdits(each))));
   owned.add(tellLostAgents(host));
-  owned.add(followAccepted(views, editor.diagnostics, readSettings));
+  owned.add(followAccepted({ views, diagnostics: editor.diagnostics, focus, settings: readSettings }));
   owned.add(new StatusItem(host, views));
   const interrupted = owned.add(new InterruptedTexts({ host, toUri: (path) => paths.toUri(path) }));
   owned.add(new ReviewTree({ views, interrupted, logger }));
   owned.add(new ReviewLenses({ views, logger }));
   owned.add(new NoteLine(views));
+  owned.add(new ChangeAtCursor({ views, clock: windowClock }));
   owned.add(registerReviewCommands(views, readSettings));
   owned.add(registerMentionCommands({ host, paths, chat }));
   owned.add(registerStartCommands(readSettings));

@@ -16,3 +16,13 @@ export function tabsOfFile(uri: vscode.Uri): vscode.Tab[] {
   const wanted = uri.toString();
   return findTabs((tab) => fileOfTab(tab)?.toString() === wanted);
 }
+
+/** Whether there are as many tabs as the person's settings allow: a person who has closed one has one less. */
+export function isAtEditorLimit(): boolean {
+  const settings = vscode.workspace.getConfiguration('workbench.editor.limit');
+  if (settings.get('enabled') !== true) return false;
+  const counts = vscode.window.tabGroups.all.map(({ tabs }) => tabs.length);
+  const isPerGroup = settings.get('perEditorGroup') === true;
+  const count = isPerGroup ? Math.max(...counts) : counts.reduce((sum, each) => sum + each, 0);
+  return count >= settings.get('value', Number.POSITIVE_INFINITY);
+}

@@ -12,6 +12,7 @@ import * as vscode from 'vscode';
 import { createDocuments } from './documents.js';
 import { EditorDiagnostics } from './editorDiagnostics.js';
 import { OpenFiles } from './openFiles.js';
+import type { UserFocus } from './userFocus.js';
 import type { WorkspacePaths } from './workspacePaths.js';
 
 /** The window that this extension host belongs to, as the house sees an editor. Whoever creates it disposes it. */
@@ -26,6 +27,7 @@ export class VscodeEditor implements Editor, Disposable {
 
   constructor(options: {
     readonly paths: WorkspacePaths;
+    readonly focus: UserFocus;
     readonly show: (review: Review) => Promise<Disposable>;
     readonly logger: Logger;
   }) {
@@ -46,7 +48,7 @@ export class VscodeEditor implements Editor, Disposable {
       onDidChange: didChange.event,
     };
     this.context = { snapshot: () => openFiles.snapshot(), onDidChange: openFiles.onDidChange };
-    this.documents = createDocuments(paths);
+    this.documents = createDocuments(paths, options.focus);
     this.reviews = { show: options.show };
     this.diagnostics = this.#owned.add(new EditorDiagnostics({ paths, logger }));
   }

@@ -18,7 +18,8 @@ const manifest = z
     contributes: z.looseObject({
       commands: z.array(z.object({ command: z.string() })),
       menus: z.record(z.string(), z.array(z.object({ command: z.string() }))),
-      keybindings: z.array(z.object({ command: z.string() })),
+      keybindings: z.array(z.object({ command: z.string(), key: z.string(), when: z.string() })),
+      configurationDefaults: z.record(z.string(), z.unknown()),
       configuration: z.object({
         properties: z.record(z.string(), z.looseObject({ scope: z.string().optional() })),
       }),
@@ -57,6 +58,19 @@ describe('the manifest of the VS Code extension', () => {
     const declared = manifest.contributes.commands.map(({ command }) => command);
     const used = [...Object.values(manifest.contributes.menus).flat(), ...manifest.contributes.keybindings];
     expect(used.map(({ command }) => command).filter((command) => !declared.includes(command))).toEqual([]);
+  });
+
+  it('changes no diff that is not ours', () => {
+    const changed = Object.keys(manifest.contributes.configurationDefaults);
+    expect(changed).toEqual(['terminal.integrated.commandsToSkipShell', 'workbench.editorAssociations']);
+  });
+
+  it('has keys that lead to the next review from a terminal, where only listed commands have any', () => {
+    const { configurationDefaults: defaults, keybindings } = manifest.contributes;
+    const anywhere = keybindings.filter(({ when }) => when === 'tandem.reviewsPending && !editorFocus');
+    expect(anywhere.map(({ command }) => command)).toEqual(
+      defaults['terminal.integrated.commandsToSkipShell'],
+    );
   });
 
   it('lets no workspace that is not trusted change what agents see or what is run', () => {

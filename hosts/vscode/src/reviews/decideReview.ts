@@ -1,20 +1,23 @@
 import { HunkConflictError, ReviewDecidedError, UnanswerableError } from '@tandem/core';
 import type { ClosingMeans } from '@tandem/ui/wire';
 import * as vscode from 'vscode';
-import { ask, warn } from '../say.js';
+import { ask, inform, warn } from '../say.js';
 import type { ReviewView } from './reviewView.js';
 
 const beingAccepted = new Set<ReviewView>();
 
+/** Brings the diff of a review to the front. */
+type Reveal = () => Promise<void>;
+
 /** Accepts a review as the person sees it, after they know what else it would do. Resolves to whether it is accepted. */
-export async function acceptReview(view: ReviewView): Promise<boolean> {
+export async function acceptReview(view: ReviewView, reveal: Reveal): Promise<boolean> {
   // A second click would ask a second time.
   if (beingAccepted.has(view)) return false;
   beingAccepted.add(view);
   try {
     view.text.flush();
     await view.file.check();
-    if (!(await isSureOfFile(view))) return false;
+    if (!(await isSureOfFile(view, reveal))) return false;
     return refusing(() => view.review.accept()) ?? false;
   } finally {
     beingAccepted.delete(view);
@@ -37,17 +40,15 @@ export function setHunk(view: ReviewView, index: number, isKept: boolean): void 
  * The person closed the diff. The agents' specifications take that for a rejection; what somebody has worked on is not
  * thrown away by a wrong click, so then they are asked.
  */
-export async function leaveReview(
-  view: ReviewView,
-  means: ClosingMeans,
-  reveal: () => Promise<void>,
-): Promise<void> {
+export async function leaveReview(view: ReviewView, means: ClosingMeans, reveal: Reveal): Promise<void> {
   if (means === 'keep') return;
   if (means === 'reject' && !view.review.isEdited) {
     rejectReview(view);
     return;
   }
   const { t } = vscode.l10n;
+  // One question is enough.
+  if (view.text.wasAskedAbout) return keepReviews([view], reveal);
   const [show, accept, reject, keep] = [t('Show Again'), t('Accept'), t('Reject'), t('Keep Pending')];
   const message = view.review.isEdited
     ? t(
@@ -61,13 +62,45 @@ export async function leaveReview(
   const keepPending = { title: keep, isCloseAffordance: true };
   const answer = await ask(message, detail, keepPending, show, accept, reject);
   if (answer === show && view.review.state === 'pending') await reveal();
-  else if (answer === accept && !(await acceptReview(view)) && view.review.state === 'pending')
+  else if (answer === accept && !(await acceptReview(view, reveal)) && view.review.state === 'pending')
     await reveal();
   else if (answer === reject) rejectReview(view);
 }
 
+/** Reviews whose diffs were closed and that stay pending: says so, and opens them again when the user wants. */
+export async function keepReviews(views: readonly ReviewView[], showAgain: Reveal): Promise<void> {
+  const { t } = vscode.l10n;
+  const show = t('Show Again');
+  const [view] = views;
+  if (view === undefined) return;
+  const message =
+    views.length === 1
+      ? t('The change to {0} by {1} is still pending.', view.fileName, view.agentName)
+      : t('{0} changes are still pending. Closing several tabs at once decides nothing.', views.length);
+  if ((await inform(message, show)) === show) await showAgain();
+}
+
+/** Warns that the file under review changed where the proposal changes it. */
+export async function warnOfConflict(view: ReviewView, reveal: Reveal): Promise<void> {
+  const { t } = vscode.l10n;
+  const show = t('Show');
+  const { agentName, fileName } = view;
+  const message = view.file.isGone
+    ? t(
+        '{0} was deleted or renamed. If you accept the change by {1}, the file is made again.',
+        fileName,
+        agentName,
+      )
+    : t(
+        '{0} changed on disk in or beside lines that {1} wants to change too. If you accept its change, the other one is undone.',
+        fileName,
+        agentName,
+      );
+  if ((await warn(message, show)) === show && view.review.state === 'pending') await reveal();
+}
+
 /** Asks before a change of the file is undone by accepting, or unsaved changes come to stand against what is written. */
-async function isSureOfFile(view: ReviewView): Promise<boolean> {
+async function isSureOfFile(view: ReviewView, reveal: Reveal): Promise<boolean> {
   // Decided elsewhere there is nothing to ask any more.
   if (view.review.state !== 'pending') return false;
   const { t } = vscode.l10n;
@@ -82,8 +115,11 @@ async function isSureOfFile(view: ReviewView): Promise<boolean> {
           'Both changed the same lines, or lines beside each other. If you accept, the other change is undone.',
         );
     // The first button is what Enter presses.
-    const answer = await ask(message, detail, t('Look Again'), anyway);
-    if (answer !== anyway || view.review.state !== 'pending') return false;
+    const look = t('Look Again');
+    const answer = await ask(message, detail, look, anyway);
+    if (view.review.state !== 'pending') return false;
+    if (answer === look) await reveal();
+    if (answer !== anyway) return false;
   }
   if (!view.file.isDirty) return true;
   const save = t('Save and Accept');
@@ -96,7 +132,7 @@ async function isSureOfFile(view: ReviewView): Promise<boolean> {
   if (answer !== save || view.review.state !== 'pending' || !(await view.file.save())) return false;
   const before = view.file.relation;
   const after = await view.file.check();
-  return after !== 'conflict' || before === 'conflict' || isSureOfFile(view);
+  return after !== 'conflict' || before === 'conflict' || isSureOfFile(view, reveal);
 }
 
 /** Says what a review refuses in its own words. */

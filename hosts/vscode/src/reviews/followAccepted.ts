@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { type EditorDiagnostics, keepLoaded } from '../editorDiagnostics.js';
 import type { Settings } from '../settings.js';
 import { fileOfTab, tabsOfFile } from '../tabs.js';
+import type { UserFocus } from '../userFocus.js';
 import type { ReviewViews } from './reviewViews.js';
 
 /** The agent writes at once; after this long it has thought better of it. */
@@ -12,13 +13,15 @@ const writtenWithinMs = 10_000;
  * After a change was accepted, sees to it that language servers look at what the agent writes, and that an agent which
  * asks them hears it.
  */
-export function followAccepted(
-  views: ReviewViews,
-  diagnostics: EditorDiagnostics,
-  settings: () => Settings,
-): Disposable {
+export function followAccepted(of: {
+  readonly views: ReviewViews;
+  readonly diagnostics: EditorDiagnostics;
+  readonly focus: UserFocus;
+  readonly settings: () => Settings;
+}): Disposable {
+  const { views, diagnostics, focus, settings } = of;
   const waiting = new Set<Disposable>();
-  const openBehind = opensBehind();
+  const openBehind = opensBehind(focus);
   const listener = views.onDidAccept((uri) => {
     const expected = diagnostics.expect(uri);
     const wait = whenWritten(uri, {
@@ -64,7 +67,7 @@ function whenWritten(
  * on no others. The tab is a preview, so that many changes leave one behind; but where the person has a preview of their
  * own, another one would take its place, in front even.
  */
-function opensBehind(): (uri: vscode.Uri) => void {
+function opensBehind(focus: UserFocus): (uri: vscode.Uri) => void {
   let opened: string | undefined;
   return (uri) => {
     keepLoaded(uri);
@@ -73,10 +76,7 @@ function opensBehind(): (uri: vscode.Uri) => void {
     const isOurs = (tab: vscode.Tab): boolean => !tab.isActive && fileOfTab(tab)?.toString() === opened;
     const preview = tabs.every((tab) => !tab.isPreview || isOurs(tab));
     if (preview) opened = uri.toString();
-    void vscode.commands.executeCommand('vscode.open', uri, {
-      background: true,
-      preserveFocus: true,
-      preview,
-    });
+    const how = { background: true, preserveFocus: true, preview };
+    void focus.unasked(() => vscode.commands.executeCommand('vscode.open', uri, how));
   };
 }

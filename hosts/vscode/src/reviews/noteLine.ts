@@ -1,11 +1,13 @@
 import { type Disposable, DisposableStore } from '@tandem/core';
 import * as vscode from 'vscode';
-import { notesOn } from './notesOn.js';
+import { hunkChoices } from './hunkAtLine.js';
+import { notesInWords } from './notesOn.js';
+import type { ReviewView } from './reviewView.js';
 import type { ReviewViews } from './reviewViews.js';
 
 /**
- * Shows behind the first line of a proposal what no line of the diff shows, for a person who has switched off the lenses
- * that say it otherwise: VS Code's setting for them is one for all diffs.
+ * Shows behind the first line of a proposal what no line of the diff shows, and where a change was dropped, unless lenses
+ * say it: VS Code's setting for them is one for all diffs, and off.
  */
 export class NoteLine implements Disposable {
   readonly #views: ReviewViews;
@@ -38,12 +40,24 @@ export class NoteLine implements Disposable {
       const view = this.#views.find(editor.document.uri);
       if (view === undefined) continue;
       const settings = vscode.workspace.getConfiguration('diffEditor', editor.document);
-      const notes = settings.get('codeLens') === true ? [] : notesOn(view);
-      const end = editor.document.lineAt(0).range.end;
-      // Icons are for lenses alone.
-      const contentText = notes.map((note) => note.replace(/^\$\([a-z-]+\)\s/, '')).join(' · ');
-      const line = { range: new vscode.Range(end, end), renderOptions: { after: { contentText } } };
-      editor.setDecorations(this.#decoration, notes.length === 0 ? [] : [line]);
+      const lines = settings.get('codeLens') === true ? [] : notedLines(view, editor.document);
+      editor.setDecorations(this.#decoration, lines);
     }
   }
+}
+
+function notedLines(view: ReviewView, document: vscode.TextDocument): vscode.DecorationOptions[] {
+  const words = new Map<number, string[]>();
+  const note = (line: number, text: string): void => {
+    const at = Math.min(line, document.lineCount - 1);
+    words.set(at, [...(words.get(at) ?? []), text]);
+  };
+  for (const each of notesInWords(view)) note(0, each);
+  const dropped = hunkChoices(view.review).filter(({ isKept }) => !isKept);
+  for (const { line } of dropped) note(line, vscode.l10n.t('A change was dropped here'));
+  return [...words].map(([line, texts]) => {
+    const { end } = document.lineAt(line).range;
+    const contentText = texts.join(' · ');
+    return { range: new vscode.Range(end, end), renderOptions: { after: { contentText } } };
+  });
 }

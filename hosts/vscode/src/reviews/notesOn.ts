@@ -31,6 +31,11 @@ export function notesOn({ review, file, notKept }: ReviewView): string[] {
   return [...notes, ...exactNotesOn(review)];
 }
 
+/** The same without icons, which are for lenses alone. */
+export function notesInWords(view: ReviewView): string[] {
+  return notesOn(view).map((note) => note.replace(/^\$\([a-z-]+\)\s/, ''));
+}
+
 function exactNotesOn({ original, proposal }: Review): string[] {
   if (original.kind !== 'text') return [];
   const { t } = vscode.l10n;

@@ -2,7 +2,8 @@ import { type Disposable, DisposableStore } from '@tandem/core';
 import * as vscode from 'vscode';
 import { ask, inform, plainLabel } from '../say.js';
 import type { Settings } from '../settings.js';
-import { acceptReview, leaveReview, rejectReview, setHunk } from './decideReview.js';
+import { hunkAtCursor } from './changeAtCursor.js';
+import { acceptReview, keepReviews, leaveReview, rejectReview, setHunk } from './decideReview.js';
 import { AgentNode, viewsOf } from './reviewTree.js';
 import type { ReviewView } from './reviewView.js';
 import type { ReviewViews } from './reviewViews.js';
@@ -12,6 +13,8 @@ const startledMs = 500;
 
 /** What the keybindings of the manifest pass. */
 const byKey = 'key';
+/** The same, where no editor has the focus: in a terminal, or where a diff was closed. */
+const fromElsewhere = 'elsewhere';
 
 /** Registers what a person does with reviews: title bar, keys, lenses, tree and palette all end here. */
 export function registerReviewCommands(views: ReviewViews, settings: () => Settings): Disposable {
@@ -26,20 +29,26 @@ export function registerReviewCommands(views: ReviewViews, settings: () => Setti
     if (isByKey && view.shownForMs < startledMs) return undefined;
     return run(view);
   };
-  register('acceptReview', decide(acceptReview));
+  const accept = (view: ReviewView): Promise<boolean> => acceptReview(view, () => views.reveal(view));
+  register('acceptReview', decide(accept));
   register('rejectReview', decide(rejectReview));
+  register('closeReview', async () => {
+    // What is not saved yet would be asked about by VS Code, and then by us.
+    await views.find()?.text.save();
+    await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
+  });
   register('showReview', async (what) => {
     const view = views.find(what) ?? (what === undefined ? await pickReview(views) : undefined);
     if (view !== undefined) await views.reveal(view);
   });
-  register('nextReview', () => step(views, 1));
-  register('previousReview', () => step(views, -1));
+  register('nextReview', (from) => step(views, 1, from === fromElsewhere));
+  register('previousReview', (from) => step(views, -1, from === fromElsewhere));
   register('dropHunk', (key, index) => setHunkOf(views, key, index, false));
   register('keepHunk', (key, index) => setHunkOf(views, key, index, true));
   register('acceptAllReviews', async (what) => {
     // One after the other: each may have a question to ask.
     const placeHolder = vscode.l10n.t('Accept the changes of …');
-    for (const view of await reviewsMeant(views, what, placeHolder)) await acceptReview(view);
+    for (const view of await reviewsMeant(views, what, placeHolder)) await accept(view);
   });
   register('rejectAllReviews', async (what) => {
     const placeHolder = vscode.l10n.t('Reject the changes of …');
@@ -47,21 +56,32 @@ export function registerReviewCommands(views: ReviewViews, settings: () => Setti
     if (await mayRejectEdited(meant)) for (const view of meant) rejectReview(view);
   });
   store.add(
-    views.onDidLeave((view) => {
-      void leaveReview(view, settings().closingMeans, () => views.reveal(view));
+    views.onDidLeave(({ reviews, isSeveral }) => {
+      const means = settings().closingMeans;
+      const showAgain = (): Promise<void> => views.showAgain(reviews);
+      if (!isSeveral) for (const view of reviews) void leaveReview(view, means, showAgain);
+      else if (means !== 'keep') void keepReviews(reviews, showAgain);
     }),
   );
   return store;
 }
 
+/** Keeps or drops the change with this number, or without one that at the cursor of the active review. */
 function setHunkOf(views: ReviewViews, key: unknown, index: unknown, isKept: boolean): void {
-  const view = typeof key === 'string' ? views.find(key) : undefined;
-  if (view !== undefined && typeof index === 'number') setHunk(view, index, isKept);
+  const view = views.find(typeof key === 'string' ? key : undefined);
+  if (view === undefined) {
+    sayNothingWaits(views);
+    return;
+  }
+  const at = typeof index === 'number' ? index : hunkAtCursor(view)?.index;
+  if (at === undefined) void inform(vscode.l10n.t('No change at the cursor.'));
+  else setHunk(view, at, isKept);
 }
 
-/** The next review in the list, from the one in front. */
-async function step(views: ReviewViews, by: 1 | -1): Promise<void> {
+/** The next review in the list, from the one in front; from elsewhere that one comes first. */
+async function step(views: ReviewViews, by: 1 | -1, isFromElsewhere: boolean): Promise<void> {
   const { all, inFront } = views;
+  if (isFromElsewhere && inFront !== undefined) return views.reveal(inFront);
   const at = inFront === undefined ? -1 : all.indexOf(inFront);
   const next = all.at(at < 0 ? (by > 0 ? 0 : -1) : (at + by) % all.length);
   if (next === undefined) return sayNothingWaits(views);

@@ -1,10 +1,14 @@
 import { type Disposable, Emitter, type Logger, logListenerError } from '@tandem/core';
 import * as vscode from 'vscode';
+import { hunkChoices } from './hunkAtLine.js';
 import { notesOn } from './notesOn.js';
 import { reviewScheme } from './reviewUri.js';
 import type { ReviewViews } from './reviewViews.js';
 
-/** Above the proposal what there is to know and to decide, and above each of its hunks whether it stays. */
+/**
+ * Above the proposal what there is to know and to decide, and above each of its hunks whether it stays: for a user who has
+ * switched on `diffEditor.codeLens`, which VS Code has off.
+ */
 export class ReviewLenses implements vscode.CodeLensProvider, Disposable {
   readonly #views: ReviewViews;
   readonly #didChange: Emitter<void>;
@@ -40,11 +44,7 @@ export class ReviewLenses implements vscode.CodeLensProvider, Disposable {
       at(0, `$(close)\u00a0${t('Reject')}`, 'tandem.rejectReview', key),
       ...notesOn(view).map((note) => at(0, note)),
     ];
-    // Dropping all there is would be a rejection by another name.
-    if (review.hunks.length < 2 && review.keptHunks[0] !== false) return lenses;
-    const lines = review.hunkLines;
-    for (const [index, isKept] of review.keptHunks.entries()) {
-      const line = lines[index] ?? 0;
+    for (const { index, isKept, line } of hunkChoices(review)) {
       lenses.push(
         isKept
           ? at(line, `$(discard)\u00a0${t('Drop This Change')}`, 'tandem.dropHunk', key, index)

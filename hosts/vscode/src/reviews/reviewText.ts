@@ -45,6 +45,8 @@ export class ReviewText implements Disposable {
    * when a key came while it ran, and does not correct that.
    */
   #isChangedSinceSave = false;
+  /** It has changes that we could not save: VS Code asks about them when its tab is closed. */
+  #isLeftUnsaved = false;
   #showing: Promise<void> = Promise.resolve();
   /** What is being put into the document, and is nobody's typing when VS Code tells of it. */
   #arriving: string | undefined;
@@ -109,6 +111,18 @@ export class ReviewText implements Disposable {
    */
   whenShown(): Promise<void> {
     return this.#showing;
+  }
+
+  /** Whether VS Code has asked what becomes of the text when its tab was closed. */
+  get wasAskedAbout(): boolean {
+    return this.#isLeftUnsaved;
+  }
+
+  /** Takes over and saves what was typed, if it can be saved as it is. */
+  async save(): Promise<void> {
+    this.flush();
+    await this.#showing;
+    await this.#keepClean();
   }
 
   /** Takes over at once what the person typed. What the review became otherwise meanwhile is merged with it. */
@@ -212,9 +226,12 @@ export class ReviewText implements Disposable {
     if (document === undefined || this.#review.state !== 'pending') return;
     if (!document.isDirty && !this.#isChangedSinceSave) return;
     if (isChangedBySaving(document)) {
-      if (!this.#isSavedAsItIs && this.#canBeSavedAsItIs(document)) await this.#saveAsItIs();
+      if (this.#isSavedAsItIs) return;
+      this.#isLeftUnsaved = !this.#canBeSavedAsItIs(document);
+      if (!this.#isLeftUnsaved) await this.#saveAsItIs();
       return;
     }
+    this.#isLeftUnsaved = false;
     this.#isChangedSinceSave = false;
     await document.save();
   }

@@ -4,6 +4,7 @@ import { visibleName } from '@tandem/ui/visibleName';
 import * as vscode from 'vscode';
 import { nameOfAgent } from '../settings.js';
 import { InterruptedNode, type InterruptedTexts } from './interruptedTexts.js';
+import { notesInWords } from './notesOn.js';
 import { ReviewView } from './reviewView.js';
 import type { ReviewViews } from './reviewViews.js';
 
@@ -33,6 +34,8 @@ export class ReviewTree implements vscode.TreeDataProvider<Node>, Disposable {
   readonly #owned = new DisposableStore();
   readonly #didChange: Emitter<undefined>;
   readonly #tree: vscode.TreeView<Node>;
+  /** What the rows showed when they were drawn last. */
+  #drawn = '[]';
   readonly onDidChangeTreeData: vscode.Event<undefined>;
 
   constructor(options: {
@@ -50,6 +53,7 @@ export class ReviewTree implements vscode.TreeDataProvider<Node>, Disposable {
     );
     this.#owned.add(this.#views.onDidChange(() => this.#changed()));
     this.#owned.add(this.#interrupted.onDidChangeList(() => this.#changed()));
+    this.#owned.add(this.#views.onDidReveal((view) => void this.#select(view)));
   }
 
   getChildren(node?: Node): Node[] {
@@ -64,6 +68,13 @@ export class ReviewTree implements vscode.TreeDataProvider<Node>, Disposable {
     ];
   }
 
+  getParent(node: Node): Node | undefined {
+    if (node instanceof InterruptedNode) return interruptedGroup;
+    if (!(node instanceof ReviewView)) return undefined;
+    const { agent } = node.review.proposal;
+    return new AgentNode(agent, viewsOf(this.#views, agent));
+  }
+
   getTreeItem(node: Node): vscode.TreeItem {
     if (node === interruptedGroup) return interruptedGroupItem(this.#interrupted.all.length);
     if (node instanceof InterruptedNode) return interruptedItem(node);
@@ -74,11 +85,24 @@ export class ReviewTree implements vscode.TreeDataProvider<Node>, Disposable {
     this.#owned.dispose();
   }
 
+  /** The selection goes along with the user; a hidden view stays hidden. */
+  async #select(view: ReviewView): Promise<void> {
+    if (!this.#tree.visible || view.review.state !== 'pending') return;
+    // One that is being drawn anew does not have it yet.
+    await this.#tree.reveal(view, { select: true, focus: false }).then(undefined, () => undefined);
+  }
+
   #changed(): void {
     const { length } = this.#views.all;
-    const tooltip =
-      length === 1 ? vscode.l10n.t('1 review waits') : vscode.l10n.t('{0} reviews wait', length);
-    this.#tree.badge = length === 0 ? undefined : { value: length, tooltip };
+    this.#tree.badge = length === 0 ? undefined : { value: length, tooltip: countOfReviews(length) };
+    // A row that is drawn again loses what hovers over it.
+    const items = [
+      ...this.#views.all.map(reviewItem),
+      ...this.#interrupted.all.map((review) => interruptedItem(new InterruptedNode(review))),
+    ];
+    const drawn = JSON.stringify(items.map(({ id, description, tooltip }) => [id, description, tooltip]));
+    if (drawn === this.#drawn) return;
+    this.#drawn = drawn;
     this.#didChange.fire(undefined);
   }
 }
@@ -88,12 +112,24 @@ export function viewsOf(views: ReviewViews, agent: string): readonly ReviewView[
   return views.all.filter(({ review }) => review.proposal.agent === agent);
 }
 
+function countsInWords(added: number, removed: number): string {
+  const { t } = vscode.l10n;
+  return added === 1
+    ? t('1 line added, {0} removed', removed)
+    : t('{0} lines added, {1} removed', added, removed);
+}
+
+function countOfReviews(count: number): string {
+  return count === 1 ? vscode.l10n.t('1 review waits') : vscode.l10n.t('{0} reviews wait', count);
+}
+
 function agentItem({ agent, views }: AgentNode): vscode.TreeItem {
   const item = new vscode.TreeItem(nameOfAgent(agent), vscode.TreeItemCollapsibleState.Expanded);
   // Or a tree that is drawn anew would open what the person folded.
   item.id = agent;
   item.description = String(views.length);
   item.contextValue = 'agent';
+  item.accessibilityInformation = { label: `${nameOfAgent(agent)}, ${countOfReviews(views.length)}` };
   item.iconPath = new vscode.ThemeIcon('hubot');
   return item;
 }
@@ -121,7 +157,10 @@ function interruptedItem({ review }: InterruptedNode): vscode.TreeItem {
   ];
   item.id = `interrupted-${id}`;
   item.description = words.join(' · ');
-  item.tooltip = visibleName(path);
+  const spoken = [t('Interrupted change by {0} to {1}', nameOfAgent(agent), visibleName(basename(path)))];
+  if (content !== proposed) spoken.push(t('edited'));
+  item.accessibilityInformation = { label: [...spoken, ...(folder === '.' ? [] : [folder])].join(', ') };
+  item.tooltip = [spoken.join(', '), visibleName(path)].join('\n');
   item.resourceUri = uri;
   item.contextValue = 'interrupted';
   item.command = { title: t('Show'), command: 'tandem.showInterrupted', arguments: [id] };
@@ -129,21 +168,36 @@ function interruptedItem({ review }: InterruptedNode): vscode.TreeItem {
 }
 
 function reviewItem(view: ReviewView): vscode.TreeItem {
-  const { review, key, file, fileName, notKept } = view;
+  const { review, key, file, fileName, agentName, notKept } = view;
   const item = new vscode.TreeItem(fileName);
   const { t } = vscode.l10n;
   const { added, removed } = review.lineCounts;
+  const isText = review.original.kind !== 'binary';
+  const isConflict = file.relation === 'conflict';
   const folder = visibleName(dirname(vscode.workspace.asRelativePath(file.uri)));
   const words = [
     ...(folder === '.' ? [] : [folder]),
-    review.original.kind === 'binary' ? t('not text') : `+${added} −${removed}`,
+    isText ? `+${added} −${removed}` : t('not text'),
     ...(review.isEdited ? [t('edited')] : []),
     ...(notKept === undefined ? [] : [t('not saved')]),
-    ...(file.relation === 'conflict' ? [t('file changed')] : []),
+    ...(isConflict ? [t('file changed')] : []),
   ];
+  // A sign is read as nothing, or as a dash.
+  const spoken = [
+    t('{0} proposes a change to {1}', agentName, fileName),
+    isText ? countsInWords(added, removed) : t('not text'),
+    ...(review.isEdited ? [t('edited')] : []),
+    ...(notKept === undefined ? [] : [t('not saved')]),
+    ...(isConflict ? [t('conflict')] : []),
+  ];
+  const notes = notesInWords(view);
   item.id = key;
   item.description = words.join(' · ');
-  item.tooltip = visibleName(file.uri.fsPath);
+  item.accessibilityInformation = {
+    label: [...spoken, ...notes, ...(folder === '.' ? [] : [folder])].join(', '),
+  };
+  // No markdown: names and titles are an agent's.
+  item.tooltip = [spoken.join(', '), visibleName(file.uri.fsPath), ...notes].join('\n');
   // The file's own icon, and its colour when git knows it as changed.
   item.resourceUri = file.uri;
   item.contextValue = 'review';

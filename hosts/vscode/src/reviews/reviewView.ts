@@ -14,6 +14,7 @@ import {
 import { visibleName } from '@tandem/ui/visibleName';
 import * as vscode from 'vscode';
 import { nameOfAgent } from '../settings.js';
+import type { UserFocus } from '../userFocus.js';
 import { ReviewedFile } from './reviewedFile.js';
 import type { ReviewFileSystem } from './reviewFileSystem.js';
 import {
@@ -113,7 +114,8 @@ export class ReviewView implements Disposable {
 
   /** Opens the diff, or brings it to the front. Rejects when VS Code cannot show it. */
   async open(how: DiffOpening): Promise<void> {
-    this.#opening = openDiff(this.sides, how);
+    const open = (): Promise<void> => openDiff(this.sides, how);
+    this.#opening = how.takesFocus ? open() : this.#options.focus.unasked(open);
     await this.#opening;
     // Decided while it opened: nobody has closed that tab yet.
     if (this.#owned.isDisposed) await this.#closeTab();
@@ -127,11 +129,11 @@ export class ReviewView implements Disposable {
   }
 
   async #closeTab(): Promise<void> {
-    const { files, logger } = this.#options;
+    const { files, focus, logger } = this.#options;
     try {
       await this.#opening?.catch(() => undefined);
       await this.text.whenShown();
-      await closeDiff(this.sides.proposal);
+      await focus.unasked(() => closeDiff(this.sides.proposal));
     } catch (error) {
       logger.warn('the diff of a review could not be closed', { error: describeError(error) });
     } finally {
@@ -143,6 +145,7 @@ export class ReviewView implements Disposable {
 
 export interface ReviewViewOptions {
   readonly files: ReviewFileSystem;
+  readonly focus: UserFocus;
   /** The URI of a file on disk. */
   readonly toUri: (path: string) => vscode.Uri;
   /** See `canShowFile`. */

@@ -16,15 +16,18 @@ import {
 } from '@tandem/core';
 import * as vscode from 'vscode';
 import { loadedDocument } from '../loadedDocument.js';
-import { inform, tellError, warn } from '../say.js';
-import { findTabs } from '../tabs.js';
+import { inform, tellError } from '../say.js';
+import { findTabs, isAtEditorLimit } from '../tabs.js';
+import type { UserFocus } from '../userFocus.js';
+import { type Closed, ClosedTogether } from './closedTogether.js';
+import { warnOfConflict } from './decideReview.js';
 import { InterruptedText } from './interruptedText.js';
 import { offerEdits } from './offerEdits.js';
+import { ProposalNotice } from './proposalNotice.js';
 import { ReviewFileSystem } from './reviewFileSystem.js';
 import { closeDiff, groupForReviews, proposalOfTab } from './reviewTab.js';
 import { reviewKeyOf, reviewScheme } from './reviewUri.js';
 import { canShowFile, ReviewView } from './reviewView.js';
-import { TypingPerson } from './typingPerson.js';
 
 /** What ends a review without a decision of the person, while the window goes on. */
 const offeredAfter: ReadonlySet<WithdrawReason> = new Set(['agent', 'replaced', 'disconnected']);
@@ -37,18 +40,22 @@ export class ReviewViews implements Disposable {
   readonly #options: ReviewViewsOptions;
   readonly #owned = new DisposableStore();
   readonly #files: ReviewFileSystem;
-  readonly #typing: TypingPerson;
+  readonly #notice: ProposalNotice;
+  readonly #closed: ClosedTogether<ReviewView>;
   readonly #views = new Map<string, ReviewView>();
   /** The review that is being brought to the front, until VS Code says that it is there. */
   #coming: ReviewView | undefined;
   readonly #didChange: Emitter<void>;
-  readonly #didLeave: Emitter<ReviewView>;
+  readonly #didLeave: Emitter<Closed<ReviewView>>;
+  readonly #didReveal: Emitter<ReviewView>;
   readonly #didAccept: Emitter<vscode.Uri>;
 
   /** A review came or went, or its text, its hunks or its file changed. */
   readonly onDidChange: Event<void>;
-  /** The person closed the diff of a review that nobody has decided. */
-  readonly onDidLeave: Event<ReviewView>;
+  /** The user closed diffs of pending reviews. */
+  readonly onDidLeave: Event<Closed<ReviewView>>;
+  /** The user went to a review. */
+  readonly onDidReveal: Event<ReviewView>;
   /** A change to this file was accepted, and its agent is about to write it. */
   readonly onDidAccept: Event<vscode.Uri>;
 
@@ -56,13 +63,16 @@ export class ReviewViews implements Disposable {
     this.#options = options;
     const onError = logListenerError(options.logger, 'the review views');
     this.#didChange = this.#owned.add(new Emitter<void>(onError));
-    this.#didLeave = this.#owned.add(new Emitter<ReviewView>(onError));
+    this.#didLeave = this.#owned.add(new Emitter<Closed<ReviewView>>(onError));
+    this.#didReveal = this.#owned.add(new Emitter<ReviewView>(onError));
     this.#didAccept = this.#owned.add(new Emitter<vscode.Uri>(onError));
     this.onDidAccept = this.#didAccept.event;
     this.onDidChange = this.#didChange.event;
     this.onDidLeave = this.#didLeave.event;
+    this.onDidReveal = this.#didReveal.event;
     this.#files = this.#owned.add(new ReviewFileSystem());
-    this.#typing = this.#owned.add(new TypingPerson());
+    this.#notice = this.#owned.add(new ProposalNotice(options.clock, (view) => this.reveal(view)));
+    this.#closed = this.#owned.add(new ClosedTogether(options.clock, (closed) => this.#left(closed)));
     const workspace = vscode.workspace;
     const window = vscode.window;
     this.#owned.add(
@@ -108,15 +118,23 @@ export class ReviewViews implements Disposable {
 
   /** `Editor.reviews.show`. Does not wait for the diff to be painted: the agent waits for this answer. */
   async show(review: Review): Promise<Disposable> {
-    const { clock, logger, toUri, notKept } = this.#options;
+    const { clock, focus, logger, toUri, notKept } = this.#options;
     const isShowable = await canShowFile(review, toUri(review.proposal.path).fsPath);
     if (review.outcome !== undefined || this.#owned.isDisposed) return toDisposable(() => {});
-    const view = new ReviewView(review, { files: this.#files, toUri, isShowable, notKept, clock, logger });
+    const view = new ReviewView(review, {
+      files: this.#files,
+      focus,
+      toUri,
+      isShowable,
+      notKept,
+      clock,
+      logger,
+    });
     this.#views.set(view.key, view);
     review.onDidChange(() => this.#didChange.fire());
     view.file.onDidChange((relation) => {
       this.#didChange.fire();
-      if (relation === 'conflict' && !view.file.isDirty) void this.#warnOfConflict(view);
+      if (relation === 'conflict' && !view.file.isDirty) void warnOfConflict(view, () => this.reveal(view));
     });
     onceDecided(review, (outcome) => this.#ended(view, outcome));
     this.#didChange.fire();
@@ -139,6 +157,7 @@ export class ReviewViews implements Disposable {
     if (view.review.state !== 'pending') return void inform(vscode.l10n.t('It is decided.'));
     const { viewColumn } = groupForReviews();
     this.#coming = view.isActive ? undefined : view;
+    this.#didReveal.fire(view);
     await this.#openOrFail(view, { column: viewColumn, takesFocus: true, isBehind: false });
   }
 
@@ -164,7 +183,7 @@ export class ReviewViews implements Disposable {
       await this.#takeText(proposal, tab.label);
       // VS Code would ask about what is unsaved.
       this.#files.put(proposal, '', { isLoaded: true });
-      await closeDiff(proposal);
+      await this.#options.focus.unasked(() => closeDiff(proposal));
       this.#files.remove(proposal);
     }
     if (tabs.length > 0) this.#options.logger.info('closed what was left open', { diffs: tabs.length });
@@ -186,18 +205,24 @@ export class ReviewViews implements Disposable {
     }
   }
 
+  /** Opens the diffs of these reviews again, and gives the first of them the focus. */
+  async showAgain(views: readonly ReviewView[]): Promise<void> {
+    const [first, ...others] = views.filter(({ review }) => review.state === 'pending');
+    if (first === undefined) return void inform(vscode.l10n.t('It is decided.'));
+    await this.reveal(first);
+    const { viewColumn } = groupForReviews();
+    for (const view of others)
+      await this.#openOrFail(view, { column: viewColumn, takesFocus: false, isBehind: true });
+  }
+
   async #open(view: ReviewView): Promise<void> {
-    const takesFocus = this.#options.takesFocus();
+    const { takesFocus, focus } = this.#options;
     const group = groupForReviews();
-    const isInterrupting = this.#typing.isTypingIn(group);
-    const isBehind = !takesFocus && (isInterrupting || this.#showsPending(group));
-    await this.#openOrFail(view, { column: group.viewColumn, takesFocus, isBehind });
-    // Who reads a review sees by the badge that another one waits.
-    if (!isBehind || !isInterrupting || view.review.state !== 'pending') return;
-    const show = vscode.l10n.t('Show');
-    const { agentName, fileName } = view;
-    const message = vscode.l10n.t('{0} proposes a change to {1}.', agentName, fileName);
-    if ((await inform(message, show)) === show) await this.reveal(view);
+    const isInTheWay = !takesFocus() && focus.isIn(group);
+    const isBehind = isInTheWay || (!takesFocus() && this.#showsPending(group));
+    await this.#openOrFail(view, { column: group.viewColumn, takesFocus: takesFocus(), isBehind });
+    // A user who only looks at another review sees by the badge that this one is pending.
+    if (isInTheWay && view.review.state === 'pending') this.#notice.add(view);
   }
 
   /** Whether the person has a review in front there, which another one is not to cover. */
@@ -226,16 +251,23 @@ export class ReviewViews implements Disposable {
   #tabClosed(tab: vscode.Tab): void {
     const proposal = proposalOfTab(tab);
     const view = proposal && this.find(proposal);
-    if (view === undefined || view.review.state !== 'pending') return;
+    // The diff of a review that has ended is closed by us.
+    if (proposal !== undefined && view?.review.state !== 'pending') return;
     // A tab that moves to another group closes here and opens there. One too many is closed by VS Code itself.
-    if (view.hasTab || isAtEditorLimit()) return;
-    view.text.flush();
-    this.#didLeave.fire(view);
+    if (view?.hasTab || isAtEditorLimit()) return;
+    view?.text.flush();
+    if (view !== undefined) this.#options.focus.noteClosed();
+    this.#closed.add(view);
+  }
+
+  #left({ reviews, isSeveral }: Closed<ReviewView>): void {
+    const left = reviews.filter((view) => view.review.state === 'pending' && !view.hasTab);
+    if (left.length > 0) this.#didLeave.fire({ reviews: left, isSeveral });
   }
 
   #ended(view: ReviewView, outcome: Outcome): void {
-    // The agent's next proposal may come at once, and stands in nobody's way then.
-    if (outcome.kind !== 'withdrawn' && view.isActive) this.#typing.rest();
+    // The agent's next proposal may come at once, and is in nobody's way then.
+    if (view.isActive) this.#options.focus.leave();
     // The diff of a decision stays until a crash would not ask for that again; then its view is disposed.
     if (outcome.kind === 'withdrawn') this.#remove(view);
     if (outcome.kind === 'accepted') this.#didAccept.fire(view.file.uri);
@@ -257,37 +289,10 @@ export class ReviewViews implements Disposable {
     view.dispose();
     this.#didChange.fire();
   }
-
-  async #warnOfConflict(view: ReviewView): Promise<void> {
-    const show = vscode.l10n.t('Show');
-    const { agentName, fileName } = view;
-    const message = view.file.isGone
-      ? vscode.l10n.t(
-          '{0} was deleted or renamed. If you accept the change by {1}, the file is made again.',
-          fileName,
-          agentName,
-        )
-      : vscode.l10n.t(
-          '{0} changed on disk in or beside lines that {1} wants to change too. If you accept its change, the other one is undone.',
-          fileName,
-          agentName,
-        );
-    if ((await warn(message, show)) !== show) return;
-    if (view.review.state === 'pending') await this.reveal(view);
-  }
-}
-
-/** Whether there are as many tabs as the person's settings allow: a person who has closed one has one less. */
-function isAtEditorLimit(): boolean {
-  const settings = vscode.workspace.getConfiguration('workbench.editor.limit');
-  if (settings.get('enabled') !== true) return false;
-  const counts = vscode.window.tabGroups.all.map(({ tabs }) => tabs.length);
-  const isPerGroup = settings.get('perEditorGroup') === true;
-  const count = isPerGroup ? Math.max(...counts) : counts.reduce((sum, each) => sum + each, 0);
-  return count >= settings.get('value', Number.POSITIVE_INFINITY);
 }
 
 export interface ReviewViewsOptions {
+  readonly focus: UserFocus;
   readonly toUri: (path: Path) => vscode.Uri;
   /** Whether a diff that opens takes the focus. */
   readonly takesFocus: () => boolean;

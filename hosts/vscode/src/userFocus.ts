@@ -1,0 +1,103 @@
+import { type Disposable, DisposableStore } from '@tandem/core';
+import * as vscode from 'vscode';
+import { proposalOfTab } from './reviews/reviewTab.js';
+import { reviewScheme } from './reviews/reviewUri.js';
+
+/**
+ * Whether the keys of the user go to an editor: a diff that covers it would swallow them. VS Code does not report which
+ * part of a window has the focus, and `activeTextEditor` stays while a terminal has it. So the last thing that the user did
+ * decides, and in doubt they are in the editor: a diff that opens behind it costs a click, a lost key costs text.
+ */
+export class UserFocus implements Disposable {
+  readonly #owned = new DisposableStore();
+  readonly #usedTerminals = new WeakSet<vscode.Terminal>(vscode.window.terminals.filter(isUsed));
+  #activeTab = vscode.window.tabGroups.activeTabGroup.activeTab;
+  #isInEditor = this.#activeTab === undefined || proposalOfTab(this.#activeTab) === undefined;
+  /** How many things the extension is doing with tabs that the user has not asked for. */
+  #unasked = 0;
+
+  constructor() {
+    const { window, workspace } = vscode;
+    this.#owned.add(
+      workspace.onDidChangeTextDocument(({ document }) => {
+        // A file that was written by an agent is loaded anew, and leaves nothing unsaved.
+        if (document === window.activeTextEditor?.document && document.isDirty) this.#isInEditor = true;
+      }),
+    );
+    this.#owned.add(
+      window.onDidChangeTextEditorSelection(({ textEditor, kind }) => {
+        if (textEditor === window.activeTextEditor && isByHand(textEditor, kind)) this.#isInEditor = true;
+      }),
+    );
+    const tabsChanged = (): void => this.#tabsChanged();
+    this.#owned.add(window.tabGroups.onDidChangeTabs(tabsChanged));
+    this.#owned.add(window.tabGroups.onDidChangeTabGroups(tabsChanged));
+    const inTerminal = (): void => {
+      this.#isInEditor = false;
+    };
+    this.#owned.add(window.onDidStartTerminalShellExecution(inTerminal));
+    this.#owned.add(
+      window.onDidChangeTerminalState((terminal) => {
+        if (!isUsed(terminal) || this.#usedTerminals.has(terminal)) return;
+        this.#usedTerminals.add(terminal);
+        inTerminal();
+      }),
+    );
+    this.#owned.add(
+      // A new terminal may be one that a task has opened.
+      window.onDidChangeActiveTerminal((terminal) => {
+        if (terminal !== undefined && this.#usedTerminals.has(terminal)) inTerminal();
+      }),
+    );
+  }
+
+  /** Whether a diff in front of this tab group would cover what the user types into. */
+  isIn({ isActive, activeTab }: vscode.TabGroup): boolean {
+    if (!isActive || activeTab === undefined) return false;
+    return this.#isInEditor || activeTab.input instanceof vscode.TabInputTerminal;
+  }
+
+  /** The active review has ended. Its diff closes and leaves the focus where it is, which is in no editor then. */
+  leave(): void {
+    this.#isInEditor = false;
+  }
+
+  /** The user closed a tab: VS Code gives the focus to what comes to the front. */
+  noteClosed(): void {
+    this.#isInEditor = true;
+  }
+
+  /** Opens or closes tabs unasked: what becomes active by that, in an empty group even without the focus, is not the user's act. */
+  async unasked<T>(act: () => Thenable<T>): Promise<T> {
+    this.#unasked += 1;
+    try {
+      return await act();
+    } finally {
+      this.#unasked -= 1;
+    }
+  }
+
+  dispose(): void {
+    this.#owned.dispose();
+  }
+
+  #tabsChanged(): void {
+    const { activeTab } = vscode.window.tabGroups.activeTabGroup;
+    if (activeTab === this.#activeTab) return;
+    this.#activeTab = activeTab;
+    if (activeTab !== undefined && this.#unasked === 0) this.#isInEditor = true;
+  }
+}
+
+function isUsed({ state }: vscode.Terminal): boolean {
+  return state.isInteractedWith;
+}
+
+/** VS Code itself moves the cursor of a diff to its first change. */
+function isByHand(
+  { document }: vscode.TextEditor,
+  kind: vscode.TextEditorSelectionChangeKind | undefined,
+): boolean {
+  const { Command } = vscode.TextEditorSelectionChangeKind;
+  return kind !== undefined && !(kind === Command && document.uri.scheme === reviewScheme);
+}
