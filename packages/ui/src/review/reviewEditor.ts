@@ -5,6 +5,7 @@ import { Compartment, EditorSelection, type Extension, Prec, type Text } from '@
 import { EditorView, panels, ViewPlugin } from '@codemirror/view';
 import type { TextSession } from '../client/textSession.js';
 import { codeExtensions, setReadOnly } from '../code/codeExtensions.js';
+import { goToSpot, type Spot, spotOf } from '../code/spots.js';
 import { type ChangePlace, hunkSpans, placeAt, placeFrom } from './changePlaces.js';
 import { collapseConfig, collapsedLines, expandAt } from './collapsedLines.js';
 import { hunkMarks, hunkSpacers } from './hunkMarks.js';
@@ -17,13 +18,6 @@ import { wholeLines } from './wholeLines.js';
 
 /** `single`: there is nothing to compare with, such as for a new file. */
 export type ReviewLayout = 'split' | 'unified' | 'single';
-
-/** Where a person was in a text. Positions are those of the text. */
-export interface ReviewSpot {
-  readonly selection: EditorSelection;
-  /** The first position that was in view. */
-  readonly top: number;
-}
 
 /** What the caret is at: `index` of `total` changes, or -1 between them. */
 export interface PlaceNow {
@@ -46,7 +40,7 @@ interface ReviewEditorOptions {
   readonly isReadOnly: boolean;
   readonly collapses: boolean;
   /** Where to begin; the first change when absent. */
-  readonly spot: ReviewSpot | undefined;
+  readonly spot: Spot | undefined;
   /** The text that is edited, or one that stands still. */
   readonly text: TextSession | Text;
   readonly marks: MarkActions;
@@ -164,12 +158,8 @@ export class ReviewEditor {
   }
 
   /** Where the person is, for the next editor of the same text. */
-  get spot(): ReviewSpot {
-    const { view } = this;
-    const scroller = this.#merge?.dom ?? view.scrollDOM;
-    const height = scroller.getBoundingClientRect().top - view.documentTop;
-    const top = view.lineBlockAtHeight(Math.max(0, height)).from;
-    return { selection: view.state.selection, top };
+  get spot(): Spot | undefined {
+    return spotOf(this.view, this.#merge?.dom);
   }
 
   destroy(): void {
@@ -245,20 +235,10 @@ export class ReviewEditor {
     });
   }
 
-  #begin(spot: ReviewSpot | undefined): void {
-    const { length } = this.view.state.doc;
-    if (spot === undefined) {
-      const [first] = this.#places;
-      if (first !== undefined) this.#goTo(first);
-      return;
-    }
-    const ranges = spot.selection.ranges.map(({ anchor, head }) =>
-      EditorSelection.range(Math.min(anchor, length), Math.min(head, length)),
-    );
-    this.view.dispatch({
-      selection: EditorSelection.create(ranges, spot.selection.mainIndex),
-      effects: EditorView.scrollIntoView(Math.min(spot.top, length), { y: 'start' }),
-    });
+  #begin(spot: Spot | undefined): void {
+    const [first] = this.#places;
+    if (spot !== undefined) this.view.dispatch(goToSpot(this.view, spot));
+    else if (first !== undefined) this.#goTo(first);
   }
 
   #goTo(place: ChangePlace): void {
