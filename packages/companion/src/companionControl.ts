@@ -1,5 +1,7 @@
 import {
   DocumentError,
+  FileConflictError,
+  type FileContent,
   HunkConflictError,
   type Path,
   type Review,
@@ -52,6 +54,14 @@ export function companionControl(companion: Companion): ControlHandlers {
     const valid = count < 2 ? 'The only line is 1.' : `Valid lines are 1 to ${count}.`;
     throw new ControlError('bad-params', `${path} has no line ${line + 1}. ${valid}`);
   };
+  const readForReview = async ({ proposal: { path } }: Review): Promise<FileContent> => {
+    try {
+      return await files.read(path);
+    } catch (error) {
+      if (!(error instanceof DocumentError)) throw error;
+      throw new ControlError('refused', error.message, { cause: error });
+    }
+  };
   return {
     status: () => companion.status(),
     connections: () => companion.connections(),
@@ -87,6 +97,14 @@ export function companionControl(companion: Companion): ControlHandlers {
       const review = find(id);
       refusing(() => review.edit(content));
       return companion.summarise(review);
+    },
+    'review.update': async ({ id, marksConflicts }) => {
+      const review = find(id);
+      const file = await readForReview(review);
+      const conflicts = refusing(() =>
+        review.takeFileIn(file, { ...(marksConflicts && { marksConflicts }) }),
+      );
+      return { ...companion.summarise(review), conflicts };
     },
     'review.hunk': ({ id, hunk, isKept }) => {
       const review = find(id);
@@ -143,7 +161,14 @@ const changes = {
 
 function wouldUndo({ id, proposal: { path } }: Review, undone: keyof typeof changes): string {
   const agent = 'the agent that proposed this knows nothing of it, and accepting would undo it';
-  return `${path} was ${undone} on disk since review ${id} was proposed: ${agent}. Have it propose anew, give your own text with --content-file, or accept all the same: ${commandName} review accept ${id} --overwrite`;
+  const ways = [
+    ...(undone === 'changed'
+      ? [`To take its changes into the review: ${commandName} review update ${id}`]
+      : []),
+    `To accept all the same: ${commandName} review accept ${id} --overwrite`,
+    'Or give your own text with --content-file, or have the agent propose again.',
+  ];
+  return `${path} was ${undone} on disk since review ${id} was proposed: ${agent}.\n${ways.join('\n')}`;
 }
 
 /** How an interrupted review and its file stand to each other. */
@@ -172,6 +197,9 @@ function refusing<T>(change: () => T): T {
     if (error instanceof ReviewDecidedError)
       throw new ControlError('already-decided', error.message, { cause: error });
     if (error instanceof RangeError) throw new ControlError('bad-params', error.message, { cause: error });
+    if (error instanceof FileConflictError) {
+      throw new ControlError('refused', `${error.message} The review is as it was.`, { cause: error });
+    }
     if (error instanceof HunkConflictError || error instanceof UnanswerableError) {
       throw new ControlError('refused', error.message, { cause: error });
     }

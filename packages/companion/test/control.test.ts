@@ -362,7 +362,9 @@ describe('the journal', () => {
     expect((await leftIn(journal)).interrupted).toMatchObject([{ content: 'typed\n' }]);
     await client.call('review.discard', { id: '1' });
     expect((await leftIn(journal)).interrupted).toEqual([]);
-    await expect(client.call('review.discard', { id: '1' })).rejects.toThrow('There is no interrupted review 1.');
+    await expect(client.call('review.discard', { id: '1' })).rejects.toThrow(
+      'There is no interrupted review 1.',
+    );
   });
 
   test('that is not there, or cannot be written, marks the review where it is listed and shown', async () => {

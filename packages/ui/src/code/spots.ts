@@ -1,4 +1,4 @@
-import { EditorSelection, type TransactionSpec } from '@codemirror/state';
+import { EditorSelection, type StateEffect } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import * as z from 'zod';
 
@@ -34,19 +34,30 @@ export function spotOf(view: EditorView, scroller: Element = view.scrollDOM): Sp
   };
 }
 
-/** What takes an editor to a spot; its text may be another one by now. */
-export function goToSpot({ state }: EditorView, { ranges, main, at, left, top }: Spot): TransactionSpec {
-  const within = (position: number): number => Math.min(position, state.doc.length);
+/** Takes an editor that was just made to a spot; its text may be another one by now. */
+export function goToSpot(view: EditorView, { ranges, main, at, left, top }: Spot): void {
+  const within = (position: number): number => Math.min(position, view.state.doc.length);
   const selection = ranges.map(({ anchor, head }) => EditorSelection.range(within(anchor), within(head)));
-  return {
-    selection: EditorSelection.create(selection, Math.min(main, selection.length - 1)),
-    effects: EditorView.scrollIntoView(EditorSelection.cursor(within(at), 1), {
+  const scroll = (): StateEffect<unknown> =>
+    EditorView.scrollIntoView(EditorSelection.cursor(within(at), 1), {
       y: 'start',
       x: 'start',
       yMargin: top,
       xMargin: left,
-    }),
+    });
+  view.dispatch({
+    selection: EditorSelection.create(selection, Math.min(main, selection.length - 1)),
+    effects: scroll(),
+  });
+  // What lies above has a height that is only guessed at first, and two sides are aligned a frame later.
+  let frames = 3;
+  const again = (): void => {
+    if (!view.dom.isConnected) return;
+    view.dispatch({ effects: scroll() });
+    frames -= 1;
+    if (frames > 0) requestAnimationFrame(again);
   };
+  requestAnimationFrame(again);
 }
 
 /** Where the text begins at the left: the gutters stand still before it. */

@@ -33,14 +33,14 @@ export class OpenEditors {
     this.#views.set(path, view);
     const { key } = documentTab(path);
     const spot = spots.get(key);
-    if (spot !== undefined) view.dispatch(goToSpot(view, spot));
+    const wanted = this.#wanted.get(path);
+    this.#wanted.delete(path);
+    if (wanted !== undefined) select(view, wanted);
+    else if (spot !== undefined) goToSpot(view, spot);
     this.#stops.set(
       path,
       spots.follow(key, () => spotOf(view)),
     );
-    const wanted = this.#wanted.get(path);
-    this.#wanted.delete(path);
-    if (wanted !== undefined) select(view, wanted);
     this.#changes.tell(path);
   }
 

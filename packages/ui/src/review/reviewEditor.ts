@@ -237,7 +237,7 @@ export class ReviewEditor {
 
   #begin(spot: Spot | undefined): void {
     const [first] = this.#places;
-    if (spot !== undefined) this.view.dispatch(goToSpot(this.view, spot));
+    if (spot !== undefined) goToSpot(this.view, spot);
     else if (first !== undefined) this.#goTo(first);
   }
 
