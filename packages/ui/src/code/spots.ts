@@ -13,6 +13,9 @@ export const spot = z.object({
 });
 export type Spot = z.infer<typeof spot>;
 
+/** For so long a text that was just laid out is kept at its spot. */
+const settlingFrames = 12;
+
 /** So many are kept; the oldest goes first. */
 const mostSpots = 200;
 
@@ -50,12 +53,17 @@ export function goToSpot(view: EditorView, { ranges, main, at, left, top }: Spot
     effects: scroll(),
   });
   // What lies above has a height that is only guessed at first, and two sides are aligned a frame later.
-  let frames = 3;
+  const stop = new AbortController();
+  const onInput = (): void => stop.abort();
+  for (const name of ['wheel', 'keydown', 'pointerdown'])
+    window.addEventListener(name, onInput, { capture: true, passive: true, signal: stop.signal });
+  let frames = settlingFrames;
   const again = (): void => {
-    if (!view.dom.isConnected) return;
-    view.dispatch({ effects: scroll() });
     frames -= 1;
-    if (frames > 0) requestAnimationFrame(again);
+    if (frames < 0 || !view.dom.isConnected) stop.abort();
+    if (stop.signal.aborted) return;
+    view.dispatch({ effects: scroll() });
+    requestAnimationFrame(again);
   };
   requestAnimationFrame(again);
 }

@@ -1,5 +1,5 @@
 import { isolateHistory, undoDepth } from '@codemirror/commands';
-import { type MergeConfig, MergeView, unifiedMergeView } from '@codemirror/merge';
+import { type Chunk, getChunks, type MergeConfig, MergeView, unifiedMergeView } from '@codemirror/merge';
 import { openSearchPanel } from '@codemirror/search';
 import { Compartment, EditorSelection, type Extension, Prec, type Text } from '@codemirror/state';
 import { EditorView, panels, ViewPlugin } from '@codemirror/view';
@@ -47,6 +47,9 @@ interface ReviewEditorOptions {
   readonly onMove: (now: PlaceNow) => void;
   readonly onTyped: () => void;
 }
+
+/** So many characters of a line are in view wherever it is read. */
+const farInLine = 60;
 
 const diffConfig = { override: diffByLines };
 
@@ -242,13 +245,21 @@ export class ReviewEditor {
   }
 
   #goTo(place: ChangePlace): void {
-    const { length } = this.view.state.doc;
-    const from = Math.min(place.fromB, length);
-    const to = Math.min(Math.max(from, place.toB - 1), length);
+    const { state } = this.view;
+    const { length } = state.doc;
+    const line = Math.min(place.fromB, length);
+    const word = Math.min(firstChanged(getChunks(state)?.chunks ?? [], place), length);
+    // In a long line what changed may be screens away from where the line begins.
+    const isFar = word - line > farInLine && word <= state.doc.lineAt(line).to;
+    const from = isFar ? word : line;
+    const to = isFar ? word : Math.min(Math.max(line, place.toB - 1), length);
     this.view.dispatch({
       selection: { anchor: from },
       userEvent: 'select.change',
-      effects: EditorView.scrollIntoView(EditorSelection.range(to, from), { y: 'center', x: 'start' }),
+      effects: EditorView.scrollIntoView(EditorSelection.range(to, from), {
+        y: 'center',
+        x: isFar ? 'center' : 'start',
+      }),
     });
   }
 
@@ -266,6 +277,13 @@ export class ReviewEditor {
       before.place?.isDropped === place?.isDropped;
     if (!isSame) this.#options.onMove(this.#now);
   }
+}
+
+/** Where in the text the first difference of a change begins. */
+function firstChanged(chunks: readonly Chunk[], { fromB, toB }: ChangePlace): number {
+  const chunk = chunks.find((each) => each.fromB <= fromB && each.toB >= toB && each.toB > fromB);
+  const changed = chunk?.changes.find((change) => chunk.fromB + change.toB >= fromB);
+  return chunk === undefined || changed === undefined ? fromB : Math.max(fromB, chunk.fromB + changed.fromB);
 }
 
 function isTyping(transaction: { isUserEvent: (event: string) => boolean }): boolean {
