@@ -171,6 +171,15 @@ function addReviewing(program: Command): void {
     const commands = await import('./commands/review.js');
     await commands.reject(id, command.optsWithGlobals());
   });
+  const update = review
+    .command('update')
+    .description('take what came into the file since it was proposed into a review, without deciding yet')
+    .argument('[id]', reviewIdHelp)
+    .option('--conflicts', 'where both changed the same lines, take both in, marked for you to choose');
+  withJson(update).action(async (id: string | undefined, _options, command: Command) => {
+    const commands = await import('./commands/review.js');
+    await commands.update(id, command.optsWithGlobals());
+  });
   const interruptedIdHelp = 'its number, as "review list" says it: i1, i2 and so on';
   const apply = review
     .command('apply')

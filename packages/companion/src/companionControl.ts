@@ -101,9 +101,7 @@ export function companionControl(companion: Companion): ControlHandlers {
     'review.update': async ({ id, marksConflicts }) => {
       const review = find(id);
       const file = await readForReview(review);
-      const conflicts = refusing(() =>
-        review.takeFileIn(file, { ...(marksConflicts && { marksConflicts }) }),
-      );
+      const conflicts = takeFileIn(review, file, marksConflicts === true);
       return { ...companion.summarise(review), conflicts };
     },
     'review.hunk': ({ id, hunk, isKept }) => {
@@ -189,6 +187,17 @@ function noteOn(standing: Standing): string {
   }
 }
 
+function takeFileIn(review: Review, file: FileContent, marksConflicts: boolean): number {
+  try {
+    return refusing(() => review.takeFileIn(file, { marksConflicts }));
+  } catch (error) {
+    if (!(error instanceof FileConflictError)) throw error;
+    const marking = `To take both in, marked, for you to choose: ${commandName} review update ${review.id} --conflicts`;
+    const words = [error.message, 'The review is as it was.', ...(error.canBeMarked ? [marking] : [])];
+    throw new ControlError('refused', words.join(' '), { cause: error });
+  }
+}
+
 /** Runs something a review may refuse, and says so in the words of the control interface. */
 function refusing<T>(change: () => T): T {
   try {
@@ -197,9 +206,6 @@ function refusing<T>(change: () => T): T {
     if (error instanceof ReviewDecidedError)
       throw new ControlError('already-decided', error.message, { cause: error });
     if (error instanceof RangeError) throw new ControlError('bad-params', error.message, { cause: error });
-    if (error instanceof FileConflictError) {
-      throw new ControlError('refused', `${error.message} The review is as it was.`, { cause: error });
-    }
     if (error instanceof HunkConflictError || error instanceof UnanswerableError) {
       throw new ControlError('refused', error.message, { cause: error });
     }

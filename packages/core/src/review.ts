@@ -77,6 +77,14 @@ export class HunkConflictError extends Error {
 /** The changes of a file cannot be taken into its review. */
 export class FileConflictError extends Error {
   override readonly name = 'FileConflictError';
+
+  constructor(
+    message: string,
+    /** Both changed the same lines, and `marksConflicts` takes both in. */
+    readonly canBeMarked = false,
+  ) {
+    super(message);
+  }
 }
 
 /** The agent would not take this answer as it is meant. */
@@ -314,7 +322,10 @@ export class Review {
     const conflicts = merged.ok ? 0 : merged.conflicts.length;
     if (conflicts > 0 && how.marksConflicts !== true) {
       const places = conflicts === 1 ? 'in one place' : `in ${conflicts} places`;
-      throw new FileConflictError(`${proposal.path} and the proposal changed the same lines, ${places}.`);
+      throw new FileConflictError(
+        `${proposal.path} and the proposal changed the same lines, ${places}.`,
+        true,
+      );
     }
     const dropped = droppedHunks(base, this.#proposed, this.hunks, this.#kept ?? []);
     this.#original = file;
