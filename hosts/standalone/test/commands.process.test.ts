@@ -98,8 +98,9 @@ describe('tandem review', () => {
   });
 
   test('takes in what came into the file since', async () => {
-    const id = await propose();
     const path = join(scratch.workspace, 'a.txt');
+    writeFileSync(path, original);
+    const id = await propose();
     writeFileSync(path, original.replace('four', 'vier'));
     expect((await tandem('review accept')).stderr).toContain(`tandem review update ${id}\n`);
     expect(await tandem('review update')).toMatchObject({

@@ -12,6 +12,7 @@ import { hunkMarks, hunkSpacers } from './hunkMarks.js';
 import { diffByLines } from './lineDiff.js';
 import type { MarkActions } from './markActions.js';
 import { placesField, reviewBasis, setKeptHunks } from './placesField.js';
+import { removedLines } from './removedLines.js';
 import { newFileTheme, reviewTheme } from './reviewTheme.js';
 import { syncSideways } from './syncSideways.js';
 import { wholeLines } from './wholeLines.js';
@@ -230,12 +231,16 @@ export class ReviewEditor {
   }
 
   #unified(collapses: boolean): Extension {
-    return unifiedMergeView({
-      original: this.#options.original,
-      mergeControls: false,
-      diffConfig,
-      ...(collapses && { collapseUnchanged: collapseConfig }),
-    });
+    return [
+      removedLines,
+      unifiedMergeView({
+        original: this.#options.original,
+        mergeControls: false,
+        gutter: false,
+        diffConfig,
+        ...(collapses && { collapseUnchanged: collapseConfig }),
+      }),
+    ];
   }
 
   #begin(spot: Spot | undefined): void {
