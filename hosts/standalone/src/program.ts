@@ -169,6 +169,15 @@ function addReviewing(program: Command): void {
     const commands = await import('./commands/review.js');
     await commands.reject(id, command.optsWithGlobals());
   });
+  const update = review
+    .command('update')
+    .description("merge the file's changes since the proposal into a review, without deciding yet")
+    .argument('[id]', reviewIdHelp)
+    .option('--conflicts', 'merge conflicts, with markers');
+  withJson(update).action(async (id: string | undefined, _options, command: Command) => {
+    const commands = await import('./commands/review.js');
+    await commands.update(id, command.optsWithGlobals());
+  });
   const interruptedIdHelp = 'its number in "review list": i1, i2, …';
   const apply = review
     .command('apply')

@@ -97,6 +97,21 @@ describe('tandem review', () => {
     expect(await agent.accepted()).toBe(proposal);
   });
 
+  test('takes in what came into the file since', async () => {
+    const path = join(scratch.workspace, 'a.txt');
+    writeFileSync(path, original);
+    const id = await propose();
+    writeFileSync(path, original.replace('four', 'vier'));
+    expect((await tandem('review accept')).stderr).toContain(`tandem review update ${id}\n`);
+    expect(await tandem('review update')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('edited'),
+    });
+    expect((await tandem('review show')).stdout).toContain(' vier\n');
+    await tandem('review accept');
+    expect(await agent.accepted()).toBe(proposal.replace('four', 'vier'));
+  });
+
   test('gives a proposal with CRLF and a byte order mark back to the byte, and its manner to an edit', async () => {
     const crlf = '\uFEFFone\r\ntwo\r\nthree';
     await propose(crlf);

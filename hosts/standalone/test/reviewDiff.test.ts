@@ -47,6 +47,22 @@ describe('a review shown as a diff', () => {
     ]);
   });
 
+  test('cuts a very long line around its change, also once it was edited by hand', () => {
+    const [before, after] = ['a'.repeat(20_000), 'z'.repeat(15_000)];
+    const long = review(`1\n${before}old${after}\n`, `1\n${before}new${after}\n`);
+    const cut = (word: string) =>
+      `…19920 characters…${'a'.repeat(80)}${word}${'z'.repeat(80)}…14920 characters…`;
+    expect(diff(long).slice(4)).toEqual([' 1', `-${cut('old')}`, `+${cut('new')}`]);
+    long.edit(`1\n${before}mine${after}\n`);
+    const edited = diff(long);
+    expect(edited.slice(4, 7)).toEqual([
+      ' 1',
+      expect.stringContaining('aold'),
+      expect.stringContaining('amine'),
+    ]);
+    expect(edited.every((line) => line.length < 400)).toBe(true);
+  });
+
   test('shows no line twice where hunks stand close together', () => {
     const lines = diff(review(numbers(1, 5), '1\ntwo\n3\nfour\n5\n')).slice(3);
     expect(lines).toEqual([

@@ -1,5 +1,7 @@
 import {
   DocumentError,
+  FileConflictError,
+  type FileContent,
   HunkConflictError,
   type Path,
   type Review,
@@ -49,6 +51,14 @@ export function companionControl(companion: Companion): ControlHandlers {
     const valid = count < 2 ? 'The only line is 1.' : `Valid lines are 1 to ${count}.`;
     throw new ControlError('bad-params', `${path} has no line ${line + 1}. ${valid}`);
   };
+  const readForReview = async ({ proposal: { path } }: Review): Promise<FileContent> => {
+    try {
+      return await files.read(path);
+    } catch (error) {
+      if (!(error instanceof DocumentError)) throw error;
+      throw new ControlError('refused', error.message, { cause: error });
+    }
+  };
   return {
     status: () => companion.status(),
     connections: () => companion.connections(),
@@ -84,6 +94,12 @@ export function companionControl(companion: Companion): ControlHandlers {
       const review = find(id);
       refusing(() => review.edit(content));
       return companion.summarise(review);
+    },
+    'review.update': async ({ id, marksConflicts }) => {
+      const review = find(id);
+      const file = await readForReview(review);
+      const conflicts = takeFileIn(review, file, marksConflicts === true);
+      return { ...companion.summarise(review), conflicts };
     },
     'review.hunk': ({ id, hunk, isKept }) => {
       const review = find(id);
@@ -140,7 +156,14 @@ const changes = {
 
 function wouldUndo({ id, proposal: { path } }: Review, undone: keyof typeof changes): string {
   const agent = 'the agent does not know that, and accepting would undo it';
-  return `${path} was ${undone} on disk since review ${id} was proposed: ${agent}. Ask it for a new proposal, pass your own text with --content-file, or accept anyway: ${commandName} review accept ${id} --overwrite`;
+  const ways = [
+    ...(undone === 'changed'
+      ? [`To merge its changes into the review: ${commandName} review update ${id}`]
+      : []),
+    `To accept anyway: ${commandName} review accept ${id} --overwrite`,
+    'Or pass your own text with --content-file, or ask the agent for a new proposal.',
+  ];
+  return `${path} was ${undone} on disk since review ${id} was proposed: ${agent}.\n${ways.join('\n')}`;
 }
 
 /** How an interrupted review and its file stand to each other. */
@@ -158,6 +181,17 @@ function noteOn(standing: Standing): string {
       return `${kept} The file has been deleted.`;
     case 'binary':
       return `${kept} The file is not text.`;
+  }
+}
+
+function takeFileIn(review: Review, file: FileContent, marksConflicts: boolean): number {
+  try {
+    return refusing(() => review.takeFileIn(file, { marksConflicts }));
+  } catch (error) {
+    if (!(error instanceof FileConflictError)) throw error;
+    const marking = `To take both in, marked, for you to choose: ${commandName} review update ${review.id} --conflicts`;
+    const words = [error.message, 'The review is as it was.', ...(error.canBeMarked ? [marking] : [])];
+    throw new ControlError('refused', words.join(' '), { cause: error });
   }
 }
 

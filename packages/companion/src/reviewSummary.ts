@@ -27,11 +27,11 @@ export function summarise(review: Review, notKept?: string): ReviewSummary {
 
 /** One review with all its text, for the person who decides it. */
 export function describeReview(review: Review, notKept?: string): ReviewDetails {
-  const { proposal, original } = review;
+  const { original } = review;
   return {
     ...summarise(review, notKept),
     ...(original.kind === 'text' && { original: original.text }),
-    proposed: proposal.content,
+    proposed: review.proposed,
     content: review.content,
     hunkList: review.hunks.map((hunk, index) => ({
       original: hunk.original,
@@ -75,7 +75,7 @@ function remake(saved: InterruptedReview): Review {
 }
 
 /** What no line of a diff shows. */
-function notesOn({ proposal, original, marks }: Review): string[] {
+function notesOn({ proposal, proposed, original, marks }: Review): string[] {
   const notes: string[] = [];
   if (marks.heldBack !== undefined) notes.push(`This file is held back from the agent: ${marks.heldBack}.`);
   if (marks.isInGitFolder)
@@ -87,9 +87,9 @@ function notesOn({ proposal, original, marks }: Review): string[] {
     );
   }
   if (original.kind === 'missing') notes.push('This is a new file.');
-  if (proposal.content === '') notes.push('The change empties the file.');
+  if (proposed === '') notes.push('The change empties the file.');
   if (original.kind !== 'text') return notes;
-  const { bom, lineEnds, finalNewline } = describeExactDifferences(original.text, proposal.content);
+  const { bom, lineEnds, finalNewline } = describeExactDifferences(original.text, proposed);
   if (bom !== undefined) notes.push(`The byte order mark is ${bom}.`);
   if (lineEnds !== undefined && !proposal.restoresLineEnds) {
     notes.push(`Line ends change from ${lineEnds.from.toUpperCase()} to ${lineEnds.to.toUpperCase()}.`);

@@ -66,6 +66,21 @@ export async function reject(id: string | undefined, options: ReviewOptions): Pr
   else print(reviewLine(review, process.cwd()));
 }
 
+/** `tandem review update`: takes what came into the file since it was proposed into the text. */
+export async function update(
+  id: string | undefined,
+  options: ReviewOptions & { readonly conflicts?: boolean },
+): Promise<void> {
+  const { companion, id: known } = await choose(id, options);
+  const params = { id: known, ...(options.conflicts && { marksConflicts: true }) };
+  const updated = await ask(companion, 'review.update', params, updatedReview);
+  if (options.json) return printJson(updated);
+  print(reviewLine(updated, process.cwd()));
+  if (updated.conflicts > 0) print(`${countConflicts(updated.conflicts)} marked in it: look for <<<<<<<.`);
+}
+
+const updatedReview = z.object({ ...reviewSummary.shape, conflicts: z.int() });
+
 /** `tandem review keep|drop`; `hunk` counts from 1. */
 export async function toggleHunk(
   id: string | undefined,
@@ -92,10 +107,11 @@ export async function apply(
   const file = shortPath(path, process.cwd());
   const { conflicts } = applied;
   if (conflicts === 0) print(`Written to ${file}.`);
-  else
-    print(
-      `Written to ${file}, with ${conflicts === 1 ? 'one conflict' : `${conflicts} conflicts`} marked: look for <<<<<<<.`,
-    );
+  else print(`Written to ${file}. ${countConflicts(conflicts)} marked in it: look for <<<<<<<.`);
+}
+
+function countConflicts(count: number): string {
+  return count === 1 ? 'One conflict is' : `${count} conflicts are`;
 }
 
 /** `tandem review discard`: throws an interrupted review away. */

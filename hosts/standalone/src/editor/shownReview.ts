@@ -2,6 +2,7 @@ import { describeReview } from '@tandem/companion';
 import {
   type Disposable,
   DisposableStore,
+  FileConflictError,
   HunkConflictError,
   type LineCounts,
   logListenerError,
@@ -119,21 +120,21 @@ export class ShownReview implements Disposable {
   }
 
   /**
-   * Merges what changed in the file since it was proposed into the text. Rejects with `conflict` when both changed the
-   * same lines, and with `already-decided`.
+   * Takes what changed in the file since it was proposed into the text, and makes the review one between the file as it
+   * is and the text. Rejects with `conflict` when both changed the same lines, and with `already-decided`.
    */
   async takeFileIn(): Promise<void> {
     await this.file.refresh();
     this.#requirePending();
-    const merged = this.file.mergedWith(this.text.content);
-    if (merged === undefined) {
-      throw new EditingError(
-        'conflict',
-        'The file and the proposal changed the same lines. Open the file beside, and correct the proposal by hand.',
-      );
+    const { content } = this.file;
+    if (content === undefined) throw new EditingError('refused', 'The file cannot be read.');
+    try {
+      this.review.takeFileIn(content);
+    } catch (error) {
+      if (!(error instanceof FileConflictError)) throw error;
+      const words = `${error.message} Open the file beside, and correct the proposal by hand.`;
+      throw new EditingError('conflict', words, { cause: error });
     }
-    this.review.edit(merged);
-    this.file.takenIn();
   }
 
   /** All but the texts. Cheap: it is asked after every burst of changes. */
@@ -154,6 +155,7 @@ export class ShownReview implements Disposable {
       ...(decidedAt !== undefined && { decidedAt }),
       isNewFile: original.kind === 'missing',
       ...review.marks,
+      ...(review.basis > 0 && { basis: review.basis }),
       isFileChanged: this.file.isChanged,
       isBinary: original.kind === 'binary',
       cannotAnswerEmpty: proposal.cannotAnswerEmpty === true,
