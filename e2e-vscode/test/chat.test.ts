@@ -92,10 +92,10 @@ describe('a conversation in VS Code', () => {
     // Nothing was decided: it waits in the panel, and the status bar leads back to it.
     await chat.asked.getByRole('button', { name: 'Allow', exact: true }).waitFor();
     expect(await stage.read('second.txt').catch(() => 'none')).toBe('none');
-    await chat.window.command('Tandem: Answer What the Chat Asks');
+    await chat.window.command('Tandem: Answer the Question in the Chat');
     await permission.waitFor();
     await chat.settle(permission, () => keyboard.press('Enter'));
-    await chat.window.command('Tandem: Answer What the Chat Asks');
+    await chat.window.command('Tandem: Answer the Question in the Chat');
     const colour = chat.pick('Colour (1/2)');
     await colour.waitFor();
     expect(await stage.read('second.txt')).toBe('one\n');
@@ -176,7 +176,7 @@ describe('a conversation in VS Code', () => {
     await chat.field.fill('');
     await chat.inside.getByRole('button', { name: 'Copy code' }).click();
     await expect.poll(() => window.page.evaluate(() => navigator.clipboard.readText())).toBe('let c = 3;');
-    await chat.inside.getByRole('button', { name: 'Insert at the caret of the editor' }).click();
+    await chat.inside.getByRole('button', { name: 'Insert at the cursor' }).click();
     await expect.poll(() => window.text).toContain('let c = 3; b = 2;');
   });
 
@@ -218,7 +218,7 @@ describe('several requests', () => {
     await second.waitFor();
     expect(await stage.read('queueTwo.txt').catch(() => 'none')).toBe('none');
     await chat.settle(second, () =>
-      second.getByRole('button', { name: 'Leave the question to the chat' }).click(),
+      second.getByRole('button', { name: 'Leave the question in the chat' }).click(),
     );
     await chat.asked.getByRole('button', { name: 'Allow', exact: true }).click();
     await chat.answered('Both.');
@@ -237,7 +237,7 @@ describe('what is set up wrongly', () => {
     await chat.inside.getByText('Start one with "qwen serve", or correct the address.').waitFor();
     await chat.name({ url: stage.daemon.url, token: 'a-wrong-one' });
     await told('The daemon does not accept the token');
-    await chat.inside.getByText('Give the one that it was started with.').waitFor();
+    await chat.inside.getByText('Use the one that it was started with.').waitFor();
     expect(await chat.inside.locator('body').innerHTML()).not.toContain('a-wrong-one');
     await chat.connect(stage.daemon);
 
@@ -356,7 +356,7 @@ describe('a daemon that goes away', () => {
     await chat.answered('Before.');
     process.kill(-stage.daemon.pid, 'SIGKILL');
     await stage.daemon.ended;
-    await chat.inside.getByText('The connection to the daemon broke. Trying again').waitFor();
+    await chat.inside.getByText('The connection to the daemon was lost. Reconnecting').waitFor();
     await stage.restart();
     await chat.inside.getByText(', Connected', { exact: true }).waitFor({ state: 'attached' });
     stage.model.script(say('After.'));
@@ -416,7 +416,7 @@ describe('a daemon of our own', () => {
     await companion.waitForEvent('session.lost', { agent: 'claude' });
     const { agents } = await companion.status();
     expect(agents.filter(({ lost }) => lost !== undefined).map(({ id }) => id)).toEqual(['claude']);
-    expect(await window.notification('did not come back').count()).toBe(1);
+    expect(await window.notification('has not reconnected').count()).toBe(1);
     const again = await ChatFrame.open(window);
     await again.answered('Before the reload.');
     expect(await again.answers.count()).toBe(1);

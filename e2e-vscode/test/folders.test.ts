@@ -69,11 +69,15 @@ describe('a window', () => {
     const window = await site.current.openWindow();
     (await CompanionWatch.find(site.current.sandbox, undefined)).dispose();
     await window.page
-      .locator('.statusbar-item[id*="tandem"][aria-label*="Open a folder: agents find this window by it"]')
+      .locator(
+        '.statusbar-item[id*="tandem"][aria-label*="Open a folder, so that agents can find this window"]',
+      )
       .waitFor();
     await window.page.locator('.statusbar-item[id*="tandem"]').click();
     await window.row('Open a Folder').first().waitFor();
     const input = window.quickInput.locator('input.input').first();
-    expect(await input.getAttribute('placeholder')).toBe('Open a folder: agents find this window by it');
+    expect(await input.getAttribute('placeholder')).toBe(
+      'Open a folder, so that agents can find this window',
+    );
   });
 });

@@ -71,14 +71,14 @@ describe('a change that nobody waits for any more', () => {
     // No pause: the person is in the middle of a word.
     const second = await gemini.propose(desk.path('a.txt'), 'one\ntwo\nTHREE\n');
     expect(await desk.companion.outcomeOf(first.id)).toBe('withdrawn');
-    await window.notification('Gemini CLI no longer waits for its change to a.txt').waitFor();
+    await window.notification('Gemini CLI withdrew its change to a.txt').waitFor();
     await second.withdraw();
     await expect.poll(() => window.tab('change by').count()).toBe(0);
 
     const third = await claude.propose(desk.path('b.txt'), PROPOSED);
     await window.diff.appendToLine('TWO', ' as well');
     await third.withdraw();
-    await window.notification('Claude Code no longer waits for its change to b.txt').waitFor();
+    await window.notification('Claude Code withdrew its change to b.txt').waitFor();
     await window.showReviews();
     for (const [name, line] of [
       ['a.txt', 'TWO and mine'],
@@ -88,8 +88,8 @@ describe('a change that nobody waits for any more', () => {
       await row.click();
       await window.diff.waitForLine(line);
       await row.hover();
-      await row.getByRole('button', { name: 'Throw Away Interrupted Change' }).click();
-      await window.dialog('Throw away your text').getByRole('button', { name: 'Throw Away' }).click();
+      await row.getByRole('button', { name: 'Discard Interrupted Change' }).click();
+      await window.dialog('Discard your text').getByRole('button', { name: 'Discard' }).click();
       await row.waitFor({ state: 'detached' });
     }
   });
@@ -104,8 +104,8 @@ describe('a change that nobody waits for any more', () => {
     await window.showReviews();
     const row = window.treeRow('a.txt').filter({ hasText: 'edited' });
     await row.hover();
-    await row.getByRole('button', { name: 'Throw Away Interrupted Change' }).click();
-    await window.dialog('Throw away your text').getByRole('button', { name: 'Throw Away' }).click();
+    await row.getByRole('button', { name: 'Discard Interrupted Change' }).click();
+    await window.dialog('Discard your text').getByRole('button', { name: 'Discard' }).click();
     await row.waitFor({ state: 'detached' });
     expect(await again.read('a.txt')).toBe(BEFORE);
   });

@@ -6,7 +6,7 @@ import { useSite } from '../src/vscodeSite.js';
 const pictures = fileURLToPath(new URL('../../test-results/pictures/', import.meta.url));
 const site = useSite();
 
-const missing = 'Claude Code did not come back after the restart. If it still runs, type /ide in it.';
+const missing = 'Claude Code has not reconnected since the restart. If it still runs, type /ide in it.';
 
 describe('an agent that was connected before the extension host ended', () => {
   it('is told of in a notification that offers the word to type, until it is back', async () => {
@@ -24,7 +24,7 @@ describe('an agent that was connected before the extension host ended', () => {
     await companion.waitForEvent('session.lost', { agent: 'claude' });
     const told = window.notification(missing);
     await told.waitFor();
-    expect(await window.notification('did not come back').count()).toBe(1);
+    expect(await window.notification('has not reconnected').count()).toBe(1);
     await window.page.screenshot({ path: `${pictures}lost-dark.png` });
     const light = JSON.stringify({ 'workbench.colorTheme': 'Default Light Modern' });
     await desk.put('.vscode/settings.json', light);
@@ -51,7 +51,7 @@ describe('an agent that was connected before the extension host ended', () => {
     await told.getByRole('button', { name: 'Cancel' }).click();
     await told.waitFor({ state: 'detached' });
     await window.page.locator('.statusbar-item[id*="tandem"]').click();
-    await window.row('did not come back after the restart').first().waitFor();
+    await window.row('has not reconnected since the restart').first().waitFor();
     await window.page.keyboard.press('Escape');
   });
 });

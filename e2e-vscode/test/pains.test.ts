@@ -82,7 +82,7 @@ describe('with the settings of most people', () => {
     const { diff } = desk.window;
     await diff.waitForLine('TWO');
     await rm(desk.path('a.txt'));
-    await diff.waitForNote('The file is gone');
+    await diff.waitForNote('The file was deleted');
     await diff.accept.click();
     await desk.window.dialog('was deleted or renamed').getByRole('button', { name: 'Cancel' }).click();
     expect(await desk.companion.isPending(proposed.id)).toBe(true);
@@ -179,7 +179,7 @@ describe('with the settings of most people', () => {
     await window.diff.accept.click();
     await window.tab('change by').waitFor({ state: 'detached' });
     await window.notification('proposes a change').getByRole('button', { name: 'Show' }).click();
-    await window.notification('It is decided').waitFor();
+    await window.notification('This review is already decided').waitFor();
     expect(await window.tab('change by').count()).toBe(0);
   });
 

@@ -134,7 +134,7 @@ describe('a setting', () => {
     await window.diff.waitForLine('TWO');
     await window.closeTab('change by');
     await window
-      .dialog('What shall become of the change')
+      .dialog('Accept or reject the change')
       .getByRole('button', { name: 'Accept', exact: true })
       .click();
     expect(await proposed.answer()).toEqual({ kind: 'accepted', content: PROPOSED });

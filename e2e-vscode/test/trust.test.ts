@@ -23,16 +23,16 @@ describe("beside an agent's own companion", () => {
   it('says once that there are two, and leaves the agent to the other if the person wants that', async () => {
     // The first window of this home: it is said once.
     const desk = await site.current.open({ 'a.txt': 'a\n' });
-    const hint = desk.window.notification('own companion of Claude Code');
+    const hint = desk.window.notification('companion made by the vendor of Claude Code');
     await hint.waitFor();
-    await hint.getByRole('button', { name: 'Leave It to That' }).click();
+    await hint.getByRole('button', { name: 'Use Its Own Companion' }).click();
     await expect
       .poll(async () => JSON.parse(await site.current.server.readSettings())['tandem.agents.claude'])
       .toBe(false);
     const other = await site.current.open({ 'a.txt': 'a\n' });
     const { agents } = await other.companion.status();
     expect(agents.map(({ id }) => id).sort()).toEqual(['gemini', 'qwen']);
-    expect(await other.window.notification('own companion').count()).toBe(0);
+    expect(await other.window.notification('companion made by the vendor').count()).toBe(0);
   });
 });
 
@@ -74,7 +74,7 @@ describe('in a workspace that is not trusted', () => {
     const chat = await ChatFrame.open(desk.window);
     const { window } = desk;
     const start = chat.inside.getByRole('button', { name: 'Start a daemon for this folder' });
-    await chat.inside.getByText('You do not trust this folder').waitFor();
+    await chat.inside.getByText('This folder is not trusted').waitFor();
     expect(await start.isDisabled()).toBe(true);
     await window.showReviews();
     await window.page.getByRole('button', { name: 'Manage Workspace Trust' }).first().waitFor();
@@ -83,7 +83,7 @@ describe('in a workspace that is not trusted', () => {
     await chat.inside.getByRole('button', { name: 'Manage Workspace Trust' }).click();
     const editor = window.page.locator('.workspace-trust-editor');
     await editor.getByRole('button', { name: 'Trust' }).first().click();
-    await chat.inside.getByText('You do not trust this folder').waitFor({ state: 'detached' });
+    await chat.inside.getByText('This folder is not trusted').waitFor({ state: 'detached' });
     expect(await start.isEnabled()).toBe(true);
   });
 });

@@ -95,7 +95,7 @@ describe('the person sees', () => {
     await takePicture(window.page, 'walkthrough-picture');
     await window.command('Extensions: Show Installed Extensions');
     await window.page.locator('.extension-list-item').filter({ hasText: 'Tandem' }).click();
-    await window.webview.getByRole('heading', { name: 'What it does' }).waitFor();
+    await window.webview.getByRole('heading', { name: 'Features' }).waitFor();
     await window.webview.getByText('In pictures: Tandem: Get Started').waitFor();
     expect(await window.webview.getByRole('img').count()).toBe(0);
     await takePicture(window.page, 'extension-page');
@@ -137,7 +137,7 @@ describe('the diagnosis', () => {
     await copies.first().click();
     await expect
       .poll(clipboard)
-      .toMatch(/^Tandem: Diagnosis\n[\s\S]*Warning: Claude Code opens no diff in its mode/);
+      .toMatch(/^Tandem: Diagnosis\n[\s\S]*Warning: Claude Code opens no diffs in its current mode/);
     await copies.nth(1).click();
     await expect.poll(clipboard).toBe('claude --permission-mode default');
     await window.page.getByRole('button', { name: 'Remove Them' }).click();

@@ -21,7 +21,7 @@ export class ReviewPage {
 
   /** The waiting reviews, the oldest first. */
   get queue(): Locator {
-    return this.page.getByRole('list', { name: 'Waiting reviews' }).getByRole('button');
+    return this.page.getByRole('list', { name: 'Pending reviews' }).getByRole('button');
   }
 
   /** The waiting review of a file, in the queue, which tells the file's name and its folder apart. */

@@ -98,7 +98,7 @@ describe('what the model says', () => {
     await code.getByRole('button', { name: 'Copy code' }).click();
     await code.getByRole('button', { name: 'Copied' }).waitFor();
     expect(await chat.review.clipboard()).toBe('const after = 2;');
-    await code.getByRole('button', { name: 'Insert at the caret of the editor' }).click();
+    await code.getByRole('button', { name: 'Insert at the cursor' }).click();
     await text.getByText('const after = 2;').waitFor();
   });
 

@@ -41,7 +41,7 @@ describe('a conversation in the page', () => {
       .getByRole('group', { name: /Which sizes/ })
       .getByLabel('Something else…')
       .check();
-    await chat.asked.getByRole('textbox', { name: 'Your own words: Which sizes?' }).fill('Huge');
+    await chat.asked.getByRole('textbox', { name: 'Your own answer: Which sizes?' }).fill('Huge');
     await takePicture(chat.page, 'chat-question');
     await chat.asked.getByRole('button', { name: 'Answer' }).click();
     await chat.answered('It is written.');
@@ -113,7 +113,7 @@ describe('a conversation in the page', () => {
     await chat.send('Make it');
     const always = chat.asked.getByRole('button', { name: /Always.*project/ });
     await always.waitFor();
-    await chat.asked.getByText('Written to .qwen/settings.json of this folder.').waitFor();
+    await chat.asked.getByText('Written to .qwen/settings.json in this folder.').waitFor();
     await always.click();
     await chat.answered('Made.');
     expect(await stage.read('.qwen/settings.json')).toContain('touch');
@@ -292,7 +292,7 @@ describe('the composer', () => {
     await chat.answered('One.');
     await chat.said.getByRole('button', { name: 'Edit and send again' }).click();
     expect(await chat.field.inputValue()).toBe('Say on');
-    await chat.panel.getByText('goes back to it and forgets what followed').waitFor();
+    await chat.panel.getByText('returns to it and drops what followed').waitFor();
     stage.model.script(say('Two.'));
     await chat.send('Say one');
     await chat.answered('Two.');
@@ -310,7 +310,7 @@ describe('the composer', () => {
     await chat.answered('Half');
     await chat.said.first().getByRole('button', { name: 'Edit and send again' }).click();
     await chat.send('First, edited');
-    await chat.panel.getByText('The chat could not go back to that message').first().waitFor();
+    await chat.panel.getByText('The chat could not return to that message').first().waitFor();
     expect((await chat.said.allTextContents()).slice(0, 2)).toEqual(['First', 'Second']);
     await chat.button('Stop').click();
   });
@@ -336,15 +336,21 @@ describe('the composer', () => {
     const pictures = chat.panel.getByRole('list', { name: 'Pictures to send' });
     await pictures.getByRole('img').waitFor();
     await chat.choose('Model', 'Fake Two');
-    await chat.panel.getByText('Fake Two takes no pictures, by what the daemon says.').first().waitFor();
+    await chat.panel
+      .getByText('Fake Two does not accept pictures, according to the daemon.')
+      .first()
+      .waitFor();
     const before = stage.model.conversation.length;
     await chat.send('What is this?');
-    await chat.hears('Fake Two takes no pictures');
+    await chat.hears('Fake Two does not accept pictures');
     expect(await chat.field.inputValue()).toBe('What is this?');
     await pictures.getByRole('button', { name: 'Remove picture 1' }).click();
     await pictures.waitFor({ state: 'detached' });
     await chat.paste(dot);
-    await chat.panel.getByText('The picture was not added: Fake Two takes no pictures').first().waitFor();
+    await chat.panel
+      .getByText('The picture was not added: Fake Two does not accept pictures')
+      .first()
+      .waitFor();
     expect(await pictures.count()).toBe(0);
     expect(stage.model.conversation).toHaveLength(before);
   });

@@ -87,7 +87,7 @@ describe('a connection that breaks', () => {
     await chat.send('Tell me');
     await chat.answered('The first half,');
     await line.cut();
-    await chat.panel.getByText('The companion cannot be reached. Trying again…').waitFor();
+    await chat.panel.getByText('The companion cannot be reached. Reconnecting…').waitFor();
     go();
     line.mend();
     await chat.answered('The first half, and the second.');
@@ -120,7 +120,7 @@ describe('a connection that breaks', () => {
     await chat.send('Hello');
     await chat.answered('I am there.');
     process.kill(stage.daemon.pid, 'SIGKILL');
-    await chat.panel.getByText('The connection to the daemon broke. Trying again…').waitFor();
+    await chat.panel.getByText('The connection to the daemon was lost. Reconnecting…').waitFor();
     await stage.daemon.ended;
     await stage.restart();
     await chat.panel.getByText(', Connected', { exact: true }).waitFor({ state: 'attached' });

@@ -33,7 +33,7 @@ it('shows 2,000 messages with few of them in the page, and goes to any of them',
   await chat.conversation.focus();
   await chat.page.keyboard.press('Home');
   await chat.said.getByText('Question 1', { exact: true }).waitFor();
-  await chat.panel.getByRole('button', { name: 'To the end' }).click();
+  await chat.panel.getByRole('button', { name: 'Scroll to the end' }).click();
   await chat.answered('Answer 1000');
   expect(await rows.count()).toBeLessThan(150);
 });

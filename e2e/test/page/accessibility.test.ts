@@ -16,7 +16,7 @@ describe('axe has nothing to object to in', () => {
     await start.getByRole('heading', { name: 'This page needs its key' }).waitFor();
     await expectAccessible(start);
     const page = await ReviewPage.open(stage.tandem);
-    await page.page.getByText('Nothing waits for you').waitFor();
+    await page.page.getByText('No pending reviews').waitFor();
     await expectAccessible(page.page);
   });
 
@@ -54,7 +54,7 @@ describe('axe has nothing to object to in', () => {
     await expectAccessible(page.page);
     await keys.press('Escape');
     await keys.press('Alt+a');
-    await page.page.getByRole('region', { name: 'Agents' }).getByText('Waits for your').first().waitFor();
+    await page.page.getByRole('region', { name: 'Agents' }).getByText('Pending:').first().waitFor();
     await keys.press('Alt+m');
     await page.page.getByRole('region', { name: 'Notices' }).waitFor();
     await expectAccessible(page.page);

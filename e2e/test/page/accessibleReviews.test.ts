@@ -45,7 +45,7 @@ describe('axe has nothing to object to in', () => {
     await page.page.keyboard.type('typed ');
     await page.page.getByText('Edited').first().waitFor();
     await claude.takeBack(path);
-    await page.page.getByRole('button', { name: 'Save into the file' }).click();
+    await page.page.getByRole('button', { name: 'Save to the file' }).click();
     await page.page.getByRole('dialog').waitFor();
     await expectAccessible(page.page);
     await page.page.keyboard.press('Escape');

@@ -18,7 +18,7 @@ describe('the list of agents', () => {
     await gemini.getByText('Connected', { exact: true }).waitFor();
     await gemini.getByText('sdk-agent 1.0.0').waitFor();
     await gemini.getByText(/^since \d/).waitFor();
-    await gemini.getByText('Waits for nothing.').waitFor();
+    await gemini.getByText('No pending reviews.').waitFor();
     const claude = agentCard(page, 'Claude Code');
     await claude.getByText('claude-code 2.1.329').waitFor();
     await claude.getByText('process 54321').waitFor();
@@ -52,16 +52,16 @@ describe('the list of agents', () => {
     const page = await ReviewPage.open(stage.tandem);
     await page.page.keyboard.press('Alt+a');
     const card = agentCard(page, 'Gemini CLI');
-    await card.getByText('Waits for nothing.').waitFor();
+    await card.getByText('No pending reviews.').waitFor();
     await agent.propose(path, 'two\n');
-    await card.getByText('Waits for your decision on').waitFor();
-    await agentCard(page, 'Qwen Code').getByText('Waits for nothing.').waitFor();
+    await card.getByText('Pending:').waitFor();
+    await agentCard(page, 'Qwen Code').getByText('No pending reviews.').waitFor();
     await card.getByRole('button', { name: 'src/a.txt' }).click();
     await page.proposal('src/a.txt').getByText('two').waitFor();
     await page.page.keyboard.press('ControlOrMeta+Enter');
-    await page.waitForEnd('src/a.txt', 'Accepted. Gemini CLI was told to write the file.');
+    await page.waitForEnd('src/a.txt', 'Accepted. Gemini CLI now writes the file.');
     await page.page.keyboard.press('Alt+a');
-    await card.getByText('Waits for nothing.').waitFor();
+    await card.getByText('No pending reviews.').waitFor();
   });
 
   it('gives the command that starts an agent, to be copied', async () => {

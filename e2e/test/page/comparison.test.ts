@@ -122,15 +122,15 @@ describe('a unified view', () => {
     const file = page.page.getByRole('textbox', { name: 'File: a.txt' });
     await page.page.getByRole('button', { name: 'Hide unchanged lines' }).click();
     await writeFile(stage.path('a.txt'), text(lines.with(15, 'theirs')));
-    await page.page.getByText('The file was changed on disk after this was proposed.').waitFor();
-    await page.page.getByRole('button', { name: 'Take its changes in' }).click();
+    await page.page.getByText('The file changed on disk after the proposal.').waitFor();
+    await page.page.getByRole('button', { name: 'Merge its changes' }).click();
     await expect.poll(() => linesOf(file)).toEqual([...lines.with(15, 'theirs'), '']);
     await expect
       .poll(() => linesOf(page.proposal('a.txt')))
       .toEqual([...lines.with(3, 'proposed').with(15, 'theirs'), '']);
-    await page.page.getByText('File as it is', { exact: true }).waitFor();
+    await page.page.getByText('Current file', { exact: true }).waitFor();
     await page.page.getByText('Change 1 of 1').waitFor();
-    await page.page.getByText("The file's own changes are in the text now.").waitFor();
+    await page.page.getByText("The file's changes are merged.").waitFor();
     await page.page.keyboard.press('F8');
     await expect.poll(() => linesOf(page.proposal('a.txt'))).toEqual([...lines.with(15, 'theirs'), '']);
   });

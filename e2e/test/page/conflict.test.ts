@@ -54,7 +54,7 @@ describe('a file that changed on disk while it was edited', () => {
     const { page, path } = await openConflict('one on disk\r\ntwo\r\nthree\r\nfour\r\n');
     await page.page.getByRole('button', { name: 'Compare and choose' }).click();
     const view = page.page.getByRole('region', { name: 'Conflict in a.txt' });
-    await view.getByText('Both changed the same lines: put them together by hand.').waitFor();
+    await view.getByText('Both changed the same lines. Combine them by hand.').waitFor();
     await view.getByRole('radio', { name: 'Merged' }).check();
     const merged = view.getByRole('textbox', { name: 'Merged (editable)' });
     await merged.getByText('one mine').click();

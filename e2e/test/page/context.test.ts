@@ -75,7 +75,7 @@ describe('what a person looks at in the page', () => {
     await hears(agent, { path: second, line: 1, character: 1 });
     await page.page.keyboard.press('Alt+w');
     await agent.waitForLast('ide/contextUpdate', (params) => filesOf(params).length === 0, 'no open file');
-    await page.sharing.getByText('No file is open, so agents see none.').waitFor();
+    await page.sharing.getByText('No file is open.').waitFor();
   });
 });
 
@@ -97,7 +97,7 @@ describe('the pause switch', () => {
     await page.document('a.txt').press('ControlOrMeta+Home');
     await page.page.keyboard.type('unheard ');
     await page.page.keyboard.press('Alt+Shift+p');
-    await page.hears('Sharing is on again.');
+    await page.hears('Sharing is resumed.');
     await hears(agent, { path, line: 1, character: 9 });
 
     await page.page.keyboard.press('Alt+Shift+p');
@@ -105,7 +105,7 @@ describe('the pause switch', () => {
     await hearsNothing();
     await page.sharing.getByText('Nothing is shared: paused').waitFor();
     await page.page.keyboard.press('Alt+m');
-    await page.hears(/^No agent was told: .*sharing is paused/);
+    await page.hears(/^Nothing was mentioned: .*sharing is paused/);
   });
 });
 
@@ -126,7 +126,7 @@ describe('a file that is held back', () => {
       .waitFor();
     await page.page.getByRole('tab', { name: '.env, held back from agents' }).waitFor();
     await page.page.keyboard.press('Alt+m');
-    await page.hears(/^No agent was told: .*\.env was not mentioned: the deny list holds it back/);
+    await page.hears(/^Nothing was mentioned: .*\.env was not mentioned: the deny list holds it back/);
     await page.openFile('a.txt');
     // Everything that was to be said of the file before would have come before this.
     await hears(gemini, { path, line: 1, character: 1 });

@@ -26,7 +26,7 @@ it('ends the demo with a last page, after its last answer was delivered', async 
   await page.accept('greeting.js');
   await page.openReview('README.md');
   await page.accept('README.md');
-  await page.page.getByRole('heading', { name: 'That was the demo' }).waitFor();
+  await page.page.getByRole('heading', { name: 'The demo is over' }).waitFor();
   await page.page.getByText('npx tandem serve FOLDER').waitFor();
   expect(await ended).toBe(0);
   expect(said.filter((line) => line.startsWith('Accepted.'))).toHaveLength(2);

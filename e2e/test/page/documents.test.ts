@@ -148,7 +148,7 @@ describe('a document', () => {
     const text = await page.openFile('a.txt');
     await rm(path);
     const notice = page.page.getByRole('region', { name: 'Not on disk' });
-    await notice.getByText('This file is not on disk any more.').waitFor();
+    await notice.getByText('This file was deleted from disk.').waitFor();
     await text.getByText('precious').waitFor();
     await notice.getByRole('button', { name: 'Save' }).click();
     await notice.waitFor({ state: 'detached' });

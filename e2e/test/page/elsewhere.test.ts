@@ -27,7 +27,7 @@ describe('a page hears what is done in a terminal', () => {
   it('when a review is decided there', async () => {
     const { stage, agent, path, page, id, answer } = await reviewing();
     await stage.tandem.run('review', 'accept', id);
-    await page.waitForEnd('a.txt', 'Accepted. Gemini CLI was told to write the file.');
+    await page.waitForEnd('a.txt', 'Accepted. Gemini CLI now writes the file.');
     expect(await answer).toEqual({ kind: 'accepted', content: proposed });
     expect(await page.review('a.txt').getByRole('button', { name: 'Accept' }).count()).toBe(0);
     await expect.poll(() => page.page.title()).toBe('Tandem - workspace');
@@ -35,7 +35,7 @@ describe('a page hears what is done in a terminal', () => {
     const second = await agent.propose(path, proposed);
     await page.openReview('a.txt');
     await stage.tandem.run('review', 'reject', second.id);
-    await page.waitForEnd('a.txt', 'Rejected. Gemini CLI was told');
+    await page.waitForEnd('a.txt', 'Rejected. The file is unchanged.');
     expect(await second.answer).toEqual({ kind: 'rejected' });
     expect(await page.review('a.txt').getByText('Your text is kept').count()).toBe(0);
   });
@@ -82,7 +82,7 @@ describe('a page hears what is done in a terminal', () => {
     await page
       .review('a.txt')
       .getByRole('alert')
-      .filter({ hasText: 'The text was changed elsewhere just now' })
+      .filter({ hasText: 'The text was just changed elsewhere' })
       .waitFor();
     await text.getByText('Dropped change').waitFor();
     expect(await page.waiting('a.txt').count()).toBe(1);

@@ -120,7 +120,7 @@ describe('quick open', () => {
     await keys.press('ControlOrMeta+p');
     const field = page.page.getByRole('combobox', { name: 'File or review' });
     await field.fill('nothing that is there');
-    await page.page.getByText('Nothing matches.').waitFor();
+    await page.page.getByText('No matches.').waitFor();
     await keys.press('Escape');
     await field.waitFor({ state: 'detached' });
     await text.and(page.page.locator(':focus')).waitFor();

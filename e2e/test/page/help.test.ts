@@ -35,7 +35,7 @@ describe('the diagnosis in the page', () => {
     await page.page.getByRole('button', { name: 'Diagnose' }).click();
     const claude = page.page.getByRole('region', { name: 'Claude Code' });
     await claude.getByRole('heading', { name: 'Claude Code opens no diffs in its current mode' }).waitFor();
-    await claude.getByText('Its settings begin it in mode "acceptEdits"').waitFor();
+    await claude.getByText('Its settings set the mode "acceptEdits"').waitFor();
     await claude
       .getByRole('button', { name: 'Copy the command claude --permission-mode default' })
       .press('Enter');
@@ -52,7 +52,7 @@ describe('the diagnosis in the page', () => {
     const mode = page.page.getByRole('heading', { name: 'Claude Code opens no diffs in its current mode' });
     await mode.waitFor();
     await stage.put('.claude/settings.json', '{"permissions":{"defaultMode":"default"}}');
-    await page.page.getByRole('button', { name: 'Look again' }).press('Enter');
+    await page.page.getByRole('button', { name: 'Run again' }).press('Enter');
     await mode.waitFor({ state: 'detached' });
   });
 });
@@ -96,10 +96,10 @@ describe('the messages in the page', () => {
     const page = await openAgents(stage);
     await page.page.getByRole('button', { name: 'Messages' }).click();
     await page.page.getByRole('button', { name: 'Copy redacted report' }).click();
-    await page.hears('The report is copied.');
+    await page.hears('The report was copied.');
     const copied = await page.clipboard();
     const download = page.page.waitForEvent('download');
-    await page.page.getByRole('button', { name: 'Save it' }).click();
+    await page.page.getByRole('button', { name: 'Save report' }).click();
     const saved = await readFile(await (await download).path(), 'utf8');
     for (const report of [copied, saved]) {
       expect(report).toMatch(/gemini → tools\/call openDiff .*src\/a\.ts/);

@@ -64,7 +64,7 @@ describe('the keyboard alone', () => {
     await page.proposal('two.txt').and(page.page.locator(':focus')).waitFor();
     await keys.press('ControlOrMeta+Shift+Backspace');
     expect(await two).toEqual({ kind: 'rejected' });
-    await page.waitForEnd('two.txt', 'Rejected. Claude Code was told');
+    await page.waitForEnd('two.txt', 'Rejected. The file is unchanged.');
   });
 
   it('leaves a text by Escape and Tab, and presses what comes then', async () => {
@@ -159,7 +159,7 @@ describe('the overlay of keys', () => {
     await agents.focus();
     await keys.press('?');
     const help = page.page.getByRole('dialog', { name: 'Keys' });
-    await help.getByText('Accept the text as it stands').waitFor();
+    await help.getByText('Accept the text as shown').waitFor();
     await help.getByText('Quick open: a file or a review').waitFor();
     await keys.press('Escape');
     await help.waitFor({ state: 'detached' });

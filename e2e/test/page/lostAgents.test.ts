@@ -8,7 +8,7 @@ import { takePicture, takePictures } from '../../src/takePicture.js';
 
 useBrowser();
 
-const missing = 'Claude Code did not come back after the restart. If it still runs, type in it:';
+const missing = 'Claude Code has not reconnected since the restart. If it still runs, type in it:';
 
 describe('an agent that a restart has cut off', () => {
   it('is told of until it is back, with the word to type; where that is dismissed, among the agents alone', async () => {

@@ -21,14 +21,14 @@ describe('mention to agent', () => {
     await keys.press('Shift+ArrowDown');
     await keys.press('Shift+ArrowDown');
     await page.page.getByRole('button', { name: 'Mention to agent' }).click();
-    await page.hears('Told Claude Code about src/a.txt lines 2-3');
+    await page.hears('Mentioned to Claude Code: src/a.txt lines 2-3');
     expect((await agent.next('at_mentioned')).params).toEqual({ filePath: path, lineStart: 1, lineEnd: 2 });
 
     await text.getByText('four').click();
     await keys.press('Home');
     await keys.press('Shift+End');
     await keys.press('Alt+m');
-    await page.hears('Told Claude Code about src/a.txt line 4');
+    await page.hears('Mentioned to Claude Code: src/a.txt line 4');
     expect((await agent.next('at_mentioned')).params).toEqual({ filePath: path, lineStart: 3, lineEnd: 3 });
 
     await keys.press('End');
@@ -43,7 +43,7 @@ describe('mention to agent', () => {
     const page = await ReviewPage.open(stage.tandem);
     await page.openFile('a.txt');
     await page.page.keyboard.press('Alt+m');
-    await page.hears('No connected agent takes mentions: start one with `tandem run claude`');
+    await page.hears('No connected agent supports mentions: start one with `tandem run claude`');
   });
 });
 

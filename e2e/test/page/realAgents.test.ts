@@ -63,7 +63,7 @@ describe.each(agents)('$name and a person at the page', (agent) => {
     await page.waiting('b.txt').filter({ hasText: 'Edited' }).waitFor();
     await running.decideInTerminal('accept');
     expect(await stage.tandem.outcomeOf(review)).toBe('withdrawn');
-    await page.waitForEnd('b.txt', /took this back.*Your text is kept below\./);
+    await page.waitForEnd('b.txt', /withdrew this.*Your text is kept below\./);
     expect(await linesOf(text)).toEqual(['one', 'TWO', 'three of mine', '']);
     await running.waitUntilDone();
     // Gemini CLI asks for the text when it closes the review, and writes that; the others write what they proposed.
@@ -71,9 +71,9 @@ describe.each(agents)('$name and a person at the page', (agent) => {
     expect(await stage.read('b.txt')).toBe(`one\nTWO\n${ofAgent}\n`);
 
     // The agent has written the file; the person's text goes into it all the same when they want that.
-    await page.review('b.txt').getByRole('button', { name: 'Save into the file' }).click();
+    await page.review('b.txt').getByRole('button', { name: 'Save to the file' }).click();
     await page.page.getByRole('dialog').getByRole('button', { name: 'Save my text' }).click();
-    await page.review('b.txt').getByText('Saved your text into b.txt.').waitFor();
+    await page.review('b.txt').getByText('Saved your text to b.txt.').waitFor();
     expect(await stage.read('b.txt')).toBe('one\nTWO\nthree of mine\n');
   });
 });

@@ -98,7 +98,7 @@ describe.each(['Unified', 'Side by side'])('a page that is loaded again, %s', (l
     await stage.tandem.kill();
     await connectionBar(page).waitFor();
     const second = await serve(stage.sandbox, stage.workspace);
-    await messageBar(page).filter({ hasText: '2 reviews wait again, as you left them.' }).waitFor();
+    await messageBar(page).filter({ hasText: '2 pending reviews were restored as you left them.' }).waitFor();
     await isAsBefore();
 
     // Loaded again only when yet another companion is there, which knows of no open file.

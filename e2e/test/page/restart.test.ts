@@ -16,7 +16,7 @@ describe.each(['stop', 'kill'] as const)('a companion that is restarted under an
     const restarted = await serve(stage.sandbox, stage.workspace);
     expect(new URL(pageAddress(restarted)).origin).toBe(new URL(pageAddress(stage.tandem)).origin);
     await messageBar(page)
-      .filter({ hasText: 'The companion was restarted. One review that was waiting has ended' })
+      .filter({ hasText: 'The companion was restarted. One pending review has ended' })
       .filter({ hasText: 'Your unsaved changes are still here: notes.txt.' })
       .waitFor();
     expect(await connectionBar(page).count()).toBe(0);
@@ -97,7 +97,7 @@ describe('a review of an agent whose session goes on', () => {
     await page.page.keyboard.type(', late');
     await review.getByText('TWO of mine, late').waitFor();
     await serve(stage.sandbox, stage.workspace);
-    await messageBar(page).filter({ hasText: 'One review waits again, as you left it.' }).waitFor();
+    await messageBar(page).filter({ hasText: 'One pending review was restored as you left it.' }).waitFor();
     expect(await keptTexts(page).count()).toBe(0);
     await page.waiting('src/a.txt').filter({ hasText: 'Edited' }).waitFor();
     const again = await page.openReview('src/a.txt');

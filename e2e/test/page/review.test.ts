@@ -91,7 +91,7 @@ describe.each(mcpAgents)('a review of $kind in the page', ({ kind, connect }) =>
       await page
         .review('a.txt')
         .getByRole('alert')
-        .filter({ hasText: 'cannot take an empty text' })
+        .filter({ hasText: 'cannot receive an empty text' })
         .waitFor();
       expect(await page.waiting('a.txt').count()).toBe(1);
       await text.press('Control+z');

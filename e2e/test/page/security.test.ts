@@ -199,9 +199,9 @@ const keyIn = (address: string): string =>
   new URLSearchParams(new URL(address).hash.slice(1)).get('key') ?? '';
 const tokenOf = (page: Page): Promise<string> =>
   page.evaluate(() => sessionStorage.getItem('tandem.token') ?? '');
-const nothingWaits = (page: Page): Promise<void> => page.getByText('Nothing waits for you').waitFor();
+const nothingWaits = (page: Page): Promise<void> => page.getByText('No pending reviews').waitFor();
 const notValid = (page: Page): Promise<void> =>
-  page.getByRole('heading', { name: 'This address is not valid any more' }).waitFor();
+  page.getByRole('heading', { name: 'This address is no longer valid' }).waitFor();
 
 async function connect(tandem: TandemServer, name: string): Promise<SdkAgent> {
   const agent = await sdkGenerations.at(-1)?.connect(tandem.endpoint('gemini'), { name, version: '1.0.0' });

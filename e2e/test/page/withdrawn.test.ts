@@ -36,7 +36,7 @@ describe.each(mcpAgents)('a review that $kind takes back', ({ connect }) => {
     await page.page.keyboard.type(' keys');
     await agent.takeBack(path);
     expect(await stage.tandem.outcomeOf(id)).toBe('withdrawn');
-    await page.waitForEnd('a.txt', 'took this back');
+    await page.waitForEnd('a.txt', 'withdrew this');
     await pushes.release();
     await page.waitForEnd('a.txt', 'Your text is kept below.');
     expect(await linesOf(text)).toEqual(['one', 'TWO of mine 文, last keys', 'three', '']);
@@ -46,11 +46,11 @@ describe.each(mcpAgents)('a review that $kind takes back', ({ connect }) => {
     await page.review('a.txt').getByText('Copied your text.').waitFor();
     expect(await page.clipboard()).toBe('one\nTWO of mine 文, last keys\nthree\n');
 
-    await press('Save into the file');
+    await press('Save to the file');
     expect(await stage.read('a.txt')).toBe(before);
-    const dialog = page.page.getByRole('dialog', { name: 'Save your text into a.txt?' });
+    const dialog = page.page.getByRole('dialog', { name: 'Save your text to a.txt?' });
     await dialog.getByRole('button', { name: 'Save my text' }).click();
-    await page.review('a.txt').getByText('Saved your text into a.txt.').waitFor();
+    await page.review('a.txt').getByText('Saved your text to a.txt.').waitFor();
     expect(await stage.read('a.txt')).toBe('\uFEFFone\r\nTWO of mine 文, last keys\r\nthree\r\n');
   });
 
@@ -58,10 +58,10 @@ describe.each(mcpAgents)('a review that $kind takes back', ({ connect }) => {
     const { stage, agent, page, id, text, press } = await typedIn();
     await agent.close();
     expect(await stage.tandem.outcomeOf(id)).toBe('withdrawn');
-    await page.waitForEnd('a.txt', 'went away before this was decided. Your text is kept below.');
+    await page.waitForEnd('a.txt', 'disconnected before this was decided. Your text is kept below.');
     expect(await linesOf(text)).toEqual(['one', 'TWO of mine 文', 'three', '']);
-    await press('Save into the file');
-    await page.review('a.txt').getByText('Saved your text into a.txt.').waitFor();
+    await press('Save to the file');
+    await page.review('a.txt').getByText('Saved your text to a.txt.').waitFor();
     expect(await stage.read('a.txt')).toBe('\uFEFFone\r\nTWO of mine 文\r\nthree\r\n');
   });
 });
@@ -80,8 +80,8 @@ describe('a review that ended without a decision', () => {
     await agent.close();
     await page.waitForEnd('a.txt', 'Your text is kept below.');
     const review = page.review('a.txt');
-    await review.getByRole('button', { name: 'Save into the file' }).click();
-    await review.getByRole('alert').filter({ hasText: 'was changed by somebody else' }).waitFor();
+    await review.getByRole('button', { name: 'Save to the file' }).click();
+    await review.getByRole('alert').filter({ hasText: 'has changed since the proposal' }).waitFor();
     expect(await stage.read('a.txt')).toBe('another one\n');
   });
 
@@ -97,7 +97,7 @@ describe('a review that ended without a decision', () => {
     await page.page.keyboard.type(' of mine');
     const second = await agent.propose(path, 'one\nsecond\n');
     expect(await stage.tandem.outcomeOf(first.id)).toBe('withdrawn');
-    await page.waitForEnd('a.txt', 'replaced this by a newer proposal. Your text is kept below.');
+    await page.waitForEnd('a.txt', 'replaced this with a newer proposal. Your text is kept below.');
     expect(await linesOf(text)).toEqual(['one', 'TWO of mine', '']);
     await page.review('a.txt').getByRole('button', { name: 'Show the newer one' }).click();
     await page.proposal('a.txt').getByText('second').waitFor();

@@ -181,7 +181,9 @@ export class CompanionHost implements Disposable {
     try {
       return open({ folder: memoryFolder, window, logger });
     } catch (error) {
-      logger.warn('what is pending does not outlive this companion', { error: describeError(error) });
+      logger.warn('there is no journal: pending reviews do not outlive this companion', {
+        error: describeError(error),
+      });
       return undefined;
     }
   }

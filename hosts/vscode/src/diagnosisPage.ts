@@ -85,7 +85,7 @@ function curePart(cure: WindowCure): string {
     case 'remove':
       return button(removeDeadCommand, t('Remove Them'));
     case 'restart':
-      return button('tandem.restart', t('Start Tandem Anew'));
+      return button('tandem.restart', t('Restart Tandem'));
     case 'resume-sharing':
       return button('tandem.resumeSharing', t('Resume Sharing'));
     case 'settings':

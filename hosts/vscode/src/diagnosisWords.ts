@@ -54,7 +54,7 @@ export function titleOf({ id, title }: Finding, agent: string): string {
 /** How it stands, in a line. */
 export function conclusion({ findings }: DoctorReport): string {
   const { t } = vscode.l10n;
-  if (findings.length === 0) return t('Nothing is wrong.');
+  if (findings.length === 0) return t('No problems found.');
   const count = (severity: Finding['severity']): number =>
     findings.filter((each) => each.severity === severity).length;
   return t('Errors: {0}. Warnings: {1}. Notes: {2}.', count('error'), count('warning'), count('note'));
@@ -63,7 +63,7 @@ export function conclusion({ findings }: DoctorReport): string {
 /** What is known of an agent, in a line. */
 export function stateText({ isUsed, program, connection }: AgentReport): string {
   const { t } = vscode.l10n;
-  if (!isUsed) return t('Not installed here, as far as the PATH tells.');
+  if (!isUsed) return t('Not found on the PATH.');
   const version = program?.version === undefined ? '' : `${t('Version {0}.', program.version)} `;
   const { kind, ideName = '' } = connection;
   if (kind === 'ambiguous') return `${version}${t('It finds several companions.')}`;

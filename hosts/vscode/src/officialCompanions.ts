@@ -26,10 +26,10 @@ export async function hintAtOfficialCompanions(memory: vscode.Memento): Promise<
   await memory.update(hintedKey, [...hinted, ...agents]);
   const { t } = vscode.l10n;
   const names = agents.map((agent) => agentNames[agent]).join(', ');
-  const [show, leave] = [t('Show Its Extension'), t('Leave It to That')];
+  const [show, leave] = [t('Show Its Extension'), t('Use Its Own Companion')];
   const answer = await inform(
     t(
-      'Tandem and the own companion of {0} are both installed. The agent connects to one of them only. Disable the one that you do not want.',
+      'Tandem and the companion made by the vendor of {0} are both installed. The agent connects to only one of them. Disable the one that you do not want.',
       names,
     ),
     show,

@@ -73,9 +73,9 @@ export class StatusItem implements Disposable {
     const { isPaused } = companion.policy;
     const hasFolder = companion.editor.workspace.folders().length > 0;
     const lines = [
-      ...(hasFolder ? [] : [t('Open a folder: agents find this window by it')]),
+      ...(hasFolder ? [] : [t('Open a folder, so that agents can find this window')]),
       agents.length === 0 ? t('No agent is connected') : t('Connected: {0}', agents.join(', ')),
-      ...(reviews === 0 ? [] : [reviews === 1 ? t('1 review waits') : t('{0} reviews wait', reviews)]),
+      ...(reviews === 0 ? [] : [reviews === 1 ? t('1 pending review') : t('{0} pending reviews', reviews)]),
       ...(isPaused ? [t('Sharing is paused')] : []),
     ];
     const icon = isPaused ? '$(eye-closed)' : hasFolder ? '$(link)' : '$(debug-disconnect)';

@@ -33,13 +33,13 @@ async function sharingLine(host: CompanionHost): Promise<string> {
   if (state.kind !== 'running') return t('Tandem is starting');
   const { companion } = state;
   if (companion.editor.workspace.folders().length === 0) {
-    return t('Open a folder: agents find this window by it');
+    return t('Open a folder, so that agents can find this window');
   }
   const { isPaused, activeFile, heldBack } = await companion.sharingStatus();
   if (isPaused) return t('Sharing is paused');
   if (heldBack?.isFromAll)
     return t('Held back from agents: {0} ({1})', relative(heldBack.path), heldBack.reason);
-  if (activeFile === undefined) return t('Agents see no file now');
+  if (activeFile === undefined) return t('Agents see no files');
   const { path, selectedCharacters } = activeFile;
   if (selectedCharacters === 0) return t('Agents see {0}', relative(path));
   return t('Agents see {0}, {1} characters selected', relative(path), selectedCharacters);
@@ -72,14 +72,14 @@ function agentChoices({ companion }: CompanionHost): StatusChoice[] {
   const lost = (companion?.lost ?? []).map(
     (each): StatusChoice => ({
       label: `$(debug-disconnect) ${each.displayName}`,
-      description: t('did not come back after the restart: type {0} in it', each.connect),
+      description: t('has not reconnected since the restart: type {0} in it', each.connect),
     }),
   );
   const start = vscode.workspace.isTrusted
     ? { label: `$(terminal) ${t('Start an Agent…')}`, run: command('tandem.startAgent') }
     : {
         label: `$(workspace-untrusted) ${t('Manage Workspace Trust')}`,
-        description: t('Tandem starts no agent in a workspace that you do not trust.'),
+        description: t('Tandem starts no agents in a workspace that is not trusted.'),
         run: manageTrust,
       };
   return withHeading(t('Agents'), [...connected, ...lost, start]);
@@ -90,10 +90,10 @@ function lastSpoke(at: number | undefined): string[] {
   const { t } = vscode.l10n;
   if (at === undefined) return [];
   const { count, unit } = elapsed(Date.now() - at);
-  if (unit === 'second') return [t('spoke just now')];
-  if (unit === 'minute') return [t('last spoke {0} min ago', count)];
-  if (unit === 'hour') return [t('last spoke {0} h ago', count)];
-  return [t('last spoke {0} d ago', count)];
+  if (unit === 'second') return [t('last message just now')];
+  if (unit === 'minute') return [t('last message {0} min ago', count)];
+  if (unit === 'hour') return [t('last message {0} h ago', count)];
+  return [t('last message {0} d ago', count)];
 }
 
 function actionChoices({ companion }: CompanionHost): StatusChoice[] {
@@ -108,7 +108,7 @@ function actionChoices({ companion }: CompanionHost): StatusChoice[] {
       ? []
       : [{ label: `$(folder-opened) ${t('Open a Folder…')}`, run: command('vscode.openFolder') }]),
     ...(companion === undefined
-      ? [{ label: `$(refresh) ${t('Start Anew')}`, run: command('tandem.restart') }]
+      ? [{ label: `$(refresh) ${t('Restart')}`, run: command('tandem.restart') }]
       : []),
     sharing,
     { label: `$(copy) ${t('Copy Connect Command')}`, run: command('tandem.copyConnectCommand') },

@@ -12,9 +12,7 @@ export class TerminalEnvironment {
     this.#collection = collection;
     // What is kept for the workspace would be the port of whichever window wrote last.
     collection.persistent = false;
-    collection.description = vscode.l10n.t(
-      'Lets the coding agents that start in this terminal find this window.',
-    );
+    collection.description = vscode.l10n.t('Lets coding agents in this terminal find this window.');
   }
 
   /** Sets the variables of a running companion and takes away those that it does not have. */

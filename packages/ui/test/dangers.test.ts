@@ -25,16 +25,16 @@ const review: PageReview = {
 test('a change to what Git runs is confirmed once, and one to another file of the workspace is not', () => {
   expect(dangersOf(review, false)).toEqual([]);
   expect(dangersOf({ ...review, isInGitFolder: true }, false)).toEqual([
-    'The file is in a .git folder. Git may run what it says.',
+    'The file is in a .git folder. Git may run commands that it contains.',
   ]);
 });
 
 test('each danger is named: a held-back file, one outside the workspace, a binary one, and one that changed', () => {
   const dangerous = { ...review, heldBack: 'the deny list', isOutsideWorkspace: true, isBinary: true };
   expect(dangersOf(dangerous, true).map((sentence) => sentence.split('.')[0])).toEqual([
-    'The file is not text now',
+    'The file is not text',
     'The file is held back from the agent: the deny list',
     'The file is outside the workspace: /w/',
-    'The file was changed on disk after this was proposed',
+    'The file changed on disk after the proposal',
   ]);
 });

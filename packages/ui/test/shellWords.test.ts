@@ -181,20 +181,20 @@ describe('describeRestart', () => {
   it('says what ended, what is still there, and where the rest is', () => {
     const failed = [{ label: 'b.ts', message: 'not allowed' }];
     const words = describeRestart({ reviews: 2, waiting: 0, pendingIds: [], restored: ['a.ts'], failed });
-    expect(words).toContain('2 reviews that were waiting have ended');
-    expect(words).not.toContain('again, as you left');
+    expect(words).toContain('2 pending reviews have ended');
+    expect(words).not.toContain('restored as you left');
     expect(words).toContain('a.ts');
-    expect(words).toContain('b.ts could not be opened again (not allowed)');
+    expect(words).toContain('b.ts could not be reopened (not allowed)');
   });
 });
 
 describe('describeRestart of what waits again', () => {
   it('says so, and not that nothing was lost', () => {
     expect(describeRestart({ reviews: 0, waiting: 1, pendingIds: [], restored: [], failed: [] })).toBe(
-      'The companion was restarted. One review waits again, as you left it.',
+      'The companion was restarted. One pending review was restored as you left it.',
     );
     expect(describeRestart({ reviews: 0, waiting: 3, pendingIds: [], restored: [], failed: [] })).toContain(
-      '3 reviews wait again',
+      '3 pending reviews were restored',
     );
   });
 });

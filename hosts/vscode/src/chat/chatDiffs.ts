@@ -42,7 +42,7 @@ export class ChatDiffs implements vscode.TextDocumentContentProvider, Disposable
   provideTextDocumentContent(uri: vscode.Uri): string {
     const { key, side } = partsOf(uri);
     const diff = this.#diffs.get(key)?.diff;
-    if (diff === undefined) return vscode.l10n.t('This change was shown before the window was loaded again.');
+    if (diff === undefined) return vscode.l10n.t('This change was shown before the window was reloaded.');
     return side === 'before' ? (diff.oldText ?? '') : diff.newText;
   }
 
@@ -69,7 +69,7 @@ export class ChatDiffs implements vscode.TextDocumentContentProvider, Disposable
       request?.options.find(({ isAllow, scope }) => isAllow === isAllowed && scope === 'once') ??
       request?.options.find(({ isAllow }) => isAllow === isAllowed && !isAllowed);
     if (request === undefined || option === undefined) {
-      void inform(vscode.l10n.t('Nothing is asked about this change any more.'));
+      void inform(vscode.l10n.t('This change no longer needs an answer.'));
       return;
     }
     this.#view.markAnswered(request.requestId);

@@ -51,7 +51,7 @@ export class ChatRegistration implements Disposable {
     });
     register('startDaemon', async (chat) => {
       if (!vscode.workspace.isTrusted) {
-        return offerTrust(vscode.l10n.t('Tandem starts no daemon in a workspace that you do not trust.'));
+        return offerTrust(vscode.l10n.t('Tandem starts no daemon in a workspace that is not trusted.'));
       }
       await Promise.all([chat.start(), focusView()]);
       chat.focus();

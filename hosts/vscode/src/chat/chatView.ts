@@ -191,8 +191,8 @@ export class ChatView implements Disposable {
     const { waiting } = this.#options.chat.status;
     const tooltip =
       waiting === 1
-        ? vscode.l10n.t('The chat asks you something')
-        : vscode.l10n.t('The chat asks you {0} things', waiting);
+        ? vscode.l10n.t('The chat has a question')
+        : vscode.l10n.t('The chat has {0} questions', waiting);
     view.badge = waiting === 0 ? undefined : { value: waiting, tooltip };
   }
 

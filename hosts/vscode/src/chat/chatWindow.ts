@@ -237,7 +237,7 @@ export class ChatWindow implements Disposable {
   #obstacle(): string | undefined {
     if (vscode.workspace.isTrusted) return undefined;
     return vscode.l10n.t(
-      'You do not trust this folder, so no daemon is started in it. Trust it, or connect to a daemon that you started yourself.',
+      'This folder is not trusted, so no daemon is started in it. Trust it, or connect to a daemon that you started yourself.',
     );
   }
 }

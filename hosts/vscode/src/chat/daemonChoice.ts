@@ -101,10 +101,8 @@ export class DaemonChoice {
       title,
       password: true,
       ignoreFocusOut: true,
-      prompt: t('Kept in the secret storage of VS Code, and sent to this address alone.'),
-      placeHolder: isKnown
-        ? t('Empty: the one that was given before')
-        : t('Empty: it was started without a token'),
+      prompt: t("Stored in VS Code's secret storage, and sent to this address only."),
+      placeHolder: isKnown ? t('Empty: use the previous token') : t('Empty: the daemon has no token'),
     });
   }
 }

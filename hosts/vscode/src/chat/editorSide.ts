@@ -68,7 +68,7 @@ export class EditorSide implements PromptFiles {
   async insert(code: string): Promise<void> {
     const { t } = vscode.l10n;
     const editor = vscode.window.activeTextEditor;
-    if (editor === undefined) throw new Error(t('Open a file first, and put the caret where it belongs.'));
+    if (editor === undefined) throw new Error(t('Open a file first, and place the cursor.'));
     const { document, selection, viewColumn } = editor;
     const isDone = await editor.edit((edit) => edit.replace(selection, code));
     if (!isDone) throw new Error(t('{0} cannot be edited.', basename(document.uri.path)));
@@ -95,7 +95,7 @@ export class EditorSide implements PromptFiles {
     throw new Error(
       real === undefined
         ? t('{0} does not exist any more.', this.label(path))
-        : t('{0} lies outside of the folders of this window.', path),
+        : t('{0} is outside the folders of this window.', path),
     );
   }
 
@@ -128,7 +128,7 @@ export class EditorSide implements PromptFiles {
     const companion = this.#companion();
     if (companion === undefined) {
       throw new Error(
-        vscode.l10n.t('Tandem does not run in this window, so that it cannot tell which files are secrets.'),
+        vscode.l10n.t('Tandem is not running in this window, so it cannot tell which files are secret.'),
       );
     }
     return companion.heldBackFiles(paths);

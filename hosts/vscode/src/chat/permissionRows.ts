@@ -14,7 +14,7 @@ export function permissionRows(request: ChatPermission): readonly string[] {
   const { tool, fields } = permissionDetails(request);
   return [
     ...(tool === undefined ? [t('The daemon does not name the tool.')] : textRows(t('Tool: {0}', tool))),
-    ...(request.input === undefined ? [t('The daemon does not say what the tool is given.')] : []),
+    ...(request.input === undefined ? [t('The daemon does not show the arguments of the tool.')] : []),
     ...fields.flatMap(({ name, text, kind }) =>
       labelled(kind === 'words' ? t('{0} (in the words of the agent)', name) : name, textRows(text)),
     ),
@@ -47,7 +47,7 @@ function contentRows(content: Content): string[] {
   const signed = (sign: string, text: string): string[] => textRows(text).map((row) => `${sign} ${row}`);
   return [
     ...textRows(content.path),
-    ...(changes.length === 0 ? [t('Only line ends or a byte order mark change.')] : []),
+    ...(changes.length === 0 ? [t('Only line endings or a byte order mark change.')] : []),
     ...changes.flatMap(({ from, to }) => [
       ...linesIn(before, from).flatMap(({ text }) => signed('−', text)),
       ...linesIn(after, to).flatMap(({ text }) => signed('+', text)),

@@ -47,7 +47,7 @@ export async function pickPermission(
       : [
           {
             label: `$(diff) ${t('Show the change')}`,
-            detail: t('The question goes on waiting.'),
+            detail: t('The question stays open.'),
             show: () => showDiff({ ...diff, toolCallId }),
           },
         ],
@@ -55,7 +55,7 @@ export async function pickPermission(
   if (!fits) {
     shows.push({
       label: `$(comment-discussion) ${t('Read it all in the chat')}`,
-      detail: t('It is too long for this list, and can be allowed there.'),
+      detail: t('It is too long for this list. You can allow it there.'),
       show: showChat,
     });
   }
@@ -78,10 +78,10 @@ export async function pickPermission(
     title: titleOf(request),
     placeholder:
       more > 0
-        ? t('Escape leaves it to the chat. {0} more wait.', more)
-        : t('Escape leaves the question to the chat'),
+        ? t('Escape leaves it in the chat. {0} more are open.', more)
+        : t('Escape leaves the question in the chat'),
     buttons: [
-      { iconPath: new vscode.ThemeIcon('comment-discussion'), tooltip: t('Leave the question to the chat') },
+      { iconPath: new vscode.ThemeIcon('comment-discussion'), tooltip: t('Leave the question in the chat') },
     ],
     items: [
       // What would be pressed by itself must not be what allows something unread.
@@ -125,10 +125,10 @@ function iconOf({ isAllow, scope }: ChatOption): string {
 function detailOf({ isAllow, scope }: ChatOption): { readonly detail?: string } {
   const { t } = vscode.l10n;
   if (!isAllow || scope === 'once') return {};
-  if (scope === 'project') return { detail: t('Written to .qwen/settings.json of this folder.') };
+  if (scope === 'project') return { detail: t('Written to .qwen/settings.json in this folder.') };
   if (scope === 'user')
     return {
-      detail: t('Written to .qwen/settings.json of your home folder: it holds in every folder.'),
+      detail: t('Written to .qwen/settings.json in your home folder. Applies to every folder.'),
     };
-  return { detail: t('Holds until this session ends; nothing is written.') };
+  return { detail: t('Applies until this session ends. Nothing is written.') };
 }

@@ -38,7 +38,7 @@ export class RequestPicks implements Disposable {
     this.#item = this.#owned.add(
       vscode.window.createStatusBarItem('tandem.chatAsks', vscode.StatusBarAlignment.Right, 99),
     );
-    this.#item.name = vscode.l10n.t('Tandem: what the chat asks');
+    this.#item.name = vscode.l10n.t('Tandem: questions of the chat');
     this.#item.command = 'tandem.answerChat';
     this.#item.backgroundColor = new vscode.ThemeColor('statusBarItem.warningBackground');
     this.#owned.add(this.#chat.onDidAsk((ask) => this.#add(ask)));
@@ -49,7 +49,7 @@ export class RequestPicks implements Disposable {
   async answerNow(): Promise<void> {
     const [first] = this.#waiting;
     if (first === undefined) {
-      void inform(vscode.l10n.t('The chat asks nothing now.'));
+      void inform(vscode.l10n.t('The chat has no open questions.'));
     } else if (this.#open === undefined) await this.#ask(first);
   }
 
@@ -77,7 +77,7 @@ export class RequestPicks implements Disposable {
     const { t } = vscode.l10n;
     const count = this.#waiting.length;
     this.#item.text = count > 1 ? `$(question) ${t('Qwen asks')} ${count}` : `$(question) ${t('Qwen asks')}`;
-    this.#item.tooltip = t('Answer what the chat asks');
+    this.#item.tooltip = t('Go to the question in the chat');
     if (count > 0) this.#item.show();
     else this.#item.hide();
     this.#consider();
@@ -113,7 +113,7 @@ export class RequestPicks implements Disposable {
       if (isFromChat && (answer !== undefined || signal.aborted)) this.#view.takeFocus();
       if (answer !== undefined && !signal.aborted) await this.#answer(request.requestId, answer);
     } catch (error) {
-      tellError(vscode.l10n.t('The answer did not arrive: {0}', describeError(error)));
+      tellError(vscode.l10n.t('The answer was not sent: {0}', describeError(error)));
     } finally {
       this.#open = undefined;
       this.#consider();
@@ -124,6 +124,6 @@ export class RequestPicks implements Disposable {
     this.#view.markAnswered(requestId);
     const result = await this.#chat.chat.answer(requestId, answer);
     if (result === 'answered') return;
-    void inform(vscode.l10n.t('Somebody else has answered already.'));
+    void inform(vscode.l10n.t('It was already answered elsewhere.'));
   }
 }

@@ -10,7 +10,7 @@ export function registerConnectCommand(host: CompanionHost): Disposable {
   return vscode.commands.registerCommand('tandem.copyConnectCommand', async () => {
     const { companion } = host;
     if (companion === undefined) {
-      void warn(vscode.l10n.t('Tandem does not run in this window.'));
+      void warn(vscode.l10n.t('Tandem is not running in this window.'));
       return;
     }
     const shell = shellOf(process.platform, vscode.env.shell);
@@ -20,7 +20,7 @@ export function registerConnectCommand(host: CompanionHost): Disposable {
     await vscode.env.clipboard.writeText(lines.join('\n'));
     void inform(
       vscode.l10n.t(
-        'Copied for {0}. Paste it in a terminal on this machine and start an agent there. It holds a secret: share it with nobody.',
+        'Copied for {0}. Paste it in a terminal on this machine and start an agent there. It contains a secret. Do not share it.',
         shell,
       ),
     );

@@ -68,11 +68,11 @@ async function look(host: CompanionHost, fixes: boolean): Promise<Found | undefi
   const [folder] = companion?.editor.workspace.folders() ?? [];
   if (companion === undefined || folder === undefined) {
     const reason =
-      companion === undefined ? t('Tandem does not run in this window.') : t('Open a folder first.');
+      companion === undefined ? t('Tandem is not running in this window.') : t('Open a folder first.');
     void warn(reason);
     return undefined;
   }
-  const progress = { location: vscode.ProgressLocation.Window, title: t('Tandem looks for what is wrong') };
+  const progress = { location: vscode.ProgressLocation.Window, title: t('Tandem is looking for problems') };
   try {
     return await vscode.window.withProgress(progress, async () => {
       // Loaded since the companion runs; here and not at the top, because the window is not to wait for it.
@@ -91,9 +91,6 @@ async function look(host: CompanionHost, fixes: boolean): Promise<Found | undefi
 async function offerFix(fix: () => Promise<void>): Promise<void> {
   const { t } = vscode.l10n;
   const remove = t('Remove Them');
-  const answer = await inform(
-    t('Companions that are gone have left discovery files. Nobody is behind them any more.'),
-    remove,
-  );
+  const answer = await inform(t('Some discovery files belong to companions that are gone.'), remove);
   if (answer === remove) await fix();
 }

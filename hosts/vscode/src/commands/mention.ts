@@ -76,7 +76,7 @@ async function chooseTarget(
       { label: `$(hubot) ${takers.join(', ')}`, target: 'agents' as const },
       { label: `$(comment-discussion) ${t('Chat with Qwen Code')}`, target: 'chat' as const },
     ];
-    const chosen = await vscode.window.showQuickPick(choices, { placeHolder: t('Mention it to whom?') });
+    const chosen = await vscode.window.showQuickPick(choices, { placeHolder: t('Mention it to') });
     return chosen?.target;
   }
   return isChatInUse ? 'chat' : 'agents';
@@ -87,7 +87,7 @@ async function offerChat(): Promise<boolean> {
   const { t } = vscode.l10n;
   const inChat = t('Mention It in the Chat');
   const message = t(
-    'No agent that takes mentions is connected. Start Claude Code in a terminal, or use the chat.',
+    'No connected agent supports mentions. Start Claude Code in a terminal, or use the chat.',
   );
   return (await inform(message, inChat)) === inChat;
 }

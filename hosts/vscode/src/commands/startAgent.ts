@@ -11,7 +11,7 @@ export function registerStartCommands(settings: () => Settings): Disposable {
   const window = vscode.window;
   const start = (agent: AgentId): void => {
     if (!vscode.workspace.isTrusted) {
-      void offerTrust(vscode.l10n.t('Tandem starts no agent in a workspace that you do not trust.'));
+      void offerTrust(vscode.l10n.t('Tandem starts no agents in a workspace that is not trusted.'));
       return;
     }
     const terminal = window.createTerminal({
@@ -33,7 +33,7 @@ export function registerStartCommands(settings: () => Settings): Disposable {
         description: startCommands[agent],
         agent,
       }));
-      const placeHolder = vscode.l10n.t('Which agent shall start in a terminal?');
+      const placeHolder = vscode.l10n.t('Choose an agent to start in a terminal');
       const chosen = await window.showQuickPick(choices, { placeHolder });
       if (chosen !== undefined) start(chosen.agent);
     }),

@@ -51,13 +51,9 @@ export async function leaveReview(view: ReviewView, means: ClosingMeans, reveal:
   if (view.text.wasAskedAbout) return keepReviews([view], reveal);
   const [show, accept, reject, keep] = [t('Show Again'), t('Accept'), t('Reject'), t('Keep Pending')];
   const message = view.review.isEdited
-    ? t(
-        'You edited the change to {0} that {1} proposes. What shall become of it?',
-        view.fileName,
-        view.agentName,
-      )
-    : t('What shall become of the change to {0} that {1} proposes?', view.fileName, view.agentName);
-  const detail = t('It stays in the list of reviews as long as you keep it pending.');
+    ? t('You edited the change to {0} that {1} proposes. Accept or reject it?', view.fileName, view.agentName)
+    : t('Accept or reject the change to {0} that {1} proposes?', view.fileName, view.agentName);
+  const detail = t('If you keep it pending, it stays in the list of reviews.');
   // Closing the question is no answer, nor is a key that was meant for something else: nothing is decided by them.
   const keepPending = { title: keep, isCloseAffordance: true };
   const answer = await ask(message, detail, keepPending, show, accept, reject);
@@ -87,12 +83,12 @@ export async function warnOfConflict(view: ReviewView, reveal: Reveal): Promise<
   const { agentName, fileName } = view;
   const message = view.file.isGone
     ? t(
-        '{0} was deleted or renamed. If you accept the change by {1}, the file is made again.',
+        '{0} was deleted or renamed. If you accept the change by {1}, the file is created again.',
         fileName,
         agentName,
       )
     : t(
-        '{0} changed on disk in or beside lines that {1} wants to change too. If you accept its change, the other one is undone.',
+        '{0} changed on disk in or next to lines that {1} changes too. If you accept its change, the other one is undone.',
         fileName,
         agentName,
       );
@@ -110,10 +106,8 @@ async function isSureOfFile(view: ReviewView, reveal: Reveal): Promise<boolean> 
       ? t('{0} was deleted or renamed since {1} proposed this.', view.fileName, view.agentName)
       : t('{0} changed since {1} proposed this.', view.fileName, view.agentName);
     const detail = view.file.isGone
-      ? t('If you accept, the file is made again.')
-      : t(
-          'Both changed the same lines, or lines beside each other. If you accept, the other change is undone.',
-        );
+      ? t('If you accept, the file is created again.')
+      : t('Both changed the same or adjacent lines. If you accept, the other change is undone.');
     // The first button is what Enter presses.
     const look = t('Look Again');
     const answer = await ask(message, detail, look, anyway);
@@ -125,7 +119,7 @@ async function isSureOfFile(view: ReviewView, reveal: Reveal): Promise<boolean> 
   const save = t('Save and Accept');
   const message = t('{0} has unsaved changes.', view.fileName);
   const detail = t(
-    'The agent writes the file on disk and knows nothing of them. When you save first, they are taken into the change.',
+    'The agent writes the file on disk and does not know them. If you save first, they are merged into the change.',
   );
   const answer = await ask(message, detail, save, anyway);
   if (answer === anyway) return true;

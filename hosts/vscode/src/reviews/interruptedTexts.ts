@@ -34,7 +34,7 @@ export class InterruptedTexts implements vscode.TextDocumentContentProvider, Dis
     const register = (name: string, run: (review: InterruptedReview) => Promise<void>): void => {
       const command = async (what?: unknown): Promise<void> => {
         const review = this.#find(what);
-        if (review === undefined) void inform(vscode.l10n.t('It is decided.'));
+        if (review === undefined) void inform(vscode.l10n.t('This review is already decided.'));
         else await run(review);
       };
       this.#owned.add(vscode.commands.registerCommand(`tandem.${name}`, command));
@@ -55,7 +55,7 @@ export class InterruptedTexts implements vscode.TextDocumentContentProvider, Dis
   }
 
   provideTextDocumentContent(uri: vscode.Uri): string {
-    return this.#find(uri)?.content ?? vscode.l10n.t('It is decided.');
+    return this.#find(uri)?.content ?? vscode.l10n.t('This review is already decided.');
   }
 
   dispose(): void {
@@ -101,7 +101,7 @@ export class InterruptedTexts implements vscode.TextDocumentContentProvider, Dis
       const conflicts = await companion.interruptedFiles.apply(id, { marksConflicts: isUnclear });
       await vscode.window.showTextDocument(this.#toUri(path), { preview: false });
       if (conflicts > 0) {
-        void warn(t('{0} holds both texts now, marked. Choose there.', name));
+        void warn(t('{0} now contains both texts, with conflict markers. Resolve them there.', name));
       }
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
@@ -112,9 +112,9 @@ export class InterruptedTexts implements vscode.TextDocumentContentProvider, Dis
   async #discard(review: InterruptedReview): Promise<void> {
     const { t } = vscode.l10n;
     const isAgreed = await this.#confirmed({
-      message: t('Throw away your text for {0}?', basename(review.path)),
-      detail: t('It is nowhere else.'),
-      button: t('Throw Away'),
+      message: t('Discard your text for {0}?', basename(review.path)),
+      detail: t('It exists nowhere else.'),
+      button: t('Discard'),
     });
     if (!isAgreed) return;
     this.#host.companion?.interrupted.remove(review.id);
@@ -160,13 +160,13 @@ function unclear(kind: 'conflicts' | 'gone', name: string): Question {
   const { t } = vscode.l10n;
   return kind === 'gone'
     ? {
-        message: t('{0} was deleted meanwhile.', name),
-        detail: t('Applying the change makes it again.'),
-        button: t('Make It Again'),
+        message: t('{0} has been deleted.', name),
+        detail: t('Applying the change creates it again.'),
+        button: t('Create It Again'),
       }
     : {
-        message: t('{0} was changed meanwhile, on the same lines.', name),
-        detail: t('Both texts can be written into it, between marks, for you to choose.'),
+        message: t('{0} has changed on the same lines.', name),
+        detail: t('Both texts can be written to it, with conflict markers.'),
         button: t('Write Both'),
       };
 }

@@ -15,11 +15,11 @@ export function notesOn({ review, file, notKept }: ReviewView): string[] {
     notes.push(`$(warning)\u00a0${words}`);
   }
   if (kept < all) notes.push(t('{0} of {1} changes kept', kept, all));
-  if (file.isGone) notes.push(`$(warning)\u00a0${t('The file is gone')}`);
+  if (file.isGone) notes.push(`$(warning)\u00a0${t('The file was deleted')}`);
   else if (file.relation === 'conflict')
     notes.push(`$(warning)\u00a0${t('The file changed in the same lines')}`);
   if (file.relation === 'followed')
-    notes.push(`$(info)\u00a0${t('The file changed; its change was taken in')}`);
+    notes.push(`$(info)\u00a0${t('The file changed; its changes were merged')}`);
   if (file.isDirty) notes.push(`$(warning)\u00a0${t('The file has unsaved changes')}`);
   if (review.marks.heldBack !== undefined) notes.push(`$(warning)\u00a0${t('Held back from the agent')}`);
   if (review.marks.isInGitFolder) notes.push(`$(warning)\u00a0${t('In a .git folder')}`);
@@ -44,7 +44,7 @@ function exactNotesOn({ original, proposal }: Review): string[] {
   if (bom === 'added') notes.push(t('Adds a byte order mark'));
   if (bom === 'removed') notes.push(t('Removes the byte order mark'));
   if (lineEnds !== undefined && !proposal.restoresLineEnds) {
-    notes.push(t('Line ends: {0} to {1}', lineEnds.from.toUpperCase(), lineEnds.to.toUpperCase()));
+    notes.push(t('Line endings: {0} to {1}', lineEnds.from.toUpperCase(), lineEnds.to.toUpperCase()));
   }
   if (finalNewline === 'added') notes.push(t('Adds the newline at the end'));
   if (finalNewline === 'removed') notes.push(t('Removes the newline at the end'));

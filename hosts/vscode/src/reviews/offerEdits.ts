@@ -12,7 +12,7 @@ export async function offerEdits({
 }: Pick<InterruptedText, 'agent' | 'path' | 'content'>): Promise<void> {
   const open = vscode.l10n.t('Show Your Text');
   const message = vscode.l10n.t(
-    '{0} no longer waits for its change to {1}, which you were editing. Your text is in the view "Reviews", also for when it proposes the same again.',
+    '{0} withdrew its change to {1}, which you were editing. Your text is kept in the view "Reviews", and is restored if it proposes the same again.',
     nameOfAgent(agent),
     basename(path),
   );

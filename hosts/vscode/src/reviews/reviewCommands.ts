@@ -47,11 +47,11 @@ export function registerReviewCommands(views: ReviewViews, settings: () => Setti
   register('keepHunk', (key, index) => setHunkOf(views, key, index, true));
   register('acceptAllReviews', async (what) => {
     // One after the other: each may have a question to ask.
-    const placeHolder = vscode.l10n.t('Accept the changes of …');
+    const placeHolder = vscode.l10n.t('Accept the changes of');
     for (const view of await reviewsMeant(views, what, placeHolder)) await accept(view);
   });
   register('rejectAllReviews', async (what) => {
-    const placeHolder = vscode.l10n.t('Reject the changes of …');
+    const placeHolder = vscode.l10n.t('Reject the changes of');
     const meant = await reviewsMeant(views, what, placeHolder);
     if (await mayRejectEdited(meant)) for (const view of meant) rejectReview(view);
   });
@@ -117,7 +117,7 @@ async function mayRejectEdited(meant: readonly ReviewView[]): Promise<boolean> {
   const edited = meant.filter(({ review }) => review.isEdited);
   if (edited.length === 0) return true;
   const reject = t('Reject All');
-  const message = t('You edited some of these changes. Reject them all the same?');
+  const message = t('You edited some of these changes. Reject them anyway?');
   const names = edited.map(({ fileName }) => fileName).join(', ');
   return (await ask(message, t('Edited: {0}', names), reject)) === reject;
 }
@@ -136,7 +136,7 @@ async function pickReview(views: ReviewViews): Promise<ReviewView | undefined> {
 function sayNothingWaits({ all }: ReviewViews): void {
   const message =
     all.length === 0
-      ? vscode.l10n.t('No review waits.')
-      : vscode.l10n.t('No review is in front. Choose one in the view "Reviews".');
+      ? vscode.l10n.t('No pending reviews.')
+      : vscode.l10n.t('No review is active. Choose one in the view "Reviews".');
   void inform(message);
 }

@@ -120,7 +120,7 @@ function countsInWords(added: number, removed: number): string {
 }
 
 function countOfReviews(count: number): string {
-  return count === 1 ? vscode.l10n.t('1 review waits') : vscode.l10n.t('{0} reviews wait', count);
+  return count === 1 ? vscode.l10n.t('1 pending review') : vscode.l10n.t('{0} pending reviews', count);
 }
 
 function agentItem({ agent, views }: AgentNode): vscode.TreeItem {
@@ -139,7 +139,7 @@ function interruptedGroupItem(count: number): vscode.TreeItem {
   const item = new vscode.TreeItem(t('Interrupted'), vscode.TreeItemCollapsibleState.Expanded);
   item.id = interruptedGroup;
   item.description = String(count);
-  item.tooltip = t('Changes that no agent waits for any more, with what you made of them.');
+  item.tooltip = t('Changes that no agent waits for any more, with your edits.');
   item.iconPath = new vscode.ThemeIcon('history');
   return item;
 }

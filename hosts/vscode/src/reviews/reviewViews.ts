@@ -154,7 +154,7 @@ export class ReviewViews implements Disposable {
 
   /** Brings a review to the front and gives it the focus; a message that offers that can outlive the review. */
   async reveal(view: ReviewView): Promise<void> {
-    if (view.review.state !== 'pending') return void inform(vscode.l10n.t('It is decided.'));
+    if (view.review.state !== 'pending') return void inform(vscode.l10n.t('This review is already decided.'));
     const { viewColumn } = groupForReviews();
     this.#coming = view.isActive ? undefined : view;
     this.#didReveal.fire(view);
@@ -208,7 +208,7 @@ export class ReviewViews implements Disposable {
   /** Opens the diffs of these reviews again, and gives the first of them the focus. */
   async showAgain(views: readonly ReviewView[]): Promise<void> {
     const [first, ...others] = views.filter(({ review }) => review.state === 'pending');
-    if (first === undefined) return void inform(vscode.l10n.t('It is decided.'));
+    if (first === undefined) return void inform(vscode.l10n.t('This review is already decided.'));
     await this.reveal(first);
     const { viewColumn } = groupForReviews();
     for (const view of others)
@@ -240,7 +240,7 @@ export class ReviewViews implements Disposable {
       if (!view.review.withdraw('not-shown')) return;
       tellError(
         vscode.l10n.t(
-          'The change to {0} that {1} proposes could not be shown. Decide in its terminal.',
+          'The change to {0} that {1} proposes could not be shown. Decide it in its terminal.',
           view.fileName,
           view.agentName,
         ),

@@ -84,10 +84,10 @@ function SessionPart({ session, agent, isNamed }: SessionPartProps) {
         {session.pid !== undefined && <span>process {session.pid}</span>}
       </p>
       {waiting.length === 0 ? (
-        <p className={styles.quiet}>Waits for nothing.</p>
+        <p className={styles.quiet}>No pending reviews.</p>
       ) : (
         <>
-          <p className={styles.quiet}>Waits for your decision on</p>
+          <p className={styles.quiet}>Pending:</p>
           <ul className={styles.reviews}>
             {waiting.map((review) => (
               <li key={review.id}>

@@ -75,8 +75,8 @@ function AgentList() {
     <>
       <p className={styles.lead}>
         {connected.length === 0
-          ? 'No agent is connected. Start one in a terminal with its command.'
-          : 'Agents that are connected see the file you work in, and their proposals come here.'}
+          ? 'No agent is connected. Start one in a terminal with the command on its card.'
+          : 'Connected agents see the file you work on, and their proposals appear here.'}
       </p>
       <ul className={styles.list}>
         {[...connected, ...others].map((agent) => (

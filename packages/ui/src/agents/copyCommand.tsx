@@ -21,7 +21,7 @@ export function CopyCommand({ command }: { readonly command: string }) {
       setCopied(true);
       notices.say(`Copied ${command}`);
     } catch (error) {
-      notices.failure('It could not be copied. Select the command and copy it by hand', error);
+      notices.failure('Copying failed. Select the command and copy it', error);
     }
   };
   return (

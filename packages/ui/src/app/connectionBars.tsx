@@ -37,7 +37,7 @@ export function ConnectionBars() {
       {connection === 'lost' && (
         <Bar kind="warning" icon={<CloudOff size={16} aria-hidden="true" />}>
           <p className={styles.text}>
-            <strong>The companion cannot be reached.</strong> Trying again… What you type is kept. If it has
+            <strong>The companion cannot be reached.</strong> Reconnecting… What you type is kept. If it has
             ended, run <code>{command} serve</code> in its folder.
           </p>
           <Button onClick={() => host.retry()}>Try now</Button>
@@ -46,9 +46,9 @@ export function ConnectionBars() {
       {connection === 'refused' && (
         <Bar kind="warning" icon={<KeyRound size={16} aria-hidden="true" />}>
           <p className={styles.text}>
-            <strong>This page's key is not valid any more:</strong> another program or another companion
-            answers at this address. Copy what you have not saved: it is only here. Then run{' '}
-            <code>{command} page</code> in a terminal and open the address that it prints.
+            <strong>This page's key is no longer valid:</strong> another program or another companion answers
+            at this address. Copy unsaved text: it exists only here. Then run <code>{command} page</code> in a
+            terminal and open the address that it prints.
           </p>
         </Bar>
       )}

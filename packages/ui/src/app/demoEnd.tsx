@@ -9,15 +9,16 @@ export function DemoEnd() {
     <main className={styles.page}>
       <div className={styles.card}>
         <TandemMark className={styles.mark} />
-        <h1 className={styles.title}>That was the demo</h1>
+        <h1 className={styles.title}>The demo is over</h1>
         <p className={styles.text}>
-          Its agent received your answers, and its scratch folder is removed. None of your files was touched.
+          The agent received your answers, and the scratch folder was removed. None of your files were
+          touched.
         </p>
         <ol className={styles.steps}>
           <li>
-            Serve a project of yours: <code>{command} serve FOLDER</code>
+            Serve your own project: <code>{command} serve FOLDER</code>
           </li>
-          <li>Connect an agent, as it shows you there.</li>
+          <li>Connect an agent as shown there.</li>
           <li>Ask the agent for a change, and review it in a page like this one.</li>
         </ol>
         <p className={styles.text}>You can close this tab.</p>

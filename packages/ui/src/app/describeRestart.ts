@@ -16,17 +16,15 @@ export function isRestartFelt(
 /** What a restart of the companion did to what was open here. */
 export function describeRestart({ reviews, waiting, restored, failed }: RestartReport): string {
   const sentences = ['The companion was restarted.'];
-  if (waiting === 1) sentences.push('One review waits again, as you left it.');
-  if (waiting > 1) sentences.push(`${waiting} reviews wait again, as you left them.`);
-  if (reviews === 1) sentences.push('One review that was waiting has ended; its agent can propose it again.');
+  if (waiting === 1) sentences.push('One pending review was restored as you left it.');
+  if (waiting > 1) sentences.push(`${waiting} pending reviews were restored as you left them.`);
+  if (reviews === 1) sentences.push('One pending review has ended. Its agent can propose it again.');
   if (reviews > 1)
-    sentences.push(`${reviews} reviews that were waiting have ended; their agents can propose them again.`);
+    sentences.push(`${reviews} pending reviews have ended. Their agents can propose them again.`);
   if (restored.length > 0)
     sentences.push(`Your unsaved changes are still here: ${restored.map(visibleName).join(', ')}.`);
   for (const { label, message } of failed) {
-    sentences.push(
-      `${visibleName(label)} could not be opened again (${message}); your text is under Reviews.`,
-    );
+    sentences.push(`${visibleName(label)} could not be reopened (${message}). Your text is under Reviews.`);
   }
   if (reviews + waiting === 0 && restored.length === 0 && failed.length === 0)
     sentences.push('Nothing was lost.');

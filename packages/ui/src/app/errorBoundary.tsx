@@ -22,7 +22,7 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { readonly mess
       <div className={styles.empty} role="alert">
         <h2 className={styles.title}>{this.props.name} cannot be shown</h2>
         <p className={styles.text}>{this.state.message}</p>
-        <p className={styles.text}>What you typed is kept. The rest of the page goes on working.</p>
+        <p className={styles.text}>What you typed is kept. The rest of the page still works.</p>
         <Button onClick={() => this.setState({ message: undefined })}>Try again</Button>
       </div>
     );

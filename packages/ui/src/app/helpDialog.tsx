@@ -11,25 +11,25 @@ interface KeyLine {
 }
 
 const editorKeys: readonly KeyLine[] = [
-  { keys: ['Mod+Z'], label: 'Undo, also a dropped or kept change' },
+  { keys: ['Mod+Z'], label: 'Undo, including dropped and kept changes' },
   { keys: ['Mod+Shift+Z'], label: 'Redo' },
   { keys: ['Mod+F'], label: 'Find and replace' },
   { keys: ['Mod+Alt+G'], label: 'Go to line' },
-  { keys: ['Escape', 'Tab'], label: 'Leave the text, one after the other' },
+  { keys: ['Escape', 'Tab'], label: 'Leave the editor (press them one after the other)' },
 ];
 
 const treeKeys: readonly KeyLine[] = [
-  { keys: ['ArrowUp', 'ArrowDown'], label: 'Go through the tree' },
+  { keys: ['ArrowUp', 'ArrowDown'], label: 'Move in the tree' },
   { keys: ['ArrowRight', 'ArrowLeft'], label: 'Open or close a folder' },
   { keys: ['Enter'], label: 'Open the file' },
-  { keys: ['a–z'], label: 'Go to a name that begins so' },
-  { keys: ['Delete'], label: 'Close the tab that has the focus' },
+  { keys: ['a–z'], label: 'Jump to a name by its first letters' },
+  { keys: ['Delete'], label: 'Close the focused tab' },
 ];
 
 const chatKeys: readonly KeyLine[] = [
   { keys: ['Enter'], label: 'Send' },
   { keys: ['Shift+Enter'], label: 'New line' },
-  { keys: ['ArrowUp'], label: 'In the empty field: your last message again' },
+  { keys: ['ArrowUp'], label: 'In the empty field: edit your last message' },
 ];
 
 /** All keys, by what they are for. */

@@ -21,8 +21,8 @@ export function shellKeys(shell: Shell): readonly KeyBinding[] {
       label: 'Quick open: a file or a review',
       run: () => shell.openDialog({ kind: 'quick-open' }),
     },
-    { group: 'Go to', keys: ['F6'], label: 'Next part of the page', run: () => focusRegion(1) },
-    { group: 'Go to', keys: ['Shift+F6'], label: 'Previous part of the page', run: () => focusRegion(-1) },
+    { group: 'Go to', keys: ['F6'], label: 'Next area of the page', run: () => focusRegion(1) },
+    { group: 'Go to', keys: ['Shift+F6'], label: 'Previous area of the page', run: () => focusRegion(-1) },
     { group: 'Go to', keys: ['Alt+Shift+PageDown'], label: 'Next tab', run: () => shell.stepTab(1) },
     { group: 'Go to', keys: ['Alt+Shift+PageUp'], label: 'Previous tab', run: () => shell.stepTab(-1) },
     {
@@ -37,10 +37,15 @@ export function shellKeys(shell: Shell): readonly KeyBinding[] {
     {
       group: 'Chat',
       keys: ['Alt+C'],
-      label: 'Chat: open it, or close it when you are in it',
+      label: 'Open the chat, or close it if it has the focus',
       run: () => toggleChat(shell),
     },
-    { group: 'Chat', keys: ['Alt+Q'], label: 'Answer what the chat asks', run: () => shell.answerChat() },
+    {
+      group: 'Chat',
+      keys: ['Alt+Q'],
+      label: 'Go to the question in the chat',
+      run: () => shell.answerChat(),
+    },
     { group: 'Reviews', keys: ['Alt+PageDown', ']'], label: 'Next review', run: () => shell.stepReview(1) },
     {
       group: 'Reviews',
@@ -57,7 +62,7 @@ export function shellKeys(shell: Shell): readonly KeyBinding[] {
     {
       group: 'Sharing',
       keys: ['Alt+M'],
-      label: 'Mention the selection, or the file, to the agents',
+      label: 'Mention the selection or the file to agents',
       run: () => {
         const path = shell.activePath ?? shell.latestPath;
         if (path === undefined) shell.notices.info('Open a file first.');

@@ -8,21 +8,21 @@ export function StartHelp({ isRefused }: { readonly isRefused: boolean }) {
       <div className={styles.card}>
         <TandemMark className={styles.mark} />
         <h1 className={styles.title}>
-          {isRefused ? 'This address is not valid any more' : 'This page needs its key'}
+          {isRefused ? 'This address is no longer valid' : 'This page needs its key'}
         </h1>
         <p className={styles.text}>
           {isRefused
-            ? 'The companion was started anew since, and has another key.'
-            : 'The key is a part of the address that Tandem prints, and holds for one tab of the browser.'}
+            ? 'The companion was restarted and has a different key.'
+            : 'The key is part of the address that Tandem prints, and is valid for one browser tab.'}
         </p>
         <ol className={styles.steps}>
           <li>
-            In a terminal, go to the folder that you work in and run <code>tandem page</code>.
+            In a terminal, go to your project folder and run <code>tandem page</code>.
           </li>
           <li>Open the address that it prints.</li>
         </ol>
         <p className={styles.text}>
-          Does it say that no companion runs? Start one with <code>tandem serve</code>.
+          If it says that no companion is running, start one with <code>tandem serve</code>.
         </p>
       </div>
     </main>

@@ -60,7 +60,7 @@ function documentTitle(name: string, label: string, document: PageDocument | und
   const facts = [
     document?.isDirty && 'unsaved changes',
     document?.hasConflict && 'changed on disk',
-    document?.isMissing && 'not on disk any more',
+    document?.isMissing && 'deleted from disk',
     document?.heldBack !== undefined && 'held back from agents',
   ].filter((fact) => typeof fact === 'string');
   const isDirty = document?.isDirty ?? false;

@@ -95,7 +95,7 @@ const connectionWords = {
   open: 'Connected',
   connecting: 'Connecting',
   lost: 'Not connected',
-  refused: 'Not let in',
+  refused: 'Refused',
 } as const;
 
 function ConnectionMark() {

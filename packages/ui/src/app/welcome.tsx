@@ -26,7 +26,7 @@ export function Welcome() {
       {waiting > 0 ? (
         <>
           <h2 className={styles.title}>
-            {waiting === 1 ? 'A review is waiting' : `${waiting} reviews are waiting`}
+            {waiting === 1 ? '1 pending review' : `${waiting} pending reviews`}
           </h2>
           <Button kind="primary" onClick={() => shell.stepReview(1)}>
             Review

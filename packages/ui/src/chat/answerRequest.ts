@@ -11,7 +11,7 @@ export async function answerRequest(
   choice: ChatAnswerChoice,
 ): Promise<void> {
   panel.markAnswered(request.requestId);
-  await panel.attempt('The answer did not arrive', async () => {
+  await panel.attempt('The answer was not sent', async () => {
     const result = await host.answer(request.requestId, choice);
     if (result === 'elsewhere')
       panel.showElsewhere({ requestId: request.requestId, title: requestTitle(request) });

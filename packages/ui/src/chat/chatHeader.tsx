@@ -23,7 +23,7 @@ export function ChatHeader({ children }: { readonly children?: ReactNode }) {
   const url = useChatState(({ setup }) => setup.url);
   const isConnected = state === 'connected';
   const start = async (): Promise<void> => {
-    if (await panel.attempt('No chat was begun', () => host.newChat())) panel.focusComposer();
+    if (await panel.attempt('No new chat was started', () => host.newChat())) panel.focusComposer();
   };
   return (
     <header className={styles.header}>
@@ -63,7 +63,7 @@ export function ChatHeader({ children }: { readonly children?: ReactNode }) {
         <IconButton
           icon={Unplug}
           label="Disconnect from the daemon"
-          onClick={() => void panel.attempt('It is still connected', () => host.disconnect())}
+          onClick={() => void panel.attempt('The chat is still connected', () => host.disconnect())}
         />
       )}
       {children}

@@ -66,13 +66,13 @@ function ChatBody() {
       {link === 'lost' && (
         <p className={styles.bar} role="status">
           <CloudOff size={14} aria-hidden="true" />
-          The companion cannot be reached. Trying again…
+          The companion cannot be reached. Reconnecting…
         </p>
       )}
       {state === 'reconnecting' && link === 'open' && (
         <p className={styles.bar} role="status">
           <CloudOff size={14} aria-hidden="true" />
-          The connection to the daemon broke. Trying again…
+          The connection to the daemon was lost. Reconnecting…
         </p>
       )}
       {state === 'connecting' && <p className={styles.bar}>Connecting…</p>}

@@ -13,10 +13,10 @@ import { visibleName } from '../app/visibleName.js';
 /** What stands on an option, for a person: its own words, as the daemon has them. */
 export function scopeWords(option: ChatOption): string | undefined {
   if (!option.isAllow) return undefined;
-  if (option.scope === 'project') return 'Written to .qwen/settings.json of this folder.';
+  if (option.scope === 'project') return 'Written to .qwen/settings.json in this folder.';
   if (option.scope === 'user')
-    return 'Written to .qwen/settings.json of your home folder: it holds in every folder.';
-  if (option.scope === 'session') return 'Holds until this session ends; nothing is written.';
+    return 'Written to .qwen/settings.json in your home folder. Applies to every folder.';
+  if (option.scope === 'session') return 'Applies until this session ends. Nothing is written.';
   return undefined;
 }
 

@@ -47,7 +47,7 @@ export const CodeBlock = memo(function CodeBlock({ code, language, isStreaming }
         />
         <IconButton
           icon={CornerDownLeft}
-          label="Insert at the caret of the editor"
+          label="Insert at the cursor"
           className={styles.button}
           onClick={() => void panel.attempt('The code was not inserted', () => host.insertAtCursor(code))}
         />

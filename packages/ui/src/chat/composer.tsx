@@ -128,8 +128,8 @@ export function Composer() {
       {isCompleting && <CompletionList id={`${id}-list`} items={items} selected={selected} onPick={pick} />}
       {edited !== undefined && (
         <p className={styles.editing}>
-          Editing an earlier message. The chat goes back to it and forgets what followed; changed files stay
-          as they are.
+          Editing an earlier message. The chat returns to it and drops what followed; changed files stay as
+          they are.
           <IconButton icon={X} label="Stop editing" onClick={() => panel.clearDraft()} />
         </p>
       )}
@@ -145,7 +145,7 @@ export function Composer() {
           aria-controls={isCompleting ? `${id}-list` : undefined}
           aria-activedescendant={isCompleting ? `${id}-list-${selected}` : undefined}
           aria-describedby={`${id}-help`}
-          placeholder={suggestion ?? 'Ask, or say what to change. @ names a file, / a command.'}
+          placeholder={suggestion ?? 'Ask a question or describe a change. @ adds a file, / a command.'}
           value={draft}
           spellCheck
           onChange={(event) => setDraft(event.target.value, event.target.selectionStart)}
@@ -156,7 +156,7 @@ export function Composer() {
           onPaste={onPaste}
         />
         <span id={`${id}-help`} className="visually-hidden">
-          Enter sends, Shift and Enter begins a new line.
+          Enter sends, Shift+Enter inserts a line break.
         </span>
         <div className={styles.tools}>
           <ModelPickers />

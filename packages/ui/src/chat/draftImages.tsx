@@ -23,8 +23,7 @@ function PictureNote() {
   if (obstacle === undefined && !isDoubtful) return null;
   return (
     <p className={styles.pictureNote} role="status">
-      {obstacle ??
-        'The daemon does not say whether this model takes pictures. One that does not never sees them.'}
+      {obstacle ?? 'The daemon does not say whether this model accepts pictures. Other models ignore them.'}
     </p>
   );
 }

@@ -10,8 +10,7 @@ export function EmptyChat() {
       <MessagesSquare size={36} className={styles.mark} aria-hidden="true" />
       <h3 className={styles.title}>What should Qwen do?</h3>
       <p className={styles.text}>
-        It reads this folder, proposes changes and runs commands. What needs your permission is asked for
-        here.
+        It reads this folder, proposes changes and runs commands. Permissions are requested here.
       </p>
       <ul className={styles.hints}>
         <li>

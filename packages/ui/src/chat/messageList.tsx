@@ -106,7 +106,7 @@ export function MessageList() {
       {!isAtEnd && (
         <button type="button" className={styles.toEnd} onClick={stick}>
           <ArrowDown size={14} aria-hidden="true" />
-          {isRunning ? 'New messages' : 'To the end'}
+          {isRunning ? 'New messages' : 'Scroll to the end'}
         </button>
       )}
     </div>

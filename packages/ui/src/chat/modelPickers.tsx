@@ -12,7 +12,7 @@ export function ModelPickers() {
     <>
       <Picker
         label="Approval mode"
-        tip="What Qwen may do unasked"
+        tip="What Qwen may do without asking"
         choices={modes}
         onChoose={(id) => void panel.attempt('The approval mode was not changed', () => host.setMode(id))}
       />

@@ -14,7 +14,7 @@ export function PermissionFields({ details: { tool, fields }, hasInput }: Permis
     <>
       <p className={styles.tool}>
         {tool === undefined ? 'The daemon does not name the tool.' : <>Tool: {visibleName(tool)}</>}
-        {!hasInput && ' The daemon does not say what it is given.'}
+        {!hasInput && ' The daemon does not show its arguments.'}
       </p>
       {fields.map((field, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the fields of one request do not change.

@@ -5,7 +5,7 @@ import { visibleName } from '../app/visibleName.js';
 export function pictureObstacle({ models }: ChatModel): string | undefined {
   const chosen = models.available.find(({ id }) => id === models.current);
   if (chosen?.takesImages !== false) return undefined;
-  return `${visibleName(chosen.name)} takes no pictures, by what the daemon says. Choose another model to send one.`;
+  return `${visibleName(chosen.name)} does not accept pictures, according to the daemon. Choose another model to send one.`;
 }
 
 /** Whether the daemon leaves open what becomes of a picture. */

@@ -127,7 +127,7 @@ function Question({ question, isFirst, draft, onChange }: QuestionProps) {
         className={styles.other}
         data-first={isFirst && options.length === 0}
         data-below={options.length > 0}
-        aria-label={`Your own words: ${question.question}`}
+        aria-label={`Your own answer: ${question.question}`}
         placeholder={options.length > 0 ? 'Your own words' : 'Your answer'}
         value={draft.other}
         onChange={(event) => setOther(event.target.value)}

@@ -11,7 +11,8 @@ let lastKey = 0;
 export function readPictures(files: readonly File[]): Promise<readonly DraftImage[]> {
   return Promise.all(
     files.map(async (file) => {
-      if (!pictureTypes.includes(file.type)) throw new Error(`${file.name} is no PNG, JPEG, GIF or WebP.`);
+      if (!pictureTypes.includes(file.type))
+        throw new Error(`${file.name} is not a PNG, JPEG, GIF or WebP file.`);
       if (file.size > mostBytes) throw new Error(`${file.name} is larger than 8 MB.`);
       lastKey += 1;
       return { key: lastKey, mimeType: file.type, data: await readBase64(file) };

@@ -53,9 +53,9 @@ export function restoreDraft(panel: PanelState, unsent: Draft): void {
 }
 
 function tellEdit(panel: PanelState, how: 'sent' | 'rewound'): void {
-  if (how === 'rewound') panel.say('The chat went back to your message.');
+  if (how === 'rewound') panel.say('The chat returned to your message.');
   else {
-    const text = 'The chat could not go back to that message: yours was sent as a new one, at the end.';
+    const text = 'The chat could not return to that message. Yours was sent as a new one.';
     panel.set({ failure: text });
     panel.say(text);
   }

@@ -51,7 +51,7 @@ export function SessionList() {
           The chats could not be listed: {failure}
         </p>
       )}
-      {sessions?.length === 0 && <p className={styles.empty}>There is none yet.</p>}
+      {sessions?.length === 0 && <p className={styles.empty}>No chats yet.</p>}
       <ul className={styles.list}>
         {sessions?.map(({ id, title, updatedAt, isRunning, isWaiting }) => (
           <li key={id}>

@@ -29,7 +29,7 @@ export function SetupView() {
           <MessagesSquare size={36} className={styles.mark} aria-hidden="true" />
           <h3 className={styles.title}>Chat with Qwen Code</h3>
           <p className={styles.text}>
-            Ask about this folder, let Qwen change it, and decide here what it may do. It works with a daemon,{' '}
+            Ask about this folder, let Qwen change it, and decide here what it may do. It needs a daemon,{' '}
             <code>qwen serve</code>, on this machine.
           </p>
         </>
@@ -88,13 +88,13 @@ export function SetupView() {
 }
 
 const titles: Readonly<Record<string, string>> = {
-  not_loopback: 'The address is not one of this machine',
+  not_loopback: 'The address is not on this machine',
   unreachable: 'No daemon answers',
   unauthorized: 'The daemon does not accept the token',
   workspace_mismatch: 'The daemon works in another folder',
-  no_auth_configured: 'The daemon has no model to work with',
-  incompatible: 'The daemon cannot be understood',
-  session_not_found: 'The session is gone',
+  no_auth_configured: 'The daemon has no model',
+  incompatible: 'The daemon is incompatible',
+  session_not_found: 'The session no longer exists',
   session_ended: 'The session has ended',
   daemon_stopped: 'The daemon was stopped',
   not_started: 'The daemon did not start',

@@ -78,7 +78,7 @@ function Diff({
           </span>
         ))}
       </pre>
-      {isCut && <p className={styles.cut}>More lines change: open it as a review to see all.</p>}
+      {isCut && <p className={styles.cut}>More lines change. Open it as a review to see them all.</p>}
     </fieldset>
   );
 }

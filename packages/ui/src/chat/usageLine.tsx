@@ -19,7 +19,7 @@ export function UsageLine() {
         </span>
       )}
       {hasTokens && (
-        <span title="Tokens of this session, as far as this panel saw it">
+        <span title="Tokens of this session, as seen by this panel">
           {tokens(inputTokens)} in, {tokens(outputTokens)} out
         </span>
       )}

@@ -37,7 +37,7 @@ export function watchChat(host: Pick<ChatHost, 'state' | 'onDidChange'>, panel: 
       );
       if (card?.kind === 'tool' ? card.decision !== undefined : model.turn.state === 'running') {
         panel.showElsewhere({ requestId: request.requestId, title: requestTitle(request) });
-      } else panel.say('The question was taken back.');
+      } else panel.say('The question was withdrawn.');
     }
   }
 

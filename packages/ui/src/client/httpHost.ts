@@ -97,10 +97,7 @@ export class HttpHost implements PageHost {
     const response = await this.#post(method, params);
     const parsed = answer.safeParse(await readJson(response));
     if (!parsed.success) {
-      throw new PageError(
-        'internal',
-        `The companion answered "${method}" with something else than Tandem does.`,
-      );
+      throw new PageError('internal', `The companion answered "${method}" in an unexpected format.`);
     }
     if ('error' in parsed.data) {
       const { code, message } = parsed.data.error;

@@ -255,7 +255,7 @@ export class TextSession {
   #onFailure(error: unknown): void {
     if (!(error instanceof PageError)) {
       this.detach(
-        new PageError('internal', 'This text could not be kept in step with the companion.', {
+        new PageError('internal', 'This text could not be synchronised with the companion.', {
           cause: error,
         }),
       );

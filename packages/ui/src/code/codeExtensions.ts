@@ -52,7 +52,7 @@ const searchPhrases = {
   'by word': 'Whole words',
   replace: 'Replace',
   'replace all': 'Replace all',
-  close: 'Close the search',
+  close: 'Close search',
 };
 
 /**

@@ -97,9 +97,9 @@ export function ConflictView({ path, label, onDone }: ConflictViewProps) {
   /** Why the conflict cannot be ended yet. */
   const obstacle =
     choice === undefined
-      ? 'Choose first what the file should hold.'
+      ? 'Choose the content of the file first.'
       : choice === 'merged' && !canMerge && !isEdited
-        ? 'This is still your text alone. Put in what you want of the other, or choose Mine.'
+        ? 'This is still only your text. Add what you want from the other, or choose Mine.'
         : undefined;
 
   const resolve = async (): Promise<void> => {
@@ -117,7 +117,7 @@ export function ConflictView({ path, label, onDone }: ConflictViewProps) {
       }
       await session.settle();
       await host.request('document.resolve', { path, choice, ...(choice === 'merged' && { content }) });
-      notices.good(`${label}: ${done[choice]} Undo brings the other back.`);
+      notices.good(`${label}: ${done[choice]} Undo restores the other.`);
       onDone();
     } catch (error) {
       notices.failure('The conflict is not resolved', error);
@@ -137,18 +137,18 @@ export function ConflictView({ path, label, onDone }: ConflictViewProps) {
     <section className={styles.view} aria-label={`Conflict in ${label}`}>
       <fieldset ref={choices} className={styles.choices}>
         <legend className={styles.question}>
-          This file changed on disk while you were editing it. What should it hold?
+          This file changed on disk while you were editing it. Which text should be kept?
         </legend>
         <Option value="mine" current={choice} onChoose={setChoice} title="Mine">
           Your text replaces what is on disk.
         </Option>
         <Option value="theirs" current={choice} onChoose={setChoice} title="Theirs">
-          What is on disk replaces your text.
+          The text on disk replaces yours.
         </Option>
         <Option value="merged" current={choice} onChoose={setChoice} title="Merged">
           {conflict === undefined || canMerge
             ? 'Both changes in one text. You can edit it.'
-            : 'Both changed the same lines: put them together by hand.'}
+            : 'Both changed the same lines. Combine them by hand.'}
         </Option>
         <span className={styles.buttons}>
           <Button onClick={onDone}>Decide later</Button>
@@ -199,6 +199,6 @@ const names = {
 const verbs = { mine: 'Save mine', theirs: 'Take theirs', merged: 'Save merged' } as const;
 const done = {
   mine: 'your text is saved.',
-  theirs: 'it holds what is on disk.',
+  theirs: 'the text on disk is kept.',
   merged: 'the merged text is saved.',
 } as const;

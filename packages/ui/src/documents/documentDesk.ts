@@ -65,7 +65,7 @@ export class DocumentDesk {
   async reopen(path: string): Promise<void> {
     if (this.document(path) !== undefined) return;
     this.#expected.add(path);
-    const what = `${visibleName(path)} could not be opened again`;
+    const what = `${visibleName(path)} could not be reopened`;
     if ((await this.#request('document.open', { path }, what)) !== undefined) return;
     this.#expected.delete(path);
     this.#drop(path);
@@ -88,14 +88,14 @@ export class DocumentDesk {
     } catch (error) {
       const code = error instanceof PageError ? error.code : undefined;
       if (code === 'conflict') {
-        const text = `${label} was not saved: the file changed on disk. Choose what it should hold.`;
+        const text = `${label} was not saved: the file changed on disk. Choose which text to keep.`;
         notices.show({ key: conflictKey(path), kind: 'error', text });
         return false;
       }
       const why = error instanceof Error ? error.message : String(error);
       const text =
         code === 'unreachable'
-          ? `${label} is not saved: the companion cannot be reached. Your text stays here; save again later.`
+          ? `${label} is not saved: the companion cannot be reached. Your text is kept here. Save again later.`
           : `${label} was not saved: ${why}`;
       if (code === 'unreachable') this.#unreachable.add(path);
       notices.show({ key: saveKey(path), kind: 'error', text });
@@ -142,7 +142,7 @@ export class DocumentDesk {
     const view = this.editors.get(path);
     const range = view !== undefined && !view.state.selection.main.empty ? rangeOf(view.state) : undefined;
     const lines = range && { first: range.start.line, last: lastSelectedLine(range) };
-    const result = await this.#request('mention', { path, ...(lines && { lines }) }, 'No agent was told');
+    const result = await this.#request('mention', { path, ...(lines && { lines }) }, 'Nothing was mentioned');
     if (result === undefined) return;
     const taking = services.store.getState().agents.filter(({ takesMentions }) => takesMentions);
     if (result.told === 0) {
@@ -157,7 +157,7 @@ export class DocumentDesk {
         : lines.first === lines.last
           ? ` line ${lines.first + 1}`
           : ` lines ${lines.first + 1}-${lines.last + 1}`;
-    notices.good(`Told ${told.join(', ') || 'the agent'} about ${visibleName(label)}${where}`);
+    notices.good(`Mentioned to ${told.join(', ') || 'the agent'}: ${visibleName(label)}${where}`);
   }
 
   document(path: string): PageDocument | undefined {
@@ -235,7 +235,7 @@ export function conflictKey(path: string): string {
 export function noMentions(taking: readonly PageAgent[]): string {
   const command = taking[0]?.command;
   const advice = command === undefined ? '' : `: start one with \`${command}\``;
-  return `No connected agent takes mentions${advice}`;
+  return `No connected agent supports mentions${advice}`;
 }
 
 /** A selection that ends before the first character of a line does not mean that line. */

@@ -44,7 +44,7 @@ export function DocumentNotices({ path, document, detached, onReopen, onCompare 
       if (old.content !== sent) fresh.replace(old.content);
       onReopen();
     } catch (error) {
-      shell.notices.failure('It could not be opened again', error);
+      shell.notices.failure('It could not be reopened', error);
     }
   };
   return (
@@ -63,18 +63,18 @@ export function DocumentNotices({ path, document, detached, onReopen, onCompare 
       )}
       {document?.isMissing && (
         <Bar icon={<FileX size={16} aria-hidden="true" />} label="Not on disk">
-          <p className={barStyles.text}>This file is not on disk any more. Saving makes it again.</p>
+          <p className={barStyles.text}>This file was deleted from disk. Saving creates it again.</p>
           <Button onClick={() => void shell.desk.save(path)}>Save</Button>
         </Bar>
       )}
       {detached && (
-        <Bar icon={<Unlink size={16} aria-hidden="true" />} label="Not in step">
+        <Bar icon={<Unlink size={16} aria-hidden="true" />} label="Not synchronised">
           <p className={barStyles.text}>
-            The companion does not follow this text any more. What you typed is here and nowhere else.
+            The companion no longer has this text. What you typed exists only here.
           </p>
           <Button onClick={() => void copy()}>Copy my text</Button>
           <Button kind="primary" onClick={() => void restore()}>
-            Open again with my text
+            Reopen with my text
           </Button>
         </Bar>
       )}

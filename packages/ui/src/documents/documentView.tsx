@@ -50,8 +50,8 @@ export function DocumentView({ path, isActive }: DocumentViewProps) {
         <h2 className={emptyStyles.title}>{visibleName(document.label)}</h2>
         <p className={emptyStyles.text}>
           {document.kind === 'binary'
-            ? 'This file is not text, so it is not shown here. Agents are told that it is open.'
-            : 'This file is too large to be edited here. Agents are told that it is open.'}
+            ? 'This file is not text, so it is not shown here. Agents see that it is open.'
+            : 'This file is too large to edit here. Agents see that it is open.'}
         </p>
       </div>
     );

@@ -75,7 +75,7 @@ export function QuickOpen({ onClose }: { readonly onClose: () => void }) {
     event.preventDefault();
   };
 
-  const found = matches.length === 0 ? 'Nothing matches.' : `${matches.length} found`;
+  const found = matches.length === 0 ? 'No matches.' : `${matches.length} found`;
   return (
     <DialogFrame title="Quick open" hidesTitle onClose={onClose}>
       <input
@@ -113,7 +113,7 @@ export function QuickOpen({ onClose }: { readonly onClose: () => void }) {
           ? `The files could not be listed: ${failure}`
           : files === undefined
             ? ''
-            : `${found}${files.isTruncated ? '. There are more files than are listed here.' : ''}`}
+            : `${found}${files.isTruncated ? '. Not all files are listed.' : ''}`}
       </p>
     </DialogFrame>
   );

@@ -30,7 +30,7 @@ export function DiagnosisView() {
       setDiagnosis(found);
       notices.say(conclusion(found));
     } catch (error) {
-      notices.failure('The diagnosis did not come', error);
+      notices.failure('The diagnosis failed', error);
     } finally {
       setLooking(false);
     }
@@ -40,18 +40,18 @@ export function DiagnosisView() {
     <div className={styles.diagnosis} aria-busy={isLooking}>
       <div className={styles.bar}>
         <p className={styles.conclusion}>
-          {isLooking ? 'Looking at files, ports and programs …' : diagnosis && conclusion(diagnosis)}
+          {isLooking ? 'Checking files, ports and programs…' : diagnosis && conclusion(diagnosis)}
         </p>
         <Button onClick={() => void look()} isDisabled={isLooking}>
-          <RefreshCw size={14} aria-hidden="true" /> Look again
+          <RefreshCw size={14} aria-hidden="true" /> Run again
         </Button>
       </div>
       {diagnosis?.groups.map((group) => (
         <GroupPart key={group.name} group={group} />
       ))}
       <p className={styles.hint}>
-        This is what the companion's own terminal sees. In the terminal where you start an agent, type{' '}
-        <code>{command} doctor</code>: its variables may be others.
+        This is what the companion's own environment shows. In the terminal where you start an agent, run{' '}
+        <code>{command} doctor</code>: its variables may differ.
       </p>
     </div>
   );
@@ -65,7 +65,7 @@ function GroupPart({ group }: { readonly group: Group }) {
       {(state !== undefined || findings.length === 0) && (
         <p className={styles.state}>
           {isLookedAt && findings.length === 0 && <CircleCheck size={16} aria-hidden="true" />}
-          <span>{state === undefined ? 'Nothing is wrong.' : visibleName(state)}</span>
+          <span>{state === undefined ? 'No problems found.' : visibleName(state)}</span>
         </p>
       )}
       {findings.length > 0 && (
@@ -105,5 +105,5 @@ function conclusion({ groups }: PageDiagnosis): string {
     const count = findings.filter((finding) => finding.severity === severity).length;
     return count === 0 ? [] : [`${count} ${severity}${count === 1 ? '' : 's'}`];
   });
-  return parts.length === 0 ? 'Nothing is wrong.' : `Found: ${parts.join(', ')}.`;
+  return parts.length === 0 ? 'No problems found.' : `Found: ${parts.join(', ')}.`;
 }

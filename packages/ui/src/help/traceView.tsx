@@ -60,7 +60,7 @@ function TraceBar({ agents, agent, onAgent, showsPings, onPings, count }: TraceB
     try {
       await navigator.clipboard.writeText(await report());
       notices.good(
-        'The report is copied. It holds no token and no file content; look through it all the same.',
+        'The report was copied. It contains no tokens and no file contents; review it before you share it.',
       );
     } catch (error) {
       notices.failure('The report could not be copied', error);
@@ -105,7 +105,7 @@ function TraceBar({ agents, agent, onAgent, showsPings, onPings, count }: TraceB
         <Copy size={14} aria-hidden="true" /> Copy redacted report
       </Button>
       <Button onClick={() => void save()}>
-        <Download size={14} aria-hidden="true" /> Save it
+        <Download size={14} aria-hidden="true" /> Save report
       </Button>
     </div>
   );

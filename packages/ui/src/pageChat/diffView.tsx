@@ -26,7 +26,7 @@ export function DiffView({ tab }: { readonly tab: Tab }) {
   const services = pageChat(shell);
   const diff = useStore(shell.state, (state) => state.diffs[tab.key]);
   if (diff === undefined)
-    return <p className={styles.gone}>This change was shown before the page was loaded again.</p>;
+    return <p className={styles.gone}>This change was shown before the page was reloaded.</p>;
   return (
     <ChatContext value={services}>
       <Diff diff={diff} />

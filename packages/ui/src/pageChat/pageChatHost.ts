@@ -153,8 +153,7 @@ export class PageChatHost implements ChatHost {
   async insertAtCursor(code: string): Promise<void> {
     const path = this.#shell.latestPath;
     const view = path === undefined ? undefined : this.#shell.desk.editors.get(path);
-    if (path === undefined || view === undefined)
-      throw new Error('Open a file first, and put the caret where it belongs.');
+    if (path === undefined || view === undefined) throw new Error('Open a file first, and place the cursor.');
     if (view.state.readOnly) throw new Error(`${visibleName(this.labelOf(path))} cannot be edited.`);
     view.dispatch({ ...view.state.replaceSelection(code), scrollIntoView: true, userEvent: 'input.paste' });
     this.#shell.activate(`document:${path}`);

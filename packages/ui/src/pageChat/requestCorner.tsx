@@ -31,7 +31,7 @@ function Corner({ panel }: Pick<PageChat, 'panel'>) {
       <RequestCards onDone={() => focusRegion(1)} />
       {waiting > 0 && (
         <p className={styles.cornerFoot}>
-          <span>Alt+Q goes here</span>
+          <span>Alt+Q moves here</span>
           <Button onClick={() => shell.showChat()}>
             <MessageSquare size={14} aria-hidden="true" />
             Open the chat

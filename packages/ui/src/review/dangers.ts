@@ -8,15 +8,15 @@ import type { PageReview } from '../wire/index.js';
 export function dangersOf(review: PageReview, replaces: boolean): readonly string[] {
   const { path, heldBack, isBinary, isInGitFolder, isOutsideWorkspace } = review;
   const dangers: string[] = [];
-  if (isBinary) dangers.push('The file is not text now. Accepting replaces all of it with text.');
-  if (isInGitFolder) dangers.push('The file is in a .git folder. Git may run what it says.');
+  if (isBinary) dangers.push('The file is not text. Accepting replaces all of it with text.');
+  if (isInGitFolder) dangers.push('The file is in a .git folder. Git may run commands that it contains.');
   if (heldBack !== undefined) {
     dangers.push(`The file is held back from the agent: ${visibleName(heldBack)}.`);
   }
   if (isOutsideWorkspace) dangers.push(`The file is outside the workspace: ${visibleName(path)}.`);
   if (replaces) {
     dangers.push(
-      'The file was changed on disk after this was proposed. Accepting replaces all of it with the text that you see here.',
+      'The file changed on disk after the proposal. Accepting replaces all of it with the text shown here.',
     );
   }
   return dangers;

@@ -43,7 +43,7 @@ export class DroppedHunkWidget extends WidgetType {
     const button = document.createElement('button');
     button.type = 'button';
     button.textContent = 'Keep it';
-    button.title = 'Take this change after all (F8)';
+    button.title = 'Keep this change (F8)';
     button.addEventListener('mousedown', (event) => event.preventDefault());
     button.addEventListener('click', () => actions.onKeep(this.#place));
     line.append(button);

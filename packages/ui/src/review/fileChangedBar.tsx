@@ -14,7 +14,7 @@ export function FileChangedBar({ isReadOnly, onTakeIn }: FileChangedBarProps) {
     <div className={joinClasses(styles.note, styles.warning)} role="status">
       <TriangleAlert size={15} aria-hidden="true" />
       <span>
-        <strong>The file was changed on disk after this was proposed.</strong> Accepting replaces that.
+        <strong>The file changed on disk after the proposal.</strong> Accepting undoes that.
       </span>
       <button
         type="button"
@@ -24,7 +24,7 @@ export function FileChangedBar({ isReadOnly, onTakeIn }: FileChangedBarProps) {
           if (!isReadOnly) onTakeIn();
         }}
       >
-        Take its changes in
+        Merge its changes
       </button>
     </div>
   );

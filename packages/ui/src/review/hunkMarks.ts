@@ -131,7 +131,7 @@ class ChangeButton extends GutterMarker {
     button.type = 'button';
     button.tabIndex = -1;
     button.className = 'cm-hunkButton';
-    button.title = hunk === undefined ? "Undo this edit: back to the file's lines" : 'Drop this change (F8)';
+    button.title = hunk === undefined ? "Undo this edit: restore the file's lines" : 'Drop this change (F8)';
     button.append(drawIcon(hunk === undefined ? 'undo' : 'drop'));
     // The caret stays where it is.
     button.addEventListener('mousedown', (event) => event.preventDefault());

@@ -31,7 +31,7 @@ export function InterruptedTexts() {
       key: id,
       path,
       label,
-      from: isEdited ? editOf(agentName) : `${visibleName(agentName)} proposed it, and nobody has decided`,
+      from: isEdited ? editOf(agentName) : `${visibleName(agentName)} proposed it; not decided`,
       read: async () => (await host.request('interrupted.read', { id })).content,
       restore: () => host.request('interrupted.restore', { id }),
       discard: () => host.request('interrupted.discard', { id }),
@@ -68,7 +68,7 @@ export function InterruptedTexts() {
   return (
     <section className={styles.section} aria-label="Interrupted reviews">
       <header className={styles.header}>
-        <h3 className={styles.title} title="Their agents were not told a decision. They are kept for you.">
+        <h3 className={styles.title} title="Their agents received no decision. Apply or discard them.">
           Interrupted <span className={styles.number}>{texts.length}</span>
         </h3>
         {texts.length > 1 && (
@@ -88,7 +88,7 @@ export function InterruptedTexts() {
       {isAsking && (
         <ConfirmDialog
           title={`Discard ${texts.length} interrupted reviews?`}
-          words="Their texts are nowhere else and cannot be restored."
+          words="Their texts exist nowhere else and cannot be restored."
           confirm="Discard All"
           onConfirm={() => void discardAll()}
           onCancel={() => setAsking(false)}
@@ -150,7 +150,7 @@ function InterruptedItem({ text }: { readonly text: InterruptedText }) {
       {isAsking && (
         <ConfirmDialog
           title={`Discard your text of ${label}?`}
-          words="It is nowhere else and cannot be restored."
+          words="It exists nowhere else and cannot be restored."
           confirm="Discard"
           onConfirm={() => void attempt(text.discard)}
           onCancel={() => setAsking(false)}

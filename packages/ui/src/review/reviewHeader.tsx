@@ -43,7 +43,7 @@ export function ReviewHeader(props: ReviewHeaderProps) {
           <ChangeCounts change={review} />
           {!isEnded && (
             <span className={styles.since}>
-              <Since at={review.openedAt} now={now} lead="waiting for" />
+              <Since at={review.openedAt} now={now} lead="pending for" />
             </span>
           )}
           {review.isNewFile && <span className={styles.badge}>New file</span>}
@@ -71,9 +71,7 @@ export function ReviewHeader(props: ReviewHeaderProps) {
 function Decide({ busy, refusal, onAccept, onReject }: ReviewHeaderProps) {
   const isLost = usePageState(({ connection }) => connection === 'lost' || connection === 'refused');
   // A press explains the same: these buttons keep their place in the order of Tab.
-  const obstacle = isLost
-    ? 'The companion cannot be reached: this can be decided once it is connected.'
-    : undefined;
+  const obstacle = isLost ? 'The companion cannot be reached. Decide once it is connected.' : undefined;
   return (
     <div className={styles.decide}>
       <button
@@ -93,7 +91,7 @@ function Decide({ busy, refusal, onAccept, onReject }: ReviewHeaderProps) {
         onClick={onAccept}
         aria-disabled={busy !== undefined || isLost || refusal !== undefined}
         aria-keyshortcuts={ariaKeys(acceptKeys)}
-        title={obstacle ?? refusal ?? `Accept the text as it stands (${shownKeys(acceptKeys)})`}
+        title={obstacle ?? refusal ?? `Accept the text as shown (${shownKeys(acceptKeys)})`}
       >
         <Check size={15} aria-hidden="true" />
         {busy === 'accept' ? 'Accepting…' : 'Accept'}

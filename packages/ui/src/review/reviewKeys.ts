@@ -9,11 +9,11 @@ interface ReviewKey {
 
 /** The keys of a review, for the help, without those of every text. They work in the text as well as beside it. */
 export const reviewKeys: readonly ReviewKey[] = [
-  { keys: 'Mod+Enter', label: 'Accept the text as it stands' },
+  { keys: 'Mod+Enter', label: 'Accept the text as shown' },
   { keys: 'Mod+Shift+Backspace', label: 'Reject the change' },
   { keys: 'F7', label: 'Next change' },
   { keys: 'Shift+F7', label: 'Previous change' },
-  { keys: 'F8', label: 'Drop or keep the change at the caret' },
+  { keys: 'F8', label: 'Drop or keep the change at the cursor' },
 ];
 
 /** Keys as they stand on this machine's keyboard. */

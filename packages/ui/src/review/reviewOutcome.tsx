@@ -42,14 +42,14 @@ export function ReviewOutcome(props: ReviewOutcomeProps) {
       () =>
         onNotice({
           kind: 'problem',
-          text: 'The browser did not let it be copied. Select the text and copy it by key.',
+          text: 'The browser did not allow copying. Select the text and copy it with the keyboard.',
         }),
     );
   };
   const save = (): void => {
     setAsking(false);
     const content = contentOf(text);
-    tell(host.request('review.save', { id: review.id, content }), `Saved your text into ${label}.`);
+    tell(host.request('review.save', { id: review.id, content }), `Saved your text to ${label}.`);
   };
   const restore = (): void => {
     const { path } = review;
@@ -83,7 +83,7 @@ export function ReviewOutcome(props: ReviewOutcomeProps) {
                 // The agent writes the file when it goes on by itself: that would be lost.
                 onClick={() => (end.reason === 'agent' ? setAsking(true) : save())}
               >
-                Save into the file
+                Save to the file
               </button>
             )}
             <button
@@ -107,8 +107,8 @@ export function ReviewOutcome(props: ReviewOutcomeProps) {
       </div>
       {isAsking && (
         <ConfirmDialog
-          title={`Save your text into ${label}?`}
-          words={`${visibleName(review.agentName)} may have written this file since. What it wrote would be replaced by your text.`}
+          title={`Save your text to ${label}?`}
+          words={`${visibleName(review.agentName)} may have written this file since. Your text would replace what it wrote.`}
           confirm="Save my text"
           onConfirm={save}
           onCancel={() => setAsking(false)}

@@ -70,7 +70,7 @@ export function ReviewPane({ details, text, takesFocus, onSelect }: ReviewPanePr
   });
   const refusal =
     isEmpty && review.cannotAnswerEmpty && details.proposed !== ''
-      ? `${visibleName(review.agentName)} cannot take an empty text: it would write its own proposal instead. Leave a line, or reject the change and empty the file yourself.`
+      ? `${visibleName(review.agentName)} cannot receive an empty text: it would write its own proposal instead. Leave at least one line, or reject the change and empty the file yourself.`
       : undefined;
 
   const goToChange = (direction: 1 | -1): void => {
@@ -96,7 +96,7 @@ export function ReviewPane({ details, text, takesFocus, onSelect }: ReviewPanePr
   };
   const toggle = (place: ChangePlace | undefined): void => {
     if (place !== undefined) void decision.toggle(place);
-    else if (editorRef.current?.showHiddenLines()) setSaid('Showed the hidden lines.');
+    else if (editorRef.current?.showHiddenLines()) setSaid('Hidden lines are shown.');
     else setSaid('No change at the cursor. F7 goes to the next one.');
   };
 
@@ -199,11 +199,11 @@ export function ReviewPane({ details, text, takesFocus, onSelect }: ReviewPanePr
       )}
       {(isAsking || decision.asksToOverwrite) && dangers.length > 0 && end === undefined && (
         <ConfirmDialog
-          title={replaces ? 'Replace what changed in the file?' : `Accept the change to ${label}?`}
+          title={replaces ? 'Replace the changes in the file?' : `Accept the change to ${label}?`}
           words={dangers.join(' ')}
           confirm={replaces ? 'Accept and replace' : 'Accept'}
           {...(replaces && {
-            other: { label: 'Take its changes in', onChoose: () => void decision.takeFileIn() },
+            other: { label: 'Merge its changes', onChoose: () => void decision.takeFileIn() },
           })}
           onConfirm={() => {
             stopAsking();
@@ -226,7 +226,7 @@ export function ReviewPane({ details, text, takesFocus, onSelect }: ReviewPanePr
         <div ref={panelRef} className={styles.panels} />
         {layout === 'split' && (
           <div className={styles.columns}>
-            <span>{review.isFileChanged ? 'File as it was when this was proposed' : 'File as it is'}</span>
+            <span>{review.isFileChanged ? 'File when proposed' : 'Current file'}</span>
             <span>Proposal{isReadOnly ? '' : ', editable'}</span>
           </div>
         )}
@@ -258,7 +258,7 @@ function keepingNotes({ notKept }: PageReview, isEdited: boolean): string[] {
 
 function notesOf({ notes, original, proposed, review }: OpenReview['details'], isSingle: boolean): string[] {
   const own: string[] = [];
-  if (!isSingle && original === proposed && notes.length === 0) own.push('No line of this file changes.');
+  if (!isSingle && original === proposed && notes.length === 0) own.push('No lines of this file change.');
   if (review.isNewFile && proposed === '') own.push('The new file is empty.');
   return [...notes, ...own];
 }
@@ -267,7 +267,7 @@ function describePlace(
   { index, total, place }: PlaceNow,
   doc: { lineAt: (at: number) => { number: number }; length: number } | undefined,
 ): string {
-  if (place === undefined || doc === undefined) return 'There is no change.';
+  if (place === undefined || doc === undefined) return 'No changes.';
   const first = doc.lineAt(Math.min(place.fromB, doc.length)).number;
   const last = doc.lineAt(Math.min(Math.max(place.fromB, place.toB - 1), doc.length)).number;
   const lines = first === last ? `line ${first}` : `lines ${first} to ${last}`;

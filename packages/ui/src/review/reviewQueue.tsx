@@ -54,7 +54,7 @@ export function ReviewQueue({ selectedId, onSelect }: ReviewQueueProps) {
     // biome-ignore lint/a11y/noStaticElementInteractions: it passes arrow keys between the buttons in it.
     <div className={styles.queue} ref={listRef} onKeyDown={onKeyDown}>
       {waiting.length > 0 ? (
-        <ul className={styles.list} aria-label="Waiting reviews">
+        <ul className={styles.list} aria-label="Pending reviews">
           {waiting.map(row)}
         </ul>
       ) : (
@@ -80,13 +80,13 @@ function NothingWaits({ hasEnded }: { readonly hasEnded: boolean }) {
   const command = useCommand();
   return (
     <div className={styles.empty}>
-      <p className={styles.emptyTitle}>Nothing waits for you</p>
+      <p className={styles.emptyTitle}>No pending reviews</p>
       {hasEnded ? (
-        <p>New proposals appear here by themselves.</p>
+        <p>New proposals appear here.</p>
       ) : (
         <p>
-          Ask a connected agent to change a file, and its proposal appears here. <code>{command} demo</code>{' '}
-          shows one in a scratch folder, with a page of its own.
+          Ask a connected agent to change a file. Its proposal appears here. <code>{command} demo</code> shows
+          one in a scratch folder, on a page of its own.
         </p>
       )}
     </div>

@@ -19,12 +19,12 @@ export function describeOutcome({ kind, reason }: ReviewEnd, review: PageReview)
   switch (kind) {
     case 'accepted':
       return review.isEdited
-        ? `Accepted with your changes. ${agent} was told to write the file.`
-        : `Accepted. ${agent} was told to write the file.`;
+        ? `Accepted with your changes. ${agent} now writes the file.`
+        : `Accepted. ${agent} now writes the file.`;
     case 'rejected':
-      return `Rejected. ${agent} was told, and the file stays as it is.`;
+      return `Rejected. The file is unchanged.`;
     case 'restarted':
-      return 'The companion was restarted, and this review ended with it.';
+      return 'The companion was restarted, which ended this review.';
     case 'withdrawn':
       return describeWithdrawal(reason, agent);
   }
@@ -40,15 +40,15 @@ export function outcomeWord(review: PageReview): string {
 function describeWithdrawal(reason: string | undefined, agent: string): string {
   switch (reason) {
     case 'replaced':
-      return `${agent} replaced this by a newer proposal.`;
+      return `${agent} replaced this with a newer proposal.`;
     case 'agent':
-      return `${agent} took this back, or it was decided in its terminal.`;
+      return `${agent} withdrew this, or it was decided in its terminal.`;
     case 'disconnected':
-      return `${agent} went away before this was decided.`;
+      return `${agent} disconnected before this was decided.`;
     case 'stopped':
       return 'The companion was stopped before this was decided.';
     case 'not-shown':
-      return `This could not be shown here, and ${agent} was told so.`;
+      return `This could not be shown here. ${agent} was notified.`;
     default:
       return `This was withdrawn before it was decided.`;
   }

@@ -19,7 +19,7 @@ export function SameFileReviews({ review, onSelect }: SameFileReviewsProps) {
     .map(({ id, agentName }) => (
       <p key={id} className={styles.note}>
         <FileDiff size={15} aria-hidden="true" />
-        <span>{visibleName(agentName)} proposes a change to this file, too.</span>
+        <span>{visibleName(agentName)} also proposes a change to this file.</span>
         <button
           type="button"
           className={buttons.button}

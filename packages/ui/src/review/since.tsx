@@ -26,7 +26,7 @@ function durationWords(ms: number): string {
 interface SinceProps {
   readonly at: number;
   readonly now: number;
-  /** What stands before a duration, such as "waiting for"; "just now" stands alone. */
+  /** What stands before a duration, such as "pending for"; "just now" stands alone. */
   readonly lead?: string;
 }
 

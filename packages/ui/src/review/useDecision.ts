@@ -77,7 +77,7 @@ export function useDecision(
     if (editor === undefined || place === undefined || place.isDropped || editor.view.state.readOnly)
       return false;
     editor.revert(place);
-    setNotice({ kind: 'done', text: 'Dropped the change with your correction. Undo brings both back.' });
+    setNotice({ kind: 'done', text: 'Dropped the change and your correction. Undo restores both.' });
     return true;
   };
 
@@ -119,10 +119,10 @@ export function useDecision(
         await host.request('review.takeFileIn', { id });
         setNotice({
           kind: 'done',
-          text: "The file's own changes are in the text now. Look at it before you accept.",
+          text: "The file's changes are merged. Check the text before you accept.",
         });
       } catch (error) {
-        fail(error, 'take the changes in');
+        fail(error, 'merge the changes');
       }
     },
     reject: () =>
@@ -136,7 +136,7 @@ export function useDecision(
       if (editor === undefined || editor.view.state.readOnly) return;
       if (place.hunk === undefined) {
         editor.revert(place);
-        announce("Put the file's lines back.");
+        announce("Restored the file's lines.");
         return;
       }
       editor.separateHistory();
@@ -157,7 +157,7 @@ export function useDecision(
     reset: async (kept) => {
       if ('settle' in text) text.replace(details.proposed);
       for (const [hunk, isKept] of kept.entries()) if (!isKept && !(await setHunk(hunk, true))) return;
-      setNotice({ kind: 'done', text: 'This is the proposal again. Undo brings your edits back.' });
+      setNotice({ kind: 'done', text: 'The proposal is restored. Undo restores your edits.' });
     },
   };
 }
@@ -165,10 +165,10 @@ export function useDecision(
 function explain(error: unknown, what: string): string {
   if (!(error instanceof PageError)) return messageOf(error);
   if (error.code === 'unreachable') {
-    return `The companion cannot be reached, so this was not sent. Your text is kept here: ${what} again once it is connected.`;
+    return `The companion cannot be reached, so this was not sent. Your text is kept. Once it is connected, ${what} again.`;
   }
   if (error.code === 'changed') {
-    return 'The text was changed elsewhere just now, such as in another tab. Look at it and accept again.';
+    return 'The text was just changed elsewhere, for example in another tab. Check it and accept again.';
   }
   return error.message;
 }

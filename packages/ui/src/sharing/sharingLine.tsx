@@ -20,7 +20,7 @@ export function SharingLine() {
   const isKnown = connection === 'open';
   // At the start there is nothing to say yet.
   const absent =
-    connection === 'connecting' ? ['', ''] : ['Not connected', 'Agents hear nothing from this page.'];
+    connection === 'connecting' ? ['', ''] : ['Not connected', 'Agents receive nothing from this page.'];
   const Icon = icons[isKnown ? words.kind : 'nothing'];
   return (
     <footer className={styles.line} data-kind={isKnown ? words.kind : 'nothing'} {...region('sharing')}>
@@ -37,7 +37,7 @@ export function SharingLine() {
         className={styles.switch}
         aria-checked={!sharing.isPaused}
         disabled={!isKnown}
-        title={`Share what is open and selected with agents (${keyLabels('Alt+Shift+P').join('+')})`}
+        title={`Share open files and the selection with agents (${keyLabels('Alt+Shift+P').join('+')})`}
         onClick={() => void togglePause(shell)}
       >
         <span className={styles.switchText}>Share</span>

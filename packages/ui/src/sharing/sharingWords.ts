@@ -18,7 +18,7 @@ export function describeSharing(sharing: PageSharing, agents: readonly PageAgent
     return {
       kind: 'paused',
       state: 'Nothing is shared: paused',
-      detail: 'Agents see no file. Reviews go on.',
+      detail: 'Agents see no files. Reviews continue.',
     };
   }
   if (connected.length === 0) {
@@ -36,7 +36,7 @@ export function describeSharing(sharing: PageSharing, agents: readonly PageAgent
     return {
       kind: 'idle',
       state: `Connected: ${names.join(', ')}`,
-      detail: 'No file is open, so agents see none.',
+      detail: 'No file is open.',
     };
   }
   const withheld = new Set(heldBack?.agents);
