@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { expectAccessible } from '../../src/accessibility.js';
 import { useBrowser } from '../../src/browser.js';
 import type { ChatPage } from '../../src/chat/chatPage.js';
 import { useChatStage } from '../../src/chat/chatStage.js';
 import { questions } from '../../src/daemon/questions.js';
 import { call, fail, say, sayHalf, think } from '../../src/model/turn.js';
-import { takePicture } from '../../src/takePicture.js';
+import { takePicture, takePictures } from '../../src/takePicture.js';
 
 useBrowser();
 
@@ -196,7 +197,11 @@ describe('a conversation in the page', () => {
     const queue = chat.panel.getByRole('region', { name: 'Sent after this answer' });
     await queue.getByText('Fourth').waitFor();
     expect(await queue.getByRole('listitem').allTextContents()).toEqual(['Second', 'Third', 'Fourth']);
-    await takePicture(chat.page, 'chat-queue');
+    await expectAccessible(chat.page);
+    await takePictures(chat.page, 'chat-queue');
+    await chat.page.emulateMedia({ forcedColors: 'active' });
+    await takePicture(chat.page, 'chat-queue-forced');
+    await chat.page.emulateMedia({ forcedColors: 'none' });
     await queue.getByRole('button', { name: 'Remove waiting message 3' }).click();
     await queue.getByText('Fourth').waitFor({ state: 'detached' });
     await queue.getByRole('button', { name: 'Edit waiting message 1' }).click();

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Disposable, DisposableStore, type Logger, type Review } from '@tandem/core';
 import * as vscode from 'vscode';
 import { channelLogger } from './channelLogger.js';
@@ -35,9 +36,6 @@ declare const tandemLoadingSince: NodeJS.CpuUsage;
 
 /** The work of loading the code, for which the window waited: of a processor, so that it is ours and not others'. */
 const loading = workSince(tandemLoadingSince);
-
-/** For how long the companion waits for the end of a daemon of our own: VS Code gives us a few seconds for all. */
-const daemonEndsMs = 1_500;
 
 /** What `deactivate` does. */
 let end: (() => Promise<void>) | undefined;
@@ -84,10 +82,11 @@ export function activate(context: vscode.ExtensionContext): ExtensionUnderTest |
   // nothing any more and would find its reviews gone.
   end = async () => {
     views.flush();
-    // A daemon of our own takes its agent along. The companion sees it leave, and the next one does not miss it.
-    const closed = chat.close();
-    await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, daemonEndsMs))]);
-    await Promise.all([host.stop(), closed]);
+    // A daemon of our own takes its agent along, within three seconds of the five that VS Code gives us. The companion
+    // sees it leave, in the next turn of the loop, and the companion that follows does not miss it.
+    await chat.close();
+    await nextTurn();
+    await host.stop();
     owned.dispose();
     channel.dispose();
   };
