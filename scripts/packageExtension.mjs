@@ -1,11 +1,14 @@
 /**
  * Builds the VS Code extension and packs it as `hosts/vscode/dist/tandem.vsix`.
  */
-import { copyFileSync, existsSync, statSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createVSIX } from '@vscode/vsce';
 import { buildExtension, extensionFolder } from './buildExtension.mjs';
+import { importTypeScript } from './importTypeScript.mjs';
+
+const { extensionPage } = await importTypeScript('scripts/extensionPage.ts');
 
 const packagePath = join(extensionFolder, 'dist/tandem.vsix');
 const licence = join(extensionFolder, 'LICENSE');
@@ -13,13 +16,19 @@ const licence = join(extensionFolder, 'LICENSE');
 await buildExtension();
 // vsce looks for it beside the manifest; the repository has it once, at its root.
 if (!existsSync(licence)) copyFileSync(fileURLToPath(new URL('../LICENSE', import.meta.url)), licence);
+const page = 'dist/readme.md';
+writeFileSync(
+  join(extensionFolder, page),
+  extensionPage(readFileSync(join(extensionFolder, 'README.md'), 'utf8')),
+);
 await createVSIX({
   cwd: extensionFolder,
   packagePath,
+  readmePath: page,
   // The bundles hold what is imported.
   dependencies: false,
   allowMissingRepository: true,
-  // The pictures of the page come with the package.
+  // There is no address that they could be rewritten to.
   rewriteRelativeLinks: false,
 });
 console.log(`tandem.vsix: ${Math.round(statSync(packagePath).size / 1024)} KiB`);

@@ -7,6 +7,7 @@ import { questions } from '../../e2e/src/daemon/questions.js';
 import { atOnce, call, say } from '../../e2e/src/model/turn.js';
 import { ChatFrame } from '../src/chatFrame.js';
 import type { EditorWindow } from '../src/editorWindow.js';
+import { connectClaude } from '../src/mcpAgent.js';
 import { useSite } from '../src/vscodeSite.js';
 
 const pictures = fileURLToPath(new URL('../../test-results/pictures/', import.meta.url));
@@ -169,6 +170,10 @@ describe('a conversation in VS Code', () => {
     await window.page.keyboard.press('Enter');
     await chat.answered('let c = 3;');
     expect(stage.model.conversation.at(-1)?.raw).toContain('const b = 2;');
+    await window.command('Tandem: Mention Selection');
+    await expect.poll(() => chat.field.inputValue()).toBe('@src/one.ts:2 ');
+    await chat.field.and(chat.inside.locator(':focus')).waitFor();
+    await chat.field.fill('');
     await chat.inside.getByRole('button', { name: 'Copy code' }).click();
     await expect.poll(() => window.page.evaluate(() => navigator.clipboard.readText())).toBe('let c = 3;');
     await chat.inside.getByRole('button', { name: 'Insert at the caret of the editor' }).click();
@@ -389,6 +394,34 @@ describe('a daemon of our own', () => {
       expect(line).not.toContain(token);
     }
     await chat.window.command('Developer: Reload Window');
+    const pids = before.map(({ pid }) => pid);
+    await expect.poll(async () => (await ownDaemons()).filter(({ pid }) => pids.includes(pid))).toEqual([]);
+  });
+
+  it('is started again after a reload, once the chat is shown, and missed by nobody until then', async () => {
+    await putQwen({ ide: { enabled: true } });
+    const desk = await site.current.open({ 'a.txt': 'a\n' });
+    const chat = await ChatFrame.open(desk.window);
+    await startOwn(chat);
+    stage.model.script(say('Before the reload.'));
+    await chat.send('Hello');
+    await chat.answered('Before the reload.');
+    await desk.companion.waitForEvent('session.connected', { agent: 'qwen' });
+    // This one is lost, and is told of at the moment at which all would be.
+    await connectClaude(desk.companion);
+    await desk.window.command('View: Show Explorer');
+    await desk.window.reload();
+    const { companion, window } = await desk.reconnect();
+    expect(await ownDaemons()).toEqual([]);
+    await companion.waitForEvent('session.lost', { agent: 'claude' });
+    const { agents } = await companion.status();
+    expect(agents.filter(({ lost }) => lost !== undefined).map(({ id }) => id)).toEqual(['claude']);
+    expect(await window.notification('did not come back').count()).toBe(1);
+    const again = await ChatFrame.open(window);
+    await again.answered('Before the reload.');
+    expect(await again.answers.count()).toBe(1);
+    await again.inside.getByRole('button', { name: 'Disconnect from the daemon' }).click();
+    await again.inside.getByRole('button', { name: 'Start a daemon for this folder' }).waitFor();
     await expect.poll(ownDaemons).toEqual([]);
   });
 
@@ -417,10 +450,11 @@ function putSettings(settings: Readonly<Record<string, unknown>>): Promise<strin
 }
 
 /** Makes the pinned Qwen Code the one that is started, with the settings of the stage. */
-async function putQwen(): Promise<void> {
+async function putQwen(more: object = {}): Promise<void> {
   const { sandbox } = site.current;
   const settings = await readFile(`${stage.sandbox.home}/.qwen/settings.json`, 'utf8');
-  await sandbox.write(`${sandbox.home}/.qwen/settings.json`, settings);
+  const content = JSON.stringify({ ...JSON.parse(settings), ...more });
+  await sandbox.write(`${sandbox.home}/.qwen/settings.json`, content);
   await site.current.server.putMachineSettings({ 'tandem.daemon.command': qwenCommand });
 }
 

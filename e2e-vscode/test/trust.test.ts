@@ -8,6 +8,8 @@ import { useSite } from '../src/vscodeSite.js';
 /** An extension that has nothing of Claude Code's own companion but its name. */
 const official = fileURLToPath(new URL('../officialCompanion', import.meta.url));
 
+const pictures = fileURLToPath(new URL('../../test-results/pictures/', import.meta.url));
+
 const site = useSite({
   extensions: [official],
   settings: {
@@ -64,14 +66,24 @@ describe('in a workspace that is not trusted', () => {
     expect(await window.knowsCommand('Tandem: Start Gemini CLI in a Terminal')).toBe(true);
   });
 
-  it('the chat starts no daemon, and says why', async () => {
+  it('the chat starts no daemon, says why, and leads to where the folder is trusted', async () => {
     const desk = await site.current.open({ 'a.txt': 'a\n' });
     const starter = `require('node:fs').writeFileSync(${JSON.stringify(desk.path('started'))}, '')`;
     const settings = { 'tandem.daemon.command': [process.execPath, '-e', starter] };
     await site.current.sandbox.write(desk.path('.vscode/settings.json'), JSON.stringify(settings));
     const chat = await ChatFrame.open(desk.window);
-    await chat.inside.getByRole('button', { name: 'Start a daemon for this folder' }).click();
-    await chat.inside.getByRole('alert').filter({ hasText: 'This folder is not trusted' }).waitFor();
+    const { window } = desk;
+    const start = chat.inside.getByRole('button', { name: 'Start a daemon for this folder' });
+    await chat.inside.getByText('You do not trust this folder').waitFor();
+    expect(await start.isDisabled()).toBe(true);
+    await window.showReviews();
+    await window.page.getByRole('button', { name: 'Manage Workspace Trust' }).first().waitFor();
+    await window.page.screenshot({ path: `${pictures}restricted.png` });
     expect(existsSync(desk.path('started'))).toBe(false);
+    await chat.inside.getByRole('button', { name: 'Manage Workspace Trust' }).click();
+    const editor = window.page.locator('.workspace-trust-editor');
+    await editor.getByRole('button', { name: 'Trust' }).first().click();
+    await chat.inside.getByText('You do not trust this folder').waitFor({ state: 'detached' });
+    expect(await start.isEnabled()).toBe(true);
   });
 });

@@ -89,6 +89,18 @@ describe('the person sees', () => {
     await window.page.locator('.gettingStartedContainer').filter({ hasText: 'Start an agent' }).waitFor();
     await window.webview.getByText('What each agent needs').waitFor();
     await takePicture(window.page, 'walkthrough');
+    await window.page.locator('.getting-started-step').filter({ hasText: 'Review what it changes' }).click();
+    const picture = window.webview.getByRole('img', { name: /editable diff/ });
+    await expect
+      .poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth))
+      .toBeGreaterThan(0);
+    await takePicture(window.page, 'walkthrough-picture');
+    await window.command('Extensions: Show Installed Extensions');
+    await window.page.locator('.extension-list-item').filter({ hasText: 'Tandem' }).click();
+    await window.webview.getByRole('heading', { name: 'What it does' }).waitFor();
+    await window.webview.getByText('In pictures: Tandem: Get Started').waitFor();
+    expect(await window.webview.getByRole('img').count()).toBe(0);
+    await takePicture(window.page, 'extension-page');
     const claude = await connectClaude(desk.companion);
     const { token } = await desk.companion.endpoint('claude');
     await claude.propose(desk.path('a.txt'), 'content-of-the-proposal\n');
@@ -116,10 +128,20 @@ describe('the diagnosis', () => {
     await desk.site.sandbox.write(stale, JSON.stringify(lock));
     await window.command('Tandem: Diagnose');
     const { webview } = window;
-    await webview.getByRole('heading', { name: 'Warning: Claude Code opens no diff in its mode' }).waitFor();
+    await webview
+      .getByRole('heading', { name: 'Warning: Claude Code opens no diffs in its current mode' })
+      .waitFor();
     await webview.getByText('claude --permission-mode default').waitFor();
     await webview.getByRole('heading', { name: 'A discovery file is stale' }).waitFor();
     await takePicture(window.page, 'diagnosis');
+    const clipboard = (): Promise<string> => window.page.evaluate(() => navigator.clipboard.readText());
+    const copies = webview.getByRole('button', { name: 'Copy' });
+    await copies.first().click();
+    await expect
+      .poll(clipboard)
+      .toMatch(/^Tandem: Diagnosis\n[\s\S]*Warning: Claude Code opens no diff in its mode/);
+    await copies.nth(1).click();
+    await expect.poll(clipboard).toBe('claude --permission-mode default');
     await window.page.getByRole('button', { name: 'Remove Them' }).click();
     await webview.getByText(`Removed ${stale}`).waitFor();
     expect(existsSync(stale)).toBe(false);

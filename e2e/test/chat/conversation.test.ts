@@ -4,6 +4,7 @@ import type { ChatPage } from '../../src/chat/chatPage.js';
 import { useChatStage } from '../../src/chat/chatStage.js';
 import { questions } from '../../src/daemon/questions.js';
 import { call, fail, say, sayHalf, think } from '../../src/model/turn.js';
+import { takePicture } from '../../src/takePicture.js';
 
 useBrowser();
 
@@ -36,7 +37,12 @@ describe('a conversation in the page', () => {
     expect(await stage.read('first.txt')).toBe('one\ntwo\n');
     await chat.asked.getByLabel(/Blue/).check();
     await chat.asked.getByLabel(/Small/).check();
+    await chat.asked
+      .getByRole('group', { name: /Which sizes/ })
+      .getByLabel('Something else…')
+      .check();
     await chat.asked.getByRole('textbox', { name: 'Your own words: Which sizes?' }).fill('Huge');
+    await takePicture(chat.page, 'chat-question');
     await chat.asked.getByRole('button', { name: 'Answer' }).click();
     await chat.answered('It is written.');
     expect(stage.model.toolResults.at(-1)).toContain('Small, Huge');
@@ -162,6 +168,48 @@ describe('a conversation in the page', () => {
     await chat.button('Stop').click();
     await chat.conversation.getByText('Stopped.').waitFor();
     await chat.button('Send').waitFor();
+  });
+
+  it('says of a question that it was skipped, and not that something failed', async () => {
+    const { stage } = open.current;
+    const chat = await open.newChat();
+    stage.model.script(call('ask_user_question', { questions }), say('Without it, then.'));
+    await chat.send('Ask me');
+    await chat.asked.getByRole('button', { name: 'Skip' }).click();
+    await chat.tool(/Skipped$/).waitFor();
+    await chat.button('Send').waitFor();
+    await takePicture(chat.page, 'chat-skipped');
+    expect(await chat.conversation.getByText('failed').count()).toBe(0);
+  });
+
+  it('shows the messages that are queued, where they can be edited and removed', async () => {
+    const { stage } = open.current;
+    const chat = await open.newChat();
+    let go = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    stage.model.script(sayHalf('Wait', held), say('To the third.'));
+    await chat.send('First');
+    await chat.answered('Wait');
+    for (const text of ['Second', 'Third', 'Fourth']) await chat.send(text);
+    const queue = chat.panel.getByRole('region', { name: 'Sent after this answer' });
+    await queue.getByText('Fourth').waitFor();
+    expect(await queue.getByRole('listitem').allTextContents()).toEqual(['Second', 'Third', 'Fourth']);
+    await takePicture(chat.page, 'chat-queue');
+    await queue.getByRole('button', { name: 'Remove waiting message 3' }).click();
+    await queue.getByText('Fourth').waitFor({ state: 'detached' });
+    await queue.getByRole('button', { name: 'Edit waiting message 1' }).click();
+    await queue.getByText('Second').waitFor({ state: 'detached' });
+    expect(await chat.field.inputValue()).toBe('Second');
+    await chat.field.and(chat.page.locator(':focus')).waitFor();
+    // The answer that runs was not stopped by that.
+    expect(await chat.conversation.getByText('Stopped.').count()).toBe(0);
+    go();
+    await chat.answered('To the third.');
+    await queue.waitFor({ state: 'detached' });
+    expect(await chat.said.allTextContents()).toEqual(['First', 'Third']);
+    await chat.field.fill('');
   });
 
   it('switches model and approval mode', async () => {

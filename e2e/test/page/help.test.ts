@@ -23,7 +23,7 @@ describe('when an agent last spoke', () => {
     const stage = await Stage.open();
     await connectHttpAgent(stage.tandem, 'gemini');
     const page = await openAgents(stage);
-    await page.page.getByText('last spoke just now').waitFor();
+    await page.page.getByText('last message just now').waitFor();
   });
 });
 
@@ -34,7 +34,7 @@ describe('the diagnosis in the page', () => {
     const page = await openAgents(stage);
     await page.page.getByRole('button', { name: 'Diagnose' }).click();
     const claude = page.page.getByRole('region', { name: 'Claude Code' });
-    await claude.getByRole('heading', { name: 'Claude Code opens no diff in its mode' }).waitFor();
+    await claude.getByRole('heading', { name: 'Claude Code opens no diffs in its current mode' }).waitFor();
     await claude.getByText('Its settings begin it in mode "acceptEdits"').waitFor();
     await claude
       .getByRole('button', { name: 'Copy the command claude --permission-mode default' })
@@ -49,7 +49,7 @@ describe('the diagnosis in the page', () => {
     await stage.put('.claude/settings.json', '{"permissions":{"defaultMode":"acceptEdits"}}');
     const page = await openAgents(stage);
     await page.page.getByRole('button', { name: 'Diagnose' }).press('Enter');
-    const mode = page.page.getByRole('heading', { name: 'Claude Code opens no diff in its mode' });
+    const mode = page.page.getByRole('heading', { name: 'Claude Code opens no diffs in its current mode' });
     await mode.waitFor();
     await stage.put('.claude/settings.json', '{"permissions":{"defaultMode":"default"}}');
     await page.page.getByRole('button', { name: 'Look again' }).press('Enter');

@@ -72,7 +72,7 @@ describe.each(mcpAgents)('a review of $kind in the page', ({ kind, connect }) =>
     await page.openReview('a.txt');
     const review = page.review('a.txt');
     await review.getByText('Empties the file', { exact: true }).waitFor();
-    const note = review.getByText('The agent takes no empty text as an answer');
+    const note = review.getByText('This agent cannot receive an empty text');
     expect(await note.count()).toBe(kind === 'claude' ? 0 : 1);
     await page.accept('a.txt');
     expect(await answer).toEqual({ kind: 'accepted', content: '' });

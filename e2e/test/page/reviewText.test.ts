@@ -1,3 +1,5 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { useBrowser } from '../../src/browser.js';
 import { connectHttpAgent } from '../../src/mcpAgents.js';
@@ -118,6 +120,20 @@ describe('the text of a review', () => {
     const { review } = await reviewing('.git/config', undefined, '[core]\n');
     await review.getByText('In a .git folder', { exact: true }).waitFor();
     await review.getByText('Held back from the agent', { exact: true }).waitFor();
+  });
+
+  it('is marked while the journal cannot take it', async () => {
+    const { stage, review, text, keyboard } = await reviewing('a.txt', before, proposed);
+    const journal = join(stage.sandbox.state, 'tandem/journal');
+    await rm(journal, { recursive: true });
+    await stage.sandbox.write(journal, 'a file in its place');
+    await text.getByText('changed five').click();
+    await keyboard.type('x');
+    await review.getByText('Not saved', { exact: true }).waitFor();
+    await review.getByText('Not saved: a crash would lose your edits').waitFor();
+    await rm(journal);
+    await keyboard.type('y');
+    await review.getByText('Not saved', { exact: true }).waitFor({ state: 'detached' });
   });
 
   it('is the whole of a new file, which is made as it was corrected', async () => {

@@ -24,7 +24,7 @@ it('sends neither key nor token to another program that has taken the port of it
   await new Promise<void>((resolve) => stranger.listen(Number(port), '127.0.0.1', resolve));
   onTestFinished(() => void stranger.close());
 
-  await page.getByText("does not know this page's key").waitFor();
+  await page.getByText("This page's key is not valid any more").waitFor();
   expect(heard.length).toBeGreaterThan(0);
   // An address that was printed before leads there as well.
   const late = await openTab();

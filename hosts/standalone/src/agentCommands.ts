@@ -31,7 +31,7 @@ export const agentCommands: Readonly<Record<AgentId, AgentCommand>> = {
     connect: '/ide enable',
     reviewFlags: ['--approval-mode', 'default'],
     unless: [/^--approval-mode(=|$)/, /^(-y|--yolo)$/],
-    reason: 'so that it asks before it edits; its own default is auto, which never opens a diff',
+    reason: 'so that it asks before it edits (its default, auto, never opens a diff)',
   },
   claude: {
     displayName: 'Claude Code',
@@ -40,7 +40,7 @@ export const agentCommands: Readonly<Record<AgentId, AgentCommand>> = {
     connect: '/ide',
     reviewFlags: ['--permission-mode', 'default'],
     unless: [/^--permission-mode(=|$)/, /^--dangerously-skip-permissions$/],
-    reason: 'so that it asks before it edits; its own default is auto, which never opens a diff',
+    reason: 'so that it asks before it edits (its default, auto, never opens a diff)',
   },
 };
 

@@ -74,7 +74,7 @@ async function start(folder: Path, logFile: Path): Promise<FoundCompanion> {
   }
   const companion = await findCompanionFor(folder);
   if (companion === undefined) {
-    throw new CommandError(`The companion that was started is not to be found. Its log: ${logFile}`);
+    throw new CommandError(`The started companion cannot be found. Its log: ${logFile}`);
   }
   printError(`tandem: started a companion for ${visible(folder)} (process ${companion.pid}).`);
   return companion;

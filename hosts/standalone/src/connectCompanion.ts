@@ -27,7 +27,7 @@ export async function chooseCompanion(near: Path, choice: CompanionChoice): Prom
     const named = running.find(({ pid }) => pid === choice.companion);
     if (named !== undefined) return named;
     throw new CommandError(
-      `No companion runs as process ${choice.companion}.\n${listed(running)}`,
+      `No companion is running as process ${choice.companion}.\n${listed(running)}`,
       exitCode.noCompanion,
     );
   }
@@ -41,7 +41,7 @@ export async function chooseCompanion(near: Path, choice: CompanionChoice): Prom
     );
   }
   throw new CommandError(
-    `Several companions serve ${visible(near)}. Say which is meant with --companion PID.\n${listed(matching)}`,
+    `Several companions serve ${visible(near)}. Choose one with --companion PID.\n${listed(matching)}`,
     exitCode.usage,
   );
 }
@@ -80,7 +80,7 @@ export async function ask<M extends ControlMethod, T>(
 function asCommandError(error: unknown, companion: FoundCompanion): CommandError {
   if (!(error instanceof ControlError)) {
     return new CommandError(
-      `The companion (process ${companion.pid}) does not answer. See whether it still runs: ${commandName} status`,
+      `The companion (process ${companion.pid}) does not answer. Check whether it still runs: ${commandName} status`,
       exitCode.failed,
       { cause: error },
     );
@@ -98,7 +98,7 @@ const exitCodes: Partial<Record<ControlError['code'], number>> = {
 
 function otherVersion({ pid, version }: FoundCompanion, cause?: unknown): CommandError {
   return new CommandError(
-    `The companion (process ${pid}) is Tandem ${version}, which this command does not understand. Restart it: ${commandName} stop --companion ${pid}`,
+    `The companion (process ${pid}) is Tandem ${version}, which is incompatible with this command. Restart it: ${commandName} stop --companion ${pid}`,
     exitCode.failed,
     { cause },
   );

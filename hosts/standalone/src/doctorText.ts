@@ -29,7 +29,9 @@ export function doctorText(report: DoctorReport, columns: number): string {
   return [
     `${paint('bold', 'Tandem doctor')}  ${visible(report.folder)}`,
     ...(report.removed ?? []).map(({ file, reason }) => `removed ${visible(file)}\n  because ${reason}`),
-    ...(report.removed?.length === 0 ? ['Nothing was removed: no file is provably dead.'] : []),
+    ...(report.removed?.length === 0
+      ? ['Nothing was removed: no discovery file is certain to be stale.']
+      : []),
     ...parts,
     conclusion(report),
   ].join('\n\n');
@@ -55,10 +57,10 @@ function connectionLine(
 ): readonly string[] {
   const { kind, ideName = 'a companion', port, answer } = connection;
   if (kind === 'ambiguous' || !isUsed) return [];
-  if (kind === 'nothing') return [`  ${sign('none')} finds nobody here`];
+  if (kind === 'nothing') return [`  ${sign('none')} finds no companion here`];
   const isStopped = findings.some(({ agent, severity }) => agent === id && severity === 'error');
   if (isStopped) return [`  ${sign('none')} finds ${visible(ideName)} at port ${port}`];
-  const proof = { tandem: ', which lets it in', accepted: ', which takes its token' }[answer ?? ''] ?? '';
+  const proof = { tandem: ', which accepts it', accepted: ', which accepts its token' }[answer ?? ''] ?? '';
   const way = kind === 'asks' ? 'would find' : 'would connect to';
   return [`  ${sign('ok')} ${way} ${visible(ideName)} at port ${port}${proof}`];
 }
@@ -86,9 +88,9 @@ function conclusion({ findings, isHealthy }: DoctorReport): string {
     automatic === 0
       ? []
       : [`${commandName} doctor --fix removes ${automatic === 1 ? 'one of them' : `${automatic} of them`}.`];
-  if (counts.length === 0) return paint('green', 'Nothing is wrong.');
+  if (counts.length === 0) return paint('green', 'No problems found.');
   return [
-    `${counts.join(', ')}.${isHealthy ? ' Nothing keeps agents from connecting.' : ''}`,
+    `${counts.join(', ')}.${isHealthy ? ' None of them keeps agents from connecting.' : ''}`,
     ...fixing,
   ].join(' ');
 }

@@ -30,8 +30,8 @@ export function introduction(status: CompanionStatus, rivals: readonly Rival[], 
     ...agents.flatMap(agentLines),
     '',
     ...pageLines(page),
-    `Show agents what you look at:  ${commandName} focus FILE:LINE`,
-    `Decide what they propose:      ${commandName} review show, then ${commandName} review accept`,
+    `Show agents where you are:     ${commandName} focus FILE:LINE`,
+    `Review their changes:          ${commandName} review show, then ${commandName} review accept`,
     `Connect from tmux or ssh:      eval "$(${commandName} env)"`,
     '',
     ...warnings.flatMap((warning) => [paint('yellow', warning), '']),
@@ -40,11 +40,11 @@ export function introduction(status: CompanionStatus, rivals: readonly Rival[], 
 
 function pageLines({ address, tunnel, problem }: PageNotice): string[] {
   if (problem !== undefined) return [paint('yellow', visible(problem)), ''];
-  if (address === undefined) return [`See and decide in the browser: ${commandName} page`, ''];
+  if (address === undefined) return [`Review in the browser:         ${commandName} page`, ''];
   return [
-    'See, correct and decide in the browser:',
+    'Review in the browser:',
     `  ${paint('cyan', address)}`,
-    ...(tunnel === undefined ? [] : [`  where you sit, first: ${paint('cyan', visible(tunnel))}`]),
+    ...(tunnel === undefined ? [] : [`  first, on your own machine: ${paint('cyan', visible(tunnel))}`]),
     '',
   ];
 }
@@ -66,13 +66,13 @@ function isUnmatchable(folder: string): boolean {
 }
 
 function unmatchable(folder: string): string {
-  return `Gemini CLI and Qwen Code cannot be told of ${visible(folder)}: its path holds a "${delimiter}".`;
+  return `Gemini CLI and Qwen Code cannot use ${visible(folder)}: its path contains a "${delimiter}".`;
 }
 
 function rivalry({ pid, workspaceFolders }: Rival): string {
   return [
-    `Another companion (process ${pid}) serves ${workspaceFolders.map(visible).join(', ')}. Where two match, agents may`,
-    'connect to the other one or, like Claude Code, to none. "run" and "env" choose this one; or stop',
-    `the other: ${commandName} stop --companion ${pid}`,
+    `Another companion (process ${pid}) serves ${workspaceFolders.map(visible).join(', ')}. Agents may`,
+    'connect to it instead or, like Claude Code, to neither. "run" and "env" use this one. To stop',
+    `the other one: ${commandName} stop --companion ${pid}`,
   ].join('\n');
 }

@@ -13,7 +13,9 @@ export function openMemory(folders: readonly Path[], logger: Logger): CompanionM
   try {
     return CompanionMemory.open({ folder, window: 'serve', logger });
   } catch (error) {
-    logger.warn('what is pending does not outlive this companion', { error: describeError(error) });
+    logger.warn('there is no journal: pending reviews do not outlive this companion', {
+      error: describeError(error),
+    });
     return undefined;
   }
 }

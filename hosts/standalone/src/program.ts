@@ -9,13 +9,15 @@ import { commandName } from './output.js';
  */
 export function createProgram(version: string): Command {
   const program = new Command('tandem')
-    .description('One companion for coding agents: they see what you look at, you review what they change.')
+    .description(
+      'One companion for all your coding agents: they see what you work on, and you review what they change.',
+    )
     .version(version, '-V, --version', 'show the version')
     .helpOption('-h, --help', 'show help')
     .exitOverride()
     // What follows the agent's name in `tandem run` is the agent's.
     .enablePositionalOptions()
-    .showHelpAfterError('See what it takes with --help.')
+    .showHelpAfterError('Run it with --help for usage.')
     .addOption(companionOption().hideHelp())
     .addHelpText('after', helpEpilogue);
   program.commandsGroup('Companion and agents:');
@@ -24,81 +26,81 @@ export function createProgram(version: string): Command {
   addReviewing(program);
   program.commandsGroup('What agents see:');
   addContext(program);
-  program.commandsGroup('Looking and helping:');
+  program.commandsGroup('Diagnosis and help:');
   addLooking(program);
   // After the groups: it stands in the last one.
   return program.helpCommand('help [command]', 'show help for a command');
 }
 
 const helpEpilogue = `
-Start here:
+Examples:
 ${[
-  ['demo', 'see a review within a minute, without any agent'],
-  ['run claude', 'start Claude Code here, connected'],
-  ['focus src/app.ts:12-20', 'agents know what "this" is'],
-  ['review show', `see what an agent proposes, then: ${commandName} review accept`],
-  ['doctor', 'see why an agent does not connect'],
+  ['demo', 'try a review in a minute, without an agent'],
+  ['run claude', 'start Claude Code, connected to the companion'],
+  ['focus src/app.ts:12-20', 'show agents which lines you mean'],
+  ['review show', `show a proposal; to accept it: ${commandName} review accept`],
+  ['doctor', 'find out why an agent does not connect'],
 ]
   .map(([words, meaning]) => `  ${`${commandName} ${words}`.padEnd(36)} ${meaning}`)
   .join('\n')}
 
-Exit codes: 0 done, 1 failed, 2 wrong usage, 3 no companion for this folder, 4 no such review or already decided.
-TANDEM_DEBUG=1 makes every command say more when something fails.`;
+Exit codes: 0 success, 1 failure, 2 usage error, 3 no companion for this folder, 4 no such review, or already decided.
+Set TANDEM_DEBUG=1 for more details when a command fails.`;
 
 function addServing(program: Command, version: string): void {
   program
     .command('serve')
-    .description('start a companion for the current folder, or for those named')
-    .argument('[folder...]', 'folders to serve; the current one when left out')
+    .description('start a companion for the current folder, or for the given folders')
+    .argument('[folder...]', 'folders to serve (default: the current folder)')
     .option(
       '--agents <names>',
       `serve only these agents (${agentNames.join(', ')}), separated by commas`,
       agentsOf,
     )
     .option('--untrusted', 'tell agents that the workspace is not trusted')
-    .option('--json', 'write one JSON object a line: "ready" first, then what happens')
+    .option('--json', 'write one JSON object per line: "ready" first, then events')
     .option(
       '--deny <pattern>',
-      'hold files back from agents, besides those with the usual names of secrets (repeatable; a pattern as in .gitignore, with "!" one that is shared after all)',
+      'hold back these files from agents, in addition to the usual names of secrets (repeatable; patterns as in .gitignore, "!" shares a file after all)',
       collect,
     )
-    .option('--gitignore', 'hold back what .gitignore names, too')
+    .option('--gitignore', 'also hold back files that .gitignore names')
     .option('--record <file>', 'append every message to a file as redacted JSON lines')
-    .option('--record-contents', 'keep file contents in the record and in the trace (never tokens)')
+    .option('--record-contents', 'include file contents in the recording and the trace (never tokens)')
     .option(
       '--until-idle <seconds>',
-      'stop when no agent was connected and no page open for this long',
+      'stop after this time without a connected agent or an open page',
       wholeNumber,
     )
-    .option('--page-port <port>', 'serve the page on exactly this port', portNumber)
+    .option('--page-port <port>', 'serve the page on this port', portNumber)
     .addOption(
       new Option(
         '--when-closed <what>',
-        'what closing the tab of a pending review in the page means: "reject" it (after a question when you edited it), "ask", or "keep" it pending',
+        'what happens when you close the tab of a pending review in the page: "reject" it (asks first if you edited it), "ask", or "keep" it pending',
       )
         .choices(['reject', 'ask', 'keep'] satisfies ClosingMeans[])
         .default('reject' satisfies ClosingMeans),
     )
     .option(
       '--claude-config-dir <folder>',
-      'where Claude Code has its settings and finds the companion, in place of CLAUDE_CONFIG_DIR',
+      'the configuration folder of Claude Code, instead of CLAUDE_CONFIG_DIR',
     )
     .option('--no-open', 'do not open the page in the browser')
     .option(
       '--daemon <url>',
-      'chat in the page with a "qwen serve" that runs on this machine (its token: QWEN_SERVER_TOKEN in the environment)',
+      'connect the chat in the page to a "qwen serve" on this machine (token: QWEN_SERVER_TOKEN in the environment)',
     )
     .option('--daemon-token-file <file>', "read the daemon's token from a file, for --daemon")
-    .option('--another', 'start a second companion where one serves the folder already')
+    .option('--another', 'start a second companion even if one already serves the folder')
     .action(async (folders: string[], options) => {
       const { serve } = await import('./commands/serve.js');
       await serve(folders, { ...options, version });
     });
   program
     .command('run')
-    .description("start an agent connected to this folder's companion, which is started if there is none")
+    .description("start an agent, connected to this folder's companion, which is started if necessary")
     .usage('[options] <agent> [args...]')
-    .addArgument(new Argument('<agent>', 'which agent').choices(agentNames))
+    .addArgument(new Argument('<agent>', 'the agent to start').choices(agentNames))
     .argument('[args...]', "the agent's own arguments")
     .addOption(companionOption())
     .passThroughOptions()
@@ -106,19 +108,15 @@ function addServing(program: Command, version: string): void {
       const { run } = await import('./commands/run.js');
       if (isAgentId(agent)) await run(agent, args, command.optsWithGlobals());
     });
-  const page = program
-    .command('page')
-    .description("print the address of this folder's page, where you review");
+  const page = program.command('page').description("print the address of this folder's review page");
   withJson(page.option('--open', 'open it in the browser')).action(async (_options, command: Command) => {
     const commands = await import('./commands/page.js');
     await commands.page(command.optsWithGlobals());
   });
   program
     .command('env')
-    .description('print what another terminal (tmux, ssh) must export to connect')
-    .addOption(
-      new Option('--shell <name>', 'the syntax; by $SHELL when left out').choices([...shells, 'json']),
-    )
+    .description('print the variables that connect another terminal (tmux, ssh)')
+    .addOption(new Option('--shell <name>', 'the syntax (default: from $SHELL)').choices([...shells, 'json']))
     .option('--agents <names>', 'only for these agents, separated by commas', agentsOf)
     .addOption(companionOption())
     .action(async (_options, command: Command) => {
@@ -138,19 +136,19 @@ function addServing(program: Command, version: string): void {
 function addReviewing(program: Command): void {
   const review = program
     .command('review')
-    .description('see and decide what agents propose')
+    .description('list, show and decide reviews')
     .enablePositionalOptions()
     .helpCommand(false)
     .addOption(companionOption().hideHelp());
-  const list = review.command('list').description('list the reviews that wait');
-  withJson(list.option('--all', 'also the last ones that ended; their text is still there')).action(
+  const list = review.command('list').description('list pending reviews');
+  withJson(list.option('--all', 'also list recently ended reviews, whose text is still available')).action(
     async (_options, command: Command) => {
       const commands = await import('./commands/review.js');
       await commands.list(command.optsWithGlobals());
     },
   );
   const show = review.command('show').description('show a review as a diff').argument('[id]', reviewIdHelp);
-  withJson(show.option('--content', 'write the text as it stands, and nothing else')).action(
+  withJson(show.option('--content', 'print only the text as it is now')).action(
     async (id: string | undefined, _options, command: Command) => {
       const commands = await import('./commands/review.js');
       await commands.show(id, command.optsWithGlobals());
@@ -158,10 +156,10 @@ function addReviewing(program: Command): void {
   );
   const accept = review
     .command('accept')
-    .description('accept a review, as it stands or with your own text')
+    .description('accept a review, as it is or with your own text')
     .argument('[id]', reviewIdHelp)
     .option('--content-file <file>', 'accept the content of this file instead; - for standard input')
-    .option('--overwrite', 'accept even where that undoes what came into the file since it was proposed');
+    .option('--overwrite', 'accept even if that undoes changes made to the file since the proposal');
   withJson(accept).action(async (id: string | undefined, _options, command: Command) => {
     const commands = await import('./commands/review.js');
     await commands.accept(id, command.optsWithGlobals());
@@ -171,32 +169,41 @@ function addReviewing(program: Command): void {
     const commands = await import('./commands/review.js');
     await commands.reject(id, command.optsWithGlobals());
   });
-  const interruptedIdHelp = 'its number, as "review list" says it: i1, i2 and so on';
+  const update = review
+    .command('update')
+    .description("merge the file's changes since the proposal into a review, without deciding yet")
+    .argument('[id]', reviewIdHelp)
+    .option('--conflicts', 'merge conflicts, with markers');
+  withJson(update).action(async (id: string | undefined, _options, command: Command) => {
+    const commands = await import('./commands/review.js');
+    await commands.update(id, command.optsWithGlobals());
+  });
+  const interruptedIdHelp = 'its number in "review list": i1, i2, …';
   const apply = review
     .command('apply')
-    .description('write an interrupted review, which nobody waits for, into its file')
+    .description('write an interrupted review to its file')
     .argument('<id>', interruptedIdHelp)
-    .option('--conflicts', 'where both were changed, write both, marked for you to choose');
+    .option('--conflicts', 'write conflicts to the file, with markers');
   withJson(apply).action(async (id: string, _options, command: Command) => {
     const commands = await import('./commands/review.js');
     await commands.apply(id, command.optsWithGlobals());
   });
   const discard = review
     .command('discard')
-    .description('throw an interrupted review away')
+    .description('discard an interrupted review')
     .argument('<id>', interruptedIdHelp);
   withJson(discard).action(async (id: string, _options, command: Command) => {
     const commands = await import('./commands/review.js');
     await commands.discard(id, command.optsWithGlobals());
   });
   for (const [name, isKept, description] of [
-    ['keep', true, 'take the proposed lines of one hunk, without deciding yet'],
-    ['drop', false, "leave the file's own lines in place of one hunk, without deciding yet"],
+    ['keep', true, 'keep one hunk of the proposal, without deciding yet'],
+    ['drop', false, 'drop one hunk of the proposal, without deciding yet'],
   ] as const) {
     const toggle = review
       .command(name)
       .description(description)
-      .argument('<hunk>', 'its number, as "review show" says it', wholeNumber)
+      .argument('<hunk>', 'its number in "review show"', wholeNumber)
       .argument('[id]', reviewIdHelp);
     withJson(toggle).action(async (hunk: number, id: string | undefined, _options, command: Command) => {
       const { toggleHunk } = await import('./commands/review.js');
@@ -205,7 +212,7 @@ function addReviewing(program: Command): void {
   }
   review
     .command('edit')
-    .description('correct the proposed text in $VISUAL or $EDITOR, without deciding yet')
+    .description('edit the proposed text in $VISUAL or $EDITOR, without deciding yet')
     .argument('[id]', reviewIdHelp)
     .addOption(companionOption())
     .action(async (id: string | undefined, _options, command: Command) => {
@@ -214,12 +221,12 @@ function addReviewing(program: Command): void {
     });
 }
 
-const reviewIdHelp = 'the number of the review; may be left out when only one waits';
+const reviewIdHelp = 'the number of the review; optional if only one is pending';
 
 function addContext(program: Command): void {
   const focus = program
     .command('focus')
-    .description('tell agents what you look at (bind it to a key of your editor)')
+    .description('show agents a file and lines (bind it to a key in your editor)')
     .argument('<target>', 'FILE[:LINE[:COL][-LINE[:COL]]], counted from 1');
   withJson(focus).action(async (target: string, _options, command: Command) => {
     const commands = await import('./commands/focus.js');
@@ -227,7 +234,7 @@ function addContext(program: Command): void {
   });
   const mention = program
     .command('mention')
-    .description('put a file into the prompt of Claude Code')
+    .description('mention a file in the prompt of Claude Code')
     .argument('<target>', 'FILE[:LINE[-LINE]], counted from 1');
   withJson(mention).action(async (target: string, _options, command: Command) => {
     const commands = await import('./commands/focus.js');
@@ -235,12 +242,12 @@ function addContext(program: Command): void {
   });
   const share = program
     .command('share')
-    .description('pause and resume what agents see of your editor')
+    .description('pause or resume what agents see of your editor')
     .enablePositionalOptions()
     .helpCommand(false)
     .addOption(companionOption().hideHelp());
   for (const [name, description] of [
-    ['pause', 'share nothing, and take back what agents hold'],
+    ['pause', 'share nothing, and clear what agents were sent'],
     ['resume', 'share again'],
   ] as const) {
     withJson(share.command(name).description(description)).action(async (_options, command: Command) => {
@@ -251,29 +258,27 @@ function addContext(program: Command): void {
 }
 
 function addLooking(program: Command): void {
-  const status = program
-    .command('status')
-    .description('show what runs: companions, agents, reviews, what is shared');
+  const status = program.command('status').description('show companions, agents, reviews and what is shared');
   withJson(status).action(async (_options, command: Command) => {
     const commands = await import('./commands/status.js');
     await commands.status(command.optsWithGlobals());
   });
   program
     .command('doctor')
-    .description('say why agents do not connect in this folder, and what mends it')
-    .option('--fix', 'remove discovery files that nobody is behind any more')
-    .option('--json', 'write JSON (docs/connecting.md says what is in it)')
-    .addHelpText('after', '\nExits with 1 when something keeps an agent from connecting, with 0 otherwise.')
+    .description('find out why agents do not connect in this folder, and how to fix it')
+    .option('--fix', 'remove discovery files whose companion is gone')
+    .option('--json', 'write JSON (described in docs/connecting.md)')
+    .addHelpText('after', '\nExits with 1 if a problem keeps an agent from connecting, otherwise with 0.')
     .action(async (options: { readonly fix?: boolean; readonly json?: boolean }) => {
       const commands = await import('./commands/doctor.js');
       await commands.doctor(options);
     });
   program
     .command('trace')
-    .description('show the messages between agents and the companion, each request with its answer')
-    .option('--follow', 'go on as they come')
-    .option('--report', 'write what a bug report needs, without tokens and file contents')
-    .option('--json', "write the recorder's own JSON lines, redacted")
+    .description('show the messages between agents and the companion')
+    .option('--follow', 'keep printing new messages')
+    .option('--report', 'write a bug report, without tokens and file contents')
+    .option('--json', 'write the messages as JSON lines, redacted')
     .addOption(companionOption())
     .action(async (_options, command: Command) => {
       const { trace } = await import('./commands/trace.js');
@@ -281,15 +286,15 @@ function addLooking(program: Command): void {
     });
   program
     .command('demo')
-    .description('a scripted agent proposes changes in a scratch folder, for you to review')
+    .description('review changes that a scripted agent proposes in a scratch folder')
     .action(async () => {
       const { demo } = await import('./commands/demo.js');
       await demo(program.version() ?? '');
     });
   program
     .command('completion')
-    .description('print the script that makes a shell complete this command')
-    .addArgument(new Argument('<shell>', 'which shell').choices(shells))
+    .description('print the completion script for a shell')
+    .addArgument(new Argument('<shell>', 'the shell').choices(shells))
     .addHelpText('after', '\nFor bash:  source <(tandem completion bash)')
     .action(async (shell: (typeof shells)[number]) => {
       const { completion } = await import('./commands/completion.js');
@@ -307,7 +312,7 @@ function addLooking(program: Command): void {
 function companionOption(): Option {
   return new Option(
     '--companion <pid>',
-    `the companion that is meant, when several run (see: ${commandName} status)`,
+    `the process of the companion, if several run (see: ${commandName} status)`,
   ).argParser(wholeNumber);
 }
 
@@ -320,7 +325,7 @@ function agentsOf(text: string): string[] {
   const names = [...new Set(text.split(',').map((name) => name.trim()))];
   const unknown = names.find((name) => !isAgentId(name));
   if (unknown === undefined) return names;
-  throw new InvalidArgumentError(`Tandem knows no agent "${unknown}". It knows ${agentNames.join(', ')}.`);
+  throw new InvalidArgumentError(`There is no agent "${unknown}". Choose from ${agentNames.join(', ')}.`);
 }
 
 function portNumber(text: string): number {
@@ -335,6 +340,7 @@ function collect(value: string, before: string[] | undefined): string[] {
 
 function wholeNumber(text: string): number {
   const number = Number(text);
-  if (!/^\d+$/.test(text) || number < 1) throw new InvalidArgumentError('It must be a whole number from 1.');
+  if (!/^\d+$/.test(text) || number < 1)
+    throw new InvalidArgumentError('It must be a whole number of at least 1.');
   return number;
 }

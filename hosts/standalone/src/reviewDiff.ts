@@ -1,5 +1,6 @@
 import type { ReviewDetails } from '@tandem/companion/control';
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
+import { cutChange, cutUnchanged } from './longLines.js';
 import { commandName, paint } from './output.js';
 import { reviewLine, shortPath } from './reviewText.js';
 import { visibleLines } from './visible.js';
@@ -52,8 +53,9 @@ function hunkLines(review: ReviewDetails): string[] {
   let shift = 0;
   for (const [index, { original: gone, proposed: come, isKept }] of review.hunkList.entries()) {
     const title = `hunk ${index + 1} of ${total}`;
-    const out = marked('-', linesIn(original, gone));
-    const into = marked('+', linesIn(proposed, come));
+    const cut = cutChange(linesIn(original, gone), linesIn(proposed, come));
+    const out = marked('-', cut.out);
+    const into = marked('+', cut.into);
     if (!isKept) {
       blocks.push([paint('cyan', `@@ ${title}, dropped: the file keeps its lines @@`)]);
       blocks.push(painted('dim', marked('#', out)), painted('dim', marked('#', into)));
@@ -66,8 +68,11 @@ function hunkLines(review: ReviewDetails): string[] {
     const from = gone.start - before.length;
     const oldSpan = span(from, before.length + gone.count + after.length);
     const newSpan = span(from + shift, before.length + come.count + after.length);
-    blocks.push([paint('cyan', `@@ -${oldSpan} +${newSpan} @@ ${title}`)], marked(' ', before));
-    blocks.push(painted('red', out), painted('green', into), marked(' ', after));
+    blocks.push(
+      [paint('cyan', `@@ -${oldSpan} +${newSpan} @@ ${title}`)],
+      marked(' ', before.map(cutUnchanged)),
+    );
+    blocks.push(painted('red', out), painted('green', into), marked(' ', after.map(cutUnchanged)));
     shown = end + after.length;
     shift += come.count - gone.count;
   }
@@ -102,9 +107,30 @@ function editedLines(review: ReviewDetails): string[] {
   if (patch === undefined) return [`The change is too large for a diff. See it with --content.`];
   const states = review.hunkList.map(({ isKept }, index) => `${index + 1} ${isKept ? 'kept' : 'dropped'}`);
   return [
-    ...patch.replace(/\n$/, '').split('\n').slice(2).map(paintPatchLine),
+    ...cutPatch(patch.replace(/\n$/, '').split('\n').slice(2)).map(paintPatchLine),
     paint('yellow', `Edited by hand. Hunks of the proposal: ${states.join(', ') || 'none'}.`),
   ];
+}
+
+/** A patch whose long lines are cut: in it, lines that come follow those that they replace. */
+function cutPatch(lines: readonly string[]): string[] {
+  const cut: string[] = [];
+  const run = (from: number, mark: string): string[] => {
+    const end = lines.findIndex((line, at) => at >= from && !line.startsWith(mark));
+    return lines.slice(from, end < 0 ? lines.length : end);
+  };
+  for (let at = 0; at < lines.length; ) {
+    const out = run(at, '-');
+    const into = run(at + out.length, '+');
+    const change = cutChange(out, into);
+    cut.push(...change.out, ...change.into);
+    at += out.length + into.length;
+    const line = lines[at];
+    if (out.length + into.length > 0 || line === undefined) continue;
+    cut.push(cutUnchanged(line));
+    at += 1;
+  }
+  return cut;
 }
 
 function paintPatchLine(line: string): string {

@@ -41,8 +41,8 @@ export function shortPath(path: string, cwd: string): string {
 
 const withdrawnBecause: Readonly<Record<string, string>> = {
   replaced: 'the agent proposed another change',
-  agent: 'the agent took it back',
-  disconnected: 'the agent went away',
+  agent: 'the agent withdrew it',
+  disconnected: 'the agent disconnected',
   'not-shown': 'it could not be shown',
   stopped: 'the companion stops',
 };

@@ -16,7 +16,7 @@ export function statusText(status: CompanionStatus, cwd: string, now = Date.now(
   for (const agent of status.agents) {
     const sessions = agent.sessions.map(({ client, connectedAt, lastHeardAt, pid: agentPid }) => {
       const process = agentPid === undefined ? '' : `, process ${agentPid}`;
-      const spoke = lastHeardAt === undefined ? '' : `, last spoke ${ago(lastHeardAt, now)}`;
+      const spoke = lastHeardAt === undefined ? '' : `, last message ${ago(lastHeardAt, now)}`;
       return `connected since ${timeOf(connectedAt)}${spoke} (${visible(`${client.name} ${client.version}`)}${process})`;
     });
     lines.push(`  ${agent.displayName.padEnd(12)} ${sessions.join('; ') || paint('dim', 'not connected')}`);
@@ -33,12 +33,12 @@ export function statusText(status: CompanionStatus, cwd: string, now = Date.now(
   }
   if (status.reviews.length > 0) {
     lines.push(
-      status.reviews.length === 1 ? '  1 review waits:' : `  ${status.reviews.length} reviews wait:`,
+      status.reviews.length === 1 ? '  1 pending review:' : `  ${status.reviews.length} pending reviews:`,
     );
     lines.push(...status.reviews.map((review) => `  ${reviewLine(review, cwd)}`));
   }
   if (status.interrupted.length > 0) {
-    lines.push(`  Interrupted, for you to apply or to discard (${commandName} review list):`);
+    lines.push(`  Interrupted: apply or discard them (${commandName} review list):`);
     lines.push(...status.interrupted.map((review) => `  ${reviewLine(review, cwd)}`));
   }
   return lines.join('\n');
@@ -52,13 +52,13 @@ export function lostLine(lost: {
 }): string {
   const { displayName, count, connect } = lost;
   const who = count === 1 ? displayName : `${displayName} (${count} of them)`;
-  return `${who} did not come back after the restart: type ${connect} in it if it still runs`;
+  return `${who} has not reconnected since the restart. If it still runs, type ${connect} in it`;
 }
 
 /** That those came back after all, and how many of their kind are missing still. */
 export function returnedLine(returned: { readonly displayName: string; readonly count: number }): string {
   const { displayName, count } = returned;
-  return count === 0 ? `${displayName} came back` : `${displayName} came back, ${count} of them did not`;
+  return count === 0 ? `${displayName} reconnected` : `${displayName} reconnected, except ${count} of them`;
 }
 
 /** What is shared now, in a line. */
@@ -70,7 +70,7 @@ export function sharingLine(sharing: SharingStatus, cwd: string): string {
   const { activeFile } = sharing;
   const held = heldBackLine(sharing, cwd);
   if (activeFile === undefined) {
-    return held ?? `Shared: nothing yet. Say what you look at with: ${commandName} focus FILE:LINE`;
+    return held ?? `Shared: nothing yet. Show agents a file with: ${commandName} focus FILE:LINE`;
   }
   const { selectedCharacters } = activeFile;
   const selected =
@@ -109,12 +109,12 @@ export function summaryLine(
   );
   const waiting = status.reviews.length;
   const lost = status.agents.flatMap((agent) =>
-    agent.lost === undefined ? [] : [`${agent.id} is gone: type ${agent.lost.connect} in it`],
+    agent.lost === undefined ? [] : [`${agent.id} has not reconnected: type ${agent.lost.connect} in it`],
   );
   const parts = [
     connected.length > 0 ? `agents: ${connected.join(', ')}` : 'no agent connected',
     ...lost,
-    ...(waiting > 0 ? [waiting === 1 ? '1 review waits' : `${waiting} reviews wait`] : []),
+    ...(waiting > 0 ? [waiting === 1 ? '1 pending review' : `${waiting} pending reviews`] : []),
     sharedInBrief(status.sharing, cwd),
     'Ctrl+C ends',
   ];
@@ -130,7 +130,7 @@ function connectedInBrief(id: string, sessions: Sessions, now: number): string {
   const times = sessions.flatMap(({ lastHeardAt }) => (lastHeardAt === undefined ? [] : [lastHeardAt]));
   if (times.length === 0) return name;
   const spoke = ago(Math.max(...times), now);
-  return spoke === 'just now' ? name : `${name} (spoke ${spoke})`;
+  return spoke === 'just now' ? name : `${name} (last message ${spoke})`;
 }
 
 function sharedInBrief({ isPaused, activeFile, heldBack }: SharingStatus, cwd: string): string {

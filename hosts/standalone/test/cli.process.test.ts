@@ -43,8 +43,8 @@ describe('tandem', () => {
       ['review', 'Usage: tandem review'],
       ['review accept 1 2', 'too many arguments'],
       ['review drop', "missing required argument 'hunk'"],
-      ['review drop zero', 'It must be a whole number from 1.'],
-      ['status --companion me', 'It must be a whole number from 1.'],
+      ['review drop zero', 'It must be a whole number of at least 1.'],
+      ['status --companion me', 'It must be a whole number of at least 1.'],
       ['completion tcsh', 'Allowed choices are bash, zsh, fish, powershell'],
     ] as const) {
       const { code, stdout, stderr } = await tandem(args);
@@ -86,7 +86,7 @@ describe('tandem', () => {
     expect(await tandem('status --json')).toMatchObject({ code: 3, stdout: '[]\n', stderr: '' });
     expect(await tandem('review list --companion 1')).toMatchObject({
       code: 3,
-      stderr: 'No companion runs as process 1.\nNone is running.\n',
+      stderr: 'No companion is running as process 1.\nNone is running.\n',
     });
   });
 });

@@ -97,6 +97,21 @@ describe('tandem review', () => {
     expect(await agent.accepted()).toBe(proposal);
   });
 
+  test('takes in what came into the file since', async () => {
+    const path = join(scratch.workspace, 'a.txt');
+    writeFileSync(path, original);
+    const id = await propose();
+    writeFileSync(path, original.replace('four', 'vier'));
+    expect((await tandem('review accept')).stderr).toContain(`tandem review update ${id}\n`);
+    expect(await tandem('review update')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('edited'),
+    });
+    expect((await tandem('review show')).stdout).toContain(' vier\n');
+    await tandem('review accept');
+    expect(await agent.accepted()).toBe(proposal.replace('four', 'vier'));
+  });
+
   test('gives a proposal with CRLF and a byte order mark back to the byte, and its manner to an edit', async () => {
     const crlf = '\uFEFFone\r\ntwo\r\nthree';
     await propose(crlf);
@@ -145,7 +160,7 @@ describe('tandem review', () => {
     const failed = await tandem('review edit', { env: { VISUAL: 'sh -c "printf x > \\"\\$0\\"; exit 3"' } });
     expect(failed).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('ended with code 3; the review is as it was.'),
+      stderr: expect.stringContaining('ended with code 3; the review is unchanged.'),
     });
     const [, kept = ''] = /Your text is in (.*)$/m.exec(failed.stderr) ?? [];
     expect((await scratch.startProgram('cat', [kept]).ended).stdout).toBe('x');
@@ -167,7 +182,7 @@ describe('tandem review', () => {
     );
     expect(await tandem('review show 999')).toMatchObject({
       code: 4,
-      stderr: `There is no review 999. Waiting: ${first}, ${second}.\n`,
+      stderr: `There is no review 999. Pending: ${first}, ${second}.\n`,
     });
     await tandem(`review accept ${first}`);
     await agent.accepted();
@@ -237,7 +252,7 @@ describe('tandem focus and mention', () => {
       [
         'mention a.txt:1-2',
         1,
-        'Nobody was told: no agent that takes mentions is connected. Claude Code does.\n',
+        'Nothing was mentioned: no connected agent supports mentions. Claude Code does.\n',
       ],
     ] as const) {
       const { code: got, stderr, stdout } = await tandem(args);

@@ -21,7 +21,7 @@ describe('tandem demo', () => {
     );
     expect(stdout).toContain("  console.log(greet('world'));\n");
     expect(stdout).toContain('Rejected. The agent wrote nothing.');
-    expect(stdout).toContain('That was it.');
+    expect(stdout).toContain('Done. Next,');
     expect([leftovers(), scratch.discoveryFiles()]).toEqual([[], []]);
   });
 

@@ -302,7 +302,10 @@ describe('tandem doctor names the pain', () => {
     mkdirSync(other, { recursive: true });
     const report = await scratch.report({ cwd: other });
     expect(named(report, 'wrong-folder')).toMatchObject([
-      { cause: expect.stringContaining('in other letters'), fix: { command: `cd ${scratch.workspace}` } },
+      {
+        cause: expect.stringContaining('with different upper and lower case'),
+        fix: { command: `cd ${scratch.workspace}` },
+      },
     ]);
   });
 

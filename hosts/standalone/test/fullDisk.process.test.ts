@@ -74,7 +74,7 @@ test('a journal on a disk that was full has everything soon after the disk is fr
   await expect.poll(journal, { timeout: 5_000 }).toContain(JSON.stringify(typed));
   disk('full');
   await type(typedLater);
-  await first.complained('what a restart needs could not be written');
+  await first.complained('the journal could not be written');
   // What it has written before stands.
   expect(journal()).toContain(JSON.stringify(typed));
   disk('free');
@@ -118,7 +118,7 @@ test('a companion that starts on a full disk says why nobody could find it, and 
   const companion = start();
   const { code, stderr } = await companion.ended;
   expect(code).toBe(1);
-  expect(stderr).toContain('No command could find this companion.');
+  expect(stderr).toContain('Commands could not find this companion.');
   expect(stderr).toContain('ENOSPC: no space left on device');
   expect(scratch.discoveryFiles()).toEqual([]);
 });

@@ -88,16 +88,16 @@ describe('tandem serve after kill -9', () => {
     const list = await scratch.run(['review', 'list']);
     expect(list.stdout).toMatch(/^ i1 {2}claude {2}a\.txt {2}\+2 -2 {2}edited, interrupted\n/);
     expect(list.stdout).toContain('tandem review apply i1');
-    expect((await scratch.run(['status'])).stdout).toContain('Interrupted, for you to apply or to discard');
+    expect((await scratch.run(['status'])).stdout).toContain('Interrupted: apply or discard them');
     expect((await scratch.run(['review', 'show', 'i1', '--content'])).stdout).toBe(typed);
     expect((await scratch.run(['review', 'show', 'i1'])).stdout).toContain('+FIVE');
     expect(await scratch.run(['review', 'accept', 'i1'])).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('apply it to the file, or discard it'),
+      stderr: expect.stringContaining('Apply it to its file, or discard it'),
     });
     expect(await scratch.run(['review', 'apply', 'i1'])).toMatchObject({
       code: 0,
-      stdout: 'Written into a.txt.\n',
+      stdout: 'Written to a.txt.\n',
     });
     expect(readFileSync(path, 'utf8')).toBe(typed);
     expect((await scratch.run(['review', 'list'])).stdout).toBe('No pending reviews.\n');
@@ -117,11 +117,13 @@ describe('tandem serve after kill -9', () => {
     const refused = await scratch.run(['review', 'apply', 'i1']);
     expect([refused.code, refused.stderr]).toEqual([
       1,
-      expect.stringContaining('To write both, marked, for you to choose: tandem review apply i1 --conflicts'),
+      expect.stringContaining(
+        'To write both versions with conflict markers: tandem review apply i1 --conflicts',
+      ),
     ]);
     expect(readFileSync(path, 'utf8')).toBe(original.replace('five', '5'));
     const applied = await scratch.run(['review', 'apply', 'i1', '--conflicts']);
-    expect(applied.stdout).toBe('Written into a.txt, with one conflict marked: look for <<<<<<<.\n');
+    expect(applied.stdout).toBe('Written to a.txt, with one conflict marked: look for <<<<<<<.\n');
     expect(readFileSync(path, 'utf8')).toBe(
       'ONE\ntwo\nthree\nfour\n<<<<<<< your text\nFIVE\n=======\n5\n>>>>>>> the file\n',
     );
@@ -134,7 +136,7 @@ describe('tandem serve after kill -9', () => {
     await type();
     await first.signal('SIGKILL');
     const second = await scratch.serve();
-    expect((await scratch.run(['review', 'discard', 'i1'])).stdout).toBe('Review i1 is thrown away.\n');
+    expect((await scratch.run(['review', 'discard', 'i1'])).stdout).toBe('Review i1 is discarded.\n');
     expect(journalText()).not.toContain('FIVE');
     expect((await scratch.run(['review', 'discard', 'i1'])).code).toBe(4);
     await second.signal('SIGKILL');
@@ -281,7 +283,7 @@ describe('the journal of an earlier version', () => {
       ...args,
     ]);
     await limited.event('ready');
-    await limited.complained('what a restart needs could not be written');
+    await limited.complained('the journal could not be written');
     expect((await scratch.run(['review', 'show', 'i1', '--content'])).stdout).toBe(content);
     await limited.signal('SIGKILL');
     expect(readdirSync(folder).filter((name) => name.endsWith('.json'))).toHaveLength(1);
@@ -302,9 +304,7 @@ describe('tandem serve after an end in order', () => {
     await proposeAsClaude(first, path);
     await type();
     const { stderr } = await first.signal(signal);
-    expect(stderr).toContain(
-      `what you made of the change to ${path} is kept: tandem serve finds it here again`,
-    );
+    expect(stderr).toContain(`your edits to the change of ${path} are kept: tandem serve restores them`);
     const second = await scratch.serve();
     expect((await second.event('ready')).agents.claude.url).toBe(
       (await first.event('ready')).agents.claude.url,
@@ -330,7 +330,7 @@ describe('a disk that takes no more', () => {
     const limited = 'ulimit -f 8; exec "$0" "$@"';
     const first = scratch.startProgram('/bin/bash', ['-c', limited, program, ...args]);
     await proposeAsClaude(first, path, `${proposed}${'a line of the proposal\n'.repeat(1_000)}`);
-    await first.complained('what a restart needs could not be written');
+    await first.complained('the journal could not be written');
     await scratch.run(['review', 'edit'], { env: { EDITOR: `printf 'short\n' >` } });
     expect(JSON.parse((await scratch.run(['review', 'list', '--json'])).stdout)).toMatchObject([
       { notKept: 'file too large' },
@@ -342,7 +342,7 @@ describe('a disk that takes no more', () => {
     const { stderr, code } = await first.signal('SIGTERM');
     expect(code).toBe(143);
     expect(stderr.match(/could not be written/g)).toHaveLength(1);
-    const [, file = ''] = /what you typed into .* is kept in (.*)\n/.exec(stderr) ?? [];
+    const [, file = ''] = /your unsaved text of .* is kept in (.*)\n/.exec(stderr) ?? [];
     expect(readFileSync(file, 'utf8')).toBe('short\n');
     expect(scratch.discoveryFiles()).toEqual([]);
     const folder = join(scratch.state, 'tandem/journal');

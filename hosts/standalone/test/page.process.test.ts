@@ -55,9 +55,9 @@ async function open(url: string): Promise<PageClient> {
 describe('the page of tandem serve', () => {
   test('is told where it is, by serve, by page, and without its token by status', async () => {
     const companion = scratch.start(['serve']);
-    await companion.said('Decide what they propose:');
+    await companion.said('Review their changes:');
     const address = addressIn(companion.stdout);
-    expect(companion.stdout).toContain(`See, correct and decide in the browser:\n  ${address}\n`);
+    expect(companion.stdout).toContain(`Review in the browser:\n  ${address}\n`);
     expect((await scratch.run(['page'])).stdout).toBe(`${address}\n`);
     expect(JSON.parse((await scratch.run(['page', '--json'])).stdout)).toEqual({ url: address });
     const status = await scratch.run(['status']);
@@ -132,7 +132,7 @@ describe('the page of tandem serve', () => {
     });
     await companion.said('Ctrl+C ends');
     const { port } = new URL(addressIn(companion.stdout));
-    expect(companion.stdout).toContain(`  where you sit, first: ssh -L ${port}:127.0.0.1:${port} `);
+    expect(companion.stdout).toContain(`  first, on your own machine: ssh -L ${port}:127.0.0.1:${port} `);
     expect(existsSync(file)).toBe(false);
     const opening = await scratch.run(['page', '--open'], { env: { ...env, SSH_TTY: '/dev/pts/1' } });
     expect(opening).toMatchObject({ code: 1, stdout: `${addressIn(companion.stdout)}\n` });
@@ -160,7 +160,7 @@ describe('the browser', () => {
       [[], {}],
     ] as const) {
       const companion = scratch.start(['serve', ...args], { env: { ...env, ...more } });
-      await companion.said(args[0] === '--json' ? '"ready"' : 'Decide what they propose:');
+      await companion.said(args[0] === '--json' ? '"ready"' : 'Review their changes:');
       await companion.signal('SIGTERM');
       expect([args, existsSync(file)]).toEqual([args, false]);
     }
@@ -181,7 +181,7 @@ describe('a companion in the background', () => {
     const address = addressIn((await scratch.run(['page'])).stdout);
     expect((await fetch(new URL(address).origin)).status).toBe(200);
     const log = readFileSync(join(scratch.state, 'tandem/serve.log'), 'utf8');
-    expect(log).toContain('See and decide in the browser: tandem page');
+    expect(log).toContain('Review in the browser:         tandem page');
     expect(log).not.toMatch(/token=|key=/);
   });
 });

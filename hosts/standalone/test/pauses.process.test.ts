@@ -151,7 +151,7 @@ describe('a companion that was stopped while another one started', () => {
     expect(ofFirst()).toEqual([]);
     first.child.kill('SIGCONT');
     await expect.poll(() => ofFirst().sort(), { timeout: 15_000 }).toEqual(own);
-    await first.complained(`Process ${second.pid} serves the same folder by now`);
+    await first.complained(`Process ${second.pid} now serves the same folder`);
     expect(first.stderr.match(/\n/g)).toHaveLength(1);
     expect(port).toBe(String(new URL((await first.event('ready')).agents.gemini.url).port));
 

@@ -47,6 +47,22 @@ describe('a review shown as a diff', () => {
     ]);
   });
 
+  test('cuts a very long line around its change, also once it was edited by hand', () => {
+    const [before, after] = ['a'.repeat(20_000), 'z'.repeat(15_000)];
+    const long = review(`1\n${before}old${after}\n`, `1\n${before}new${after}\n`);
+    const cut = (word: string) =>
+      `…19920 characters…${'a'.repeat(80)}${word}${'z'.repeat(80)}…14920 characters…`;
+    expect(diff(long).slice(4)).toEqual([' 1', `-${cut('old')}`, `+${cut('new')}`]);
+    long.edit(`1\n${before}mine${after}\n`);
+    const edited = diff(long);
+    expect(edited.slice(4, 7)).toEqual([
+      ' 1',
+      expect.stringContaining('aold'),
+      expect.stringContaining('amine'),
+    ]);
+    expect(edited.every((line) => line.length < 400)).toBe(true);
+  });
+
   test('shows no line twice where hunks stand close together', () => {
     const lines = diff(review(numbers(1, 5), '1\ntwo\n3\nfour\n5\n')).slice(3);
     expect(lines).toEqual([
@@ -99,7 +115,7 @@ describe('a review shown as a diff', () => {
   test('shows a new file, an emptied one, one that is not text, and one without a line changed', () => {
     expect(diff(review({ kind: 'missing' }, 'x\n'))).toEqual([
       '  1  gemini  a.txt  +1 -0  new file',
-      '     This file does not exist yet.',
+      '     This is a new file.',
       '--- /dev/null',
       '+++ a.txt',
       '@@ -0,0 +1,1 @@ hunk 1 of 1',
@@ -107,7 +123,7 @@ describe('a review shown as a diff', () => {
     ]);
     expect(diff(review('x\n', '')).slice(4)).toEqual(['@@ -1,1 +0,0 @@ hunk 1 of 1', '-x']);
     expect(diff(review({ kind: 'binary', size: 3 }, 'x\n')).slice(1)).toEqual([
-      '     The file holds 3 bytes that are not UTF-8 text; the change replaces it whole.',
+      '     The file holds 3 bytes that are not UTF-8 text; the change replaces all of it.',
       `     See the new text with: ${commandName} review show 1 --content`,
     ]);
     expect(diff(review('x\n', 'x\r\n')).slice(1)).toEqual([
@@ -138,7 +154,7 @@ describe('a review in a line', () => {
     ended.edit('y\n');
     ended.withdraw('disconnected');
     expect(plainReviewLine(describeReview(ended), '/elsewhere')).toBe(
-      '  1  gemini  /w/a.txt  +1 -0  new file, edited, withdrawn (the agent went away)',
+      '  1  gemini  /w/a.txt  +1 -0  new file, edited, withdrawn (the agent disconnected)',
     );
   });
 

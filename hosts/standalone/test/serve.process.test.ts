@@ -111,7 +111,7 @@ describe('tandem serve --json', () => {
     expect(Object.keys(ready.agents)).toEqual(['claude', 'gemini']);
     expect(existsSync(join(scratch.home, '.qwen'))).toBe(false);
     const { code, stderr } = await scratch.run(['run', 'qwen'], { env: { PATH: fakePath('qwen') } });
-    expect([code, stderr]).toEqual([1, expect.stringContaining('was told not to serve Qwen Code')]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('does not serve Qwen Code')]);
   });
 
   test('has the lock file of Claude Code where an option says, whatever the environment says [CLA-2 CLA-101]', async () => {
@@ -206,7 +206,7 @@ describe('a companion that ends', () => {
     expect(scratch.discoveryFiles()).toHaveLength(7);
     expect(await scratch.run(['status'])).toMatchObject({
       code: 3,
-      stdout: 'No companion runs. Start one with: tandem serve\n',
+      stdout: 'No companion is running. Start one with: tandem serve\n',
     });
     expect((await scratch.run(['review', 'list'])).code).toBe(3);
     await scratch.serve();
@@ -235,7 +235,7 @@ describe('tandem serve for a person', () => {
   test('says how to connect, then a line for everything that happens, without colours on a pipe', async () => {
     scratch.write('a.txt', 'one\n');
     const companion = scratch.start(['serve']);
-    await companion.said('Decide what they propose:');
+    await companion.said('Review their changes:');
     expect(companion.stdout).toContain(
       `Tandem ${(await scratch.run(['--version'])).stdout.trim()} serves ${scratch.workspace}`,
     );
@@ -258,7 +258,7 @@ describe('tandem serve for a person', () => {
 
   test('says that edited text is kept when the agent goes away', async () => {
     const companion = scratch.start(['serve']);
-    await companion.said('Decide what they propose:');
+    await companion.said('Review their changes:');
     const [file = ''] = scratch.discoveryFiles().filter((path) => path.includes('gemini-ide-server'));
     const agent = await ScriptedAgent.connect(file);
     await agent.propose(scratch.write('a.txt', 'one\n'), 'two\n');
@@ -273,7 +273,7 @@ describe('tandem serve for a person', () => {
     for (const folder of [elsewhere, join(scratch.home, '.claude')]) mkdirSync(folder);
     symlinkSync(elsewhere, join(scratch.home, '.claude', 'ide'));
     const companion = scratch.start(['serve']);
-    await companion.said('Decide what they propose:');
+    await companion.said('Review their changes:');
     expect(companion.stdout).toContain(`${join(scratch.home, '.claude/ide')} is a symbolic link.`);
     expect((await scratch.run(['status'])).stdout).toContain('is a symbolic link.');
     expect(scratch.discoveryFiles()).toHaveLength(6);
@@ -305,9 +305,9 @@ describe('a folder that cannot be served', () => {
     for (const [args, words] of [
       [['none'], `${join(scratch.workspace, 'none')} does not exist or cannot be read.`],
       [['a.txt'], 'a.txt is not a folder. Name the folder that it lies in.'],
-      [['.', '--agents', 'cursor'], 'Tandem knows no agent "cursor". It knows gemini, qwen, claude.'],
+      [['.', '--agents', 'cursor'], 'There is no agent "cursor". Choose from gemini, qwen, claude.'],
       [['.', '--record', 'none/here'], 'none/here cannot be written'],
-      [['.', '--until-idle', '-3'], 'It must be a whole number from 1.'],
+      [['.', '--until-idle', '-3'], 'It must be a whole number of at least 1.'],
     ] as const) {
       const { code, stdout, stderr } = await scratch.run(['serve', ...args]);
       expect([code, stdout]).toEqual([2, '']);

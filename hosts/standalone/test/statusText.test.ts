@@ -55,14 +55,16 @@ describe('the status of a companion', () => {
     const texts = [0, 2 * minute, 3 * 60 * minute, 49 * 60 * minute].map((now) =>
       statusText(heard(0), '/w', now),
     );
-    expect(texts.map((text) => /, (last spoke [^(]*) \(/.exec(text)?.[1])).toEqual([
-      'last spoke just now',
-      'last spoke 2 min ago',
-      'last spoke 3 h ago',
-      'last spoke 2 d ago',
+    expect(texts.map((text) => /, (last message [^(]*) \(/.exec(text)?.[1])).toEqual([
+      'last message just now',
+      'last message 2 min ago',
+      'last message 3 h ago',
+      'last message 2 d ago',
     ]);
     expect(summaryLine(heard(0), '/w', 80, 30_000)).toContain('agents: gemini ·');
-    expect(summaryLine(heard(0), '/w', 80, 5 * minute)).toContain('agents: gemini (spoke 5 min ago) ·');
+    expect(summaryLine(heard(0), '/w', 80, 5 * minute)).toContain(
+      'agents: gemini (last message 5 min ago) ·',
+    );
   });
 
   test('names its page without the token', () => {
@@ -85,9 +87,9 @@ describe('the status of a companion', () => {
     const lost = { count: 2, connect: '/ide enable' };
     const stands = status({ agents: [{ ...agent('gemini', 'Gemini CLI'), lost }] });
     expect(statusText(stands, '/w')).toContain(
-      'Gemini CLI (2 of them) did not come back after the restart: type /ide enable in it if it still runs',
+      'Gemini CLI (2 of them) has not reconnected since the restart. If it still runs, type /ide enable in it',
     );
-    expect(summaryLine(stands, '/w', 100)).toContain('gemini is gone: type /ide enable in it');
+    expect(summaryLine(stands, '/w', 100)).toContain('gemini has not reconnected: type /ide enable in it');
   });
 });
 
@@ -139,7 +141,9 @@ describe('what serve says first', () => {
     const address = 'http://127.0.0.1:5/#key=t';
     expect(introduction(status(), [], { address })).toContain(`in the browser:\n  ${address}\n\n`);
     const tunnel = 'ssh -L 5:127.0.0.1:5 host';
-    expect(introduction(status(), [], { address, tunnel })).toContain(`  where you sit, first: ${tunnel}\n`);
+    expect(introduction(status(), [], { address, tunnel })).toContain(
+      `  first, on your own machine: ${tunnel}\n`,
+    );
     expect(introduction(status(), [], { problem: 'The page was not built.' })).toContain(
       '\nThe page was not built.\n',
     );
@@ -149,7 +153,7 @@ describe('what serve says first', () => {
   test('warns of a folder that agents cannot be told of, and of another companion', () => {
     const rival = { pid: 7, workspaceFolders: ['/w/sub'] };
     const text = introduction(status({ workspaceFolders: ['/w:x'] }), [rival], {});
-    expect(text).toContain('cannot be told of /w:x');
+    expect(text).toContain('cannot use /w:x');
     expect(text).toContain('tandem stop --companion 7');
   });
 });

@@ -2,11 +2,14 @@ import { randomBytes } from 'node:crypto';
 import type { AgentReport, DoctorReport, Finding, WindowCure } from '@tandem/companion/doctor';
 import { visibleName } from '@tandem/ui/visibleName';
 import * as vscode from 'vscode';
-import { titleOf } from './diagnosisWords.js';
+import { conclusion, severityWord, stateText, titleOf, typeWords } from './diagnosisWords.js';
 import { isAgentId } from './settings.js';
 
 /** Removes the files that dead companions left, and looks again. */
 export const removeDeadCommand = 'tandem.removeDeadFiles';
+
+/** Copies the text that it is given; without one the whole diagnosis. */
+export const copyDiagnosisCommand = 'tandem.copyDiagnosis';
 
 const startCommands = {
   claude: 'tandem.startClaude',
@@ -17,6 +20,7 @@ const startCommands = {
 /** All that a click in the page can run. */
 export const diagnosisCommands: readonly string[] = [
   removeDeadCommand,
+  copyDiagnosisCommand,
   'tandem.diagnose',
   'tandem.restart',
   'tandem.resumeSharing',
@@ -47,7 +51,7 @@ export function diagnosisPage(report: DoctorReport, cureOf: (finding: Finding) =
 <main>
 <h1>${escaped(t('Tandem: Diagnosis'))}</h1>
 <p><code>${escaped(report.folder)}</code></p>
-<p>${escaped(conclusion(report))} ${button('tandem.diagnose', t('Look Again'))}</p>
+<p>${escaped(conclusion(report))} ${button('tandem.diagnose', t('Look Again'))} ${button(copyDiagnosisCommand, t('Copy All'))}</p>
 ${removed.map(({ file, reason }) => paragraph(t('Removed {0}: {1}', file, reason))).join('\n')}
 ${general.length === 0 ? '' : section(t('This folder'), general.map(show))}
 ${agents
@@ -62,34 +66,11 @@ ${agents
 </html>`;
 }
 
-function conclusion({ findings }: DoctorReport): string {
-  const { t } = vscode.l10n;
-  if (findings.length === 0) return t('Nothing is wrong.');
-  const count = (severity: Finding['severity']): number =>
-    findings.filter((each) => each.severity === severity).length;
-  return t('Errors: {0}. Warnings: {1}. Notes: {2}.', count('error'), count('warning'), count('note'));
-}
-
-function stateText({ isUsed, program, connection }: AgentReport): string {
-  const { t } = vscode.l10n;
-  if (!isUsed) return t('Not installed here, as far as the PATH tells.');
-  const version = program?.version === undefined ? '' : `${t('Version {0}.', program.version)} `;
-  const { kind, ideName = '' } = connection;
-  if (kind === 'ambiguous') return `${version}${t('It finds several companions.')}`;
-  if (kind === 'nothing') return `${version}${t('It finds no companion.')}`;
-  return `${version}${t('It finds {0}.', ideName)}`;
-}
-
 function findingPart(finding: Finding, agents: readonly AgentReport[], cure: WindowCure): string {
-  const { t } = vscode.l10n;
   const { severity, agent, cause, consequence } = finding;
-  const { sign, word } = {
-    error: { sign: '✗', word: t('Error') },
-    warning: { sign: '!', word: t('Warning') },
-    note: { sign: '·', word: t('Note') },
-  }[severity];
+  const sign = { error: '✗', warning: '!', note: '·' }[severity];
   const name = agents.find(({ id }) => id === agent)?.displayName ?? '';
-  const title = escaped(`${word}: ${titleOf(finding, name)}`);
+  const title = escaped(`${severityWord(severity)}: ${titleOf(finding, name)}`);
   return `<article class="${severity}">
 <h3><span aria-hidden="true">${sign}</span> ${title}</h3>
 ${paragraph(cause)}
@@ -116,8 +97,8 @@ function curePart(cure: WindowCure): string {
         ? button(startCommands[cure.agent], t('Start It in a New Terminal'))
         : button('workbench.action.terminal.new', t('Open a New Terminal'));
     case 'type': {
-      const where = cure.place === 'agent' ? t('Type in the running agent:') : t('Type in a terminal:');
-      return `${paragraph(where)}\n<pre><code>${escaped(cure.command)}</code></pre>`;
+      const copy = `${copyDiagnosisCommand}?${encodeURIComponent(JSON.stringify([cure.command]))}`;
+      return `${paragraph(typeWords(cure))}\n<pre><code>${escaped(cure.command)}</code></pre>\n${button(copy, t('Copy'))}`;
     }
   }
 }
@@ -131,7 +112,7 @@ function paragraph(text: string): string {
 }
 
 function button(command: string, label: string): string {
-  return `<a class="button" role="button" href="command:${command}">${escaped(label)}</a>`;
+  return `<a class="button" role="button" href="command:${escaped(command)}">${escaped(label)}</a>`;
 }
 
 /** Letters of others as text, with what is not seen made visible. */
@@ -153,6 +134,7 @@ article.warning { border-left-color: var(--vscode-editorWarning-foreground); }
 code { font-family: var(--vscode-editor-font-family); overflow-wrap: anywhere; }
 pre { margin: 0.5rem 0 0; padding: 0.5rem 0.75rem; border-radius: 4px; background: var(--vscode-textCodeBlock-background); white-space: pre-wrap; user-select: all; }
 .button { display: inline-block; padding: 0.25rem 0.75rem; border: 1px solid var(--vscode-button-border, transparent); border-radius: 4px; background: var(--vscode-button-background); color: var(--vscode-button-foreground); text-decoration: none; }
+pre + .button { margin-top: 0.5rem; }
 .button:hover { background: var(--vscode-button-hoverBackground); color: var(--vscode-button-foreground); }
 .button:focus-visible { outline: 1px solid var(--vscode-focusBorder); outline-offset: 2px; }
 `;

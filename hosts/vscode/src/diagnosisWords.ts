@@ -1,4 +1,4 @@
-import type { Finding } from '@tandem/companion/doctor';
+import type { AgentReport, DoctorReport, Finding, WindowCure } from '@tandem/companion/doctor';
 import * as vscode from 'vscode';
 
 /**
@@ -13,11 +13,11 @@ export function titleOf({ id, title }: Finding, agent: string): string {
     case 'refused-settings':
       return t('A settings file of {0} is not read', agent);
     case 'no-diffs':
-      return t('{0} opens no diff in its mode', agent);
+      return t('{0} opens no diffs in its current mode', agent);
     case 'dev-container':
       return t('{0} looks for the companion outside this container', agent);
     case 'by-hand':
-      return t('{0} needs a word in this terminal', agent);
+      return t('{0} must be connected by hand in this terminal', agent);
     case 'gate':
       return t('{0} does not look for an IDE in this terminal', agent);
     case 'not-served':
@@ -25,23 +25,23 @@ export function titleOf({ id, title }: Finding, agent: string): string {
     case 'not-written':
       return t('The companion could not write its file for {0}', agent);
     case 'file-gone':
-      return t("The companion's file for {0} is gone", agent);
+      return t("The companion's discovery file for {0} is missing", agent);
     case 'elsewhere':
-      return t('{0} looks in another folder than the companion writes to', agent);
+      return t('{0} looks in a different folder than the companion writes to', agent);
     case 'sharing-paused':
       return t('Sharing is paused');
     case 'wrong-folder':
       return t('No companion serves this folder');
     case 'no-companion':
-      return t('No companion runs');
+      return t('No companion is running');
     case 'proxy':
-      return t('A proxy may stand between agents and the companion');
+      return t('A proxy may intercept connections to the companion');
     case 'broken-file':
       return t('A discovery file cannot be understood');
     case 'open-file':
       return t('Other users can read a token');
     case 'open-folder':
-      return t('Other users can put discovery files of their own into a folder');
+      return t('Other users can write to a discovery folder');
     case 'linked-folder':
       return t('A discovery folder is a link');
     case 'foreign-folder':
@@ -49,4 +49,35 @@ export function titleOf({ id, title }: Finding, agent: string): string {
     default:
       return title;
   }
+}
+
+/** How it stands, in a line. */
+export function conclusion({ findings }: DoctorReport): string {
+  const { t } = vscode.l10n;
+  if (findings.length === 0) return t('Nothing is wrong.');
+  const count = (severity: Finding['severity']): number =>
+    findings.filter((each) => each.severity === severity).length;
+  return t('Errors: {0}. Warnings: {1}. Notes: {2}.', count('error'), count('warning'), count('note'));
+}
+
+/** What is known of an agent, in a line. */
+export function stateText({ isUsed, program, connection }: AgentReport): string {
+  const { t } = vscode.l10n;
+  if (!isUsed) return t('Not installed here, as far as the PATH tells.');
+  const version = program?.version === undefined ? '' : `${t('Version {0}.', program.version)} `;
+  const { kind, ideName = '' } = connection;
+  if (kind === 'ambiguous') return `${version}${t('It finds several companions.')}`;
+  if (kind === 'nothing') return `${version}${t('It finds no companion.')}`;
+  return `${version}${t('It finds {0}.', ideName)}`;
+}
+
+export function severityWord(severity: Finding['severity']): string {
+  const { t } = vscode.l10n;
+  return { error: t('Error'), warning: t('Warning'), note: t('Note') }[severity];
+}
+
+/** Where what mends it is typed. */
+export function typeWords({ place }: Extract<WindowCure, { kind: 'type' }>): string {
+  const { t } = vscode.l10n;
+  return place === 'agent' ? t('Type in the running agent:') : t('Type in a terminal:');
 }

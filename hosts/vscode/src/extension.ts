@@ -36,6 +36,9 @@ declare const tandemLoadingSince: NodeJS.CpuUsage;
 /** The work of loading the code, for which the window waited: of a processor, so that it is ours and not others'. */
 const loading = workSince(tandemLoadingSince);
 
+/** For how long the companion waits for the end of a daemon of our own: VS Code gives us a few seconds for all. */
+const daemonEndsMs = 1_500;
+
 /** What `deactivate` does. */
 let end: (() => Promise<void>) | undefined;
 
@@ -81,7 +84,10 @@ export function activate(context: vscode.ExtensionContext): ExtensionUnderTest |
   // nothing any more and would find its reviews gone.
   end = async () => {
     views.flush();
-    await Promise.all([host.stop(), chat.close()]);
+    // A daemon of our own takes its agent along. The companion sees it leave, and the next one does not miss it.
+    const closed = chat.close();
+    await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, daemonEndsMs))]);
+    await Promise.all([host.stop(), closed]);
     owned.dispose();
     channel.dispose();
   };
@@ -105,7 +111,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionUnderTest |
   owned.add(new NoteLine(views));
   owned.add(new ChangeAtCursor({ views, clock: windowClock }));
   owned.add(registerReviewCommands(views, readSettings));
-  owned.add(registerMentionCommands(host, paths));
+  owned.add(registerMentionCommands({ host, paths, chat }));
   owned.add(registerStartCommands(readSettings));
   owned.add(registerConnectCommand(host));
   owned.add(registerDiagnoseCommand(host));

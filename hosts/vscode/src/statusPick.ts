@@ -2,6 +2,7 @@ import { elapsed } from '@tandem/core';
 import { visibleName } from '@tandem/ui/visibleName';
 import * as vscode from 'vscode';
 import type { CompanionHost } from './companionHost.js';
+import { manageTrust } from './manageTrust.js';
 import type { ReviewViews } from './reviews/reviewViews.js';
 import { plainLabel } from './say.js';
 import { nameOfAgent } from './settings.js';
@@ -74,7 +75,13 @@ function agentChoices({ companion }: CompanionHost): StatusChoice[] {
       description: t('did not come back after the restart: type {0} in it', each.connect),
     }),
   );
-  const start = { label: `$(terminal) ${t('Start an Agent…')}`, run: command('tandem.startAgent') };
+  const start = vscode.workspace.isTrusted
+    ? { label: `$(terminal) ${t('Start an Agent…')}`, run: command('tandem.startAgent') }
+    : {
+        label: `$(workspace-untrusted) ${t('Manage Workspace Trust')}`,
+        description: t('Tandem starts no agent in a workspace that you do not trust.'),
+        run: manageTrust,
+      };
   return withHeading(t('Agents'), [...connected, ...lost, start]);
 }
 

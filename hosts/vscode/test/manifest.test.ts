@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { extensionPage } from '../../../scripts/extensionPage.js';
 import { translatedStrings } from './support/translatedStrings.js';
 
 const host = fileURLToPath(new URL('..', import.meta.url));
@@ -113,9 +114,21 @@ describe('the manifest of the VS Code extension', () => {
     await expect(`${bundle}\n`).toMatchFileSnapshot(join(host, 'l10n/bundle.l10n.json'));
   });
 
-  it('shows only pictures and pages that are there', () => {
-    const files = [...read('package.json').matchAll(/"(media\/[^"]+)"/g)].map(([, file]) => file ?? '');
+  it('shows only pictures and pages that are there, and its own page only what VS Code shows on it', () => {
+    const named = [...read('package.json').matchAll(/"(media\/[^"]+)"/g)].map(([, file]) => file ?? '');
+    const pictures = named
+      .filter((file) => file.endsWith('.md'))
+      .flatMap((file) =>
+        [...read(file).matchAll(/!\[[^\]]+\]\(([^)]+)\)/g)].map(([, to]) => join(file, '..', to ?? '')),
+      );
+    expect(pictures).toContain(join('media', 'review.png'));
+    const files = [...named, ...pictures];
     expect(files.filter((file) => !existsSync(join(host, file)))).toEqual([]);
-    expect(files.length).toBeGreaterThan(0);
+    const page = extensionPage(read('README.md'));
+    expect(page).toMatch(
+      /^# Tandem for VS Code\n\nIn pictures: [\s\S]*\n\n## Start\n\n1\. Open a folder\.\n2\. /,
+    );
+    expect(page).not.toMatch(/!\[|<img/);
+    expect(page.length).toBeGreaterThan(read('README.md').length - 500);
   });
 });

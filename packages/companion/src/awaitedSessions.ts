@@ -20,7 +20,7 @@ export interface LostAgent {
 }
 
 interface Services {
-  /** The sessions of the companion before. */
+  /** The sessions of the companion before. Those that had gone before it ended are not missed. */
   readonly awaited: SavedCompanion['sessions'];
   readonly protocols: readonly RunningProtocol[];
   readonly clock: Clock;
@@ -36,8 +36,8 @@ export class AwaitedSessions implements Disposable {
   readonly #services: Services;
   readonly #owned = new DisposableStore();
   readonly #missing: Map<string, Set<string>>;
-  /** Sessions that have counted: a stream may open many times. */
-  readonly #here = new Set<string>();
+  /** Sessions that have counted, or stand for nobody but themselves: a stream may open many times. */
+  readonly #here: Set<string>;
   #isTold = false;
 
   constructor(services: Services) {
@@ -46,9 +46,10 @@ export class AwaitedSessions implements Disposable {
     this.#missing = new Map(
       protocols.map(({ identity: { id } }) => [
         id,
-        new Set(awaited.filter(({ agent }) => agent === id).map((session) => session.id)),
+        new Set(awaited.filter(({ agent, isAway }) => agent === id && !isAway).map((session) => session.id)),
       ]),
     );
+    this.#here = new Set(awaited.filter(({ isAway }) => isAway).map(({ id }) => id));
     if (awaited.length === 0) return;
     for (const protocol of protocols) {
       this.#owned.add(protocol.onDidOpenStream((session) => this.#came(protocol, session)));

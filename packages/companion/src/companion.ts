@@ -304,6 +304,13 @@ export class Companion {
     return this.#awaited?.lost ?? [];
   }
 
+  /** The names of the agents that are connected and take mentions. */
+  get mentionTakers(): readonly string[] {
+    return this.#protocols
+      .filter((protocol) => protocol.mention !== undefined && protocol.sessions().length > 0)
+      .map(({ displayName }) => displayName);
+  }
+
   /** When the agent of a session sent its last message, as Unix time in milliseconds. */
   lastHeardAt(session: string): number | undefined {
     return this.#heard.of(session);

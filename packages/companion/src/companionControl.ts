@@ -1,5 +1,7 @@
 import {
   DocumentError,
+  FileConflictError,
+  type FileContent,
   HunkConflictError,
   type Path,
   type Review,
@@ -24,13 +26,10 @@ export function companionControl(companion: Companion): ControlHandlers {
     const review = reviews.get(id);
     if (review !== undefined) return review;
     if (interrupted.get(id) !== undefined) {
-      throw new ControlError(
-        'refused',
-        `Review ${id} was interrupted, and nobody waits for it: apply it to the file, or discard it.`,
-      );
+      throw new ControlError('refused', `Review ${id} was interrupted. Apply it to its file, or discard it.`);
     }
     const pending = reviews.pending.map((each) => each.id).join(', ') || 'none';
-    throw new ControlError('not-found', `There is no review ${id}. Waiting: ${pending}.`);
+    throw new ControlError('not-found', `There is no review ${id}. Pending: ${pending}.`);
   };
   /** Answers when a crash asks for the decision no more. */
   const decide = async (id: string, decision: (review: Review) => boolean): Promise<unknown> => {
@@ -51,6 +50,14 @@ export function companionControl(companion: Companion): ControlHandlers {
     if (line <= count) return;
     const valid = count < 2 ? 'The only line is 1.' : `Valid lines are 1 to ${count}.`;
     throw new ControlError('bad-params', `${path} has no line ${line + 1}. ${valid}`);
+  };
+  const readForReview = async ({ proposal: { path } }: Review): Promise<FileContent> => {
+    try {
+      return await files.read(path);
+    } catch (error) {
+      if (!(error instanceof DocumentError)) throw error;
+      throw new ControlError('refused', error.message, { cause: error });
+    }
   };
   return {
     status: () => companion.status(),
@@ -87,6 +94,12 @@ export function companionControl(companion: Companion): ControlHandlers {
       const review = find(id);
       refusing(() => review.edit(content));
       return companion.summarise(review);
+    },
+    'review.update': async ({ id, marksConflicts }) => {
+      const review = find(id);
+      const file = await readForReview(review);
+      const conflicts = takeFileIn(review, file, marksConflicts === true);
+      return { ...companion.summarise(review), conflicts };
     },
     'review.hunk': ({ id, hunk, isKept }) => {
       const review = find(id);
@@ -142,25 +155,43 @@ const changes = {
 } as const;
 
 function wouldUndo({ id, proposal: { path } }: Review, undone: keyof typeof changes): string {
-  const agent = 'the agent that proposed this knows nothing of it, and accepting would undo it';
-  return `${path} was ${undone} on disk since review ${id} was proposed: ${agent}. Have it propose anew, give your own text with --content-file, or accept all the same: ${commandName} review accept ${id} --overwrite`;
+  const agent = 'the agent does not know that, and accepting would undo it';
+  const ways = [
+    ...(undone === 'changed'
+      ? [`To merge its changes into the review: ${commandName} review update ${id}`]
+      : []),
+    `To accept anyway: ${commandName} review accept ${id} --overwrite`,
+    'Or pass your own text with --content-file, or ask the agent for a new proposal.',
+  ];
+  return `${path} was ${undone} on disk since review ${id} was proposed: ${agent}.\n${ways.join('\n')}`;
 }
 
 /** How an interrupted review and its file stand to each other. */
 function noteOn(standing: Standing): string {
-  const kept = 'Nobody waits for this review any more; it is kept for you to apply or to discard.';
+  const kept = 'No agent waits for this review any more. Apply or discard it.';
   switch (standing.kind) {
     case 'applied':
-      return `${kept} The file holds it already.`;
+      return `${kept} The file already contains it.`;
     case 'untouched':
     case 'merges':
       return kept;
     case 'conflicts':
-      return `${kept} The file was changed since on the same lines.`;
+      return `${kept} The file has changed on the same lines.`;
     case 'gone':
-      return `${kept} The file was deleted since.`;
+      return `${kept} The file has been deleted.`;
     case 'binary':
-      return `${kept} The file does not hold text.`;
+      return `${kept} The file is not text.`;
+  }
+}
+
+function takeFileIn(review: Review, file: FileContent, marksConflicts: boolean): number {
+  try {
+    return refusing(() => review.takeFileIn(file, { marksConflicts }));
+  } catch (error) {
+    if (!(error instanceof FileConflictError)) throw error;
+    const marking = `To take both in, marked, for you to choose: ${commandName} review update ${review.id} --conflicts`;
+    const words = [error.message, 'The review is as it was.', ...(error.canBeMarked ? [marking] : [])];
+    throw new ControlError('refused', words.join(' '), { cause: error });
   }
 }
 

@@ -143,7 +143,7 @@ export class CompanionMemory {
     this.#failed = failed;
     const isWritten = error === undefined;
     if (!isWritten && !this.#isFailing) {
-      logger.warn('what a restart needs could not be written: a crash now would lose what is pending', {
+      logger.warn('the journal could not be written: a crash now would lose pending reviews', {
         error: describeError(error),
       });
     }

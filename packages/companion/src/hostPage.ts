@@ -20,7 +20,10 @@ export interface HostPage {
 export function requirePage(page: HostPage | undefined, editorName: string): PageAddress {
   const [url, openingUrl] = [page?.address(), page?.addressForOpening()];
   if (url !== undefined && openingUrl !== undefined) return { url, openingUrl };
-  throw new ControlError('refused', page?.problem() ?? `${editorName} has no page; work with its own views.`);
+  throw new ControlError(
+    'refused',
+    page?.problem() ?? `${editorName} has no review page; use its own views.`,
+  );
 }
 
 /** What the status says of the page: its address without the fragment, where the token stands. */

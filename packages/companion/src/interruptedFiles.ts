@@ -7,7 +7,7 @@ import type { WorkspaceFiles } from './workspaceFiles.js';
 
 /** What putting an interrupted review into its file comes to now. */
 export type Standing =
-  /** The file holds it already. */
+  /** The file already contains it. */
   | { readonly kind: 'applied' }
   /** The file is as it was when this was proposed. */
   | { readonly kind: 'untouched'; readonly text: string }
@@ -54,7 +54,10 @@ export class InterruptedFiles {
     const review = requireInterrupted(interrupted, id);
     const { path } = review;
     if (writeFile === undefined) {
-      throw new ControlError('refused', `${editor.info.displayName} writes no files. Copy the text instead.`);
+      throw new ControlError(
+        'refused',
+        `${editor.info.displayName} cannot write files. Copy the text instead.`,
+      );
     }
     await this.#requireInside(path);
     if (editor.documents.state(path)?.isDirty) {
@@ -65,7 +68,7 @@ export class InterruptedFiles {
     }
     const standing = await this.standing(review);
     if (standing.kind === 'binary') {
-      throw new ControlError('refused', `${path} does not hold text. Copy the text of ${id} instead.`);
+      throw new ControlError('refused', `${path} is not a text file. Copy the text of ${id} instead.`);
     }
     if (how.marksConflicts !== true) refuseUnclear(standing, review);
     if (standing.kind !== 'applied') await this.#write(writeFile, path, standing.text);
@@ -116,7 +119,7 @@ export class InterruptedFiles {
     if (folders.some((folder) => isWithin(folder, real))) return;
     throw new ControlError(
       'refused',
-      `${path} lies outside the workspace folders and is not written from here. Copy the text instead.`,
+      `${path} lies outside the workspace folders and cannot be written from here. Copy the text instead.`,
     );
   }
 }
@@ -151,13 +154,13 @@ function changesNothing({ original, content }: SavedReview): boolean {
 /** A conflict is shown, never guessed. */
 function refuseUnclear(standing: Standing, { id, path }: InterruptedReview): void {
   if (standing.kind === 'gone') {
-    throw new ControlError('refused', `${path} was deleted since. To make it again: ${markingCommand(id)}`);
+    throw new ControlError('refused', `${path} has been deleted. To create it again: ${markingCommand(id)}`);
   }
   if (standing.kind !== 'conflicts') return;
   const places = standing.conflicts === 1 ? 'in one place' : `in ${standing.conflicts} places`;
   throw new ControlError(
     'refused',
-    `${path} was changed since, ${places} on the same lines. To write both, marked, for you to choose: ${markingCommand(id)}`,
+    `${path} has changed on the same lines, ${places}. To write both versions with conflict markers: ${markingCommand(id)}`,
   );
 }
 

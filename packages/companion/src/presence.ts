@@ -64,9 +64,9 @@ export class Presence implements Disposable {
     const shared =
       pids === ''
         ? ''
-        : ` Process ${pids} serves the same folder by now, and a new agent finds either: end one of the two.`;
+        : ` Process ${pids} now serves the same folder, and new agents may find either one: stop one of them.`;
     logger.warn(
-      `the files by which this companion is found were gone, as after a pause in which it did not answer; they stand again.${shared}`,
+      `the discovery files of this companion were missing, for example after it was suspended; they have been written again.${shared}`,
     );
   }
 }

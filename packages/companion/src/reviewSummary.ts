@@ -27,11 +27,11 @@ export function summarise(review: Review, notKept?: string): ReviewSummary {
 
 /** One review with all its text, for the person who decides it. */
 export function describeReview(review: Review, notKept?: string): ReviewDetails {
-  const { proposal, original } = review;
+  const { original } = review;
   return {
     ...summarise(review, notKept),
     ...(original.kind === 'text' && { original: original.text }),
-    proposed: proposal.content,
+    proposed: review.proposed,
     content: review.content,
     hunkList: review.hunks.map((hunk, index) => ({
       original: hunk.original,
@@ -75,20 +75,21 @@ function remake(saved: InterruptedReview): Review {
 }
 
 /** What no line of a diff shows. */
-function notesOn({ proposal, original, marks }: Review): string[] {
+function notesOn({ proposal, proposed, original, marks }: Review): string[] {
   const notes: string[] = [];
   if (marks.heldBack !== undefined) notes.push(`This file is held back from the agent: ${marks.heldBack}.`);
-  if (marks.isInGitFolder) notes.push('This file lies in a .git folder. Git may run what it says.');
-  if (marks.isOutsideWorkspace) notes.push('This file lies outside the workspace folders.');
+  if (marks.isInGitFolder)
+    notes.push('This file is in a .git folder. Git may run commands that it contains.');
+  if (marks.isOutsideWorkspace) notes.push('This file is outside the workspace folders.');
   if (original.kind === 'binary') {
     notes.push(
-      `The file holds ${original.size} bytes that are not UTF-8 text; the change replaces it whole.`,
+      `The file holds ${original.size} bytes that are not UTF-8 text; the change replaces all of it.`,
     );
   }
-  if (original.kind === 'missing') notes.push('This file does not exist yet.');
-  if (proposal.content === '') notes.push('The change empties the file.');
+  if (original.kind === 'missing') notes.push('This is a new file.');
+  if (proposed === '') notes.push('The change empties the file.');
   if (original.kind !== 'text') return notes;
-  const { bom, lineEnds, finalNewline } = describeExactDifferences(original.text, proposal.content);
+  const { bom, lineEnds, finalNewline } = describeExactDifferences(original.text, proposed);
   if (bom !== undefined) notes.push(`The byte order mark is ${bom}.`);
   if (lineEnds !== undefined && !proposal.restoresLineEnds) {
     notes.push(`Line ends change from ${lineEnds.from.toUpperCase()} to ${lineEnds.to.toUpperCase()}.`);

@@ -18,6 +18,8 @@ export const savedCompanion = z.object({
       id: z.string().min(1),
       client: z.object({ name: z.string(), version: z.string() }),
       protocolVersion: z.string(),
+      /** It had gone before the end: it may come back, and is not missed when it does not. */
+      isAway: z.boolean().optional(),
     }),
   ),
   /** Those that were pending, the oldest first. */
@@ -46,11 +48,12 @@ export function saveCompanion(of: {
     port,
     tokens: Object.fromEntries(protocols.map(({ identity, token }) => [identity.id, token])),
     sessions: protocols.flatMap((protocol) =>
-      protocol.sessions().map(({ agent, id, client, protocolVersion }) => ({
+      protocol.sessions().map(({ agent, id, client, protocolVersion, isAway }) => ({
         agent,
         id,
         client,
         protocolVersion,
+        ...(isAway && { isAway }),
       })),
     ),
     reviews: of.reviews.pending.map((review) => saveReview(review)),

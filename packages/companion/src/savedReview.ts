@@ -76,6 +76,7 @@ export function saveReview(review: Review, ending: Ending = {}): SavedReview {
   const isSame =
     before !== undefined &&
     before.content === content &&
+    before.original === review.original &&
     before.interruptedAt === ending.interruptedAt &&
     before.isAccepted === ending.isAccepted &&
     before.isTold === ending.isTold &&

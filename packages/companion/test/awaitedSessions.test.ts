@@ -64,6 +64,23 @@ describe('agents of the companion before', () => {
     expect(lostIn(second)).toEqual([]);
   });
 
+  test('are not missed when they had gone before the end, and stand for nobody else when they come back', async () => {
+    const first = await start();
+    const [returning, ended] = [
+      await first.connect('gemini'),
+      await first.connect('gemini'),
+      await first.connect('gemini'),
+    ];
+    returning.hangUp();
+    ended.hangUp();
+    await vi.waitFor(() => expect(first.companion.sessions().filter(({ isAway }) => isAway)).toHaveLength(2));
+    const clock = new FakeClock();
+    const second = await restart(first, clock);
+    expect((await vi.waitFor(() => returning.openStream())).status).toBe(200);
+    clock.advance(comeBackMs);
+    expect(lostIn(second)).toMatchObject([{ agent: 'gemini', count: 1 }]);
+  });
+
   test('count when only some of a kind come back, however often their streams open', async () => {
     const first = await start();
     const [one] = [

@@ -216,7 +216,7 @@ describe('the memory of a companion', () => {
     expect(await memory.write(saved(1001, { reviews: [review] }))).toBe(false);
     expect(await memory.write(saved(1002))).toBe(false);
     expect(lines).toHaveLength(1);
-    expect(lines[0]).toMatch(/^what a restart needs could not be written.*(ENOTDIR|EEXIST|not a directory)/);
+    expect(lines[0]).toMatch(/^the journal could not be written.*(ENOTDIR|EEXIST|not a directory)/);
     expect(lines[0]).not.toMatch(/secret|typed/);
     rmSync(folder);
     expect(await memory.write(saved(1003, { reviews: [review] }))).toBe(true);

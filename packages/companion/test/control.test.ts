@@ -126,6 +126,48 @@ describe('a review that is decided through the control interface', () => {
     expect((await agent.next('ide/diffAccepted')).params.content).toBe(wanted);
   });
 
+  test('takes in what came into its file since, and is a review of the file as it is then', async () => {
+    const agent = await propose();
+    const path = join(folder, 'a.txt');
+    writeFileSync(path, 'one\ntwo\n3\nfour\nfive\n');
+    const refusal = client.call('review.accept', { id: '1' });
+    await expect(refusal).rejects.toThrow(/take its changes into the review: .*tandem review update 1$/m);
+    const updated = await client.call('review.update', { id: '1' });
+    expect(updated).toMatchObject({ id: '1', state: 'pending', conflicts: 0, added: 2, removed: 2 });
+    const { original, content, hunkList, notes } = reviewDetails.parse(
+      await client.call('review.show', { id: '1' }),
+    );
+    expect(original).toBe('one\ntwo\n3\nfour\nfive\n');
+    expect(content).toBe('ONE\ntwo\n3\nfour\nFIVE\n');
+    expect(hunkList.map((hunk) => hunk.original.start)).toEqual([0, 4]);
+    expect(notes).toEqual([]);
+    await client.call('review.accept', { id: '1' });
+    expect((await agent.next('ide/diffAccepted')).params.content).toBe('ONE\ntwo\n3\nfour\nFIVE\n');
+  });
+
+  test('stays as it was where both changed the same lines, unless marks are asked for', async () => {
+    await propose();
+    const path = join(folder, 'a.txt');
+    const refusals = [
+      [
+        '1\ntwo\nthree\nfour\nfive\n',
+        /same lines, in one place\. The review is as it was\. .*update 1 --conflicts$/,
+      ],
+      [Buffer.from([0xff, 0xfe]), /does not hold text\. The review is as it was\.$/],
+    ] as const;
+    for (const [held, words] of refusals.toReversed()) {
+      writeFileSync(path, held);
+      await expect(client.call('review.update', { id: '1' })).rejects.toThrow(words);
+      const { content } = reviewDetails.parse(await client.call('review.show', { id: '1' }));
+      expect(content).toBe('ONE\ntwo\nthree\nfour\nFIVE\n');
+    }
+    expect(await client.call('review.update', { id: '1', marksConflicts: true })).toMatchObject({
+      conflicts: 1,
+    });
+    const { content } = reviewDetails.parse(await client.call('review.show', { id: '1' }));
+    expect(content).toBe('<<<<<<< the proposal\nONE\n=======\n1\n>>>>>>> the file\ntwo\nthree\nfour\nFIVE\n');
+  });
+
   test('is rejected', async () => {
     const agent = await propose();
     expect(await client.call('review.reject', { id: '1' })).toMatchObject({ state: 'rejected' });
@@ -188,7 +230,7 @@ describe('a review that is decided through the control interface', () => {
     await propose();
     await expect(client.call('review.show', { id: '7' })).rejects.toMatchObject({
       code: 'not-found',
-      message: 'There is no review 7. Waiting: 1.',
+      message: 'There is no review 7. Pending: 1.',
     });
   });
 
@@ -214,11 +256,8 @@ describe('a review that is decided through the control interface', () => {
       'Line ends change from LF to CRLF.',
       'The newline at the end of the file is removed.',
     ]);
-    expect(await notes('2')).toEqual([
-      'This file lies outside the workspace folders.',
-      'This file does not exist yet.',
-    ]);
-    expect(await notes('3')).toEqual(['This file does not exist yet.', 'The change empties the file.']);
+    expect(await notes('2')).toEqual(['This file is outside the workspace folders.', 'This is a new file.']);
+    expect(await notes('3')).toEqual(['This is a new file.', 'The change empties the file.']);
   });
 });
 
@@ -362,7 +401,9 @@ describe('the journal', () => {
     expect((await leftIn(journal)).interrupted).toMatchObject([{ content: 'typed\n' }]);
     await client.call('review.discard', { id: '1' });
     expect((await leftIn(journal)).interrupted).toEqual([]);
-    await expect(client.call('review.discard', { id: '1' })).rejects.toThrow('There is no interrupted review 1.');
+    await expect(client.call('review.discard', { id: '1' })).rejects.toThrow(
+      'There is no interrupted review 1.',
+    );
   });
 
   test('that is not there, or cannot be written, marks the review where it is listed and shown', async () => {

@@ -319,7 +319,7 @@ describe('followers', () => {
       body: {
         error: {
           code: 'refused',
-          message: '128 programs follow this companion already. End some of them, and try again.',
+          message: '128 programs already follow this companion. Stop some of them and try again.',
         },
       },
     });

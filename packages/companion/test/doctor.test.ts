@@ -105,11 +105,11 @@ describe('the doctor', () => {
       expect(found?.fix).toMatchObject({ place: 'shell', isAutomatic: false });
       return [found?.fix.command ?? '', found?.consequence.replace(/.*reads the file\. /, '') ?? ''];
     };
-    expect(cureOf('no-answer')).toEqual(['mount', 'Check the disk or the network share that it is on.']);
+    expect(cureOf('no-answer')).toEqual(['mount', 'Check the disk or the network share.']);
     expect(cureOf('too-large')).toEqual([`ls -ld ${path}`, 'Make the file smaller.']);
     expect(cureOf('folder')).toEqual([
       `ls -ld ${path}`,
-      'Move the folder away, and put the settings into a file of this name.',
+      'Move the folder away, and use a file of this name.',
     ]);
     expect(cureOf('special')).toEqual([`rm ${path}`, 'Remove it.']);
     expect(cureOf('endless')).toEqual([`rm ${path}`, 'Remove it.']);

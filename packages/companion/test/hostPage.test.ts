@@ -42,7 +42,7 @@ describe('the page of a host', () => {
     const answers = await Promise.allSettled(calls);
     expect(answers).toMatchObject([
       { reason: { code: 'refused', message: 'The page was not built.' } },
-      { reason: { code: 'refused', message: expect.stringContaining('has no page') } },
+      { reason: { code: 'refused', message: expect.stringContaining('has no review page') } },
     ]);
   });
 });

@@ -106,7 +106,9 @@ describe('a review that the end of a companion interrupted', () => {
     writeFileSync(path, changed);
     const second = await follow(first);
     const { client } = await second.found();
-    await expect(client.call('review.apply', { id: 'i1' })).rejects.toThrow('in one place on the same lines');
+    await expect(client.call('review.apply', { id: 'i1' })).rejects.toThrow(
+      'on the same lines, in one place',
+    );
     expect(readFileSync(path, 'utf8')).toBe(changed);
     expect(await client.call('review.apply', { id: 'i1', marksConflicts: true })).toEqual({ conflicts: 1 });
     expect(readFileSync(path, 'utf8')).toBe(
@@ -120,7 +122,7 @@ describe('a review that the end of a companion interrupted', () => {
     await proposeAndType(first, path, typed);
     rmSync(path);
     const { companion } = await follow(first);
-    await expect(companion.interruptedFiles.apply('i1')).rejects.toThrow('was deleted since');
+    await expect(companion.interruptedFiles.apply('i1')).rejects.toThrow('has been deleted');
     expect(existsSync(path)).toBe(false);
     await companion.interruptedFiles.apply('i1', { marksConflicts: true });
     expect(readFileSync(path, 'utf8')).toBe(typed);
@@ -146,7 +148,7 @@ describe('a review that the end of a companion interrupted', () => {
     await proposeAndType(first, path, typed);
     writeFileSync(path, Buffer.from([0xff, 0xfe, 0]));
     const { companion } = await follow(first);
-    await expect(companion.interruptedFiles.apply('i1')).rejects.toThrow('does not hold text');
+    await expect(companion.interruptedFiles.apply('i1')).rejects.toThrow('is not a text file');
   });
 
   test('goes along with an agent that proposes the same again, and not with one that proposes another', async () => {
@@ -199,10 +201,10 @@ describe('a review that the end of a companion interrupted', () => {
       state: 'interrupted',
       content: typed,
       original: five,
-      notes: [expect.stringContaining('Nobody waits for this review any more')],
+      notes: [expect.stringContaining('No agent waits for this review any more')],
     });
     for (const method of ['review.accept', 'review.reject'] as const) {
-      await expect(client.call(method, { id: 'i1' })).rejects.toThrow('apply it to the file, or discard it');
+      await expect(client.call(method, { id: 'i1' })).rejects.toThrow('Apply it to its file, or discard it');
     }
     await expect(client.call('review.discard', { id: 'i2' })).rejects.toThrow('Interrupted: i1.');
   });

@@ -8,6 +8,9 @@ import { CompanionChat } from '../src/daemonExport.js';
 
 const program = fileURLToPath(new URL('support/ownDaemon.mjs', import.meta.url));
 
+/** Why the chats of this file may start no daemon. */
+let obstacle: string | undefined;
+
 /** A chat that starts daemons of its own, and the process ids that they print. */
 async function ownChat() {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'own-daemon-')));
@@ -15,7 +18,7 @@ async function ownChat() {
   const pids: number[] = [];
   const chat = new CompanionChat({
     folder,
-    obstacle: () => undefined,
+    obstacle: () => obstacle,
     command: () => [process.execPath, program],
     onOutput: (line) => {
       const [, pid] = /^process (\d+)$/.exec(line) ?? [];
@@ -60,6 +63,29 @@ it('connects again to a daemon of its own that lives, and starts another one in 
   await becomes('connected');
   expect(pids).toHaveLength(2);
   expect(chat.setup.isOwn).toBe(true);
+});
+
+it('says where the program of a daemon is named when there is none, and gives no daemon up for one it may not start', async () => {
+  const { chat } = await ownChat();
+  await chat.start();
+  const { url } = chat.setup;
+  expect(url).toBeDefined();
+  obstacle = 'This folder is not trusted.';
+  onTestFinished(() => {
+    obstacle = undefined;
+  });
+  await expect(chat.start()).rejects.toThrow('This folder is not trusted.');
+  expect(chat.setup).toEqual({ url, isOwn: true, isStarting: false, obstacle });
+  const missing = new CompanionChat({
+    folder: tmpdir(),
+    obstacle: () => undefined,
+    command: () => ['no-such-program'],
+    commandPlace: 'the setting x.y',
+    logger: silentLogger,
+  });
+  await expect(missing.start()).rejects.toThrow(
+    /npm install -g @qwen-code\/qwen-code\), or name it in the setting x\.y\.$/,
+  );
 });
 
 function isRunning(pid: number): boolean {

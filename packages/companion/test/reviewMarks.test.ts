@@ -14,7 +14,9 @@ test('a proposal into .git or for a file that is held back from its agent is mar
     companion.reviews.propose({ agent, session: 's', path: join(folder, name), content: 'x\n' });
   const hook = await propose('gemini', '.git/hooks/pre-commit');
   expect(summarise(hook)).toMatchObject({ isInGitFolder: true, isOutsideWorkspace: false });
-  expect(describeReview(hook).notes).toContain('This file lies in a .git folder. Git may run what it says.');
+  expect(describeReview(hook).notes).toContain(
+    'This file is in a .git folder. Git may run commands that it contains.',
+  );
   const secret = await propose('gemini', '.env');
   const reason = 'the deny list holds it back (.env*)';
   expect(summarise(secret)).toMatchObject({ heldBack: reason });

@@ -31,6 +31,7 @@ export { isEmptyRange, type Path, type Position, type Range } from './position.j
 export { defaultProposalLimits } from './proposalLimits.js';
 export { findRemembered, type RememberLimits } from './rememberedReviews.js';
 export {
+  FileConflictError,
   type FileContent,
   HunkConflictError,
   type InterruptedEdits,

@@ -55,12 +55,12 @@ export class ProposalGate {
       size += other.size;
     }
     if (own >= perSession) {
-      return `${perSession} changes of this agent wait for a decision already. Wait until some are decided.`;
+      return `${perSession} changes of this agent are pending already. Wait until some are decided.`;
     }
-    if (all >= inAll) return `${inAll} changes wait for a decision already. Wait until some are decided.`;
+    if (all >= inAll) return `${inAll} changes are pending already. Wait until some are decided.`;
     // A single one, however large, is the transport's to refuse.
     if (all > 0 && size > text) {
-      return 'The changes that wait for a decision hold too much text already. Wait until some are decided.';
+      return 'The pending changes contain too much text already. Wait until some are decided.';
     }
     return undefined;
   }

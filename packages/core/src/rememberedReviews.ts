@@ -43,8 +43,8 @@ function isSpent(review: Review): boolean {
 
 /** How many code units of text a review holds. */
 function sizeOf(review: Review): number {
-  const { proposal, original, content } = review;
-  const others =
-    (original.kind === 'text' ? original.text.length : 0) + (review.isEdited ? content.length : 0);
-  return proposal.content.length + others;
+  const { proposal, proposed, original, content } = review;
+  const texts = new Set([proposal.content, proposed, content]);
+  if (original.kind === 'text') texts.add(original.text);
+  return [...texts].reduce((size, text) => size + text.length, 0);
 }

@@ -5,6 +5,7 @@ import { type Logger, logListenerError } from './logger.js';
 import type { Path } from './position.js';
 import { conformText } from './text/conform.js';
 import { composeHunks, computeHunks, type Hunk } from './text/hunks.js';
+import { droppedHunks, keptAgain } from './text/keptAgain.js';
 import { mergeText } from './text/merge.js';
 import { placeHunks } from './text/placeHunks.js';
 
@@ -73,6 +74,19 @@ export class HunkConflictError extends Error {
   override readonly name = 'HunkConflictError';
 }
 
+/** The changes of a file cannot be taken into its review. */
+export class FileConflictError extends Error {
+  override readonly name = 'FileConflictError';
+
+  constructor(
+    message: string,
+    /** Both changed the same lines, and `marksConflicts` takes both in. */
+    readonly canBeMarked = false,
+  ) {
+    super(message);
+  }
+}
+
 /** The agent would not take this answer as it is meant. */
 export class UnanswerableError extends Error {
   override readonly name = 'UnanswerableError';
@@ -103,6 +117,9 @@ export interface LineCounts {
   readonly removed: number;
 }
 
+/** What the marks of a conflict call its sides. */
+const conflictNames = { mine: 'the proposal', theirs: 'the file' };
+
 /** In proposals of more hunks an undone decision on one of them stays an edit by hand: to look for it takes too long. */
 const undoableHunks = 20;
 
@@ -113,7 +130,6 @@ const undoableHunks = 20;
 export class Review {
   readonly id: string;
   readonly proposal: Proposal;
-  readonly original: FileContent;
   readonly marks: PathMarks;
   /** Unix time in milliseconds. */
   readonly openedAt: number;
@@ -125,6 +141,9 @@ export class Review {
   readonly #didChange: Emitter<void>;
   readonly #didDecide: Emitter<Outcome>;
   readonly #clock: Clock;
+  #original: FileContent;
+  #proposed: string;
+  #basis = 0;
   #hunks: readonly Hunk[] | undefined;
   /** For each hunk whether it is kept; `undefined` while nobody has dropped one. */
   #kept: readonly boolean[] | undefined;
@@ -152,7 +171,8 @@ export class Review {
   ) {
     this.id = options.id;
     this.proposal = options.proposal;
-    this.original = options.original;
+    this.#original = options.original;
+    this.#proposed = options.proposal.content;
     this.marks = marksOf(options);
     this.#clock = services.clock;
     this.openedAt = services.clock.now();
@@ -178,13 +198,27 @@ export class Review {
     return this.#decidedAt;
   }
 
+  /** The file that the proposal is compared with: as it was then, or as it was taken in last. */
+  get original(): FileContent {
+    return this.#original;
+  }
+
+  /** What the agent proposed, with what was taken in from the file since. */
+  get proposed(): string {
+    return this.#proposed;
+  }
+
+  /** How often the file was taken in: with each, `original`, `proposed` and `hunks` are others. */
+  get basis(): number {
+    return this.#basis;
+  }
+
   /**
-   * Where the proposal differs from the file, linewise. Fixed for the review's life; empty for binary files. Found
+   * Where the proposal differs from the file, linewise. Fixed until the file is taken in; empty for binary files. Found
    * when somebody looks: the agent's acknowledgement does not wait for it.
    */
   get hunks(): readonly Hunk[] {
-    this.#hunks ??=
-      this.original.kind === 'binary' ? [] : computeHunks(this.#originalText(), this.proposal.content);
+    this.#hunks ??= this.original.kind === 'binary' ? [] : computeHunks(this.#originalText(), this.#proposed);
     return this.#hunks;
   }
 
@@ -228,7 +262,7 @@ export class Review {
     this.#typed = undefined;
     this.#unfinished = undefined;
     // An emptied text has no ends to follow; the proposal has.
-    const model = this.#composed === '' ? this.proposal.content : this.#composed;
+    const model = this.#composed === '' ? this.#proposed : this.#composed;
     const edited = conformText(text, model, this.#originalText());
     if (edited === this.content) return;
     const kept = this.#keptHunksIn(edited);
@@ -269,6 +303,45 @@ export class Review {
   }
 
   /**
+   * Takes into the text what changed in the file since it was proposed to. From now on the review is one between the
+   * file as it is and the proposal with its changes. Returns how many conflicts are marked in the text. Throws
+   * `FileConflictError`, and has then changed nothing, where the file is no text any more; where both changed the same
+   * lines, unless `marksConflicts`; and `ReviewDecidedError`.
+   */
+  takeFileIn(file: FileContent, how: { readonly marksConflicts?: boolean } = {}): number {
+    this.#requirePending('changed');
+    this.#takeUnfinished();
+    const { content, proposal } = this;
+    const base = this.#originalText();
+    if (file.kind === 'missing' && this.#original.kind === 'missing') return 0;
+    if (file.kind === 'missing') throw new FileConflictError(`${proposal.path} was deleted.`);
+    if (file.kind === 'binary' || this.#original.kind === 'binary')
+      throw new FileConflictError(`${proposal.path} does not hold text.`);
+    if (this.#original.kind === 'text' && file.text === base) return 0;
+    const merged = mergeText(base, content, file.text, how.marksConflicts ? conflictNames : undefined);
+    const conflicts = merged.ok ? 0 : merged.conflicts.length;
+    if (conflicts > 0 && how.marksConflicts !== true) {
+      const places = conflicts === 1 ? 'in one place' : `in ${conflicts} places`;
+      throw new FileConflictError(
+        `${proposal.path} and the proposal changed the same lines, ${places}.`,
+        true,
+      );
+    }
+    const dropped = droppedHunks(base, this.#proposed, this.hunks, this.#kept ?? []);
+    this.#original = file;
+    this.#basis += 1;
+    this.#proposed = mergeText(base, this.#proposed, file.text).text;
+    this.#hunks = undefined;
+    this.#counted = undefined;
+    const kept = keptAgain(file.text, this.#proposed, this.hunks, dropped);
+    this.#kept = kept.includes(false) ? kept : undefined;
+    this.#composed = composeHunks(file.text, this.#proposed, this.hunks, kept);
+    this.#edited = merged.text === this.#composed ? undefined : merged.text;
+    this.#didChange.fire();
+    return conflicts;
+  }
+
+  /**
    * Accepts the text as it stands, or `content` when given. Returns `false` when the review had already ended,
    * and throws `UnanswerableError` when the agent could not take the answer; the review is then still pending
    * and holds `content`.
@@ -301,7 +374,7 @@ export class Review {
   #takeAlong({ content, keptHunks }: ReviewEdits): void {
     if (keptHunks.includes(false) && keptHunks.length === this.hunks.length) {
       this.#kept = [...keptHunks];
-      this.#composed = composeHunks(this.#originalText(), this.proposal.content, this.hunks, keptHunks);
+      this.#composed = composeHunks(this.#originalText(), this.#proposed, this.hunks, keptHunks);
     }
     this.#edited = content === this.#composed ? undefined : content;
   }
@@ -314,12 +387,12 @@ export class Review {
     }
     if (this.keptHunks[index] === isKept) return;
     const next = this.keptHunks.map((kept, at) => (at === index ? isKept : kept));
-    const composed = composeHunks(this.#originalText(), this.proposal.content, this.hunks, next);
+    const composed = composeHunks(this.#originalText(), this.#proposed, this.hunks, next);
     if (this.#edited !== undefined) {
       const merged = mergeText(this.#composed, this.#edited, composed);
       if (!merged.ok) {
         throw new HunkConflictError(
-          `Hunk ${index + 1} overlaps lines that were edited by hand. Change those lines in the text instead.`,
+          `Hunk ${index + 1} overlaps lines that you edited. Edit the text instead.`,
         );
       }
       this.#edited = merged.text === composed ? undefined : merged.text;
@@ -336,11 +409,11 @@ export class Review {
   #keptHunksIn(text: string): readonly boolean[] | undefined {
     const kept = this.#kept;
     if (kept === undefined) return undefined;
-    if (text === this.proposal.content) return kept.map(() => true);
+    if (text === this.#proposed) return kept.map(() => true);
     if (kept.length > undoableHunks) return undefined;
     return kept
       .map((_, index) => kept.with(index, !kept[index]))
-      .find((next) => composeHunks(this.#originalText(), this.proposal.content, this.hunks, next) === text);
+      .find((next) => composeHunks(this.#originalText(), this.#proposed, this.hunks, next) === text);
   }
 
   #countLines(content: string): LineCounts {
@@ -396,6 +469,6 @@ export function onceDecided(review: Review, listener: (outcome: Outcome) => void
 }
 
 function validHunks(count: number): string {
-  if (count === 0) return 'It has none: decide it as a whole.';
-  return count === 1 ? 'It has one, number 1.' : `Valid numbers are 1 to ${count}.`;
+  if (count === 0) return 'It has none: decide the review as a whole.';
+  return count === 1 ? 'It has only hunk 1.' : `Valid numbers are 1 to ${count}.`;
 }

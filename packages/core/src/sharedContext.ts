@@ -1,3 +1,4 @@
+import type { Clock } from './clock.js';
 import type { ContextFeed } from './contextFeed.js';
 import { type Disposable, DisposableStore } from './disposable.js';
 import type { EditorContext, OpenFile } from './editorContext.js';
@@ -11,6 +12,12 @@ import type { AgentIdentity, SharingPolicy } from './sharingPolicy.js';
 const judgedAtOnce = 16;
 
 /**
+ * For so many milliseconds a file that was shared stays so without a new look at the disk, unless it is the active one: the
+ * cursor moves many times a second, and the agent has just been sent the name.
+ */
+const sharedForMs = 500;
+
+/**
  * What one agent may see of the editor: the feed's snapshot without files that the policy holds back or that are
  * not on disk, at most as many as the agent takes. All sessions of that agent share it.
  */
@@ -22,6 +29,12 @@ export class SharedContext implements Disposable {
   #currentKey: string;
   #running: Promise<void> | undefined;
   #isStale = false;
+  /** The next run looks at every file. */
+  #isThorough = false;
+  #recentlyShared: ReadonlySet<Path> = new Set();
+  #forgetting: Disposable | undefined;
+  /** Something was sent since without a new look. */
+  #isAssumed = false;
   /** Counts what may make an answer wrong that was begun before it. */
   #policyChanges = 0;
 
@@ -36,7 +49,7 @@ export class SharedContext implements Disposable {
     this.#currentKey = JSON.stringify(this.#current);
     this.#owned.add(
       options.feed.onDidChange(() => {
-        if (options.isFollowed?.() !== false) void this.refresh();
+        if (options.isFollowed?.() !== false) void this.#update();
       }),
     );
     this.#owned.add(options.policy.onDidChange(() => this.#takeBack()));
@@ -55,6 +68,11 @@ export class SharedContext implements Disposable {
    * it run once more, and resolves after that.
    */
   refresh(): Promise<void> {
+    this.#isThorough = true;
+    return this.#update();
+  }
+
+  #update(): Promise<void> {
     this.#isStale = true;
     this.#running ??= this.#run();
     return this.#running;
@@ -70,6 +88,7 @@ export class SharedContext implements Disposable {
   }
 
   dispose(): void {
+    this.#forget();
     this.#owned.dispose();
   }
 
@@ -87,9 +106,17 @@ export class SharedContext implements Disposable {
     try {
       while (this.#isStale && !this.#owned.isDisposed) {
         this.#isStale = false;
+        if (this.#isThorough) this.#forget();
+        this.#isThorough = false;
         const policyChanges = this.#policyChanges;
-        const next = await this.#select(this.#options.feed.current, this.#options.maxFiles);
-        if (!this.#owned.isDisposed && policyChanges === this.#policyChanges) this.#tell(next);
+        const next = await this.#select(
+          this.#options.feed.current,
+          this.#options.maxFiles,
+          this.#recentlyShared,
+        );
+        if (this.#owned.isDisposed || policyChanges !== this.#policyChanges) continue;
+        this.#remember(next);
+        this.#tell(next);
       }
     } finally {
       // In one step with the last look at `#isStale`, so that no call waits for a run that is over.
@@ -105,13 +132,40 @@ export class SharedContext implements Disposable {
     this.#didChange.fire(next);
   }
 
-  /** The first files of a snapshot that may be shared. Judges none that cannot be among them. */
-  async #select(snapshot: EditorContext, maxFiles: number): Promise<EditorContext> {
+  /** Being sent again makes it no longer. After that the disk has the last word. */
+  #remember({ openFiles }: EditorContext): void {
+    const isAssumed = this.#recentlyShared.size > 0;
+    this.#recentlyShared = new Set(openFiles.map(({ path }) => path));
+    if (isAssumed) this.#isAssumed = true;
+    this.#forgetting ??= this.#options.clock.setTimeout(() => {
+      const isUnsure = this.#isAssumed;
+      this.#forget();
+      if (isUnsure) void this.#update();
+    }, sharedForMs);
+  }
+
+  #forget(): void {
+    this.#forgetting?.dispose();
+    this.#forgetting = undefined;
+    this.#recentlyShared = new Set();
+    this.#isAssumed = false;
+  }
+
+  /**
+   * The first files of a snapshot that may be shared. Judges none that cannot be among them, and none of `known` but the
+   * active one.
+   */
+  async #select(
+    snapshot: EditorContext,
+    maxFiles: number,
+    known: ReadonlySet<Path> = new Set(),
+  ): Promise<EditorContext> {
     const survey = this.#options.policy.survey();
     const openFiles: OpenFile[] = [];
     for (let at = 0; at < snapshot.openFiles.length && openFiles.length < maxFiles; ) {
       const some = snapshot.openFiles.slice(at, at + Math.min(judgedAtOnce, maxFiles - openFiles.length));
-      const verdicts = await Promise.all(some.map(({ path }) => this.#isFit(path, survey)));
+      const isKnown = (path: Path): boolean => known.has(path) && path !== snapshot.activePath;
+      const verdicts = await Promise.all(some.map(({ path }) => isKnown(path) || this.#isFit(path, survey)));
       openFiles.push(...some.filter((_file, index) => verdicts[index]));
       at += some.length;
     }
@@ -140,5 +194,6 @@ export interface SharedContextOptions {
    * calls `refresh` before. Always, when left out.
    */
   readonly isFollowed?: () => boolean;
+  readonly clock: Clock;
   readonly logger: Logger;
 }

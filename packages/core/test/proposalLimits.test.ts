@@ -8,7 +8,7 @@ describe('proposals', () => {
     const { reviews } = setUpReviews({ limits: { perSession: 2 } });
     for (const number of [1, 2]) await reviews.propose({ ...proposal, path: pathOf(number) });
     await expect(reviews.propose({ ...proposal, path: pathOf(3) })).rejects.toThrow(
-      'The change to /workspace/3.txt is refused: 2 changes of this agent wait for a decision already.',
+      'The change to /workspace/3.txt is refused: 2 changes of this agent are pending already.',
     );
     await reviews.propose({ ...proposal, path: pathOf(3), session: 's2' });
     expect(reviews.pending).toHaveLength(3);
@@ -19,7 +19,7 @@ describe('proposals', () => {
   it('in all beyond the limit are refused, but for one that replaces its own', async () => {
     const { reviews } = setUpReviews({ limits: { inAll: 2 } });
     for (const session of ['s1', 's2']) await reviews.propose({ ...proposal, session });
-    await expect(reviews.propose({ ...proposal, session: 's3' })).rejects.toThrow('2 changes wait');
+    await expect(reviews.propose({ ...proposal, session: 's3' })).rejects.toThrow('2 changes are pending');
     const replacing = await reviews.propose({ ...proposal, content: 'other\n' });
     expect(reviews.pending).toContain(replacing);
     expect(reviews.pending).toHaveLength(2);

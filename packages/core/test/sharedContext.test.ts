@@ -47,6 +47,7 @@ function setUp(
     agent: gemini,
     maxFiles,
     isFollowed,
+    clock,
     logger: silentLogger,
   });
   const told: EditorContext[] = [];
@@ -141,9 +142,9 @@ describe('the shared context', () => {
   });
 
   it('looks each file up once for each event, however many agents see it', async () => {
-    const { files, person, feed, policy, shared } = setUp();
+    const { clock, files, person, feed, policy, shared } = setUp();
     const qwen: AgentIdentity = { id: 'qwen', ignoreFiles: [{ name: '.qwenignore' }] };
-    const other = new SharedContext({ feed, policy, agent: qwen, maxFiles: 10, logger: silentLogger });
+    const other = new SharedContext({ feed, policy, agent: qwen, maxFiles: 10, clock, logger: silentLogger });
     for (const name of ['a.ts', 'b.ts']) person.focus(`/workspace/${name}`);
     const looked = [vi.spyOn(files, 'realPath'), vi.spyOn(files, 'isOnDisk'), vi.spyOn(files, 'readText')];
     feed.flush();
@@ -155,6 +156,35 @@ describe('the shared context', () => {
       '/workspace/.qwenignore',
     ]);
     other.dispose();
+  });
+
+  it('looks again at the active file at each event, and at the others after half a second', async () => {
+    const { clock, files, person, feed, pathsTold, shared } = setUp();
+    const asked = vi.spyOn(files, 'isOnDisk');
+    for (const name of ['b.ts', 'a.ts']) person.focus(`/workspace/${name}`);
+    feed.flush();
+    await settle();
+    const moveTo = async (character: number) => {
+      asked.mockClear();
+      const start = { line: 0, character };
+      person.select('/workspace/a.ts', { start, end: start });
+      feed.flush();
+      await settle();
+      return asked.mock.calls.flat();
+    };
+    files.remove('/workspace/b.ts');
+    expect(await moveTo(1)).toEqual(['/workspace/a.ts']);
+    clock.advance(499);
+    expect(await moveTo(2)).toEqual(['/workspace/a.ts']);
+    expect(pathsTold().at(-1)).toEqual(['/workspace/a.ts', '/workspace/b.ts']);
+    clock.advance(1);
+    await settle();
+    expect(pathsTold().at(-1)).toEqual(['/workspace/a.ts']);
+    // Whoever asks for a refresh gets a new look at once.
+    await moveTo(3);
+    files.write('/workspace/.geminiignore', 'a.ts\n');
+    await shared.refresh();
+    expect(shared.current.openFiles).toEqual([]);
   });
 
   it('lists all open files that may be shared, however few its agent takes by itself', async () => {

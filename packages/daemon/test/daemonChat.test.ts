@@ -129,6 +129,29 @@ describe('what the user has sent', () => {
     });
   });
 
+  it('can be removed while it is queued, and stops nothing when it is not any more', async () => {
+    const { daemon, chat, stream, until } = await connectedChat({ reconnectForMs: 0 });
+    const remove = 'DELETE /session/session-1/pending-prompts/prompt-2';
+    await chat.send('Runs');
+    stream.send(echo('Runs', 'prompt-1', 1));
+    await chat.send('Queued');
+    expect(await chat.removeQueued('prompt-2')).toBe('started');
+    expect(daemon.requests(remove)).toEqual([]);
+    const data = { sessionId: 'session-1', promptId: 'prompt-2', text: 'Queued' };
+    stream.send({ id: 2, type: 'pending_prompt_added', data });
+    await until(({ turn }) => turn.queued.length > 0);
+    daemon.hasQueued = false;
+    expect(await chat.removeQueued('prompt-2')).toBe('started');
+    daemon.hasQueued = true;
+    expect(await chat.removeQueued('prompt-2')).toBe('removed');
+    stream.send({ id: 3, type: 'pending_prompt_completed', data: { ...data, state: 'removed' } });
+    await until(({ turn }) => turn.queued.length === 0);
+    // It is not lost when the connection ends: it was given up.
+    stream.end();
+    await until(({ connection }) => connection.state === 'disconnected');
+    expect(said(chat)).toEqual(['user: Runs']);
+  });
+
   it('is shown as lost with what was queued when the daemon was restarted', async () => {
     const { daemon, chat, stream, until } = await connectedChat();
     await chat.send('Runs');

@@ -39,6 +39,8 @@ export class FaultyDaemon {
   refusal: number | undefined;
   /** Ends each stream as soon as it is open. */
   endsAtOnce = false;
+  /** Whether a prompt that is to be removed from the queue is still in it. */
+  hasQueued = true;
   /** The status of the answer to a vote. */
   voteStatus = 200;
   /** What is pending by the session's status. */
@@ -112,7 +114,8 @@ export class FaultyDaemon {
       answer({ promptId, lastEventId: 0 }, 202);
     } else if (path.endsWith('/status')) {
       answer({ ...session, pendingInteractions: this.pendingInteractions });
-    } else if (path.includes('/permission/')) {
+    } else if (path.includes('/pending-prompts/')) answer({ removed: this.hasQueued });
+    else if (path.includes('/permission/')) {
       this.votes.push({ path, body });
       answer({}, this.voteStatus);
     } else if (path.endsWith('/model')) answer({ modelId: 'key-of-the-provider' });

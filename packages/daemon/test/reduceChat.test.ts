@@ -133,6 +133,23 @@ describe('a turn', () => {
   });
 });
 
+describe('a queued prompt that is removed', () => {
+  it('leaves the queue, and the turn that runs goes on as if nothing had been stopped', () => {
+    const model = chatOf(
+      text('user_message_chunk', 'q'),
+      { type: 'pending_prompt_added', data: { sessionId, promptId: 'second', text: 'then' } },
+      { type: 'pending_prompt_completed', data: { sessionId, promptId: 'second', state: 'removed' } },
+      {
+        type: 'turn_complete',
+        promptId: 'second',
+        data: { sessionId, promptId: 'second', stopReason: 'cancelled' },
+      },
+    );
+    expect(model.turn).toEqual({ state: 'running', promptId: 'p', queued: [] });
+    expect(model.items.map(({ kind }) => kind)).toEqual(['user']);
+  });
+});
+
 describe('a session that goes back', () => {
   const rewound = (targetTurnIndex: unknown) => ({
     type: 'session_rewound',

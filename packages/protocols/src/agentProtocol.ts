@@ -122,4 +122,6 @@ export interface AgentSession {
   readonly connectedAt: number;
   /** The agent's process, where its protocol tells. */
   readonly pid?: number;
+  /** Its stream has closed while we served it: the agent has ended, or opens another one in a moment. */
+  readonly isAway?: boolean;
 }

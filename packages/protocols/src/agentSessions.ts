@@ -55,10 +55,17 @@ export class AgentSessions<Connection> implements Disposable {
 
   /** The client of a session hears from now on. */
   streamOpened(id: string): void {
+    this.#setAway(id, false);
     this.#didOpenStream.fire(id);
   }
 
+  /** The client of a session does not hear any more, or not for now. */
+  streamClosed(id: string): void {
+    this.#setAway(id, true);
+  }
+
   close(id: string): void {
+    this.#setAway(id, false);
     const entry = this.#entries.get(id);
     if (entry === undefined) return;
     this.#entries.delete(id);
@@ -68,5 +75,12 @@ export class AgentSessions<Connection> implements Disposable {
   dispose(): void {
     for (const id of [...this.#entries.keys()]) this.close(id);
     this.#owned.dispose();
+  }
+
+  #setAway(id: string, isAway: boolean): void {
+    const entry = this.#entries.get(id);
+    if (entry === undefined) return;
+    const { isAway: _before, ...session } = entry.session;
+    entry.session = isAway ? { ...session, isAway } : session;
   }
 }

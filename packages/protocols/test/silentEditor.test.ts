@@ -77,7 +77,7 @@ describe('Claude Code, when the editor never answers', () => {
       expect(answer.result.isError).toBe(true);
       expect(texts(answer)).toEqual([
         words ??
-          `${name}: The editor did not answer within 20 seconds. It may still do so later: ask the user to look at the editor before you try again.`,
+          `${name}: The editor did not answer within 20 seconds. It may still do so later: ask the user to check the editor before you try again.`,
       ]);
       expect(stage.reviews.pending).toEqual([]);
     },

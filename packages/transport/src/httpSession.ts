@@ -105,6 +105,7 @@ export class HttpSession {
     this.#carrier.serveStream(response, () => {
       this.#isMissing = true;
       this.#watch();
+      this.#server?.streamClosed();
     });
     this.#isMissing = false;
     this.#watch();

@@ -43,6 +43,8 @@ export interface McpSessionHandler {
    * once, after `notifications/initialized`.
    */
   onStreamOpen?(): void;
+  /** The client's GET stream has closed. It opens another one, or is gone, which `onClosed` says a while later. */
+  onStreamClose?(): void;
   /** The answer to a request with this method was handed to the socket. */
   onAnswered?(method: string): void;
   /** A notification of the client that the MCP layer itself does not handle. `params` is unvalidated. */

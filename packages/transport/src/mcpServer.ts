@@ -100,6 +100,11 @@ export class McpServer {
     this.#tell('onStreamOpen', () => this.#handler?.onStreamOpen?.());
   }
 
+  /** Tells the endpoint that nothing is heard any more for now. */
+  streamClosed(): void {
+    this.#tell('onStreamClose', () => this.#handler?.onStreamClose?.());
+  }
+
   /** Whether the client answers a ping in time. */
   answersPing(timeoutMs: number): Promise<boolean> {
     return answersPing(this.#server, timeoutMs);

@@ -1,4 +1,4 @@
-import { Chunk } from '@codemirror/merge';
+import { Change, Chunk } from '@codemirror/merge';
 import { Text } from '@codemirror/state';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -45,6 +45,23 @@ describe('diffByLines', () => {
   it('marks whole lines where nothing in them is alike', () => {
     const [change] = diffByLines('one\nabcdef\nfive\n', 'one\n123456\nfive\n');
     expect(change).toMatchObject({ fromA: 4, toA: 11, fromB: 4, toB: 11 });
+  });
+
+  it('marks the words that changed in a very long line', () => {
+    const words = Array.from({ length: 5_000 }, (_, at) => `word${at}`);
+    const changed = words.with(100, 'FIRST').with(4_900, 'SECOND');
+    const before = `${words.join(' ')}\n`;
+    const after = `${changed.join(' ')}\n`;
+    const marked = diffByLines(`one\n${before}`, `one\n${after}`).map(({ fromB, toB }) =>
+      `one\n${after}`.slice(fromB, toB),
+    );
+    expect(marked).toEqual(['FIRST', 'SECOND']);
+  });
+
+  it('marks a very long line as a whole where nothing in it is alike', () => {
+    const [before, after] = ['ab', 'xy'].map((letters) => `${letters.repeat(100_000)}\n`);
+    const changes = diffByLines(before ?? '', after ?? '');
+    expect(changes).toEqual([new Change(0, 200_001, 0, 200_001)]);
   });
 
   it('keeps thousands of rewritten lines apart', () => {

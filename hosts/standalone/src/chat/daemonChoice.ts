@@ -25,7 +25,7 @@ export async function daemonChoice(options: {
   const { daemon, daemonTokenFile } = options;
   if (daemon === undefined) {
     if (daemonTokenFile === undefined) return undefined;
-    throw new CommandError('--daemon-token-file is for the daemon that --daemon names.', exitCode.usage);
+    throw new CommandError('--daemon-token-file needs --daemon.', exitCode.usage);
   }
   try {
     validateDaemonBaseUrl(daemon);

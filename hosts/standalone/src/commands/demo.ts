@@ -49,7 +49,7 @@ export async function demo(version: string): Promise<void> {
   try {
     print(`A scripted agent works in ${paint('bold', folder)}`);
     agent = await DemoAgent.connect(await discoveryFileOf(companion));
-    print('It found this companion by its discovery file, as a real one does, and connected.');
+    print('It found this companion by its discovery file, as real agents do, and connected.');
     await page.start({ companion, editor, version, logger: silentLogger });
     const address = page.address();
     if (address !== undefined) print(`Decide here, or in the page: ${paint('cyan', address)}`);
@@ -100,7 +100,7 @@ async function play(
         .trimEnd(),
     );
   }
-  print(`\nThat was it. Now serve a project of yours, and connect a real agent: ${commandName} serve FOLDER`);
+  print(`\nDone. Next, serve a project of your own and connect a real agent: ${commandName} serve FOLDER`);
 }
 
 /** Shows a review and takes words from the keyboard until it has ended, here or elsewhere. */

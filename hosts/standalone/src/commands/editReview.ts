@@ -56,8 +56,8 @@ function openEditor(editor: string, file: string): void {
       ? spawnSync(`${editor} "${file}"`, { shell: true, stdio: 'inherit' })
       : spawnSync('/bin/sh', ['-c', `${editor} "$1"`, 'sh', file], { stdio: 'inherit' });
   if (status === 0) return;
-  const how = status === null ? 'was ended' : `ended with code ${status}`;
-  throw new CommandError(`The editor (${editor}) ${how}; the review is as it was.`, exitCode.failed, {
+  const how = status === null ? 'was killed' : `ended with code ${status}`;
+  throw new CommandError(`The editor (${editor}) ${how}; the review is unchanged.`, exitCode.failed, {
     cause: error,
   });
 }

@@ -31,7 +31,7 @@ export async function mention(target: string, options: FocusOptions): Promise<vo
   const answer = await ask(companion, 'mention', { path, ...(lines && { lines }) }, mentionAnswer);
   if (options.json) return printJson(answer);
   if (answer.told === 0) {
-    throw new CommandError('Nobody was told: no agent that takes mentions is connected. Claude Code does.');
+    throw new CommandError('Nothing was mentioned: no connected agent supports mentions. Claude Code does.');
   }
   print(
     `Mentioned ${shortPath(path, process.cwd())} to ${answer.told} ${answer.told === 1 ? 'agent' : 'agents'}.`,

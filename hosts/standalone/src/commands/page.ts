@@ -18,11 +18,11 @@ export async function page(options: PageOptions): Promise<void> {
   else print(url);
   const tunnel = tunnelCommand(Number(new URL(url).port), hostname());
   if (tunnel !== undefined && process.stdout.isTTY) {
-    printError(`# From your own machine, first: ${tunnel}`);
+    printError(`# First, on your own machine: ${tunnel}`);
   }
   if (!options.open) return;
   if (!hasOwnDesktop()) {
-    throw new CommandError('There is no desktop here that could show it. Open the address where you sit.');
+    throw new CommandError('There is no desktop here to open it on. Open the address on your own machine.');
   }
   await openBrowser(openingUrl);
 }

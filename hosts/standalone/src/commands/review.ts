@@ -22,9 +22,9 @@ export async function list(options: ReviewOptions & { readonly all?: boolean }):
   const interrupted = reviews.find(({ state }) => state === 'interrupted');
   if (interrupted === undefined) return;
   const { id } = interrupted;
-  print(`Nobody waits for what was interrupted. ${commandName} review apply ${id} puts it into its file,`);
+  print(`No agent waits for interrupted reviews. ${commandName} review apply ${id} writes one to its file,`);
   print(
-    `${commandName} review discard ${id} throws it away; an agent that proposes the same again finds your text.`,
+    `${commandName} review discard ${id} discards it. If an agent proposes the same again, your text is restored.`,
   );
 }
 
@@ -66,6 +66,21 @@ export async function reject(id: string | undefined, options: ReviewOptions): Pr
   else print(reviewLine(review, process.cwd()));
 }
 
+/** `tandem review update`: takes what came into the file since it was proposed into the text. */
+export async function update(
+  id: string | undefined,
+  options: ReviewOptions & { readonly conflicts?: boolean },
+): Promise<void> {
+  const { companion, id: known } = await choose(id, options);
+  const params = { id: known, ...(options.conflicts && { marksConflicts: true }) };
+  const updated = await ask(companion, 'review.update', params, updatedReview);
+  if (options.json) return printJson(updated);
+  print(reviewLine(updated, process.cwd()));
+  if (updated.conflicts > 0) print(`${countConflicts(updated.conflicts)} marked in it: look for <<<<<<<.`);
+}
+
+const updatedReview = z.object({ ...reviewSummary.shape, conflicts: z.int() });
+
 /** `tandem review keep|drop`; `hunk` counts from 1. */
 export async function toggleHunk(
   id: string | undefined,
@@ -91,11 +106,12 @@ export async function apply(
   if (options.json) return printJson({ id, path, ...applied });
   const file = shortPath(path, process.cwd());
   const { conflicts } = applied;
-  if (conflicts === 0) print(`Written into ${file}.`);
-  else
-    print(
-      `Written into ${file}, with ${conflicts === 1 ? 'one conflict' : `${conflicts} conflicts`} marked: look for <<<<<<<.`,
-    );
+  if (conflicts === 0) print(`Written to ${file}.`);
+  else print(`Written to ${file}. ${countConflicts(conflicts)} marked in it: look for <<<<<<<.`);
+}
+
+function countConflicts(count: number): string {
+  return count === 1 ? 'One conflict is' : `${count} conflicts are`;
 }
 
 /** `tandem review discard`: throws an interrupted review away. */
@@ -103,7 +119,7 @@ export async function discard(id: string, options: ReviewOptions): Promise<void>
   const companion = await chooseCompanion(process.cwd(), options);
   await ask(companion, 'review.discard', { id }, z.object({}));
   if (options.json) printJson({ id });
-  else print(`Review ${visible(id)} is thrown away.`);
+  else print(`Review ${visible(id)} is discarded.`);
 }
 
 async function choose(

@@ -25,7 +25,7 @@ export async function run(agent: AgentId, args: readonly string[], choice: Compa
   const connection = connections.find(({ id }) => id === agent);
   if (connection === undefined) {
     throw new CommandError(
-      `The companion (process ${companion.pid}) was told not to serve ${displayName}. Start one that does: ${commandName} serve --another`,
+      `The companion (process ${companion.pid}) does not serve ${displayName}. Start one that does: ${commandName} serve --another`,
     );
   }
   const stay = new AbortController();

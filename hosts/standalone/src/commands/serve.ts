@@ -143,7 +143,7 @@ async function requireUnserved(folders: readonly Path[]): Promise<void> {
   const ways = [
     ['Open its page:', 'page --open'],
     ['Connect an agent:', 'run claude'],
-    ['See what it does:', 'status'],
+    ['Show its status:', 'status'],
     ['Stop it:', `stop --companion ${pid}`],
     ['Start a second one:', 'serve --another'],
   ];
@@ -161,7 +161,7 @@ function rescueTexts(editor: PageEditor, isJournaled: boolean): string[] {
   const edited = isJournaled ? editor.shownReviews.filter(({ review }) => review.isEdited) : [];
   const journaled = edited.map(
     ({ review }) =>
-      `tandem: what you made of the change to ${visible(review.proposal.path)} is kept: ${commandName} serve finds it here again`,
+      `tandem: your edits to the change of ${visible(review.proposal.path)} are kept: ${commandName} serve restores them`,
   );
   return [...journaled, ...rescueDocuments(editor, isJournaled)];
 }
@@ -169,10 +169,10 @@ function rescueTexts(editor: PageEditor, isJournaled: boolean): string[] {
 function rescueDocuments(editor: PageEditor, isJournaled: boolean): string[] {
   try {
     return rescueUnsaved(editor, isJournaled).map(
-      ({ path, file }) => `tandem: what you typed into ${visible(path)} and did not save is kept in ${file}`,
+      ({ path, file }) => `tandem: your unsaved text of ${visible(path)} is kept in ${file}`,
     );
   } catch (error) {
-    return [`tandem: what you typed and did not save could not be kept: ${describeError(error)}`];
+    return [`tandem: your unsaved text could not be kept: ${describeError(error)}`];
   }
 }
 

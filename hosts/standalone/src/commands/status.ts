@@ -22,7 +22,7 @@ export async function status(options: CompanionChoice & { readonly json?: boolea
       printError(answer.reason.message);
   }
   if (options.json) printJson(statuses);
-  else if (statuses.length === 0) print(`No companion runs. Start one with: ${commandName} serve`);
+  else if (statuses.length === 0) print(`No companion is running. Start one with: ${commandName} serve`);
   else {
     const here = innermost(statuses, cwd);
     const isMarked = statuses.length > 1;

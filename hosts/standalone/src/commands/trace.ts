@@ -29,7 +29,7 @@ export async function trace(options: TraceOptions): Promise<void> {
   if (options.report) return print(visibleLines(await reportOf(companion)));
   if (options.follow) return follow(companion, options.json ? printLine : stepPrinter());
   const lines = await linesOf(companion);
-  if (lines.length === 0 && process.stdout.isTTY) printError('No agent has said anything yet.');
+  if (lines.length === 0 && process.stdout.isTTY) printError('No messages yet.');
   if (options.json) lines.forEach(printLine);
   else for (const entry of timelineOf(lines)) print(marked(visible(timelineLine(entry)), entry));
 }

@@ -140,7 +140,7 @@ export class OpenDocument implements Disposable {
    */
   async save(version: number): Promise<void> {
     if (this.kind !== 'text')
-      throw new EditingError('refused', `${this.path} is not text that is edited here.`);
+      throw new EditingError('refused', `${this.path} is not a text file that can be edited here.`);
     if (version !== this.text.version) throw this.#changed();
     const { doc } = this.text;
     const wasDirty = this.isDirty;
@@ -158,7 +158,7 @@ export class OpenDocument implements Disposable {
 
   /** Both sides of a conflict. Throws `changed` when there is none any more. */
   conflict(): DocumentConflict {
-    if (this.#theirs === undefined) throw new EditingError('changed', `${this.path} is in no conflict.`);
+    if (this.#theirs === undefined) throw new EditingError('changed', `${this.path} has no conflict.`);
     this.#shownTheirs = this.#theirs;
     const mine = this.text.content;
     const theirs = documentTextOf(this.#theirs);
@@ -179,8 +179,7 @@ export class OpenDocument implements Disposable {
       const disk = await this.#read();
       this.#takeIn(disk);
       if (choice === 'theirs') {
-        if (disk.kind === 'missing')
-          throw new EditingError('not-found', `${this.path} does not exist any more.`);
+        if (disk.kind === 'missing') throw new EditingError('not-found', `${this.path} no longer exists.`);
         this.#load(disk);
         return;
       }

@@ -4,9 +4,9 @@ import {
   describeError,
   Emitter,
   type Event,
+  type FileContent,
   type Logger,
   logListenerError,
-  mergeText,
   onceDecided,
   type Review,
   toDocumentText,
@@ -27,9 +27,10 @@ export class ReviewedFile implements Disposable {
   readonly #logger: Logger;
   readonly #owned = new DisposableStore();
   readonly #didChange: Emitter<void>;
-  /** What the text takes into account: the file as it was proposed to, or as it was taken in later. */
-  #known: DiskFile | undefined;
+  /** What the text takes into account. */
+  #known: FileContent;
   #disk: DiskFile | undefined;
+  #wasChanged = false;
 
   constructor(review: Review, { logger, watches }: DocumentServices) {
     const { original, proposal } = review;
@@ -37,16 +38,17 @@ export class ReviewedFile implements Disposable {
     this.#logger = logger;
     this.#didChange = this.#owned.add(new Emitter<void>(logListenerError(logger, 'a reviewed file')));
     this.onDidChange = this.#didChange.event;
-    if (original.kind === 'text') this.#known = { kind: 'text', text: original.text, isReadOnly: false };
-    if (original.kind === 'missing') this.#known = { kind: 'missing' };
+    this.#known = original;
     const delay = this.#owned.add(new TouchDelay(() => this.refresh()));
     this.#owned.add(watches.watch(proposal.path, () => delay.touch()));
+    this.#owned.add(review.onDidChange(() => this.#follow()));
     this.#owned.add(onceDecided(review, () => this.dispose()));
   }
 
   /** Whether accepting would replace something that came after the proposal. */
   get isChanged(): boolean {
-    return this.#known !== undefined && this.#disk !== undefined && !isSame(this.#known, this.#disk);
+    if (this.#known.kind === 'binary' || this.#disk === undefined) return false;
+    return !isSame(this.#known, this.#disk);
   }
 
   /** Looks at the disk now. A file that cannot be read is as good as unchanged: the agent will say what it thinks of it. */
@@ -59,44 +61,38 @@ export class ReviewedFile implements Disposable {
       return;
     }
     if (this.#owned.isDisposed) return;
-    this.#set(() => {
-      this.#disk = disk;
-    });
+    this.#disk = disk;
+    this.#tell();
   }
 
-  /** `content` with what changed in the file; undefined when both changed the same lines, or it is no text now. */
-  mergedWith(content: string): string | undefined {
-    const [base, theirs] = [textOf(this.#known), textOf(this.#disk)];
-    if (base === undefined || theirs === undefined) return undefined;
-    const merged = mergeText(base, content, theirs);
-    return merged.ok ? merged.text : undefined;
-  }
-
-  /** The text holds now what the file held when it was looked at last. */
-  takenIn(): void {
-    this.#set(() => {
-      this.#known = this.#disk;
-    });
+  /** What was found there last, as a review takes it in; absent while nothing was found. */
+  get content(): FileContent | undefined {
+    const disk = this.#disk;
+    if (disk === undefined || disk.kind === 'text' || disk.kind === 'missing') return disk;
+    return { kind: 'binary', size: disk.size };
   }
 
   dispose(): void {
     this.#owned.dispose();
   }
 
-  #set(change: () => void): void {
-    const before = this.isChanged;
-    change();
-    if (this.isChanged !== before) this.#didChange.fire();
+  /** Somebody may have taken the file in, and may have seen more of it. */
+  #follow(): void {
+    if (this.#review.original === this.#known) return;
+    this.#known = this.#review.original;
+    void this.refresh();
+  }
+
+  #tell(): void {
+    if (this.isChanged === this.#wasChanged) return;
+    this.#wasChanged = this.isChanged;
+    this.#didChange.fire();
   }
 }
 
 /** By their lines: an agent that rewrites the line ends of a file it is about to propose to has changed nothing. */
-function isSame(one: DiskFile, other: DiskFile): boolean {
-  if (one.kind === 'text' && other.kind === 'text') return textOf(one) === textOf(other);
-  return one.kind === other.kind;
-}
-
-function textOf(file: DiskFile | undefined): string | undefined {
-  if (file?.kind === 'missing') return '';
-  return file?.kind === 'text' ? toDocumentText(file.text) : undefined;
+function isSame(known: FileContent, disk: DiskFile): boolean {
+  if (known.kind === 'text' && disk.kind === 'text')
+    return toDocumentText(known.text) === toDocumentText(disk.text);
+  return known.kind === disk.kind;
 }

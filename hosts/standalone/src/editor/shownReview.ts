@@ -2,6 +2,7 @@ import { describeReview } from '@tandem/companion';
 import {
   type Disposable,
   DisposableStore,
+  FileConflictError,
   HunkConflictError,
   type LineCounts,
   logListenerError,
@@ -91,7 +92,7 @@ export class ShownReview implements Disposable {
   accept(version: number): void {
     this.#requirePending();
     if (version !== this.text.version) {
-      throw new EditingError('changed', 'The text changed meanwhile. Look at it and accept again.');
+      throw new EditingError('changed', 'The text has changed since. Review it and accept again.');
     }
     if (!this.review.accept()) throw this.#decided();
   }
@@ -119,21 +120,21 @@ export class ShownReview implements Disposable {
   }
 
   /**
-   * Merges what changed in the file since it was proposed into the text. Rejects with `conflict` when both changed the
-   * same lines, and with `already-decided`.
+   * Takes what changed in the file since it was proposed into the text, and makes the review one between the file as it
+   * is and the text. Rejects with `conflict` when both changed the same lines, and with `already-decided`.
    */
   async takeFileIn(): Promise<void> {
     await this.file.refresh();
     this.#requirePending();
-    const merged = this.file.mergedWith(this.text.content);
-    if (merged === undefined) {
-      throw new EditingError(
-        'conflict',
-        'The file and the proposal changed the same lines. Open the file beside, and correct the proposal by hand.',
-      );
+    const { content } = this.file;
+    if (content === undefined) throw new EditingError('refused', 'The file cannot be read.');
+    try {
+      this.review.takeFileIn(content);
+    } catch (error) {
+      if (!(error instanceof FileConflictError)) throw error;
+      const words = `${error.message} Open the file beside, and correct the proposal by hand.`;
+      throw new EditingError('conflict', words, { cause: error });
     }
-    this.review.edit(merged);
-    this.file.takenIn();
   }
 
   /** All but the texts. Cheap: it is asked after every burst of changes. */
@@ -154,6 +155,7 @@ export class ShownReview implements Disposable {
       ...(decidedAt !== undefined && { decidedAt }),
       isNewFile: original.kind === 'missing',
       ...review.marks,
+      ...(review.basis > 0 && { basis: review.basis }),
       isFileChanged: this.file.isChanged,
       isBinary: original.kind === 'binary',
       cannotAnswerEmpty: proposal.cannotAnswerEmpty === true,
@@ -185,10 +187,10 @@ export class ShownReview implements Disposable {
     const { content, cannotAnswerEmpty } = this.review.proposal;
     if (cannotAnswerEmpty !== true || (content !== '' && this.text.length > 0)) return [];
     return content === ''
-      ? [
-          'The agent takes no empty text as an answer; it then writes its own proposal, which is empty as well.',
-        ]
-      : ['The agent takes no empty text as an answer: leave a line, or reject and empty the file yourself.'];
+      ? ['This agent cannot receive an empty text. It writes its own proposal, which is empty too.']
+      : [
+          'This agent cannot receive an empty text. Leave at least one line, or reject the change and empty the file yourself.',
+        ];
   }
 
   /** The review changed: by what was typed here, or elsewhere, by a hunk or in a terminal. */

@@ -70,10 +70,10 @@ function toPageFinding({ id, severity, title, cause, consequence, fix }: Finding
 }
 
 function stateOf({ isUsed, program, connection }: AgentReport): { state?: string } {
-  if (!isUsed) return { state: 'Not installed here, as far as the PATH of the companion tells.' };
+  if (!isUsed) return { state: 'Not found on the PATH of the companion.' };
   const version = program?.version === undefined ? '' : `Version ${program.version}. `;
   const { kind, ideName = 'a companion' } = connection;
   if (kind === 'connects') return { state: `${version}It finds ${ideName}.` };
-  if (kind === 'asks') return { state: `${version}It finds ${ideName} when it is told to look.` };
+  if (kind === 'asks') return { state: `${version}It finds ${ideName} once its IDE mode is on.` };
   return version === '' ? {} : { state: version.trim() };
 }

@@ -15,7 +15,7 @@ export function interruptedCalls(services: PageApiServices): InterruptedCalls {
   const find = (id: string): InterruptedReview => {
     const review = interrupted.get(id);
     if (review !== undefined) return review;
-    throw new PageFailure('not-found', 'This text is kept no more: it was applied or thrown away elsewhere.');
+    throw new PageFailure('not-found', 'This text is no longer kept: it was applied or discarded elsewhere.');
   };
   return {
     'interrupted.read': ({ id }) => ({ content: toDocumentText(find(id).content) }),

@@ -36,7 +36,7 @@ export class PageEntry {
       response.end();
     } else {
       response.writeHead(401, { ...commonHeaders, 'content-type': 'text/plain; charset=utf-8' });
-      response.end('This address worked once and does no more. "tandem page" prints another one.\n');
+      response.end('This address is no longer valid. "tandem page" prints another one.\n');
     }
     return true;
   }

@@ -11,7 +11,7 @@ export async function saveReview(review: Review, content: string, paths: Workspa
   if (review.state === 'pending') {
     throw new PageFailure(
       'refused',
-      `Review ${review.id} still waits. Accept it, and the agent writes the file.`,
+      `Review ${review.id} is pending. Accept it, and the agent writes the file.`,
     );
   }
   if (review.state === 'accepted') {
@@ -22,7 +22,7 @@ export async function saveReview(review: Review, content: string, paths: Workspa
   if (found.kind === 'binary' || found.kind === 'too-large') {
     throw new PageFailure(
       'refused',
-      `${path} does not hold text of a size that is saved here. Copy the text instead.`,
+      `${path} is too large or is not text, so it cannot be saved from here. Copy the text instead.`,
     );
   }
   if (found.kind === 'text' && found.isReadOnly) {
@@ -31,7 +31,7 @@ export async function saveReview(review: Review, content: string, paths: Workspa
   if (!isExpected(found, review, content)) {
     throw new PageFailure(
       'conflict',
-      `${path} was changed by somebody else since the agent proposed. Copy the text, and put it into the file yourself.`,
+      `${path} has changed since the proposal. Copy the text, and edit the file yourself.`,
     );
   }
   await writeDiskFile(path, Buffer.from(spelledLike(found, review, content)));
@@ -41,7 +41,7 @@ async function requireInside(path: Path, paths: WorkspacePaths): Promise<Path> {
   if (await paths.isInside(path)) return path;
   throw new PageFailure(
     'forbidden',
-    `${path} lies outside the workspace folders and is not written from here. Copy the text instead.`,
+    `${path} lies outside the workspace folders and cannot be written from here. Copy the text instead.`,
   );
 }
 

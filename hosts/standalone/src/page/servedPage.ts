@@ -83,6 +83,6 @@ export class ServedPage implements HostPage {
 function whyNot(cause: unknown): string {
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
   if (code === 'EADDRINUSE') return 'another program listens there';
-  if (code === 'EACCES') return 'this user may not listen there';
+  if (code === 'EACCES') return 'you are not allowed to listen there';
   return describeError(cause);
 }

@@ -94,7 +94,7 @@ export function logRefusals(logger: Logger): (refused: RefusedFileError) => void
   return ({ message }) => {
     if (known.has(message) || known.size === maxLoggedRefusals) return;
     known.add(message);
-    logger.warn('an ignore file hides nothing in the page', { error: message });
+    logger.warn('an ignore file is not applied in the page', { error: message });
   };
 }
 

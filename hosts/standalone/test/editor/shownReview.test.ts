@@ -66,13 +66,13 @@ describe('a review in view', () => {
   test('of a new file, of one that is not text, and of one that is emptied says so', () => {
     expect(show({ kind: 'missing' }, 'a\n').details()).toMatchObject({
       original: '',
-      notes: ['This file does not exist yet.'],
+      notes: ['This is a new file.'],
     });
     expect(show({ kind: 'binary', size: 3 }, 'a\n').details()).toMatchObject({ original: '', hunks: [] });
     const emptied = show('a\n', '', { cannotAnswerEmpty: true });
     expect(emptied.details().notes).toEqual([
       'The change empties the file.',
-      expect.stringContaining('takes no empty text as an answer'),
+      expect.stringContaining('cannot receive an empty text'),
     ]);
   });
 
@@ -153,7 +153,7 @@ describe('a review in view', () => {
   test('lets the reason through for which an agent takes no empty answer', () => {
     const shown = show('one\n', 'two\n', { cannotAnswerEmpty: true });
     pushInto(shown, '');
-    expect(shown.details().notes).toEqual([expect.stringContaining('leave a line')]);
+    expect(shown.details().notes).toEqual([expect.stringContaining('Leave at least one line')]);
     expect(() => shown.accept(1)).toThrow(UnanswerableError);
     expect(shown.review.state).toBe('pending');
   });

@@ -67,7 +67,7 @@ describe('a daemon of our own', () => {
     expect(chat.setup).toEqual({
       isOwn: false,
       isStarting: false,
-      problem: 'Trust this folder first.',
+      obstacle: 'Trust this folder first.',
     });
     await chat.close();
   });

@@ -47,6 +47,9 @@ describe('a file that somebody writes while a change to it waits', () => {
     const { version, content } = await fixture.call('text.open', { text: `review:${review.id}` });
     const both = lines(20).with(3, 'proposed\n').with(15, 'theirs\n').join('');
     expect(content).toBe(both);
+    const opened = await fixture.call('review.open', { id: review.id });
+    expect(opened.original).toBe(lines(20).with(15, 'theirs\n').join(''));
+    expect(opened.review).toMatchObject({ basis: 1, isFileChanged: false });
     await fixture.call('review.accept', { id: review.id, version });
     expect(review.outcome).toEqual({ kind: 'accepted', content: both, isEdited: true });
   });
@@ -59,6 +62,18 @@ describe('a file that somebody writes while a change to it waits', () => {
       message: expect.stringContaining('same lines'),
     });
     expect(review.content).toBe(lines(20).with(3, 'proposed\n').join(''));
+  });
+
+  test('is told as it is also when it was taken in elsewhere', async () => {
+    const { path, page, review } = await proposed();
+    const theirs = lines(20).with(15, 'theirs\n').join('');
+    writeFileSync(path, theirs);
+    await page.next('reviews', ({ reviews }) => reviews[0]?.isFileChanged === true);
+    review.takeFileIn({ kind: 'text', text: theirs });
+    await page.next(
+      'reviews',
+      ({ reviews }) => reviews[0]?.isFileChanged === false && reviews[0].basis === 1,
+    );
   });
 
   test('and one that was deleted is told as well', async () => {

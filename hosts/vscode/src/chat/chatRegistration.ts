@@ -1,7 +1,14 @@
-import { type Disposable, DisposableStore, describeError } from '@tandem/core';
+import { type Disposable, DisposableStore, describeError, type Path } from '@tandem/core';
 import * as vscode from 'vscode';
+import { offerTrust } from '../manageTrust.js';
 import { warn } from '../say.js';
 import type { ChatWindow, ChatWindowOptions } from './chatWindow.js';
+
+/** A file, or some of its lines, counted from 0 and inclusive. */
+interface MentionedFile {
+  readonly path: Path;
+  readonly lines?: { readonly first: number; readonly last: number } | undefined;
+}
 
 /**
  * Registers the chat with VS Code. What it needs is a file of its own, which is read when the chat is first used: most
@@ -12,11 +19,11 @@ export class ChatRegistration implements Disposable {
   readonly #owned = new DisposableStore();
   #output: vscode.OutputChannel | undefined;
   #window: Promise<ChatWindow> | undefined;
+  #open: ChatWindow | undefined;
   #isClosed = false;
 
   constructor(options: Omit<ChatWindowOptions, 'output'>) {
     this.#options = options;
-    const focus = (): Thenable<unknown> => vscode.commands.executeCommand('tandem.chat.focus');
     this.#owned.add(
       vscode.window.registerWebviewViewProvider('tandem.chat', {
         resolveWebviewView: async (view) => (await this.#load()).show(view),
@@ -34,21 +41,24 @@ export class ChatRegistration implements Disposable {
       );
     };
     register('focusChat', async (chat) => {
-      await focus();
+      await focusView();
       chat.focus();
     });
     register('newChat', async (chat) => {
-      await focus();
+      await focusView();
       await chat.newChat();
       chat.focus();
     });
     register('startDaemon', async (chat) => {
-      await Promise.all([chat.start(), focus()]);
+      if (!vscode.workspace.isTrusted) {
+        return offerTrust(vscode.l10n.t('Tandem starts no daemon in a workspace that you do not trust.'));
+      }
+      await Promise.all([chat.start(), focusView()]);
       chat.focus();
     });
     register('connectDaemon', async (chat) => {
       await chat.askToConnect();
-      await focus();
+      await focusView();
       chat.focus();
     });
     register('setDaemonToken', (chat) => chat.setToken());
@@ -59,6 +69,19 @@ export class ChatRegistration implements Disposable {
     this.#owned.add(
       vscode.commands.registerCommand('tandem.showDaemonOutput', () => this.#channel().show(true)),
     );
+  }
+
+  /** Whether the chat has a daemon, so that something can be said in it. */
+  get isInUse(): boolean {
+    return this.#open?.isInUse ?? false;
+  }
+
+  /** Opens the chat, and mentions these files in what is being written. Whether one is sent is said when it is. */
+  async mention(files: readonly MentionedFile[]): Promise<void> {
+    await focusView();
+    const chat = await this.#load();
+    for (const { path, lines } of files) chat.mention(path, lines);
+    chat.focus();
   }
 
   dispose(): void {
@@ -75,14 +98,15 @@ export class ChatRegistration implements Disposable {
   }
 
   #load(): Promise<ChatWindow> {
-    this.#window ??= this.#open();
+    this.#window ??= this.#create();
     return this.#window;
   }
 
-  async #open(): Promise<ChatWindow> {
+  async #create(): Promise<ChatWindow> {
     const { ChatWindow: Window } = await import('./chatWindow.js');
     const window = new Window({ ...this.#options, output: this.#channel() });
     if (this.#isClosed) await window.close();
+    else this.#open = window;
     return window;
   }
 
@@ -90,4 +114,8 @@ export class ChatRegistration implements Disposable {
     this.#output ??= vscode.window.createOutputChannel('Tandem: Daemon');
     return this.#output;
   }
+}
+
+function focusView(): Thenable<unknown> {
+  return vscode.commands.executeCommand('tandem.chat.focus');
 }

@@ -8,7 +8,7 @@ import {
   type Logger,
   logListenerError,
 } from '@tandem/core';
-import { fromWebviewChat, type ToWebviewChat } from '@tandem/ui/wire';
+import { fromWebviewChat, type ToWebviewChat, type WebviewSelection } from '@tandem/ui/wire';
 import * as vscode from 'vscode';
 import { chatHtml } from './chatHtml.js';
 import type { EditorSide } from './editorSide.js';
@@ -48,6 +48,8 @@ export class ChatView implements Disposable {
   /** Counts the documents that the panel has had: it has a new one each time that it is shown. */
   #document = 0;
   #wantsFocus = false;
+  /** What the panel is to mention as soon as it listens. */
+  #mentions: WebviewSelection[] = [];
   #presence = away;
   #telling: NodeJS.Timeout | undefined;
 
@@ -116,6 +118,12 @@ export class ChatView implements Disposable {
     this.#post({ kind: 'focus' });
   }
 
+  /** Mentions a selection in what is being written, as soon as the panel is there. */
+  mention(selection: WebviewSelection): void {
+    this.#mentions.push(selection);
+    if (this.#isListening) this.#tellMentions();
+  }
+
   /** Gives the keys back to the panel, where they were. */
   takeFocus(): void {
     this.#shown?.view.show(false);
@@ -161,7 +169,12 @@ export class ChatView implements Disposable {
     const { chat, editor } = this.#options;
     this.#isListening = true;
     this.#post({ kind: 'state', model: chat.model, setup: chat.setup, editor: editor.state });
+    this.#tellMentions();
     if (this.#wantsFocus) this.focus();
+  }
+
+  #tellMentions(): void {
+    for (const selection of this.#mentions.splice(0)) this.#post({ kind: 'mention', selection });
   }
 
   #tellPatches(patches: readonly ChatPatch[]): void {

@@ -1,7 +1,13 @@
 import { CompanionChat, chatCalls, DaemonError } from '@tandem/companion/daemon';
-import { type Disposable, DisposableStore, describeError, type Logger } from '@tandem/core';
-import { type WebviewChatMethod, type WebviewChatParams, webviewChatMethods } from '@tandem/ui/wire';
+import { type Disposable, DisposableStore, describeError, type Logger, type Path } from '@tandem/core';
+import {
+  type WebviewChatMethod,
+  type WebviewChatParams,
+  type WebviewSelection,
+  webviewChatMethods,
+} from '@tandem/ui/wire';
 import * as vscode from 'vscode';
+import { manageTrust } from '../manageTrust.js';
 import { warn } from '../say.js';
 import { ChatDiffs } from './chatDiffs.js';
 import { readChatSettings } from './chatSettings.js';
@@ -32,6 +38,7 @@ export class ChatWindow implements Disposable {
   readonly #options: ChatWindowOptions;
   readonly #owned = new DisposableStore();
   readonly #chat: CompanionChat;
+  readonly #editor: EditorSide;
   readonly #choice: DaemonChoice;
   readonly #view: ChatView;
   readonly #picks: RequestPicks;
@@ -42,12 +49,14 @@ export class ChatWindow implements Disposable {
     this.#options = options;
     const { context, output, paths, logger } = options;
     const editor = new EditorSide(options);
+    this.#editor = editor;
     const [folder] = paths.folders;
     this.#chat = new CompanionChat({
       // Without a folder nothing is connected: `#withFolder` says so.
       folder: folder ?? '',
       obstacle: () => this.#obstacle(),
       command: () => readChatSettings().command,
+      commandPlace: vscode.l10n.t('the setting {0}', 'tandem.daemon.command'),
       onOutput: (line) => output.appendLine(line),
       lastSession: {
         get: () => context.workspaceState.get<string>(lastSession),
@@ -56,6 +65,18 @@ export class ChatWindow implements Disposable {
       logger,
     });
     this.#choice = new DaemonChoice(context);
+    this.#owned.add(
+      this.#chat.onDidChangeStatus(() => {
+        const { url, isOwn } = this.#chat.setup;
+        if (url !== undefined) void this.#choice.rememberOwn(isOwn);
+      }),
+    );
+    this.#owned.add(
+      vscode.workspace.onDidGrantWorkspaceTrust(() => {
+        this.#chat.obstacleChanged();
+        if (this.#hasBegun && this.#choice.ranOwn) void this.#resume();
+      }),
+    );
     const calls = this.#calls(editor);
     this.#view = this.#owned.add(
       new ChatView({
@@ -82,16 +103,27 @@ export class ChatWindow implements Disposable {
     );
   }
 
-  /** Fills the view, and connects to the daemon that is known where that was not tried yet. */
+  /** Whether the chat has a daemon, so that something can be said in it. */
+  get isInUse(): boolean {
+    return this.#chat.setup.url !== undefined;
+  }
+
+  /** Fills the view, and goes on with the daemon of the last time where that was not tried yet. */
   show(view: vscode.WebviewView): void {
     this.#view.show(view);
     if (this.#hasBegun) return;
     this.#hasBegun = true;
-    void this.#connectKnown();
+    void this.#resume();
   }
 
   focus(): void {
     this.#view.focus();
+  }
+
+  /** Mentions a file, or some of its lines, in what is being written. */
+  mention(path: Path, lines: WebviewSelection['lines']): void {
+    const selection = { path, label: this.#editor.label(path) };
+    this.#view.mention(lines === undefined ? selection : { ...selection, lines });
   }
 
   /** Starts a daemon for the folder. That it fails is shown in the panel. */
@@ -153,6 +185,7 @@ export class ChatWindow implements Disposable {
       ...chatCalls(this.#chat, editor),
       'chat.start': () => done(this.start()),
       'chat.disconnect': () => done(this.disconnect()),
+      'trust.manage': () => done(manageTrust()),
       'chat.askToConnect': () => done(this.askToConnect()),
       'files.all': async () => ({ files: await editor.files() }),
       'file.open': ({ path, line }) => done(editor.openFile(path, line)),
@@ -168,6 +201,18 @@ export class ChatWindow implements Disposable {
       'code.insert': ({ code }) => done(editor.insert(code)),
       'text.save': ({ name, content }) => done(editor.save(name, content)),
     };
+  }
+
+  /** A daemon of our own has ended with the window before; its sessions are in the folder. */
+  async #resume(): Promise<void> {
+    if (!this.#choice.ranOwn) return this.#connectKnown();
+    // The panel says why none is started.
+    if (this.#obstacle() !== undefined || this.#options.paths.folders.length === 0) return;
+    await this.#chat.start().catch((error: unknown) => {
+      this.#options.logger.info('the daemon of the chat was not started again', {
+        error: describeError(error),
+      });
+    });
   }
 
   async #connectKnown(): Promise<void> {
@@ -192,7 +237,7 @@ export class ChatWindow implements Disposable {
   #obstacle(): string | undefined {
     if (vscode.workspace.isTrusted) return undefined;
     return vscode.l10n.t(
-      'This folder is not trusted, so that nothing is started in it. Trust it by "Workspaces: Manage Workspace Trust", or connect to a daemon that you started yourself.',
+      'You do not trust this folder, so no daemon is started in it. Trust it, or connect to a daemon that you started yourself.',
     );
   }
 }

@@ -10,6 +10,8 @@ interface Daemon {
 
 /** The address that was connected last in this workspace. */
 const lastUrl = 'tandem.daemon.lastUrl';
+/** The chat of this workspace was on a daemon that it had started itself. */
+const ranOwn = 'tandem.daemon.ranOwn';
 /** As `qwen serve` listens by itself. */
 const usualUrl = 'http://127.0.0.1:4170';
 
@@ -69,8 +71,18 @@ export class DaemonChoice {
     return this.#withToken(url);
   }
 
-  /** The person let go of the daemon: it is not connected again unasked. */
+  /** Whether the chat was last on a daemon of its own, which is to be started again. */
+  get ranOwn(): boolean {
+    return this.#state.get<boolean>(ranOwn) === true;
+  }
+
+  async rememberOwn(isOwn: boolean): Promise<void> {
+    if (isOwn !== this.ranOwn) await this.#state.update(ranOwn, isOwn || undefined);
+  }
+
+  /** The person let go of the daemon: none is connected or started again unasked. */
   async forget(): Promise<void> {
+    await this.rememberOwn(false);
     await this.#state.update(lastUrl, undefined);
   }
 

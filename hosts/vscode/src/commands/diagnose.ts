@@ -2,7 +2,13 @@ import type { DoctorReport, Finding, WindowCure } from '@tandem/companion/doctor
 import { type Disposable, DisposableStore, describeError } from '@tandem/core';
 import * as vscode from 'vscode';
 import type { CompanionHost } from '../companionHost.js';
-import { diagnosisCommands, diagnosisPage, removeDeadCommand } from '../diagnosisPage.js';
+import {
+  copyDiagnosisCommand,
+  diagnosisCommands,
+  diagnosisPage,
+  removeDeadCommand,
+} from '../diagnosisPage.js';
+import { diagnosisText } from '../diagnosisText.js';
 import { inform, tellError, warn } from '../say.js';
 import { environmentOf } from '../terminalEnvironment.js';
 
@@ -10,6 +16,7 @@ import { environmentOf } from '../terminalEnvironment.js';
 export function registerDiagnoseCommand(host: CompanionHost): Disposable {
   const store = new DisposableStore();
   let panel: vscode.WebviewPanel | undefined;
+  let shown: Found | undefined;
   store.add({ dispose: () => panel?.dispose() });
   const show = async (fixes: boolean): Promise<void> => {
     const found = await look(host, fixes);
@@ -17,12 +24,23 @@ export function registerDiagnoseCommand(host: CompanionHost): Disposable {
     panel ??= openPanel(() => {
       panel = undefined;
     });
+    shown = found;
     panel.webview.html = diagnosisPage(found.report, found.cureOf);
     panel.reveal();
     if (found.report.findings.some(({ fix }) => fix.isAutomatic)) void offerFix(() => show(true));
   };
   store.add(vscode.commands.registerCommand('tandem.diagnose', () => show(false)));
   store.add(vscode.commands.registerCommand(removeDeadCommand, () => show(true)));
+  store.add(
+    vscode.commands.registerCommand(copyDiagnosisCommand, async (text?: unknown) => {
+      if (shown === undefined) return;
+      const copied = typeof text === 'string' ? text : diagnosisText(shown.report, shown.cureOf);
+      await vscode.env.clipboard.writeText(copied);
+      const { t } = vscode.l10n;
+      const words = typeof text === 'string' ? t('Copied {0}', text) : t('Copied the diagnosis');
+      vscode.window.setStatusBarMessage(words, 3_000);
+    }),
+  );
   return store;
 }
 

@@ -1,12 +1,25 @@
 import { type Disposable, DisposableStore, describeError } from '@tandem/core';
 import * as vscode from 'vscode';
+import type { ChatRegistration } from '../chat/chatRegistration.js';
 import type { CompanionHost } from '../companionHost.js';
 import { inform, warn } from '../say.js';
 import { fileOfTab } from '../tabs.js';
 import type { WorkspacePaths } from '../workspacePaths.js';
 
-/** Registers the commands that point the agents at a file or at what is selected in it. */
-export function registerMentionCommands(host: CompanionHost, paths: WorkspacePaths): Disposable {
+interface Mention {
+  readonly uri: vscode.Uri;
+  /** Counted from 0, inclusive. */
+  readonly lines?: { readonly first: number; readonly last: number };
+}
+
+interface MentionTargets {
+  readonly host: CompanionHost;
+  readonly paths: WorkspacePaths;
+  readonly chat: Pick<ChatRegistration, 'isInUse' | 'mention'>;
+}
+
+/** Registers the commands that point the agents, or the chat, at a file or at what is selected in it. */
+export function registerMentionCommands(targets: MentionTargets): Disposable {
   const store = new DisposableStore();
   const commands = vscode.commands;
   const window = vscode.window;
@@ -14,7 +27,7 @@ export function registerMentionCommands(host: CompanionHost, paths: WorkspacePat
     commands.registerCommand('tandem.mentionSelection', async () => {
       const editor = window.activeTextEditor;
       if (editor === undefined) return sayNoFile();
-      await mention(host, paths, editor.document.uri, linesOf(editor.selection));
+      await mention(targets, [{ uri: editor.document.uri, lines: linesOf(editor.selection) }]);
     }),
   );
   store.add(
@@ -24,31 +37,59 @@ export function registerMentionCommands(host: CompanionHost, paths: WorkspacePat
       if (meant === undefined) return sayNoFile();
       // The explorer passes all that is selected in it.
       const several = Array.isArray(selected) ? selected.filter((each) => each instanceof vscode.Uri) : [];
-      for (const each of several.length > 1 ? several : [meant]) await mention(host, paths, each);
+      await mention(
+        targets,
+        (several.length > 1 ? several : [meant]).map((each) => ({ uri: each })),
+      );
     }),
   );
   return store;
 }
 
-async function mention(
-  host: CompanionHost,
-  paths: WorkspacePaths,
-  uri: vscode.Uri,
-  lines?: { readonly first: number; readonly last: number },
-): Promise<void> {
+async function mention({ host, paths, chat }: MentionTargets, mentions: readonly Mention[]): Promise<void> {
   const { companion } = host;
-  const path = paths.toPath(uri);
-  if (companion === undefined || path === undefined) return sayNoFile();
+  const files = mentions.flatMap(({ uri, lines }) => {
+    const path = paths.toPath(uri);
+    return path === undefined ? [] : [{ path, lines }];
+  });
+  if (companion === undefined || files.length === 0) return sayNoFile();
+  const target = await chooseTarget(companion.mentionTakers, chat.isInUse);
+  if (target === 'chat') return chat.mention(files);
+  if (target === undefined) return;
   try {
-    const told = await companion.mention(path, lines);
-    if (told === 0) {
-      void inform(
-        vscode.l10n.t('No agent that takes mentions is connected. Start Claude Code in a terminal.'),
-      );
-    }
+    let told = 0;
+    for (const { path, lines } of files) told += await companion.mention(path, lines);
+    if (told === 0 && (await offerChat())) await chat.mention(files);
   } catch (error) {
     void warn(describeError(error));
   }
+}
+
+/** Asks only where there is a choice. */
+async function chooseTarget(
+  takers: readonly string[],
+  isChatInUse: boolean,
+): Promise<'agents' | 'chat' | undefined> {
+  const { t } = vscode.l10n;
+  if (takers.length > 0 && isChatInUse) {
+    const choices = [
+      { label: `$(hubot) ${takers.join(', ')}`, target: 'agents' as const },
+      { label: `$(comment-discussion) ${t('Chat with Qwen Code')}`, target: 'chat' as const },
+    ];
+    const chosen = await vscode.window.showQuickPick(choices, { placeHolder: t('Mention it to whom?') });
+    return chosen?.target;
+  }
+  return isChatInUse ? 'chat' : 'agents';
+}
+
+/** Says that nobody was told. Resolves to whether the user wants it in the chat. */
+async function offerChat(): Promise<boolean> {
+  const { t } = vscode.l10n;
+  const inChat = t('Mention It in the Chat');
+  const message = t(
+    'No agent that takes mentions is connected. Start Claude Code in a terminal, or use the chat.',
+  );
+  return (await inform(message, inChat)) === inChat;
 }
 
 /** The lines that the selection touches. One that ends before the first character of a line does not touch it. */

@@ -1,7 +1,7 @@
 import type { AgentId } from '@tandem/companion';
 import { type Disposable, DisposableStore } from '@tandem/core';
 import * as vscode from 'vscode';
-import { inform } from '../say.js';
+import { offerTrust } from '../manageTrust.js';
 import { agentNames, isAgentId, type Settings } from '../settings.js';
 
 /** Registers the commands that start an agent in a terminal of this window, where it finds the companion by itself. */
@@ -11,7 +11,7 @@ export function registerStartCommands(settings: () => Settings): Disposable {
   const window = vscode.window;
   const start = (agent: AgentId): void => {
     if (!vscode.workspace.isTrusted) {
-      void inform(vscode.l10n.t('Tandem starts no agent in a workspace that you do not trust.'));
+      void offerTrust(vscode.l10n.t('Tandem starts no agent in a workspace that you do not trust.'));
       return;
     }
     const terminal = window.createTerminal({

@@ -24,6 +24,9 @@ export function chatCalls(chat: CompanionChat, files: PromptFiles) {
       return { isRewound: how === 'rewound' };
     },
     'chat.retry': () => asked(chat.chat.retry()),
+    'chat.unqueue': async ({ id }: Named) => ({
+      isRemoved: (await chat.chat.removeQueued(id)) === 'removed',
+    }),
     'chat.cancel': () => asked(chat.chat.cancel()),
     'chat.setModel': ({ id }: Named) => asked(chat.chat.setModel(id)),
     'chat.setMode': ({ id }: Named) => asked(chat.chat.setApprovalMode(id)),

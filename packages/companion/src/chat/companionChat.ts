@@ -23,6 +23,8 @@ export interface ChatSetup {
   readonly isStarting: boolean;
   /** Why a daemon could not be started, and what to do. */
   readonly problem?: string;
+  /** Why none may be started now, and what to do. */
+  readonly obstacle?: string;
 }
 
 /** What is known of the chat without following it. */
@@ -49,6 +51,8 @@ interface CompanionChatOptions {
   readonly obstacle: () => string | undefined;
   /** The program of a daemon and what comes before `serve`. `['qwen']` by default. */
   readonly command?: () => readonly string[];
+  /** Where the user names that program, such as "the setting x.y": for the error when it is missing. */
+  readonly commandPlace?: string;
   /** Hears each line that a daemon of our own prints, without its token. */
   readonly onOutput?: (line: string) => void;
   /** Keeps which session of the folder was shown last, for the next time. Without it, this chat alone remembers. */
@@ -104,11 +108,13 @@ export class CompanionChat implements Disposable {
   }
 
   get setup(): ChatSetup {
+    const obstacle = this.#options.obstacle();
     return {
       isOwn: this.#own !== undefined,
       isStarting: this.#starting !== undefined,
       ...(this.#daemon !== undefined && { url: this.#daemon.choice.url }),
       ...(this.#problem !== undefined && { problem: this.#problem }),
+      ...(obstacle !== undefined && { obstacle }),
     };
   }
 
@@ -126,6 +132,11 @@ export class CompanionChat implements Disposable {
   get chat(): DaemonChat {
     if (this.#daemon !== undefined) return this.#daemon.chat;
     throw new DaemonError('unreachable', 'The chat is not connected to a daemon. Connect it first.');
+  }
+
+  /** The host says that `setup.obstacle` may have another value. */
+  obstacleChanged(): void {
+    this.#statusChanged.fire();
   }
 
   /** Connects to a daemon that runs, in place of the one before. Rejects with `DaemonError`. */
@@ -192,19 +203,20 @@ export class CompanionChat implements Disposable {
   }
 
   async #start(): Promise<void> {
+    const obstacle = this.#options.obstacle();
+    if (obstacle !== undefined) throw new DaemonError('not_started', obstacle);
     const isMeant = this.#choose();
     this.#problem = undefined;
     this.#leave();
     await this.#endOwn();
     let daemon: StartedDaemon;
     try {
-      const { folder, command, onOutput } = this.#options;
-      const obstacle = this.#options.obstacle();
-      if (obstacle !== undefined) throw new DaemonError('not_started', obstacle);
+      const { folder, command, commandPlace, onOutput } = this.#options;
       const { startDaemon } = await loadDaemon();
       daemon = await startDaemon({
         folder,
         ...(command !== undefined && { command: command() }),
+        ...(commandPlace !== undefined && { commandPlace }),
         ...(onOutput !== undefined && { onOutput }),
       });
     } catch (error) {

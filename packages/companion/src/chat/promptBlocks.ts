@@ -63,7 +63,7 @@ async function mentionBlock({ path, lines }: PromptMention, files: PromptFiles):
   if (lines === undefined) return { type: 'resource_link', uri, name: files.nameOf(path) };
   const whole = await files.textOf(path);
   if (whole === undefined) {
-    throw refusal(`${files.label(path)} is no text, so that none of its lines can be sent.`);
+    throw refusal(`${files.label(path)} is not text, so its lines cannot be sent.`);
   }
   const text = whole
     .split('\n')

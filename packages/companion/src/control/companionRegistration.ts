@@ -96,6 +96,6 @@ function openCompanionsFolder(machine: Machine): DiscoveryFolder {
 /** What that means which went wrong with the file by which commands find a companion. */
 function notToBeFound(cause: unknown): unknown {
   if (!(cause instanceof DiscoveryError)) return cause;
-  const message = `No command could find this companion. ${cause.message} XDG_STATE_HOME moves this folder.`;
+  const message = `Commands could not find this companion. ${cause.message} Set XDG_STATE_HOME to use another folder.`;
   return new Error(message, { cause });
 }

@@ -31,6 +31,11 @@ export const controlParams = {
   'review.reject': reviewId,
   /** Replaces the text without deciding. */
   'review.edit': z.object({ id: z.string().min(1), content: z.string() }),
+  /**
+   * Takes into the text what came into the file since it was proposed. Answers the `ReviewSummary` after it, and in
+   * `conflicts` how many stand marked in the text; without `marksConflicts` it is refused when there are some.
+   */
+  'review.update': z.object({ id: z.string().min(1), marksConflicts: z.boolean().optional() }),
   /** Keeps or drops one hunk; `hunk` is 0-based. */
   'review.hunk': z.object({ id: z.string().min(1), hunk: z.int().min(0), isKept: z.boolean() }),
   /**

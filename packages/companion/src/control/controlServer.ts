@@ -155,7 +155,7 @@ export class ControlServer {
     if (this.#followers.size >= maxFollowers) {
       throw new ControlError(
         'refused',
-        `${maxFollowers} programs follow this companion already. End some of them, and try again.`,
+        `${maxFollowers} programs already follow this companion. Stop some of them and try again.`,
       );
     }
     // Its connection ends with it, so that closing need not wait for one that might be used again.

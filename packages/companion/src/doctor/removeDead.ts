@@ -19,6 +19,6 @@ export async function removeDead(
     .filter((file) => dead.has(file.path) && isDead(file) && removeQuietly(file.path))
     .map(({ path, announced }) => ({
       file: path,
-      reason: `process ${announced?.writer?.pid ?? announced?.announcement.pid} is gone and nobody listens at port ${announced?.announcement.port}`,
+      reason: `process ${announced?.writer?.pid ?? announced?.announcement.pid} has ended and no program listens at port ${announced?.announcement.port}`,
     }));
 }

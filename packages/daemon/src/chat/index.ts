@@ -33,6 +33,7 @@ export {
   isStreaming,
 } from './chatModel.js';
 export { applyChatPatches, type ChatParts, type ChatPatch } from './chatPatch.js';
+export { questionTool } from './judgeRequest.js';
 export {
   isWholeChange,
   type PermissionDetails,

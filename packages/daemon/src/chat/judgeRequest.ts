@@ -31,7 +31,8 @@ export type Judgement =
   /** Neither: it is answered with a rejection. `reason` is a clause for the user, such as "it asks nothing". */
   | { readonly kind: 'refused'; readonly reason: string };
 
-const questionTool = 'ask_user_question';
+/** The daemon's own tool that asks the user. */
+export const questionTool = 'ask_user_question';
 
 /** The kinds that a question can have: `think` is what Qwen Code 0.24.4 sends, `ask_user_question` what its document says. */
 const questionKinds: readonly string[] = ['think', questionTool, 'other'];

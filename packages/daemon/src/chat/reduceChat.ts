@@ -112,7 +112,10 @@ function isAllowingOption(asked: ChatRequest, optionId: string): boolean {
 
 function completeTurn(draft: ChatDraft, event: WireEvent): void {
   const parsed = wireTurnEnd.safeParse(event.data);
-  if (parsed.success && parsed.data.stopReason === 'cancelled') {
+  // A prompt that was removed from the queue ends as cancelled too, and stopped nothing.
+  const isStopped =
+    parsed.data?.stopReason === 'cancelled' && !isOfAnother(draft, event, parsed.data.promptId);
+  if (isStopped) {
     draft.add({ kind: 'notice', notice: 'cancelled', text: 'Stopped.', ...originOf(event) });
   }
   endTurn(draft, event, parsed.data?.promptId);
@@ -120,7 +123,7 @@ function completeTurn(draft: ChatDraft, event: WireEvent): void {
 
 function failTurn(draft: ChatDraft, event: WireEvent): void {
   const parsed = wireTurnEnd.safeParse(event.data);
-  const { message = 'The turn failed, and the daemon does not say why.', code } = parsed.data ?? {};
+  const { message = 'The turn failed, and the daemon gave no reason.', code } = parsed.data ?? {};
   draft.add({
     kind: 'error',
     text: message,
@@ -133,11 +136,16 @@ function failTurn(draft: ChatDraft, event: WireEvent): void {
 
 /** What a turn asked and what it ran ends with it. */
 function endTurn(draft: ChatDraft, event: WireEvent, named: string | undefined): void {
-  const { turn } = draft.model;
-  const promptId = named ?? event.promptId;
-  if (turn.promptId !== undefined && promptId !== undefined && turn.promptId !== promptId) return;
+  if (isOfAnother(draft, event, named)) return;
   endOpenWork(draft);
-  draft.set({ turn: { state: 'idle', queued: turn.queued } });
+  draft.set({ turn: { state: 'idle', queued: draft.model.turn.queued } });
+}
+
+/** Whether an end is that of another prompt than the one that runs. */
+function isOfAnother(draft: ChatDraft, event: WireEvent, named: string | undefined): boolean {
+  const { promptId: running } = draft.model.turn;
+  const ended = named ?? event.promptId;
+  return running !== undefined && ended !== undefined && running !== ended;
 }
 
 /** Marks what is unfinished in this turn as failed and takes back what was asked. */
@@ -244,6 +252,6 @@ function suggest(draft: ChatDraft, event: WireEvent): void {
 }
 
 function cutHistory(draft: ChatDraft, event: WireEvent): void {
-  const text = 'The daemon no longer has what was said before.';
+  const text = 'The daemon no longer has the earlier conversation.';
   draft.add({ kind: 'notice', notice: 'history_cut', text, ...originOf(event) });
 }

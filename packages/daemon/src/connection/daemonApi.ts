@@ -114,6 +114,14 @@ export class DaemonApi {
     );
   }
 
+  /** Takes a prompt out of a session's queue. False when it is not in there any more. */
+  async removePrompt(sessionId: string, promptId: string, clientId?: string): Promise<boolean> {
+    const { removed } = await this.#call('take the message out of its queue', () =>
+      this.#client.removePendingPrompt(sessionId, promptId, clientId === undefined ? {} : { clientId }),
+    );
+    return removed;
+  }
+
   /** The turns that a session can go back to. */
   async rewindTurns(sessionId: string): Promise<readonly RewindTurn[]> {
     const { snapshots } = await this.#call('tell what it can go back to', () =>

@@ -31,11 +31,11 @@ export async function resolveDaemonUrl(baseUrl: string, resolve = lookupAll): Pr
  * @throws DaemonError `not_loopback`, without the address's user and password
  */
 export function validateDaemonBaseUrl(baseUrl: string): URL {
-  if (!URL.canParse(baseUrl)) throw refusal('it is no URL');
+  if (!URL.canParse(baseUrl)) throw refusal('it is not a URL');
   const url = new URL(baseUrl);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') throw refusal(`its protocol is ${url.protocol}`);
   if (url.username !== '' || url.password !== '') {
-    throw refusal('it holds a user or a password, which belong into the token setting');
+    throw refusal('it contains a user or a password, which belong in the token setting');
   }
   // The parser has made 127.1, 2130706433, 0x7f000001, a trailing dot and capitals into one spelling.
   const host = url.hostname.replace(/\.$/, '');
@@ -55,6 +55,6 @@ async function lookupAll(name: string): Promise<string[]> {
 }
 
 function refusal(reason: string, cause?: unknown): DaemonError {
-  const message = `The daemon's address is refused: ${reason}. Give http://127.0.0.1:PORT, as "qwen serve" prints it; a daemon on another machine needs a forwarded port.`;
+  const message = `The daemon's address is refused: ${reason}. Use http://127.0.0.1:PORT, as "qwen serve" prints it. For a daemon on another machine, forward its port.`;
   return new DaemonError('not_loopback', message, cause === undefined ? undefined : { cause });
 }

@@ -11,14 +11,14 @@ export function describeEnd({ reason, error, isClosed = false }: StreamEnd): Dae
     case 'daemon_shutdown':
       return new DaemonError('daemon_stopped', 'The daemon was stopped. Start it again, then connect.');
     case 'channel_closed': {
-      const message = "The session's agent process ended. Open the session again to go on.";
+      const message = "The session's agent process ended. Open the session again to continue.";
       return new DaemonError('session_ended', message);
     }
     case 'daemon_error':
       return new DaemonError('session_not_found', 'The daemon does not keep this session. Begin a new chat.');
     case 'stream_ended': {
       const message =
-        'The daemon keeps ending the connection. A turn that runs goes on there: connect again.';
+        'The daemon keeps closing the connection. A running turn continues there: connect again.';
       return new DaemonError('unreachable', message);
     }
     default:

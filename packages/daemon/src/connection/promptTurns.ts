@@ -91,7 +91,7 @@ export function turnEndOf(
   const promptId = data.promptId ?? event.promptId;
   if (promptId === undefined) return undefined;
   if (event.type === 'turn_complete') return { promptId, end: { stopReason } };
-  const text = `The turn failed: ${message ?? 'the daemon does not say why'}`;
+  const text = `The turn failed: ${message ?? 'the daemon gave no reason'}`;
   return { promptId, end: new DaemonError('request_failed', text) };
 }
 

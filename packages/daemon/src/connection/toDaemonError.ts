@@ -7,7 +7,7 @@ export function toDaemonError(error: unknown, what: string, origin: string): Dae
   const cause = { cause: error };
   if (!(error instanceof DaemonHttpError)) {
     if (isRedirect(error)) {
-      const message = `What answers at ${origin} redirects elsewhere, which no daemon does. Correct the address.`;
+      const message = `The program at ${origin} redirects, which a daemon never does. Correct the address.`;
       return new DaemonError('incompatible', message, cause);
     }
     if (isNetworkError(error)) {
@@ -26,11 +26,11 @@ function fromHttp(error: DaemonHttpError, what: string, origin: string): DaemonE
   const data = isRecord(body.data) ? body.data : {};
   const code = textOf(body.code);
   if (error.status === 401) {
-    const message = `The daemon at ${origin} does not accept the token. Give the one that it was started with.`;
+    const message = `The daemon at ${origin} does not accept the token. Use the one that it was started with.`;
     return new DaemonError('unauthorized', message, cause);
   }
   if (error.status === 403 && /host header/i.test(textOf(body.error))) {
-    const message = `The daemon at ${origin} refuses calls by this address: a forwarded port must have the daemon's own number.`;
+    const message = `The daemon at ${origin} refuses calls to this address: a forwarded port must have the same number as the daemon's.`;
     return new DaemonError('incompatible', message, cause);
   }
   if (code === 'workspace_mismatch') {
@@ -44,11 +44,11 @@ function fromHttp(error: DaemonHttpError, what: string, origin: string): DaemonE
     return new DaemonError('no_auth_configured', message, cause);
   }
   if (error.status === 404 && (code === 'session_not_found' || /session/i.test(textOf(body.error)))) {
-    const message = `The daemon at ${origin} does not know this session (any more).`;
+    const message = `The daemon at ${origin} does not have this session (any more).`;
     return new DaemonError('session_not_found', message, cause);
   }
   if (error.status === 404) {
-    const message = `What answers at ${origin} is no daemon that this client knows, or one too old. It needs Qwen Code 0.24 or later.`;
+    const message = `The program at ${origin} is not a daemon, or one that is too old. Use Qwen Code 0.24 or later.`;
     return new DaemonError('incompatible', message, cause);
   }
   const reason = textOf(data.details) || textOf(body.error) || `status ${error.status}`;

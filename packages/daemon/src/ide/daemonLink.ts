@@ -105,7 +105,7 @@ export class DaemonLink {
     if (this.#isOver) return session;
     // The daemon that ran the turn is gone, or it has ended among the events that were lost.
     if (why === 'restarted' || !session.hasActivePrompt) {
-      this.turns.fail(new DaemonError('daemon_stopped', 'The daemon lost the turn. Ask again.'));
+      this.turns.fail(new DaemonError('daemon_stopped', 'The daemon lost the turn. Send the prompt again.'));
     }
     if (why === 'restarted') this.desk.close();
     this.#options.observer?.onSession(session, why);

@@ -19,7 +19,7 @@ export function toResponse(
 ): PermissionResponse {
   if (optionId === undefined) return { outcome: { outcome: 'cancelled' } };
   const option = request.options.find((each) => each.optionId === optionId);
-  if (option === undefined) throw refusal('This option is not offered. Choose one of those that are shown.');
+  if (option === undefined) throw refusal('This option is not available. Choose one that is shown.');
   const outcome = { outcome: 'selected' as const, optionId };
   if (!option.isAllow || request.kind === 'permission') return { outcome };
   if (request.kind === 'refused') throw refusal('This request is refused: it can only be rejected.');

@@ -165,6 +165,23 @@ export class DaemonChat implements Disposable {
     if (blocks !== undefined) await this.send(blocks);
   }
 
+  /**
+   * Removes a prompt of `model.turn.queued`. Gives `started` when it is not there any more: by then it is being answered,
+   * or somebody else has removed it.
+   */
+  async removeQueued(promptId: string): Promise<'removed' | 'started'> {
+    await this.#connection.settled();
+    const { session } = this.#connection;
+    if (session === undefined) throw notConnected();
+    this.#state.flush();
+    // The daemon would stop the turn of a prompt that runs.
+    const isQueued = this.model.turn.queued.some((each) => each.promptId === promptId);
+    const isRemoved =
+      isQueued && (await this.#connectedApi().removePrompt(session.sessionId, promptId, session.clientId));
+    if (isRemoved) this.#sent.end(promptId);
+    return isRemoved ? 'removed' : 'started';
+  }
+
   /** Stops the turn. */
   async cancel(): Promise<void> {
     const { turn } = this.model;
@@ -265,7 +282,7 @@ export class DaemonChat implements Disposable {
       const isTurnLost = why === 'restarted' && before.turn.state !== 'idle';
       if (isTurnLost) keepLostTurn(draft, before);
       if (!this.#sent.show(draft) && !isTurnLost) return;
-      const text = 'The daemon was restarted while it answered. Ask again to go on.';
+      const text = 'The daemon was restarted while it answered. Send the prompt again to continue.';
       draft.add({ kind: 'error', text, isRetryable: true });
     });
     this.#sent.forget(this.model);

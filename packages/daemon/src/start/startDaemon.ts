@@ -9,6 +9,8 @@ import { killProcessTree } from './killProcessTree.js';
 export interface StartDaemonOptions {
   /** The program and the arguments that come before `serve`. `['qwen']` by default. */
   readonly command?: readonly string[];
+  /** Where the user names the program, such as "the setting x.y": for the error when it is missing. */
+  readonly commandPlace?: string;
   /** The workspace folder, as an absolute path. */
   readonly folder: string;
   /** Generated when absent. */
@@ -83,12 +85,7 @@ export async function startDaemon(options: StartDaemonOptions): Promise<StartedD
     }
   }
   try {
-    const url = await addressOf(
-      child,
-      [program, ...before].join(' '),
-      token,
-      options.startWithinMs ?? 30_000,
-    );
+    const url = await addressOf(child, [program, ...before].join(' '), token, options);
     return { ...daemon, url, token, pid: child.pid ?? 0 };
   } catch (error) {
     daemon.dispose();
@@ -125,7 +122,12 @@ function own(child: ChildProcess): Pick<StartedDaemon, 'ended' | 'stop' | 'dispo
 }
 
 /** The address that the daemon prints once it listens. */
-function addressOf(child: ChildProcess, program: string, token: string, withinMs: number): Promise<string> {
+function addressOf(
+  child: ChildProcess,
+  program: string,
+  token: string,
+  { startWithinMs: withinMs = 30_000, commandPlace }: StartDaemonOptions,
+): Promise<string> {
   return new Promise((resolve, reject) => {
     let output = '';
     let isTooOld = false;
@@ -149,8 +151,9 @@ function addressOf(child: ChildProcess, program: string, token: string, withinMs
     child.stderr?.on('data', hear);
     child.once('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOENT') return fail(`could not be started: ${error.message}`, error);
+      const named = commandPlace === undefined ? '' : `, or name it in ${commandPlace}`;
       fail(
-        'could not be started: there is no such program. Install Qwen Code: npm install -g @qwen-code/qwen-code',
+        `could not be started: there is no such program. Install Qwen Code (npm install -g @qwen-code/qwen-code)${named}`,
         error,
       );
     });

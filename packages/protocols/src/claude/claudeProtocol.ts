@@ -33,6 +33,7 @@ export const claudeProtocol: AgentProtocol = {
         agent: identity,
         // `selection_changed` names the active file alone; the tools that list files ask for all.
         maxFiles: 1,
+        clock,
         logger,
       }),
     );

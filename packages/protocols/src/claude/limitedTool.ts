@@ -17,7 +17,7 @@ export function limitedTool(tool: McpTool, clock: Clock): McpTool {
       } catch (error) {
         if (!(error instanceof TooLateError)) throw error;
         throw new ToolError(
-          `${tool.name}: ${error.message} It may still do so later: ask the user to look at the editor before you try again.`,
+          `${tool.name}: ${error.message} It may still do so later: ask the user to check the editor before you try again.`,
           { cause: error },
         );
       }

@@ -24,6 +24,7 @@ export const geminiProtocol: AgentProtocol = {
       agent: identity,
       maxFiles: maxOpenFiles,
       isFollowed: () => sessions.connections.length > 0,
+      clock: host.clock,
       logger: host.logger,
     });
     const contextListener = context.onDidChange((shared) => {
@@ -40,6 +41,7 @@ export const geminiProtocol: AgentProtocol = {
           context,
           logger: host.logger,
           onStreamOpen: (id) => sessions.streamOpened(id),
+          onStreamClose: (id) => sessions.streamClosed(id),
           onClosed: (id) => sessions.close(id),
         });
         sessions.open(

@@ -36,6 +36,11 @@ export class QwenSession implements McpSessionHandler {
     this.#services.onStreamOpen(this.#session.id);
   }
 
+  onStreamClose(): void {
+    this.#isStreamOpen = false;
+    this.#services.onStreamClose(this.#session.id);
+  }
+
   /** `ide/contextUpdate` (qwen-companion.md, section II), unless it says what the last one said. */
   sendContext(context: EditorContext): void {
     if (!this.#isStreamOpen) return;
@@ -82,6 +87,8 @@ export interface QwenSessionServices {
   readonly logger: Logger;
   /** Called each time that the client can hear from now on. */
   readonly onStreamOpen: (session: string) => void;
+  /** Called when it cannot hear any more, or not for now. */
+  readonly onStreamClose: (session: string) => void;
   /** Called once, when the session is over. */
   readonly onClosed: (session: string) => void;
 }

@@ -46,9 +46,9 @@ export function ConnectionBars() {
       {connection === 'refused' && (
         <Bar kind="warning" icon={<KeyRound size={16} aria-hidden="true" />}>
           <p className={styles.text}>
-            <strong>Whoever answers here now does not know this page's key:</strong> another program, or a
-            companion with another one. Run <code>{command} page</code> in a terminal and open the address
-            that it prints. Copy what you have not saved first: it is only here.
+            <strong>This page's key is not valid any more:</strong> another program or another companion
+            answers at this address. Copy what you have not saved: it is only here. Then run{' '}
+            <code>{command} page</code> in a terminal and open the address that it prints.
           </p>
         </Bar>
       )}
@@ -61,8 +61,8 @@ export function ConnectionBars() {
       <LostAgentBars />
       {isOtherBuild(build) && (
         <Bar kind="info" icon={<RefreshCw size={16} aria-hidden="true" />}>
-          <p className={styles.text}>Tandem was updated: load the page again to use the new version.</p>
-          <Button onClick={() => location.reload()}>Load again</Button>
+          <p className={styles.text}>Tandem was updated. Reload the page to use the new version.</p>
+          <Button onClick={() => location.reload()}>Reload</Button>
         </Bar>
       )}
     </>

@@ -13,6 +13,7 @@ import { NoticeBoard } from './noticeBoard.js';
 import { watchReviews } from './reviewArrivals.js';
 import { neighbourReview } from './reviewWords.js';
 import { agentsTab, diffTab, reviewTab, type Tab, TabList } from './tabList.js';
+import { TabMemory } from './tabMemory.js';
 import { visibleName } from './visibleName.js';
 
 export type ShellDialog =
@@ -44,7 +45,6 @@ interface ShellState {
   readonly chatWish?: { readonly place: 'composer' | 'request'; readonly serial: number } | undefined;
 }
 
-const activeKey = 'tandem.active';
 /** The host's list of documents follows the answer that one was opened; this is long enough for it. */
 const settleMs = 1_000;
 
@@ -62,10 +62,8 @@ export class Shell {
   /** Reviews whose tabs the person is closing: no other one takes their place. */
   readonly leaving = new Set<string>();
   /** A review's tab that the next review takes over. */
-  #preview: string | undefined;
+  preview: string | undefined;
   #isReopening = false;
-  /** The tab that was in front before the page was loaded again. */
-  #activeBefore: string | null = null;
 
   constructor(services: PageServices) {
     this.services = services;
@@ -84,21 +82,17 @@ export class Shell {
     watchTyping();
     this.focus.start();
     watchReviews(this);
-    // The tabs that come first, with none of them in front, make it forgotten.
-    this.#activeBefore = sessionStorage.getItem(activeKey);
+    const memory = new TabMemory(this);
     host.onConnection((connection) => {
       if (connection === 'open') this.desk.isReachable();
     });
-    let instance: string | undefined;
     host.onEvent((event) => {
-      if (event.event === 'hello') {
-        this.#isReopening = instance !== undefined && instance !== event.instance;
-        instance = event.instance;
-        // The new companion numbers its reviews from one again: none of them is one of these.
-        if (this.#isReopening) this.tabs.remove(({ kind }) => kind === 'review');
+      if (event.event === 'hello') this.#isReopening = memory.meet(event.instance);
+      if (event.event === 'documents') {
+        if (!this.#isReopening) this.desk.follow(event.documents);
+        memory.bringBack();
+        this.#beginWith();
       }
-      if (event.event === 'documents' && !this.#isReopening) this.desk.follow(event.documents);
-      if (event.event === 'documents') this.#restoreActive();
       if (event.event === 'show') void this.#show(event);
     });
     store.subscribe(({ restart }, before) => {
@@ -117,7 +111,7 @@ export class Shell {
     if (!this.tabs.has(tab.key)) {
       const replaced = options.replaces === undefined ? this.#freePreview() : reviewTab(options.replaces).key;
       this.tabs.add(tab, replaced === undefined ? {} : { replaces: replaced });
-      this.#preview = tab.key;
+      this.preview = tab.key;
     }
     this.tabs.activate(tab.key, options);
     this.show('main');
@@ -258,7 +252,7 @@ export class Shell {
   }
 
   #freePreview(): string | undefined {
-    const preview = this.tabs.tabs.find(({ key }) => key === this.#preview);
+    const preview = this.tabs.tabs.find(({ key }) => key === this.preview);
     const review = this.services.store.getState().reviews.find(({ id }) => id === preview?.id);
     return preview !== undefined && review?.isEdited !== true ? preview.key : undefined;
   }
@@ -268,21 +262,13 @@ export class Shell {
     if (tab?.kind === 'document') this.focus.setDocument(tab.id);
     // A review or the agents in front: agents go on to see the last document.
     else if (!tabs.some(({ kind }) => kind === 'document')) this.focus.setDocument(undefined);
-    if (active === undefined) sessionStorage.removeItem(activeKey);
-    else sessionStorage.setItem(activeKey, active);
   }
 
-  /** What the page begins with: the tab that was in front before it was loaded again, or the first review. */
-  #restoreActive(): void {
+  /** What the page begins with where it has no tabs: the first review. */
+  #beginWith(): void {
     if (this.tabs.active !== undefined) return;
-    const { reviews } = this.services.store.getState();
-    const before = this.#activeBefore;
-    this.#activeBefore = null;
-    const review =
-      reviews.find(({ id }) => reviewTab(id).key === before) ??
-      reviews.find(({ state }) => state === 'pending');
-    if (before !== null && this.tabs.has(before)) this.tabs.activate(before);
-    else if (review !== undefined) this.openReview(review.id);
+    const review = this.services.store.getState().reviews.find(({ state }) => state === 'pending');
+    if (review !== undefined) this.openReview(review.id);
     else this.tabs.activate(this.tabs.tabs.at(-1)?.key ?? '');
   }
 

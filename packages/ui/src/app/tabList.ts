@@ -60,6 +60,17 @@ export class TabList {
     });
   }
 
+  /** Brings tabs back in their order, before those that are there, and the latest of `recent` that is there to the front. */
+  restore(tabs: readonly Tab[], recent: readonly string[]): void {
+    this.state.setState((state) => {
+      const others = state.tabs.filter(({ key }) => !tabs.some((tab) => tab.key === key));
+      const all = [...tabs, ...others];
+      const isThere = (key: string): boolean => all.some((tab) => tab.key === key);
+      const latest = [...new Set([...recent, ...state.recent])].filter(isThere);
+      return { tabs: all, recent: latest, active: latest[0] };
+    });
+  }
+
   /** Brings it to the front. */
   activate(key: string, options: { readonly takesFocus?: boolean } = {}): void {
     if (!this.has(key)) return;

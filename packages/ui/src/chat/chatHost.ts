@@ -48,6 +48,8 @@ export interface ChatHost {
   onDidChange(listener: () => void): () => void;
 
   start(): Promise<void>;
+  /** Leads to where the user trusts the folder. Absent where there is no such place. */
+  manageTrust?(): Promise<void>;
   /** How a daemon that runs is named: in a form of the panel, or the host asks where the panel does not see the token. */
   readonly connecting:
     | {
@@ -61,6 +63,8 @@ export interface ChatHost {
   /** Says whether the chat went back to before the message that the prompt replaces. */
   send(prompt: ChatPrompt): Promise<'sent' | 'rewound'>;
   retry(): Promise<void>;
+  /** Removes a queued message, by its `promptId`. `started`: it is not queued any more. */
+  unqueue(promptId: string): Promise<'removed' | 'started'>;
   cancel(): Promise<void>;
   setModel(id: string): Promise<void>;
   setMode(id: string): Promise<void>;

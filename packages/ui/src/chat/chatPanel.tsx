@@ -13,6 +13,7 @@ import { EmptyChat } from './emptyChat.js';
 import { MessageList } from './messageList.js';
 import type { PanelState } from './panelState.js';
 import { PlanList } from './planList.js';
+import { QueuedPrompts } from './queuedPrompts.js';
 import { RequestCards } from './requestCards.js';
 import { SessionList } from './sessionList.js';
 import { SetupView } from './setupView.js';
@@ -87,6 +88,7 @@ function ChatBody() {
       <FailureBar />
       {hasItems ? <MessageList /> : <EmptyChat />}
       <PlanList />
+      <QueuedPrompts />
       <RequestCards onDone={() => panel.focusComposer()} />
       <Composer />
     </div>

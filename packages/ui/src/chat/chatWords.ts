@@ -6,6 +6,7 @@ import {
   type ChatToolCard,
   type PermissionDetails,
   permissionDetails,
+  questionTool,
 } from '@tandem/daemon/chat';
 import { visibleName } from '../app/visibleName.js';
 
@@ -19,19 +20,45 @@ export function scopeWords(option: ChatOption): string | undefined {
   return undefined;
 }
 
-export const statusWords: Readonly<Record<ChatToolCard['status'], string>> = {
+const statusWords: Readonly<Record<ChatToolCard['status'], string>> = {
   pending: 'waiting',
   in_progress: 'running',
   completed: 'done',
   failed: 'failed',
 };
 
+/** How a tool's call stands: `declined` when the user did not want it, which is no failure. */
+export interface ToolState {
+  readonly kind: ChatToolCard['status'] | 'asks' | 'declined';
+  readonly words: string;
+}
+
+export function toolState({ status, requestId, decision, refusal, toolName }: ChatToolCard): ToolState {
+  if (requestId !== undefined) return { kind: 'asks', words: 'asks' };
+  const isDeclined = decision?.isAllowed === false && refusal === undefined;
+  const isQuestion = toolName === questionTool && refusal === undefined;
+  // A history that was read from the disk does not tell how a question ended.
+  if (isQuestion && (isDeclined || (status === 'failed' && decision === undefined)))
+    return { kind: 'declined', words: 'skipped' };
+  if (isDeclined) return { kind: 'declined', words: 'not run' };
+  return { kind: status, words: statusWords[status] };
+}
+
 /** How a tool's request ended, in a few words. */
-export function decisionWords({ decision, refusal }: ChatToolCard): string | undefined {
+export function decisionWords({ decision, refusal, toolName }: ChatToolCard): string | undefined {
   if (refusal !== undefined && decision?.isAllowed !== true) return 'Refused';
   if (decision === undefined) return undefined;
-  const what = decision.isAllowed ? 'Allowed' : 'Rejected';
+  const [yes, no] = toolName === questionTool ? ['Answered', 'Skipped'] : ['Allowed', 'Rejected'];
+  const what = decision.isAllowed ? yes : no;
   return decision.isElsewhere ? `${what} elsewhere` : what;
+}
+
+/** Both in one line, each thing once: "done, Allowed", "Skipped". */
+export function toolWords(card: ChatToolCard): string {
+  const { kind, words } = toolState(card);
+  const decision = decisionWords(card);
+  if (decision === undefined) return words;
+  return kind === 'declined' ? decision : `${words}, ${decision}`;
 }
 
 const verbs: Readonly<Record<PermissionDetails['action'], string>> = {

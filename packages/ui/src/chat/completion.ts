@@ -67,19 +67,25 @@ export function mentionItems(
     return { key: `file ${path}`, kind: 'file', label, insert: `${mentionToken(label)} `, mention: { path } };
   });
   if (selection?.lines === undefined) return items;
-  const { path, label, lines } = selection;
-  const note = `${label}:${lineWords(lines)}`;
+  const { label } = selection;
+  const { name, ...mentioned } = mentionItem(selection);
   const item: CompletionItem = {
     key: 'selection',
     kind: 'selection',
     label: 'Selection',
-    note,
-    insert: `${mentionToken(note)} `,
-    mention: { path, lines },
+    note: name,
+    ...mentioned,
   };
   const wanted = query.toLowerCase();
   if ('selection'.startsWith(wanted)) return [item, ...items];
   return label.toLowerCase().includes(wanted) ? [...items, item] : items;
+}
+
+/** How a selection is mentioned: what it is called, what stands for it in the text, and what that means. */
+export function mentionItem({ path, label, lines }: ChatSelection) {
+  const name = lines === undefined ? label : `${label}:${lineWords(lines)}`;
+  const mention = lines === undefined ? { path } : { path, lines };
+  return { name, insert: `${mentionToken(name)} `, mention };
 }
 
 /** How a mention stands in the text. A name with spaces stands in quotes, so that its end can be seen. */

@@ -68,7 +68,10 @@ export function Composer() {
     current.style.height = `${current.scrollHeight}px`;
   }, [draft]);
   useEffect(() => {
-    if (isCompleting) panel.say(`${items.length} completions`);
+    if (!isCompleting) return undefined;
+    const words = `${items.length} completions`;
+    panel.say(words);
+    return () => panel.hush(words);
   }, [isCompleting, items.length, panel]);
 
   const setDraft = (text: string, at: number): void => {

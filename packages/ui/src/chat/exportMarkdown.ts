@@ -1,5 +1,5 @@
 import type { ChatItem, ChatModel } from '@tandem/daemon/chat';
-import { chatTitle, decisionWords, statusWords } from './chatWords.js';
+import { chatTitle, toolWords } from './chatWords.js';
 
 /** The conversation as a markdown document. Thoughts and what tools gave are quoted in folds. */
 export function exportMarkdown(model: ChatModel): string {
@@ -26,13 +26,14 @@ function itemMarkdown(item: ChatItem): string {
     case 'thought':
       return `<details><summary>Thought</summary>\n\n${item.text}\n\n</details>`;
     case 'tool': {
-      const how = [statusWords[item.status], decisionWords(item)].filter(Boolean).join(', ');
       const contents = item.content.map((content) => {
         if (content.type === 'text') return fenced(content.text, '');
         if (content.type === 'diff') return `${content.path}:\n\n${fenced(content.newText, '')}`;
         return '*(a picture)*';
       });
-      return [`**Tool:** ${item.title || item.toolName || 'tool'} (${how})`, ...contents].join('\n\n');
+      return [`**Tool:** ${item.title || item.toolName || 'tool'} (${toolWords(item)})`, ...contents].join(
+        '\n\n',
+      );
     }
     case 'error':
       return `**Error:** ${item.text}`;

@@ -20,8 +20,17 @@ interface ElsewhereRequest {
   readonly title: string;
 }
 
+/** What the composer holds. */
+export type Draft = Pick<PanelValues, 'draft' | 'images' | 'mentions' | 'edited'>;
+
 /** How long it is said that somebody else has answered. */
 const elsewhereMs = 10_000;
+
+/** How long a sentence stays for a screen reader. What stays longer is read as if it were still so. */
+export const spokenMs = 10_000;
+
+/** So many drafts that were sent can be taken back as they were. */
+const mostSent = 20;
 
 interface PanelValues {
   readonly view: 'chat' | 'sessions' | 'connect';
@@ -60,6 +69,9 @@ export class PanelState {
     endWish: 0,
   }));
 
+  #sent: readonly Draft[] = [];
+  #silence: ReturnType<typeof setTimeout> | undefined;
+
   get values(): PanelValues {
     return this.store.getState();
   }
@@ -70,6 +82,25 @@ export class PanelState {
 
   say(text: string): void {
     this.store.setState(({ spoken }) => ({ spoken: { text, serial: spoken.serial + 1 } }));
+    clearTimeout(this.#silence);
+    if (text !== '') this.#silence = setTimeout(() => this.hush(), spokenMs);
+  }
+
+  /** Takes a sentence away that does not hold any more, or whatever was said last. */
+  hush(text = this.values.spoken.text): void {
+    if (text !== '' && this.values.spoken.text === text) this.say('');
+  }
+
+  /** Remembers a draft that was sent. */
+  keepSent(draft: Draft): void {
+    this.#sent = [...this.#sent, draft].slice(-mostSent);
+  }
+
+  /** The draft that was sent last with this text, as the daemon has it. */
+  sentAs(text: string): Draft | undefined {
+    return this.#sent.findLast(
+      ({ draft }) => draft.trim() === text || (draft.trim() === '' && text === '[image]'),
+    );
   }
 
   focusComposer(): void {

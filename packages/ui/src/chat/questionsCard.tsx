@@ -105,12 +105,11 @@ function Question({ question, isFirst, draft, onChange }: QuestionProps) {
           </span>
         </label>
       ))}
-      <div className={styles.answer}>
-        {options.length > 0 && (
+      {options.length > 0 && (
+        <label className={styles.answer}>
           <input
             type={type}
             name={id}
-            aria-label="Something else"
             checked={draft.isOther}
             onChange={() =>
               onChange({
@@ -120,17 +119,19 @@ function Question({ question, isFirst, draft, onChange }: QuestionProps) {
               })
             }
           />
-        )}
-        <input
-          type="text"
-          className={styles.other}
-          data-first={isFirst && options.length === 0}
-          aria-label={`Your own words: ${question.question}`}
-          placeholder={options.length > 0 ? 'Something else' : 'Your answer'}
-          value={draft.other}
-          onChange={(event) => setOther(event.target.value)}
-        />
-      </div>
+          Something else…
+        </label>
+      )}
+      <input
+        type="text"
+        className={styles.other}
+        data-first={isFirst && options.length === 0}
+        data-below={options.length > 0}
+        aria-label={`Your own words: ${question.question}`}
+        placeholder={options.length > 0 ? 'Your own words' : 'Your answer'}
+        value={draft.other}
+        onChange={(event) => setOther(event.target.value)}
+      />
     </fieldset>
   );
 }

@@ -1,5 +1,5 @@
 import type { ChatHost } from './chatHost.js';
-import type { PanelState } from './panelState.js';
+import type { Draft, PanelState } from './panelState.js';
 import { pictureObstacle } from './pictureObstacle.js';
 
 /** Sends what stands in the composer, and puts it back where that fails. */
@@ -32,14 +32,13 @@ export async function sendDraft(host: Pick<ChatHost, 'state' | 'send'>, panel: P
       ...(replaced?.promptId !== undefined && { replaces: replaced.promptId }),
     });
   });
+  if (isSent) panel.keepSent({ draft, images, mentions });
   if (isSent && replaced !== undefined) tellEdit(panel, how);
   if (!isSent) restoreDraft(panel, { draft, images, mentions, edited });
 }
 
-type Draft = Pick<PanelState['values'], 'draft' | 'images' | 'mentions' | 'edited'>;
-
-/** Puts a message that was not sent back into the composer, before what the user typed there meanwhile. */
-function restoreDraft(panel: PanelState, unsent: Draft): void {
+/** Puts a message that was not sent, or was taken back, into the composer, before what the user typed there meanwhile. */
+export function restoreDraft(panel: PanelState, unsent: Draft): void {
   const { draft, images, mentions } = panel.values;
   const isEmpty = draft.trim() === '' && images.length === 0;
   panel.set({

@@ -1,4 +1,4 @@
-import { LoaderCircle, MessagesSquare, Play, Plug, TriangleAlert } from 'lucide-react';
+import { LoaderCircle, MessagesSquare, Play, Plug, ShieldAlert, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from '../app/button.js';
 import { visibleName } from '../app/visibleName.js';
@@ -14,11 +14,13 @@ export function SetupView() {
   const failure = usePanel((values) => values.failure);
   const { state, problem } = useModel((model) => model.connection);
   const start = (): void => void panel.attempt('No daemon was started', () => host.start());
+  const manageTrust = async (): Promise<void> => host.manageTrust?.();
   if (link === 'waiting') return <Waiting>Connecting…</Waiting>;
   if (setup.isStarting) return <Waiting>Starting a daemon for this folder…</Waiting>;
   if (state === 'connecting')
     return <Waiting>Connecting to {visibleName(setup.url ?? 'the daemon')}…</Waiting>;
   const { connecting } = host;
+  const { obstacle } = setup;
   const message = problem?.message ?? setup.problem ?? failure;
   return (
     <div className={styles.view} data-setup>
@@ -40,13 +42,29 @@ export function SetupView() {
           </p>
         </>
       )}
+      {obstacle !== undefined && (
+        <p className={styles.text}>
+          <ShieldAlert size={14} className={styles.shield} aria-hidden="true" /> {visibleName(obstacle)}
+        </p>
+      )}
       <div className={styles.actions}>
+        {obstacle !== undefined && host.manageTrust !== undefined && (
+          <Button kind="primary" onClick={() => void panel.attempt('Nothing was opened', manageTrust)}>
+            Manage Workspace Trust
+          </Button>
+        )}
         {message !== undefined && setup.url !== undefined && (
           <Button kind="primary" onClick={() => void panel.attempt('Not connected', () => host.reconnect())}>
             Try again
           </Button>
         )}
-        <Button kind={message === undefined || setup.url === undefined ? 'primary' : 'plain'} onClick={start}>
+        <Button
+          kind={
+            obstacle === undefined && (message === undefined || setup.url === undefined) ? 'primary' : 'plain'
+          }
+          isDisabled={obstacle !== undefined}
+          onClick={start}
+        >
           <Play size={14} aria-hidden="true" />
           Start a daemon for this folder
         </Button>

@@ -18,7 +18,7 @@ import {
 import { memo, useState } from 'react';
 import { visibleName, visibleText } from '../app/visibleName.js';
 import { useChat } from './chatContext.js';
-import { decisionWords, refusalWords, statusWords } from './chatWords.js';
+import { decisionWords, refusalWords, type ToolState, toolState, toolWords } from './chatWords.js';
 import styles from './toolCard.module.css';
 import { ToolContent } from './toolContent.js';
 
@@ -42,18 +42,18 @@ export const ToolCard = memo(function ToolCard({ card }: { readonly card: ChatTo
   const title = visibleName(card.title || card.toolName || 'A tool');
   const input = inputText(card);
   const { refusal } = card;
+  const state = toolState(card);
   const hasMore =
     card.content.length > 0 || card.locations.length > 0 || input !== undefined || refusal !== undefined;
   // What waits for an answer is shown by its request.
   const isShown =
-    isOpen ??
-    ((hasDiff || card.status === 'failed' || refusal !== undefined) && card.requestId === undefined);
+    isOpen ?? ((hasDiff || state.kind === 'failed' || refusal !== undefined) && card.requestId === undefined);
   const words = decisionWords(card);
   return (
     <article
       className={styles.card}
       data-status={card.status}
-      aria-label={`Tool: ${title}, ${statusWords[card.status]}`}
+      aria-label={`Tool: ${title}, ${toolWords(card)}`}
     >
       <button
         type="button"
@@ -65,7 +65,7 @@ export const ToolCard = memo(function ToolCard({ card }: { readonly card: ChatTo
         <Icon size={15} className={styles.kind} aria-hidden="true" />
         <span className={styles.title}>{title}</span>
         {words !== undefined && <span className={styles.decision}>{words}</span>}
-        <Status card={card} />
+        <Status state={state} hasWords={state.kind !== 'declined' || words === undefined} />
         {hasMore && (
           <ChevronRight size={14} className={styles.chevron} data-open={isShown} aria-hidden="true" />
         )}
@@ -99,20 +99,23 @@ export const ToolCard = memo(function ToolCard({ card }: { readonly card: ChatTo
   );
 });
 
-function Status({ card }: { readonly card: ChatToolCard }) {
-  const words = card.requestId === undefined ? statusWords[card.status] : 'asks';
-  const Icon =
-    card.requestId !== undefined
-      ? CircleHelp
-      : card.decision?.isAllowed === false
-        ? Ban
-        : { pending: LoaderCircle, in_progress: LoaderCircle, completed: Check, failed: TriangleAlert }[
-            card.status
-          ];
+const stateIcons: Readonly<Record<ToolState['kind'], LucideIcon>> = {
+  asks: CircleHelp,
+  declined: Ban,
+  pending: LoaderCircle,
+  in_progress: LoaderCircle,
+  completed: Check,
+  failed: TriangleAlert,
+};
+
+/** `hasWords`: nothing beside it says the same. */
+function Status({ state, hasWords }: { readonly state: ToolState; readonly hasWords: boolean }) {
+  const { kind, words } = state;
+  const Icon = stateIcons[kind];
   return (
-    <span className={styles.status} data-kind={card.requestId === undefined ? card.status : 'asks'}>
+    <span className={styles.status} data-kind={kind}>
       <Icon size={14} aria-hidden="true" />
-      <span className={card.status === 'completed' ? 'visually-hidden' : undefined}>{words}</span>
+      {hasWords && <span className={kind === 'completed' ? 'visually-hidden' : undefined}>{words}</span>}
     </span>
   );
 }

@@ -5,16 +5,14 @@ import styles from './usageLine.module.css';
 /** How full the model's context is, and what this session took of tokens. */
 export function UsageLine() {
   const { inputTokens, outputTokens, contextUsed, contextSize } = useModel((model) => model.usage);
-  const queued = useModel((model) => model.turn.queued);
   const share =
     contextUsed !== undefined && contextSize !== undefined && contextSize > 0
       ? contextUsed / contextSize
       : undefined;
   const hasTokens = inputTokens + outputTokens > 0;
-  if (share === undefined && !hasTokens && queued.length === 0) return null;
+  if (share === undefined && !hasTokens) return null;
   return (
     <p className={styles.line}>
-      {queued.length > 0 && <span className={styles.queued}>{queued.length} queued</span>}
       {share !== undefined && (
         <span title={`${contextUsed} of ${contextSize} tokens of the model's context`}>
           Context {Math.round(share * 100)} %

@@ -7,14 +7,16 @@ import type { PanelState } from './panelState.js';
  * Says what happens in the chat, and notices what somebody else answered. Returns what stops it. Watched once for a
  * panel, whether it is shown or not.
  */
-export function watchChat(host: ChatHost, panel: PanelState): () => void {
+export function watchChat(host: Pick<ChatHost, 'state' | 'onDidChange'>, panel: PanelState): () => void {
   let before = host.state.model;
   return host.onDidChange(() => {
     const { model } = host.state;
     if (model === before) return;
     const last = before;
     before = model;
-    if (last.session?.id !== model.session?.id) return;
+    if (last.session?.id !== model.session?.id) return panel.hush();
+    // What was said of the last turn is not said of this one.
+    if (last.turn.state === 'idle' && model.turn.state !== 'idle') panel.hush();
     tellAsked(last, model);
     tellTurn(last, model);
   });
@@ -27,6 +29,7 @@ export function watchChat(host: ChatHost, panel: PanelState): () => void {
     }
     for (const request of last.pending) {
       if (model.pending.some(({ requestId }) => requestId === request.requestId)) continue;
+      panel.hush(askWords(request));
       if (panel.values.answered.has(request.requestId) || request.kind === 'refused') continue;
       // A turn that ends takes back what it asked; nobody has answered that.
       const card = model.items.findLast(

@@ -24,6 +24,7 @@ import { codeIndentation } from './codeIndentation.js';
 import { codeLanguage } from './codeLanguage.js';
 import { codePreferences } from './codePreferences.js';
 import { codeTheme } from './codeTheme.js';
+import { parseInView } from './parseInView.js';
 
 interface CodeOptions {
   /** The file whose name says which language it is. */
@@ -90,6 +91,7 @@ export function codeExtensions(options: CodeOptions): Extension {
     EditorState.phrases.of(searchPhrases),
     codeHighlight,
     codeLanguage(options.path, options.doc),
+    parseInView,
     Prec.low(codeIndentation(options.doc)),
     codeTheme,
     followPreferences(),

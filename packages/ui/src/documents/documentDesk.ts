@@ -61,6 +61,16 @@ export class DocumentDesk {
     tabs.activate(tab.key, { takesFocus: options.takesFocus ?? true });
   }
 
+  /** Opens a file whose tab is there already: it was open in a companion before this one. */
+  async reopen(path: string): Promise<void> {
+    if (this.document(path) !== undefined) return;
+    this.#expected.add(path);
+    const what = `${visibleName(path)} could not be opened again`;
+    if ((await this.#request('document.open', { path }, what)) !== undefined) return;
+    this.#expected.delete(path);
+    this.#drop(path);
+  }
+
   /** Saves what the host and this page have of it. Resolves to whether it was saved. */
   async save(path: string): Promise<boolean> {
     const { services, notices } = this.#parts;

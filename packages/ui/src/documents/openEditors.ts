@@ -1,23 +1,16 @@
-import { EditorSelection, type EditorState, type StateEffect } from '@codemirror/state';
+import { EditorSelection, type EditorState } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
+import { documentTab } from '../app/tabList.js';
 import { Listeners } from '../client/listeners.js';
+import { goToSpot, spotOf, spots } from '../code/spots.js';
 import type { PageEvent } from '../wire/index.js';
 
 export type TextRange = NonNullable<Extract<PageEvent, { event: 'show' }>['range']>;
 
-/** Where a person was in a document whose editor was let go. */
-interface Place {
-  readonly selection: unknown;
-  readonly scroll: StateEffect<unknown>;
-}
-
-/**
- * The editors of documents that exist now, by path, and where the caret and the scrolling were in those that do not.
- * An editor is owned by the component that shows it.
- */
+/** The editors of documents that exist now, by path. An editor is owned by the component that shows it. */
 export class OpenEditors {
   readonly #views = new Map<string, EditorView>();
-  readonly #places = new Map<string, Place>();
+  readonly #stops = new Map<string, () => void>();
   /** Ranges to show as soon as there is an editor. */
   readonly #wanted = new Map<string, TextRange>();
   readonly #changes = new Listeners<string>();
@@ -38,26 +31,31 @@ export class OpenEditors {
   /** A new editor takes the place of the one that was let go. */
   add(path: string, view: EditorView): void {
     this.#views.set(path, view);
-    const place = this.#places.get(path);
-    if (place !== undefined)
-      view.dispatch({ ...restoredSelection(view.state, place), effects: place.scroll });
+    const { key } = documentTab(path);
+    const spot = spots.get(key);
     const wanted = this.#wanted.get(path);
     this.#wanted.delete(path);
     if (wanted !== undefined) select(view, wanted);
+    else if (spot !== undefined) goToSpot(view, spot);
+    this.#stops.set(
+      path,
+      spots.follow(key, () => spotOf(view)),
+    );
     this.#changes.tell(path);
   }
 
   /** The editor is about to be destroyed. */
   remove(path: string, view: EditorView): void {
     if (this.#views.get(path) !== view) return;
-    this.#places.set(path, { selection: view.state.selection.toJSON(), scroll: view.scrollSnapshot() });
+    this.#stops.get(path)?.();
+    this.#stops.delete(path);
     this.#views.delete(path);
     this.#changes.tell(path);
   }
 
   /** The document was closed: nothing of it is remembered. */
   forget(path: string): void {
-    this.#places.delete(path);
+    spots.forget(documentTab(path).key);
     this.#wanted.delete(path);
   }
 
@@ -83,12 +81,6 @@ function offsetAt({ doc }: EditorState, { line, character }: TextRange['start'])
   if (line >= doc.lines) return doc.length;
   const { from, to } = doc.line(line + 1);
   return Math.min(from + character, to);
-}
-
-function restoredSelection(state: EditorState, place: Place): { selection?: EditorSelection } {
-  const selection = EditorSelection.fromJSON(place.selection);
-  const fits = selection.ranges.every(({ to }) => to <= state.doc.length);
-  return fits ? { selection } : {};
 }
 
 /** The main selection in lines and characters from 0. */

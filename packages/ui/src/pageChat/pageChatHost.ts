@@ -80,6 +80,11 @@ export class PageChatHost implements ChatHost {
     await this.#services.host.request('chat.retry', {});
   }
 
+  async unqueue(promptId: string): Promise<'removed' | 'started'> {
+    const { isRemoved } = await this.#services.host.request('chat.unqueue', { id: promptId });
+    return isRemoved ? 'removed' : 'started';
+  }
+
   async cancel(): Promise<void> {
     await this.#services.host.request('chat.cancel', {});
   }

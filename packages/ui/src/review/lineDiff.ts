@@ -1,11 +1,13 @@
 import { Change, diff } from '@codemirror/merge';
 
-/** Words are looked for in changes up to this size, in characters of both sides together. */
+/** Words are looked for in changes up to this size, in characters of both sides together; in one long line, always. */
 const longestRefined = 8_000;
 /** Beyond this many edits lines are matched roughly: a key must not wait for the best alignment of two long files. */
 const lineScanLimit = 2_000;
 const lineTimeoutMs = 60;
 const wordScanLimit = 400;
+/** The same in a single long line, such as minified code. */
+const longLineScanLimit = 4_000;
 
 /**
  * Where two texts differ: whole lines first, then the words within the lines that changed. Comparing characters from
@@ -101,8 +103,14 @@ function characterOf(number: number): number {
 /** The words that differ, or the whole lines where they have little in common. */
 function findWords(a: string, b: string, fromA: number, fromB: number): Change[] {
   const whole = [new Change(fromA, fromA + a.length, fromB, fromB + b.length)];
-  if (a === '' || b === '' || a.length + b.length > longestRefined) return whole;
-  const words = diff(a, b, { scanLimit: wordScanLimit });
+  if (a === '' || b === '') return whole;
+  const isShort = a.length + b.length <= longestRefined;
+  if (!isShort && !(isOneLine(a) && isOneLine(b))) return whole;
+  const words = diff(
+    a,
+    b,
+    isShort ? { scanLimit: wordScanLimit } : { scanLimit: longLineScanLimit, timeout: lineTimeoutMs },
+  );
   const changed = words.reduce((sum, { fromA, toA, fromB, toB }) => sum + toA - fromA + toB - fromB, 0);
   // As many lines on both sides are most likely the same lines; otherwise likenesses are mere chance sooner.
   const limit = countLineEnds(a) === countLineEnds(b) ? 0.7 : 0.45;
@@ -110,6 +118,11 @@ function findWords(a: string, b: string, fromA: number, fromB: number): Change[]
   return words.map(
     (word) => new Change(word.fromA + fromA, word.toA + fromA, word.fromB + fromB, word.toB + fromB),
   );
+}
+
+function isOneLine(text: string): boolean {
+  const end = text.indexOf('\n');
+  return end < 0 || end === text.length - 1;
 }
 
 function countLineEnds(text: string): number {

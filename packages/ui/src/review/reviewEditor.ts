@@ -1,29 +1,24 @@
 import { isolateHistory, undoDepth } from '@codemirror/commands';
-import { type MergeConfig, MergeView, unifiedMergeView } from '@codemirror/merge';
+import { type Chunk, getChunks, type MergeConfig, MergeView, unifiedMergeView } from '@codemirror/merge';
 import { openSearchPanel } from '@codemirror/search';
 import { Compartment, EditorSelection, type Extension, Prec, type Text } from '@codemirror/state';
 import { EditorView, panels, ViewPlugin } from '@codemirror/view';
 import type { TextSession } from '../client/textSession.js';
 import { codeExtensions, setReadOnly } from '../code/codeExtensions.js';
+import { goToSpot, type Spot, spotOf } from '../code/spots.js';
 import { type ChangePlace, hunkSpans, placeAt, placeFrom } from './changePlaces.js';
 import { collapseConfig, collapsedLines, expandAt } from './collapsedLines.js';
 import { hunkMarks, hunkSpacers } from './hunkMarks.js';
 import { diffByLines } from './lineDiff.js';
 import type { MarkActions } from './markActions.js';
 import { placesField, reviewBasis, setKeptHunks } from './placesField.js';
+import { removedLines } from './removedLines.js';
 import { newFileTheme, reviewTheme } from './reviewTheme.js';
 import { syncSideways } from './syncSideways.js';
 import { wholeLines } from './wholeLines.js';
 
 /** `single`: there is nothing to compare with, such as for a new file. */
 export type ReviewLayout = 'split' | 'unified' | 'single';
-
-/** Where a person was in a text. Positions are those of the text. */
-export interface ReviewSpot {
-  readonly selection: EditorSelection;
-  /** The first position that was in view. */
-  readonly top: number;
-}
 
 /** What the caret is at: `index` of `total` changes, or -1 between them. */
 export interface PlaceNow {
@@ -46,13 +41,16 @@ interface ReviewEditorOptions {
   readonly isReadOnly: boolean;
   readonly collapses: boolean;
   /** Where to begin; the first change when absent. */
-  readonly spot: ReviewSpot | undefined;
+  readonly spot: Spot | undefined;
   /** The text that is edited, or one that stands still. */
   readonly text: TextSession | Text;
   readonly marks: MarkActions;
   readonly onMove: (now: PlaceNow) => void;
   readonly onTyped: () => void;
 }
+
+/** So many characters of a line are in view wherever it is read. */
+const farInLine = 60;
 
 const diffConfig = { override: diffByLines };
 
@@ -164,12 +162,8 @@ export class ReviewEditor {
   }
 
   /** Where the person is, for the next editor of the same text. */
-  get spot(): ReviewSpot {
-    const { view } = this;
-    const scroller = this.#merge?.dom ?? view.scrollDOM;
-    const height = scroller.getBoundingClientRect().top - view.documentTop;
-    const top = view.lineBlockAtHeight(Math.max(0, height)).from;
-    return { selection: view.state.selection, top };
+  get spot(): Spot | undefined {
+    return spotOf(this.view, this.#merge?.dom);
   }
 
   destroy(): void {
@@ -237,38 +231,40 @@ export class ReviewEditor {
   }
 
   #unified(collapses: boolean): Extension {
-    return unifiedMergeView({
-      original: this.#options.original,
-      mergeControls: false,
-      diffConfig,
-      ...(collapses && { collapseUnchanged: collapseConfig }),
-    });
+    return [
+      removedLines,
+      unifiedMergeView({
+        original: this.#options.original,
+        mergeControls: false,
+        gutter: false,
+        diffConfig,
+        ...(collapses && { collapseUnchanged: collapseConfig }),
+      }),
+    ];
   }
 
-  #begin(spot: ReviewSpot | undefined): void {
-    const { length } = this.view.state.doc;
-    if (spot === undefined) {
-      const [first] = this.#places;
-      if (first !== undefined) this.#goTo(first);
-      return;
-    }
-    const ranges = spot.selection.ranges.map(({ anchor, head }) =>
-      EditorSelection.range(Math.min(anchor, length), Math.min(head, length)),
-    );
-    this.view.dispatch({
-      selection: EditorSelection.create(ranges, spot.selection.mainIndex),
-      effects: EditorView.scrollIntoView(Math.min(spot.top, length), { y: 'start' }),
-    });
+  #begin(spot: Spot | undefined): void {
+    const [first] = this.#places;
+    if (spot !== undefined) goToSpot(this.view, spot);
+    else if (first !== undefined) this.#goTo(first);
   }
 
   #goTo(place: ChangePlace): void {
-    const { length } = this.view.state.doc;
-    const from = Math.min(place.fromB, length);
-    const to = Math.min(Math.max(from, place.toB - 1), length);
+    const { state } = this.view;
+    const { length } = state.doc;
+    const line = Math.min(place.fromB, length);
+    const word = Math.min(firstChanged(getChunks(state)?.chunks ?? [], place), length);
+    // In a long line what changed may be screens away from where the line begins.
+    const isFar = word - line > farInLine && word <= state.doc.lineAt(line).to;
+    const from = isFar ? word : line;
+    const to = isFar ? word : Math.min(Math.max(line, place.toB - 1), length);
     this.view.dispatch({
       selection: { anchor: from },
       userEvent: 'select.change',
-      effects: EditorView.scrollIntoView(EditorSelection.range(to, from), { y: 'center', x: 'start' }),
+      effects: EditorView.scrollIntoView(EditorSelection.range(to, from), {
+        y: 'center',
+        x: isFar ? 'center' : 'start',
+      }),
     });
   }
 
@@ -286,6 +282,13 @@ export class ReviewEditor {
       before.place?.isDropped === place?.isDropped;
     if (!isSame) this.#options.onMove(this.#now);
   }
+}
+
+/** Where in the text the first difference of a change begins. */
+function firstChanged(chunks: readonly Chunk[], { fromB, toB }: ChangePlace): number {
+  const chunk = chunks.find((each) => each.fromB <= fromB && each.toB >= toB && each.toB > fromB);
+  const changed = chunk?.changes.find((change) => chunk.fromB + change.toB >= fromB);
+  return chunk === undefined || changed === undefined ? fromB : Math.max(fromB, chunk.fromB + changed.fromB);
 }
 
 function isTyping(transaction: { isUserEvent: (event: string) => boolean }): boolean {

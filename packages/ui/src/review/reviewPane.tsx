@@ -33,6 +33,8 @@ interface ReviewPaneProps extends OpenReview {
 /** More lines in one change are not drawn as one block. */
 const mostLinesGone = 1_500;
 
+const whySplit = `Shown side by side: one change takes away more than ${mostLinesGone.toLocaleString('en')} lines, too many for the unified view.`;
+
 /** An open review: what it is about, what can be done with it, and its text. */
 export function ReviewPane({ details, text, takesFocus, onSelect }: ReviewPaneProps) {
   const { review, end } = useReviewNow(details.review);
@@ -43,7 +45,7 @@ export function ReviewPane({ details, text, takesFocus, onSelect }: ReviewPanePr
   const endRef = useRef<HTMLDivElement>(null);
   const kept = useKeptHunks(details);
   const isSingle = review.isNewFile || review.isBinary || details.original === '';
-  const { layout, canSplit, choose } = useLayout(
+  const { layout, canSplit, isForced, choose } = useLayout(
     bodyRef,
     isSingle,
     details.hunks.some(({ original }) => original.count > mostLinesGone),
@@ -95,7 +97,7 @@ export function ReviewPane({ details, text, takesFocus, onSelect }: ReviewPanePr
   const toggle = (place: ChangePlace | undefined): void => {
     if (place !== undefined) void decision.toggle(place);
     else if (editorRef.current?.showHiddenLines()) setSaid('Showed the hidden lines.');
-    else setSaid('The caret is at no change. F7 goes to the next one.');
+    else setSaid('No change at the cursor. F7 goes to the next one.');
   };
 
   /** Runs what a key stands for; whether it stood for anything. */
@@ -212,7 +214,11 @@ export function ReviewPane({ details, text, takesFocus, onSelect }: ReviewPanePr
       )}
       {onSelect !== undefined && end === undefined && <SameFileReviews review={review} onSelect={onSelect} />}
       <ReviewNoticeBar
-        notes={[...(end === undefined ? keepingNotes(review, isEdited) : []), ...notesOf(details, isSingle)]}
+        notes={[
+          ...(end === undefined ? keepingNotes(review, isEdited) : []),
+          ...notesOf(details, isSingle),
+          ...(isForced ? [whySplit] : []),
+        ]}
         notice={notice}
         onDismiss={() => setNotice(undefined)}
       />

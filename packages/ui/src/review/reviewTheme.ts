@@ -30,12 +30,12 @@ export const reviewTheme: Extension = EditorView.theme({
 
   '.cm-changeGutter': { width: '14px', paddingLeft: '0' },
   '.cm-changeGutter .cm-gutterElement': { textAlign: 'center', fontWeight: '600' },
-  '&.cm-merge-a .cm-changedLineGutter, .cm-deletedLineGutter': {
+  '&.cm-merge-a .cm-changedLineGutter, .cm-removedRows': {
     color: 'var(--removed)',
     background: 'var(--removed-line)',
   },
   '&.cm-merge-b .cm-changedLineGutter': { color: 'var(--added)', background: 'var(--added-line)' },
-  '&.cm-merge-a .cm-changedLineGutter:before, .cm-deletedLineGutter:before': { content: '"−"' },
+  '&.cm-merge-a .cm-changedLineGutter:before': { content: '"−"' },
   '&.cm-merge-b .cm-changedLineGutter:before': { content: '"+"' },
 
   '.cm-mergeSpacer': {

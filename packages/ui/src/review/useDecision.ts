@@ -1,4 +1,4 @@
-import { type RefObject, useCallback, useRef, useState } from 'react';
+import { type RefObject, useCallback, useMemo, useState } from 'react';
 import { usePage } from '../client/pageContext.js';
 import { PageError } from '../wire/index.js';
 import type { ChangePlace } from './changePlaces.js';
@@ -44,7 +44,8 @@ export function useDecision(
   const [busy, setBusy] = useState<'accept' | 'reject'>();
   const [notice, setNotice] = useState<ReviewNotice>();
   const [asksToOverwrite, askToOverwrite] = useState(false);
-  const toggles = useRef(new ToggleHistory());
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it knows nothing of other hunks.
+  const toggles = useMemo(() => new ToggleHistory(), [details.hunks]);
   const settle = useCallback(
     async (): Promise<number> => ('settle' in text ? text.settle() : details.text.version),
     [text, details],
@@ -140,19 +141,19 @@ export function useDecision(
       }
       editor.separateHistory();
       const depth = editor.undoDepth;
-      if (await setHunk(place.hunk, place.isDropped)) toggles.current.add(place.hunk, place.isDropped, depth);
+      if (await setHunk(place.hunk, place.isDropped)) toggles.add(place.hunk, place.isDropped, depth);
     },
     stepHunks: (command) => {
       const editor = editorRef.current;
       if (editor === undefined || editor.view.state.readOnly) return false;
-      const step = toggles.current[command](editor.undoDepth);
+      const step = toggles[command](editor.undoDepth);
       // What was said of the last step is true no more when the text's own history takes it back.
       setNotice((said) => (said?.kind === 'done' ? undefined : said));
       if (step === undefined) return false;
       void setHunk(step.hunk, step.isKept);
       return true;
     },
-    onTyped: () => toggles.current.forgetUndone(),
+    onTyped: () => toggles.forgetUndone(),
     reset: async (kept) => {
       if ('settle' in text) text.replace(details.proposed);
       for (const [hunk, isKept] of kept.entries()) if (!isKept && !(await setHunk(hunk, true))) return;

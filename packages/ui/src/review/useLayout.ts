@@ -12,6 +12,8 @@ interface Layout {
   readonly layout: ReviewLayout | undefined;
   /** Whether the person has a choice between the two. */
   readonly canSplit: boolean;
+  /** Whether it is laid out otherwise than the person or the room asks for. */
+  readonly isForced: boolean;
   readonly choose: (layout: 'split' | 'unified') => void;
 }
 
@@ -46,9 +48,10 @@ export function useLayout(
     codePreferences.setState({ diffMode });
   };
   const canSplit = !isSingle && !isVast && room !== 'narrow';
-  if (room === undefined) return { layout: undefined, canSplit, choose };
-  if (isSingle) return { layout: 'single', canSplit, choose };
-  if (isVast) return { layout: 'split', canSplit, choose };
-  if (room === 'narrow') return { layout: 'unified', canSplit, choose };
-  return { layout: mode === 'auto' ? byRoom : mode, canSplit, choose };
+  const wanted = room !== 'narrow' && mode !== 'auto' ? mode : byRoom;
+  const given = { canSplit, isForced: false, choose };
+  if (room === undefined) return { ...given, layout: undefined };
+  if (isSingle) return { ...given, layout: 'single' };
+  if (isVast) return { ...given, layout: 'split', isForced: wanted !== 'split' };
+  return { ...given, layout: wanted };
 }

@@ -1,6 +1,6 @@
 import { Text } from '@codemirror/state';
 import { useCallback, useEffect, useState } from 'react';
-import { usePage } from '../client/pageContext.js';
+import { usePage, usePageState } from '../client/pageContext.js';
 import type { TextSession } from '../client/textSession.js';
 import { reviewTextId } from '../client/textSessions.js';
 import { preloadLanguage } from '../code/codeLanguage.js';
@@ -23,8 +23,9 @@ export function useReview(id: string): Loading & { readonly retry: () => void } 
   const [loading, setLoading] = useState<Loading>({ kind: 'loading' });
   const [attempt, setAttempt] = useState(0);
   const retry = useCallback(() => setAttempt((count) => count + 1), []);
+  const basis = usePageState((state) => state.reviews.find((review) => review.id === id)?.basis);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt is the reason to ask again.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt is the reason to ask again, and a new basis.
   useEffect(() => {
     let isClosed = false;
     const open = async (): Promise<void> => {
@@ -43,14 +44,15 @@ export function useReview(id: string): Loading & { readonly retry: () => void } 
         throw error;
       }
     };
-    setLoading({ kind: 'loading' });
+    // What is shown stays until what takes its place is there.
+    setLoading((before) => (before.kind === 'open' ? before : { kind: 'loading' }));
     open().catch((error: unknown) => {
       if (!isClosed) setLoading({ kind: 'failed', message: messageOf(error) });
     });
     return () => {
       isClosed = true;
     };
-  }, [id, attempt, host, texts]);
+  }, [id, attempt, basis, host, texts]);
 
   const { kind } = loading;
   useEffect(() => {
@@ -64,10 +66,16 @@ export function useReview(id: string): Loading & { readonly retry: () => void } 
 }
 
 /** Which hunks are kept: what was opened, and what the host says since. */
-export function useKeptHunks({ review, hunks }: PageReviewDetails): readonly boolean[] {
+export function useKeptHunks(details: PageReviewDetails): readonly boolean[] {
   const { host } = usePage();
-  const { id } = review;
-  const [kept, setKept] = useState<readonly boolean[]>(() => hunks.map(({ isKept }) => isKept));
+  const { id } = details.review;
+  const keptIn = ({ hunks }: PageReviewDetails): readonly boolean[] => hunks.map(({ isKept }) => isKept);
+  const [kept, setKept] = useState(() => keptIn(details));
+  const [known, setKnown] = useState(details);
+  if (known !== details) {
+    setKnown(details);
+    setKept(keptIn(details));
+  }
   useEffect(() => {
     const stops = [
       host.onEvent((event) => {
@@ -77,7 +85,7 @@ export function useKeptHunks({ review, hunks }: PageReviewDetails): readonly boo
       host.onConnection((state) => {
         if (state !== 'open') return;
         host.request('review.open', { id }).then(
-          (details) => setKept(details.hunks.map(({ isKept }) => isKept)),
+          (now) => setKept(now.hunks.map(({ isKept }) => isKept)),
           // A review of a companion before this one is known here alone.
           () => {},
         );

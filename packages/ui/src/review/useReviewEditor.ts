@@ -1,14 +1,12 @@
 import { Text } from '@codemirror/state';
 import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { reviewTab } from '../app/tabList.js';
 import { codePreferences } from '../code/codePreferences.js';
+import { spots } from '../code/spots.js';
 import type { PageReview } from '../wire/index.js';
 import type { ChangePlace } from './changePlaces.js';
-import { type PlaceNow, ReviewEditor, type ReviewLayout, type ReviewSpot } from './reviewEditor.js';
+import { type PlaceNow, ReviewEditor, type ReviewLayout } from './reviewEditor.js';
 import type { OpenReview } from './useReview.js';
-
-/** Where a person was in each review that they looked at, for when they come back. */
-const spots = new Map<string, ReviewSpot>();
-const mostSpots = 200;
 
 interface Options extends OpenReview {
   readonly review: PageReview;
@@ -53,7 +51,7 @@ export function useReviewEditor(options: Options): ReviewEditorHandle {
         kept,
         isReadOnly,
         collapses,
-        spot: spots.get(spotKey(review)),
+        spot: spots.get(reviewTab(review.id).key),
         text,
         marks: { onDrop: onToggle, onKeep: onToggle, onRevert: onToggle },
         onMove: setNow,
@@ -69,10 +67,11 @@ export function useReviewEditor(options: Options): ReviewEditorHandle {
     if (parent === null || panelParent === null || layout === undefined) return;
     const editor = begin(parent, panelParent, layout);
     editorRef.current = editor;
+    const stopFollowing = spots.follow(reviewTab(review.id).key, () => editor.spot);
     setNow(editor.now);
     if (wantsFocus.current) editor.view.focus();
     return () => {
-      remember(spotKey(review), editor.spot);
+      stopFollowing();
       // Another layout of the same text goes on where this one was.
       wantsFocus.current = parent.contains(document.activeElement);
       editorRef.current = undefined;
@@ -100,16 +99,4 @@ export function useReviewEditor(options: Options): ReviewEditorHandle {
   }, [collapses]);
 
   return { parentRef, panelRef, now };
-}
-
-/** Numbers of reviews begin again when the companion is restarted. */
-function spotKey({ id, openedAt }: PageReview): string {
-  return `${id} ${openedAt}`;
-}
-
-function remember(key: string, spot: ReviewSpot): void {
-  spots.delete(key);
-  spots.set(key, spot);
-  const [oldest] = spots.keys();
-  if (spots.size > mostSpots && oldest !== undefined) spots.delete(oldest);
 }

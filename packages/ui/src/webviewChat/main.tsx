@@ -1,6 +1,7 @@
 import { createRoot } from 'react-dom/client';
 import { ErrorBoundary } from '../app/errorBoundary.js';
 import { ChatPanel } from '../chat/chatPanel.js';
+import { mentionInDraft } from '../chat/mentionInDraft.js';
 import { PanelState } from '../chat/panelState.js';
 import { watchChat } from '../chat/watchChat.js';
 import '../theme/tokens.css';
@@ -19,6 +20,7 @@ const panel = new PanelState();
 keepDraft(api, panel);
 watchChat(host, panel);
 host.onAnswered((requestId) => panel.markAnswered(requestId));
+host.onMention((selection) => mentionInDraft(panel, selection));
 host.onFocusWish(() => goIn(() => panel.focusComposer()));
 addEventListener('message', ({ data }) => host.hear(data));
 welcomeFocus(() => panel.focusComposer());

@@ -35,6 +35,7 @@ export class WebviewChatHost implements ChatHost {
   readonly #post: (message: FromWebviewChat) => void;
   readonly #changes = new Listeners<void>();
   readonly #answered = new Listeners<string>();
+  readonly #mentions = new Listeners<ChatSelection>();
   readonly #focusWishes = new Listeners<void>();
   readonly #mirror = new ChatMirror(() => this.#tell());
   readonly #calls = new Map<number, OpenCall>();
@@ -62,6 +63,11 @@ export class WebviewChatHost implements ChatHost {
     return this.#answered.add(listener);
   }
 
+  /** A file or a selection that the user mentions from outside of the panel. */
+  onMention(listener: (selection: ChatSelection) => void): () => void {
+    return this.#mentions.add(listener);
+  }
+
   onFocusWish(listener: () => void): () => void {
     return this.#focusWishes.add(listener);
   }
@@ -74,6 +80,10 @@ export class WebviewChatHost implements ChatHost {
 
   start(): Promise<void> {
     return this.#run('chat.start', {});
+  }
+
+  manageTrust(): Promise<void> {
+    return this.#run('trust.manage', {});
   }
 
   reconnect(): Promise<void> {
@@ -90,6 +100,10 @@ export class WebviewChatHost implements ChatHost {
 
   retry(): Promise<void> {
     return this.#run('chat.retry', {});
+  }
+
+  async unqueue(promptId: string): Promise<'removed' | 'started'> {
+    return (await this.#ask('chat.unqueue', { id: promptId })).isRemoved ? 'removed' : 'started';
   }
 
   cancel(): Promise<void> {
@@ -134,9 +148,7 @@ export class WebviewChatHost implements ChatHost {
 
   selection(): ChatSelection | undefined {
     const { selection } = this.#editor;
-    if (selection === undefined) return undefined;
-    const { path, label, lines } = selection;
-    return lines === undefined ? { path, label } : { path, label, lines };
+    return selection && toSelection(selection);
   }
 
   openFile(path: string, line?: number): Promise<void> {
@@ -162,6 +174,7 @@ export class WebviewChatHost implements ChatHost {
   #take(message: ToWebviewChat): void {
     if (message.kind === 'patches') this.#mirror.patch(message.patches);
     else if (message.kind === 'answered') this.#answered.tell(message.requestId);
+    else if (message.kind === 'mention') this.#mentions.tell(toSelection(message.selection));
     else if (message.kind === 'focus') this.#focusWishes.tell();
     else if (message.kind === 'done' || message.kind === 'failed') this.#settle(message);
     else {
@@ -207,4 +220,8 @@ export class WebviewChatHost implements ChatHost {
     const { model, isFollowing } = this.#mirror;
     return { setup: this.#setup, model, link: isFollowing ? 'open' : 'waiting' };
   }
+}
+
+function toSelection({ path, label, lines }: NonNullable<WebviewEditorState['selection']>): ChatSelection {
+  return lines === undefined ? { path, label } : { path, label, lines };
 }

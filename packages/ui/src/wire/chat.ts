@@ -16,6 +16,8 @@ export const chatSetup = z.object({
   isStarting: z.boolean(),
   /** Why a daemon could not be started, and what to do. */
   problem: z.string().optional(),
+  /** Why none may be started now, and what to do. */
+  obstacle: z.string().optional(),
 });
 export type ChatSetup = z.infer<typeof chatSetup>;
 
@@ -88,6 +90,8 @@ export const chatMethods = {
   /** `isRewound`: the chat went back to before the message that was to be replaced. */
   'chat.send': { params: chatPrompt, result: z.object({ isRewound: z.boolean() }) },
   'chat.retry': { params: none, result: nothing },
+  /** Removes a queued prompt, by its `promptId`. Not removed is one that is being answered by now. */
+  'chat.unqueue': { params: id, result: z.object({ isRemoved: z.boolean() }) },
   'chat.cancel': { params: none, result: nothing },
   'chat.setModel': { params: id, result: nothing },
   'chat.setMode': { params: id, result: nothing },

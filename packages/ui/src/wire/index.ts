@@ -44,5 +44,6 @@ export {
   type WebviewChatParams,
   type WebviewChatResult,
   type WebviewEditorState,
+  type WebviewSelection,
   webviewChatMethods,
 } from './webviewChat.js';

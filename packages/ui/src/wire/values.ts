@@ -41,6 +41,8 @@ export const pageReview = z.object({
   heldBack: z.string().optional(),
   /** The file on disk is another one than the proposal was compared with: accepting replaces what came since. */
   isFileChanged: z.boolean(),
+  /** How often the file's changes were taken in: with each, the text of the file and the proposal are others. */
+  basis: z.int().optional(),
   /** The file is not UTF-8 text; the proposal is decided whole and cannot be shown beside it. */
   isBinary: z.boolean(),
   /** The agent cannot take an empty text as an answer. */
@@ -69,7 +71,7 @@ const pageHunk = z.object({ original: lineSpan, proposed: lineSpan, isKept: z.bo
 /** One review with all its text. Texts have `\n` line ends and no byte order mark. */
 export const pageReviewDetails = z.object({
   review: pageReview,
-  /** What the file holds; empty for a new file and for one that is not text. */
+  /** What the file held, when this was proposed or taken in last; empty for a new file and for one that is not text. */
   original: z.string(),
   proposed: z.string(),
   hunks: z.array(pageHunk),

@@ -19,6 +19,8 @@ export const webviewChatMethods = {
   ...shared,
   /** Asks the person for the address and the token of a daemon that runs, and connects to it. */
   'chat.askToConnect': { params: none, result: nothing },
+  /** Opens where the user says whether they trust the folder. */
+  'trust.manage': { params: none, result: nothing },
   /** The files that a mention can name. */
   'files.all': { params: none, result: z.object({ files: z.array(z.object({ path, label: text })) }) },
   'file.open': { params: z.object({ path, line: z.int().min(1).optional() }), result: nothing },
@@ -46,11 +48,15 @@ export type WebviewChatResult<M extends WebviewChatMethod> = z.infer<
   (typeof webviewChatMethods)[M]['result']
 >;
 
+/** A file, or some of its lines, counted from 0 and inclusive. */
+const selection = z.object({ path, label: text, lines: lines.optional() });
+export type WebviewSelection = z.infer<typeof selection>;
+
 /** What the panel knows of the editor beside it. */
 const editorState = z.object({
   folders: z.array(z.object({ path, name: text })),
-  /** The file in front, with the lines that are selected in it, counted from 0 and inclusive. */
-  selection: z.object({ path, label: text, lines: lines.optional() }).optional(),
+  /** The file in front, with the lines that are selected in it. */
+  selection: selection.optional(),
   /** Files that are open, the one in front last first. */
   recent: z.array(path),
 });
@@ -74,6 +80,8 @@ export const toWebviewChat = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('editor'), editor: editorState }),
   /** The person has answered this request outside of the panel: it was not somebody else. */
   z.object({ kind: z.literal('answered'), requestId: z.string() }),
+  /** The user mentions this from outside of the panel. */
+  z.object({ kind: z.literal('mention'), selection }),
   /** The caret is wanted where the person writes. */
   z.object({ kind: z.literal('focus') }),
   z.object({ kind: z.literal('done'), id: z.int(), result: z.unknown() }),

@@ -28,7 +28,7 @@ function refusedSettings({ displayName, refusedSettings: refused }: AgentFacts):
       severity: 'error',
       title: `A settings file of ${displayName} is not read`,
       cause: `${path} is not read: ${why}.`,
-      consequence: `What it says is not known here. ${displayName} itself may hang or run out of memory when it reads the file. ${advice}`,
+      consequence: `Its settings are unknown here. ${displayName} itself may hang or run out of memory when it reads the file. ${advice}`,
       fix: shell(command),
       files: [path],
     };
@@ -40,12 +40,12 @@ function settingsCure({ path, reason }: RefusedSettings): { advice: string; comm
   const show = `ls -ld ${shellWord(path)}`;
   switch (reason) {
     case 'no-answer':
-      return { advice: 'Check the disk or the network share that it is on.', command: 'mount' };
+      return { advice: 'Check the disk or the network share.', command: 'mount' };
     case 'too-large':
       return { advice: 'Make the file smaller.', command: show };
     case 'folder':
       return {
-        advice: 'Move the folder away, and put the settings into a file of this name.',
+        advice: 'Move the folder away, and use a file of this name.',
         command: show,
       };
     case 'special':
@@ -61,7 +61,7 @@ function ideMode(facts: DoctorFacts, agent: AgentFacts): Finding | undefined {
     id: 'ide-mode-off',
     severity: 'error',
     title: `The IDE mode of ${displayName} is off`,
-    cause: 'Its settings do not say "ide": { "enabled": true }, and it is off until somebody switches it on.',
+    cause: 'Its settings do not contain "ide": { "enabled": true }. It is off by default.',
     consequence: `${displayName} does not look for a companion.`,
     fix: diagnosis.takesDefaults
       ? shell(`${facts.command} run ${id}`)
@@ -75,12 +75,12 @@ function mode(_facts: DoctorFacts, { settings, displayName, diagnosis }: AgentFa
   return {
     id: 'no-diffs',
     severity: 'warning',
-    title: `${displayName} opens no diff in its mode`,
+    title: `${displayName} opens no diffs in its current mode`,
     cause:
       named === undefined
-        ? `Its settings name no mode, and by itself it begins in "auto", in which it approves edits.`
-        : `Its settings begin it in mode "${named}", in which it approves edits by itself.`,
-    consequence: 'It connects and knows what you look at, but its changes are never shown for review.',
+        ? `Its settings set no mode, and its default is "auto", in which it approves its own edits.`
+        : `Its settings set the mode "${named}", in which it approves its own edits.`,
+    consequence: 'It connects and sees what you work on, but its changes are never shown for review.',
     fix: shell(diagnosis.askingCommand),
   };
 }
@@ -95,8 +95,8 @@ function container(facts: DoctorFacts, agent: AgentFacts): Finding | undefined {
     severity: 'error',
     title: `${agent.displayName} looks for the companion outside this container`,
     cause:
-      'In a container it asks host.docker.internal, unless a variable says that the editor is inside too.',
-    consequence: 'It does not connect, though the companion runs beside it.',
+      'In a container it connects to host.docker.internal, unless a variable says that the editor is inside too.',
+    consequence: 'It does not connect, although the companion runs in the same container.',
     fix: shell(cure),
   };
 }
@@ -115,7 +115,7 @@ function versions({ node }: DoctorFacts, agent: AgentFacts): (Finding | undefine
           severity: 'error',
           title: `${displayName} ${version} needs a newer Node.js`,
           cause: `The first node on the PATH is ${node}; this version needs ${needed}.`,
-          consequence: 'It does not start, or fails in odd ways.',
+          consequence: 'It does not start, or fails unpredictably.',
           fix: shell(`nvm install ${Number.parseInt(needed, 10)}`),
         }
       : undefined,
@@ -126,7 +126,7 @@ function versions({ node }: DoctorFacts, agent: AgentFacts): (Finding | undefine
           severity: 'note',
           title: `${displayName} ${version} is not a version that Tandem is tested with`,
           cause: `Tandem's tests run ${diagnosis.testedVersions.join(' and ')}.`,
-          consequence: 'It most likely works. Where it does not, this may be why.',
+          consequence: 'It probably works. If it does not, this may be the reason.',
           fix: shell(`${diagnosis.install}@${diagnosis.testedVersions[0] ?? 'latest'}`),
         },
   ];

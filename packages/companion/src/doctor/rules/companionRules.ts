@@ -15,7 +15,7 @@ export const companionRules: Rule = (facts) => {
       id: 'sharing-paused',
       severity: 'note',
       title: 'Sharing is paused',
-      cause: `Somebody paused it in process ${serving.pid} (${serving.editor}).`,
+      cause: `It was paused in process ${serving.pid} (${serving.editor}).`,
       consequence: 'Agents connect and open diffs, but see nothing of your editor.',
       fix: shell(`${command} share resume`),
     },
@@ -32,7 +32,7 @@ function nobody(facts: DoctorFacts): Finding {
   const { companions, folder, command, machine, isWsl, files } = facts;
   const { env, isContainer } = machine;
   const serve = shell(`${command} serve`);
-  const consequence = 'Agents that are started in this folder find nobody.';
+  const consequence = 'Agents that start in this folder find no companion.';
   const [nearest] = companions.filter(({ folders }) => folders.length > 0);
   if (nearest !== undefined) {
     const spelling = nearest.folders.find((each) => isWithin(each.toLowerCase(), folder.toLowerCase()));
@@ -42,8 +42,8 @@ function nobody(facts: DoctorFacts): Finding {
       title: 'No companion serves this folder',
       cause:
         spelling === undefined
-          ? `Those that run serve ${companions.flatMap(({ folders }) => folders).join(', ')}, and not ${folder}.`
-          : `One serves ${spelling}, which is ${folder} in other letters, upper and lower case.`,
+          ? `The running companions serve ${companions.flatMap(({ folders }) => folders).join(', ')}, and not ${folder}.`
+          : `One serves ${spelling}, which is ${folder} with different upper and lower case.`,
       consequence,
       fix: spelling === undefined ? serve : shell(`cd ${shellWord(spelling)}`),
     };
@@ -54,17 +54,17 @@ function nobody(facts: DoctorFacts): Finding {
     return {
       ...base,
       id: 'wsl',
-      title: 'No companion runs in this WSL',
-      cause: `${isWindows ? 'One runs in Windows, but' : 'One that runs in Windows has'} other processes, ports and folders; agents here do not reach it.`,
+      title: 'No companion is running in this WSL',
+      cause: `${isWindows ? 'One runs in Windows, but Windows has' : 'One that runs in Windows has'} different processes, ports and folders; agents here cannot reach it.`,
     };
   }
   if (env.SSH_CONNECTION) {
     return {
       ...base,
       id: 'ssh',
-      title: 'No companion runs on this machine',
+      title: 'No companion is running on this machine',
       cause:
-        'You came in over SSH. A companion must run on the machine where the agent runs, not where you sit.',
+        'You are connected over SSH. A companion must run on the same machine as the agent, not on your own.',
       fix: shell(`${command} serve --no-open`),
     };
   }
@@ -72,14 +72,14 @@ function nobody(facts: DoctorFacts): Finding {
     return {
       ...base,
       id: 'container-alone',
-      title: 'No companion runs in this container',
-      cause: 'A companion outside listens on its own 127.0.0.1 only, which is another one than that in here.',
+      title: 'No companion is running in this container',
+      cause: 'A companion outside listens on the 127.0.0.1 of its host, which cannot be reached from inside.',
     };
   }
   return {
     ...base,
     id: 'no-companion',
-    title: 'No companion runs',
-    cause: 'Neither Tandem nor another companion has announced itself to this user.',
+    title: 'No companion is running',
+    cause: 'There is no discovery file of Tandem or another companion for this user.',
   };
 }

@@ -25,8 +25,8 @@ function ofChoice(facts: DoctorFacts, agent: AgentFacts): Finding | undefined {
       id: 'two-companions',
       severity: 'error',
       title: `${displayName} connects to none of ${choice.paths.length} companions`,
-      cause: `${list(files)} match this folder. ${displayName} takes a companion only when exactly one matches, folders around this one included.`,
-      consequence: 'It does not connect, and says nothing about it.',
+      cause: `${list(files)} match this folder. ${displayName} connects only if exactly one companion matches, including those of parent folders.`,
+      consequence: 'It does not connect, without any message.',
       fix: shell(
         isOurs ? `${command} run ${id}` : `export ${diagnosis.variables.port}=${ports.at(-1) ?? ''}`,
       ),
@@ -38,8 +38,8 @@ function ofChoice(facts: DoctorFacts, agent: AgentFacts): Finding | undefined {
         id: 'two-companions',
         severity: 'warning',
         title: `${displayName} has ${choice.rivals.length + 1} companions to choose from`,
-        cause: `Several match this folder; it takes ${choice.path}.`,
-        consequence: 'Its changes may open in another window than the one that you look at.',
+        cause: `Several match this folder; it uses ${choice.path}.`,
+        consequence: 'Its changes may open in a different window than you expect.',
         fix: shell(`${command} run ${id}`),
       };
     }
@@ -49,8 +49,8 @@ function ofChoice(facts: DoctorFacts, agent: AgentFacts): Finding | undefined {
     return {
       id: 'by-hand',
       severity: 'note',
-      title: `${displayName} needs a word in this terminal`,
-      cause: `This shell names no companion (${diagnosis.variables.port}), as a second terminal does not.`,
+      title: `${displayName} must be connected by hand in this terminal`,
+      cause: `This shell does not set ${diagnosis.variables.port}, which names the companion.`,
       consequence: `${displayName} finds the companion, but connects only after ${diagnosis.connect}.`,
       fix: shell(`eval "$(${command} env)"`),
     };
@@ -80,8 +80,8 @@ function nothingFound(facts: DoctorFacts, agent: AgentFacts): Finding | undefine
     const { folders, ideName = 'The companion' } = linked.announced.announcement;
     return does({
       id: 'symlink',
-      title: `${ideName} serves this folder by the name of a link`,
-      cause: `${linked.path} names ${folders.join(', ')}, and ${displayName} compares that as text with the real folder, ${folder}.`,
+      title: `${ideName} serves this folder through a symbolic link`,
+      cause: `${linked.path} names ${folders.join(', ')}, and ${displayName} compares that, as text, with the real folder ${folder}.`,
       fix: shell(`cd ${shellWord(folder)} && ${command} serve`),
     });
   }
@@ -90,7 +90,7 @@ function nothingFound(facts: DoctorFacts, agent: AgentFacts): Finding | undefine
     return does({
       id: 'gate',
       title: `${displayName} does not look for an IDE in this terminal`,
-      cause: `${gated.path} does not say which IDE it is (ideInfo), and the terminal is none that ${displayName} knows (TERM_PROGRAM).`,
+      cause: `${gated.path} does not name its IDE (ideInfo), and ${displayName} does not recognise the terminal (TERM_PROGRAM).`,
       fix: shell(`TERM_PROGRAM=vscode ${agent.diagnosis.program}`),
     });
   }
@@ -103,7 +103,7 @@ function nothingFound(facts: DoctorFacts, agent: AgentFacts): Finding | undefine
     return does({
       id: 'not-served',
       title: `The companion here does not serve ${displayName}`,
-      cause: `Process ${serving.pid} (${serving.editor}) was told which agents to serve, and ${displayName} is not among them.`,
+      cause: `Process ${serving.pid} (${serving.editor}) was started for certain agents only, and ${displayName} is not one of them.`,
       fix: restart,
     });
   }
@@ -122,8 +122,8 @@ function nothingFound(facts: DoctorFacts, agent: AgentFacts): Finding | undefine
   }
   return does({
     id: 'file-gone',
-    title: `The companion's file for ${displayName} is gone`,
-    cause: `${entry?.file ?? 'It'} was there when process ${serving.pid} started, and is not any more.`,
+    title: `The companion's discovery file for ${displayName} is missing`,
+    cause: `${entry?.file ?? 'It'} existed when process ${serving.pid} started, and has been removed since.`,
     fix: restart,
   });
 }
@@ -133,8 +133,8 @@ function elsewhere({ displayName, diagnosis }: AgentFacts, theirs: string, ours:
   const { name, value } = diagnosis.lookingIn(theirs);
   return {
     id: 'elsewhere',
-    title: `${displayName} looks in another folder than the companion writes to`,
-    cause: `The companion wrote its file into ${theirs}; in this shell ${displayName} looks in ${ours}. ${name} is not the same for both.`,
+    title: `${displayName} looks in a different folder than the companion writes to`,
+    cause: `The companion wrote its file to ${theirs}; in this shell ${displayName} looks in ${ours}. ${name} differs between the two.`,
     fix: shell(`export ${name}=${shellWord(value)}`),
   };
 }

@@ -38,7 +38,7 @@ function staleFiles(facts: DoctorFacts): Finding[] {
 
 function whyDead({ path, announced }: FileFacts): string {
   const { announcement, writer } = announced ?? {};
-  return `${path} names process ${writer?.pid ?? announcement?.pid}, which is gone, and port ${announcement?.port}, where nobody listens.`;
+  return `${path} names process ${writer?.pid ?? announcement?.pid}, which has ended, and port ${announcement?.port}, which is closed.`;
 }
 
 function isTaken(facts: DoctorFacts, file: FileFacts): boolean {
@@ -48,8 +48,8 @@ function isTaken(facts: DoctorFacts, file: FileFacts): boolean {
 function whatFollows(facts: DoctorFacts, agent: string, isChosen: boolean): string {
   const name = nameOf(facts, agent);
   return isChosen
-    ? `${name} takes it when it is started here, and then does not connect.`
-    : `${name} may look there in vain before it looks elsewhere.`;
+    ? `${name} uses it when it is started here, and then does not connect.`
+    : `${name} may try it first, in vain.`;
 }
 
 /** The command's own files are about no agent. */
@@ -70,8 +70,8 @@ function ofContent(facts: DoctorFacts, file: FileFacts): Finding | undefined {
       id: 'broken-file',
       severity: 'warning',
       title: 'A discovery file cannot be understood',
-      cause: `${path} is no plain file of JSON that names a port.`,
-      consequence: `${name} passes over it, and over the companion that it was for.`,
+      cause: `${path} is not a regular JSON file that names a port.`,
+      consequence: `${name} ignores it, and therefore the companion that wrote it.`,
       fix: shell(`rm ${shellWord(path)}`),
     };
   }
@@ -86,10 +86,10 @@ function ofContent(facts: DoctorFacts, file: FileFacts): Finding | undefined {
       return {
         id: 'silent-port',
         severity,
-        title: `Nobody listens where ${ideName} should`,
+        title: `${ideName} is not listening at its port`,
         cause: file.isMounted
-          ? `${path} names port ${port}, where nobody listens in this container. It may be of a companion outside.`
-          : `${path} names port ${port}, where nobody listens${isPidAlive ? `, though process ${pid} lives` : ''}. Its companion crashed, or its process number is another program's now.`,
+          ? `${path} names port ${port}, which is closed in this container. The file may belong to a companion outside.`
+          : `${path} names port ${port}, which is closed${isPidAlive ? `, although process ${pid} is running` : ''}. The companion crashed, or its process id was reused.`,
         consequence: stands,
         fix: remove,
       };
@@ -101,8 +101,8 @@ function ofContent(facts: DoctorFacts, file: FileFacts): Finding | undefined {
       return {
         id: 'wrong-token',
         severity,
-        title: `${ideName} does not take the token of its file`,
-        cause: `Who listens at port ${port} answered that the token in ${path} is not theirs. The file is of an earlier companion, or was written over.`,
+        title: `${ideName} does not accept the token in its file`,
+        cause: `The program at port ${port} refused the token in ${path}. The file is from an earlier companion, or was overwritten.`,
         consequence: stands,
         fix: isItsOwn && serving ? shell(`${facts.command} stop --companion ${serving.pid}`) : remove,
       };
@@ -112,7 +112,7 @@ function ofContent(facts: DoctorFacts, file: FileFacts): Finding | undefined {
         id: 'unresponsive',
         severity,
         title: `${ideName} does not answer`,
-        cause: `Somebody listens at port ${port} of ${path} and said nothing in time: it hangs, or is no companion.`,
+        cause: `The program at port ${port} of ${path} did not answer in time: it hangs, or is not a companion.`,
         consequence: stands,
         fix: pid !== undefined && writer?.isAlive ? shell(`kill ${writer.pid}`) : remove,
       };
@@ -121,8 +121,8 @@ function ofContent(facts: DoctorFacts, file: FileFacts): Finding | undefined {
       return {
         id: 'broken-handshake',
         severity,
-        title: `${ideName} lets nobody in`,
-        cause: `It answers at port ${port} and knows the token, but ${probe.step} failed.`,
+        title: `${ideName} accepts no connection`,
+        cause: `It answers at port ${port} and accepts the token, but ${probe.step} failed.`,
         consequence: stands,
         fix: owner === undefined ? remove : shell(`kill ${owner}`),
       };
@@ -145,8 +145,8 @@ function ofContent(facts: DoctorFacts, file: FileFacts): Finding | undefined {
       id: 'dead-pid',
       severity,
       title: `${ideName} answers, but its file names a dead process`,
-      cause: `${path} names process ${pid}, which is gone. It may be one outside this container.`,
-      consequence: `${name} deletes such files when it starts, and finds nobody then.`,
+      cause: `${path} names process ${pid}, which is not running here. It may run outside this container.`,
+      consequence: `${name} deletes such files when it starts, and then finds no companion.`,
       fix: shell(`${facts.command} serve`),
     };
   }
@@ -165,7 +165,7 @@ function openToOthers(facts: DoctorFacts, file: FileFacts): Finding | undefined 
     severity: 'error',
     title: 'Other users can read a token',
     cause: `${path} has mode ${octal(mode)}.`,
-    consequence: 'Whoever has an account on this machine can connect to the companion in your name.',
+    consequence: 'Other users of this machine can connect to the companion as you.',
     fix: shell(`chmod 600 ${shellWord(path)}`),
   };
 }
@@ -185,8 +185,7 @@ export const folderRules: Rule = ({ folders, ...facts }) =>
           files: [path],
           title: isLink ? 'A discovery folder is a link' : "A discovery folder is another user's",
           cause: isLink ? `${path} is a symbolic link.` : `${path} belongs to another user of this machine.`,
-          consequence:
-            'No companion of yours writes a secret there, so that agents that look there find nobody.',
+          consequence: 'Companions refuse to write secrets there, so agents that look there find none.',
           fix: shell(
             isLink
               ? `rm ${shellWord(path)}`
@@ -202,9 +201,9 @@ export const folderRules: Rule = ({ folders, ...facts }) =>
         severity: 'error',
         ...about(agent),
         files: [path],
-        title: 'Other users can put discovery files of their own into a folder',
+        title: 'Other users can write to a discovery folder',
         cause: `${path} has mode ${octal(mode)}.`,
-        consequence: 'An agent of yours could be led to a companion of somebody else.',
+        consequence: "Your agent could connect to another user's companion.",
         fix: shell(`chmod 700 ${shellWord(path)}`),
       },
     ];

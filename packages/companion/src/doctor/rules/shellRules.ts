@@ -24,11 +24,11 @@ function stalePort(facts: DoctorFacts, agent: AgentFacts): Finding | undefined {
   return {
     id: 'stale-variable',
     severity: isLost ? 'error' : 'warning',
-    title: `This shell names a companion that is not there`,
+    title: `This shell names a companion that does not exist`,
     cause: `${name} is ${env[name]}, and no companion for ${displayName} answers there. ${keptBy(env)}`,
     consequence: isLost
-      ? `${displayName} looks there and does not connect.`
-      : `${displayName} looks there first, and then for others.`,
+      ? `${displayName} tries it and does not connect.`
+      : `${displayName} tries it first, and then others.`,
     fix: mended(facts, agent),
   };
 }
@@ -48,8 +48,8 @@ function staleToken(facts: DoctorFacts, agent: AgentFacts): Finding | undefined 
     id: 'stale-variable',
     severity: choice.kind === 'environment' ? 'error' : 'warning',
     title: 'This shell holds the token of an earlier companion',
-    cause: `${token} is not the token that ${file?.path} names for the same port. ${keptBy(env)}`,
-    consequence: `Where ${displayName} cannot read that file, it is refused.`,
+    cause: `${token} is not the token in ${file?.path} for the same port. ${keptBy(env)}`,
+    consequence: `If ${displayName} cannot read that file, it is refused.`,
     fix: mended(facts, agent),
   };
 }
@@ -64,7 +64,7 @@ function mended(facts: DoctorFacts, { diagnosis }: AgentFacts): Finding['fix'] {
 function keptBy(env: Readonly<Record<string, string | undefined>>): string {
   return env.TMUX
     ? 'tmux keeps the variables of the terminal that started it.'
-    : 'A shell keeps what it was started with.';
+    : 'A shell keeps the variables it was started with.';
 }
 
 /** A proxy for everything is none for this machine. */
@@ -78,10 +78,10 @@ export const proxyRules: Rule = ({ machine: { env } }) => {
     {
       id: 'proxy',
       severity: 'warning',
-      title: 'A proxy may stand between agents and the companion',
-      cause: `${set} is set, and NO_PROXY does not except 127.0.0.1.`,
+      title: 'A proxy may intercept connections to the companion',
+      cause: `${set} is set, and NO_PROXY does not include 127.0.0.1.`,
       consequence:
-        'Gemini CLI 0.61 and Qwen Code 0.24 go past a proxy for the companion; other versions and clients may send it there, with its token, and do not connect.',
+        'Gemini CLI 0.61 and Qwen Code 0.24 bypass the proxy. Other versions and clients may send the request, with its token, to the proxy, and do not connect.',
       fix: shell('export NO_PROXY="127.0.0.1,localhost,$NO_PROXY"'),
     },
   ];

@@ -1,0 +1,137 @@
+import { writeFile } from 'node:fs/promises';
+import type { Locator } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { useBrowser } from '../../src/browser.js';
+import { connectHttpAgent } from '../../src/mcpAgents.js';
+import { linesOf, ReviewPage } from '../../src/reviewPage.js';
+import { Stage } from '../../src/stage.js';
+
+useBrowser();
+
+/** A page with one proposal for a file, in the layout of this name. */
+async function reviewOf(name: string, before: string, after: string, layout: string) {
+  const stage = await Stage.open();
+  const agent = await connectHttpAgent(stage.tandem, 'gemini');
+  await agent.propose(await stage.put(name, before), after);
+  const page = await ReviewPage.open(stage.tandem);
+  const text = await page.openReview(name);
+  await page.page.getByRole('button', { name: layout }).click();
+  return { stage, page, text };
+}
+
+/** Waits until all of it lies within the review that is shown, in width too. */
+async function isInView(page: ReviewPage, part: Locator): Promise<void> {
+  const look = (): Promise<boolean> =>
+    part.evaluate((element) => {
+      const box = element.getBoundingClientRect();
+      const scroller = element.closest('.cm-mergeView') ?? element.closest('.cm-scroller');
+      const column = element.closest('.cm-scroller')?.getBoundingClientRect();
+      const view = scroller?.getBoundingClientRect();
+      if (view === undefined || column === undefined || box.width === 0) return false;
+      const isWithin = box.left >= column.left && box.right <= column.right;
+      return isWithin && box.top >= view.top && box.bottom <= view.bottom;
+    });
+  await part.waitFor();
+  await expect.poll(look).toBe(true);
+}
+
+describe.each(['Side by side', 'Unified'])('a change within a line of 35 kB, %s', (layout) => {
+  it('is marked by word and in view, also when the line is wrapped', async () => {
+    const words = Array.from({ length: 3_500 }, (_none, at) => `word${at}`.padEnd(9)).join(' ');
+    const { page, text } = await reviewOf(
+      'long.txt',
+      `${words}\n`,
+      words.replace('word2000', 'CHANGED2'),
+      layout,
+    );
+    const marked = text.locator('.cm-line .cm-changedText');
+    await isInView(page, marked.first());
+    expect((await marked.allTextContents()).join('')).toBe('CHANGED');
+    await page.page.getByRole('button', { name: 'Wrap long lines' }).click();
+    await page.page.getByRole('button', { name: 'Next change' }).click();
+    await isInView(page, marked.first());
+    const { width } = await text.evaluate((element) => ({
+      width: element.scrollWidth - (element.closest('.cm-scroller')?.clientWidth ?? 0),
+    }));
+    expect(width).toBeLessThanOrEqual(0);
+  });
+});
+
+describe('a unified view', () => {
+  it.each([false, true])(
+    'has a sign and a number beside every line that goes, wrapped: %s',
+    async (wraps) => {
+      const line = (at: number): string => `line ${at} ${'and so on '.repeat(at === 4 ? 40 : 1)}`;
+      const before = Array.from({ length: 12 }, (_none, at) => line(at + 1));
+      const after = [...before.slice(0, 2), 'new', ...before.slice(5, 10)];
+      const { page, text } = await reviewOf(
+        'a.txt',
+        `${before.join('\n')}\n`,
+        `${after.join('\n')}\n`,
+        'Unified',
+      );
+      if (wraps) await page.page.getByRole('button', { name: 'Wrap long lines' }).click();
+      const editor = page.review('a.txt').locator('.cm-editor');
+      const gutter = (name: string): Locator => editor.locator(`.${name} .cm-removedRows > div`);
+      await expect
+        .poll(() => gutter('cm-lineNumbers').allTextContents())
+        .toEqual(['3', '4', '5', '11', '12']);
+      expect(await gutter('cm-changeGutter').allTextContents()).toEqual(['−', '−', '−', '−', '−']);
+      const tops = (rows: Locator): Promise<number[]> =>
+        rows.evaluateAll((all) => all.map((row) => Math.round(row.getBoundingClientRect().top)));
+      await expect
+        .poll(async () => tops(gutter('cm-changeGutter')))
+        .toEqual(await tops(text.locator('.cm-deletedLine')));
+      expect(await editor.locator('.cm-changeGutter .cm-changedLineGutter').count()).toBe(1);
+    },
+  );
+
+  it('is not there for a change that takes 20,000 lines away, which says so and is coloured to its end', async () => {
+    const stage = await Stage.open();
+    const agent = await connectHttpAgent(stage.tandem, 'gemini');
+    const lines = (name: string): string =>
+      Array.from({ length: 20_000 }, (_none, at) => `const ${name}${at} = 'line ${at}'; // and so on`).join(
+        '\n',
+      );
+    await agent.propose(await stage.put('small.ts', 'const a = 1;\n'), 'const a = 2;\n');
+    await agent.propose(await stage.put('big.ts', lines('before')), lines('after'));
+    const page = await ReviewPage.open(stage.tandem);
+    await page.openReview('small.ts');
+    await page.page.getByRole('button', { name: 'Unified' }).click();
+    const text = await page.openReview('big.ts');
+    await page.page.getByText('Shown side by side: one change takes away more than 1,500 lines').waitFor();
+    await text.press('ControlOrMeta+End');
+    const file = page.page.getByRole('textbox', { name: 'File: big.ts' });
+    for (const side of [text, file]) {
+      // A word by itself is one that is coloured.
+      await side.locator('.cm-line').last().getByText('const', { exact: true }).waitFor();
+    }
+    await page.openReview('small.ts');
+    await page.page.getByRole('button', { name: 'Unified', pressed: true }).waitFor();
+  });
+
+  it('shows what came into the file once it was taken in', async () => {
+    const lines = Array.from({ length: 20 }, (_none, at) => `line ${at}`);
+    const text = (of: readonly string[]): string => `${of.join('\n')}\n`;
+    const { stage, page } = await reviewOf(
+      'a.txt',
+      text(lines),
+      text(lines.with(3, 'proposed')),
+      'Side by side',
+    );
+    const file = page.page.getByRole('textbox', { name: 'File: a.txt' });
+    await page.page.getByRole('button', { name: 'Hide unchanged lines' }).click();
+    await writeFile(stage.path('a.txt'), text(lines.with(15, 'theirs')));
+    await page.page.getByText('The file was changed on disk after this was proposed.').waitFor();
+    await page.page.getByRole('button', { name: 'Take its changes in' }).click();
+    await expect.poll(() => linesOf(file)).toEqual([...lines.with(15, 'theirs'), '']);
+    await expect
+      .poll(() => linesOf(page.proposal('a.txt')))
+      .toEqual([...lines.with(3, 'proposed').with(15, 'theirs'), '']);
+    await page.page.getByText('File as it is', { exact: true }).waitFor();
+    await page.page.getByText('Change 1 of 1').waitFor();
+    await page.page.getByText("The file's own changes are in the text now.").waitFor();
+    await page.page.keyboard.press('F8');
+    await expect.poll(() => linesOf(page.proposal('a.txt'))).toEqual([...lines.with(15, 'theirs'), '']);
+  });
+});

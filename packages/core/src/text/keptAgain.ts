@@ -1,0 +1,40 @@
+import type { Hunk } from './hunks.js';
+import { linesIn, splitBom, splitLines } from './lines.js';
+
+/** The hunks that are not kept, in their order, each by the lines that it takes away and puts in. */
+export function droppedHunks(
+  original: string,
+  proposed: string,
+  hunks: readonly Hunk[],
+  kept: readonly boolean[],
+): readonly string[] {
+  const textOf = hunkTexts(original, proposed);
+  return hunks.filter((_, at) => kept[at] === false).map(textOf);
+}
+
+/** For each hunk whether it is kept, where `dropped` are those that were not when the two texts were others. */
+export function keptAgain(
+  original: string,
+  proposed: string,
+  hunks: readonly Hunk[],
+  dropped: readonly string[],
+): readonly boolean[] {
+  const textOf = hunkTexts(original, proposed);
+  let next = 0;
+  return hunks.map((hunk) => {
+    const found = dropped.indexOf(textOf(hunk), next);
+    if (found < 0) return true;
+    next = found + 1;
+    return false;
+  });
+}
+
+function hunkTexts(original: string, proposed: string): (hunk: Hunk) => string {
+  const [before, after] = [original, proposed].map((text) => splitLines(splitBom(text).body));
+  return ({ original: gone, proposed: come }) =>
+    JSON.stringify([linesIn(before ?? [], gone), linesIn(after ?? [], come)].map(textsOf));
+}
+
+function textsOf(lines: readonly { readonly text: string }[]): string[] {
+  return lines.map(({ text }) => text);
+}

@@ -1,0 +1,116 @@
+import { FileConflictError, ReviewDecidedError } from '@tandem/core';
+import { describe, expect, it } from 'vitest';
+import { makeReview } from './support/makeReview.js';
+
+const lines = (count: number): string[] => Array.from({ length: count }, (_none, at) => `line ${at}\n`);
+const original = lines(20).join('');
+const proposed = lines(20).with(3, 'proposed\n').with(8, 'also proposed\n').join('');
+const file = lines(20).with(15, 'theirs\n').join('');
+const text = (content: string) => ({ kind: 'text', text: content }) as const;
+
+function review() {
+  return makeReview(original, proposed);
+}
+
+describe('a review that takes the changes of its file in', () => {
+  it('is from then on one between the file as it is and the proposal with them', () => {
+    const taken = review();
+    let changes = 0;
+    taken.onDidChange(() => changes++);
+    expect(taken.takeFileIn(text(file))).toBe(0);
+    const both = lines(20).with(3, 'proposed\n').with(8, 'also proposed\n').with(15, 'theirs\n').join('');
+    expect(taken.content).toBe(both);
+    expect(taken.original).toEqual(text(file));
+    expect(taken.proposed).toBe(both);
+    expect(taken.proposal.content).toBe(proposed);
+    expect(taken.hunks.map((hunk) => hunk.original.start)).toEqual([3, 8]);
+    expect(taken.lineCounts).toEqual({ added: 2, removed: 2 });
+    // The agent has to be told of them.
+    expect(taken.isEdited).toBe(true);
+    expect(changes).toBe(1);
+  });
+
+  it('keeps what was dropped dropped, and lets it be kept again', () => {
+    const taken = review();
+    taken.dropHunk(1);
+    taken.takeFileIn(text(file.replace('line 0\n', 'first\nsecond\n')));
+    expect(taken.keptHunks).toEqual([true, false]);
+    expect(taken.content).toContain('theirs\n');
+    expect(taken.content).toContain('line 8\n');
+    taken.keepHunk(1);
+    expect(taken.content).toBe(taken.proposed);
+  });
+
+  it('counts no hunk any more that the file holds by now', () => {
+    const taken = review();
+    taken.dropHunk(1);
+    taken.takeFileIn(text(lines(20).with(3, 'proposed\n').join('')));
+    expect(taken.hunks).toHaveLength(1);
+    expect(taken.keptHunks).toEqual([false]);
+    expect(taken.content).toBe(lines(20).with(3, 'proposed\n').join(''));
+  });
+
+  it('keeps what was typed', () => {
+    const taken = review();
+    taken.edit(proposed.replace('line 10\n', 'mine\n'));
+    taken.takeFileIn(text(file));
+    expect(taken.content).toBe(taken.proposed.replace('line 10\n', 'mine\n'));
+  });
+
+  it('keeps the line ends of each', () => {
+    const crlf = (lf: string): string => lf.replaceAll('\n', '\r\n');
+    const taken = makeReview(crlf(original), crlf(proposed));
+    taken.takeFileIn(text(crlf(file)));
+    expect(taken.content).toBe(crlf(proposed.replace('line 15\n', 'theirs\n')));
+  });
+
+  it('takes a change in that was made while a file came to be', () => {
+    const taken = makeReview({ kind: 'missing' }, 'a\nb\n');
+    taken.takeFileIn(text('a\nb\n'));
+    expect(taken.hunks).toEqual([]);
+    expect(taken.original).toEqual(text('a\nb\n'));
+  });
+
+  it('says nothing where the file is as it was', () => {
+    const taken = review();
+    taken.onDidChange(() => expect.fail('nothing changed'));
+    expect(taken.takeFileIn(text(original))).toBe(0);
+  });
+});
+
+describe('a review that cannot take the changes of its file in', () => {
+  const theirs = text(lines(20).with(3, 'theirs\n').with(15, 'theirs too\n').join(''));
+
+  it('stays as it was where both changed the same lines', () => {
+    const kept = review();
+    expect(() => kept.takeFileIn(theirs)).toThrow(FileConflictError);
+    expect(() => kept.takeFileIn(theirs)).toThrow(/same lines/);
+    expect(kept.content).toBe(proposed);
+    expect(kept.original).toEqual(text(original));
+  });
+
+  it('holds both between marks where that is asked for', () => {
+    const marked = review();
+    expect(marked.takeFileIn(theirs, { marksConflicts: true })).toBe(1);
+    expect(marked.content).toContain('<<<<<<< the proposal\nproposed\n=======\ntheirs\n>>>>>>> the file\n');
+    expect(marked.content).toContain('theirs too\n');
+    expect(marked.original).toEqual(theirs);
+    // Of which the proposal's own lines are what the agent asks for.
+    expect(marked.proposed).toBe(proposed.replace('line 15\n', 'theirs too\n'));
+  });
+
+  it.each([
+    ['that was deleted', { kind: 'missing' } as const, /deleted/],
+    ['that is no text any more', { kind: 'binary', size: 3 } as const, /not hold text/],
+  ])('stays as it was with a file %s', (_what, content, message) => {
+    const kept = review();
+    expect(() => kept.takeFileIn(content, { marksConflicts: true })).toThrow(message);
+    expect(kept.content).toBe(proposed);
+  });
+
+  it('stays as it was once it is decided', () => {
+    const decided = review();
+    decided.accept();
+    expect(() => decided.takeFileIn(text(file))).toThrow(ReviewDecidedError);
+  });
+});

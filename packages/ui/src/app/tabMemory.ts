@@ -1,0 +1,202 @@
+import * as z from 'zod';
+import { spot, spots } from '../code/spots.js';
+import type { PageReview } from '../wire/index.js';
+import type { NarrowView, Shell } from './shell.js';
+import { agentsTab, documentTab, reviewTab, type Tab } from './tabList.js';
+
+const rememberedReview = z.object({
+  agent: z.string(),
+  session: z.string(),
+  path: z.string(),
+});
+
+const rememberedTab = z.object({
+  kind: z.enum(['document', 'review', 'agents']),
+  id: z.string(),
+  review: rememberedReview.optional(),
+});
+
+const rememberedTabs = z.object({
+  /** The companion that the numbers of the reviews are of. */
+  instance: z.string().optional(),
+  tabs: z.array(rememberedTab),
+  active: z.string().optional(),
+  recent: z.array(z.string()),
+  preview: z.string().optional(),
+  view: z.enum(['reviews', 'files', 'main', 'chat']),
+  spots: z.array(z.tuple([z.string(), spot])),
+});
+
+/** The tabs of a page as they were before it was loaded again, or before its companion was restarted. */
+type RememberedTabs = z.infer<typeof rememberedTabs>;
+
+interface TabsNow {
+  readonly tabs: readonly Tab[];
+  readonly active?: string | undefined;
+  readonly recent: readonly string[];
+  readonly preview: string | undefined;
+  readonly view: NarrowView;
+  readonly instance: string | undefined;
+  readonly reviews: readonly PageReview[];
+}
+
+const storageKey = 'tandem.tabs';
+
+/**
+ * Brings the tabs back, and where the user was in each, when the page is loaded again and when its companion was
+ * restarted. It lives as long as the page.
+ */
+export class TabMemory {
+  readonly #shell: Shell;
+  #instance: string | undefined;
+  /** The tabs as they were, until they are back. */
+  #before: RememberedTabs | undefined;
+  /** Whether the companion was restarted under the open page. */
+  #isRestarted = false;
+  /** Whether a review had the focus then. */
+  #hadFocus = false;
+
+  constructor(shell: Shell) {
+    this.#shell = shell;
+    this.#before = storedTabs();
+    for (const [key, at] of this.#before?.spots ?? []) spots.set(key, at);
+    shell.tabs.state.subscribe(({ active }, before) => {
+      // Once the page is drawn again, nobody can say where in it the user was.
+      if (before.active !== undefined && before.active !== active) spots.keep(before.active);
+      this.#store();
+    });
+    window.addEventListener('pagehide', () => this.#store());
+  }
+
+  /** A companion says which one it is. Returns whether it has followed another one. */
+  meet(instance: string): boolean {
+    this.#isRestarted = this.#instance !== undefined && this.#instance !== instance;
+    if (this.#isRestarted) {
+      const panel = document.getElementById('review-panel');
+      this.#hadFocus = panel?.contains(document.activeElement) === true;
+      this.#before ??= this.#remember();
+      // The new companion numbers its reviews from one again: none of them is one of these.
+      this.#shell.tabs.remove(({ kind }) => kind === 'review');
+    }
+    this.#instance = instance;
+    return this.#isRestarted;
+  }
+
+  /** The companion has said what it has: brings back what is still there. */
+  bringBack(): void {
+    const before = this.#before;
+    if (before === undefined) return;
+    this.#before = undefined;
+    const { tabs, desk, services } = this.#shell;
+    const { reviews, documents } = services.store.getState();
+    const again = tabsAgain(before, { instance: this.#instance, reviews });
+    const isOther = before.instance !== this.#instance;
+    if (isOther) moveSpots(again);
+    // Under an open page they are opened again with what was typed into them.
+    const opensFiles = isOther && !this.#isRestarted;
+    const isThere = ({ kind, id, key }: Tab): boolean =>
+      kind !== 'document' || opensFiles || tabs.has(key) || documents.some(({ path }) => path === id);
+    const restored = [...again.values()].filter(isThere);
+    const keyNow = (key: string | undefined): string | undefined => again.get(key ?? '')?.key;
+    const recent = before.recent.flatMap((key) => keyNow(key) ?? []);
+    tabs.restore(restored, recent);
+    this.#shell.preview = keyNow(before.preview);
+    if (opensFiles) for (const { kind, id } of restored) if (kind === 'document') void desk.reopen(id);
+    if (!this.#isRestarted) this.#shell.show(before.view);
+    const { active } = tabs;
+    if (this.#hadFocus && active !== undefined && active.key === keyNow(before.active))
+      tabs.activate(active.key, { takesFocus: true });
+    this.#hadFocus = false;
+  }
+
+  #remember(): RememberedTabs {
+    const { tabs, preview, state, services } = this.#shell;
+    if (tabs.active !== undefined) spots.keep(tabs.active.key);
+    const { view } = state.getState();
+    const { reviews } = services.store.getState();
+    return rememberTabs({ ...tabs.state.getState(), preview, view, instance: this.#instance, reviews });
+  }
+
+  #store(): void {
+    // Until they are back, what is stored is better than what is shown.
+    if (this.#before === undefined && this.#instance !== undefined) storeTabs(this.#remember());
+  }
+}
+
+/** What is to be remembered. A change of the chat is not: it is in the chat. */
+export function rememberTabs(now: TabsNow): RememberedTabs {
+  const { tabs, active, recent, preview, view, instance, reviews } = now;
+  const remembered = tabs.flatMap(({ kind, id }): z.infer<typeof rememberedTab>[] => {
+    if (kind === 'diff') return [];
+    const review = kind === 'review' ? reviews.find((each) => each.id === id) : undefined;
+    return [{ kind, id, ...(review && { review: rememberedReview.parse(review) }) }];
+  });
+  return {
+    instance,
+    tabs: remembered,
+    active,
+    recent: [...recent],
+    preview,
+    view,
+    spots: spots.entries().map(([key, at]) => [key, at]),
+  };
+}
+
+/** The tabs that a page brings back, by the keys that they had. A new companion numbers its reviews from one again. */
+export function tabsAgain(
+  { instance, tabs }: RememberedTabs,
+  now: { readonly instance: string | undefined; readonly reviews: readonly PageReview[] },
+): ReadonlyMap<string, Tab> {
+  const again = new Map<string, Tab>();
+  const left = new Set(now.reviews);
+  for (const { kind, id, review } of tabs) {
+    if (kind === 'document') again.set(documentTab(id).key, documentTab(id));
+    else if (kind === 'agents') again.set(agentsTab.key, agentsTab);
+    else {
+      const found = instance === now.instance ? sameReview(id, left) : reviewAgain(review, left);
+      if (found === undefined) continue;
+      left.delete(found);
+      again.set(reviewTab(id).key, reviewTab(found.id));
+    }
+  }
+  return again;
+}
+
+function sameReview(id: string, reviews: ReadonlySet<PageReview>): PageReview | undefined {
+  return [...reviews].find((review) => review.id === id);
+}
+
+/** The pending review that a review of the companion before is now. Its agent may have come back in another session. */
+function reviewAgain(
+  before: z.infer<typeof rememberedReview> | undefined,
+  reviews: ReadonlySet<PageReview>,
+): PageReview | undefined {
+  const alike = [...reviews].filter(
+    ({ state, agent, path }) => state === 'pending' && agent === before?.agent && path === before.path,
+  );
+  return alike.find(({ session }) => session === before?.session) ?? alike[0];
+}
+
+/** The places in reviews of the companion before are those of the same reviews now, by the keys that they had. */
+function moveSpots(again: ReadonlyMap<string, Tab>): void {
+  const before = spots.entries().filter(([key]) => key.startsWith('review:'));
+  for (const [key] of before) spots.forget(key);
+  for (const [key, at] of before) {
+    const tab = again.get(key);
+    if (tab !== undefined) spots.set(tab.key, at);
+  }
+}
+
+/** Keeps it for as long as the browser's tab is open. */
+function storeTabs(remembered: RememberedTabs): void {
+  sessionStorage.setItem(storageKey, JSON.stringify(remembered));
+}
+
+/** What was kept; absent in a new tab, and where another version of the page kept it. */
+function storedTabs(): RememberedTabs | undefined {
+  try {
+    return rememberedTabs.parse(JSON.parse(sessionStorage.getItem(storageKey) ?? ''));
+  } catch {
+    return undefined;
+  }
+}

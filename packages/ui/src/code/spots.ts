@@ -1,0 +1,118 @@
+import { EditorSelection, type StateEffect } from '@codemirror/state';
+import { EditorView } from '@codemirror/view';
+import * as z from 'zod';
+
+/** Where the user was in a text: positions in it, and pixels. */
+export const spot = z.object({
+  ranges: z.array(z.object({ anchor: z.int().min(0), head: z.int().min(0) })).min(1),
+  main: z.int().min(0),
+  /** The first visible character, and how far from the corner of what scrolls it is. */
+  at: z.int().min(0),
+  left: z.number(),
+  top: z.number(),
+});
+export type Spot = z.infer<typeof spot>;
+
+/** For so long a text that was just laid out is kept at its spot. */
+const settlingFrames = 12;
+
+/** So many are kept; the oldest goes first. */
+const mostSpots = 200;
+
+/** Where the user is in the text of an editor; absent while it is not shown. `scroller` is what scrolls it up and down. */
+export function spotOf(view: EditorView, scroller: Element = view.scrollDOM): Spot | undefined {
+  if (scroller.clientHeight === 0) return undefined;
+  const { selection } = view.state;
+  const corner = { x: leftOf(view), y: scroller.getBoundingClientRect().top };
+  const line = view.lineBlockAtHeight(Math.max(0, corner.y - view.documentTop)).from;
+  const at =
+    view.scrollDOM.scrollLeft === 0 ? line : (view.posAtCoords({ ...corner, y: corner.y + 1 }) ?? line);
+  const box = view.coordsAtPos(at, 1);
+  return {
+    ranges: selection.ranges.map(({ anchor, head }) => ({ anchor, head })),
+    main: selection.mainIndex,
+    at,
+    left: box === null ? 0 : box.left - corner.x,
+    top: box === null ? 0 : box.top - corner.y,
+  };
+}
+
+/** Takes an editor that was just made to a spot; its text may be another one by now. */
+export function goToSpot(view: EditorView, { ranges, main, at, left, top }: Spot): void {
+  const within = (position: number): number => Math.min(position, view.state.doc.length);
+  const selection = ranges.map(({ anchor, head }) => EditorSelection.range(within(anchor), within(head)));
+  const scroll = (): StateEffect<unknown> =>
+    EditorView.scrollIntoView(EditorSelection.cursor(within(at), 1), {
+      y: 'start',
+      x: 'start',
+      yMargin: top,
+      xMargin: left,
+    });
+  view.dispatch({
+    selection: EditorSelection.create(selection, Math.min(main, selection.length - 1)),
+    effects: scroll(),
+  });
+  // What lies above has a height that is only guessed at first, and two sides are aligned a frame later.
+  const stop = new AbortController();
+  const onInput = (): void => stop.abort();
+  for (const name of ['wheel', 'keydown', 'pointerdown'])
+    window.addEventListener(name, onInput, { capture: true, passive: true, signal: stop.signal });
+  let frames = settlingFrames;
+  const again = (): void => {
+    frames -= 1;
+    if (frames < 0 || !view.dom.isConnected) stop.abort();
+    if (stop.signal.aborted) return;
+    view.dispatch({ effects: scroll() });
+    requestAnimationFrame(again);
+  };
+  requestAnimationFrame(again);
+}
+
+/** Where the text begins at the left: the gutters stand still before it. */
+function leftOf({ scrollDOM }: EditorView): number {
+  const gutters = scrollDOM.querySelector('.cm-gutters')?.getBoundingClientRect().width ?? 0;
+  return scrollDOM.getBoundingClientRect().left + gutters;
+}
+
+/** Where the user was in each text of the page, by the keys of the tabs, for when they come back. */
+export class Spots {
+  readonly #kept = new Map<string, Spot>();
+  readonly #shown = new Map<string, () => Spot | undefined>();
+
+  get(key: string): Spot | undefined {
+    return this.#kept.get(key);
+  }
+
+  set(key: string, at: Spot): void {
+    this.#kept.delete(key);
+    this.#kept.set(key, at);
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size > mostSpots && oldest !== undefined) this.#kept.delete(oldest);
+  }
+
+  /** `look` says where the user is while an editor shows this text. Returns what ends that. */
+  follow(key: string, look: () => Spot | undefined): () => void {
+    this.#shown.set(key, look);
+    return () => {
+      this.keep(key);
+      if (this.#shown.get(key) === look) this.#shown.delete(key);
+    };
+  }
+
+  /** Looks where the user is now. */
+  keep(key: string): void {
+    const now = this.#shown.get(key)?.();
+    if (now !== undefined) this.set(key, now);
+  }
+
+  forget(key: string): void {
+    this.#kept.delete(key);
+  }
+
+  /** All of them, the oldest first. */
+  entries(): readonly (readonly [string, Spot])[] {
+    return [...this.#kept];
+  }
+}
+
+export const spots = new Spots();

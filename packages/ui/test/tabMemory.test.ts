@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest';
+import { agentsTab, diffTab, documentTab, reviewTab, TabList } from '../src/app/tabList.js';
+import { rememberTabs, tabsAgain } from '../src/app/tabMemory.js';
+import { Spots } from '../src/code/spots.js';
+import type { PageReview } from '../src/wire/index.js';
+
+const notes = documentTab('/w/notes.txt');
+
+function reviewOf(id: string, values: Partial<PageReview> = {}): PageReview {
+  return {
+    id,
+    agent: 'gemini',
+    agentName: 'Gemini CLI',
+    session: 's',
+    path: '/w/a.ts',
+    label: 'a.ts',
+    state: 'pending',
+    openedAt: 0,
+    isNewFile: false,
+    isOutsideWorkspace: false,
+    isFileChanged: false,
+    isBinary: false,
+    cannotAnswerEmpty: false,
+    isEdited: false,
+    hunks: 1,
+    added: 1,
+    removed: 0,
+    ...values,
+  };
+}
+
+function before(tabs: Parameters<typeof rememberTabs>[0]['tabs'], reviews: readonly PageReview[]) {
+  return rememberTabs({ tabs, recent: [], preview: undefined, view: 'main', instance: 'one', reviews });
+}
+
+describe('the tabs of a page that is loaded again', () => {
+  it('are those that it had, but for the reviews that the companion knows no more', () => {
+    const reviews = [reviewOf('1'), reviewOf('2')];
+    const remembered = before([reviewTab('1'), notes, agentsTab, reviewTab('2')], reviews);
+    const again = tabsAgain(remembered, { instance: 'one', reviews: [reviewOf('2', { state: 'accepted' })] });
+    expect([...again.values()]).toEqual([notes, agentsTab, reviewTab('2')]);
+  });
+
+  it('leave out the changes that the chat shows', () => {
+    expect(before([diffTab('/w/a.ts'), notes], []).tabs).toEqual([{ kind: 'document', id: notes.id }]);
+  });
+});
+
+describe('the tabs of a page whose companion was restarted', () => {
+  const remembered = before(
+    [reviewTab('1'), notes, reviewTab('2')],
+    [reviewOf('1'), reviewOf('2', { path: '/w/b.ts' })],
+  );
+
+  it('are those of the same reviews under their new numbers', () => {
+    const reviews = [reviewOf('1', { path: '/w/b.ts' }), reviewOf('2')];
+    const again = tabsAgain(remembered, { instance: 'two', reviews });
+    expect([...again]).toEqual([
+      ['review:1', reviewTab('2')],
+      [notes.key, notes],
+      ['review:2', reviewTab('1')],
+    ]);
+  });
+
+  it('leave out a review that is not pending again, whatever has its number now', () => {
+    const reviews = [
+      reviewOf('1', { agent: 'qwen' }),
+      reviewOf('2', { path: '/w/b.ts', state: 'withdrawn' }),
+    ];
+    expect([...tabsAgain(remembered, { instance: 'two', reviews }).values()]).toEqual([notes]);
+  });
+
+  it('tell two reviews of one file by their sessions', () => {
+    const both = [reviewOf('1', { session: 'a' }), reviewOf('2', { session: 'b' })];
+    const now = [reviewOf('1', { session: 'b' }), reviewOf('2', { session: 'a' })];
+    const again = tabsAgain(before([reviewTab('1'), reviewTab('2')], both), {
+      instance: 'two',
+      reviews: now,
+    });
+    expect([...again.values()]).toEqual([reviewTab('2'), reviewTab('1')]);
+  });
+
+  it('follow an agent that came back in another session', () => {
+    const reviews = [reviewOf('7', { session: 'new' })];
+    const again = tabsAgain(remembered, { instance: 'two', reviews });
+    expect(again.get('review:1')).toEqual(reviewTab('7'));
+  });
+});
+
+describe('TabList.restore', () => {
+  it('puts the tabs into their order, and the latest that is there to the front', () => {
+    const list = new TabList();
+    list.add(notes);
+    list.restore([agentsTab, reviewTab('1')], ['review:9', 'review:1', 'agents']);
+    expect(list.tabs).toEqual([agentsTab, reviewTab('1'), notes]);
+    expect(list.active).toEqual(reviewTab('1'));
+  });
+
+  it('leaves in front what is there where nothing is restored', () => {
+    const list = new TabList();
+    list.add(notes);
+    list.activate(notes.key);
+    list.restore([], ['review:9']);
+    expect(list.active).toEqual(notes);
+  });
+});
+
+describe('Spots', () => {
+  const at = (position: number) => ({
+    ranges: [{ anchor: position, head: position }],
+    main: 0,
+    at: position,
+    left: 0,
+    top: 0,
+  });
+
+  it('keep where the user was when an editor goes, and nothing of one that is hidden', () => {
+    const spots = new Spots();
+    const stop = spots.follow('a', () => at(5));
+    stop();
+    spots.follow('a', () => undefined)();
+    expect(spots.get('a')).toEqual(at(5));
+  });
+
+  it('forget the oldest of more than 200', () => {
+    const spots = new Spots();
+    for (let text = 0; text <= 200; text++) spots.set(`${text}`, at(text));
+    expect(spots.get('0')).toBeUndefined();
+    expect(spots.get('1')).toEqual(at(1));
+  });
+});
