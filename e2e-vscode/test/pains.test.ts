@@ -349,6 +349,28 @@ describe('with formatters on save', () => {
     await window.tab('change by').waitFor({ state: 'detached' });
     expect(await window.dialog().count()).toBe(0);
   });
+
+  it('one that only the person can save is asked about once, by the editor, and stays pending', async () => {
+    const desk = await openWith(settings, { 'a.json': '{}\n' });
+    const claude = await connectClaude(desk.companion);
+    const { window } = desk;
+    // To save the diff as it is would save the file beside it as well.
+    await desk.openFile('a.json');
+    await window.page.keyboard.type(' ');
+    const proposed = await claude.propose(desk.path('a.json'), proposal);
+    await window.tab('change by').click();
+    await window.diff.appendToLine('"c":2}', '  // mine');
+    await window.closeTab('change by');
+    await window.dialog('want to save').getByRole('button', { name: 'Save', exact: true }).click();
+    const told = window.notification('The change to a.json by Claude Code is still pending');
+    await told.waitFor();
+    expect(await window.dialog().count()).toBe(0);
+    await told.getByRole('button', { name: 'Show Again' }).click();
+    await window.diff.waitForLine('"c":2}  // mine');
+    await window.diff.accept.click();
+    await window.dialog('unsaved changes').getByRole('button', { name: 'Accept Anyway' }).click();
+    expect(await proposed.answer()).toEqual({ kind: 'accepted', content: `${proposal}  // mine` });
+  });
 });
 
 /**

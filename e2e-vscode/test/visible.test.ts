@@ -63,6 +63,8 @@ describe('the person sees', () => {
     await status.filter({ hasText: /2\s*3/ }).waitFor();
     await window.showReviews();
     await window.reviewsBadge('3').waitFor();
+    await window.notification('3 new changes are pending').waitFor();
+    await window.command('Notifications: Clear All Notifications');
     await window.treeRow('settings.ts').click();
     await window.diff.waitForLine('settingsSchema.parse');
     await window.diff.line('settingsSchema.parse').click();

@@ -28,12 +28,21 @@ export function notesOn({ review, file, notKept }: ReviewView): string[] {
     notes.push(`$(warning)\u00a0${t('Replaces a file that is not UTF-8 text')}`);
   if (review.content === '' && review.original.kind === 'text')
     notes.push(`$(warning)\u00a0${t('Empties the file')}`);
-  return [...notes, ...exactNotesOn(review)];
+  return [...notes, ...exactNotesOf(review)];
 }
 
 /** The same without icons, which are for lenses alone. */
 export function notesInWords(view: ReviewView): string[] {
   return notesOn(view).map((note) => note.replace(/^\$\([a-z-]+\)\s/, ''));
+}
+
+/** To compare large texts takes a while, and what they are compared with stays. */
+const exactNotes = new WeakMap<Review, readonly string[]>();
+
+function exactNotesOf(review: Review): readonly string[] {
+  const notes = exactNotes.get(review) ?? exactNotesOn(review);
+  exactNotes.set(review, notes);
+  return notes;
 }
 
 function exactNotesOn({ original, proposal }: Review): string[] {
