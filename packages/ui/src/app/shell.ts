@@ -128,7 +128,7 @@ export class Shell {
     const { active } = this.tabs;
     const id = active?.kind === 'review' ? active.id : undefined;
     const next = neighbourReview(this.services.store.getState().reviews, id, step);
-    if (next === undefined) this.notices.info('No other review is waiting.');
+    if (next === undefined) this.notices.info('No other review is pending.');
     else this.openReview(next.id, { takesFocus: true });
   }
 
@@ -158,7 +158,7 @@ export class Shell {
   /** Puts the focus into what the chat asks, wherever that is shown. */
   answerChat(): void {
     const { chat } = this.services.store.getState();
-    if (chat === undefined || chat.waiting === 0) this.notices.info('The chat asks nothing.');
+    if (chat === undefined || chat.waiting === 0) this.notices.info('The chat has no open question.');
     else this.#wishForChat('request');
   }
 

@@ -42,7 +42,7 @@ export function ReviewOutcome(props: ReviewOutcomeProps) {
       () =>
         onNotice({
           kind: 'problem',
-          text: 'The browser did not let it be copied. Select the text and copy it by key.',
+          text: 'The browser did not allow copying. Select the text and copy it with the keyboard.',
         }),
     );
   };

@@ -267,7 +267,7 @@ function describePlace(
   { index, total, place }: PlaceNow,
   doc: { lineAt: (at: number) => { number: number }; length: number } | undefined,
 ): string {
-  if (place === undefined || doc === undefined) return 'There is no change.';
+  if (place === undefined || doc === undefined) return 'No changes.';
   const first = doc.lineAt(Math.min(place.fromB, doc.length)).number;
   const last = doc.lineAt(Math.min(Math.max(place.fromB, place.toB - 1), doc.length)).number;
   const lines = first === last ? `line ${first}` : `lines ${first} to ${last}`;

@@ -20,7 +20,7 @@ export function SharingLine() {
   const isKnown = connection === 'open';
   // At the start there is nothing to say yet.
   const absent =
-    connection === 'connecting' ? ['', ''] : ['Not connected', 'Agents hear nothing from this page.'];
+    connection === 'connecting' ? ['', ''] : ['Not connected', 'Agents receive nothing from this page.'];
   const Icon = icons[isKnown ? words.kind : 'nothing'];
   return (
     <footer className={styles.line} data-kind={isKnown ? words.kind : 'nothing'} {...region('sharing')}>
