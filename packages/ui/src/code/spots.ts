@@ -65,7 +65,13 @@ export function goToSpot(view: EditorView, { ranges, main, at, left, top }: Spot
     view.dispatch({ effects: scroll() });
     requestAnimationFrame(again);
   };
-  requestAnimationFrame(again);
+  // Behind another tab nothing is laid out.
+  const shown = new ResizeObserver(() => {
+    if (view.dom.clientHeight === 0 && view.dom.isConnected) return;
+    shown.disconnect();
+    again();
+  });
+  shown.observe(view.dom);
 }
 
 /** Where the text begins at the left: the gutters stand still before it. */

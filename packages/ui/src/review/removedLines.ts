@@ -57,7 +57,7 @@ class RemovedRows extends GutterMarker {
   }
 
   override toDOM(): Node {
-    const rows = document.createDocumentFragment();
+    const rows = document.createElement('div');
     for (const text of this.#texts) rows.appendChild(document.createElement('div')).textContent = text;
     return rows;
   }
@@ -102,17 +102,17 @@ function firstFrom(view: EditorView, isReached: (chunk: Chunk) => boolean): Chun
 /** A line that is wrapped is as high as it is, and so is its row. */
 const alignment = {
   key: 'rows of removed lines',
-  read: ({ contentDOM, lineWrapping }: EditorView): readonly (readonly string[])[] =>
+  read: ({ contentDOM }: EditorView): readonly (readonly string[])[] =>
     [...contentDOM.querySelectorAll('.cm-deletedChunk')]
       .map((chunk) =>
-        [...chunk.querySelectorAll('.cm-deletedLine')].map((line) =>
-          lineWrapping ? `${line.getBoundingClientRect().height}px` : '',
+        [...chunk.querySelectorAll('.cm-deletedLine')].map(
+          (line) => `${line.getBoundingClientRect().height}px`,
         ),
       )
       .filter(({ length }) => length > 0),
   write: (heights: readonly (readonly string[])[], { dom }: EditorView): void => {
     for (const column of dom.querySelectorAll('.cm-gutter')) {
-      for (const [at, element] of [...column.querySelectorAll('.cm-removedRows')].entries()) {
+      for (const [at, element] of [...column.querySelectorAll('.cm-removedRows > div')].entries()) {
         for (const [line, row] of [...element.children].entries()) {
           if (row instanceof HTMLElement) row.style.height = heights[at]?.[line] ?? '';
         }

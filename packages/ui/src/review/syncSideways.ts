@@ -11,17 +11,27 @@ export function syncSideways({ dom, a, b }: MergeView): () => void {
   const width = bar.appendChild(document.createElement('div'));
   dom.append(bar);
   const scrollers = [a.scrollDOM, b.scrollDOM, bar];
-  const onScroll = (event: Event): void => {
-    const { target } = event;
-    if (!(target instanceof HTMLElement)) return;
+  /** What was scrolled last; the others follow. One whose text is shorter as long as not all of it is laid out is behind. */
+  let leader: HTMLElement | undefined;
+  const followed = new Map<HTMLElement, number>();
+  const follow = (): void => {
     for (const other of scrollers) {
-      if (other !== target && other.scrollLeft !== target.scrollLeft) other.scrollLeft = target.scrollLeft;
+      if (leader === undefined || other === leader || other.scrollLeft === leader.scrollLeft) continue;
+      other.scrollLeft = leader.scrollLeft;
+      followed.set(other, other.scrollLeft);
     }
+  };
+  const onScroll = ({ target }: Event): void => {
+    if (!(target instanceof HTMLElement) || followed.get(target) === target.scrollLeft) return;
+    followed.clear();
+    leader = target;
+    follow();
   };
   const measure = (): void => {
     const beyond = Math.max(...[a, b].map(({ scrollDOM }) => scrollDOM.scrollWidth - scrollDOM.clientWidth));
     bar.hidden = beyond <= 0;
     width.style.width = `${bar.clientWidth + beyond}px`;
+    follow();
   };
   const observer = new ResizeObserver(measure);
   for (const element of [dom, a.contentDOM, b.contentDOM]) observer.observe(element);
