@@ -123,7 +123,7 @@ describe('tandem serve after kill -9', () => {
     ]);
     expect(readFileSync(path, 'utf8')).toBe(original.replace('five', '5'));
     const applied = await scratch.run(['review', 'apply', 'i1', '--conflicts']);
-    expect(applied.stdout).toBe('Written to a.txt, with one conflict marked: look for <<<<<<<.\n');
+    expect(applied.stdout).toBe('Written to a.txt. One conflict is marked in it: look for <<<<<<<.\n');
     expect(readFileSync(path, 'utf8')).toBe(
       'ONE\ntwo\nthree\nfour\n<<<<<<< your text\nFIVE\n=======\n5\n>>>>>>> the file\n',
     );
