@@ -42,6 +42,8 @@ describe('agents of the companion before', () => {
     // What `fetch` has kept of its connections to the companion before breaks first.
     await vi.waitFor(
       async () => void (await (agent === 'claude' ? second.connect(agent) : second.connect(agent))),
+      // A busy machine connects within that too.
+      { timeout: 10_000 },
     );
     const returned = await second.heard('session.returned');
     expect(returned).toEqual({ event: 'session.returned', agent, displayName, count: 0 });
