@@ -37,8 +37,11 @@ export function spotOf(view: EditorView, scroller: Element = view.scrollDOM): Sp
   };
 }
 
-/** Takes an editor that was just made to a spot; its text may be another one by now. */
-export function goToSpot(view: EditorView, { ranges, main, at, left, top }: Spot): void {
+/**
+ * Takes an editor that was just made to a spot, as soon as it is shown; its text may be another one by now. Returns what
+ * ends that.
+ */
+export function goToSpot(view: EditorView, { ranges, main, at, left, top }: Spot): () => void {
   const within = (position: number): number => Math.min(position, view.state.doc.length);
   const selection = ranges.map(({ anchor, head }) => EditorSelection.range(within(anchor), within(head)));
   const scroll = (): StateEffect<unknown> =>
@@ -52,11 +55,8 @@ export function goToSpot(view: EditorView, { ranges, main, at, left, top }: Spot
     selection: EditorSelection.create(selection, Math.min(main, selection.length - 1)),
     effects: scroll(),
   });
-  // What lies above has a height that is only guessed at first, and two sides are aligned a frame later.
   const stop = new AbortController();
   const onInput = (): void => stop.abort();
-  for (const name of ['wheel', 'keydown', 'pointerdown'])
-    window.addEventListener(name, onInput, { capture: true, passive: true, signal: stop.signal });
   let frames = settlingFrames;
   const again = (): void => {
     frames -= 1;
@@ -65,13 +65,17 @@ export function goToSpot(view: EditorView, { ranges, main, at, left, top }: Spot
     view.dispatch({ effects: scroll() });
     requestAnimationFrame(again);
   };
-  // Behind another tab nothing is laid out.
+  // Behind another tab nothing is laid out. Once it is, what lies above has a height that is only guessed at first, and two
+  // sides are aligned a frame later.
   const shown = new ResizeObserver(() => {
     if (view.dom.clientHeight === 0 && view.dom.isConnected) return;
     shown.disconnect();
+    for (const name of ['wheel', 'keydown', 'pointerdown'])
+      window.addEventListener(name, onInput, { capture: true, passive: true, signal: stop.signal });
     again();
   });
   shown.observe(view.dom);
+  return () => stop.abort();
 }
 
 /** Where the text begins at the left: the gutters stand still before it. */

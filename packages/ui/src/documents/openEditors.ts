@@ -11,6 +11,8 @@ export type TextRange = NonNullable<Extract<PageEvent, { event: 'show' }>['range
 export class OpenEditors {
   readonly #views = new Map<string, EditorView>();
   readonly #stops = new Map<string, () => void>();
+  /** Those that are on the way to where the user was. */
+  readonly #restoring = new Map<string, () => void>();
   /** Ranges to show as soon as there is an editor. */
   readonly #wanted = new Map<string, TextRange>();
   readonly #changes = new Listeners<string>();
@@ -36,7 +38,7 @@ export class OpenEditors {
     const wanted = this.#wanted.get(path);
     this.#wanted.delete(path);
     if (wanted !== undefined) select(view, wanted);
-    else if (spot !== undefined) goToSpot(view, spot);
+    else if (spot !== undefined) this.#restoring.set(path, goToSpot(view, spot));
     this.#stops.set(
       path,
       spots.follow(key, () => spotOf(view)),
@@ -49,6 +51,8 @@ export class OpenEditors {
     if (this.#views.get(path) !== view) return;
     this.#stops.get(path)?.();
     this.#stops.delete(path);
+    this.#restoring.get(path)?.();
+    this.#restoring.delete(path);
     this.#views.delete(path);
     this.#changes.tell(path);
   }
@@ -62,6 +66,7 @@ export class OpenEditors {
   /** Selects a range and scrolls to it, now or once there is an editor. */
   reveal(path: string, range: TextRange): void {
     const view = this.#views.get(path);
+    this.#restoring.get(path)?.();
     if (view === undefined) this.#wanted.set(path, range);
     else select(view, range);
   }
