@@ -18,7 +18,7 @@ async function openAgents(stage: Stage): Promise<ReviewPage> {
   return page;
 }
 
-describe('when an agent last spoke', () => {
+describe('when an agent sent its last message', () => {
   it('is said beside the time since it is connected', async () => {
     const stage = await Stage.open();
     await connectHttpAgent(stage.tandem, 'gemini');

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { mkdtemp, realpath, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Companion, createCompanion, describeReview } from '@tandem/companion';
+import { type Companion, CompanionMemory, createCompanion, describeReview } from '@tandem/companion';
 import { readBoundedFile } from '@tandem/companion/files';
 import { type Review, silentLogger } from '@tandem/core';
 import { DemoAgent } from '../demoAgent.js';
@@ -30,6 +30,7 @@ export async function demo(version: string): Promise<void> {
   onOutputEnd((code) => end(code));
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'tandem-demo-')));
   await writeFile(join(folder, greetingFile.name), greetingFile.content);
+  const journal = await realpath(await mkdtemp(join(tmpdir(), 'tandem-demo-journal-')));
   const editor = new PageEditor({ folders: [folder], isTrusted: true, version, logger: silentLogger });
   const page = new ServedPage();
   const companion = await createCompanion({
@@ -37,11 +38,13 @@ export async function demo(version: string): Promise<void> {
     version,
     page,
     agents: ['gemini'],
+    // Without a journal every review would be marked as not saved.
+    memory: CompanionMemory.open({ folder: journal, window: 'demo', logger: silentLogger }),
     onStopRequested: () => end(exitCode.ok),
   });
   const cleanUp = (): void => {
     companion.releaseSync();
-    rmSync(folder, { recursive: true, force: true });
+    for (const each of [folder, journal]) rmSync(each, { recursive: true, force: true });
   };
   process.on('exit', cleanUp);
   const keyboard = new DemoKeyboard(() => end(exitCode.ok));

@@ -15,7 +15,7 @@ export function LastSpoke({ at }: { readonly at: number }) {
   const words = spokenWords(Math.max(now, at) - at);
   return (
     <span>
-      last spoke <time dateTime={new Date(at).toISOString()}>{words}</time>
+      last message <time dateTime={new Date(at).toISOString()}>{words}</time>
     </span>
   );
 }
