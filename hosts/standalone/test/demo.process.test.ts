@@ -48,7 +48,8 @@ describe('tandem demo', () => {
     test(`leaves nothing behind after ${what}`, async () => {
       const demo = scratch.start(['demo']);
       await demo.said('Or from another terminal:');
-      expect(leftovers()).toHaveLength(1);
+      // The scratch folder, and the journal.
+      expect(leftovers()).toHaveLength(2);
       const { code } = await end(demo);
       expect(code).toBe(what === 'Ctrl+C' ? 130 : 0);
       expect([leftovers(), scratch.discoveryFiles()]).toEqual([[], []]);
