@@ -110,7 +110,8 @@ export class DiffView {
     const { page } = this.window;
     await this.focusLine(proposed);
     await page.keyboard.press('Control+.');
-    await page.locator('.action-widget').getByText('Drop This Change').click();
+    await page.locator('.action-widget').getByText('Drop This Change').waitFor();
+    await page.keyboard.press('Enter');
     await this.line(proposed).waitFor({ state: 'detached' });
   }
 
