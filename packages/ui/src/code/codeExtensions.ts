@@ -143,6 +143,8 @@ function followPreferences(): Extension {
     const stop = codePreferences.subscribe((now, before) => {
       if (now.wraps === before.wraps && now.showsWhitespace === before.showsWhitespace) return;
       view.dispatch({ effects: compartment.reconfigure(wanted()) });
+      // Blocks between lines have their new heights a frame later.
+      requestAnimationFrame(() => view.requestMeasure());
     });
     return { destroy: stop };
   });

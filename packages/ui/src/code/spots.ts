@@ -41,7 +41,11 @@ export function spotOf(view: EditorView, scroller: Element = view.scrollDOM): Sp
  * Takes an editor that was just made to a spot, as soon as it is shown; its text may be another one by now. Returns what
  * ends that.
  */
-export function goToSpot(view: EditorView, { ranges, main, at, left, top }: Spot): () => void {
+export function goToSpot(
+  view: EditorView,
+  { ranges, main, at, left, top }: Spot,
+  scroller: Element = view.scrollDOM,
+): () => void {
   const within = (position: number): number => Math.min(position, view.state.doc.length);
   const selection = ranges.map(({ anchor, head }) => EditorSelection.range(within(anchor), within(head)));
   const scroll = (): StateEffect<unknown> =>
@@ -62,7 +66,13 @@ export function goToSpot(view: EditorView, { ranges, main, at, left, top }: Spot
     frames -= 1;
     if (frames < 0 || !view.dom.isConnected) stop.abort();
     if (stop.signal.aborted) return;
-    view.dispatch({ effects: scroll() });
+    // An editor that has the focus moves a scroller that is not its own once more after it has scrolled it.
+    const box = view.coordsAtPos(within(at), 1);
+    if (box === null) view.dispatch({ effects: scroll() });
+    else {
+      scroller.scrollTop += box.top - scroller.getBoundingClientRect().top - top;
+      view.scrollDOM.scrollLeft += box.left - leftOf(view) - left;
+    }
     requestAnimationFrame(again);
   };
   // Behind another tab nothing is laid out. Once it is, what lies above has a height that is only guessed at first, and two

@@ -27,11 +27,7 @@ export const removedLines: Extension = [
   ViewPlugin.define((view) => {
     const align = (): void => view.requestMeasure(alignment);
     align();
-    return {
-      update: ({ geometryChanged, viewportChanged }) => {
-        if (geometryChanged || viewportChanged) align();
-      },
-    };
+    return { update: align };
   }),
 ];
 

@@ -1,7 +1,14 @@
 import { isolateHistory, undoDepth } from '@codemirror/commands';
 import { type Chunk, getChunks, type MergeConfig, MergeView, unifiedMergeView } from '@codemirror/merge';
 import { openSearchPanel } from '@codemirror/search';
-import { Compartment, EditorSelection, type Extension, Prec, type Text } from '@codemirror/state';
+import {
+  Compartment,
+  EditorSelection,
+  type Extension,
+  Prec,
+  type StateEffect,
+  type Text,
+} from '@codemirror/state';
 import { EditorView, panels, ViewPlugin } from '@codemirror/view';
 import type { TextSession } from '../client/textSession.js';
 import { codeExtensions, setReadOnly } from '../code/codeExtensions.js';
@@ -245,7 +252,7 @@ export class ReviewEditor {
 
   #begin(spot: Spot | undefined): void {
     const [first] = this.#places;
-    if (spot !== undefined) goToSpot(this.view, spot);
+    if (spot !== undefined) goToSpot(this.view, spot, this.#merge?.dom);
     else if (first !== undefined) this.#goTo(first);
   }
 
@@ -258,14 +265,15 @@ export class ReviewEditor {
     const isFar = word - line > farInLine && word <= state.doc.lineAt(line).to;
     const from = isFar ? word : line;
     const to = isFar ? word : Math.min(Math.max(line, place.toB - 1), length);
-    this.view.dispatch({
-      selection: { anchor: from },
-      userEvent: 'select.change',
-      effects: EditorView.scrollIntoView(EditorSelection.range(to, from), {
+    const scroll = (): StateEffect<unknown> =>
+      EditorView.scrollIntoView(EditorSelection.range(to, from), {
         y: 'center',
         x: isFar ? 'center' : 'start',
-      }),
-    });
+      });
+    const { view } = this;
+    view.dispatch({ selection: { anchor: from }, userEvent: 'select.change', effects: scroll() });
+    // How high a long line is, and how wide, is only guessed until it is laid out.
+    if (isFar) requestAnimationFrame(() => view.dom.isConnected && view.dispatch({ effects: scroll() }));
   }
 
   #tellPlace(): void {
