@@ -189,8 +189,8 @@ function takeFileIn(review: Review, file: FileContent, marksConflicts: boolean):
     return refusing(() => review.takeFileIn(file, { marksConflicts }));
   } catch (error) {
     if (!(error instanceof FileConflictError)) throw error;
-    const marking = `To take both in, marked, for you to choose: ${commandName} review update ${review.id} --conflicts`;
-    const words = [error.message, 'The review is as it was.', ...(error.canBeMarked ? [marking] : [])];
+    const marking = `To merge both versions with conflict markers: ${commandName} review update ${review.id} --conflicts`;
+    const words = [error.message, 'The review is unchanged.', ...(error.canBeMarked ? [marking] : [])];
     throw new ControlError('refused', words.join(' '), { cause: error });
   }
 }

@@ -131,7 +131,7 @@ describe('a review that is decided through the control interface', () => {
     const path = join(folder, 'a.txt');
     writeFileSync(path, 'one\ntwo\n3\nfour\nfive\n');
     const refusal = client.call('review.accept', { id: '1' });
-    await expect(refusal).rejects.toThrow(/take its changes into the review: .*tandem review update 1$/m);
+    await expect(refusal).rejects.toThrow(/merge its changes into the review: .*tandem review update 1$/m);
     const updated = await client.call('review.update', { id: '1' });
     expect(updated).toMatchObject({ id: '1', state: 'pending', conflicts: 0, added: 2, removed: 2 });
     const { original, content, hunkList, notes } = reviewDetails.parse(

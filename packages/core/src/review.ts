@@ -316,7 +316,7 @@ export class Review {
     if (file.kind === 'missing' && this.#original.kind === 'missing') return 0;
     if (file.kind === 'missing') throw new FileConflictError(`${proposal.path} was deleted.`);
     if (file.kind === 'binary' || this.#original.kind === 'binary')
-      throw new FileConflictError(`${proposal.path} does not hold text.`);
+      throw new FileConflictError(`${proposal.path} is not text.`);
     if (this.#original.kind === 'text' && file.text === base) return 0;
     const merged = mergeText(base, content, file.text, how.marksConflicts ? conflictNames : undefined);
     const conflicts = merged.ok ? 0 : merged.conflicts.length;

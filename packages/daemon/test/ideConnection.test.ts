@@ -1,7 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { DaemonApi } from '../src/connection/daemonApi.js';
-import { type ContentBlock, DaemonError, DaemonIdeConnection, type DaemonIdeSessionFactory } from '../src/index.js';
+import {
+  type ContentBlock,
+  DaemonError,
+  DaemonIdeConnection,
+  type DaemonIdeSessionFactory,
+} from '../src/index.js';
 import { connectedIde, faultyDaemon, turnEnd, until, update } from './ideSetting.js';
 
 const prompt = 'POST /session/session-1/prompt';
