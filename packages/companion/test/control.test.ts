@@ -151,9 +151,9 @@ describe('a review that is decided through the control interface', () => {
     const refusals = [
       [
         '1\ntwo\nthree\nfour\nfive\n',
-        /same lines, in one place\. The review is as it was\. .*update 1 --conflicts$/,
+        /same lines, in one place\. The review is unchanged\. .*update 1 --conflicts$/,
       ],
-      [Buffer.from([0xff, 0xfe]), /does not hold text\. The review is as it was\.$/],
+      [Buffer.from([0xff, 0xfe]), /is not text\. The review is unchanged\.$/],
     ] as const;
     for (const [held, words] of refusals.toReversed()) {
       writeFileSync(path, held);

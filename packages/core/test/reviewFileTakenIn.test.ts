@@ -101,7 +101,7 @@ describe('a review that cannot take the changes of its file in', () => {
 
   it.each([
     ['that was deleted', { kind: 'missing' } as const, /deleted/],
-    ['that is no text any more', { kind: 'binary', size: 3 } as const, /not hold text/],
+    ['that is no text any more', { kind: 'binary', size: 3 } as const, /is not text/],
   ])('stays as it was with a file %s', (_what, content, message) => {
     const kept = review();
     expect(() => kept.takeFileIn(content, { marksConflicts: true })).toThrow(message);
