@@ -1,26 +1,9 @@
 import { expect, test } from 'vitest';
 import { dangersOf } from '../src/review/dangers.js';
-import type { PageReview } from '../src/wire/index.js';
+import { pageReview } from './support/pageReview.js';
 
-const review: PageReview = {
-  id: '1',
-  agent: 'gemini',
-  agentName: 'Gemini CLI',
-  session: 's',
-  path: '/w/.git/hooks/pre-commit',
-  label: '.git/hooks/pre-commit',
-  state: 'pending',
-  openedAt: 0,
-  isNewFile: true,
-  isOutsideWorkspace: false,
-  isFileChanged: false,
-  isBinary: false,
-  cannotAnswerEmpty: false,
-  isEdited: false,
-  hunks: 1,
-  added: 1,
-  removed: 0,
-};
+const path = '/w/.git/hooks/pre-commit';
+const review = pageReview({ path, label: '.git/hooks/pre-commit', isNewFile: true });
 
 test('a change to what Git runs is confirmed once, and one to another file of the workspace is not', () => {
   expect(dangersOf(review, false)).toEqual([]);

@@ -11,26 +11,10 @@ import { TextSessions } from '../src/client/textSessions.js';
 import { CloseReviewDialog } from '../src/review/closeReviewDialog.js';
 import { leaveReview } from '../src/review/leaveReview.js';
 import { PageError, type PageEvent, type PageReview } from '../src/wire/index.js';
+import { pageReview } from './support/pageReview.js';
 
-const review: PageReview = {
-  id: '1',
-  agent: 'gemini',
-  agentName: 'Gemini CLI',
-  session: 's',
-  path: '/w/.git/hooks/pre-commit',
-  label: '.git/hooks/pre-commit',
-  state: 'pending',
-  openedAt: 0,
-  isNewFile: false,
-  isOutsideWorkspace: false,
-  isFileChanged: false,
-  isBinary: false,
-  cannotAnswerEmpty: false,
-  isEdited: true,
-  hunks: 1,
-  added: 1,
-  removed: 0,
-};
+const path = '/w/.git/hooks/pre-commit';
+const review = pageReview({ path, label: '.git/hooks/pre-commit', isEdited: true });
 
 /** A page with this one review in a tab, and a host that asks what closing it means. `choose` answers the dialog. */
 function makePage(pending: PageReview, choose: (asked: PageReview) => CloseReviewChoice) {

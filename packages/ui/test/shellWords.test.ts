@@ -5,27 +5,10 @@ import { describeArrival, neighbourReview, nextPending } from '../src/app/review
 import { documentTab, reviewTab } from '../src/app/tabList.js';
 import { tabTitles } from '../src/app/tabTitles.js';
 import type { PageDocument, PageReview } from '../src/wire/index.js';
+import { pageReview } from './support/pageReview.js';
 
-const review = (id: string, more: Partial<PageReview> = {}): PageReview => ({
-  id,
-  agent: 'gemini',
-  agentName: 'Gemini CLI',
-  session: 's',
-  path: `/w/${id}.ts`,
-  label: `${id}.ts`,
-  state: 'pending',
-  openedAt: 0,
-  isNewFile: false,
-  isOutsideWorkspace: false,
-  isFileChanged: false,
-  isBinary: false,
-  cannotAnswerEmpty: false,
-  isEdited: false,
-  hunks: 1,
-  added: 1,
-  removed: 0,
-  ...more,
-});
+const review = (id: string, more: Partial<PageReview> = {}) =>
+  pageReview({ id, path: `/w/${id}.ts`, label: `${id}.ts`, ...more });
 const document = (label: string, more: Partial<PageDocument> = {}): PageDocument => ({
   path: `/w/${label}`,
   label,

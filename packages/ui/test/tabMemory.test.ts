@@ -3,31 +3,11 @@ import { agentsTab, diffTab, documentTab, reviewTab, TabList } from '../src/app/
 import { rememberTabs, tabsAgain } from '../src/app/tabMemory.js';
 import { Spots } from '../src/code/spots.js';
 import type { PageReview } from '../src/wire/index.js';
+import { pageReview } from './support/pageReview.js';
 
 const notes = documentTab('/w/notes.txt');
 
-function reviewOf(id: string, values: Partial<PageReview> = {}): PageReview {
-  return {
-    id,
-    agent: 'gemini',
-    agentName: 'Gemini CLI',
-    session: 's',
-    path: '/w/a.ts',
-    label: 'a.ts',
-    state: 'pending',
-    openedAt: 0,
-    isNewFile: false,
-    isOutsideWorkspace: false,
-    isFileChanged: false,
-    isBinary: false,
-    cannotAnswerEmpty: false,
-    isEdited: false,
-    hunks: 1,
-    added: 1,
-    removed: 0,
-    ...values,
-  };
-}
+const reviewOf = (id: string, values: Partial<PageReview> = {}) => pageReview({ id, ...values });
 
 function before(tabs: Parameters<typeof rememberTabs>[0]['tabs'], reviews: readonly PageReview[]) {
   return rememberTabs({ tabs, recent: [], preview: undefined, view: 'main', instance: 'one', reviews });
