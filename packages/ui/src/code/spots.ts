@@ -68,7 +68,7 @@ export function goToSpot(
     if (stop.signal.aborted) return;
     // An editor that has the focus moves a scroller that is not its own once more after it has scrolled it.
     const box = view.coordsAtPos(within(at), 1);
-    if (box === null) view.dispatch({ effects: scroll() });
+    if (box === null || scroller === view.scrollDOM) view.dispatch({ effects: scroll() });
     else {
       scroller.scrollTop += box.top - scroller.getBoundingClientRect().top - top;
       view.scrollDOM.scrollLeft += box.left - leftOf(view) - left;
