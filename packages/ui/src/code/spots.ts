@@ -13,8 +13,9 @@ export const spot = z.object({
 });
 export type Spot = z.infer<typeof spot>;
 
-/** For so long a text that was just laid out is kept at its spot. */
-const settlingFrames = 12;
+/** For at most so long a text that was just laid out is kept at its spot, and no longer than it takes to stay there. */
+const settlingFrames = 60;
+const calmFrames = 5;
 
 /** So many are kept; the oldest goes first. */
 const mostSpots = 200;
@@ -62,16 +63,23 @@ export function goToSpot(
   const stop = new AbortController();
   const onInput = (): void => stop.abort();
   let frames = settlingFrames;
+  let calm = 0;
   const again = (): void => {
     frames -= 1;
-    if (frames < 0 || !view.dom.isConnected) stop.abort();
+    if (frames < 0 || calm === calmFrames || !view.dom.isConnected) stop.abort();
     if (stop.signal.aborted) return;
-    // An editor that has the focus moves a scroller that is not its own once more after it has scrolled it.
     const box = view.coordsAtPos(within(at), 1);
     if (box === null) view.dispatch({ effects: scroll() });
     else {
-      scroller.scrollTop += box.top - scroller.getBoundingClientRect().top - top;
-      view.scrollDOM.scrollLeft += box.left - leftOf(view) - left;
+      // An editor may move what scrolls once more after it has scrolled it, when it knows the heights.
+      const down = box.top - scroller.getBoundingClientRect().top - top;
+      const right = box.left - leftOf(view) - left;
+      const isThere = Math.abs(down) <= 1 && Math.abs(right) <= 1;
+      calm = isThere ? calm + 1 : 0;
+      if (!isThere) {
+        scroller.scrollTop += down;
+        view.scrollDOM.scrollLeft += right;
+      }
     }
     requestAnimationFrame(again);
   };

@@ -27,7 +27,11 @@ export const removedLines: Extension = [
   ViewPlugin.define((view) => {
     const align = (): void => view.requestMeasure(alignment);
     align();
-    return { update: align };
+    return {
+      update: ({ geometryChanged, viewportChanged }) => {
+        if (geometryChanged || viewportChanged) align();
+      },
+    };
   }),
 ];
 
