@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, statSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Companion, CompanionMemory, createCompanion, type SavedCompanion } from '@tandem/companion';
+import { type Companion, createCompanion, Journal, type JournalContents } from '@tandem/companion';
 import { silentLogger } from '@tandem/core';
 import { createBenchEditor } from '../benchEditor.js';
 import { compare, describe, type Samples, takeTurns, timed } from '../measure.js';
@@ -28,7 +28,7 @@ async function benchSizes(scratch: Scratch): Promise<void> {
   ] as const) {
     const folder = join(scratch.workspace, `journal-${bytes}`);
     mkdirSync(folder);
-    const memory = openMemory(join(folder, 'own'));
+    const memory = openJournal(join(folder, 'own'));
     const same = Buffer.alloc(bytes, 'a line of the text\n');
     const plain = join(folder, 'plain');
     const blocked: Record<string, number[]> = { journal: [], plain: [] };
@@ -81,7 +81,7 @@ async function benchPending(scratch: Scratch): Promise<void> {
     const companion = await createCompanion({
       editor: createBenchEditor(folder),
       version: '0.0.0',
-      memory: openMemory(journal),
+      journal: openJournal(journal),
       machine: { platform: process.platform, home, tmpdir: home, env: {} },
     });
     for (let at = 0; at < count; at++) await propose(companion, folder, text, `${at}`);
@@ -131,12 +131,12 @@ async function propose(companion: Companion, folder: string, text: string, sessi
   await companion.reviews.propose({ path: join(folder, 'a.ts'), content, agent: 'gemini', session });
 }
 
-function openMemory(folder: string): CompanionMemory {
-  return CompanionMemory.open({ folder, window: 'bench', logger: silentLogger });
+function openJournal(folder: string): Journal {
+  return Journal.open({ folder, window: 'bench', logger: silentLogger });
 }
 
 /** What a companion leaves with one review, whose texts have so many code units together. */
-function leftWith(size: number, count: number): SavedCompanion {
+function leftWith(size: number, count: number): JournalContents {
   const text = makeText(size / 2).slice(0, Math.floor(size / 2));
   const review = {
     key: count.toString(16).padStart(24, '0'),

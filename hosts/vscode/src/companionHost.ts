@@ -1,10 +1,4 @@
-import type {
-  Companion,
-  CompanionMemory,
-  InterruptedReview,
-  LostAgent,
-  SavedCompanion,
-} from '@tandem/companion';
+import type { Companion, InterruptedReview, Journal, JournalContents, LostAgent } from '@tandem/companion';
 import {
   type Disposable,
   describeError,
@@ -86,8 +80,8 @@ export class CompanionHost implements Disposable {
   restart(): Promise<void> {
     return this.#inTurn(async () => {
       this.#options.flush();
-      // With a memory it is found there.
-      const before = this.#options.memoryFolder === undefined ? this.companion?.save() : undefined;
+      // With a journal it is found there.
+      const before = this.#options.journalFolder === undefined ? this.companion?.save() : undefined;
       await this.#stop();
       if (this.#isOver) return;
       this.#become({ kind: 'starting' });
@@ -129,11 +123,11 @@ export class CompanionHost implements Disposable {
     this.#didLoseAgent.dispose();
   }
 
-  async #start(before: SavedCompanion | undefined): Promise<void> {
+  async #start(before: JournalContents | undefined): Promise<void> {
     const { editor, version, onTrace, logger, writeFile } = this.#options;
     // Here and not at the top: it is the larger part of the extension, and the window is not to wait for it.
-    const { createCompanion, CompanionMemory, isEdited } = await import('@tandem/companion');
-    const memory = this.#openMemory((options) => CompanionMemory.open(options));
+    const { createCompanion, Journal, isEdited } = await import('@tandem/companion');
+    const journal = this.#openJournal((options) => Journal.open(options));
     const settings = this.#options.settings();
     const { agents, denyList, respectsGitignore, startsPaused, claudeConfigDir } = settings;
     const companion = await createCompanion({
@@ -153,7 +147,7 @@ export class CompanionHost implements Disposable {
       },
       writeFile,
       ...(claudeConfigDir !== undefined && { claudeConfigDir }),
-      ...(memory && { memory }),
+      ...(journal && { journal }),
       ...(before && { before }),
     });
     if (this.#isOver) return companion.stop();
@@ -175,11 +169,11 @@ export class CompanionHost implements Disposable {
   }
 
   /** Each companion has one of its own, and closes it. */
-  #openMemory(open: typeof CompanionMemory.open): CompanionMemory | undefined {
-    const { memoryFolder, window, logger } = this.#options;
-    if (memoryFolder === undefined) return undefined;
+  #openJournal(open: typeof Journal.open): Journal | undefined {
+    const { journalFolder, window, logger } = this.#options;
+    if (journalFolder === undefined) return undefined;
     try {
-      return open({ folder: memoryFolder, window, logger });
+      return open({ folder: journalFolder, window, logger });
     } catch (error) {
       logger.warn('there is no journal: pending reviews do not outlive this companion', {
         error: describeError(error),
@@ -220,7 +214,7 @@ export interface CompanionHostOptions {
   /** Writes a file because the person asked for it; see `CompanionOptions.writeFile`. */
   readonly writeFile: (path: Path, text: string) => Promise<void>;
   /** Where what a restart needs is kept; without it a companion follows none but of this extension host. */
-  readonly memoryFolder: string | undefined;
+  readonly journalFolder: string | undefined;
   /** Takes over at once what is being typed into reviews, before they go to the next companion. */
   readonly flush: () => void;
   /** What tells this window from others. */

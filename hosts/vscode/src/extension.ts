@@ -68,7 +68,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionUnderTest |
     version: context.extension.packageJSON.version,
     settings: readSettings,
     // Of the workspace, on the machine where this extension host runs.
-    memoryFolder: context.storageUri && join(context.storageUri.fsPath, 'companions'),
+    journalFolder: context.storageUri && join(context.storageUri.fsPath, 'companions'),
     writeFile: async (path, text) => {
       await vscode.workspace.fs.writeFile(paths.toUri(path), Buffer.from(text));
     },

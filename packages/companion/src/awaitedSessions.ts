@@ -2,7 +2,7 @@ import { type Clock, type Disposable, DisposableStore } from '@tandem/core';
 import type { RunningProtocol } from '@tandem/protocols';
 import { agentIds, agentProtocols } from './agents.js';
 import type { CompanionEvent } from './control/companionEvent.js';
-import type { SavedCompanion } from './savedCompanion.js';
+import type { JournalContents } from './journal/journalContents.js';
 
 /**
  * How long agents that the companion before had may take to come back, in milliseconds. The sessions that were taken over
@@ -21,7 +21,7 @@ export interface LostAgent {
 
 interface Services {
   /** The sessions of the companion before. Those that had gone before it ended are not missed. */
-  readonly awaited: SavedCompanion['sessions'];
+  readonly awaited: JournalContents['sessions'];
   readonly protocols: readonly RunningProtocol[];
   readonly clock: Clock;
   readonly tell: (event: CompanionEvent) => void;

@@ -20,7 +20,6 @@ import { describeAgents, describeConnections } from './agentReport.js';
 import { agentIds, agentProtocols, identityOf } from './agents.js';
 import { AwaitedSessions, type LostAgent } from './awaitedSessions.js';
 import { companionControl } from './companionControl.js';
-import { CompanionKeeper } from './companionKeeper.js';
 import type { CompanionOptions } from './companionOptions.js';
 import type { CompanionEvent } from './control/companionEvent.js';
 import { CompanionRegistration } from './control/companionRegistration.js';
@@ -41,12 +40,13 @@ import { findHeldBack, type HeldBackFile } from './heldBackFiles.js';
 import { describePage, requirePage } from './hostPage.js';
 import { InterruptedFiles } from './interruptedFiles.js';
 import { type InterruptedReview, InterruptedReviews } from './interruptedReviews.js';
+import { beforeOf, collectContents, type JournalContents } from './journal/journalContents.js';
+import { JournalWriter } from './journal/journalWriter.js';
 import { LastHeard } from './lastHeard.js';
 import { mentionFile } from './mentionFile.js';
 import { forgetUntouchedOf, listenAfter, offerReviewsOf } from './predecessor.js';
 import { Presence } from './presence.js';
 import { summarise, summariseInterrupted } from './reviewSummary.js';
-import { beforeOf, type SavedCompanion, saveCompanion } from './savedCompanion.js';
 import { keyOf, type SavedReview } from './savedReview.js';
 import { reportSharing } from './sharingReport.js';
 import { systemClock } from './systemClock.js';
@@ -106,7 +106,7 @@ export class Companion {
   #awaited: AwaitedSessions | undefined;
   #discovery: DiscoveryKeeper | undefined;
   #registration: CompanionRegistration | undefined;
-  #keeper: CompanionKeeper | undefined;
+  #writer: JournalWriter | undefined;
   #stopping: Promise<void> | undefined;
 
   /** Use `createCompanion`. */
@@ -155,7 +155,7 @@ export class Companion {
         heldBack: (agent, path) => this.policy.heldBack(identityOf(agent), path),
         show: (review) => this.editor.reviews.show(review),
         interruptedEdits: (proposal, original) => this.interrupted.editsFor(proposal, original),
-        writeDown: async () => this.#keeper?.written(),
+        writeDown: async () => this.#writer?.written(),
       }),
     );
     this.interrupted.follow(this.reviews);
@@ -176,7 +176,7 @@ export class Companion {
       includeContents: this.#options.tracesContents ?? false,
       secrets,
     });
-    const left = this.#options.before ?? (await this.#options.memory?.take());
+    const left = this.#options.before ?? (await this.#options.journal?.take());
     if (left !== undefined) offerReviewsOf(left, this.interrupted);
     const { listener, before } = await listenAfter(left, {
       ready: this.#started.opened,
@@ -203,16 +203,16 @@ export class Companion {
       }),
     );
     if (before?.endedInOrder) forgetUntouchedOf(before, this.interrupted, this.sessions());
-    const { memory } = this.#options;
+    const { journal } = this.#options;
     const services = { clock: this.#clock, logger: this.#logger };
-    if (memory && !this.#stopping) {
-      this.#keeper = new CompanionKeeper({ companion: this, memory, ...services });
-      this.#keeper.onDidChange(() => this.#didChangeKept.fire());
+    if (journal && !this.#stopping) {
+      this.#writer = new JournalWriter({ companion: this, journal, ...services });
+      this.#writer.onDidChange(() => this.#didChangeKept.fire());
     }
     this.#started.open();
     await this.#becomeFindable(listener);
     await this.interruptedFiles.sweep();
-    if (this.#stopping === undefined) await this.#keeper?.write();
+    if (this.#stopping === undefined) await this.#writer?.write();
   }
 
   /**
@@ -224,14 +224,14 @@ export class Companion {
   }
 
   /** What a companion that follows this one needs to go on. Holds tokens and the texts of proposals. */
-  save(): SavedCompanion {
+  save(): JournalContents {
     const { port, reviews, interrupted, ended } = this;
-    return saveCompanion({ port, protocols: this.#protocols, reviews, interrupted, ended });
+    return collectContents({ port, protocols: this.#protocols, reviews, interrupted, ended });
   }
 
-  /** Writes that down at once. Resolves to whether all of it stands on the disk; `false` without a memory. */
+  /** Writes that down at once. Resolves to whether all of it stands on the disk; `false` without a journal. */
   async writeDown(): Promise<boolean> {
-    return (await this.#keeper?.write()) ?? false;
+    return (await this.#writer?.write()) ?? false;
   }
 
   /**
@@ -240,8 +240,8 @@ export class Companion {
    */
   notKept(review: Review | InterruptedReview): string | undefined {
     const hasEnded = review instanceof Review && review.outcome !== undefined;
-    if (this.#options.memory === undefined) return hasEnded ? undefined : 'there is no journal';
-    return this.#keeper?.problemWith(review instanceof Review ? keyOf(review) : review.key);
+    if (this.#options.journal === undefined) return hasEnded ? undefined : 'there is no journal';
+    return this.#writer?.problemWith(review instanceof Review ? keyOf(review) : review.key);
   }
 
   /** A review in a line. */
@@ -388,7 +388,7 @@ export class Companion {
   /** Serves each agent, with the sessions that it had with the companion before. Adds its token to the secrets. */
   async #serveAgents(
     listener: LoopbackListener,
-    before: SavedCompanion | undefined,
+    before: JournalContents | undefined,
     secrets: string[],
   ): Promise<void> {
     const tell = (event: CompanionEvent): void => this.#didHappen.fire(event);
@@ -446,21 +446,21 @@ export class Companion {
   }
 
   async #stop(): Promise<void> {
-    const { memory } = this.#options;
-    const left = this.#keeper && this.save();
-    this.#keeper?.dispose();
+    const { journal } = this.#options;
+    const left = this.#writer && this.save();
+    this.#writer?.dispose();
     this.#started.open();
     this.releaseSync();
     for (const protocol of this.#protocols) protocol.stop();
     this.#owned.dispose();
     await Promise.all([this.#listener?.close(), this.#registration?.close(), this.#discovery?.remove()]);
     // Only now can another one listen on its port.
-    if (left !== undefined) await memory?.write(left, { hasEnded: true });
-    memory?.close();
+    if (left !== undefined) await journal?.write(left, { hasEnded: true });
+    journal?.close();
   }
 
   /** What agents of the companion before may not have heard. What stands in its file they have heard. */
-  async #undelivered(before: SavedCompanion | undefined): Promise<readonly SavedReview[]> {
+  async #undelivered(before: JournalContents | undefined): Promise<readonly SavedReview[]> {
     if (before === undefined) return [];
     await this.interruptedFiles.sweep(this.interrupted.all.filter(({ isAccepted }) => isAccepted));
     return this.interrupted.undelivered;

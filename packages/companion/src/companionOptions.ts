@@ -1,20 +1,20 @@
 import type { Clock, Editor, Logger, Path } from '@tandem/core';
 import type { Machine } from '@tandem/protocols';
 import type { AgentId } from './agents.js';
-import type { CompanionMemory } from './companionMemory.js';
 import type { CompanionEvent } from './control/companionEvent.js';
 import type { HostPage } from './hostPage.js';
-import type { SavedCompanion } from './savedCompanion.js';
+import type { Journal } from './journal/journal.js';
+import type { JournalContents } from './journal/journalContents.js';
 
 export interface CompanionOptions {
   readonly editor: Editor;
   /** The companion that this one follows: its port, tokens and sessions are taken over where its port is free. */
-  readonly before?: SavedCompanion;
+  readonly before?: JournalContents;
   /**
    * Where this companion finds what one before it has left, and writes down what it would leave itself, so that a crash
    * loses nothing. The companion closes it.
    */
-  readonly memory?: CompanionMemory;
+  readonly journal?: Journal;
   /**
    * Writes a file of the workspace because a person asked for it, whole or not at all. Rejects with a message for that
    * person. Without it interrupted reviews can be read but not applied.

@@ -2,7 +2,7 @@ import { describeError, type Proposal } from '@tandem/core';
 import type { AgentSession } from '@tandem/protocols';
 import { createListener, ListenError, type ListenerOptions, type LoopbackListener } from '@tandem/transport';
 import { type InterruptedReviews, isSuperseded } from './interruptedReviews.js';
-import type { SavedCompanion } from './savedCompanion.js';
+import type { JournalContents } from './journal/journalContents.js';
 import { isEdited, type SavedReview } from './savedReview.js';
 
 /**
@@ -10,9 +10,9 @@ import { isEdited, type SavedReview } from './savedReview.js';
  * and `before` is missing from the answer. The caller closes the listener.
  */
 export async function listenAfter(
-  left: SavedCompanion | undefined,
+  left: JournalContents | undefined,
   options: ListenerOptions,
-): Promise<{ readonly listener: LoopbackListener; readonly before?: SavedCompanion }> {
+): Promise<{ readonly listener: LoopbackListener; readonly before?: JournalContents }> {
   if (left === undefined) return { listener: await createListener(options) };
   try {
     return { listener: await createListener({ ...options, port: left.port }), before: left };
@@ -24,7 +24,7 @@ export async function listenAfter(
 }
 
 /** Until an agent proposes the same again, nobody waits for what was pending. */
-export function offerReviewsOf(left: SavedCompanion, interrupted: InterruptedReviews): void {
+export function offerReviewsOf(left: JournalContents, interrupted: InterruptedReviews): void {
   const { reviews, rejected = [] } = left;
   // The end may have come between the note of a decision and the removal of what it superseded.
   const isOver = (review: SavedReview): boolean =>
@@ -40,7 +40,7 @@ export function offerReviewsOf(left: SavedCompanion, interrupted: InterruptedRev
  * what nobody has edited is theirs to propose again.
  */
 export function forgetUntouchedOf(
-  { reviews }: SavedCompanion,
+  { reviews }: JournalContents,
   interrupted: InterruptedReviews,
   goingOn: readonly AgentSession[],
 ): void {

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { texts } from '../../protocols/test/support/rpc.js';
 import { type FoundCompanion, reviewDetails, reviewSummary } from '../src/control/index.js';
 import { CompanionStage, makeWorkspace } from './support/companionStage.js';
-import { leftIn, openMemory } from './support/crashedJournal.js';
+import { leftIn, openJournal } from './support/crashedJournal.js';
 import { holdDisk } from './support/heldDisk.js';
 
 let folder: string;
@@ -16,7 +16,7 @@ let client: FoundCompanion['client'];
 beforeEach(async () => {
   folder = makeWorkspace({ 'a.txt': 'one\ntwo\nthree\nfour\nfive\n', '.env': 'KEY=1\n' });
   journal = mkdtempSync(join(tmpdir(), 'journal-'));
-  stage = await CompanionStage.create({ folders: [folder], memory: openMemory(journal) });
+  stage = await CompanionStage.create({ folders: [folder], journal: openJournal(journal) });
   client = (await stage.found()).client;
 });
 afterEach(async () => {

@@ -11,7 +11,7 @@ import {
   type StageOptions,
   useStages,
 } from './support/companionStage.js';
-import { leftIn, openMemory } from './support/crashedJournal.js';
+import { leftIn, openJournal } from './support/crashedJournal.js';
 
 const folders: string[] = [];
 afterEach(() => {
@@ -29,7 +29,7 @@ async function begin(options: StageOptions = {}) {
   const journal = mkdtempSync(join(tmpdir(), 'journal-'));
   folders.push(folder, journal);
   const writeFile = async (file: string, text: string): Promise<void> => writeFileSync(file, text);
-  const stage = await start({ folders: [folder], memory: openMemory(journal), writeFile, ...options });
+  const stage = await start({ folders: [folder], journal: openJournal(journal), writeFile, ...options });
   const client = await stage.connect('gemini');
   return { stage, client, folder, journal, path: join(folder, 'a.txt') };
 }

@@ -6,7 +6,7 @@ import { FakeClock } from '@tandem/core/testing';
 import { afterEach, describe, expect, test } from 'vitest';
 import { ClaudeClient } from '../../protocols/test/support/claudeClient.js';
 import type { CompanionClient } from '../../protocols/test/support/companionClient.js';
-import { CompanionMemory } from '../src/index.js';
+import { Journal } from '../src/index.js';
 import { InterruptedReviews } from '../src/interruptedReviews.js';
 import { newReviewKey, type SavedReview } from '../src/savedReview.js';
 import {
@@ -36,7 +36,7 @@ async function startFirst(options: StageOptions = {}) {
     start({
       folders: [folder],
       machine,
-      memory: CompanionMemory.open({ folder: journal, window: 'a', logger: silentLogger }),
+      journal: Journal.open({ folder: journal, window: 'a', logger: silentLogger }),
       writeFile: async (path, text) => writeFileSync(path, text),
       ...options,
       ...more,

@@ -14,15 +14,15 @@ import { join } from 'node:path';
 import { silentLogger } from '@tandem/core';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { CompanionMemory, type SavedCompanion } from '../src/index.js';
+import { Journal, type JournalContents } from '../src/index.js';
 import { newReviewKey, type SavedReview } from '../src/savedReview.js';
-import { deadPid, leftIn, openMemory } from './support/crashedJournal.js';
+import { deadPid, leftIn, openJournal } from './support/crashedJournal.js';
 
 let root: string;
-let memory: CompanionMemory;
+let memory: Journal;
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'journal-'));
-  memory = openMemory(root);
+  memory = openJournal(root);
 });
 afterEach(() => {
   memory.close();
@@ -45,7 +45,7 @@ function makeReview(more: Partial<SavedReview> = {}): SavedReview {
   };
 }
 
-function saved(reviews: readonly SavedReview[]): SavedCompanion {
+function saved(reviews: readonly SavedReview[]): JournalContents {
   return {
     port: 1000,
     tokens: {},
@@ -179,7 +179,7 @@ describe('the journal', () => {
     const write = (message: string, fields?: unknown): void =>
       void lines.push(`${message} ${JSON.stringify(fields)}`);
     const logger = { ...silentLogger, warn: write, error: write };
-    memory = CompanionMemory.open({ folder: root, window: 'a', logger });
+    memory = Journal.open({ folder: root, window: 'a', logger });
     const taken = await memory.take();
     expect(taken?.reviews.map(({ content }) => content)).toEqual(['typed\n']);
     expect(lines).toEqual([expect.stringContaining('a file of an earlier companion is left alone')]);
@@ -193,7 +193,7 @@ describe('the journal', () => {
     const text = `${'0'.repeat(64)}.utf8`;
     for (const each of [text, 'text-1.tmp', 'companion.9.json.tmp'])
       writeFileSync(join(root, name, each), 'x');
-    memory = openMemory(root);
+    memory = openJournal(root);
     await memory.take();
     await settle([]);
     expect([...files().keys()]).toEqual([expect.stringMatching(/^companion/)]);
@@ -239,12 +239,12 @@ describe('the journal', () => {
     });
     const companionOf = (
       model: ReadonlyMap<string, { review: SavedReview; kind: string }>,
-    ): SavedCompanion => {
+    ): JournalContents => {
       const of = (kind: string) =>
         [...model.values()].filter((each) => each.kind === kind).map(({ review }) => review);
       return { ...saved(of('reviews')), interrupted: of('interrupted') };
     };
-    const contents = (left: SavedCompanion): Map<string, string> =>
+    const contents = (left: JournalContents): Map<string, string> =>
       new Map([...left.reviews, ...left.interrupted].map(({ key, content }) => [key, content]));
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
@@ -311,7 +311,7 @@ describe('the journal of an earlier version', () => {
     writeFileSync(path, former({ interrupted: [review] }), { mode: 0o600 });
     const longAgo = new Date(Date.now() - 5 * 60_000);
     utimesSync(path, longAgo, longAgo);
-    memory = openMemory(root);
+    memory = openJournal(root);
     const taken = await memory.take();
     expect(taken?.reviews).toMatchObject([{ content: 'typed here\n' }]);
     expect(taken?.interrupted).toMatchObject([{ content: 'typed\n' }]);

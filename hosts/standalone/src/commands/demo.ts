@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { mkdtemp, realpath, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Companion, CompanionMemory, createCompanion, describeReview } from '@tandem/companion';
+import { type Companion, createCompanion, describeReview, Journal } from '@tandem/companion';
 import { readBoundedFile } from '@tandem/companion/files';
 import { type Review, silentLogger } from '@tandem/core';
 import { DemoAgent } from '../demoAgent.js';
@@ -39,7 +39,7 @@ export async function demo(version: string): Promise<void> {
     page,
     agents: ['gemini'],
     // Without a journal every review would be marked as not saved.
-    memory: CompanionMemory.open({ folder: journal, window: 'demo', logger: silentLogger }),
+    journal: Journal.open({ folder: journal, window: 'demo', logger: silentLogger }),
     onStopRequested: () => end(exitCode.ok),
   });
   const cleanUp = (): void => {

@@ -19,7 +19,7 @@ import { CommandError, exitCode } from '../exitCode.js';
 import { introduction } from '../introduction.js';
 import { startJsonView } from '../jsonView.js';
 import { LiveStatus } from '../liveStatus.js';
-import { openMemory } from '../openMemory.js';
+import { openJournal } from '../openJournal.js';
 import { commandName, onOutputEnd, print, printError } from '../output.js';
 import { openForPerson, pageNotice } from '../page/announcePage.js';
 import { ServedPage } from '../page/servedPage.js';
@@ -72,7 +72,7 @@ export async function serve(folderArguments: readonly string[], options: ServeOp
   onOutputEnd((code) => end(code));
 
   const editor = new PageEditor({ folders, isTrusted: !options.untrusted, version, logger });
-  const memory = openMemory(folders, logger);
+  const journal = openJournal(folders, logger);
   const page = new ServedPage();
   const early: CompanionEvent[] = [];
   let tell = (event: CompanionEvent): void => void early.push(event);
@@ -84,7 +84,7 @@ export async function serve(folderArguments: readonly string[], options: ServeOp
     onStopRequested: () => end(exitCode.ok),
     page,
     writeFile: writeDiskFile,
-    ...(memory && { memory }),
+    ...(journal && { journal }),
     ...(agents && { agents }),
     ...(options.claudeConfigDir && { claudeConfigDir: options.claudeConfigDir }),
     ...(deny && { denyList: [...defaultDenyList, ...deny] }),

@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
-import { type Companion, CompanionMemory, createCompanion } from '@tandem/companion';
+import { type Companion, createCompanion, Journal } from '@tandem/companion';
 import type { Logger, Review } from '@tandem/core';
 import {
   connectionHeader,
@@ -78,8 +78,8 @@ export class PageFixture {
     const logger: Logger = { debug: () => {}, info: () => {}, warn: note, error: note };
     const editor = new PageEditor({ folders: [this.workspace], isTrusted: true, version: '1.2.3', logger });
     const { journal: folder } = this;
-    const memory = folder && { memory: CompanionMemory.open({ folder, window: 'serve', logger }) };
-    const companion = await createCompanion({ editor, version: '1.2.3', logger, ...memory });
+    const journal = folder && { journal: Journal.open({ folder, window: 'serve', logger }) };
+    const companion = await createCompanion({ editor, version: '1.2.3', logger, ...journal });
     const server = await PageServer.start({ companion, editor, folder: this.page, version: '1.2.3', logger });
     this.#running = { editor, companion, server };
   }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { savedCompanion } from '../savedCompanion.js';
+import { journalContents } from './journalContents.js';
 
 const formerJournal = z.object({
   format: z.literal(2),
@@ -9,7 +9,7 @@ const formerJournal = z.object({
   /** The window that it belongs to, until that is reloaded. */
   window: z.string(),
   hasEnded: z.boolean(),
-  companion: savedCompanion,
+  companion: journalContents,
 });
 
 /** The journal of a companion of an earlier version: one file with everything. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { savedCompanion } from '../savedCompanion.js';
 import { type SavedReview, savedReview } from '../savedReview.js';
+import { journalContents } from './journalContents.js';
 
 /** The part of a journal in which a review stands. */
 export const entryKinds = ['reviews', 'interrupted', 'rejected'] as const;
@@ -26,7 +26,7 @@ const companionFile = z.object({
   /** The window that it belongs to. */
   window: z.string(),
   hasEnded: z.boolean(),
-  companion: savedCompanion.pick({ port: true, tokens: true, sessions: true }),
+  companion: journalContents.pick({ port: true, tokens: true, sessions: true }),
 });
 
 const reviewFile = z.object({

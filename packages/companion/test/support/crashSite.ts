@@ -1,9 +1,9 @@
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Path } from '@tandem/core';
-import type { SavedCompanion } from '../../src/index.js';
+import type { JournalContents } from '../../src/index.js';
 import { CompanionStage, makeMachine, makeWorkspace } from './companionStage.js';
-import { copyAsKilled, deadPid, openMemory } from './crashedJournal.js';
+import { copyAsKilled, deadPid, openJournal } from './crashedJournal.js';
 
 /**
  * Companions of one workspace, each following the one before as after a crash: it finds the journal as that stood on the
@@ -43,14 +43,14 @@ export class CrashSite {
    * Ends the companion without its having a say, and starts the next. With `written` as if that had been written last:
    * what it would leave at this very moment, say.
    */
-  async crash(written?: SavedCompanion): Promise<void> {
+  async crash(written?: JournalContents): Promise<void> {
     const left = this.#journal();
     this.#crashes += 1;
     if (written === undefined) copyAsKilled(left, this.#journal());
     // From here on it says nothing any more.
     const stopping = this.stage.companion.stop();
     if (written !== undefined) {
-      const memory = openMemory(this.#journal(), deadPid);
+      const memory = openJournal(this.#journal(), deadPid);
       await memory.write(written);
       memory.close();
     }
@@ -73,11 +73,11 @@ export class CrashSite {
   }
 
   #start(): Promise<CompanionStage> {
-    const memory = openMemory(this.#journal());
+    const memory = openJournal(this.#journal());
     return CompanionStage.create({
       folders: [this.folder],
       machine: this.#machine,
-      memory,
+      journal: memory,
       writeFile: async (path, text) => writeFileSync(path, text),
     });
   }

@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, ut
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Path, silentLogger } from '@tandem/core';
-import { CompanionMemory, type SavedCompanion } from '../../src/index.js';
+import { Journal, type JournalContents } from '../../src/index.js';
 
 /** Beyond what Linux gives to a process. */
 export const deadPid = 2 ** 22 + 1;
@@ -17,9 +17,9 @@ export function copyAsKilled(journals: Path, to: Path): void {
 }
 
 /** What a companion that follows would find if the one whose journals these are was killed just now. */
-export async function leftIn(journals: Path): Promise<SavedCompanion> {
+export async function leftIn(journals: Path): Promise<JournalContents> {
   const copy = mkdtempSync(join(tmpdir(), 'crashed-'));
-  const memory = openMemory(copy);
+  const memory = openJournal(copy);
   try {
     copyAsKilled(journals, copy);
     const left = await memory.take();
@@ -31,8 +31,8 @@ export async function leftIn(journals: Path): Promise<SavedCompanion> {
   }
 }
 
-export function openMemory(folder: Path, pid?: number): CompanionMemory {
-  return CompanionMemory.open({ folder, window: 'a', logger: silentLogger, ...(pid && { pid }) });
+export function openJournal(folder: Path, pid?: number): Journal {
+  return Journal.open({ folder, window: 'a', logger: silentLogger, ...(pid && { pid }) });
 }
 
 /** Whether nothing was renamed or removed meanwhile. */

@@ -17,13 +17,13 @@ import { basename, join } from 'node:path';
 import { type Logger, silentLogger } from '@tandem/core';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { CompanionMemory } from '../src/companionMemory.js';
+import { Journal } from '../src/journal/journal.js';
+import type { JournalContents } from '../src/journal/journalContents.js';
 import { parseCompanionFile, parseReviewFile } from '../src/journal/journalFormat.js';
-import type { SavedCompanion } from '../src/savedCompanion.js';
 import { newReviewKey, type SavedReview } from '../src/savedReview.js';
 import { deadPid } from './support/crashedJournal.js';
 
-const opened: CompanionMemory[] = [];
+const opened: Journal[] = [];
 const folders: string[] = [];
 afterEach(() => {
   for (const memory of opened.splice(0)) memory.close();
@@ -36,8 +36,8 @@ function newFolder(): string {
   return join(root, 'companions');
 }
 
-function open(folder: string, window: string, pid?: number, logger: Logger = silentLogger): CompanionMemory {
-  const memory = CompanionMemory.open({ folder, window, logger, ...(pid && { pid }) });
+function open(folder: string, window: string, pid?: number, logger: Logger = silentLogger): Journal {
+  const memory = Journal.open({ folder, window, logger, ...(pid && { pid }) });
   opened.push(memory);
   return memory;
 }
@@ -62,7 +62,7 @@ const review: SavedReview = {
   openedAt: 1,
 };
 
-function saved(port: number, more: Partial<SavedCompanion> = {}): SavedCompanion {
+function saved(port: number, more: Partial<JournalContents> = {}): JournalContents {
   const session = { agent: 'gemini', id: 'one', client: { name: 'a', version: '1' }, protocolVersion: '2' };
   return {
     port,
@@ -102,7 +102,7 @@ function age(folder: string, ageMs: number): void {
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
-describe('the memory of a companion', () => {
+describe('the journal of a companion', () => {
   it('gives what one has left that ended, once', async () => {
     const folder = newFolder();
     await open(folder, 'a').write(saved(1000), { hasEnded: true });
@@ -234,7 +234,7 @@ describe('the memory of a companion', () => {
   });
 });
 
-describe('a file that is no memory', () => {
+describe('a file that is no journal', () => {
   /** Leaves the journal of a companion that is gone, as it is written. */
   async function leave(folder: string): Promise<void> {
     await open(folder, 'a', deadPid).write(saved(1000, { reviews: [review] }));

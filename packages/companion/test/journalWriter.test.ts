@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Logger, silentLogger } from '@tandem/core';
 import { FakeClock } from '@tandem/core/testing';
 import { afterEach, describe, expect, test } from 'vitest';
-import { CompanionMemory, type SavedCompanion } from '../src/index.js';
+import { Journal, type JournalContents } from '../src/index.js';
 import { makeWorkspace, useStages } from './support/companionStage.js';
 import { leftIn } from './support/crashedJournal.js';
 import { holdDisk } from './support/heldDisk.js';
@@ -22,14 +22,14 @@ async function startKept(logger: Logger = silentLogger) {
   const journal = mkdtempSync(join(tmpdir(), 'journal-'));
   folders.push(folder, journal);
   const clock = new FakeClock();
-  const memory = CompanionMemory.open({ folder: journal, window: 'a', logger });
-  const stage = await start({ folders: [folder], clock, memory, logger });
+  const memory = Journal.open({ folder: journal, window: 'a', logger });
+  const stage = await start({ folders: [folder], clock, journal: memory, logger });
   const client = await stage.connect('gemini');
   await client.openDiff(join(folder, 'a.txt'), 'proposed\n');
   const [review] = stage.companion.reviews.pending;
   if (review === undefined) throw new Error('Nothing is pending.');
   /** What a crash now would leave. */
-  const left = (): Promise<SavedCompanion> => leftIn(journal);
+  const left = (): Promise<JournalContents> => leftIn(journal);
   /** The text of the only review in it. */
   const leftText = async (): Promise<string | undefined> => (await left()).reviews[0]?.content;
   return { stage, clock, client, review, left, leftText, path: join(folder, 'a.txt') };

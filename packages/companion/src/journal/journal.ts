@@ -11,18 +11,18 @@ import {
   readPrivateFile,
   statOf,
 } from '@tandem/transport';
-import { parseFormerJournal } from './journal/formerJournal.js';
+import { isUsersWork, newReviewKey, type SavedReview } from '../savedReview.js';
+import { systemClock } from '../systemClock.js';
+import { parseFormerJournal } from './formerJournal.js';
+import type { JournalContents } from './journalContents.js';
 import {
   isUnfinishedJournal,
   type JournaledReview,
   JournalFolder,
   type JournalParts,
   tellLeftAlone,
-} from './journal/journalFolder.js';
-import type { EntryKind } from './journal/journalFormat.js';
-import type { SavedCompanion } from './savedCompanion.js';
-import { isUsersWork, newReviewKey, type SavedReview } from './savedReview.js';
-import { systemClock } from './systemClock.js';
+} from './journalFolder.js';
+import type { EntryKind } from './journalFormat.js';
 
 /** A companion that was alive this long ago may still have agents that look for it. */
 const freshMs = 60_000;
@@ -52,7 +52,7 @@ interface Left {
 }
 
 interface Claimed {
-  readonly companion: SavedCompanion;
+  readonly companion: JournalContents;
   /** The journal that it stands in; none for one of an earlier version. */
   readonly journal?: JournalFolder;
   /** Removes it, once it stands elsewhere. */
@@ -62,16 +62,16 @@ interface Claimed {
 /**
  * The journal of a companion: what it would leave if it ended now, pending reviews above all, in a folder of its own
  * beside those of other companions of the same workspace. Several windows may have the workspace open: a companion takes
- * over from its own window's first, and never from one that lives. Whoever opens a memory closes it.
+ * over from its own window's first, and never from one that lives. Whoever opens a journal closes it.
  */
-export class CompanionMemory {
-  readonly #options: CompanionMemoryOptions;
+export class Journal {
+  readonly #options: JournalOptions;
   readonly #beat: NodeJS.Timeout;
   #journal: JournalFolder;
   #failed: ReadonlyMap<string, unknown> = new Map();
   #isFailing = false;
 
-  private constructor(options: CompanionMemoryOptions) {
+  private constructor(options: JournalOptions) {
     this.#options = options;
     this.#journal = new JournalFolder(this.#newPath());
     this.#beat = setInterval(() => this.#journal.noteAlive(), beatMs);
@@ -79,9 +79,9 @@ export class CompanionMemory {
   }
 
   /** Throws `DiscoveryError` when the folder is a link, another user's, or cannot be written. */
-  static open(options: CompanionMemoryOptions): CompanionMemory {
+  static open(options: JournalOptions): Journal {
     openOwnFolder(options.folder);
-    return new CompanionMemory(options);
+    return new Journal(options);
   }
 
   /** Why the last write does not hold some reviews as they were, by their keys. */
@@ -93,7 +93,7 @@ export class CompanionMemory {
    * Takes what a companion has left that is gone: without `sessions` when its agents are gone as well, and with the
    * reviews of others that ended long ago. Never rejects.
    */
-  async take(): Promise<SavedCompanion | undefined> {
+  async take(): Promise<JournalContents | undefined> {
     let first: Claimed | undefined;
     const older: Claimed[] = [];
     for (const left of this.#left()) {
@@ -124,7 +124,7 @@ export class CompanionMemory {
    * rejects: the companion works without, and the log says so once.
    */
   async write(
-    companion: SavedCompanion,
+    companion: JournalContents,
     state: { readonly hasEnded: boolean } = { hasEnded: false },
   ): Promise<boolean> {
     const { window, logger } = this.#options;
@@ -238,7 +238,7 @@ export class CompanionMemory {
   }
 }
 
-export interface CompanionMemoryOptions {
+export interface JournalOptions {
   /** Private to the workspace and to this user. */
   readonly folder: Path;
   /** What tells this window from others, until it is reloaded. */
@@ -253,10 +253,10 @@ function isFresh({ aliveAt }: { readonly aliveAt: number }): boolean {
 
 /** What was found, with what only its finder knows. */
 function asFound(
-  companion: Omit<SavedCompanion, 'endedInOrder'>,
+  companion: Omit<JournalContents, 'endedInOrder'>,
   hasEnded: boolean,
   aliveAt: number,
-): SavedCompanion {
+): JournalContents {
   return {
     ...companion,
     ...(!isFresh({ aliveAt }) && { sessions: [] }),
@@ -266,7 +266,7 @@ function asFound(
 }
 
 /** Adds the reviews of older journals. Two companions that started at once may have taken over the same. */
-function withReviewsOf(older: readonly Claimed[], first: SavedCompanion): SavedCompanion {
+function withReviewsOf(older: readonly Claimed[], first: JournalContents): JournalContents {
   const keys = new Set(Object.values(partsOf(first)).flatMap((part) => part.map(({ key }) => key)));
   const added = older
     .flatMap((each) => reviewsIn(each.companion))
@@ -278,13 +278,13 @@ function withReviewsOf(older: readonly Claimed[], first: SavedCompanion): SavedC
   return { ...first, interrupted: [...added, ...first.interrupted] };
 }
 
-function partsOf({ reviews, interrupted, rejected = [] }: SavedCompanion): JournalParts {
+function partsOf({ reviews, interrupted, rejected = [] }: JournalContents): JournalParts {
   return { reviews, interrupted, rejected };
 }
 
 function sectionsOf(
   reviews: ReadonlyMap<string, JournaledReview>,
-): Pick<SavedCompanion, 'reviews' | 'interrupted' | 'rejected'> {
+): Pick<JournalContents, 'reviews' | 'interrupted' | 'rejected'> {
   const of = (kind: EntryKind): SavedReview[] =>
     [...reviews.values()]
       .filter((each) => each.kind === kind)
@@ -303,7 +303,7 @@ function since({ interruptedAt, openedAt }: SavedReview): number {
   return interruptedAt ?? openedAt;
 }
 
-function reviewsIn({ interrupted, reviews }: SavedCompanion): SavedReview[] {
+function reviewsIn({ interrupted, reviews }: JournalContents): SavedReview[] {
   return [...interrupted, ...reviews];
 }
 

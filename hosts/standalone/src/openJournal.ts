@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { CompanionMemory } from '@tandem/companion';
+import { Journal } from '@tandem/companion';
 import { stateFolder, thisMachine } from '@tandem/companion/control';
 import { describeError, type Logger, type Path } from '@tandem/core';
 import { workspaceKey } from './workspaceKey.js';
@@ -8,10 +8,10 @@ import { workspaceKey } from './workspaceKey.js';
  * The journal of the companions of these folders, below the state folder. Without one a companion works as well, and its
  * agents connect anew after a restart.
  */
-export function openMemory(folders: readonly Path[], logger: Logger): CompanionMemory | undefined {
+export function openJournal(folders: readonly Path[], logger: Logger): Journal | undefined {
   const folder = join(stateFolder(thisMachine()), 'journal', workspaceKey(folders));
   try {
-    return CompanionMemory.open({ folder, window: 'serve', logger });
+    return Journal.open({ folder, window: 'serve', logger });
   } catch (error) {
     logger.warn('there is no journal: pending reviews do not outlive this companion', {
       error: describeError(error),

@@ -7,10 +7,10 @@ import {
   type Logger,
   logListenerError,
 } from '@tandem/core';
-import type { Companion } from './companion.js';
-import type { CompanionMemory } from './companionMemory.js';
-import { settlingMs } from './endedReviews.js';
-import { keyOf } from './savedReview.js';
+import type { Companion } from '../companion.js';
+import { settlingMs } from '../endedReviews.js';
+import { keyOf } from '../savedReview.js';
+import type { Journal } from './journal.js';
 
 /** What changed is written when nothing has changed for so long, in milliseconds. */
 const quietMs = 250;
@@ -22,15 +22,15 @@ const patienceMs = 2_000;
 const retryMs = 5_000;
 
 /**
- * Keeps a companion's memory at what it would leave if it ended now. Time is only ever waited for, never compared: a
+ * Keeps a companion's journal at what it would leave if it ended now. Time is only ever waited for, never compared: a
  * clock that jumps delays nothing. Whoever creates it disposes it.
  */
-export class CompanionKeeper implements Disposable {
+export class JournalWriter implements Disposable {
   /** `problemWith` has another answer for some review. */
   readonly onDidChange: Event<void>;
 
   readonly #companion: Companion;
-  readonly #memory: CompanionMemory;
+  readonly #journal: Journal;
   readonly #clock: Clock;
   readonly #owned = new DisposableStore();
   readonly #didChange: Emitter<void>;
@@ -57,12 +57,12 @@ export class CompanionKeeper implements Disposable {
 
   constructor(of: {
     readonly companion: Companion;
-    readonly memory: CompanionMemory;
+    readonly journal: Journal;
     readonly clock: Clock;
     readonly logger: Logger;
   }) {
     this.#companion = of.companion;
-    this.#memory = of.memory;
+    this.#journal = of.journal;
     this.#clock = of.clock;
     this.#didChange = this.#owned.add(new Emitter<void>(logListenerError(of.logger, 'the journal')));
     this.onDidChange = this.#didChange.event;
@@ -103,7 +103,7 @@ export class CompanionKeeper implements Disposable {
     this.#underWay = new Set([...this.#underWay, ...this.#unwritten]);
     this.#unwritten = new Set();
     this.#writing += 1;
-    const isWritten = await this.#memory.write(saved);
+    const isWritten = await this.#journal.write(saved);
     this.#writing -= 1;
     if (this.#writing === 0) this.#underWay = new Set();
     this.#isStuck = false;
@@ -171,7 +171,7 @@ export class CompanionKeeper implements Disposable {
 
   #tellProblems(): void {
     const before = this.#problems;
-    this.#problems = new Map([...this.#memory.failed].map(([key, error]) => [key, reasonOf(error)]));
+    this.#problems = new Map([...this.#journal.failed].map(([key, error]) => [key, reasonOf(error)]));
     if (before.size > 0 || this.#problems.size > 0 || this.#isStuck !== this.#wasStuck)
       this.#didChange.fire();
     this.#wasStuck = this.#isStuck;

@@ -1,15 +1,15 @@
 import type { Reviews } from '@tandem/core';
 import type { AgentBefore, RunningProtocol } from '@tandem/protocols';
 import * as z from 'zod';
-import type { EndedReviews } from './endedReviews.js';
-import type { InterruptedReviews } from './interruptedReviews.js';
-import { type SavedReview, savedReview, saveReview } from './savedReview.js';
+import type { EndedReviews } from '../endedReviews.js';
+import type { InterruptedReviews } from '../interruptedReviews.js';
+import { type SavedReview, savedReview, saveReview } from '../savedReview.js';
 
 /**
  * What a companion leaves to the one that follows it in the same window, so that agents which are connected go on as if
  * nothing had happened, and people find what they typed. It holds tokens and texts: for a private file.
  */
-export const savedCompanion = z.object({
+export const journalContents = z.object({
   port: z.int().min(1).max(65_535),
   tokens: z.record(z.string(), z.string().min(1)),
   sessions: z.array(
@@ -32,16 +32,16 @@ export const savedCompanion = z.object({
   endedInOrder: z.boolean(),
 });
 
-export type SavedCompanion = z.infer<typeof savedCompanion>;
+export type JournalContents = z.infer<typeof journalContents>;
 
 /** What there is to leave now. */
-export function saveCompanion(of: {
+export function collectContents(of: {
   readonly port: number;
   readonly protocols: readonly RunningProtocol[];
   readonly reviews: Reviews;
   readonly interrupted: InterruptedReviews;
   readonly ended: EndedReviews;
-}): SavedCompanion {
+}): JournalContents {
   const { port, protocols, interrupted, ended } = of;
   const rejected = [...interrupted.rejected, ...ended.rejected];
   return {
@@ -65,7 +65,7 @@ export function saveCompanion(of: {
 
 /** What one agent has of it, with the decisions that it may not have heard; `undefined` when it was not served. */
 export function beforeOf(
-  saved: SavedCompanion,
+  saved: JournalContents,
   agent: string,
   undelivered: readonly SavedReview[],
 ): AgentBefore | undefined {
