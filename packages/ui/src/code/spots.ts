@@ -38,15 +38,16 @@ export function spotOf(view: EditorView, scroller: Element = view.scrollDOM): Sp
   };
 }
 
-/**
- * Takes an editor that was just made to a spot, as soon as it is shown; its text may be another one by now. Returns what
- * ends that.
- */
-export function goToSpot(
-  view: EditorView,
-  { ranges, main, at, left, top }: Spot,
-  scroller: Element = view.scrollDOM,
-): () => void {
+/** An editor on its way to a spot. */
+export interface Restoring {
+  /** The spot, until the editor has arrived or the user has scrolled or typed: before that, its position means nothing. */
+  readonly target: Spot | undefined;
+  stop(): void;
+}
+
+/** Takes an editor that was just made to a spot, as soon as it is shown; its text may be another one by now. */
+export function goToSpot(view: EditorView, spot: Spot, scroller: Element = view.scrollDOM): Restoring {
+  const { ranges, main, at, left, top } = spot;
   const within = (position: number): number => Math.min(position, view.state.doc.length);
   const selection = ranges.map(({ anchor, head }) => EditorSelection.range(within(anchor), within(head)));
   const scroll = (): StateEffect<unknown> =>
@@ -93,7 +94,12 @@ export function goToSpot(
     again();
   });
   shown.observe(view.dom);
-  return () => stop.abort();
+  return {
+    get target() {
+      return stop.signal.aborted ? undefined : spot;
+    },
+    stop: () => stop.abort(),
+  };
 }
 
 /** Where the text begins at the left: the gutters stand still before it. */

@@ -2,7 +2,7 @@ import { EditorSelection, type EditorState } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { documentTab } from '../app/tabList.js';
 import { Listeners } from '../client/listeners.js';
-import { goToSpot, spotOf, spots } from '../code/spots.js';
+import { goToSpot, type Restoring, spotOf, spots } from '../code/spots.js';
 import type { PageEvent } from '../wire/index.js';
 
 export type TextRange = NonNullable<Extract<PageEvent, { event: 'show' }>['range']>;
@@ -12,7 +12,7 @@ export class OpenEditors {
   readonly #views = new Map<string, EditorView>();
   readonly #stops = new Map<string, () => void>();
   /** Those that are on the way to where the user was. */
-  readonly #restoring = new Map<string, () => void>();
+  readonly #restoring = new Map<string, Restoring>();
   /** Ranges to show as soon as there is an editor. */
   readonly #wanted = new Map<string, TextRange>();
   readonly #changes = new Listeners<string>();
@@ -41,7 +41,7 @@ export class OpenEditors {
     else if (spot !== undefined) this.#restoring.set(path, goToSpot(view, spot));
     this.#stops.set(
       path,
-      spots.follow(key, () => spotOf(view)),
+      spots.follow(key, () => this.#restoring.get(path)?.target ?? spotOf(view)),
     );
     this.#changes.tell(path);
   }
@@ -51,7 +51,7 @@ export class OpenEditors {
     if (this.#views.get(path) !== view) return;
     this.#stops.get(path)?.();
     this.#stops.delete(path);
-    this.#restoring.get(path)?.();
+    this.#restoring.get(path)?.stop();
     this.#restoring.delete(path);
     this.#views.delete(path);
     this.#changes.tell(path);
@@ -66,7 +66,7 @@ export class OpenEditors {
   /** Selects a range and scrolls to it, now or once there is an editor. */
   reveal(path: string, range: TextRange): void {
     const view = this.#views.get(path);
-    this.#restoring.get(path)?.();
+    this.#restoring.get(path)?.stop();
     if (view === undefined) this.#wanted.set(path, range);
     else select(view, range);
   }

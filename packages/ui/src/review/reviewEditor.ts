@@ -12,7 +12,7 @@ import {
 import { EditorView, panels, ViewPlugin } from '@codemirror/view';
 import type { TextSession } from '../client/textSession.js';
 import { codeExtensions, setReadOnly } from '../code/codeExtensions.js';
-import { goToSpot, type Spot, spotOf } from '../code/spots.js';
+import { goToSpot, type Restoring, type Spot, spotOf } from '../code/spots.js';
 import { type ChangePlace, hunkSpans, placeAt, placeFrom } from './changePlaces.js';
 import { collapseConfig, collapsedLines, expandAt } from './collapsedLines.js';
 import { hunkMarks, hunkSpacers } from './hunkMarks.js';
@@ -69,6 +69,7 @@ export class ReviewEditor {
   readonly #options: ReviewEditorOptions;
   readonly #collapse = new Compartment();
   readonly #stopSideways: (() => void) | undefined;
+  #restoring: Restoring | undefined;
   #now: PlaceNow = { index: -1, total: 0, place: undefined };
 
   constructor(options: ReviewEditorOptions) {
@@ -170,13 +171,14 @@ export class ReviewEditor {
 
   /** Where the person is, for the next editor of the same text. */
   get spot(): Spot | undefined {
-    return spotOf(this.view, this.#merge?.dom);
+    return this.#restoring?.target ?? spotOf(this.view, this.#merge?.dom);
   }
 
   destroy(): void {
     const { text } = this.#options;
     if ('unbind' in text) text.unbind(this.view);
     this.#stopSideways?.();
+    this.#restoring?.stop();
     if (this.#merge !== undefined) this.#merge.destroy();
     else this.view.destroy();
   }
@@ -252,7 +254,7 @@ export class ReviewEditor {
 
   #begin(spot: Spot | undefined): void {
     const [first] = this.#places;
-    if (spot !== undefined) goToSpot(this.view, spot, this.#merge?.dom);
+    if (spot !== undefined) this.#restoring = goToSpot(this.view, spot, this.#merge?.dom);
     else if (first !== undefined) this.#goTo(first);
   }
 
