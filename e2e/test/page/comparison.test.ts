@@ -58,7 +58,7 @@ describe.each(['Side by side', 'Unified'])('a change within a line of 35 kB, %s'
 });
 
 describe('a unified view', () => {
-  it.each([false])('has a sign and a number beside every line that goes, wrapped: %s', async (wraps) => {
+  it.each([false, true])('has a sign and a number beside every line that goes, wrapped: %s', async (wraps) => {
     const line = (at: number): string => `line ${at} ${'and so on '.repeat(at === 4 ? 40 : 1)}`;
     const before = Array.from({ length: 12 }, (_none, at) => line(at + 1));
     const after = [...before.slice(0, 2), 'new', ...before.slice(5, 10)];

@@ -129,9 +129,16 @@ function readOnlyExtensions(isReadOnly: boolean): Extension {
   return isReadOnly ? EditorState.readOnly.of(true) : keymap.of([indentWithTab]);
 }
 
+/** In so many frames the text has its new width. */
+const framesToSettle = 4;
+
+/** Two themes that change nothing: one in place of the other makes CodeMirror measure all that is visible. */
+const emptyThemes = [EditorView.theme({}), EditorView.theme({})] as const;
+
 /** Shows a text as the person wants all of them shown, now and when that changes. */
 function followPreferences(): Extension {
   const compartment = new Compartment();
+  const theme = new Compartment();
   const wanted = (): Extension => {
     const { wraps, showsWhitespace } = codePreferences.getState();
     return [
@@ -139,16 +146,25 @@ function followPreferences(): Extension {
       showsWhitespace ? [highlightWhitespace(), highlightTrailingWhitespace()] : [],
     ];
   };
+  // While CodeMirror measures, the text is still as wide as before, and blocks between lines are as high. It measures them
+  // again only when the whole content changes its height, or the theme is another one.
+  const measureAgain = (view: EditorView, frames: number): void => {
+    requestAnimationFrame(() => {
+      if (!view.dom.isConnected) return;
+      const other = theme.get(view.state) === emptyThemes[0] ? emptyThemes[1] : emptyThemes[0];
+      view.dispatch({ effects: theme.reconfigure(other) });
+      if (frames > 1) measureAgain(view, frames - 1);
+    });
+  };
   const follower = ViewPlugin.define((view) => {
     const stop = codePreferences.subscribe((now, before) => {
       if (now.wraps === before.wraps && now.showsWhitespace === before.showsWhitespace) return;
       view.dispatch({ effects: compartment.reconfigure(wanted()) });
-      // Blocks between lines have their new heights a frame later.
-      requestAnimationFrame(() => view.requestMeasure());
+      measureAgain(view, framesToSettle);
     });
     return { destroy: stop };
   });
-  return [compartment.of(wanted()), follower];
+  return [compartment.of(wanted()), theme.of(emptyThemes[0]), follower];
 }
 
 /** The page's policy lets in only those styles of CodeMirror that carry the nonce of the page's own document. */
