@@ -33,7 +33,7 @@ describe('mention to agent', () => {
 
     await keys.press('End');
     await keys.press('Alt+m');
-    await page.hears(/about src\/a\.txt$/);
+    await page.hears(/Mentioned to Claude Code: src\/a\.txt$/);
     expect((await agent.next('at_mentioned')).params).toEqual({ filePath: path });
   });
 
