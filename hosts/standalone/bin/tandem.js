@@ -26,8 +26,8 @@ function isSupported(version) {
 /** Whether there is a bundle to start; says why when there is none. */
 async function isReady() {
   const isCheckout = existsSync(builder) && existsSync(new URL('../src/main.ts', import.meta.url));
-  // Only this command serves the page.
-  if (isCheckout && process.argv[2] === 'serve') await bringPageUpToDate();
+  // Only these commands serve the page.
+  if (isCheckout && ['serve', 'demo'].includes(process.argv[2])) await bringPageUpToDate();
   if (isCheckout && !isFresh()) return rebuild();
   if (existsSync(bundle)) return true;
   console.error('tandem: dist/tandem.js is missing from this installation. Install the package again.');

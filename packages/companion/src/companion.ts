@@ -178,6 +178,7 @@ export class Companion {
     });
     const left = this.#options.before ?? (await this.#options.journal?.take());
     if (left !== undefined) offerReviewsOf(left, this.interrupted);
+    if (left?.isPaused) this.policy.pause();
     const { listener, before } = await listenAfter(left, {
       ready: this.#started.opened,
       recorder: this.#heard.before(recorder),
@@ -226,7 +227,8 @@ export class Companion {
   /** What a companion that follows this one needs to go on. Holds tokens and the texts of proposals. */
   save(): JournalContents {
     const { port, reviews, interrupted, ended } = this;
-    return collectContents({ port, protocols: this.#protocols, reviews, interrupted, ended });
+    const { isPaused } = this.policy;
+    return collectContents({ port, protocols: this.#protocols, reviews, interrupted, ended, isPaused });
   }
 
   /** Writes that down at once. Resolves to whether all of it stands on the disk; `false` without a journal. */

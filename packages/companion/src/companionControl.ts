@@ -86,6 +86,9 @@ export function companionControl(companion: Companion): ControlHandlers {
       if (overwrites !== true && review.state === 'pending') {
         const undone = await findUndone(review, content ?? review.content, files);
         if (undone !== undefined) throw new ControlError('refused', wouldUndo(review, undone));
+        if (content === undefined && holdsConflict(review)) {
+          throw new ControlError('refused', stillConflicts(review));
+        }
       }
       return decide(id, (pending) => pending.accept(content));
     },
@@ -164,6 +167,22 @@ function wouldUndo({ id, proposal: { path } }: Review, undone: keyof typeof chan
     'Or pass your own text with --content-file, or ask the agent for a new proposal.',
   ];
   return `${path} was ${undone} on disk since review ${id} was proposed: ${agent}.\n${ways.join('\n')}`;
+}
+
+/** Whether the text holds conflict markers that neither the file nor the agent put there. */
+function holdsConflict({ content, original, proposal }: Review): boolean {
+  const before = original.kind === 'text' ? original.text : '';
+  return hasMarkers(content) && !hasMarkers(proposal.content) && !hasMarkers(before);
+}
+
+function hasMarkers(text: string): boolean {
+  const begin = text.startsWith('<<<<<<< ') ? 0 : text.indexOf('\n<<<<<<< ');
+  const middle = begin < 0 ? -1 : text.indexOf('\n=======', begin);
+  return middle >= 0 && text.indexOf('\n>>>>>>> ', middle) >= 0;
+}
+
+function stillConflicts({ id, proposal: { path } }: Review): string {
+  return `The text for ${path} still contains conflict markers (<<<<<<<). To resolve them: ${commandName} review edit ${id}\nTo accept anyway: ${commandName} review accept ${id} --overwrite`;
 }
 
 /** How an interrupted review and its file stand to each other. */

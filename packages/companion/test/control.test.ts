@@ -166,6 +166,12 @@ describe('a review that is decided through the control interface', () => {
     });
     const { content } = reviewDetails.parse(await client.call('review.show', { id: '1' }));
     expect(content).toBe('<<<<<<< the proposal\nONE\n=======\n1\n>>>>>>> the file\ntwo\nthree\nfour\nFIVE\n');
+    writeFileSync(path, '1\ntwo\nthree\nfour\nfive\n');
+    await expect(client.call('review.accept', { id: '1' })).rejects.toThrow(
+      'still contains conflict markers',
+    );
+    await client.call('review.edit', { id: '1', content: 'ONE\ntwo\nthree\nfour\nFIVE\n' });
+    expect(await client.call('review.accept', { id: '1' })).toMatchObject({ state: 'accepted' });
   });
 
   test('is rejected', async () => {
@@ -404,6 +410,18 @@ describe('the journal', () => {
     await expect(client.call('review.discard', { id: '1' })).rejects.toThrow(
       'There is no interrupted review 1.',
     );
+  });
+
+  test('keeps sharing paused for the next companion, until it is resumed', async () => {
+    await client.call('share.pause', {});
+    await stage.companion.writeDown();
+    expect(await leftIn(journal)).toMatchObject({ isPaused: true });
+    await stage.companion.stop();
+    stage = await CompanionStage.create({ folders: [folder], journal: openJournal(journal) });
+    expect(stage.companion.policy.isPaused).toBe(true);
+    stage.companion.policy.resume();
+    await stage.companion.writeDown();
+    expect(await leftIn(journal)).not.toHaveProperty('isPaused');
   });
 
   test('that is not there, or cannot be written, marks the review where it is listed and shown', async () => {

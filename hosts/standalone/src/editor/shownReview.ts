@@ -12,6 +12,7 @@ import {
   toDocumentText,
 } from '@tandem/core';
 import type { PageReview, PageReviewDetails, TextUpdate } from '@tandem/ui/wire';
+import { commandName } from '../output.js';
 import { EditingError } from './editingError.js';
 import type { DocumentServices } from './openDocument.js';
 import { ReviewedFile } from './reviewedFile.js';
@@ -132,7 +133,10 @@ export class ShownReview implements Disposable {
       this.review.takeFileIn(content);
     } catch (error) {
       if (!(error instanceof FileConflictError)) throw error;
-      const words = `${error.message} Open the file beside, and correct the proposal by hand.`;
+      const marking = error.canBeMarked
+        ? `, or run "${commandName} review update ${this.review.id} --conflicts"`
+        : '';
+      const words = `${error.message} Edit the proposal here${marking}.`;
       throw new EditingError('conflict', words, { cause: error });
     }
   }

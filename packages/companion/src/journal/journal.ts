@@ -128,7 +128,7 @@ export class Journal {
     state: { readonly hasEnded: boolean } = { hasEnded: false },
   ): Promise<boolean> {
     const { window, logger } = this.#options;
-    const { port, tokens, sessions } = companion;
+    const { port, tokens, sessions, isPaused } = companion;
     const journal = this.#journal;
     const { error, failed } = await journal.write(
       {
@@ -136,7 +136,7 @@ export class Journal {
         folder: basename(journal.path),
         window,
         hasEnded: state.hasEnded,
-        companion: { port, tokens, sessions },
+        companion: { port, tokens, sessions, ...(isPaused && { isPaused }) },
       },
       partsOf(companion),
     );

@@ -22,6 +22,8 @@ export const journalContents = z.object({
       isAway: z.boolean().optional(),
     }),
   ),
+  /** The user has paused sharing: it stays paused until the user resumes it. */
+  isPaused: z.boolean().optional(),
   /** Those that were pending, the oldest first. */
   reviews: z.array(savedReview),
   /** Those that nobody waited for, the oldest first. */
@@ -41,6 +43,7 @@ export function collectContents(of: {
   readonly reviews: Reviews;
   readonly interrupted: InterruptedReviews;
   readonly ended: EndedReviews;
+  readonly isPaused: boolean;
 }): JournalContents {
   const { port, protocols, interrupted, ended } = of;
   const rejected = [...interrupted.rejected, ...ended.rejected];
@@ -59,6 +62,7 @@ export function collectContents(of: {
     reviews: of.reviews.pending.map((review) => saveReview(review)),
     interrupted: [...interrupted.saved, ...ended.texts],
     ...(rejected.length > 0 && { rejected }),
+    ...(of.isPaused && { isPaused: true }),
     endedInOrder: false,
   };
 }

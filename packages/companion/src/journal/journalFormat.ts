@@ -26,7 +26,7 @@ const companionFile = z.object({
   /** The window that it belongs to. */
   window: z.string(),
   hasEnded: z.boolean(),
-  companion: journalContents.pick({ port: true, tokens: true, sessions: true }),
+  companion: journalContents.pick({ port: true, tokens: true, sessions: true, isPaused: true }),
 });
 
 const reviewFile = z.object({
