@@ -58,32 +58,39 @@ describe.each(['Side by side', 'Unified'])('a change within a line of 35 kB, %s'
 });
 
 describe('a unified view', () => {
-  it.each([false, true])('has a sign and a number beside every line that goes, wrapped: %s', async (wraps) => {
-    const line = (at: number): string => `line ${at} ${'and so on '.repeat(at === 4 ? 40 : 1)}`;
-    const before = Array.from({ length: 12 }, (_none, at) => line(at + 1));
-    const after = [...before.slice(0, 2), 'new', ...before.slice(5, 10)];
-    const { page, text } = await reviewOf(
-      'a.txt',
-      `${before.join('\n')}\n`,
-      `${after.join('\n')}\n`,
-      'Unified',
-    );
-    if (wraps) await page.page.getByRole('button', { name: 'Wrap long lines' }).click();
-    const editor = page.review('a.txt').locator('.cm-editor');
-    const gutter = (name: string): Locator => editor.locator(`.${name} .cm-removedRows > div > div`);
-    await expect.poll(() => gutter('cm-lineNumbers').allTextContents()).toEqual(['3', '4', '5', '11', '12']);
-    expect(await gutter('cm-changeGutter').allTextContents()).toEqual(['−', '−', '−', '−', '−']);
-    const tops = (rows: Locator): Promise<number[]> =>
-      rows.evaluateAll((all) => all.map((row) => Math.round(row.getBoundingClientRect().top)));
-    for (const name of ['cm-changeGutter', 'cm-lineNumbers']) {
-      const isAligned = async (): Promise<boolean> => {
-        const [rows, lines] = [await tops(gutter(name)), await tops(text.locator('.cm-deletedLine'))];
-        return rows.length === lines.length && rows.every((top, at) => Math.abs(top - (lines[at] ?? 0)) <= 1);
-      };
-      await expect.poll(isAligned).toBe(true);
-    }
-    expect(await editor.locator('.cm-changeGutter .cm-changedLineGutter').count()).toBe(1);
-  });
+  it.each([false, true])(
+    'has a sign and a number beside every line that goes, wrapped: %s',
+    async (wraps) => {
+      const line = (at: number): string => `line ${at} ${'and so on '.repeat(at === 4 ? 40 : 1)}`;
+      const before = Array.from({ length: 12 }, (_none, at) => line(at + 1));
+      const after = [...before.slice(0, 2), 'new', ...before.slice(5, 10)];
+      const { page, text } = await reviewOf(
+        'a.txt',
+        `${before.join('\n')}\n`,
+        `${after.join('\n')}\n`,
+        'Unified',
+      );
+      if (wraps) await page.page.getByRole('button', { name: 'Wrap long lines' }).click();
+      const editor = page.review('a.txt').locator('.cm-editor');
+      const gutter = (name: string): Locator => editor.locator(`.${name} .cm-removedRows > div > div`);
+      await expect
+        .poll(() => gutter('cm-lineNumbers').allTextContents())
+        .toEqual(['3', '4', '5', '11', '12']);
+      expect(await gutter('cm-changeGutter').allTextContents()).toEqual(['−', '−', '−', '−', '−']);
+      const tops = (rows: Locator): Promise<number[]> =>
+        rows.evaluateAll((all) => all.map((row) => Math.round(row.getBoundingClientRect().top)));
+      for (const name of ['cm-changeGutter', 'cm-lineNumbers']) {
+        const isAligned = async (): Promise<boolean> => {
+          const [rows, lines] = [await tops(gutter(name)), await tops(text.locator('.cm-deletedLine'))];
+          return (
+            rows.length === lines.length && rows.every((top, at) => Math.abs(top - (lines[at] ?? 0)) <= 1)
+          );
+        };
+        await expect.poll(isAligned).toBe(true);
+      }
+      expect(await editor.locator('.cm-changeGutter .cm-changedLineGutter').count()).toBe(1);
+    },
+  );
 
   it('is not there for a change that takes 20,000 lines away, which says so and is coloured to its end', async () => {
     const stage = await Stage.open();
