@@ -199,7 +199,11 @@ const keyIn = (address: string): string =>
   new URLSearchParams(new URL(address).hash.slice(1)).get('key') ?? '';
 const tokenOf = (page: Page): Promise<string> =>
   page.evaluate(() => sessionStorage.getItem('tandem.token') ?? '');
-const nothingWaits = (page: Page): Promise<void> => page.getByText('No pending reviews').waitFor();
+/** The page is connected, and shows it: its empty list is there before that. */
+const nothingWaits = async (page: Page): Promise<void> => {
+  await page.getByText('No pending reviews').waitFor();
+  await expect.poll(() => tokenOf(page)).not.toBe('');
+};
 const notValid = (page: Page): Promise<void> =>
   page.getByRole('heading', { name: 'This address is no longer valid' }).waitFor();
 
