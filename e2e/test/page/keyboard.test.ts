@@ -61,6 +61,7 @@ describe('the keyboard alone', () => {
     await keys.press('ControlOrMeta+Shift+Backspace');
     expect(await one).toEqual({ kind: 'rejected' });
     // The one that waits is shown next, and the keys are its own.
+    await page.hears('Rejected one.txt. Next: two.txt.');
     await page.proposal('two.txt').and(page.page.locator(':focus')).waitFor();
     await keys.press('ControlOrMeta+Shift+Backspace');
     expect(await two).toEqual({ kind: 'rejected' });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { describeRestart, isRestartFelt } from '../src/app/describeRestart.js';
 import { type KeyPress, matchesKey } from '../src/app/matchesKey.js';
-import { describeArrival, neighbourReview, nextPending } from '../src/app/reviewWords.js';
+import { describeAdvance, describeArrival, neighbourReview, nextPending } from '../src/app/reviewWords.js';
 import { documentTab, reviewTab } from '../src/app/tabList.js';
 import { tabTitles } from '../src/app/tabTitles.js';
 import type { PageDocument, PageReview } from '../src/wire/index.js';
@@ -168,6 +168,17 @@ describe('describeRestart', () => {
     expect(words).not.toContain('restored as you left');
     expect(words).toContain('a.ts');
     expect(words).toContain('b.ts could not be reopened (not allowed)');
+  });
+});
+
+describe('describeAdvance', () => {
+  it('names what was decided, how, and what is shown now', () => {
+    expect(describeAdvance(review('a', { state: 'rejected' }), review('b'))).toBe(
+      'Rejected a.ts. Next: b.ts.',
+    );
+    expect(describeAdvance(review('a', { state: 'accepted' }), review('b'))).toBe(
+      'Accepted a.ts. Next: b.ts.',
+    );
   });
 });
 

@@ -1,6 +1,6 @@
 import type { PageReview } from '../wire/index.js';
 import { isTyping } from './isTyping.js';
-import { describeArrival, nextPending } from './reviewWords.js';
+import { describeAdvance, describeArrival, nextPending } from './reviewWords.js';
 import type { Shell } from './shell.js';
 
 /** A second press of the same keys within this time was meant for the review that was just decided. */
@@ -80,12 +80,20 @@ export function watchReviews(shell: Shell): void {
     const isDecidedHere = shell.services.store.getState().decidedHere === review.id;
     // Decided in another page or in a terminal, it may still be what the person is writing in.
     if (isTyping() && !(isInside && isDecidedHere)) return;
+    const decided = reviews.find(({ id }) => id === review.id) ?? review;
+    shell.notices.show({
+      key: decidedKey,
+      kind: 'good',
+      text: describeAdvance(decided, next),
+      staysMs: noticeMs,
+    });
     shell.openReview(next.id, { takesFocus: isInside, replaces: review.id });
     shell.advancedAt = performance.now();
   }
 }
 
 const arrivalKey = 'new-review';
+const decidedKey = 'decided-review';
 
 /** A review that the agent took back stays where it is: the person may have typed something into it. */
 function isDecided(reviews: readonly PageReview[], id: string): boolean {

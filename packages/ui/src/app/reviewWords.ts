@@ -13,6 +13,15 @@ export function describeArrival(fresh: readonly PageReview[]): string {
     : `${agent} proposes a change to ${label}`;
 }
 
+/** What a person reads when the next review takes the place of one that they decided. */
+export function describeAdvance(
+  { label, state }: Pick<PageReview, 'label' | 'state'>,
+  next: Pick<PageReview, 'label'>,
+): string {
+  const done = state === 'rejected' ? 'Rejected' : 'Accepted';
+  return `${done} ${visibleName(label)}. Next: ${visibleName(next.label)}.`;
+}
+
 /**
  * The pending review to open after a decision: the next one below it in the queue as it was, or the first one left. `queue`
  * is the list of reviews before the decision, `reviews` the list after it.
