@@ -36,6 +36,27 @@ const sources = readdirSync(join(host, 'src'), { recursive: true, encoding: 'utf
   .map((name) => ({ name, text: read(join('src', name)) }));
 
 describe('the manifest of the VS Code extension', () => {
+  it('offers in the palette at any time only what works at any time', () => {
+    const { commands, menus } = manifest.contributes;
+    const conditional = new Set(menus.commandPalette?.map(({ command }) => command));
+    const always = commands.map(({ command }) => command).filter((command) => !conditional.has(command));
+    expect(always).toEqual([
+      'tandem.startAgent',
+      'tandem.copyConnectCommand',
+      'tandem.showStatus',
+      'tandem.showLog',
+      'tandem.showProtocol',
+      'tandem.diagnose',
+      'tandem.restart',
+      'tandem.openSettings',
+      'tandem.openWalkthrough',
+      'tandem.startDaemon',
+      'tandem.connectDaemon',
+      'tandem.setDaemonToken',
+      'tandem.showDaemonOutput',
+    ]);
+  });
+
   it('asks for the stable interface of the oldest VS Code that is supported, and for nothing proposed', () => {
     expect(manifest.enabledApiProposals).toBeUndefined();
     expect(manifest.engines.vscode).toBe(`^${manifest.devDependencies['@types/vscode']}`);

@@ -27,6 +27,9 @@ export interface ChatWindowOptions extends EditorSideOptions {
   readonly logger: Logger;
 }
 
+/** Whether the chat has a daemon: the palette offers what needs one only then. */
+const usedContext = 'tandem.chatInUse';
+
 /** The session that this workspace's chat has shown last. */
 const lastSession = 'tandem.daemon.lastSession';
 
@@ -44,6 +47,7 @@ export class ChatWindow implements Disposable {
   readonly #picks: RequestPicks;
   readonly #diffs: ChatDiffs;
   #hasBegun = false;
+  #toldUse = false;
 
   constructor(options: ChatWindowOptions) {
     this.#options = options;
@@ -69,6 +73,7 @@ export class ChatWindow implements Disposable {
       this.#chat.onDidChangeStatus(() => {
         const { url, isOwn } = this.#chat.setup;
         if (url !== undefined) void this.#choice.rememberOwn(isOwn);
+        this.#tellUse(url !== undefined);
       }),
     );
     this.#owned.add(
@@ -173,7 +178,14 @@ export class ChatWindow implements Disposable {
   /** Lets go of the daemon and waits until one of our own has ended. Never rejects, and can be called twice. */
   async close(): Promise<void> {
     this.#owned.dispose();
+    this.#tellUse(false);
     await this.#chat.close();
+  }
+
+  #tellUse(isInUse: boolean): void {
+    if (isInUse === this.#toldUse) return;
+    this.#toldUse = isInUse;
+    void vscode.commands.executeCommand('setContext', usedContext, isInUse);
   }
 
   #calls(editor: EditorSide): WindowCalls {
