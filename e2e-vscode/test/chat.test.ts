@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -79,6 +79,7 @@ describe('a conversation in VS Code', () => {
   it('goes the same way by the keyboard alone, and Escape leaves a question to the panel', async () => {
     const chat = await share();
     const { keyboard } = chat.window.page;
+    await rm(stage.path('second.txt'), { force: true });
     stage.model.script(
       call('write_file', { file_path: stage.path('second.txt'), content: 'one\n' }),
       call('ask_user_question', { questions }),
@@ -96,6 +97,7 @@ describe('a conversation in VS Code', () => {
     await chat.window.command('Tandem: Answer the Question in the Chat');
     await permission.waitFor();
     await chat.settle(permission, () => keyboard.press('Enter'));
+    await chat.asked.getByText('Which colour?').waitFor();
     await chat.window.command('Tandem: Answer the Question in the Chat');
     const colour = chat.pick('Colour (1/2)');
     await colour.waitFor();

@@ -271,7 +271,7 @@ describe('the composer', () => {
     await chat.page.keyboard.type('and @one');
     await chat.page.getByRole('option', { name: 'src/one.ts' }).first().waitFor();
     await chat.page.keyboard.press('Tab');
-    expect(await chat.field.inputValue()).toBe('Look at @src/one.ts:2 and @src/one.ts ');
+    await expect.poll(() => chat.field.inputValue()).toBe('Look at @src/one.ts:2 and @src/one.ts ');
     await chat.page.keyboard.press('Enter');
     await chat.answered('I see.');
     expect(stage.model.conversation.at(-1)?.raw).toContain('const b = 2;');
@@ -286,7 +286,7 @@ describe('the composer', () => {
       .first()
       .waitFor();
     await chat.page.keyboard.press('Enter');
-    expect(await chat.field.inputValue()).toMatch(/^\/compress /);
+    await expect.poll(() => chat.field.inputValue()).toMatch(/^\/compress /);
   });
 
   it('takes a message back to be edited and sent again', async () => {
@@ -296,7 +296,7 @@ describe('the composer', () => {
     await chat.send('Say on');
     await chat.answered('One.');
     await chat.said.getByRole('button', { name: 'Edit and send again' }).click();
-    expect(await chat.field.inputValue()).toBe('Say on');
+    await expect.poll(() => chat.field.inputValue()).toBe('Say on');
     await chat.panel.getByText('returns to it and drops what followed').waitFor();
     stage.model.script(say('Two.'));
     await chat.send('Say one');

@@ -9,7 +9,7 @@ import { pickAnswers } from './pickAnswers.js';
 import { pickPermission } from './pickPermission.js';
 
 interface WaitingAsk extends ChatAsk {
-  /** The person has seen it and left it to the panel, or calls for it themselves. */
+  /** The user has seen it: it does not open by itself again. */
   isLeft: boolean;
 }
 
@@ -109,21 +109,29 @@ export class RequestPicks implements Disposable {
             })
           : await pickAnswers(request, { signal });
       ask.isLeft = true;
+      this.#open = undefined;
       // VS Code gives the keys back to the frame around the panel only.
       if (isFromChat && (answer !== undefined || signal.aborted)) this.#view.takeFocus();
-      if (answer !== undefined && !signal.aborted) await this.#answer(request.requestId, answer);
-    } catch (error) {
-      tellError(vscode.l10n.t('The answer was not sent: {0}', describeError(error)));
+      if (answer !== undefined && !signal.aborted) await this.#answer(ask, answer);
     } finally {
-      this.#open = undefined;
+      if (this.#open === ask) this.#open = undefined;
       this.#consider();
     }
   }
 
-  async #answer(requestId: string, answer: ChatAnswer): Promise<void> {
-    this.#view.markAnswered(requestId);
-    const result = await this.#chat.chat.answer(requestId, answer);
-    if (result === 'answered') return;
-    void inform(vscode.l10n.t('It was already answered elsewhere.'));
+  /** Sends an answer. Meanwhile the request is not pending here; it is again if the answer cannot be sent. */
+  async #answer(ask: WaitingAsk, answer: ChatAnswer): Promise<void> {
+    const { request, signal } = ask;
+    this.#remove(ask);
+    this.#view.markAnswered(request.requestId);
+    try {
+      const result = await this.#chat.chat.answer(request.requestId, answer);
+      if (result !== 'answered') void inform(vscode.l10n.t('It was already answered elsewhere.'));
+    } catch (error) {
+      tellError(vscode.l10n.t('The answer was not sent: {0}', describeError(error)));
+      if (signal.aborted) return;
+      this.#waiting.unshift(ask);
+      this.#changed();
+    }
   }
 }
