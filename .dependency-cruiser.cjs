@@ -7,13 +7,13 @@ const our = (...names) => `^(packages|hosts)/(${names.join('|')})/`;
 /** What each package may import of ours, besides itself. */
 const allowed = {
   core: [],
-  transport: [],
-  daemon: ['core'],
-  protocols: ['core', 'transport'],
-  companion: ['core', 'transport', 'protocols', 'daemon'],
-  ui: ['core', 'daemon'],
-  standalone: ['core', 'companion', 'ui'],
-  vscode: ['core', 'companion', 'ui'],
+  mcp: [],
+  chat: ['core'],
+  agents: ['core', 'mcp'],
+  companion: ['core', 'mcp', 'agents', 'chat'],
+  page: ['core', 'chat'],
+  standalone: ['core', 'companion', 'page'],
+  vscode: ['core', 'companion', 'page'],
 };
 
 const layers = Object.entries(allowed).map(([name, may]) => ({
@@ -28,11 +28,11 @@ module.exports = {
   forbidden: [
     ...layers,
     {
-      name: 'protocols-do-not-know-each-other',
+      name: 'agents-do-not-import-each-other',
       comment: 'Agents fork and drift: a hundred similar lines are cheaper than a shared flag.',
       severity: 'error',
-      from: { path: '^packages/protocols/src/([^/]+)/' },
-      to: { path: '^packages/protocols/src/([^/]+)/', pathNot: '^packages/protocols/src/$1/' },
+      from: { path: '^packages/agents/src/([^/]+)/' },
+      to: { path: '^packages/agents/src/([^/]+)/', pathNot: '^packages/agents/src/$1/' },
     },
     {
       name: 'core-has-no-io',
@@ -54,9 +54,9 @@ module.exports = {
       to: { path: 'node_modules/@qwen-code/sdk/(?!dist/daemon/index\\.)' },
     },
     {
-      name: 'only-daemon-knows-the-sdk',
+      name: 'only-the-chat-connection-uses-the-sdk',
       severity: 'error',
-      from: { pathNot: '^packages/daemon/src/(connection|session|ide)/' },
+      from: { pathNot: '^packages/chat/src/(connection|session|ide)/' },
       to: { path: '@qwen-code/sdk' },
     },
     {
@@ -64,14 +64,14 @@ module.exports = {
       comment:
         'A panel applies its patches: neither Node nor the SDK, nor a part of the package that needs them.',
       severity: 'error',
-      from: { path: '^packages/daemon/src/(chat|requests)/' },
-      to: { pathNot: '^packages/daemon/src/(chat|requests)/|node_modules/zod/' },
+      from: { path: '^packages/chat/src/model/' },
+      to: { pathNot: '^packages/chat/src/model/|node_modules/zod/' },
     },
     {
-      name: 'ui-imports-only-the-chat-of-daemon',
+      name: 'page-imports-only-the-chat-model',
       severity: 'error',
-      from: { path: '^packages/ui/src/' },
-      to: { path: '^packages/daemon/src/', pathNot: '^packages/daemon/src/chat/' },
+      from: { path: '^packages/page/src/' },
+      to: { path: '^packages/chat/src/', pathNot: '^packages/chat/src/model/' },
     },
     {
       name: 'no-cycles',

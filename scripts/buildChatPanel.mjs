@@ -4,7 +4,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 import { isNewerThanSource } from './buildPage.mjs';
 
-const source = fileURLToPath(new URL('../packages/ui/', import.meta.url));
+const source = fileURLToPath(new URL('../packages/page/', import.meta.url));
 
 /** Where the extension serves it from, and nothing else lies. */
 const chatPanelFolder = fileURLToPath(new URL('../hosts/vscode/dist/chat', import.meta.url));

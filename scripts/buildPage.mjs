@@ -4,14 +4,17 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-const source = fileURLToPath(new URL('../packages/ui/', import.meta.url));
+const source = fileURLToPath(new URL('../packages/page/', import.meta.url));
 const outFolder = fileURLToPath(new URL('../hosts/standalone/dist/page', import.meta.url));
 const index = 'index.html';
 
 /** What the page is made of. */
-const inputs = ['packages/ui/src', 'packages/ui/public', 'packages/core/src', 'packages/daemon/src/chat'].map(
-  (path) => fileURLToPath(new URL(`../${path}`, import.meta.url)),
-);
+const inputs = [
+  'packages/page/src',
+  'packages/page/public',
+  'packages/core/src',
+  'packages/chat/src/model',
+].map((path) => fileURLToPath(new URL(`../${path}`, import.meta.url)));
 const inputFiles = [index, 'vite.config.ts', 'package.json'].map((name) => join(source, name));
 
 /** A page that was loaded from an earlier build may still want parts of it. */

@@ -11,7 +11,7 @@ const steps = [
   { name: 'tests', program: 'vitest', args: ['run', '--project', 'fast', '--silent=passed-only'] },
   { name: 'types', program: 'tsc', args: ['-b', '--pretty'] },
   { name: 'types of tests', program: 'tsc', args: ['-p', 'tsconfig.test.json', '--pretty'] },
-  { name: "types of the page's tests", program: 'tsc', args: ['-p', 'packages/ui/test', '--pretty'] },
+  { name: "types of the page's tests", program: 'tsc', args: ['-p', 'packages/page/test', '--pretty'] },
   { name: 'types of e2e', program: 'tsc', args: ['-p', 'e2e', '--pretty'] },
   { name: 'types of e2e-vscode', program: 'tsc', args: ['-p', 'e2e-vscode', '--pretty'] },
   { name: 'import rules', program: 'depcruise', args: ['packages', 'hosts', '--output-type', 'err-long'] },

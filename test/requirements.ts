@@ -14,16 +14,16 @@ export interface Requirement {
   readonly tests: readonly string[];
 }
 
-/** Folders of tests by the names that stand before a slash in the tables below. Without one: packages/protocols/test. */
+/** Folders of tests by the names that stand before a slash in the tables below. Without one: packages/agents/test. */
 const testFolders: Readonly<Record<string, string>> = {
   companion: 'packages/companion/test',
-  page: 'packages/ui/test',
+  page: 'packages/page/test',
   standalone: 'hosts/standalone/test',
   e2e: 'e2e/test',
   vscode: 'e2e-vscode/test',
 };
 
-/** Test files of packages/protocols by the names that the tables below use. */
+/** Test files of packages/agents by the names that the tables below use. */
 const testFiles: Readonly<Record<string, string>> = {
   connection: 'companion.connection',
   context: 'companion.context',
@@ -234,7 +234,7 @@ const claudeStatements = String.raw`
 
 /**
  * The event table of the daemon adapter, row by row, and what its text demands besides. Then what the real daemon
- * needs: number | line in the document, or why | level | what | tests, below packages/daemon/test, e2e/test/daemon or
+ * needs: number | line in the document, or why | level | what | tests, below packages/chat/test, e2e/test/daemon or
  * e2e-vscode/test
  */
 const daemonStatements = `
@@ -343,7 +343,7 @@ function heldBy(tests: string): Pick<Requirement, 'tests'> {
     tests: tests.split(' ').map((name) => {
       const slash = name.indexOf('/');
       const folder = testFolders[name.slice(0, Math.max(slash, 0))];
-      if (folder === undefined) return `packages/protocols/test/${testFiles[name] ?? name}.test.ts`;
+      if (folder === undefined) return `packages/agents/test/${testFiles[name] ?? name}.test.ts`;
       return `${folder}/${name.slice(slash + 1)}.test.ts`;
     }),
   };
@@ -353,6 +353,6 @@ function daemonTests(names: string): string[] {
   return names.split(' ').map((name) => {
     const [file = '', place = ''] = name.split('/').reverse();
     const folders: Record<string, string> = { e2e: 'e2e/test/daemon', vscode: 'e2e-vscode/test' };
-    return `${folders[place] ?? 'packages/daemon/test'}/${file}.test.ts`;
+    return `${folders[place] ?? 'packages/chat/test'}/${file}.test.ts`;
   });
 }

@@ -166,7 +166,7 @@ async function serve({ workspace, env }: Scratch): Promise<Served> {
 /** CodeMirror with nothing around it, on a page of its own. */
 async function serveBareEditor(): Promise<{ readonly url: string; close(): void }> {
   const { outputFiles } = await build({
-    entryPoints: [`${root}packages/ui/bench/bareEditor.ts`],
+    entryPoints: [`${root}packages/page/bench/bareEditor.ts`],
     bundle: true,
     minify: true,
     write: false,

@@ -1,11 +1,11 @@
 import { onTestFinished } from 'vitest';
-import { ClaudeClient } from '../../packages/protocols/test/support/claudeClient.js';
+import { ClaudeClient } from '../../packages/agents/test/support/claudeClient.js';
 import {
   CompanionClient,
   geminiManner,
   qwenManner,
-} from '../../packages/protocols/test/support/companionClient.js';
-import { type RpcMessage, texts } from '../../packages/protocols/test/support/rpc.js';
+} from '../../packages/agents/test/support/companionClient.js';
+import { type RpcMessage, texts } from '../../packages/agents/test/support/rpc.js';
 import type { CompanionWatch } from './companionWatch.js';
 
 export type AgentKind = 'claude' | 'gemini' | 'qwen';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { CompanionClient, geminiManner } from '../../packages/protocols/test/support/companionClient.js';
+import { CompanionClient, geminiManner } from '../../packages/agents/test/support/companionClient.js';
 import { ChatFrame } from '../src/chatFrame.js';
 import { connectAgent, connectClaude } from '../src/mcpAgent.js';
 import { type Desk, useSite } from '../src/vscodeSite.js';

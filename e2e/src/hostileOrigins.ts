@@ -17,7 +17,7 @@ export type Target = Omit<Attempt, 'base' | 'host'> & { readonly port: number };
 
 /** The subprotocols that the page itself offers, its token among them. */
 export async function liveProtocols(token: string): Promise<string[]> {
-  const { liveProtocol, liveTokenPrefix } = await import('../../packages/ui/src/wire/index.js');
+  const { liveProtocol, liveTokenPrefix } = await import('../../packages/page/src/wire/index.js');
   return [liveProtocol, `${liveTokenPrefix}${token}`];
 }
 

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import { ClaudeClient } from '../../packages/protocols/test/support/claudeClient.js';
+import { ClaudeClient } from '../../packages/agents/test/support/claudeClient.js';
 import { pick, pickList } from './json.js';
 import { type SdkAgent, sdkGenerations } from './sdkClients.js';
 import type { TandemServer } from './tandem.js';

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import { ClaudeClient } from '../../packages/protocols/test/support/claudeClient.js';
+import { ClaudeClient } from '../../packages/agents/test/support/claudeClient.js';
 import { pick, pickList, pickText } from './json.js';
 import { sdkGenerations } from './sdkClients.js';
 import type { TandemServer } from './tandem.js';

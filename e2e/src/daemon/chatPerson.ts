@@ -1,5 +1,5 @@
-import type { ChatAsk, DaemonChat } from '@tandem/daemon';
-import type { ChatItem, ChatModel, ChatPatch, ChatRequest, ChatToolCard } from '@tandem/daemon/chat';
+import type { ChatAsk, DaemonChat } from '@tandem/chat';
+import type { ChatItem, ChatModel, ChatPatch, ChatRequest, ChatToolCard } from '@tandem/chat/model';
 import { Changes } from '../changes.js';
 
 /** Somebody in front of a chat panel: sees its model and waits for what shows. */

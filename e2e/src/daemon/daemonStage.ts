@@ -8,7 +8,7 @@ import {
   type StartDaemonOptions,
   type StartedDaemon,
   startDaemon,
-} from '@tandem/daemon';
+} from '@tandem/chat';
 import { onTestFinished } from 'vitest';
 import { openaiDialect } from '../model/openaiDialect.js';
 import { ScriptedModel } from '../model/scriptedModel.js';

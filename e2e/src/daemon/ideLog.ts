@@ -3,7 +3,7 @@ import type {
   DaemonIdeConnection,
   DaemonIdeConnectionOptions,
   RequestPermissionRequest,
-} from '@tandem/daemon';
+} from '@tandem/chat';
 import { Changes } from '../changes.js';
 import { pickText } from '../json.js';
 

@@ -1,4 +1,4 @@
-import { applyChatPatches, type ChatModel, emptyChat } from '@tandem/daemon/chat';
+import { applyChatPatches, type ChatModel, emptyChat } from '@tandem/chat/model';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ChatPerson } from '../../src/daemon/chatPerson.js';
 import { DaemonStage } from '../../src/daemon/daemonStage.js';

@@ -1,4 +1,4 @@
-import { DaemonIdeConnection } from '@tandem/daemon';
+import { DaemonIdeConnection } from '@tandem/chat';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { DaemonStage } from '../../src/daemon/daemonStage.js';
 import { questions } from '../../src/daemon/questions.js';

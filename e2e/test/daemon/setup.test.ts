@@ -1,7 +1,7 @@
 import { mkdir, readFile, symlink } from 'node:fs/promises';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { DaemonChat, DaemonIdeConnection, startDaemon } from '@tandem/daemon';
+import { DaemonChat, DaemonIdeConnection, startDaemon } from '@tandem/chat';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { DaemonStage, qwenCommand, startOptions } from '../../src/daemon/daemonStage.js';
 import { say } from '../../src/model/turn.js';

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { ClaudeClient } from '../../../packages/protocols/test/support/claudeClient.js';
+import { ClaudeClient } from '../../../packages/agents/test/support/claudeClient.js';
 import { openTab, pageAddress, useBrowser } from '../../src/browser.js';
 import { ReviewPage } from '../../src/reviewPage.js';
 import { type SdkAgent, sdkGenerations } from '../../src/sdkClients.js';

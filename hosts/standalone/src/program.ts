@@ -1,5 +1,5 @@
 import { shells } from '@tandem/companion/shell';
-import type { ClosingMeans } from '@tandem/ui/wire';
+import type { ClosingMeans } from '@tandem/page/wire';
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { agentNames, isAgentId } from './agentCommands.js';
 import { commandName } from './output.js';

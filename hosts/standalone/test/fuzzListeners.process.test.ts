@@ -5,14 +5,9 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ClaudeClient } from '../../../packages/protocols/test/support/claudeClient.js';
-import { CompanionClient, geminiManner } from '../../../packages/protocols/test/support/companionClient.js';
-import {
-  expectNoGrowth,
-  Fuzzing,
-  measureUse,
-  mutated,
-} from '../../../packages/transport/test/support/fuzzing.js';
+import { ClaudeClient } from '../../../packages/agents/test/support/claudeClient.js';
+import { CompanionClient, geminiManner } from '../../../packages/agents/test/support/companionClient.js';
+import { expectNoGrowth, Fuzzing, measureUse, mutated } from '../../../packages/mcp/test/support/fuzzing.js';
 import { PageFixture } from './support/pageFixture.js';
 
 /** Raw bytes for every listener of a companion: of the agents, of the command, of the page. */

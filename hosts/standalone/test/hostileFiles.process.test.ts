@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type PageMethod, type PageParams, pageMethods } from '@tandem/ui/wire';
+import { type PageMethod, type PageParams, pageMethods } from '@tandem/page/wire';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { ScriptedAgent } from './support/scriptedAgent.js';
 import { Scratch, type TandemProcess } from './support/tandemProcess.js';

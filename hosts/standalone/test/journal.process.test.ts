@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ClaudeClient } from '../../../packages/protocols/test/support/claudeClient.js';
+import { ClaudeClient } from '../../../packages/agents/test/support/claudeClient.js';
 import { ScriptedAgent } from './support/scriptedAgent.js';
 import { Scratch, type TandemProcess } from './support/tandemProcess.js';
 

@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { CompanionClient } from '../../../packages/protocols/test/support/companionClient.js';
+import { CompanionClient } from '../../../packages/agents/test/support/companionClient.js';
 import { type Agent, Proposer } from './support/proposer.js';
 import { Scratch, type TandemProcess } from './support/tandemProcess.js';
 

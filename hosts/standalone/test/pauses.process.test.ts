@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { setTimeout as passed } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { ClaudeClient } from '../../../packages/protocols/test/support/claudeClient.js';
+import { ClaudeClient } from '../../../packages/agents/test/support/claudeClient.js';
 import {
   CompanionClient,
   geminiManner,
   qwenManner,
-} from '../../../packages/protocols/test/support/companionClient.js';
+} from '../../../packages/agents/test/support/companionClient.js';
 import { Scratch, type TandemProcess } from './support/tandemProcess.js';
 
 const quickTime = fileURLToPath(new URL('./support/quickTime.mjs', import.meta.url));

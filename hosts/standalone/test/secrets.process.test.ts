@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ClaudeClient } from '../../../packages/protocols/test/support/claudeClient.js';
+import { ClaudeClient } from '../../../packages/agents/test/support/claudeClient.js';
 import {
   CompanionClient,
   geminiManner,
   qwenManner,
-} from '../../../packages/protocols/test/support/companionClient.js';
+} from '../../../packages/agents/test/support/companionClient.js';
 import { Scratch, type TandemProcess } from './support/tandemProcess.js';
 
 let scratch: Scratch;

@@ -1,4 +1,4 @@
-import { visibleName } from '@tandem/ui/visibleName';
+import { visibleName } from '@tandem/page/visibleName';
 import * as vscode from 'vscode';
 
 /** Resolves to the button that was chosen. */

@@ -1,6 +1,6 @@
 import type { AgentId } from '@tandem/companion';
 import { defaultDenyList, type Logger } from '@tandem/core';
-import type { ClosingMeans } from '@tandem/ui/wire';
+import type { ClosingMeans } from '@tandem/page/wire';
 import * as vscode from 'vscode';
 import { folderIn } from './folderSetting.js';
 

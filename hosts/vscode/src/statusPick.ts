@@ -1,5 +1,5 @@
 import { elapsed } from '@tandem/core';
-import { visibleName } from '@tandem/ui/visibleName';
+import { visibleName } from '@tandem/page/visibleName';
 import * as vscode from 'vscode';
 import type { CompanionHost } from './companionHost.js';
 import { manageTrust } from './manageTrust.js';

@@ -1,4 +1,4 @@
-import type { RunningProtocol } from '@tandem/protocols';
+import type { RunningProtocol } from '@tandem/agents';
 import type { AwaitedSessions } from './awaitedSessions.js';
 import type { AgentConnection, CompanionStatus } from './control/companionStatus.js';
 import type { DiscoveryKeeper } from './discoveryKeeper.js';

@@ -1,5 +1,5 @@
+import { type AgentProtocol, claudeProtocol, geminiProtocol, qwenProtocol } from '@tandem/agents';
 import type { AgentIdentity } from '@tandem/core';
-import { type AgentProtocol, claudeProtocol, geminiProtocol, qwenProtocol } from '@tandem/protocols';
 
 /** Every agent that Tandem speaks to: adding one is adding its line here. */
 export const agentProtocols = {

@@ -1,5 +1,5 @@
+import type { RunningProtocol } from '@tandem/agents';
 import { type Clock, type Disposable, DisposableStore } from '@tandem/core';
-import type { RunningProtocol } from '@tandem/protocols';
 import { agentIds, agentProtocols } from './agents.js';
 import type { CompanionEvent } from './control/companionEvent.js';
 import type { JournalContents } from './journal/journalContents.js';

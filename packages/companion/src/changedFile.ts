@@ -1,5 +1,5 @@
+import type { HostFiles } from '@tandem/agents';
 import { DocumentError, type FileContent, mergeText, type Review, toDocumentText } from '@tandem/core';
-import type { HostFiles } from '@tandem/protocols';
 
 /**
  * What came into the file of a review since it was proposed, and would be undone by accepting it with this text: a text

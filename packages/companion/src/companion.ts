@@ -1,3 +1,4 @@
+import type { AgentSession, DiscoveryEntry, Machine, RunningProtocol } from '@tandem/agents';
 import {
   type Clock,
   ContextFeed,
@@ -14,8 +15,7 @@ import {
   SharingPolicy,
   silentLogger,
 } from '@tandem/core';
-import type { AgentSession, DiscoveryEntry, Machine, RunningProtocol } from '@tandem/protocols';
-import { createRecorder, type LoopbackListener } from '@tandem/transport';
+import { createRecorder, type LoopbackListener } from '@tandem/mcp';
 import { describeAgents, describeConnections } from './agentReport.js';
 import { agentIds, agentProtocols, identityOf } from './agents.js';
 import { AwaitedSessions, type LostAgent } from './awaitedSessions.js';

@@ -1,5 +1,5 @@
+import type { Machine } from '@tandem/agents';
 import type { Clock, Editor, Logger, Path } from '@tandem/core';
-import type { Machine } from '@tandem/protocols';
 import type { AgentId } from './agents.js';
 import type { CompanionEvent } from './control/companionEvent.js';
 import type { HostPage } from './hostPage.js';

@@ -1,13 +1,7 @@
 import { join } from 'node:path';
+import type { DiscoveryEntry } from '@tandem/agents';
 import { describeError, type Logger, type Path } from '@tandem/core';
-import type { DiscoveryEntry } from '@tandem/protocols';
-import {
-  DiscoveryError,
-  type DiscoveryFile,
-  openOwnFolder,
-  openSharedFolder,
-  sweepStale,
-} from '@tandem/transport';
+import { DiscoveryError, type DiscoveryFile, openOwnFolder, openSharedFolder, sweepStale } from '@tandem/mcp';
 
 /**
  * Keeps the files by which agents find this companion as the protocols want them: writes and rewrites them, takes

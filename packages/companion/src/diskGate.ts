@@ -1,5 +1,5 @@
 import type { Path } from '@tandem/core';
-import { awakeTimeout } from '@tandem/transport/awakeTimeout';
+import { awakeTimeout } from '@tandem/mcp/awakeTimeout';
 import { RefusedFileError } from './refusedFileError.js';
 
 /**

@@ -1,5 +1,5 @@
 import { Emitter, type Event, type Logger, logListenerError } from '@tandem/core';
-import { isProbing, type Recorder } from '@tandem/transport';
+import { isProbing, type Recorder } from '@tandem/mcp';
 
 /** When each session's agent sent its last message: a connection that stands says little of whether it is used. */
 export class LastHeard {

@@ -14,4 +14,4 @@ export {
   readDiscoveryFile,
   readRequestBody,
   tokensEqual,
-} from '@tandem/transport';
+} from '@tandem/mcp';

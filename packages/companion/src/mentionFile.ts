@@ -1,5 +1,5 @@
+import type { HostFiles, RunningProtocol } from '@tandem/agents';
 import type { Path, SharingPolicy } from '@tandem/core';
-import type { HostFiles, RunningProtocol } from '@tandem/protocols';
 import { ControlError } from './control/controlError.js';
 
 /**

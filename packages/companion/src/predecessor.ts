@@ -1,6 +1,6 @@
+import type { AgentSession } from '@tandem/agents';
 import { describeError, type Proposal } from '@tandem/core';
-import type { AgentSession } from '@tandem/protocols';
-import { createListener, ListenError, type ListenerOptions, type LoopbackListener } from '@tandem/transport';
+import { createListener, ListenError, type ListenerOptions, type LoopbackListener } from '@tandem/mcp';
 import { type InterruptedReviews, isSuperseded } from './interruptedReviews.js';
 import type { JournalContents } from './journal/journalContents.js';
 import { isEdited, type SavedReview } from './savedReview.js';

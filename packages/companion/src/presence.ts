@@ -1,5 +1,5 @@
+import type { Machine } from '@tandem/agents';
 import { type Disposable, describeError, isWithin, type Logger, type Path } from '@tandem/core';
-import type { Machine } from '@tandem/protocols';
 import { findCompanions } from './control/findCompanions.js';
 
 /** How often it is looked whether the files still stand, in milliseconds. A pause makes it due at once. */

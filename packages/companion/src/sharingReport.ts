@@ -1,5 +1,5 @@
+import type { RunningProtocol } from '@tandem/agents';
 import type { ContextFeed, SharingPolicy } from '@tandem/core';
-import type { RunningProtocol } from '@tandem/protocols';
 import type { SharingStatus } from './control/companionStatus.js';
 
 /** What agents see of the editor now, in the words of the person who works in it. */

@@ -1,6 +1,6 @@
 import type { Clock } from '@tandem/core';
 import { toDisposable } from '@tandem/core';
-import { awakeTimeout } from '@tandem/transport';
+import { awakeTimeout } from '@tandem/mcp';
 
 /** Who waits this long, in milliseconds, judges somebody by it; what is shorter only lets changes gather. */
 const judgesFromMs = 2_000;

@@ -1,5 +1,5 @@
+import type { RunningProtocol } from '@tandem/agents';
 import { type Disposable, DisposableStore, type Reviews, type SharingPolicy } from '@tandem/core';
-import type { RunningProtocol } from '@tandem/protocols';
 import type { CompanionEvent } from './control/companionEvent.js';
 
 type Tell = (event: CompanionEvent) => void;

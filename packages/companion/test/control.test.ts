@@ -2,7 +2,7 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { texts } from '../../protocols/test/support/rpc.js';
+import { texts } from '../../agents/test/support/rpc.js';
 import { type FoundCompanion, reviewDetails, reviewSummary } from '../src/control/index.js';
 import { CompanionStage, makeWorkspace } from './support/companionStage.js';
 import { leftIn, openJournal } from './support/crashedJournal.js';

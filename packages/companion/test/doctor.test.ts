@@ -1,6 +1,6 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Machine } from '@tandem/protocols';
+import type { Machine } from '@tandem/agents';
 import { describe, expect, test } from 'vitest';
 import { reportOn } from '../src/doctor/diagnose.js';
 import type { DoctorFacts } from '../src/doctor/doctorFacts.js';

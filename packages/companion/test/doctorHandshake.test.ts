@@ -1,8 +1,8 @@
 import { FakeClock } from '@tandem/core/testing';
-import { probeCompanion } from '@tandem/transport';
+import { probeCompanion } from '@tandem/mcp';
 import { describe, expect, test } from 'vitest';
-import { HttpClient } from '../../transport/test/support/httpClient.js';
-import { WebSocketClient } from '../../transport/test/support/webSocketClient.js';
+import { HttpClient } from '../../mcp/test/support/httpClient.js';
+import { WebSocketClient } from '../../mcp/test/support/webSocketClient.js';
 import { comeBackMs } from '../src/awaitedSessions.js';
 import { type CompanionStage, useStages } from './support/companionStage.js';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Review } from '@tandem/core';
 import { FakeClock } from '@tandem/core/testing';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { CompanionClient } from '../../protocols/test/support/companionClient.js';
+import type { CompanionClient } from '../../agents/test/support/companionClient.js';
 import {
   type CompanionStage,
   makeWorkspace,

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { ClaudeClient } from '../../protocols/test/support/claudeClient.js';
-import type { CompanionClient } from '../../protocols/test/support/companionClient.js';
-import type { RpcMessage } from '../../protocols/test/support/rpc.js';
+import { ClaudeClient } from '../../agents/test/support/claudeClient.js';
+import type { CompanionClient } from '../../agents/test/support/companionClient.js';
+import type { RpcMessage } from '../../agents/test/support/rpc.js';
 import { CrashSite } from './support/crashSite.js';
 
 const agents = ['gemini', 'qwen', 'claude'] as const;

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { texts } from '../../protocols/test/support/rpc.js';
+import { texts } from '../../agents/test/support/rpc.js';
 import { findCompanions } from '../src/control/index.js';
 import { systemClock } from '../src/index.js';
 import { makeMachine, makeWorkspace, useStages } from './support/companionStage.js';

@@ -1,7 +1,7 @@
 import { get, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { texts } from '../../protocols/test/support/rpc.js';
+import { texts } from '../../agents/test/support/rpc.js';
 import { makeWorkspace, useStages } from './support/companionStage.js';
 
 const start = useStages();

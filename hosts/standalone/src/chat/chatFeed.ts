@@ -1,4 +1,4 @@
-import type { ChatPatch, CompanionChat } from '@tandem/companion/daemon';
+import type { ChatPatch, CompanionChat } from '@tandem/companion/chat';
 import type { Disposable } from '@tandem/core';
 import type { LiveConnection } from '../page/liveConnection.js';
 

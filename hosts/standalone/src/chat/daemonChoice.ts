@@ -1,4 +1,4 @@
-import { validateDaemonBaseUrl } from '@tandem/companion/daemon';
+import { validateDaemonBaseUrl } from '@tandem/companion/chat';
 import { describeError } from '@tandem/core';
 import { CommandError, exitCode } from '../exitCode.js';
 import { printError } from '../output.js';

@@ -1,4 +1,4 @@
-import { chatCalls, DaemonError, type PromptFiles } from '@tandem/companion/daemon';
+import { chatCalls, DaemonError, type PromptFiles } from '@tandem/companion/chat';
 import { isWithin } from '@tandem/core';
 import { readDiskFile } from '../editor/diskFile.js';
 import { PageFailure } from '../page/pageAnswer.js';

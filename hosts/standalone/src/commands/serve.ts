@@ -10,7 +10,7 @@ import {
   type Logger,
   type Path,
 } from '@tandem/core';
-import type { ClosingMeans } from '@tandem/ui/wire';
+import type { ClosingMeans } from '@tandem/page/wire';
 import { connectDaemon, daemonChoice } from '../chat/daemonChoice.js';
 import { writeDiskFile } from '../editor/diskFile.js';
 import { PageEditor } from '../editor/pageEditor.js';

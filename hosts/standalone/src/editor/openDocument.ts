@@ -18,7 +18,7 @@ import {
   toDocumentText,
   toFileText,
 } from '@tandem/core';
-import type { DocumentConflict } from '@tandem/ui/wire';
+import type { DocumentConflict } from '@tandem/page/wire';
 import { type DiskFile, isSameFile, maxDocumentBytes, readDiskFile, writeDiskFile } from './diskFile.js';
 import { documentSelection } from './documentSelection.js';
 import { EditingError } from './editingError.js';

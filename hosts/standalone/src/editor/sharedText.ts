@@ -1,6 +1,6 @@
 import { ChangeSet, type Text } from '@codemirror/state';
 import { type Disposable, Emitter, type Event } from '@tandem/core';
-import { hostClientId, type TextUpdate } from '@tandem/ui/wire';
+import { hostClientId, type TextUpdate } from '@tandem/page/wire';
 import { parseChanges } from './parseChanges.js';
 import { replacementOf, textOf } from './replacementOf.js';
 

@@ -11,7 +11,7 @@ import {
   toDisposable,
   toDocumentText,
 } from '@tandem/core';
-import type { PageReview, PageReviewDetails, TextUpdate } from '@tandem/ui/wire';
+import type { PageReview, PageReviewDetails, TextUpdate } from '@tandem/page/wire';
 import { commandName } from '../output.js';
 import { EditingError } from './editingError.js';
 import type { DocumentServices } from './openDocument.js';

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import type { AgentReport, DoctorReport, Finding } from '@tandem/companion/doctor';
 import { timelineOf, traceReport } from '@tandem/companion/trace';
-import type { PageDiagnosis, PageFinding } from '@tandem/ui/wire';
+import type { PageDiagnosis, PageFinding } from '@tandem/page/wire';
 import { commandName } from '../output.js';
 import type { PageApiServices, PageCalls } from './pageApi.js';
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { PageEvent } from '@tandem/ui/wire';
+import type { PageEvent } from '@tandem/page/wire';
 import type { WebSocket } from 'ws';
 
 /** A page that is this many bytes behind is let go: it holds our memory. It connects again and hears how things stand. */

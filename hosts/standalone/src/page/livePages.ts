@@ -1,6 +1,6 @@
 import { systemClock } from '@tandem/companion';
 import { type Disposable, describeError, type Logger } from '@tandem/core';
-import type { PageEvent } from '@tandem/ui/wire';
+import type { PageEvent } from '@tandem/page/wire';
 import type { WebSocket } from 'ws';
 import { LiveConnection } from './liveConnection.js';
 import { LiveTopic } from './liveTopic.js';

@@ -2,7 +2,7 @@ import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { lazily } from '@tandem/companion/loopback';
 import { describeError, type Logger } from '@tandem/core';
-import { liveProtocol, liveTokenPrefix, type PageFailureCode, pageFailureStatus } from '@tandem/ui/wire';
+import { liveProtocol, liveTokenPrefix, type PageFailureCode, pageFailureStatus } from '@tandem/page/wire';
 import type { WebSocket, WebSocketServer } from 'ws';
 import { noToken } from './pageAnswer.js';
 import { findForeignPage } from './pageGate.js';

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { type PageFailureCode, pageFailureStatus } from '@tandem/ui/wire';
+import { type PageFailureCode, pageFailureStatus } from '@tandem/page/wire';
 import { commandName } from '../output.js';
 
 type FailureCode = Exclude<PageFailureCode, 'unreachable'>;

@@ -1,6 +1,6 @@
 import type { Companion } from '@tandem/companion';
+import type { CompanionChat } from '@tandem/companion/chat';
 import { ControlError } from '@tandem/companion/control';
-import type { CompanionChat } from '@tandem/companion/daemon';
 import { RefusedFileError } from '@tandem/companion/files';
 import { DocumentError, HunkConflictError, ReviewDecidedError, UnanswerableError } from '@tandem/core';
 import {
@@ -9,7 +9,7 @@ import {
   type PageParams,
   type PageResult,
   pageMethods,
-} from '@tandem/ui/wire';
+} from '@tandem/page/wire';
 import type { ChatFeed } from '../chat/chatFeed.js';
 import { isDaemonError, pageChatCalls } from '../chat/pageChatCalls.js';
 import { EditingError } from '../editor/editingError.js';

@@ -1,5 +1,5 @@
 import type { Companion } from '@tandem/companion';
-import type { CompanionChat } from '@tandem/companion/daemon';
+import type { CompanionChat } from '@tandem/companion/chat';
 import { type Disposable, DisposableStore, type Review } from '@tandem/core';
 import type { PageEditor } from '../editor/pageEditor.js';
 import type { LivePages } from './livePages.js';

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { hostname } from 'node:os';
 import type { Duplex } from 'node:stream';
 import type { Companion } from '@tandem/companion';
-import { CompanionChat } from '@tandem/companion/daemon';
+import { CompanionChat } from '@tandem/companion/chat';
 import {
   bearerToken,
   type ConnectionLimit,
@@ -13,7 +13,7 @@ import {
   tokensEqual,
 } from '@tandem/companion/loopback';
 import { DisposableStore, describeError, type Logger, type Path } from '@tandem/core';
-import { type ClosingMeans, connectionHeader, hostNonce, hostProof, hostProofPath } from '@tandem/ui/wire';
+import { type ClosingMeans, connectionHeader, hostNonce, hostProof, hostProofPath } from '@tandem/page/wire';
 import { ChatFeed } from '../chat/chatFeed.js';
 import type { PageEditor } from '../editor/pageEditor.js';
 import { commandName } from '../output.js';

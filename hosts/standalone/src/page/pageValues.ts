@@ -1,7 +1,7 @@
 import { type Companion, isEdited } from '@tandem/companion';
 import type { CompanionStatus } from '@tandem/companion/control';
 import type { Path } from '@tandem/core';
-import type { PageAgent, PageDocument, PageInterrupted, PageReview, PageSharing } from '@tandem/ui/wire';
+import type { PageAgent, PageDocument, PageInterrupted, PageReview, PageSharing } from '@tandem/page/wire';
 import { type AgentCommand, agentCommands, isAgentId } from '../agentCommands.js';
 import type { OpenDocument } from '../editor/openDocument.js';
 import type { PageEditor } from '../editor/pageEditor.js';

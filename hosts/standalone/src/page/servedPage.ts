@@ -1,7 +1,7 @@
 import type { Companion, HostPage } from '@tandem/companion';
-import type { CompanionChat } from '@tandem/companion/daemon';
+import type { CompanionChat } from '@tandem/companion/chat';
 import { describeError, type Logger, type Path } from '@tandem/core';
-import type { ClosingMeans } from '@tandem/ui/wire';
+import type { ClosingMeans } from '@tandem/page/wire';
 import type { PageEditor } from '../editor/pageEditor.js';
 import { CommandError, exitCode } from '../exitCode.js';
 import { builtPageFolder } from './pageAssets.js';

@@ -2,7 +2,7 @@ import { lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { onDisk, RefusedFileError } from '@tandem/companion/files';
 import { isWithin, type Path } from '@tandem/core';
-import type { WorkspaceFolder } from '@tandem/ui/wire';
+import type { WorkspaceFolder } from '@tandem/page/wire';
 import { spellingIn } from '../filePath.js';
 import { commandName } from '../output.js';
 import { PageFailure } from './pageAnswer.js';

@@ -1,6 +1,6 @@
 import { collab, getSyncedVersion, receiveUpdates, sendableUpdates, type Update } from '@codemirror/collab';
 import { ChangeSet, EditorState, Text, type TransactionSpec } from '@codemirror/state';
-import type { TextUpdate } from '@tandem/ui/wire';
+import type { TextUpdate } from '@tandem/page/wire';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { InvalidUpdateError } from '../../src/editor/parseChanges.js';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { silentLogger } from '@tandem/core';
-import { liveProtocol, liveTokenPrefix } from '@tandem/ui/wire';
+import { liveProtocol, liveTokenPrefix } from '@tandem/page/wire';
 import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { createLiveUpgrader } from '../../src/page/liveUpgrader.js';

@@ -1,4 +1,4 @@
-import { CompanionChat, promptBlocks } from '@tandem/companion/daemon';
+import { CompanionChat, promptBlocks } from '@tandem/companion/chat';
 import { silentLogger } from '@tandem/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { daemonChoice } from '../../src/chat/daemonChoice.js';

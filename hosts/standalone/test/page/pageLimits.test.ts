@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { liveProtocol, liveTokenPrefix } from '@tandem/ui/wire';
+import { liveProtocol, liveTokenPrefix } from '@tandem/page/wire';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { PageFixture } from '../support/pageFixture.js';

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { hostProof, liveProtocol, liveTokenPrefix, type PageMethod, pageMethods } from '@tandem/ui/wire';
+import { hostProof, liveProtocol, liveTokenPrefix, type PageMethod, pageMethods } from '@tandem/page/wire';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { PageFixture } from '../support/pageFixture.js';

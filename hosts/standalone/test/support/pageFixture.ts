@@ -13,9 +13,9 @@ import {
   type PageMethod,
   type PageParams,
   type PageResult,
-} from '@tandem/ui/wire';
+} from '@tandem/page/wire';
 import { WebSocket } from 'ws';
-import { createSignals } from '../../../../packages/protocols/test/support/signals.js';
+import { createSignals } from '../../../../packages/agents/test/support/signals.js';
 import { PageEditor } from '../../src/editor/pageEditor.js';
 import { PageServer } from '../../src/page/pageServer.js';
 

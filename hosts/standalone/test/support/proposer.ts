@@ -1,11 +1,11 @@
 import { request } from 'node:http';
 import { expect, vi } from 'vitest';
-import { ClaudeClient } from '../../../../packages/protocols/test/support/claudeClient.js';
+import { ClaudeClient } from '../../../../packages/agents/test/support/claudeClient.js';
 import {
   CompanionClient,
   geminiManner,
   qwenManner,
-} from '../../../../packages/protocols/test/support/companionClient.js';
+} from '../../../../packages/agents/test/support/companionClient.js';
 import type { TandemProcess } from './tandemProcess.js';
 
 export type Agent = 'gemini' | 'qwen' | 'claude';

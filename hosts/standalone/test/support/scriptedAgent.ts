@@ -1,8 +1,5 @@
 import { readFileSync } from 'node:fs';
-import {
-  CompanionClient,
-  geminiManner,
-} from '../../../../packages/protocols/test/support/companionClient.js';
+import { CompanionClient, geminiManner } from '../../../../packages/agents/test/support/companionClient.js';
 
 /** An agent that does on the wire what Gemini CLI does, and finds its companion as that does. Whoever connects it ends it. */
 export class ScriptedAgent {

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createSignals } from '../../../../packages/protocols/test/support/signals.js';
+import { createSignals } from '../../../../packages/agents/test/support/signals.js';
 
 const command = fileURLToPath(new URL('../../bin/tandem.js', import.meta.url));
 

@@ -1,4 +1,4 @@
-import type { ChatPatch, CompanionChat } from '@tandem/companion/daemon';
+import type { ChatPatch, CompanionChat } from '@tandem/companion/chat';
 import {
   type Disposable,
   DisposableStore,
@@ -8,7 +8,7 @@ import {
   type Logger,
   logListenerError,
 } from '@tandem/core';
-import { fromWebviewChat, type ToWebviewChat, type WebviewSelection } from '@tandem/ui/wire';
+import { fromWebviewChat, type ToWebviewChat, type WebviewSelection } from '@tandem/page/wire';
 import * as vscode from 'vscode';
 import { chatHtml } from './chatHtml.js';
 import type { EditorSide } from './editorSide.js';

@@ -1,11 +1,11 @@
-import { CompanionChat, chatCalls, DaemonError } from '@tandem/companion/daemon';
+import { CompanionChat, chatCalls, DaemonError } from '@tandem/companion/chat';
 import { type Disposable, DisposableStore, describeError, type Logger, type Path } from '@tandem/core';
 import {
   type WebviewChatMethod,
   type WebviewChatParams,
   type WebviewSelection,
   webviewChatMethods,
-} from '@tandem/ui/wire';
+} from '@tandem/page/wire';
 import * as vscode from 'vscode';
 import { manageTrust } from '../manageTrust.js';
 import { warn } from '../say.js';

@@ -1,4 +1,4 @@
-import { DaemonError, validateDaemonBaseUrl } from '@tandem/companion/daemon';
+import { DaemonError, validateDaemonBaseUrl } from '@tandem/companion/chat';
 import * as vscode from 'vscode';
 import { readChatSettings } from './chatSettings.js';
 import { DaemonTokens } from './daemonTokens.js';

@@ -1,4 +1,4 @@
-import { validateDaemonBaseUrl } from '@tandem/companion/daemon';
+import { validateDaemonBaseUrl } from '@tandem/companion/chat';
 import type { SecretStorage } from 'vscode';
 
 /** The tokens of daemons, in the secret storage. Each goes to the address that it was given for, and to no other. */

@@ -1,9 +1,9 @@
 import { realpath } from 'node:fs/promises';
 import { basename, relative } from 'node:path';
 import type { Companion } from '@tandem/companion';
-import type { PromptFiles } from '@tandem/companion/daemon';
+import type { PromptFiles } from '@tandem/companion/chat';
 import { type Disposable, DisposableStore, type Editor, isWithin, type Path } from '@tandem/core';
-import type { WebviewEditorState } from '@tandem/ui/wire';
+import type { WebviewEditorState } from '@tandem/page/wire';
 import * as vscode from 'vscode';
 import { linesOf } from '../commands/mention.js';
 import type { WorkspacePaths } from '../workspacePaths.js';

@@ -1,4 +1,4 @@
-import { type ChatPermission, permissionDetails } from '@tandem/companion/daemon';
+import { type ChatPermission, permissionDetails } from '@tandem/companion/chat';
 import { findLineChanges, linesIn, splitLines } from '@tandem/core';
 import * as vscode from 'vscode';
 import { textRows } from './textRows.js';

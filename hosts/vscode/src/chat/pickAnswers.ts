@@ -3,8 +3,8 @@ import {
   type ChatQuestion,
   type ChatQuestions,
   questionOptions,
-} from '@tandem/companion/daemon';
-import { visibleName } from '@tandem/ui/visibleName';
+} from '@tandem/companion/chat';
+import { visibleName } from '@tandem/page/visibleName';
 import * as vscode from 'vscode';
 import { plainLabel } from '../say.js';
 import { askText, pickItems, type StepOptions } from './quickInput.js';

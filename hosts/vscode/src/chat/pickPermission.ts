@@ -4,8 +4,8 @@ import {
   type ChatPermission,
   isWholeChange,
   permissionDetails,
-} from '@tandem/companion/daemon';
-import { visibleName } from '@tandem/ui/visibleName';
+} from '@tandem/companion/chat';
+import { visibleName } from '@tandem/page/visibleName';
 import * as vscode from 'vscode';
 import { plainLabel } from '../say.js';
 import type { ChatDiff } from './chatDiff.js';

@@ -1,4 +1,4 @@
-import type { ChatAnswer, ChatAsk, CompanionChat } from '@tandem/companion/daemon';
+import type { ChatAnswer, ChatAsk, CompanionChat } from '@tandem/companion/chat';
 import { type Disposable, DisposableStore, describeError } from '@tandem/core';
 import * as vscode from 'vscode';
 import { inform, tellError } from '../say.js';

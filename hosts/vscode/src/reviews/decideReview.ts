@@ -1,5 +1,5 @@
 import { HunkConflictError, ReviewDecidedError, UnanswerableError } from '@tandem/core';
-import type { ClosingMeans } from '@tandem/ui/wire';
+import type { ClosingMeans } from '@tandem/page/wire';
 import * as vscode from 'vscode';
 import { ask, inform, warn } from '../say.js';
 import type { ReviewView } from './reviewView.js';

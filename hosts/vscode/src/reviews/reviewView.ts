@@ -11,7 +11,7 @@ import {
   Substitution,
   shorten,
 } from '@tandem/core';
-import { visibleName } from '@tandem/ui/visibleName';
+import { visibleName } from '@tandem/page/visibleName';
 import * as vscode from 'vscode';
 import { nameOfAgent } from '../settings.js';
 import type { UserFocus } from '../userFocus.js';

@@ -1,3 +1,6 @@
+import type { ChatAsk, DaemonChat, StartedDaemon } from '@tandem/chat';
+import type { ChatModel, ChatPatch } from '@tandem/chat/model';
+import { DaemonError, emptyChat, validateDaemonBaseUrl } from '@tandem/chat/setup';
 import {
   type Disposable,
   describeError,
@@ -7,12 +10,9 @@ import {
   logListenerError,
   type Path,
 } from '@tandem/core';
-import type { ChatAsk, DaemonChat, StartedDaemon } from '@tandem/daemon';
-import type { ChatModel, ChatPatch } from '@tandem/daemon/chat';
-import { DaemonError, emptyChat, validateDaemonBaseUrl } from '@tandem/daemon/setup';
 
 /** The client of a daemon, which most companions never have: they start without it. */
-const loadDaemon = () => import('@tandem/daemon/client');
+const loadDaemon = () => import('@tandem/chat/client');
 
 /** Which daemon the chat is set to, as a panel is told it. */
 export interface ChatSetup {

@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
+import type { ContentBlock } from '@tandem/chat';
+import { DaemonError } from '@tandem/chat/setup';
 import type { Path } from '@tandem/core';
-import type { ContentBlock } from '@tandem/daemon';
-import { DaemonError } from '@tandem/daemon/setup';
 import type { AgentId } from '../agents.js';
 import type { HeldBackFile } from '../heldBackFiles.js';
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import type { Machine } from '@tandem/agents';
 import type { Logger, Path } from '@tandem/core';
-import type { Machine } from '@tandem/protocols';
 import {
   createToken,
   DiscoveryError,
@@ -8,7 +8,7 @@ import {
   type DiscoveryFolder,
   openOwnFolder,
   sweepStale,
-} from '@tandem/transport';
+} from '@tandem/mcp';
 import { type ControlHandlers, ControlServer, type ControlStreams } from './controlServer.js';
 import { companionsFolder, registrationName } from './findCompanions.js';
 

@@ -1,5 +1,5 @@
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
-import { awakeLimit } from '@tandem/transport';
+import { awakeLimit } from '@tandem/mcp';
 import { type CompanionEvent, companionEvent } from './companionEvent.js';
 import { ControlError, controlFailure } from './controlError.js';
 import type { ControlMethod, ControlParams } from './controlMethods.js';

@@ -7,7 +7,7 @@ import {
   limitConnections,
   readRequestBody,
   tokensEqual,
-} from '@tandem/transport';
+} from '@tandem/mcp';
 import { ControlError, type ControlFailureCode } from './controlError.js';
 import { type ControlMethod, type ControlParams, controlParams } from './controlMethods.js';
 

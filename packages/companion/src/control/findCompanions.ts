@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Machine } from '@tandem/agents';
 import type { Path } from '@tandem/core';
-import type { Machine } from '@tandem/protocols';
-import { readPrivateFile } from '@tandem/transport';
+import { readPrivateFile } from '@tandem/mcp';
 import * as z from 'zod';
 import { ControlClient } from './controlClient.js';
 import { stateFolder } from './stateFolder.js';

@@ -3,7 +3,7 @@
  * none of what runs a companion.
  */
 
-export { awakeLimit } from '@tandem/transport';
+export { awakeLimit } from '@tandem/mcp';
 export { commandName } from './commandName.js';
 export type { CompanionEvent } from './companionEvent.js';
 export {

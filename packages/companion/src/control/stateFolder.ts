@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import type { Machine } from '@tandem/agents';
 import type { Path } from '@tandem/core';
-import type { Machine } from '@tandem/protocols';
 
 /**
  * Where Tandem keeps what outlives a process: `$XDG_STATE_HOME/tandem`, by default `~/.local/state/tandem`; on

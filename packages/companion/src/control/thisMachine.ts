@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
-import type { Machine } from '@tandem/protocols';
+import type { Machine } from '@tandem/agents';
 
 /** The machine and user this process runs as. Read at call time: tests and terminals set these variables. */
 export function thisMachine(): Machine {

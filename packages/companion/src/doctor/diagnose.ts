@@ -1,5 +1,5 @@
+import type { Machine } from '@tandem/agents';
 import type { Path } from '@tandem/core';
-import type { Machine } from '@tandem/protocols';
 import { thisMachine } from '../control/thisMachine.js';
 import type { AgentFacts, DoctorFacts } from './doctorFacts.js';
 import { gatherFacts } from './gatherFacts.js';

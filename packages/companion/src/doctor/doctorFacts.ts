@@ -1,4 +1,3 @@
-import type { Path } from '@tandem/core';
 import type {
   AgentDiagnosis,
   AgentSettings,
@@ -6,8 +5,9 @@ import type {
   Choice,
   DiscoveryPlace,
   Machine,
-} from '@tandem/protocols';
-import type { ProbeResult } from '@tandem/transport';
+} from '@tandem/agents';
+import type { Path } from '@tandem/core';
+import type { ProbeResult } from '@tandem/mcp';
 import type { CompanionStatus } from '../control/companionStatus.js';
 import type { RefusedFileReason } from '../refusedFileError.js';
 

@@ -1,6 +1,6 @@
 import { release, type as systemType } from 'node:os';
+import { type AgentProtocol, type FoundAnnouncement, type Machine, portIn } from '@tandem/agents';
 import { isWithin, type Path } from '@tandem/core';
-import { type AgentProtocol, type FoundAnnouncement, type Machine, portIn } from '@tandem/protocols';
 import * as z from 'zod';
 import { agentIds, agentProtocols } from '../agents.js';
 import { readBoundedFile } from '../boundedFile.js';

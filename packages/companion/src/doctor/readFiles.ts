@@ -1,8 +1,8 @@
 import { readdirSync, type Stats, statSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { AgentDiagnosis, Announcement, Machine } from '@tandem/agents';
 import type { Path } from '@tandem/core';
-import type { AgentDiagnosis, Announcement, Machine } from '@tandem/protocols';
 import {
   isAlive,
   isOwn,
@@ -12,7 +12,7 @@ import {
   readMarked,
   readPrivateFile,
   statOf,
-} from '@tandem/transport';
+} from '@tandem/mcp';
 import { onDisk } from '../diskGate.js';
 import type { FileFacts, FolderFacts } from './doctorFacts.js';
 

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { delimiter, resolve } from 'node:path';
+import type { Machine } from '@tandem/agents';
 import type { Path } from '@tandem/core';
-import type { Machine } from '@tandem/protocols';
 import { onDisk } from '../diskGate.js';
 import type { ProgramFacts } from './doctorFacts.js';
 

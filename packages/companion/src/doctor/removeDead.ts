@@ -1,4 +1,4 @@
-import { removeQuietly } from '@tandem/transport';
+import { removeQuietly } from '@tandem/mcp';
 import { type DoctorFacts, isDead } from './doctorFacts.js';
 import { readersOf } from './gatherFacts.js';
 import { createProbe, readFiles } from './readFiles.js';

@@ -3,14 +3,7 @@ import { readdirSync, renameSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { describeError, inTime, type Logger, type Path } from '@tandem/core';
-import {
-  isOwn,
-  isRunning,
-  openOwnFolder,
-  processStartedAt,
-  readPrivateFile,
-  statOf,
-} from '@tandem/transport';
+import { isOwn, isRunning, openOwnFolder, processStartedAt, readPrivateFile, statOf } from '@tandem/mcp';
 import { isUsersWork, newReviewKey, type SavedReview } from '../savedReview.js';
 import { systemClock } from '../systemClock.js';
 import { parseFormerJournal } from './formerJournal.js';

@@ -1,5 +1,5 @@
+import type { AgentBefore, RunningProtocol } from '@tandem/agents';
 import type { Reviews } from '@tandem/core';
-import type { AgentBefore, RunningProtocol } from '@tandem/protocols';
 import * as z from 'zod';
 import type { EndedReviews } from '../endedReviews.js';
 import type { InterruptedReviews } from '../interruptedReviews.js';

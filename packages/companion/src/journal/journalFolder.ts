@@ -3,7 +3,7 @@ import { open, rename, rmdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { describeError, type Logger, type Path } from '@tandem/core';
-import { openOwnFolder, readPrivateFile, statOf } from '@tandem/transport';
+import { openOwnFolder, readPrivateFile, statOf } from '@tandem/mcp';
 import type { SavedReview } from '../savedReview.js';
 import {
   type CompanionFile,

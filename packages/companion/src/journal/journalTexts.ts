@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { open, rename, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Path } from '@tandem/core';
-import { readPrivateBytes } from '@tandem/transport';
+import { readPrivateBytes } from '@tandem/mcp';
 import { inlineLength, type TextReference } from './journalFormat.js';
 
 /** Code units of text that are encoded at a time. A part of this size takes a few milliseconds. */

@@ -1,5 +1,5 @@
 import type { Path } from '@tandem/core';
-import { redact } from '@tandem/transport';
+import { redact } from '@tandem/mcp';
 import type { CompanionStatus } from '../control/companionStatus.js';
 import { type TraceEntry, timelineOf } from './timeline.js';
 

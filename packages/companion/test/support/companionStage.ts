@@ -10,17 +10,13 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import type { Machine } from '@tandem/agents';
 import type { FileContent, Logger, Path } from '@tandem/core';
 import { FakeEditor, type FakeEditorFiles } from '@tandem/core/testing';
-import type { Machine } from '@tandem/protocols';
 import { afterEach } from 'vitest';
-import { ClaudeClient } from '../../../protocols/test/support/claudeClient.js';
-import {
-  CompanionClient,
-  geminiManner,
-  qwenManner,
-} from '../../../protocols/test/support/companionClient.js';
-import { createSignals } from '../../../protocols/test/support/signals.js';
+import { ClaudeClient } from '../../../agents/test/support/claudeClient.js';
+import { CompanionClient, geminiManner, qwenManner } from '../../../agents/test/support/companionClient.js';
+import { createSignals } from '../../../agents/test/support/signals.js';
 import type { CompanionEvent } from '../../src/control/companionEvent.js';
 import { type FoundCompanion, findCompanions } from '../../src/control/index.js';
 import { type AgentId, type Companion, type CompanionOptions, createCompanion } from '../../src/index.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ChangeSet } from '@codemirror/state';
 import { type Disposable, DisposableStore, type Event, silentLogger, toDisposable } from '@tandem/core';
-import type { TextUpdate } from '@tandem/ui/wire';
+import type { TextUpdate } from '@tandem/page/wire';
 import { FileWatches } from '../../../src/editor/fileWatches.js';
 import { OpenDocument } from '../../../src/editor/openDocument.js';
 import { replacementOf } from '../../../src/editor/replacementOf.js';

@@ -1,4 +1,4 @@
-import { isProbe } from '@tandem/transport';
+import { isProbe } from '@tandem/mcp';
 import type { AgentFacts, CompanionFacts, DoctorFacts, FileFacts } from '../doctorFacts.js';
 import type { Finding } from '../report.js';
 

@@ -1,4 +1,4 @@
-import { portIn } from '@tandem/protocols';
+import { portIn } from '@tandem/agents';
 import { type AgentFacts, type DoctorFacts, isAnswering } from '../doctorFacts.js';
 import type { Finding } from '../report.js';
 import { type Rule, servingCompanion, shell } from './rule.js';

@@ -1,0 +1,79 @@
+import { posix, win32 } from 'node:path';
+import {
+  type AgentIdentity,
+  type Clock,
+  type Editor,
+  type EditorContext,
+  type Path,
+  type Reviews,
+  type SharingPolicy,
+  truncateToBytes,
+} from '@tandem/core';
+import { type McpSession, type McpToolResult, ToolError } from '@tandem/mcp';
+import type { HostFiles } from '../agentProtocol.js';
+import { fromWirePath } from './paths.js';
+
+/** What the tools of one session work with. */
+export interface ToolContext {
+  readonly session: McpSession;
+  readonly agent: AgentIdentity;
+  readonly editor: Editor;
+  readonly reviews: Reviews;
+  readonly policy: SharingPolicy;
+  readonly files: HostFiles;
+  readonly platform: NodeJS.Platform;
+  readonly clock: Clock;
+  /** The diffs that this session's `openDiff` calls wait for, those on their way to the screen included. */
+  readonly openDiffs: Set<{ readonly tabName: string; readonly path: Path }>;
+  /** What this agent may see of the editor now: a tool is asked about this moment, not about the last debounce. */
+  readonly sharedContext: () => Promise<EditorContext>;
+  /** The same with all open files, where `sharedContext` has the active one alone. */
+  readonly openFiles: () => Promise<EditorContext>;
+  /** What it saw when something was last selected, if anything was. Its file may no longer be shared. */
+  readonly latestSelection: () => EditorContext | undefined;
+}
+
+/** How much of a tab's name is kept to be shown, in bytes. Claude Code's own names take some 50 and the file's name. */
+const maxTitleBytes = 512;
+
+/** What a diff is called for the user: the agent's name for its tab. It goes with every message about the review. */
+export function titleOf(tabName: string): string {
+  return truncateToBytes(tabName, maxTitleBytes);
+}
+
+/** A result of plain text blocks. */
+export function textResult(...texts: readonly string[]): McpToolResult {
+  return { content: texts.map((text) => ({ type: 'text', text })) };
+}
+
+/** A result of one text block that holds JSON. */
+export function jsonResult(value: unknown): McpToolResult {
+  return textResult(JSON.stringify(value));
+}
+
+/** The native path of a tool's argument. Throws `ToolError` when it is not absolute. */
+export function absolutePath(context: ToolContext, tool: string, argument: string, value: string): Path {
+  const path = nativePath(value, context.platform);
+  if (path !== undefined) return path;
+  throw new ToolError(`${tool} needs an absolute ${argument}, and "${value}" is a relative one.`);
+}
+
+/** The native path of an absolute path on the wire; `undefined` for a relative one. */
+export function nativePath(value: string, platform: NodeJS.Platform): Path | undefined {
+  const path = fromWirePath(value, platform);
+  const isFull = platform === 'win32' ? win32.isAbsolute(path) : posix.isAbsolute(path);
+  return isFull ? path : undefined;
+}
+
+/** Whether the policy lets this agent hear of a file. */
+export async function isShared(context: ToolContext, path: Path): Promise<boolean> {
+  return (await context.policy.verdict(context.agent, path)).isShared;
+}
+
+/** Throws `ToolError` when the policy keeps the file from this agent. */
+export async function requireShared(context: ToolContext, path: Path): Promise<void> {
+  if (await isShared(context, path)) return;
+  // Not the verdict's reason: it may hold the name that the policy keeps back.
+  const { isPaused } = context.policy;
+  throw new ToolError(isPaused ? 'The user has paused sharing.' : 'The editor does not share this file.');
+}

@@ -1,0 +1,78 @@
+import { type Diagnostics, type FileDiagnostics, inTime, type Path, TooLateError } from '@tandem/core';
+import { defineTool, type McpTool, ToolError } from '@tandem/mcp';
+import * as z from 'zod';
+import { pathsOfFileUri, toFileUri } from '../paths.js';
+import { isShared, jsonResult, type ToolContext } from '../toolContext.js';
+import { encodeDiagnostics } from '../wire.js';
+
+/** Claude Code 2.1 waits 500 ms for one file, and asks no more after three answers that came too late. */
+const oneFileLimitMs = 400;
+/** It waits 2 s for all files. */
+const allFilesLimitMs = 1800;
+
+const input = z.object({
+  uri: z
+    .string()
+    .nullish()
+    .describe('File URI (file:///...); null for the current file, left out for all files'),
+});
+
+/**
+ * `getDiagnostics` (claude-code-ide.md, tool 7), offered by editors that have language services. Claude Code asks
+ * with a raw `file://` URI for one file and with no argument for all; the document's null means the current file.
+ * A file that was asked for is always in the answer, if only to say that it has none, and under the URI that was
+ * asked with: a client that encodes its URIs would not recognise a raw one.
+ */
+export function getDiagnostics(context: ToolContext, diagnostics: Diagnostics): McpTool {
+  return defineTool({
+    name: 'getDiagnostics',
+    description: 'Gets the errors and warnings that the editor shows for a file, or for all files.',
+    input,
+    async run({ uri }) {
+      if (uri === undefined) return jsonResult(await ofAllFiles(context, diagnostics));
+      const path = uri === null ? (await context.sharedContext()).activePath : await readUri(context, uri);
+      return jsonResult(path === undefined ? [] : await ofOneFile(context, diagnostics, path, uri));
+    },
+  });
+}
+
+async function ofAllFiles(context: ToolContext, diagnostics: Diagnostics): Promise<unknown[]> {
+  const found = await answerOf(context, diagnostics.get(), allFilesLimitMs);
+  const verdicts = await Promise.all(found.map((file) => isShared(context, file.path)));
+  const shared = found.filter((_file, index) => verdicts[index]);
+  return shared.map((file) => encodeDiagnostics(toFileUri(file.path, context.platform), file.diagnostics));
+}
+
+async function ofOneFile(
+  context: ToolContext,
+  diagnostics: Diagnostics,
+  path: Path,
+  uri: string | null,
+): Promise<unknown[]> {
+  const found = await answerOf(context, diagnostics.get(path), oneFileLimitMs);
+  if (!(await isShared(context, path))) return [];
+  const all = found.flatMap((file) => file.diagnostics);
+  return [encodeDiagnostics(uri ?? toFileUri(path, context.platform), all)];
+}
+
+/** The first of the URI's readings that is a file, or the first of them: a new file does not exist yet. */
+async function readUri(context: ToolContext, uri: string): Promise<Path> {
+  const [first, ...others] = pathsOfFileUri(uri, context.platform);
+  if (first === undefined) throw new ToolError(`getDiagnostics needs a file:// URI, and "${uri}" is none.`);
+  for (const path of [first, ...others]) if (await context.files.isOnDisk(path)) return path;
+  return first;
+}
+
+/** An error in time is better than an answer too late: the CLI does not count it against the editor. */
+async function answerOf(
+  { clock }: ToolContext,
+  answer: Promise<readonly FileDiagnostics[]>,
+  limitMs: number,
+): Promise<readonly FileDiagnostics[]> {
+  try {
+    return await inTime(clock, limitMs, answer);
+  } catch (error) {
+    if (error instanceof TooLateError) throw new ToolError(error.message, { cause: error });
+    throw error;
+  }
+}

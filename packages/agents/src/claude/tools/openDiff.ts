@@ -1,0 +1,78 @@
+import { type Outcome, onceDecided, ProposalError, type WithdrawReason } from '@tandem/core';
+import { defineTool, type McpTool, type McpToolResult, ToolError } from '@tandem/mcp';
+import * as z from 'zod';
+import { absolutePath, type ToolContext, textResult, titleOf } from '../toolContext.js';
+import { wirePath } from '../wire.js';
+
+const input = z.object({
+  old_file_path: wirePath.describe('Absolute path to the original file'),
+  new_file_path: wirePath.optional().describe('Absolute path of the changed file; the same as the original'),
+  new_file_contents: z.string().describe('Proposed new file contents'),
+  tab_name: z.string().describe('Tab title for the diff viewer'),
+});
+
+/** `openDiff`: shows the change and answers only when it is decided (claude-code-ide.md, tool 1). */
+export function openDiff(context: ToolContext): McpTool {
+  const { reviews, session, agent, openDiffs } = context;
+  return defineTool({
+    name: 'openDiff',
+    description: 'Opens a diff of proposed changes and waits until the user accepts or rejects them.',
+    input,
+    async run({ old_file_path, new_file_path, new_file_contents, tab_name }, { signal, whenSent }) {
+      const path =
+        new_file_path === undefined
+          ? absolutePath(context, 'openDiff', 'old_file_path', old_file_path)
+          : absolutePath(context, 'openDiff', 'new_file_path', new_file_path);
+      for (const other of openDiffs) if (other.path === path) openDiffs.delete(other);
+      const call = { tabName: tab_name, path };
+      openDiffs.add(call);
+      // A session that ends aborts its calls as well, and withdraws its reviews right after: that is no taking back,
+      // and what the person typed is offered again. So let it come first.
+      const cancel = (): void =>
+        queueMicrotask(() => {
+          if (openDiffs.has(call)) reviews.withdraw(session.id, path, 'agent');
+        });
+      signal.addEventListener('abort', cancel, { once: true });
+      try {
+        const review = await reviews.propose({
+          path,
+          content: new_file_contents,
+          agent: agent.id,
+          session: session.id,
+          title: titleOf(tab_name),
+          // The content comes with LF whatever the file has, and Claude Code puts the file's own ends back.
+          restoresLineEnds: true,
+        });
+        const outcome = await new Promise<Outcome>((resolve) => onceDecided(review, resolve));
+        if (outcome.kind === 'withdrawn') return answer(outcome);
+        await reviews.writtenDown();
+        whenSent(() => reviews.noteAnswered(review));
+        return answer(outcome);
+      } catch (error) {
+        if (error instanceof ProposalError) throw new ToolError(error.message, { cause: error });
+        throw error;
+      } finally {
+        signal.removeEventListener('abort', cancel);
+        openDiffs.delete(call);
+      }
+    },
+  });
+}
+
+/**
+ * A withdrawn review answers with an error, which leaves the decision with the terminal. `TAB_CLOSED` must never
+ * be sent: Claude Code 2.1 takes it for an acceptance.
+ */
+function answer(outcome: Outcome): McpToolResult {
+  if (outcome.kind === 'accepted') return textResult('FILE_SAVED', outcome.content);
+  if (outcome.kind === 'rejected') return textResult('DIFF_REJECTED');
+  throw new ToolError(`The diff ended without a decision: ${withdrawn[outcome.reason]}.`);
+}
+
+const withdrawn: Readonly<Record<WithdrawReason, string>> = {
+  replaced: 'another change to the same file was proposed',
+  agent: 'it was closed by the agent',
+  disconnected: 'the agent disconnected',
+  'not-shown': 'the editor could not show it',
+  stopped: 'the editor stopped serving agents',
+};

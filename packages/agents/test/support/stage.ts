@@ -1,0 +1,143 @@
+import { ContextFeed, type Logger, type Path, Reviews, SharingPolicy } from '@tandem/core';
+import { FakeClock, FakeEditor, type FakeEditorOptions, FakeFiles } from '@tandem/core/testing';
+import { createListener, type LoopbackListener, type Timing } from '@tandem/mcp';
+import type { AgentProtocol, Machine, ProtocolHost, RunningProtocol } from '../../src/index.js';
+import { createSignals, type Signals } from './signals.js';
+
+/** A clock that tells when somebody sets a timer: only then may a test move it. */
+class WatchedClock extends FakeClock {
+  readonly signals: Signals = createSignals();
+  readonly delays: number[] = [];
+
+  override setTimeout(callback: () => void, delayMs: number) {
+    const timer = super.setTimeout(callback, delayMs);
+    this.delays.push(delayMs);
+    this.signals.changed();
+    return timer;
+  }
+
+  /** Resolves when a timer of this delay has been set, now or later; each one is found once. */
+  async whenSet(delayMs: number): Promise<void> {
+    await this.signals.until(() => this.delays.includes(delayMs));
+    this.delays.splice(this.delays.indexOf(delayMs), 1);
+  }
+}
+
+export interface StageOptions {
+  readonly files?: Readonly<Record<Path, string>>;
+  readonly editor?: Omit<FakeEditorOptions, 'files' | 'clock'>;
+  readonly denyList?: readonly string[];
+  readonly machine?: Partial<Machine>;
+  /** Of the listener. */
+  readonly timing?: Partial<Timing>;
+}
+
+/** A log that keeps what went wrong. */
+class Complaints implements Logger {
+  readonly messages: string[] = [];
+  readonly signals = createSignals();
+
+  debug(): void {}
+
+  info(): void {}
+
+  warn(message: string): void {
+    this.messages.push(message);
+    this.signals.changed();
+  }
+
+  error(message: string): void {
+    this.warn(message);
+  }
+}
+
+/**
+ * All that a protocol is given, with a fake editor and its files in memory, and everything else real: listener,
+ * sockets, reviews, feed and policy. Whoever creates it closes it.
+ */
+export class Stage {
+  readonly files: FakeFiles;
+  readonly clock = new WatchedClock();
+  readonly editor: FakeEditor;
+  readonly feed: ContextFeed;
+  readonly policy: SharingPolicy;
+  readonly reviews: Reviews;
+  readonly listener: LoopbackListener;
+  readonly host: ProtocolHost;
+  readonly #complaints: Complaints;
+  readonly #running: RunningProtocol[] = [];
+
+  private constructor(listener: LoopbackListener, logger: Complaints, options: StageOptions) {
+    this.listener = listener;
+    this.#complaints = logger;
+    this.files = new FakeFiles(options.files);
+    this.editor = new FakeEditor({ ...options.editor, files: this.files, clock: this.clock });
+    const folders = (): readonly Path[] => this.editor.workspace.folders();
+    this.feed = new ContextFeed({ editor: this.editor, clock: this.clock, logger });
+    this.policy = new SharingPolicy({
+      files: this.files,
+      folders,
+      logger,
+      ...(options.denyList && { denyList: options.denyList }),
+    });
+    this.reviews = new Reviews({
+      clock: this.clock,
+      logger,
+      folders,
+      readFile: (path) => this.files.read(path),
+      realPath: (path) => this.files.realPath(path),
+      show: (review) => this.editor.reviews.show(review),
+    });
+    this.host = {
+      listener,
+      editor: this.editor,
+      feed: this.feed,
+      policy: this.policy,
+      reviews: this.reviews,
+      files: this.files,
+      machine: { platform: 'linux', home: '/home/ann', tmpdir: '/tmp', env: {}, ...options.machine },
+      clock: this.clock,
+      logger,
+      version: '9.8.7',
+    };
+  }
+
+  static async create(options: StageOptions = {}): Promise<Stage> {
+    const complaints = new Complaints();
+    const listener = await createListener({
+      // A session whose stream broke is given up at once, so that no test has to wait.
+      timing: { streamGraceMs: 0, ...options.timing },
+      logger: complaints,
+    });
+    return new Stage(listener, complaints, options);
+  }
+
+  /** What was logged as a warning or an error, by us or by the transport. */
+  get complaints(): readonly string[] {
+    return this.#complaints.messages;
+  }
+
+  async start(protocol: AgentProtocol): Promise<RunningProtocol> {
+    const running = await protocol.start(this.host);
+    this.#running.push(running);
+    return running;
+  }
+
+  /** Resolves when something was logged as a warning or an error. */
+  complained(): Promise<void> {
+    return this.#complaints.signals.until(() => this.complaints.length > 0);
+  }
+
+  /** Lets the debounce of the context feed pass. */
+  settle(): void {
+    this.clock.advance(250);
+  }
+
+  async close(): Promise<void> {
+    for (const running of this.#running) running.stop();
+    this.reviews.dispose();
+    this.policy.dispose();
+    this.feed.dispose();
+    await this.listener.close();
+  }
+}

@@ -1,0 +1,21 @@
+/**
+ * The client of `qwen serve` for a host: an entry of its own, because hosts know nothing of `packages/chat`, and what
+ * needs no daemon does not load it.
+ */
+
+export type { ChatAnswer, ChatAsk, ContentBlock } from '@tandem/chat';
+export {
+  type ChatModel,
+  type ChatOption,
+  type ChatPatch,
+  type ChatPermission,
+  type ChatQuestion,
+  type ChatQuestions,
+  isWholeChange,
+  permissionDetails,
+  questionOptions,
+} from '@tandem/chat/model';
+export { DaemonError, validateDaemonBaseUrl } from '@tandem/chat/setup';
+export { chatCalls } from './chat/chatCalls.js';
+export { type ChatSetup, type ChatStatus, CompanionChat } from './chat/companionChat.js';
+export { type PromptFiles, promptBlocks } from './chat/promptBlocks.js';

@@ -1,5 +1,0 @@
-/** What a host needs before it has a daemon: an entry of its own, which brings no SDK. */
-
-export { emptyChat } from './chat/chatModel.js';
-export { DaemonError } from './connection/daemonError.js';
-export { validateDaemonBaseUrl } from './connection/daemonUrl.js';

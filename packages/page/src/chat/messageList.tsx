@@ -1,0 +1,118 @@
+import { isStreaming } from '@tandem/chat/model';
+import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
+import { ArrowDown } from 'lucide-react';
+import { useLayoutEffect, useRef } from 'react';
+import { joinClasses } from '../app/joinClasses.js';
+import { useModel, usePanel } from './chatContext.js';
+import styles from './messageList.module.css';
+import { MessageRow } from './messageRow.js';
+import { nearEndPixels, useStickToEnd } from './useStickToEnd.js';
+import { WorkingRow } from './workingRow.js';
+
+/**
+ * The conversation. Only what can be seen stands in the page, and what has the focus. It stays at its end while
+ * something comes, unless the person has scrolled up.
+ */
+export function MessageList() {
+  const model = useModel((each) => each);
+  const { items } = model;
+  const isRunning = model.turn.state !== 'idle';
+  // While a turn runs a last row says so.
+  const count = items.length + (isRunning ? 1 : 0);
+  const scroller = useRef<HTMLDivElement>(null);
+  const focused = useRef<number | undefined>(undefined);
+  const list = useVirtualizer({
+    count,
+    getScrollElement: () => scroller.current,
+    estimateSize: (index) => estimate(items[index]?.kind),
+    getItemKey: (index) => (index < items.length ? `${model.session?.id} ${index}` : 'working'),
+    overscan: 6,
+    paddingStart: 12,
+    paddingEnd: 12,
+    anchorTo: 'end',
+    scrollEndThreshold: nearEndPixels,
+    // What has the focus keeps it, wherever the person scrolls to.
+    rangeExtractor: (range) => {
+      const indexes = defaultRangeExtractor(range);
+      const at = focused.current;
+      return at === undefined || at >= count || indexes.includes(at)
+        ? indexes
+        : [...indexes, at].sort((a, b) => a - b);
+    },
+  });
+  const total = list.getTotalSize();
+  const { isAtEnd, stick } = useStickToEnd(scroller, `${count} ${total}`);
+  const sessionId = model.session?.id;
+  const endWish = usePanel((values) => values.endWish);
+  // Another conversation begins at its end, and what the person sends is shown to them.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: these two are what it is about.
+  useLayoutEffect(() => stick(), [sessionId, endWish, stick]);
+  const rows = list.getVirtualItems();
+  return (
+    <div className={styles.frame}>
+      <section
+        ref={scroller}
+        className={styles.scroller}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
+        tabIndex={0}
+        aria-label="Conversation"
+        data-chat-scroller
+        onKeyDown={(event) => {
+          // Long lines of code have a start and an end of their own.
+          if (event.target instanceof HTMLPreElement || event.altKey || event.ctrlKey || event.metaKey)
+            return;
+          // By the browser alone the start is not reached: what comes into view is measured, and moves it away.
+          if (event.key === 'Home') list.scrollToIndex(0, { align: 'start' });
+          else if (event.key === 'End') stick();
+          else return;
+          event.preventDefault();
+        }}
+        onFocus={(event) => {
+          const row = event.target.closest<HTMLElement>('[data-index]');
+          focused.current = row === null ? undefined : Number(row.dataset.index);
+        }}
+        onBlur={() => {
+          focused.current = undefined;
+        }}
+      >
+        <ul className={styles.space} aria-label="Messages" style={{ height: total }}>
+          {rows.map(({ index, key, start }) => {
+            const item = items[index];
+            return (
+              <li
+                key={key}
+                ref={list.measureElement}
+                aria-setsize={items.length}
+                aria-posinset={Math.min(index + 1, items.length)}
+                className={joinClasses(styles.row, item?.parentToolCallId !== undefined && styles.nested)}
+                data-index={index}
+                data-kind={item?.kind ?? 'working'}
+                style={{ transform: `translateY(${start}px)` }}
+              >
+                {item === undefined ? (
+                  <WorkingRow />
+                ) : (
+                  <MessageRow
+                    item={item}
+                    isStreaming={isStreaming(model, item)}
+                    isLast={index === items.length - 1}
+                  />
+                )}
+              </li>
+            );
+          })}
+        </ul>
+      </section>
+      {!isAtEnd && (
+        <button type="button" className={styles.toEnd} onClick={stick}>
+          <ArrowDown size={14} aria-hidden="true" />
+          {isRunning ? 'New messages' : 'Scroll to the end'}
+        </button>
+      )}
+    </div>
+  );
+}
+
+function estimate(kind: string | undefined): number {
+  return kind === 'assistant' ? 140 : kind === 'user' ? 70 : 40;
+}

@@ -1,0 +1,129 @@
+import type { ChatItem, ChatUserMessage } from '@tandem/chat/model';
+import { Brain, ChevronRight, Info, Pencil, RotateCw, TriangleAlert } from 'lucide-react';
+import { memo, useState } from 'react';
+import { Button } from '../app/button.js';
+import { IconButton } from '../app/iconButton.js';
+import { visibleName } from '../app/visibleName.js';
+import { useChat } from './chatContext.js';
+import { Markdown } from './markdown.js';
+import styles from './messageRow.module.css';
+import { ToolCard } from './toolCard.js';
+
+interface MessageRowProps {
+  readonly item: ChatItem;
+  readonly isStreaming: boolean;
+  /** It is the last thing said, so that an error in it can be tried again. */
+  readonly isLast: boolean;
+}
+
+/** One item of the conversation. Drawn again only when the item itself is another one. */
+export const MessageRow = memo(function MessageRow({ item, isStreaming, isLast }: MessageRowProps) {
+  switch (item.kind) {
+    case 'user':
+      return <UserMessage item={item} />;
+    case 'assistant':
+      return (
+        <article className={styles.assistant} aria-label="Qwen">
+          <Markdown text={item.text} isStreaming={isStreaming} />
+        </article>
+      );
+    case 'thought':
+      return <Thought text={item.text} isStreaming={isStreaming} />;
+    case 'tool':
+      return <ToolCard card={item} />;
+    case 'error':
+      return <ErrorRow text={item.text} canRetry={item.isRetryable && isLast} />;
+    case 'notice':
+      return (
+        <p className={styles.notice}>
+          <Info size={13} aria-hidden="true" />
+          {visibleName(item.text)}
+        </p>
+      );
+  }
+});
+
+function UserMessage({ item }: { readonly item: ChatUserMessage }) {
+  const { panel } = useChat();
+  const { text, attached } = withoutAttachments(item.text);
+  const edit = (): void => {
+    panel.set({ draft: text, mentions: [], images: [], edited: item.id, view: 'chat' });
+    panel.focusComposer();
+  };
+  return (
+    <article className={styles.user} aria-label="You">
+      <div className={styles.said}>{text}</div>
+      {attached.length > 0 && (
+        <ul className={styles.attached} aria-label="Attached">
+          {attached.map((name) => (
+            <li key={name}>{visibleName(name)}</li>
+          ))}
+        </ul>
+      )}
+      {item.images.length > 0 && (
+        <div className={styles.pictures}>
+          {item.images.map(({ mimeType, data }, index) =>
+            data === '' || !/^image\/(png|jpeg|gif|webp)$/.test(mimeType) ? (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the pictures of a message do not change.
+              <span key={index} className={styles.attachedPicture}>
+                picture
+              </span>
+            ) : (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the pictures of a message do not change.
+              <img key={index} src={`data:${mimeType};base64,${data}`} alt={`Sent, number ${index + 1}`} />
+            ),
+          )}
+        </div>
+      )}
+      <IconButton icon={Pencil} label="Edit and send again" className={styles.edit} onClick={edit} />
+    </article>
+  );
+}
+
+/** Files that went along are echoed by the daemon as lines of their own, after the text that names them already. */
+function withoutAttachments(text: string): {
+  readonly text: string;
+  readonly attached: readonly string[];
+} {
+  const lines = text.split('\n');
+  const attached: string[] = [];
+  while (lines.length > 1 && /^@\S/.test(lines.at(-1) ?? '')) attached.unshift((lines.pop() ?? '').slice(1));
+  return {
+    text: lines.join('\n'),
+    attached: [...new Set(attached.map((name) => name.replace(/^file:\/\//, '')))],
+  };
+}
+
+function Thought({ text, isStreaming }: { readonly text: string; readonly isStreaming: boolean }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <div className={styles.thought}>
+      <button type="button" className={styles.fold} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <Brain size={14} aria-hidden="true" />
+        {isStreaming ? 'Thinking…' : 'Thought'}
+        <ChevronRight size={14} className={styles.chevron} data-open={isOpen} aria-hidden="true" />
+      </button>
+      {isOpen && (
+        <div className={styles.thinking}>
+          <Markdown text={text} isStreaming={isStreaming} />
+        </div>
+      )}
+    </div>
+  );
+}
+
+function ErrorRow({ text, canRetry }: { readonly text: string; readonly canRetry: boolean }) {
+  const { host, panel } = useChat();
+  return (
+    <article className={styles.error} aria-label="Error">
+      <TriangleAlert size={16} className={styles.errorIcon} aria-hidden="true" />
+      <p className={styles.errorText}>{visibleName(text).replaceAll('\u240a', '\n')}</p>
+      {canRetry && (
+        <Button onClick={() => void panel.attempt('It was not sent again', () => host.retry())}>
+          <RotateCw size={14} aria-hidden="true" />
+          Try again
+        </Button>
+      )}
+    </article>
+  );
+}

@@ -1,0 +1,129 @@
+import type { ChatToolCard } from '@tandem/chat/model';
+import {
+  Ban,
+  Brain,
+  Check,
+  ChevronRight,
+  CircleHelp,
+  FilePen,
+  FileText,
+  Globe,
+  LoaderCircle,
+  type LucideIcon,
+  Search,
+  SquareTerminal,
+  TriangleAlert,
+  Wrench,
+} from 'lucide-react';
+import { memo, useState } from 'react';
+import { visibleName, visibleText } from '../app/visibleName.js';
+import { useChat } from './chatContext.js';
+import { decisionWords, refusalWords, type ToolState, toolState, toolWords } from './chatWords.js';
+import styles from './toolCard.module.css';
+import { ToolContent } from './toolContent.js';
+
+const kindIcons: Readonly<Record<string, LucideIcon>> = {
+  edit: FilePen,
+  delete: FilePen,
+  move: FilePen,
+  execute: SquareTerminal,
+  read: FileText,
+  search: Search,
+  fetch: Globe,
+  think: Brain,
+};
+
+/** One tool call: what it is, how it stands, and, unfolded, what it gave. What changes a file is unfolded at first. */
+export const ToolCard = memo(function ToolCard({ card }: { readonly card: ChatToolCard }) {
+  const hasDiff = card.content.some(({ type }) => type === 'diff');
+  const [isOpen, setOpen] = useState<boolean>();
+  const { host, panel } = useChat();
+  const Icon = kindIcons[card.toolKind] ?? Wrench;
+  const title = visibleName(card.title || card.toolName || 'A tool');
+  const input = inputText(card);
+  const { refusal } = card;
+  const state = toolState(card);
+  const hasMore =
+    card.content.length > 0 || card.locations.length > 0 || input !== undefined || refusal !== undefined;
+  // What waits for an answer is shown by its request.
+  const isShown =
+    isOpen ?? ((hasDiff || state.kind === 'failed' || refusal !== undefined) && card.requestId === undefined);
+  const words = decisionWords(card);
+  return (
+    <article
+      className={styles.card}
+      data-status={card.status}
+      aria-label={`Tool: ${title}, ${toolWords(card)}`}
+    >
+      <button
+        type="button"
+        className={styles.head}
+        aria-expanded={hasMore ? isShown : undefined}
+        disabled={!hasMore}
+        onClick={() => setOpen(!isShown)}
+      >
+        <Icon size={15} className={styles.kind} aria-hidden="true" />
+        <span className={styles.title}>{title}</span>
+        {words !== undefined && <span className={styles.decision}>{words}</span>}
+        <Status state={state} hasWords={state.kind !== 'declined' || words === undefined} />
+        {hasMore && (
+          <ChevronRight size={14} className={styles.chevron} data-open={isShown} aria-hidden="true" />
+        )}
+      </button>
+      {isShown && hasMore && (
+        <div className={styles.body}>
+          {refusal !== undefined && <p>{refusalWords(refusal)}</p>}
+          {input !== undefined && <pre className={styles.input}>{visibleText(input)}</pre>}
+          <ToolContent content={card.content} toolCallId={card.toolCallId} lines={16} />
+          {!hasDiff && card.locations.length > 0 && (
+            <ul className={styles.places}>
+              {card.locations.map(({ path, line }) => (
+                <li key={`${path} ${line}`}>
+                  <button
+                    type="button"
+                    className={styles.place}
+                    onClick={() =>
+                      void panel.attempt('The file was not opened', () => host.openFile(path, line))
+                    }
+                  >
+                    {visibleName(host.labelOf(path))}
+                    {line !== undefined && `:${line}`}
+                  </button>
+                </li>
+              ))}
+            </ul>
+          )}
+        </div>
+      )}
+    </article>
+  );
+});
+
+const stateIcons: Readonly<Record<ToolState['kind'], LucideIcon>> = {
+  asks: CircleHelp,
+  declined: Ban,
+  pending: LoaderCircle,
+  in_progress: LoaderCircle,
+  completed: Check,
+  failed: TriangleAlert,
+};
+
+/** `hasWords`: nothing beside it says the same. */
+function Status({ state, hasWords }: { readonly state: ToolState; readonly hasWords: boolean }) {
+  const { kind, words } = state;
+  const Icon = stateIcons[kind];
+  return (
+    <span className={styles.status} data-kind={kind}>
+      <Icon size={14} aria-hidden="true" />
+      {hasWords && <span className={kind === 'completed' ? 'visually-hidden' : undefined}>{words}</span>}
+    </span>
+  );
+}
+
+/** The command of a shell; other arguments stand in the title or in the diff. */
+function inputText({ input, toolKind }: ChatToolCard): string | undefined {
+  if (toolKind !== 'execute' || typeof input !== 'object' || input === null || !('command' in input)) {
+    return undefined;
+  }
+  return typeof input.command === 'string' ? `$ ${input.command}` : undefined;
+}

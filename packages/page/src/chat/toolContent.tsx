@@ -1,0 +1,115 @@
+import type { ChatToolContent } from '@tandem/chat/model';
+import { FileDiff } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { Button } from '../app/button.js';
+import { visibleName, visibleText } from '../app/visibleName.js';
+import { ChangeCounts } from '../review/changeCounts.js';
+import { useChat } from './chatContext.js';
+import { diffRows } from './diffRows.js';
+import styles from './toolContent.module.css';
+
+interface ToolContentProps {
+  readonly content: readonly ChatToolContent[];
+  readonly toolCallId?: string | undefined;
+  /** How many lines are shown at first. */
+  readonly lines: number;
+}
+
+/** What a tool gave or wants to do: text, diffs, pictures. */
+export function ToolContent({ content, toolCallId, lines }: ToolContentProps) {
+  return content.map((each, index) => {
+    // What a tool gave is only ever replaced as a whole.
+    const key = `${index} ${each.type}`;
+    if (each.type === 'diff') return <Diff key={key} diff={each} toolCallId={toolCallId} lines={lines} />;
+    if (each.type === 'text') return <Output key={key} text={each.text} lines={lines} />;
+    return <Picture key={key} {...each} />;
+  });
+}
+
+type DiffContent = Extract<ChatToolContent, { type: 'diff' }>;
+const signs = { same: ' ', added: '+', removed: '−', gap: '⋯' };
+
+function Diff({
+  diff,
+  toolCallId,
+  lines,
+}: { readonly diff: DiffContent } & Omit<ToolContentProps, 'content'>) {
+  const { host, panel } = useChat();
+  const { path, oldText, newText } = diff;
+  const { rows, added, removed, isCut } = useMemo(
+    () => diffRows(oldText ?? '', newText, lines),
+    [oldText, newText, lines],
+  );
+  const label = visibleName(host.labelOf(path));
+  const open = (): void =>
+    void panel.attempt('The review was not opened', () =>
+      host.openDiff({
+        path,
+        newText,
+        ...(oldText !== undefined && { oldText }),
+        ...(toolCallId !== undefined && { toolCallId }),
+      }),
+    );
+  return (
+    <fieldset className={styles.diff} aria-label={`Change of ${label}`}>
+      <div className={styles.head}>
+        <span className={styles.file} title={visibleName(path)}>
+          {label}
+        </span>
+        {oldText === undefined && <span className={styles.badge}>new</span>}
+        <ChangeCounts change={{ added, removed }} />
+        <span className={styles.gap} />
+        <Button onClick={open}>
+          <FileDiff size={14} aria-hidden="true" />
+          Open as review
+        </Button>
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard. */}
+      <pre className={styles.rows} tabIndex={0}>
+        {rows.map(({ kind, text }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the rows of one diff do not change.
+          <span key={index} className={styles.row} data-kind={kind}>
+            <span className={styles.sign} aria-hidden="true">
+              {signs[kind]}
+            </span>
+            {kind !== 'same' && kind !== 'gap' && <span className="visually-hidden">{kind}: </span>}
+            {visibleText(text)}
+            {'\n'}
+          </span>
+        ))}
+      </pre>
+      {isCut && <p className={styles.cut}>More lines change. Open it as a review to see them all.</p>}
+    </fieldset>
+  );
+}
+
+function Output({ text, lines }: { readonly text: string; readonly lines: number }) {
+  const [showsAll, setShowsAll] = useState(false);
+  const trimmed = visibleText(text.replace(/\s+$/, ''));
+  if (trimmed === '') return null;
+  const all = trimmed.split('\n');
+  const isCut = !showsAll && (all.length > lines || trimmed.length > longestOutput);
+  const shown = isCut ? all.slice(0, lines).join('\n').slice(0, longestOutput) : trimmed;
+  return (
+    <div className={styles.output}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard. */}
+      <pre className={styles.text} tabIndex={0}>
+        {shown}
+      </pre>
+      {isCut && (
+        <button type="button" className={styles.more} onClick={() => setShowsAll(true)}>
+          {all.length > lines ? `Show all ${all.length} lines` : 'Show all'}
+        </button>
+      )}
+    </div>
+  );
+}
+
+const longestOutput = 20_000;
+
+function Picture({ mimeType, data }: { readonly mimeType: string; readonly data: string }) {
+  if (!/^image\/(png|jpeg|gif|webp)$/.test(mimeType) || data === '') {
+    return <p className={styles.cut}>[picture: {visibleName(mimeType)}]</p>;
+  }
+  return <img className={styles.picture} src={`data:${mimeType};base64,${data}`} alt="From the tool" />;
+}

@@ -1,0 +1,51 @@
+import type { ChatModel } from '@tandem/chat/model';
+import type { ChatHost } from './chatHost.js';
+import { askWords, requestTitle } from './chatWords.js';
+import type { PanelState } from './panelState.js';
+
+/**
+ * Says what happens in the chat, and notices what somebody else answered. Returns what stops it. Watched once for a
+ * panel, whether it is shown or not.
+ */
+export function watchChat(host: Pick<ChatHost, 'state' | 'onDidChange'>, panel: PanelState): () => void {
+  let before = host.state.model;
+  return host.onDidChange(() => {
+    const { model } = host.state;
+    if (model === before) return;
+    const last = before;
+    before = model;
+    if (last.session?.id !== model.session?.id) return panel.hush();
+    // What was said of the last turn is not said of this one.
+    if (last.turn.state === 'idle' && model.turn.state !== 'idle') panel.hush();
+    tellAsked(last, model);
+    tellTurn(last, model);
+  });
+
+  function tellAsked(last: ChatModel, model: ChatModel): void {
+    if (last.pending === model.pending) return;
+    for (const request of model.pending) {
+      if (!last.pending.some(({ requestId }) => requestId === request.requestId))
+        panel.say(askWords(request));
+    }
+    for (const request of last.pending) {
+      if (model.pending.some(({ requestId }) => requestId === request.requestId)) continue;
+      panel.hush(askWords(request));
+      if (panel.values.answered.has(request.requestId) || request.kind === 'refused') continue;
+      // A turn that ends takes back what it asked; nobody has answered that.
+      const card = model.items.findLast(
+        (item) => item.kind === 'tool' && item.toolCallId === request.toolCallId,
+      );
+      if (card?.kind === 'tool' ? card.decision !== undefined : model.turn.state === 'running') {
+        panel.showElsewhere({ requestId: request.requestId, title: requestTitle(request) });
+      } else panel.say('The question was withdrawn.');
+    }
+  }
+
+  function tellTurn(last: ChatModel, model: ChatModel): void {
+    if (last.turn.state === 'idle' || model.turn.state !== 'idle') return;
+    const end = model.items.at(-1);
+    if (end?.kind === 'error') panel.say(`The turn failed: ${end.text}`);
+    else if (end?.kind === 'notice') panel.say(end.text);
+    else panel.say('Qwen has answered.');
+  }
+}

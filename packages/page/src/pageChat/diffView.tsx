@@ -1,0 +1,107 @@
+import { isWholeChange } from '@tandem/chat/model';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { useStore } from 'zustand';
+import { useShell } from '../app/shellContext.js';
+import type { Tab } from '../app/tabList.js';
+import { visibleName } from '../app/visibleName.js';
+import { answerRequest } from '../chat/answerRequest.js';
+import { ChatContext, useChat, useModel } from '../chat/chatContext.js';
+import type { ChatDiff } from '../chat/chatHost.js';
+import { diffRows } from '../chat/diffRows.js';
+import { PermissionOptions } from '../chat/permissionCard.js';
+import { createComparison } from '../documents/createComparison.js';
+import { ChangeCounts } from '../review/changeCounts.js';
+import styles from './diffView.module.css';
+import { pageChat } from './pageChat.js';
+
+/** From this width on the two texts stand side by side. */
+const wideEnough = 760;
+
+/**
+ * A change of the chat as a review that cannot be edited: the daemon takes an answer, not another text. While the
+ * permission for it is open, it is answered here as well.
+ */
+export function DiffView({ tab }: { readonly tab: Tab }) {
+  const shell = useShell();
+  const services = pageChat(shell);
+  const diff = useStore(shell.state, (state) => state.diffs[tab.key]);
+  if (diff === undefined)
+    return <p className={styles.gone}>This change was shown before the page was reloaded.</p>;
+  return (
+    <ChatContext value={services}>
+      <Diff diff={diff} />
+    </ChatContext>
+  );
+}
+
+function Diff({ diff }: { readonly diff: ChatDiff }) {
+  const { host, panel } = useChat();
+  const { path, oldText = '', newText, toolCallId } = diff;
+  const label = visibleName(host.labelOf(path));
+  const counts = useMemo(() => diffRows(oldText, newText, 0), [oldText, newText]);
+  const asked = useModel(({ pending }) =>
+    // The agent chooses the id of a call: only what asks about this very change is answered beside it.
+    pending.find(
+      (request) =>
+        request.kind === 'permission' && request.toolCallId === toolCallId && isWholeChange(request, diff),
+    ),
+  );
+  const card = useModel(({ items }) =>
+    items.findLast((item) => item.kind === 'tool' && item.toolCallId === toolCallId),
+  );
+  const parent = useRef<HTMLDivElement>(null);
+  const [isWide, setWide] = useState<boolean>();
+  useEffect(() => {
+    const { current } = parent;
+    if (current === null) return;
+    const observer = new ResizeObserver(() => {
+      if (current.clientWidth > 0) setWide(current.clientWidth >= wideEnough);
+    });
+    observer.observe(current);
+    return () => observer.disconnect();
+  }, []);
+  useEffect(() => {
+    if (parent.current === null || isWide === undefined) return;
+    const made = createComparison(parent.current, {
+      before: oldText,
+      after: newText,
+      beforeLabel: `Before: ${label}`,
+      afterLabel: `After: ${label}`,
+      path,
+      isSplit: isWide && diff.oldText !== undefined,
+      isEditable: false,
+      onEdit: () => {},
+    });
+    return () => made.destroy();
+  }, [diff, oldText, newText, label, path, isWide]);
+  const state =
+    card?.kind !== 'tool' || asked !== undefined
+      ? undefined
+      : card.decision?.isAllowed === false
+        ? 'Rejected'
+        : card.status === 'completed'
+          ? 'Written'
+          : undefined;
+  return (
+    <section className={styles.view} aria-label={`Change of ${label}, from the chat`}>
+      <header className={styles.head}>
+        <h2 className={styles.title} title={visibleName(path)}>
+          {label}
+        </h2>
+        {diff.oldText === undefined && <span className={styles.badge}>New file</span>}
+        <ChangeCounts change={counts} />
+        {state !== undefined && <span className={styles.badge}>{state}</span>}
+        <span className={styles.hint}>From the chat; read only</span>
+      </header>
+      {asked?.kind === 'permission' && (
+        <fieldset className={styles.ask} aria-label="Permission">
+          <PermissionOptions
+            request={asked}
+            onAnswer={(choice) => void answerRequest(host, panel, asked, choice)}
+          />
+        </fieldset>
+      )}
+      <div ref={parent} className={styles.comparison} />
+    </section>
+  );
+}
