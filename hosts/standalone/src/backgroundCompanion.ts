@@ -3,12 +3,11 @@ import { closeSync, mkdirSync, openSync, readFileSync, rmdirSync, statSync } fro
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { awakeLimit, type FoundCompanion, stateFolder, thisMachine } from '@tandem/companion/control';
-import { describeError, type Path } from '@tandem/core';
+import { describeError, type Path, visibleName } from '@tandem/core';
 import { findCompanionFor } from './connectCompanion.js';
 import { CommandError } from './exitCode.js';
 import { printError } from './output.js';
 import { onEndingSignal } from './signals.js';
-import { visible } from './visible.js';
 
 /** How long a companion may take to start. */
 const startLimitMs = 15_000;
@@ -76,7 +75,7 @@ async function start(folder: Path, logFile: Path): Promise<FoundCompanion> {
   if (companion === undefined) {
     throw new CommandError(`The started companion cannot be found. Its log: ${logFile}`);
   }
-  printError(`tandem: started a companion for ${visible(folder)} (process ${companion.pid}).`);
+  printError(`tandem: started a companion for ${visibleName(folder)} (process ${companion.pid}).`);
   return companion;
 }
 

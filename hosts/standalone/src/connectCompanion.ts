@@ -6,10 +6,9 @@ import {
   type FoundCompanion,
   findCompanions,
 } from '@tandem/companion/control';
-import { isWithin, type Path, pathParts } from '@tandem/core';
+import { isWithin, type Path, pathParts, visibleName } from '@tandem/core';
 import { CommandError, exitCode } from './exitCode.js';
 import { commandName } from './output.js';
-import { visible } from './visible.js';
 
 /** The option by which a person says which companion is meant. */
 export interface CompanionChoice {
@@ -36,12 +35,12 @@ export async function chooseCompanion(near: Path, choice: CompanionChoice): Prom
   if (matching.length === 0) {
     const others = running.length > 0 ? `\n${listed(running)}` : '';
     throw new CommandError(
-      `No companion serves ${visible(near)}. Start one there with: ${commandName} serve${others}`,
+      `No companion serves ${visibleName(near)}. Start one there with: ${commandName} serve${others}`,
       exitCode.noCompanion,
     );
   }
   throw new CommandError(
-    `Several companions serve ${visible(near)}. Choose one with --companion PID.\n${listed(matching)}`,
+    `Several companions serve ${visibleName(near)}. Choose one with --companion PID.\n${listed(matching)}`,
     exitCode.usage,
   );
 }
@@ -133,7 +132,7 @@ function depthAround({ workspaceFolders }: Pick<FoundCompanion, 'workspaceFolder
 function listed(companions: readonly FoundCompanion[]): string {
   if (companions.length === 0) return 'None is running.';
   const lines = companions.map(({ pid, editor, workspaceFolders }) => {
-    return `  ${pid}  ${editor}  ${workspaceFolders.map(visible).join(', ') || '(no folder)'}`;
+    return `  ${pid}  ${editor}  ${workspaceFolders.map(visibleName).join(', ') || '(no folder)'}`;
   });
   return `Running:\n${lines.join('\n')}`;
 }

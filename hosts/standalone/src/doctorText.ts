@@ -1,6 +1,6 @@
 import type { AgentReport, DoctorReport, Finding } from '@tandem/companion/doctor';
+import { visibleName } from '@tandem/core';
 import { commandName, paint } from './output.js';
-import { visible } from './visible.js';
 
 /** No line of prose is wider: what is longer is hard to read. Commands are never broken. */
 const widest = 80;
@@ -27,8 +27,8 @@ export function doctorText(report: DoctorReport, columns: number): string {
     [paint('bold', heading), ...lines].join('\n'),
   );
   return [
-    `${paint('bold', 'Tandem doctor')}  ${visible(report.folder)}`,
-    ...(report.removed ?? []).map(({ file, reason }) => `removed ${visible(file)}\n  because ${reason}`),
+    `${paint('bold', 'Tandem doctor')}  ${visibleName(report.folder)}`,
+    ...(report.removed ?? []).map(({ file, reason }) => `removed ${visibleName(file)}\n  because ${reason}`),
     ...(report.removed?.length === 0
       ? ['Nothing was removed: no discovery file is certain to be stale.']
       : []),
@@ -43,11 +43,11 @@ function findingsOf({ findings }: DoctorReport, agent: string | undefined): read
 
 function agentHeading({ displayName, program, isUsed }: AgentReport): string {
   if (program === undefined) return `${displayName}  ${isUsed ? 'not on the PATH' : 'not installed'}`;
-  return `${displayName}  ${visible(program.version ?? 'of unknown version')}`;
+  return `${displayName}  ${visibleName(program.version ?? 'of unknown version')}`;
 }
 
 function companionLine({ pid, editor, version, folders }: DoctorReport['companions'][number]): string {
-  return `  ${sign('ok')} ${visible(editor)} ${visible(version)} serves ${folders.map(visible).join(', ')} (process ${pid})`;
+  return `  ${sign('ok')} ${visibleName(editor)} ${visibleName(version)} serves ${folders.map(visibleName).join(', ')} (process ${pid})`;
 }
 
 /** What would happen; where it would not connect, a finding says why. */
@@ -59,21 +59,21 @@ function connectionLine(
   if (kind === 'ambiguous' || !isUsed) return [];
   if (kind === 'nothing') return [`  ${sign('none')} finds no companion here`];
   const isStopped = findings.some(({ agent, severity }) => agent === id && severity === 'error');
-  if (isStopped) return [`  ${sign('none')} finds ${visible(ideName)} at port ${port}`];
+  if (isStopped) return [`  ${sign('none')} finds ${visibleName(ideName)} at port ${port}`];
   const proof = { tandem: ', which accepts it', accepted: ', which accepts its token' }[answer ?? ''] ?? '';
   const way = kind === 'asks' ? 'would find' : 'would connect to';
-  return [`  ${sign('ok')} ${way} ${visible(ideName)} at port ${port}${proof}`];
+  return [`  ${sign('ok')} ${way} ${visibleName(ideName)} at port ${port}${proof}`];
 }
 
 function findingLines({ severity, title, cause, consequence, fix }: Finding, width: number): string[] {
   const mend = fix.place === 'agent' ? `type in it: ${fix.command}` : fix.command;
   return [
-    ...wrap(visible(title), width, indent).map((line, at) =>
+    ...wrap(visibleName(title), width, indent).map((line, at) =>
       at === 0 ? `  ${sign(severity)} ${line.trimStart()}` : line,
     ),
-    ...wrap(visible(cause), width, indent),
-    ...wrap(visible(consequence), width, indent),
-    `${indent}${paint('cyan', `→ ${visible(mend)}`)}`,
+    ...wrap(visibleName(cause), width, indent),
+    ...wrap(visibleName(consequence), width, indent),
+    `${indent}${paint('cyan', `→ ${visibleName(mend)}`)}`,
   ];
 }
 

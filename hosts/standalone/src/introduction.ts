@@ -1,8 +1,8 @@
 import { delimiter } from 'node:path';
 import type { CompanionStatus, FoundCompanion } from '@tandem/companion/control';
+import { visibleName } from '@tandem/core';
 import { agentCommands, isAgentId } from './agentCommands.js';
 import { commandName, paint } from './output.js';
-import { visible } from './visible.js';
 
 /** Where the page is served, or why it is not. */
 export interface PageNotice {
@@ -21,7 +21,7 @@ type Rival = Pick<FoundCompanion, 'pid' | 'workspaceFolders'>;
  */
 export function introduction(status: CompanionStatus, rivals: readonly Rival[], page: PageNotice): string {
   const { workspaceFolders, agents, isTrusted, version } = status;
-  const folders = workspaceFolders.map(visible).join(', ');
+  const folders = workspaceFolders.map(visibleName).join(', ');
   const warnings = [...workspaceFolders.filter(isUnmatchable).map(unmatchable), ...rivals.map(rivalry)];
   return [
     `${paint('bold', 'Tandem')} ${version} serves ${folders}${isTrusted ? '' : ' (not trusted)'}`,
@@ -39,12 +39,12 @@ export function introduction(status: CompanionStatus, rivals: readonly Rival[], 
 }
 
 function pageLines({ address, tunnel, problem }: PageNotice): string[] {
-  if (problem !== undefined) return [paint('yellow', visible(problem)), ''];
+  if (problem !== undefined) return [paint('yellow', visibleName(problem)), ''];
   if (address === undefined) return [`Review in the browser:         ${commandName} page`, ''];
   return [
     'Review in the browser:',
     `  ${paint('cyan', address)}`,
-    ...(tunnel === undefined ? [] : [`  first, on your own machine: ${paint('cyan', visible(tunnel))}`]),
+    ...(tunnel === undefined ? [] : [`  first, on your own machine: ${paint('cyan', visibleName(tunnel))}`]),
     '',
   ];
 }
@@ -56,7 +56,7 @@ function agentLines({ id, discovery }: CompanionStatus['agents'][number]): strin
   const problems = discovery.flatMap(({ problem }) => (problem === undefined ? [] : [problem]));
   return [
     `  ${displayName.padEnd(12)} ${paint('cyan', `${commandName} run ${id}`.padEnd(`${commandName} run gemini`.length + 2))} ${byHand}`,
-    ...problems.map((problem) => paint('yellow', `    ${visible(problem)}`)),
+    ...problems.map((problem) => paint('yellow', `    ${visibleName(problem)}`)),
   ];
 }
 
@@ -66,12 +66,12 @@ function isUnmatchable(folder: string): boolean {
 }
 
 function unmatchable(folder: string): string {
-  return `Gemini CLI and Qwen Code cannot use ${visible(folder)}: its path contains a "${delimiter}".`;
+  return `Gemini CLI and Qwen Code cannot use ${visibleName(folder)}: its path contains a "${delimiter}".`;
 }
 
 function rivalry({ pid, workspaceFolders }: Rival): string {
   return [
-    `Another companion (process ${pid}) serves ${workspaceFolders.map(visible).join(', ')}. Agents may`,
+    `Another companion (process ${pid}) serves ${workspaceFolders.map(visibleName).join(', ')}. Agents may`,
     'connect to it instead or, like Claude Code, to neither. "run" and "env" use this one. To stop',
     `the other one: ${commandName} stop --companion ${pid}`,
   ].join('\n');

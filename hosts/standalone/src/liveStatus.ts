@@ -1,11 +1,11 @@
 import type { Companion } from '@tandem/companion';
 import type { CompanionEvent } from '@tandem/companion/control';
 import type { Disposable } from '@tandem/core';
+import { visibleName } from '@tandem/core';
 import { commandName, paint, print, redrawStandingLine, showStandingLine } from './output.js';
 import { shortPath } from './reviewText.js';
 import type { ServeView } from './serveView.js';
 import { lostLine, returnedLine, summaryLine, timeOf } from './statusText.js';
-import { visible } from './visible.js';
 
 /** How often the last line is brought up to date when nothing happens: it says when agents last spoke. */
 const tickMs = 30_000;
@@ -92,7 +92,7 @@ function eventLine(event: CompanionEvent, companion: Companion): string {
     case 'session.closed': {
       const isConnected = event.event === 'session.connected';
       const what = isConnected ? paint('green', 'connected') : paint('dim', 'gone     ');
-      return `${what}  ${event.agent}  ${visible(`${event.client.name} ${event.client.version}`)}`;
+      return `${what}  ${event.agent}  ${visibleName(`${event.client.name} ${event.client.version}`)}`;
     }
     case 'session.lost':
       return `${paint('yellow', 'lost     ')}  ${event.agent}  ${lostLine(event)}`;

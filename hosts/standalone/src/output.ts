@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import { commandName } from '@tandem/companion/control';
+import { visibleJson, visibleLines } from '@tandem/core';
 import { exitCode } from './exitCode.js';
-import { visibleLines } from './visible.js';
 
 /**
  * The one place that writes to standard output and standard error. On a terminal a standing line can be kept
@@ -21,7 +21,7 @@ export function print(line = ''): void {
 
 /** Writes one JSON object as a line of its own. */
 export function printJson(value: unknown): void {
-  print(visibleLines(JSON.stringify(value)));
+  print(visibleJson(JSON.stringify(value)));
 }
 
 /** Writes a message to standard error. It may quote anything: what could steer the terminal is made visible. */

@@ -2,9 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { onDisk, readBoundedFile } from '@tandem/companion/files';
-import { describeError } from '@tandem/core';
+import { describeError, visibleName } from '@tandem/core';
 import { CommandError, exitCode } from './exitCode.js';
-import { visible } from './visible.js';
 
 /** More than any review takes. */
 const maxBytes = 128 * 1024 * 1024;
@@ -14,7 +13,7 @@ const maxBytes = 128 * 1024 * 1024;
  * `CommandError` when it is not UTF-8: it could not be kept exactly.
  */
 export async function readContent(file: string): Promise<string> {
-  const name = file === '-' ? 'Standard input' : visible(file);
+  const name = file === '-' ? 'Standard input' : visibleName(file);
   let bytes: Buffer;
   try {
     bytes = file === '-' ? await readStream(process.stdin) : await readNamedFile(file, maxBytes);

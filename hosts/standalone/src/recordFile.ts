@@ -1,7 +1,6 @@
 import { appendFileSync, closeSync, constants, fstatSync, openSync, type Stats, statSync } from 'node:fs';
-import { describeError } from '@tandem/core';
+import { describeError, visibleName } from '@tandem/core';
 import { CommandError, exitCode } from './exitCode.js';
-import { visible } from './visible.js';
 
 /** Without waiting for somebody to read, as a pipe would; this user alone may read what is recorded. */
 const flags =
@@ -25,7 +24,7 @@ export class RecordFile {
     const requireRegular = (found: Stats | undefined): void => {
       if (found === undefined || found.isFile()) return;
       throw new CommandError(
-        `${visible(file)} is not a regular file. Name another file for --record.`,
+        `${visibleName(file)} is not a regular file. Name another file for --record.`,
         exitCode.usage,
       );
     };
@@ -42,9 +41,13 @@ export class RecordFile {
       }
     } catch (cause) {
       if (cause instanceof CommandError) throw cause;
-      throw new CommandError(`${visible(file)} cannot be written: ${describeError(cause)}`, exitCode.usage, {
-        cause,
-      });
+      throw new CommandError(
+        `${visibleName(file)} cannot be written: ${describeError(cause)}`,
+        exitCode.usage,
+        {
+          cause,
+        },
+      );
     }
   }
 

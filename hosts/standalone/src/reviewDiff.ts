@@ -1,9 +1,9 @@
 import type { ReviewDetails } from '@tandem/companion/control';
+import { visibleLines } from '@tandem/core';
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
 import { cutChange, cutUnchanged } from './longLines.js';
 import { commandName, paint } from './output.js';
 import { reviewLine, shortPath } from './reviewText.js';
-import { visibleLines } from './visible.js';
 
 /** Unchanged lines around each hunk. */
 const contextLines = 3;

@@ -1,8 +1,7 @@
 import { relative } from 'node:path';
 import type { ReviewSummary } from '@tandem/companion/control';
-import { shorten } from '@tandem/core';
+import { shorten, visibleName } from '@tandem/core';
 import { paint } from './output.js';
-import { visible } from './visible.js';
 
 /** How many characters of an agent's name for its change are shown: more would hide the rest of the line. */
 const maxTitle = 60;
@@ -17,7 +16,7 @@ export function reviewLine(review: ReviewSummary, cwd: string, painted: typeof p
     review.notKept !== undefined && 'not saved',
     review.isOutsideWorkspace && 'outside the workspace',
     review.state !== 'pending' && endOf(review),
-    review.title !== undefined && review.title !== '' && `“${shorten(visible(review.title), maxTitle)}”`,
+    review.title !== undefined && review.title !== '' && `“${shorten(visibleName(review.title), maxTitle)}”`,
   ].filter((remark) => remark !== false);
   const size = review.isBinary
     ? 'not text'
@@ -36,7 +35,7 @@ export function plainReviewLine(review: ReviewSummary, cwd: string): string {
 export function shortPath(path: string, cwd: string): string {
   const below = relative(cwd, path);
   const isBelow = below !== '' && below !== '..' && !/^\.\.[\\/]/.test(below);
-  return visible(isBelow ? below : path);
+  return visibleName(isBelow ? below : path);
 }
 
 const withdrawnBecause: Readonly<Record<string, string>> = {

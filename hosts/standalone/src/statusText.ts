@@ -1,13 +1,12 @@
 import type { CompanionStatus, SharingStatus } from '@tandem/companion/control';
-import { elapsed } from '@tandem/core';
+import { elapsed, visibleName } from '@tandem/core';
 import { commandName, paint } from './output.js';
 import { reviewLine, shortPath } from './reviewText.js';
-import { visible } from './visible.js';
 
 /** A companion's status for a person: who is connected, what is shared, what waits. */
 export function statusText(status: CompanionStatus, cwd: string, now = Date.now()): string {
   const { editor, pid, version, workspaceFolders, isTrusted } = status;
-  const folders = workspaceFolders.map(visible).join(', ') || '(no folder)';
+  const folders = workspaceFolders.map(visibleName).join(', ') || '(no folder)';
   const trust = isTrusted ? '' : '  (not trusted)';
   const lines = [
     `${paint('bold', editor.displayName)} ${version}  ${folders}${trust}  ${paint('dim', `process ${pid}`)}`,
@@ -17,13 +16,13 @@ export function statusText(status: CompanionStatus, cwd: string, now = Date.now(
     const sessions = agent.sessions.map(({ client, connectedAt, lastHeardAt, pid: agentPid }) => {
       const process = agentPid === undefined ? '' : `, process ${agentPid}`;
       const spoke = lastHeardAt === undefined ? '' : `, last message ${ago(lastHeardAt, now)}`;
-      return `connected since ${timeOf(connectedAt)}${spoke} (${visible(`${client.name} ${client.version}`)}${process})`;
+      return `connected since ${timeOf(connectedAt)}${spoke} (${visibleName(`${client.name} ${client.version}`)}${process})`;
     });
     lines.push(`  ${agent.displayName.padEnd(12)} ${sessions.join('; ') || paint('dim', 'not connected')}`);
     if (agent.lost !== undefined)
       lines.push(paint('yellow', `    ${lostLine({ ...agent.lost, displayName: agent.displayName })}`));
     for (const { problem } of agent.discovery) {
-      if (problem !== undefined) lines.push(paint('yellow', `    ${visible(problem)}`));
+      if (problem !== undefined) lines.push(paint('yellow', `    ${visibleName(problem)}`));
     }
   }
   if (status.page !== undefined) {
@@ -83,7 +82,7 @@ export function sharingLine(sharing: SharingStatus, cwd: string): string {
 function heldBackLine({ heldBack }: SharingStatus, cwd: string): string | undefined {
   if (heldBack === undefined) return undefined;
   const whom = heldBack.isFromAll ? 'all agents' : heldBack.agents.join(', ');
-  return `${paint('yellow', 'Held back')} from ${whom}: ${shortPath(heldBack.path, cwd)}, because ${visible(heldBack.reason)}`;
+  return `${paint('yellow', 'Held back')} from ${whom}: ${shortPath(heldBack.path, cwd)}, because ${visibleName(heldBack.reason)}`;
 }
 
 /** How long ago a Unix time was. Seconds are not counted: an agent that works speaks all the time. */

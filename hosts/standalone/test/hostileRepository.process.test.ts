@@ -50,8 +50,8 @@ describe('the names of files', () => {
     for (const { stdout, stderr } of outputs) {
       expect(`${stdout}${stderr}`).not.toMatch(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/u);
     }
-    expect(outputs[2]?.stdout).toContain('invoice\\u202etxt.exe');
-    expect(outputs[2]?.stdout).toContain('two\\u000alines.txt');
+    expect(outputs[2]?.stdout).toContain('invoice⟨202E⟩txt.exe');
+    expect(outputs[2]?.stdout).toContain('two␊lines.txt');
     expect(() => readFileSync(join(scratch.workspace, 'run'))).toThrow('ENOENT');
     for (const [at, name] of hostileNames.entries()) {
       expect(await agent.accepted(), name).toBe('two\n');

@@ -142,8 +142,8 @@ describe('a review shown as a diff', () => {
 
   test('shows control characters of content and names, and obeys none', () => {
     const shown = reviewDiff(describeReview(review('', 'a\u001b[2J\u202e\n', '/w/b\n\u001bc')), '/w');
-    expect(shown).toContain('+a\\u001b[2J\\u202e');
-    expect(shown).toContain('b\\u000a\\u001bc');
+    expect(shown).toContain('+a␛[2J⟨202E⟩');
+    expect(shown).toContain('b␊␛c');
     expect(shown.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
   });
 });
@@ -160,7 +160,7 @@ describe('a review in a line', () => {
 
   test.each([
     ['✻ [Claude Code] a.txt (a1b2c3) ⧉', '“✻ [Claude Code] a.txt (a1b2c3) ⧉”'],
-    ['two\nlines\u001b[2J\u202e', '“two\\u000alines\\u001b[2J\\u202e”'],
+    ['two\nlines\u001b[2J\u202e', '“two␊lines␛[2J⟨202E⟩”'],
     ['x'.repeat(500), `“${'x'.repeat(59)}…”`],
   ])('ends with what the agent calls it, as text, however it tries to be more [CLA-100]', (title, shown) => {
     const named = describeReview(review({ kind: 'missing' }, 'x\n', '/w/a.txt', title));

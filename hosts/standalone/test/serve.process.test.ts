@@ -101,7 +101,7 @@ describe('tandem serve --json', () => {
     expect(ready.workspaceFolders).toEqual([folder, scratch.workspace]);
     expect(companion.lines[0]).not.toMatch(/\p{Cc}/u);
     const status = await scratch.run(['status']);
-    expect(status.stdout).toContain('sp ace é "q" \\u000a\\u001b[2J');
+    expect(status.stdout).toContain('sp ace é "q" ␊␛[2J');
     expect(status.stdout.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
   });
 

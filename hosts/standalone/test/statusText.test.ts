@@ -35,13 +35,13 @@ describe('the status of a companion', () => {
     const lines = statusText(status({ workspaceFolders: ['/w', '/x\ny'], isTrusted: false }), '/w').split(
       '\n',
     );
-    expect(lines[0]).toBe('Tandem 1.0.0  /w, /x\\u000ay  (not trusted)  process 42');
+    expect(lines[0]).toBe('Tandem 1.0.0  /w, /x␊y  (not trusted)  process 42');
     expect(lines.slice(2)).toEqual(['  Gemini CLI   not connected', '  Claude Code  not connected']);
   });
 
   test('shows sessions with their client, whose words it does not obey', () => {
     const text = statusText(status({ agents: [agent('gemini', 'Gemini CLI', 1)] }), '/w');
-    expect(text).toMatch(/Gemini CLI {3}connected since \d\d:\d\d:\d\d \(cli 1\\u001b, process 77\)$/);
+    expect(text).toMatch(/Gemini CLI {3}connected since \d\d:\d\d:\d\d \(cli 1␛, process 77\)$/);
   });
 
   test('says when an agent last spoke, and not only that it once connected', () => {

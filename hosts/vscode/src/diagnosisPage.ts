@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { AgentReport, DoctorReport, Finding, WindowCure } from '@tandem/companion/doctor';
-import { visibleName } from '@tandem/page/visibleName';
+import { visibleName } from '@tandem/core';
 import * as vscode from 'vscode';
 import { conclusion, severityWord, stateText, titleOf, typeWords } from './diagnosisWords.js';
 import { isAgentId } from './settings.js';

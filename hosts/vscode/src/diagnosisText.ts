@@ -1,5 +1,5 @@
 import type { DoctorReport, Finding, WindowCure } from '@tandem/companion/doctor';
-import { visibleName } from '@tandem/page/visibleName';
+import { visibleName } from '@tandem/core';
 import * as vscode from 'vscode';
 import { conclusion, severityWord, stateText, titleOf, typeWords } from './diagnosisWords.js';
 

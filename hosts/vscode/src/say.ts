@@ -1,4 +1,4 @@
-import { visibleName } from '@tandem/page/visibleName';
+import { visibleName } from '@tandem/core';
 import * as vscode from 'vscode';
 
 /** Resolves to the button that was chosen. */

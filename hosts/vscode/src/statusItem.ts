@@ -1,5 +1,4 @@
-import { type Disposable, DisposableStore } from '@tandem/core';
-import { visibleName } from '@tandem/page/visibleName';
+import { type Disposable, DisposableStore, visibleName } from '@tandem/core';
 import * as vscode from 'vscode';
 import type { CompanionHost } from './companionHost.js';
 import type { ReviewViews } from './reviews/reviewViews.js';

@@ -1,5 +1,4 @@
-import { elapsed } from '@tandem/core';
-import { visibleName } from '@tandem/page/visibleName';
+import { elapsed, visibleName } from '@tandem/core';
 import * as vscode from 'vscode';
 import type { CompanionHost } from './companionHost.js';
 import { manageTrust } from './manageTrust.js';

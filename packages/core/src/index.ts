@@ -71,3 +71,4 @@ export {
 export { type MergeResult, mergeText } from './text/merge.js';
 export { Substitution } from './text/substitution.js';
 export { shorten, truncateToBytes } from './text/truncate.js';
+export { visibleJson, visibleLines, visibleName, visibleText } from './visibleName.js';

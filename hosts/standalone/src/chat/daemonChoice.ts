@@ -1,10 +1,9 @@
 import { validateDaemonBaseUrl } from '@tandem/companion/chat';
-import { describeError } from '@tandem/core';
+import { describeError, visibleName } from '@tandem/core';
 import { CommandError, exitCode } from '../exitCode.js';
 import { printError } from '../output.js';
 import type { ServedPage } from '../page/servedPage.js';
 import { readNamedFile } from '../readContent.js';
-import { visible } from '../visible.js';
 
 /** A larger file does not hold a token alone. */
 const maxTokenBytes = 64 * 1024;
@@ -40,7 +39,7 @@ export async function daemonChoice(options: {
 /** Connects the page's chat. That it fails keeps nothing else from running: it is said here, and in the chat. */
 export function connectDaemon(page: ServedPage, choice: DaemonChoice): void {
   page.chat?.connect(choice).catch((error: unknown) => {
-    printError(`tandem: the chat is not connected: ${visible(describeError(error))}`);
+    printError(`tandem: the chat is not connected: ${visibleName(describeError(error))}`);
   });
 }
 
@@ -49,9 +48,9 @@ async function readToken(file: string): Promise<string> {
     const token = (await readNamedFile(file, maxTokenBytes)).toString('utf8').trim();
     if (token !== '') return token;
   } catch (cause) {
-    throw new CommandError(`${visible(file)} cannot be read: ${describeError(cause)}`, exitCode.usage, {
+    throw new CommandError(`${visibleName(file)} cannot be read: ${describeError(cause)}`, exitCode.usage, {
       cause,
     });
   }
-  throw new CommandError(`${visible(file)} is empty: it should hold the daemon's token.`, exitCode.usage);
+  throw new CommandError(`${visibleName(file)} is empty: it should hold the daemon's token.`, exitCode.usage);
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Companion, createCompanion, describeReview, Journal } from '@tandem/companion';
 import { readBoundedFile } from '@tandem/companion/files';
-import { type Review, silentLogger } from '@tandem/core';
+import { type Review, silentLogger, visibleLines } from '@tandem/core';
 import { DemoAgent } from '../demoAgent.js';
 import { DemoKeyboard } from '../demoKeyboard.js';
 import { demoProposals, greetingFile } from '../demoScript.js';
@@ -15,7 +15,6 @@ import { commandName, onOutputEnd, paint, print } from '../output.js';
 import { ServedPage } from '../page/servedPage.js';
 import { reviewDiff } from '../reviewDiff.js';
 import { onEndingSignal } from '../signals.js';
-import { visibleLines } from '../visible.js';
 
 /**
  * `tandem demo`: a companion on a scratch folder and a scripted agent that proposes changes to it. The person

@@ -3,13 +3,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { reviewDetails, reviewSummary } from '@tandem/companion/control';
+import { visibleName } from '@tandem/core';
 import { ask, type CompanionChoice, chooseCompanion } from '../connectCompanion.js';
 import { CommandError, exitCode } from '../exitCode.js';
 import { commandName, print } from '../output.js';
 import { readContent } from '../readContent.js';
 import { findReviewId } from '../reviewChoice.js';
 import { reviewDiff } from '../reviewDiff.js';
-import { visible } from '../visible.js';
 
 /**
  * `tandem review edit`: opens the text as it stands in the person's editor and puts what they made of it into the
@@ -38,7 +38,7 @@ export async function editReview(asked: string | undefined, options: CompanionCh
     await ask(companion, 'review.edit', { id, content }, reviewSummary);
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
-    throw new CommandError(`${error.message}\nYour text is in ${visible(file)}`, error.code, {
+    throw new CommandError(`${error.message}\nYour text is in ${visibleName(file)}`, error.code, {
       cause: error,
     });
   }

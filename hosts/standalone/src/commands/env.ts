@@ -1,9 +1,9 @@
 import type { AgentId } from '@tandem/companion';
 import { type AgentConnection, agentConnection } from '@tandem/companion/control';
 import { exportLine, type Shell, shellOf } from '@tandem/companion/shell';
+import { visibleJson } from '@tandem/core';
 import { ask, type CompanionChoice, chooseCompanion } from '../connectCompanion.js';
 import { commandName, print, printError } from '../output.js';
-import { visibleLines } from '../visible.js';
 
 export interface EnvOptions extends CompanionChoice {
   readonly shell?: Shell | 'json';
@@ -15,7 +15,7 @@ export async function env(options: EnvOptions): Promise<void> {
   const companion = await chooseCompanion(process.cwd(), options);
   const connections = await ask(companion, 'connections', {}, agentConnection.array());
   const variables = environmentOf(connections, options.agents);
-  if (options.shell === 'json') return print(visibleLines(JSON.stringify(variables, undefined, 2)));
+  if (options.shell === 'json') return print(visibleJson(JSON.stringify(variables, undefined, 2)));
   const shell = options.shell ?? shellOf(process.platform, process.env.SHELL);
   for (const [name, value] of Object.entries(variables)) print(exportLine(shell, name, value));
   if (process.stdout.isTTY) printError(`# To export them in this terminal, run: ${evaluation[shell]}`);

@@ -1,4 +1,5 @@
 import { type FoundCompanion, reviewDetails, reviewSummary } from '@tandem/companion/control';
+import { visibleLines, visibleName } from '@tandem/core';
 import * as z from 'zod';
 import { ask, type CompanionChoice, chooseCompanion } from '../connectCompanion.js';
 import { commandName, print, printJson } from '../output.js';
@@ -6,7 +7,6 @@ import { readContent } from '../readContent.js';
 import { findReviewId, listReviews } from '../reviewChoice.js';
 import { reviewDiff } from '../reviewDiff.js';
 import { reviewLine, shortPath } from '../reviewText.js';
-import { visible, visibleLines } from '../visible.js';
 
 export interface ReviewOptions extends CompanionChoice {
   readonly json?: boolean;
@@ -119,7 +119,7 @@ export async function discard(id: string, options: ReviewOptions): Promise<void>
   const companion = await chooseCompanion(process.cwd(), options);
   await ask(companion, 'review.discard', { id }, z.object({}));
   if (options.json) printJson({ id });
-  else print(`Review ${visible(id)} is discarded.`);
+  else print(`Review ${visibleName(id)} is discarded.`);
 }
 
 async function choose(

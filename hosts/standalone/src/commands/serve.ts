@@ -9,6 +9,7 @@ import {
   isWithin,
   type Logger,
   type Path,
+  visibleName,
 } from '@tandem/core';
 import type { ClosingMeans } from '@tandem/page/wire';
 import { connectDaemon, daemonChoice } from '../chat/daemonChoice.js';
@@ -27,7 +28,6 @@ import { RecordFile } from '../recordFile.js';
 import { rescueUnsaved } from '../rescueUnsaved.js';
 import type { ServeView } from '../serveView.js';
 import { onEndingSignal } from '../signals.js';
-import { visible } from '../visible.js';
 
 export interface ServeOptions {
   readonly version: string;
@@ -139,7 +139,7 @@ async function requireUnserved(folders: readonly Path[]): Promise<void> {
   const running = (await findCompanions()).find((each) => each.workspaceFolders.some(isServed));
   if (running === undefined) return;
   const { pid, editor, workspaceFolders } = running;
-  const served = workspaceFolders.filter(isServed).map(visible).join(', ');
+  const served = workspaceFolders.filter(isServed).map(visibleName).join(', ');
   const ways = [
     ['Open its page:', 'page --open'],
     ['Connect an agent:', 'run claude'],
@@ -161,7 +161,7 @@ function rescueTexts(editor: PageEditor, isJournaled: boolean): string[] {
   const edited = isJournaled ? editor.shownReviews.filter(({ review }) => review.isEdited) : [];
   const journaled = edited.map(
     ({ review }) =>
-      `tandem: your edits to the change of ${visible(review.proposal.path)} are kept: ${commandName} serve restores them`,
+      `tandem: your edits to the change of ${visibleName(review.proposal.path)} are kept: ${commandName} serve restores them`,
   );
   return [...journaled, ...rescueDocuments(editor, isJournaled)];
 }
@@ -169,7 +169,7 @@ function rescueTexts(editor: PageEditor, isJournaled: boolean): string[] {
 function rescueDocuments(editor: PageEditor, isJournaled: boolean): string[] {
   try {
     return rescueUnsaved(editor, isJournaled).map(
-      ({ path, file }) => `tandem: your unsaved text of ${visible(path)} is kept in ${file}`,
+      ({ path, file }) => `tandem: your unsaved text of ${visibleName(path)} is kept in ${file}`,
     );
   } catch (error) {
     return [`tandem: your unsaved text could not be kept: ${describeError(error)}`];
@@ -221,10 +221,12 @@ function foldersOf(named: readonly string[]): Path[] {
         return realpathSync(path);
       }
     } catch (cause) {
-      throw new CommandError(`${visible(path)} does not exist or cannot be read.`, exitCode.usage, { cause });
+      throw new CommandError(`${visibleName(path)} does not exist or cannot be read.`, exitCode.usage, {
+        cause,
+      });
     }
     throw new CommandError(
-      `${visible(path)} is not a folder. Name the folder that it lies in.`,
+      `${visibleName(path)} is not a folder. Name the folder that it lies in.`,
       exitCode.usage,
     );
   });

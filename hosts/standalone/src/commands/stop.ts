@@ -1,9 +1,9 @@
 import { awakeLimit } from '@tandem/companion/control';
+import { visibleName } from '@tandem/core';
 import * as z from 'zod';
 import { ask, type CompanionChoice, chooseCompanion } from '../connectCompanion.js';
 import { CommandError } from '../exitCode.js';
 import { print } from '../output.js';
-import { visible } from '../visible.js';
 
 /** Stopping never waits for agents, so that this is far more than it takes. */
 const stopLimitMs = 10_000;
@@ -29,6 +29,6 @@ export async function stop(options: CompanionChoice): Promise<void> {
       `The companion (process ${companion.pid}) did not stop within ${stopLimitMs / 1000} s. End it with: kill ${companion.pid}`,
     );
   }
-  const folders = companion.workspaceFolders.map(visible).join(', ');
+  const folders = companion.workspaceFolders.map(visibleName).join(', ');
   print(`Stopped the companion of ${folders} (process ${companion.pid}).`);
 }

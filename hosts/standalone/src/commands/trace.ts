@@ -8,11 +8,11 @@ import {
   timelineOf,
   traceReport,
 } from '@tandem/companion/trace';
+import { visibleJson, visibleLines, visibleName } from '@tandem/core';
 import * as z from 'zod';
 import { ask, type CompanionChoice, chooseCompanion } from '../connectCompanion.js';
 import { CommandError } from '../exitCode.js';
 import { paint, print, printError } from '../output.js';
-import { visible, visibleLines } from '../visible.js';
 
 export interface TraceOptions extends CompanionChoice {
   readonly follow?: boolean;
@@ -31,7 +31,7 @@ export async function trace(options: TraceOptions): Promise<void> {
   const lines = await linesOf(companion);
   if (lines.length === 0 && process.stdout.isTTY) printError('No messages yet.');
   if (options.json) lines.forEach(printLine);
-  else for (const entry of timelineOf(lines)) print(marked(visible(timelineLine(entry)), entry));
+  else for (const entry of timelineOf(lines)) print(marked(visibleName(timelineLine(entry)), entry));
 }
 
 async function linesOf(companion: FoundCompanion): Promise<readonly string[]> {
@@ -55,7 +55,7 @@ async function follow(companion: FoundCompanion, tell: (line: string) => void): 
 }
 
 function printLine(line: string): void {
-  print(visibleLines(line));
+  print(visibleJson(line));
 }
 
 /** Prints a request when it comes, because its answer may take a person hours, and again with its answer. */
@@ -68,11 +68,11 @@ function stepPrinter(): (line: string) => void {
 }
 
 function stepLine({ entry, isAnswer }: TraceStep): string {
-  if (!isAnswer) return visible(timelineLine(entry));
+  if (!isAnswer) return visibleName(timelineLine(entry));
   const { agent, from, method, detail, kind, answer } = entry;
   const what = [method, detail].filter((each) => each !== undefined).join(' ');
   const text = `${' '.repeat(12)}  ${agent.padEnd(6)} ${from === 'agent' ? '←' : '→'}   answer to ${what}${outcome(kind, answer)}`;
-  return marked(visible(text), entry);
+  return marked(visibleName(text), entry);
 }
 
 /** The sign and the words say the same. */

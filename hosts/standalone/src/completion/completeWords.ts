@@ -1,10 +1,10 @@
 import { findCompanions } from '@tandem/companion/control';
+import { visibleName } from '@tandem/core';
 import type { Argument, Command, Option } from 'commander';
 import { agentNames } from '../agentCommands.js';
 import { chooseCompanion } from '../connectCompanion.js';
 import { listReviews } from '../reviewChoice.js';
 import { shortPath } from '../reviewText.js';
-import { visible } from '../visible.js';
 
 /** What may stand at a place of the command line. */
 export interface Completion {
@@ -123,7 +123,7 @@ async function valuesOf(of: Option | Argument): Promise<Completion> {
 async function companions(): Promise<Candidate[]> {
   return (await findCompanions()).map(({ pid, workspaceFolders }) => ({
     value: String(pid),
-    description: workspaceFolders.map(visible).join(', '),
+    description: workspaceFolders.map(visibleName).join(', '),
   }));
 }
 

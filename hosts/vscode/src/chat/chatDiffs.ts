@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
 import { type ChatPermission, type CompanionChat, isWholeChange } from '@tandem/companion/chat';
-import { type Disposable, DisposableStore } from '@tandem/core';
-import { visibleName } from '@tandem/page/visibleName';
+import { type Disposable, DisposableStore, visibleName } from '@tandem/core';
 import * as vscode from 'vscode';
 import { inform } from '../say.js';
 import { findTabs } from '../tabs.js';

@@ -4,7 +4,7 @@ import {
   type ChatQuestions,
   questionOptions,
 } from '@tandem/companion/chat';
-import { visibleName } from '@tandem/page/visibleName';
+import { visibleName } from '@tandem/core';
 import * as vscode from 'vscode';
 import { plainLabel } from '../say.js';
 import { askText, pickItems, type StepOptions } from './quickInput.js';

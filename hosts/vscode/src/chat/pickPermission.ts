@@ -5,7 +5,7 @@ import {
   isWholeChange,
   permissionDetails,
 } from '@tandem/companion/chat';
-import { visibleName } from '@tandem/page/visibleName';
+import { visibleName } from '@tandem/core';
 import * as vscode from 'vscode';
 import { plainLabel } from '../say.js';
 import type { ChatDiff } from './chatDiff.js';

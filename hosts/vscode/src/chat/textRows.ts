@@ -1,4 +1,4 @@
-import { visibleText } from '@tandem/page/visibleName';
+import { visibleText } from '@tandem/core';
 
 /**
  * What a row of a quick pick holds without being cut, in widths of a narrow letter. A quick pick is 600 pixels wide, or

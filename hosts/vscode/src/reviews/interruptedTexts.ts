@@ -1,7 +1,6 @@
 import { basename } from 'node:path';
 import type { InterruptedReview } from '@tandem/companion';
-import { type Disposable, DisposableStore, type Event, type Path } from '@tandem/core';
-import { visibleName } from '@tandem/page/visibleName';
+import { type Disposable, DisposableStore, type Event, type Path, visibleName } from '@tandem/core';
 import * as vscode from 'vscode';
 import type { CompanionHost } from '../companionHost.js';
 import { ask, inform, tellError, warn } from '../say.js';

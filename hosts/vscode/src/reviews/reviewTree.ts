@@ -1,6 +1,12 @@
 import { basename, dirname } from 'node:path';
-import { type Disposable, DisposableStore, Emitter, type Logger, logListenerError } from '@tandem/core';
-import { visibleName } from '@tandem/page/visibleName';
+import {
+  type Disposable,
+  DisposableStore,
+  Emitter,
+  type Logger,
+  logListenerError,
+  visibleName,
+} from '@tandem/core';
 import * as vscode from 'vscode';
 import { nameOfAgent } from '../settings.js';
 import { InterruptedNode, type InterruptedTexts } from './interruptedTexts.js';

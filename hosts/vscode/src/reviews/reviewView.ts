@@ -10,8 +10,8 @@ import {
   type Review,
   Substitution,
   shorten,
+  visibleName,
 } from '@tandem/core';
-import { visibleName } from '@tandem/page/visibleName';
 import * as vscode from 'vscode';
 import { nameOfAgent } from '../settings.js';
 import type { UserFocus } from '../userFocus.js';

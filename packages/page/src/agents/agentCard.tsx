@@ -1,6 +1,6 @@
+import { visibleName } from '@tandem/core';
 import { TriangleAlert } from 'lucide-react';
 import { useShell } from '../app/shellContext.js';
-import { visibleName } from '../app/visibleName.js';
 import { usePageState } from '../client/pageContext.js';
 import type { PageAgent, PageSession } from '../wire/index.js';
 import styles from './agentsView.module.css';

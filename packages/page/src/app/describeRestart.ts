@@ -1,5 +1,5 @@
+import { visibleName } from '@tandem/core';
 import type { PageState, RestartReport } from '../client/pageStore.js';
-import { visibleName } from './visibleName.js';
 
 /** Whether something that a restart left is still there: a pending review, an unsaved file, an interrupted text. */
 export function isRestartFelt(

@@ -1,3 +1,4 @@
+import { visibleName } from '@tandem/core';
 import { Unplug, X } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { CopyCommand } from '../agents/copyCommand.js';
@@ -8,7 +9,6 @@ import { Bar } from './bar.js';
 import { IconButton } from './iconButton.js';
 import styles from './lostAgentBars.module.css';
 import { useShell } from './shellContext.js';
-import { visibleName } from './visibleName.js';
 
 /**
  * One bar for each kind of agent that a restart of the companion has cut off, with what a person types in it. It goes

@@ -1,5 +1,5 @@
+import { visibleName } from '@tandem/core';
 import type { PageStore } from '../client/pageStore.js';
-import { visibleName } from './visibleName.js';
 
 /** Keeps the title of the browser's tab: how many reviews wait, and where. Returns what stops it. */
 export function followTitle(store: PageStore): () => void {

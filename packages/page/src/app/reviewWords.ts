@@ -1,5 +1,5 @@
+import { visibleName } from '@tandem/core';
 import type { PageReview } from '../wire/index.js';
-import { visibleName } from './visibleName.js';
 
 /** What a person reads when a review arrives. */
 export function describeArrival(fresh: readonly PageReview[]): string {

@@ -1,3 +1,4 @@
+import { visibleName } from '@tandem/core';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { ChatDiff } from '../chat/chatHost.js';
 import type { PageServices } from '../client/pageContext.js';
@@ -14,7 +15,6 @@ import { watchReviews } from './reviewArrivals.js';
 import { neighbourReview } from './reviewWords.js';
 import { agentsTab, diffTab, reviewTab, type Tab, TabList } from './tabList.js';
 import { TabMemory } from './tabMemory.js';
-import { visibleName } from './visibleName.js';
 
 export type ShellDialog =
   | { readonly kind: 'quick-open' }

@@ -1,6 +1,6 @@
+import { visibleName } from '@tandem/core';
 import type { PageDocument, PageReview } from '../wire/index.js';
 import type { Tab } from './tabList.js';
-import { visibleName } from './visibleName.js';
 
 /** How a tab is shown and said. */
 export interface TabTitle {

@@ -1,3 +1,4 @@
+import { visibleName } from '@tandem/core';
 import { Bot, Keyboard, MessageSquare, PanelLeft, Search } from 'lucide-react';
 import { useStore } from 'zustand';
 import { usePageState } from '../client/pageContext.js';
@@ -9,7 +10,6 @@ import { useShell } from './shellContext.js';
 import { TandemMark } from './tandemMark.js';
 import styles from './topBar.module.css';
 import { useIsNarrow } from './useIsNarrow.js';
-import { visibleName } from './visibleName.js';
 
 const keyText = (keys: string): string => keyLabels(keys).join('+');
 

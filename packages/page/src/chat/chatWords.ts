@@ -8,7 +8,7 @@ import {
   permissionDetails,
   questionTool,
 } from '@tandem/chat/model';
-import { visibleName } from '../app/visibleName.js';
+import { visibleName } from '@tandem/core';
 
 /** What stands on an option, for a person: its own words, as the daemon has them. */
 export function scopeWords(option: ChatOption): string | undefined {

@@ -1,6 +1,6 @@
+import { visibleName } from '@tandem/core';
 import { FileText, type LucideIcon, Slash, TextSelect } from 'lucide-react';
 import { useEffect, useRef } from 'react';
-import { visibleName } from '../app/visibleName.js';
 import type { CompletionItem } from './completion.js';
 import styles from './completionList.module.css';
 

@@ -1,9 +1,9 @@
 import type { ChatItem, ChatUserMessage } from '@tandem/chat/model';
+import { visibleName } from '@tandem/core';
 import { Brain, ChevronRight, Info, Pencil, RotateCw, TriangleAlert } from 'lucide-react';
 import { memo, useState } from 'react';
 import { Button } from '../app/button.js';
 import { IconButton } from '../app/iconButton.js';
-import { visibleName } from '../app/visibleName.js';
 import { useChat } from './chatContext.js';
 import { Markdown } from './markdown.js';
 import styles from './messageRow.module.css';

@@ -1,5 +1,5 @@
 import type { ChatChoices } from '@tandem/chat/model';
-import { visibleName } from '../app/visibleName.js';
+import { visibleName } from '@tandem/core';
 import { useChat, useModel } from './chatContext.js';
 import styles from './composer.module.css';
 

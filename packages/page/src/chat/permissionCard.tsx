@@ -1,8 +1,8 @@
 import { type ChatOption, type ChatPermission, permissionDetails } from '@tandem/chat/model';
+import { visibleName } from '@tandem/core';
 import { ShieldQuestion } from 'lucide-react';
 import { useEffect, useId, useState } from 'react';
 import { joinClasses } from '../app/joinClasses.js';
-import { visibleName } from '../app/visibleName.js';
 import type { ChatAnswerChoice } from './chatHost.js';
 import { permissionTitle, scopeWords } from './chatWords.js';
 import { PermissionFields } from './permissionFields.js';

@@ -1,6 +1,6 @@
 import type { PermissionDetails, PermissionField } from '@tandem/chat/model';
+import { visibleName, visibleText } from '@tandem/core';
 import { useId } from 'react';
-import { visibleName, visibleText } from '../app/visibleName.js';
 import styles from './requestCards.module.css';
 
 interface PermissionFieldsProps {

@@ -1,5 +1,5 @@
 import type { ChatModel } from '@tandem/chat/model';
-import { visibleName } from '../app/visibleName.js';
+import { visibleName } from '@tandem/core';
 
 /** Why the model that is chosen gets no picture, for the person. Undefined where it does, or the daemon does not say. */
 export function pictureObstacle({ models }: ChatModel): string | undefined {

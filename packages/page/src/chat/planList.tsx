@@ -1,6 +1,6 @@
+import { visibleName } from '@tandem/core';
 import { ChevronRight, Circle, CircleCheck, CircleDot } from 'lucide-react';
 import { useState } from 'react';
-import { visibleName } from '../app/visibleName.js';
 import { useModel } from './chatContext.js';
 import styles from './planList.module.css';
 

@@ -1,4 +1,4 @@
-import { visibleName } from '../app/visibleName.js';
+import { visibleName } from '@tandem/core';
 
 /**
  * Where a link of a message leads, if it may lead anywhere: to http and https alone. The host stands as the browser

@@ -1,4 +1,5 @@
 import type { ChatToolCard } from '@tandem/chat/model';
+import { visibleName, visibleText } from '@tandem/core';
 import {
   Ban,
   Brain,
@@ -16,7 +17,6 @@ import {
   Wrench,
 } from 'lucide-react';
 import { memo, useState } from 'react';
-import { visibleName, visibleText } from '../app/visibleName.js';
 import { useChat } from './chatContext.js';
 import { decisionWords, refusalWords, type ToolState, toolState, toolWords } from './chatWords.js';
 import styles from './toolCard.module.css';

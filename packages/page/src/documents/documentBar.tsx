@@ -1,10 +1,10 @@
+import { visibleName } from '@tandem/core';
 import { AtSign, EyeOff, FileDiff, Pilcrow, Save, Search, WrapText } from 'lucide-react';
 import { useMemo, useSyncExternalStore } from 'react';
 import { IconButton } from '../app/iconButton.js';
 import { keyLabels } from '../app/keyBinding.js';
 import { useShell } from '../app/shellContext.js';
 import { fileName } from '../app/tabTitles.js';
-import { visibleName } from '../app/visibleName.js';
 import { usePageState, usePendingByPath } from '../client/pageContext.js';
 import { codePreferences, togglePreference } from '../code/codePreferences.js';
 import type { PageDocument } from '../wire/index.js';

@@ -1,6 +1,6 @@
+import { visibleName } from '@tandem/core';
 import type { NoticeBoard } from '../app/noticeBoard.js';
 import { documentTab, type TabList } from '../app/tabList.js';
-import { visibleName } from '../app/visibleName.js';
 import type { PageServices } from '../client/pageContext.js';
 import { documentTextId } from '../client/textSessions.js';
 import {

@@ -1,9 +1,9 @@
+import { visibleName } from '@tandem/core';
 import { useState } from 'react';
 import { Button } from '../app/button.js';
 import emptyStyles from '../app/emptyState.module.css';
 import { useShell } from '../app/shellContext.js';
 import { documentTab } from '../app/tabList.js';
-import { visibleName } from '../app/visibleName.js';
 import { usePageState } from '../client/pageContext.js';
 import { ConflictView } from './conflictView.js';
 import { DocumentBar } from './documentBar.js';

@@ -1,12 +1,12 @@
 import { openSearchPanel } from '@codemirror/search';
 import type { Transaction } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
+import { visibleName } from '@tandem/core';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import type { Shell } from '../app/shell.js';
 import { useShell } from '../app/shellContext.js';
 import { documentTab } from '../app/tabList.js';
-import { visibleName } from '../app/visibleName.js';
 import { usePage } from '../client/pageContext.js';
 import { changedByHost, type TextSession } from '../client/textSession.js';
 import { documentTextId } from '../client/textSessions.js';

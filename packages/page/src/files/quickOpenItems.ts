@@ -1,5 +1,5 @@
+import { visibleName } from '@tandem/core';
 import { go, type Prepared, prepare, type Result } from 'fuzzysort';
-import { visibleName } from '../app/visibleName.js';
 import type { PageReview } from '../wire/index.js';
 
 /** Something that quick open can open. */

@@ -1,9 +1,9 @@
+import { visibleName } from '@tandem/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { Copy, Download } from 'lucide-react';
 import { useEffect, useId, useRef, useState } from 'react';
 import { Button } from '../app/button.js';
 import { useShell } from '../app/shellContext.js';
-import { visibleName } from '../app/visibleName.js';
 import type { PageExchange } from '../wire/index.js';
 import styles from './traceView.module.css';
 import { useExchanges } from './useExchanges.js';

@@ -1,9 +1,9 @@
 import { isWholeChange } from '@tandem/chat/model';
+import { visibleName } from '@tandem/core';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import { useShell } from '../app/shellContext.js';
 import type { Tab } from '../app/tabList.js';
-import { visibleName } from '../app/visibleName.js';
 import { answerRequest } from '../chat/answerRequest.js';
 import { ChatContext, useChat, useModel } from '../chat/chatContext.js';
 import type { ChatDiff } from '../chat/chatHost.js';

@@ -1,5 +1,5 @@
+import { visibleName } from '@tandem/core';
 import type { Shell } from '../app/shell.js';
-import { visibleName } from '../app/visibleName.js';
 import type {
   ChatAnswerChoice,
   ChatDiff,

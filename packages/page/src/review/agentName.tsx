@@ -1,4 +1,4 @@
-import { visibleName } from '../app/visibleName.js';
+import { visibleName } from '@tandem/core';
 import styles from './agentName.module.css';
 
 /** An agent by its name, with a mark in its colour beside it: the name says who it is, the colour only helps. */

@@ -1,8 +1,8 @@
+import { visibleName } from '@tandem/core';
 import { Button } from '../app/button.js';
 import { DialogFrame } from '../app/dialogFrame.js';
 import type { CloseReviewChoice, ShellDialog } from '../app/shell.js';
 import { fileName } from '../app/tabTitles.js';
-import { visibleName } from '../app/visibleName.js';
 import styles from '../documents/closeDialog.module.css';
 import { dangersOf } from './dangers.js';
 

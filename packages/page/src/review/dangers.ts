@@ -1,4 +1,4 @@
-import { visibleName } from '../app/visibleName.js';
+import { visibleName } from '@tandem/core';
 import type { PageReview } from '../wire/index.js';
 
 /**

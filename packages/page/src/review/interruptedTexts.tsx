@@ -1,8 +1,8 @@
+import { visibleName } from '@tandem/core';
 import { Copy, FileInput, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { IconButton } from '../app/iconButton.js';
 import { useShell } from '../app/shellContext.js';
-import { visibleName } from '../app/visibleName.js';
 import { usePage, usePageState } from '../client/pageContext.js';
 import { ConfirmDialog } from './confirmDialog.js';
 import styles from './interruptedTexts.module.css';

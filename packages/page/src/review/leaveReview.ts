@@ -1,7 +1,7 @@
+import { visibleName } from '@tandem/core';
 import { slipMs } from '../app/reviewArrivals.js';
 import type { Shell } from '../app/shell.js';
 import { reviewTab } from '../app/tabList.js';
-import { visibleName } from '../app/visibleName.js';
 import { reviewTextId } from '../client/textSessions.js';
 import { PageError, type PageReview } from '../wire/index.js';
 

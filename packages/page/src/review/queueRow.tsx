@@ -1,7 +1,6 @@
-import { describeNotKept } from '@tandem/core';
+import { describeNotKept, visibleName } from '@tandem/core';
 import { memo } from 'react';
 import { joinClasses } from '../app/joinClasses.js';
-import { visibleName } from '../app/visibleName.js';
 import type { PageReview } from '../wire/index.js';
 import { AgentName } from './agentName.js';
 import { ChangeCounts } from './changeCounts.js';

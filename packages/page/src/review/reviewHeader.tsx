@@ -1,6 +1,6 @@
+import { visibleName } from '@tandem/core';
 import { Check, X } from 'lucide-react';
 import { joinClasses } from '../app/joinClasses.js';
-import { visibleName } from '../app/visibleName.js';
 import { usePageState } from '../client/pageContext.js';
 import type { PageReview } from '../wire/index.js';
 import { AgentName } from './agentName.js';

@@ -1,6 +1,6 @@
+import { visibleName } from '@tandem/core';
 import { useState } from 'react';
 import { joinClasses } from '../app/joinClasses.js';
-import { visibleName } from '../app/visibleName.js';
 import { usePage, usePageState } from '../client/pageContext.js';
 import type { PageReview } from '../wire/index.js';
 import buttons from './buttons.module.css';

@@ -1,8 +1,7 @@
-import { describeNotKept } from '@tandem/core';
+import { describeNotKept, visibleName } from '@tandem/core';
 import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { takesText } from '../app/isTyping.js';
 import { joinClasses } from '../app/joinClasses.js';
-import { visibleName } from '../app/visibleName.js';
 import { usePageState } from '../client/pageContext.js';
 import type { PageReview } from '../wire/index.js';
 import type { ChangePlace } from './changePlaces.js';

@@ -1,5 +1,5 @@
+import { visibleName } from '@tandem/core';
 import { FileDiff } from 'lucide-react';
-import { visibleName } from '../app/visibleName.js';
 import { usePendingByPath } from '../client/pageContext.js';
 import type { PageReview } from '../wire/index.js';
 import buttons from './buttons.module.css';

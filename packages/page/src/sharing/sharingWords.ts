@@ -1,4 +1,4 @@
-import { visibleName } from '../app/visibleName.js';
+import { visibleName } from '@tandem/core';
 import type { PageAgent, PageSharing } from '../wire/index.js';
 
 /** What the sharing line says. `kind` says how much agents see. */

@@ -1,11 +1,13 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { visibleName, visibleText } from '../src/app/visibleName.js';
+import { visibleJson, visibleLines, visibleName, visibleText } from '../src/index.js';
 
 describe('visibleName', () => {
   it.each([
     ['a plain name', 'src/a b-c_1.ts', 'src/a b-c_1.ts'],
     ['letters of any script', 'größe/文件.ts', 'größe/文件.ts'],
     ['an emoji outside of the first plane', 'a😀.ts', 'a😀.ts'],
+    ['a joiner within an emoji', '👩‍💻 e\u0301', '👩‍💻 e\u0301'],
     ['markup', '<script>alert(1)</script>', '<script>alert(1)</script>'],
   ])('leaves %s', (_what, name, shown) => {
     expect(visibleName(name)).toBe(shown);
@@ -19,6 +21,7 @@ describe('visibleName', () => {
     ['an override of direction', 'ev\u202eil.ts', 'ev⟨202E⟩il.ts'],
     ['an isolate', '\u2066a\u2069', '⟨2066⟩a⟨2069⟩'],
     ['what has no width', 'a\u200bb\ufeff', 'a⟨200B⟩b⟨FEFF⟩'],
+    ['a joiner elsewhere', 'a\u200db', 'a⟨200D⟩b'],
     ['half of a pair', 'a\ud800', 'a⟨D800⟩'],
     ['fillers', 'a\u3164b\u2800', 'a⟨3164⟩b⟨2800⟩'],
     ['a tag', 'a\u{e0041}', 'a⟨E0041⟩'],
@@ -45,5 +48,28 @@ describe('visibleText', () => {
     ['spaces that push the rest away', `ls${' '.repeat(500)}; rm`, 'ls ⟨500 spaces⟩ ; rm'],
   ])('makes %s visible', (_what, text, shown) => {
     expect(visibleText(text)).toBe(shown);
+  });
+});
+
+describe('visibleLines', () => {
+  it('keeps line ends, tabs and joiners', () => {
+    expect(visibleLines('a\n\tb\r\n')).toBe('a\n\tb␍\n');
+    expect(visibleLines('می\u200cخواهم')).toBe('می\u200cخواهم');
+  });
+
+  it('shows what controls a terminal or reorders text', () => {
+    expect(visibleLines('a\u001b[2J\u202eb\u2028')).toBe('a␛[2J⟨202E⟩b⟨2028⟩');
+  });
+});
+
+describe('visibleJson', () => {
+  it('shows no control character, and parses to the same value', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        const shown = visibleJson(JSON.stringify({ text }, undefined, 2));
+        expect(shown).not.toMatch(/[^\P{Cc}\n]/u);
+        expect(JSON.parse(shown)).toEqual({ text });
+      }),
+    );
   });
 });
