@@ -86,28 +86,26 @@ describe('tandem review', () => {
     expect(await agent.accepted()).toBe('größe 😀\n');
   });
 
-  test('does not accept over what came into the file since, unless told to', async () => {
+  test('does not accept over changes to the same lines of the file, except with --overwrite', async () => {
     const id = await propose();
-    const path = join(scratch.workspace, 'a.txt');
-    writeFileSync(path, original.replace('seven', 'sieben'));
-    const words = `was changed on disk since review ${id} was proposed`;
-    expect((await tandem('review show')).stdout).toContain('The file was changed on disk since');
-    expect(await tandem('review accept')).toMatchObject({ code: 1, stderr: expect.stringContaining(words) });
+    writeFileSync(join(scratch.workspace, 'a.txt'), original.replace('one', 'eins'));
+    expect((await tandem('review show')).stdout).toContain('The file changed on disk on the same lines.');
+    expect(await tandem('review accept')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`after review ${id} was proposed. Accepting would undo that.`),
+    });
     expect((await tandem('review accept --overwrite')).stdout).toContain('accepted\n');
     expect(await agent.accepted()).toBe(proposal);
   });
 
-  test('takes in what came into the file since', async () => {
+  test('merges other changes to the file into the review at once', async () => {
     const path = join(scratch.workspace, 'a.txt');
     writeFileSync(path, original);
-    const id = await propose();
+    await propose();
     writeFileSync(path, original.replace('four', 'vier'));
-    expect((await tandem('review accept')).stderr).toContain(`tandem review update ${id}\n`);
-    expect(await tandem('review update')).toMatchObject({
-      code: 0,
-      stdout: expect.stringContaining('edited'),
-    });
-    expect((await tandem('review show')).stdout).toContain(' vier\n');
+    const { stdout } = await tandem('review show');
+    expect(stdout).toContain('Later changes to the file on disk are merged into this review.');
+    expect(stdout).toContain(' vier\n');
     await tandem('review accept');
     expect(await agent.accepted()).toBe(proposal.replace('four', 'vier'));
   });

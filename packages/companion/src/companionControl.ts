@@ -2,14 +2,17 @@ import {
   DocumentError,
   FileConflictError,
   type FileContent,
+  type FileRelation,
+  findUndone,
+  followFile,
   HunkConflictError,
+  hasConflictMarkers,
   type Path,
   type Review,
   ReviewDecidedError,
   splitLines,
   UnanswerableError,
 } from '@tandem/core';
-import { findUndone } from './changedFile.js';
 import type { Companion } from './companion.js';
 import { commandName } from './control/commandName.js';
 import { ControlError } from './control/controlError.js';
@@ -59,6 +62,28 @@ export function companionControl(companion: Companion): ControlHandlers {
       throw new ControlError('refused', error.message, { cause: error });
     }
   };
+  /** What the file of a review holds. Undefined if it cannot be read: the agent reports that when it writes the file. */
+  const readIfPossible = (review: Review): Promise<FileContent | undefined> =>
+    readForReview(review).catch((error: unknown) => {
+      if (error instanceof ControlError) return undefined;
+      throw error;
+    });
+  const follow = async (review: Review): Promise<FileRelation> => {
+    const file = await readIfPossible(review);
+    return file === undefined || review.state !== 'pending' ? 'unchanged' : followFile(review, file);
+  };
+  const requireNothingUnseen = async (review: Review): Promise<void> => {
+    const relation = await follow(review);
+    if (relation === 'merged') throw new ControlError('refused', justMerged(review));
+    if (relation !== 'unchanged') throw new ControlError('refused', wouldUndo(review, relation));
+    if (hasConflictMarkers(review)) throw new ControlError('refused', stillConflicts(review));
+  };
+  const requireNothingUndone = async (review: Review, content: string): Promise<void> => {
+    const file = await readIfPossible(review);
+    const undone = file && findUndone(review, content, file);
+    if (undone === undefined) return;
+    throw new ControlError('refused', wouldUndo(review, undone === 'deleted' ? 'deleted' : 'conflict'));
+  };
   return {
     status: () => companion.status(),
     connections: () => companion.connections(),
@@ -70,12 +95,11 @@ export function companionControl(companion: Companion): ControlHandlers {
       const saved = interrupted.get(id);
       if (saved === undefined) {
         const review = find(id);
-        const undone =
-          review.state === 'pending' ? await findUndone(review, review.content, files) : undefined;
+        const relation = await follow(review);
         const details = describeReview(review, companion.notKept(review));
         return {
           ...details,
-          notes: [...details.notes, ...(undone ? [`${changes[undone]} since this was proposed.`] : [])],
+          notes: [...details.notes, ...(fileNotes[relation] ?? [])],
         };
       }
       const details = describeInterrupted(saved, companion.notKept(saved));
@@ -84,11 +108,8 @@ export function companionControl(companion: Companion): ControlHandlers {
     'review.accept': async ({ id, content, overwrites }) => {
       const review = find(id);
       if (overwrites !== true && review.state === 'pending') {
-        const undone = await findUndone(review, content ?? review.content, files);
-        if (undone !== undefined) throw new ControlError('refused', wouldUndo(review, undone));
-        if (content === undefined && holdsConflict(review)) {
-          throw new ControlError('refused', stillConflicts(review));
-        }
+        if (content === undefined) await requireNothingUnseen(review);
+        else await requireNothingUndone(review, content);
       }
       return decide(id, (pending) => pending.accept(content));
     },
@@ -152,33 +173,28 @@ export function companionControl(companion: Companion): ControlHandlers {
   };
 }
 
-const changes = {
-  changed: 'The file was changed on disk',
-  deleted: 'The file was deleted from disk',
-} as const;
+const fileNotes: Readonly<Partial<Record<FileRelation, readonly string[]>>> = {
+  conflict: ['The file changed on disk on the same lines.'],
+  deleted: ['The file was deleted from disk.'],
+};
 
-function wouldUndo({ id, proposal: { path } }: Review, undone: keyof typeof changes): string {
-  const agent = 'the agent does not know that, and accepting would undo it';
+function justMerged({ id, proposal: { path } }: Review): string {
+  return (
+    `${path} changed on disk. The changes are now merged into review ${id}.\n` +
+    `To check the result: ${commandName} review show ${id}\nThen accept again.`
+  );
+}
+
+function wouldUndo({ id, proposal: { path } }: Review, relation: 'conflict' | 'deleted'): string {
+  const change = relation === 'deleted' ? 'was deleted from disk' : 'changed on disk';
   const ways = [
-    ...(undone === 'changed'
-      ? [`To merge its changes into the review: ${commandName} review update ${id}`]
-      : []),
+    ...(relation === 'deleted'
+      ? []
+      : [`To merge both versions with conflict markers: ${commandName} review update ${id} --conflicts`]),
     `To accept anyway: ${commandName} review accept ${id} --overwrite`,
     'Or pass your own text with --content-file, or ask the agent for a new proposal.',
   ];
-  return `${path} was ${undone} on disk since review ${id} was proposed: ${agent}.\n${ways.join('\n')}`;
-}
-
-/** Whether the text holds conflict markers that neither the file nor the agent put there. */
-function holdsConflict({ content, original, proposal }: Review): boolean {
-  const before = original.kind === 'text' ? original.text : '';
-  return hasMarkers(content) && !hasMarkers(proposal.content) && !hasMarkers(before);
-}
-
-function hasMarkers(text: string): boolean {
-  const begin = text.startsWith('<<<<<<< ') ? 0 : text.indexOf('\n<<<<<<< ');
-  const middle = begin < 0 ? -1 : text.indexOf('\n=======', begin);
-  return middle >= 0 && text.indexOf('\n>>>>>>> ', middle) >= 0;
+  return `${path} ${change} after review ${id} was proposed. Accepting would undo that.\n${ways.join('\n')}`;
 }
 
 function stillConflicts({ id, proposal: { path } }: Review): string {

@@ -87,29 +87,41 @@ describe('a review that is decided through the control interface', () => {
     expect((await agent.next('ide/diffAccepted')).params.content).toBe('edited\n');
   });
 
-  test('is not accepted over a file that was changed or deleted since, unless that is asked for', async () => {
+  test('is not accepted over a file that changed on the same lines or was deleted, unless it overwrites', async () => {
     const agent = await propose();
     const path = join(folder, 'a.txt');
     const changes = [
-      ['one\ntwo\n3\nfour\nfive\n', 'changed'],
-      ['1\ntwo\nthree\nfour\nfive\n', 'changed'],
-      [Buffer.from([0xff, 0xfe]), 'changed'],
-      [undefined, 'deleted'],
+      ['1\ntwo\nthree\nfour\nfive\n', 'changed on disk', 'The file changed on disk on the same lines.'],
+      [Buffer.from([0xff, 0xfe]), 'changed on disk', 'The file changed on disk on the same lines.'],
+      [undefined, 'was deleted from disk', 'The file was deleted from disk.'],
     ] as const;
-    for (const [held, word] of changes) {
+    for (const [held, words, note] of changes) {
       if (held === undefined) rmSync(path);
       else writeFileSync(path, held);
-      const refusal = client.call('review.accept', { id: '1' });
-      await expect(refusal).rejects.toMatchObject({
-        code: 'refused',
-        message: expect.stringContaining(`${path} was ${word} on disk since review 1 was proposed`),
-      });
+      for (const content of [undefined, 'ONE\n']) {
+        const refusal = client.call('review.accept', { id: '1', ...(content && { content }) });
+        await expect(refusal).rejects.toMatchObject({
+          code: 'refused',
+          message: expect.stringContaining(`${path} ${words} after review 1 was proposed`),
+        });
+      }
       const { state, notes } = reviewDetails.parse(await client.call('review.show', { id: '1' }));
-      expect(state).toBe('pending');
-      expect(notes.at(-1)).toMatch(/^The file was (changed on|deleted from) disk since this was proposed\.$/);
+      expect([state, notes.at(-1)]).toEqual(['pending', note]);
     }
     await client.call('review.accept', { id: '1', overwrites: true });
     expect((await agent.next('ide/diffAccepted')).params.content).toBe('ONE\ntwo\nthree\nfour\nFIVE\n');
+  });
+
+  test('takes in a clean change of its file at once, and is accepted only after that can be seen', async () => {
+    const agent = await propose();
+    writeFileSync(join(folder, 'a.txt'), 'one\ntwo\n3\nfour\nfive\n');
+    await expect(client.call('review.accept', { id: '1', content: 'mine\n' })).rejects.toThrow('would undo');
+    await expect(client.call('review.accept', { id: '1' })).rejects.toThrow('are now merged into review 1');
+    const { original, content, notes } = reviewDetails.parse(await client.call('review.show', { id: '1' }));
+    expect([original, content]).toEqual(['one\ntwo\n3\nfour\nfive\n', 'ONE\ntwo\n3\nfour\nFIVE\n']);
+    expect(notes).toEqual(['Later changes to the file on disk are merged into this review.']);
+    await client.call('review.accept', { id: '1' });
+    expect((await agent.next('ide/diffAccepted')).params.content).toBe(content);
   });
 
   test.each([
@@ -130,17 +142,14 @@ describe('a review that is decided through the control interface', () => {
     const agent = await propose();
     const path = join(folder, 'a.txt');
     writeFileSync(path, 'one\ntwo\n3\nfour\nfive\n');
-    const refusal = client.call('review.accept', { id: '1' });
-    await expect(refusal).rejects.toThrow(/merge its changes into the review: .*tandem review update 1$/m);
     const updated = await client.call('review.update', { id: '1' });
     expect(updated).toMatchObject({ id: '1', state: 'pending', conflicts: 0, added: 2, removed: 2 });
-    const { original, content, hunkList, notes } = reviewDetails.parse(
+    const { original, content, hunkList } = reviewDetails.parse(
       await client.call('review.show', { id: '1' }),
     );
     expect(original).toBe('one\ntwo\n3\nfour\nfive\n');
     expect(content).toBe('ONE\ntwo\n3\nfour\nFIVE\n');
     expect(hunkList.map((hunk) => hunk.original.start)).toEqual([0, 4]);
-    expect(notes).toEqual([]);
     await client.call('review.accept', { id: '1' });
     expect((await agent.next('ide/diffAccepted')).params.content).toBe('ONE\ntwo\n3\nfour\nFIVE\n');
   });

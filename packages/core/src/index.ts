@@ -22,6 +22,7 @@ export {
 export { type Elapsed, elapsed } from './elapsed.js';
 export { Emitter, type Event } from './event.js';
 export { FileSurvey, type PolicyFiles } from './fileSurvey.js';
+export { type FileRelation, findUndone, followFile, hasConflictMarkers } from './fileUnderReview.js';
 export { type AgentIgnoreFile, IgnoreFiles } from './ignoreFiles.js';
 export { inTime, TooLateError } from './inTime.js';
 export { describeError, type LogFields, type Logger, logListenerError, silentLogger } from './logger.js';

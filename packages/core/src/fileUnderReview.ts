@@ -1,0 +1,60 @@
+import { FileConflictError, type FileContent, type Review } from './review.js';
+import { toDocumentText } from './text/documentText.js';
+import { mergeText } from './text/merge.js';
+
+/**
+ * How the file on disk relates to a pending review: `unchanged`; `merged`, its changes were merged into the review just
+ * now; `conflict`, it changed on the same lines or is no longer text; `deleted`.
+ */
+export type FileRelation = 'unchanged' | 'merged' | 'conflict' | 'deleted';
+
+/**
+ * The rule for a file that changes on disk while it is under review: changes that merge cleanly are merged into the review
+ * at once; for everything else the user decides. Call it with what the file holds now.
+ */
+export function followFile(review: Review, file: FileContent): FileRelation {
+  const undone = findUndone(review, review.content, file);
+  if (undone !== 'changed') return undone ?? 'unchanged';
+  try {
+    review.takeFileIn(file);
+    return 'merged';
+  } catch (error) {
+    if (!(error instanceof FileConflictError)) throw error;
+    return 'conflict';
+  }
+}
+
+/**
+ * What happened to the file since the proposal that accepting `content` would undo. Line endings do not count: agents
+ * normalise them before they propose. Neither does the proposal itself: the agent may write it before it ends the review.
+ */
+export function findUndone(
+  { original, proposal }: Pick<Review, 'original' | 'proposal'>,
+  content: string,
+  file: FileContent,
+): 'changed' | 'deleted' | undefined {
+  if (original.kind === 'binary') return undefined;
+  if (file.kind === 'missing') return original.kind === 'missing' ? undefined : 'deleted';
+  if (file.kind === 'binary') return 'changed';
+  const base = original.kind === 'text' ? toDocumentText(original.text) : '';
+  const [mine, theirs] = [toDocumentText(content), toDocumentText(file.text)];
+  if (theirs === base || theirs === toDocumentText(proposal.content)) return undefined;
+  const merged = mergeText(base, mine, theirs);
+  return merged.ok && merged.text === mine ? undefined : 'changed';
+}
+
+/** Whether accepting would write conflict markers that are neither in the file nor in the agent's proposal. */
+export function hasConflictMarkers({
+  content,
+  original,
+  proposal,
+}: Pick<Review, 'content' | 'original' | 'proposal'>): boolean {
+  const before = original.kind === 'text' ? original.text : '';
+  return hasMarkers(content) && !hasMarkers(proposal.content) && !hasMarkers(before);
+}
+
+function hasMarkers(text: string): boolean {
+  const begin = text.startsWith('<<<<<<< ') ? 0 : text.indexOf('\n<<<<<<< ');
+  const middle = begin < 0 ? -1 : text.indexOf('\n=======', begin);
+  return middle >= 0 && text.indexOf('\n>>>>>>> ', middle) >= 0;
+}
