@@ -134,10 +134,10 @@ describe('a review shown as a diff', () => {
     ]);
   });
 
-  test('shows files of several hundred thousand lines', () => {
-    const lines = numbers(1, 300_000);
-    expect(diff(review({ kind: 'missing' }, lines))).toHaveLength(300_005);
-    expect(diff(review(lines, lines.replace('\n150000\n', '\nx\n')))).toHaveLength(12);
+  test('shows files of more lines than a call may have arguments', () => {
+    const lines = numbers(1, 150_000);
+    expect(diff(review({ kind: 'missing' }, lines))).toHaveLength(150_005);
+    expect(diff(review(lines, lines.replace('\n75000\n', '\nx\n')))).toHaveLength(12);
   });
 
   test('shows control characters of content and names, and obeys none', () => {
