@@ -116,7 +116,7 @@ describe('a unified view', () => {
     await page.page.getByRole('button', { name: 'Unified', pressed: true }).waitFor();
   });
 
-  it('shows what came into the file once it was taken in', async () => {
+  it('shows a change of the file that was merged, and undoes the merge', async () => {
     const lines = Array.from({ length: 20 }, (_none, at) => `line ${at}`);
     const text = (of: readonly string[]): string => `${of.join('\n')}\n`;
     const { stage, page } = await reviewOf(
@@ -128,16 +128,28 @@ describe('a unified view', () => {
     const file = page.page.getByRole('textbox', { name: 'File: a.txt' });
     await page.page.getByRole('button', { name: 'Hide unchanged lines' }).click();
     await writeFile(stage.path('a.txt'), text(lines.with(15, 'theirs')));
-    await page.page.getByText('The file changed on disk after the proposal.').waitFor();
-    await page.page.getByRole('button', { name: 'Merge its changes' }).click();
+    await page.page.getByText('Its changes are merged into this text.').waitFor();
     await expect.poll(() => linesOf(file)).toEqual([...lines.with(15, 'theirs'), '']);
     await expect
       .poll(() => linesOf(page.proposal('a.txt')))
       .toEqual([...lines.with(3, 'proposed').with(15, 'theirs'), '']);
     await page.page.getByText('Current file', { exact: true }).waitFor();
     await page.page.getByText('Change 1 of 1').waitFor();
-    await page.page.getByText("The file's changes are merged.").waitFor();
-    await page.page.keyboard.press('F8');
-    await expect.poll(() => linesOf(page.proposal('a.txt'))).toEqual([...lines.with(15, 'theirs'), '']);
+    await page.page.getByRole('button', { name: 'Undo the merge' }).click();
+    await expect.poll(() => linesOf(page.proposal('a.txt'))).toEqual([...lines.with(3, 'proposed'), '']);
+    await page.page.getByText("The file's changes are taken out of the text again.").waitFor();
+  });
+
+  it('shows a conflict with the file in place, and accepts its markers only deliberately', async () => {
+    const { stage, page } = await reviewOf('a.txt', 'one\n', 'proposed\n', 'Side by side');
+    await writeFile(stage.path('a.txt'), 'theirs\n');
+    await page.page.getByRole('button', { name: 'Show both versions' }).click();
+    await expect
+      .poll(() => linesOf(page.proposal('a.txt')))
+      .toEqual(['<<<<<<< the proposal', 'proposed', '=======', 'theirs', '>>>>>>> the file', '']);
+    await page.page.getByRole('button', { name: 'Accept', exact: true }).click();
+    const dialog = page.page.getByRole('dialog', { name: 'Accept with conflict markers?' });
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await page.page.getByRole('button', { name: 'Accept', exact: true }).waitFor();
   });
 });

@@ -99,7 +99,11 @@ export function companionControl(companion: Companion): ControlHandlers {
         const details = describeReview(review, companion.notKept(review));
         return {
           ...details,
-          notes: [...details.notes, ...(fileNotes[relation] ?? [])],
+          notes: [
+            ...details.notes,
+            ...(review.basis > 0 ? [mergedNote] : []),
+            ...(fileNotes[relation] ?? []),
+          ],
         };
       }
       const details = describeInterrupted(saved, companion.notKept(saved));
@@ -173,6 +177,7 @@ export function companionControl(companion: Companion): ControlHandlers {
   };
 }
 
+const mergedNote = 'Later changes to the file on disk are merged into this review.';
 const fileNotes: Readonly<Partial<Record<FileRelation, readonly string[]>>> = {
   conflict: ['The file changed on disk on the same lines.'],
   deleted: ['The file was deleted from disk.'],

@@ -75,9 +75,8 @@ function remake(saved: InterruptedReview): Review {
 }
 
 /** What no line of a diff shows. */
-function notesOn({ proposal, proposed, original, marks, basis }: Review): string[] {
+function notesOn({ proposal, proposed, original, marks }: Review): string[] {
   const notes: string[] = [];
-  if (basis > 0) notes.push('Later changes to the file on disk are merged into this review.');
   if (marks.heldBack !== undefined) notes.push(`This file is held back from the agent: ${marks.heldBack}.`);
   if (marks.isInGitFolder)
     notes.push('This file is in a .git folder. Git may run commands that it contains.');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { dangersOf } from '../src/review/dangers.js';
+import { acceptLabel, dangersOf } from '../src/review/dangers.js';
 import { pageReview } from './support/pageReview.js';
 
 const path = '/w/.git/hooks/pre-commit';
@@ -18,6 +18,16 @@ test('each danger is named: a held-back file, one outside the workspace, a binar
     'The file is not text',
     'The file is held back from the agent: the deny list',
     'The file is outside the workspace: /w/',
-    'The file changed on disk after the proposal',
+    'The file changed on disk on the same lines, or was deleted',
+  ]);
+});
+
+test('conflict markers are accepted only on a button that names them', () => {
+  const marked = { ...review, hasConflictMarkers: true };
+  expect(dangersOf(marked, false)).toEqual(['The text contains conflict markers.']);
+  expect([acceptLabel(review, false), acceptLabel(marked, false), acceptLabel(marked, true)]).toEqual([
+    'Accept',
+    'Accept with conflict markers',
+    'Accept and replace',
   ]);
 });

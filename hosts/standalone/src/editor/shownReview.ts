@@ -4,6 +4,7 @@ import {
   DisposableStore,
   FileConflictError,
   HunkConflictError,
+  hasConflictMarkers,
   type LineCounts,
   logListenerError,
   type Review,
@@ -12,10 +13,9 @@ import {
   toDocumentText,
 } from '@tandem/core';
 import type { PageReview, PageReviewDetails, TextUpdate } from '@tandem/page/wire';
-import { commandName } from '../output.js';
 import { EditingError } from './editingError.js';
 import type { DocumentServices } from './openDocument.js';
-import { ReviewedFile } from './reviewedFile.js';
+import { ReviewFileFollower } from './reviewFileFollower.js';
 import { SharedText } from './sharedText.js';
 
 /** Up to here the review takes every key at once. */
@@ -36,7 +36,7 @@ export type ShownReviewDetails = Omit<PageReviewDetails, 'review'> & { readonly 
  */
 export class ShownReview implements Disposable {
   readonly review: Review;
-  readonly file: ReviewedFile;
+  readonly file: ReviewFileFollower;
 
   readonly #owned = new DisposableStore();
   readonly #services: DocumentServices;
@@ -46,12 +46,13 @@ export class ShownReview implements Disposable {
   #reading: NodeJS.Timeout | undefined;
   #lastCostMs = 0;
   #counts: LineCounts = { added: 0, removed: 0 };
+  #hasMarkers = false;
 
   constructor(review: Review, services: DocumentServices) {
     this.review = review;
     this.#services = services;
     this.#shown = review.content;
-    this.file = this.#owned.add(new ReviewedFile(review, services));
+    this.file = this.#owned.add(new ReviewFileFollower(review, services));
     this.#owned.add(review.onDidChange(() => this.#follow()));
     this.#owned.add(review.onDidDecide(() => this.#stopReading()));
     this.#owned.add(toDisposable(() => this.#stopReading()));
@@ -120,24 +121,16 @@ export class ShownReview implements Disposable {
     }
   }
 
-  /**
-   * Takes what changed in the file since it was proposed into the text, and makes the review one between the file as it
-   * is and the text. Rejects with `conflict` when both changed the same lines, and with `already-decided`.
-   */
-  async takeFileIn(): Promise<void> {
-    await this.file.refresh();
+  /** Merges the file with conflict markers. Rejects with `refused` and `already-decided`. */
+  async markConflicts(): Promise<void> {
     this.#requirePending();
-    const { content } = this.file;
-    if (content === undefined) throw new EditingError('refused', 'The file cannot be read.');
     try {
-      this.review.takeFileIn(content);
+      await this.file.markConflicts();
     } catch (error) {
-      if (!(error instanceof FileConflictError)) throw error;
-      const marking = error.canBeMarked
-        ? `, or run "${commandName} review update ${this.review.id} --conflicts"`
-        : '';
-      const words = `${error.message} Edit the proposal here${marking}.`;
-      throw new EditingError('conflict', words, { cause: error });
+      if (error instanceof ReviewDecidedError) throw this.#decided(error);
+      if (error instanceof FileConflictError)
+        throw new EditingError('refused', `${error.message} Edit the proposal here.`, { cause: error });
+      throw error;
     }
   }
 
@@ -146,7 +139,10 @@ export class ShownReview implements Disposable {
     const { review } = this;
     const { proposal, outcome, original, hunks, decidedAt } = review;
     // While typing into a large text goes on, the counts of the last pause hold.
-    if (this.#reading === undefined) this.#counts = review.lineCounts;
+    if (this.#reading === undefined) {
+      this.#counts = review.lineCounts;
+      this.#hasMarkers = hasConflictMarkers(review);
+    }
     return {
       id: review.id,
       agent: proposal.agent,
@@ -160,7 +156,9 @@ export class ShownReview implements Disposable {
       isNewFile: original.kind === 'missing',
       ...review.marks,
       ...(review.basis > 0 && { basis: review.basis }),
-      isFileChanged: this.file.isChanged,
+      isFileChanged: this.file.isInConflict,
+      ...(this.file.canUndoMerge && { canUndoMerge: true }),
+      ...(this.#hasMarkers && { hasConflictMarkers: true }),
       isBinary: original.kind === 'binary',
       cannotAnswerEmpty: proposal.cannotAnswerEmpty === true,
       isEdited: this.#reading !== undefined || review.isEdited,

@@ -1,3 +1,4 @@
+import { hasConflictMarkers } from '@tandem/core';
 import type { PageEditor } from '../editor/pageEditor.js';
 import type { ShownReview } from '../editor/shownReview.js';
 import { PageFailure } from './pageAnswer.js';
@@ -6,7 +7,13 @@ import { saveReview } from './saveReview.js';
 
 type ReviewCalls = Pick<
   PageCalls,
-  'review.open' | 'review.accept' | 'review.reject' | 'review.hunk' | 'review.takeFileIn' | 'review.save'
+  | 'review.open'
+  | 'review.accept'
+  | 'review.markConflicts'
+  | 'review.undoMerge'
+  | 'review.reject'
+  | 'review.hunk'
+  | 'review.save'
 >;
 
 /** Seeing and deciding reviews. */
@@ -18,20 +25,25 @@ export function reviewCalls({ companion, editor, paths, values }: PageApiService
     },
     'review.accept': async ({ id, version, overwrites }) => {
       const shown = requirePending(editor, id);
-      await shown.file.refresh();
-      if (shown.file.isChanged && overwrites !== true) {
-        throw new PageFailure(
-          'conflict',
-          `${values.review(shown).label} was changed on disk since this was proposed. Take the changes in, or accept all the same.`,
-        );
+      await shown.file.check();
+      const { label } = values.review(shown);
+      if (shown.file.isInConflict && overwrites !== true) {
+        throw new PageFailure('conflict', `${label} changed on disk on the same lines, or was deleted.`);
+      }
+      if (hasConflictMarkers(shown.review) && overwrites !== true) {
+        throw new PageFailure('conflict', `The text for ${label} contains conflict markers.`);
       }
       requirePending(editor, id).accept(version);
-      // Nobody is told of a decision that a crash would ask for again.
+      // Confirm only a decision that survives a crash.
       await companion.reviews.writtenDown();
       return null;
     },
-    'review.takeFileIn': async ({ id }) => {
-      await requirePending(editor, id).takeFileIn();
+    'review.markConflicts': async ({ id }) => {
+      await requirePending(editor, id).markConflicts();
+      return null;
+    },
+    'review.undoMerge': ({ id }) => {
+      requirePending(editor, id).file.undoMerge();
       return null;
     },
     'review.reject': async ({ id, unlessEdited }) => {

@@ -4,7 +4,7 @@ import { DialogFrame } from '../app/dialogFrame.js';
 import type { CloseReviewChoice, ShellDialog } from '../app/shell.js';
 import { fileName } from '../app/tabTitles.js';
 import styles from '../documents/closeDialog.module.css';
-import { dangersOf } from './dangers.js';
+import { acceptLabel, dangersOf } from './dangers.js';
 
 interface CloseReviewDialogProps {
   readonly dialog: Extract<ShellDialog, { kind: 'close-review' }>;
@@ -39,7 +39,7 @@ export function CloseReviewDialog({ dialog, onClose }: CloseReviewDialogProps) {
             Reject
           </Button>
           <Button kind={dangers.length > 0 ? 'danger' : 'plain'} onClick={choose('accept')}>
-            {review.isFileChanged ? 'Accept and replace' : 'Accept'}
+            {acceptLabel(review, review.isFileChanged)}
           </Button>
           <span className={styles.gap} />
           <Button onClick={choose('cancel')}>Cancel</Button>

@@ -1,30 +1,42 @@
-import { TriangleAlert } from 'lucide-react';
+import { GitMerge, TriangleAlert } from 'lucide-react';
 import { joinClasses } from '../app/joinClasses.js';
+import type { PageReview } from '../wire/index.js';
 import buttons from './buttons.module.css';
 import styles from './reviewNoticeBar.module.css';
 
 interface FileChangedBarProps {
+  readonly review: PageReview;
   readonly isReadOnly: boolean;
-  readonly onTakeIn: () => void;
+  readonly onMarkConflicts: () => void;
+  readonly onUndoMerge: () => void;
 }
 
-/** The file on disk is another one than the agent and the person compared with. */
-export function FileChangedBar({ isReadOnly, onTakeIn }: FileChangedBarProps) {
+/** Reports that the file changed on disk during the review: with a conflict, or merged into the text. */
+export function FileChangedBar({ review, isReadOnly, onMarkConflicts, onUndoMerge }: FileChangedBarProps) {
+  const { isFileChanged, canUndoMerge } = review;
+  if (!isFileChanged && !canUndoMerge) return null;
+  const onClick = isFileChanged ? onMarkConflicts : onUndoMerge;
   return (
-    <div className={joinClasses(styles.note, styles.warning)} role="status">
-      <TriangleAlert size={15} aria-hidden="true" />
-      <span>
-        <strong>The file changed on disk after the proposal.</strong> Accepting undoes that.
-      </span>
+    <div className={joinClasses(styles.note, isFileChanged && styles.warning)} role="status">
+      {isFileChanged ? (
+        <TriangleAlert size={15} aria-hidden="true" />
+      ) : (
+        <GitMerge size={15} aria-hidden="true" />
+      )}
+      {isFileChanged ? (
+        <span>
+          <strong>The file changed on disk on the same lines, or was deleted.</strong> Accepting undoes that.
+        </span>
+      ) : (
+        <span>The file changed on disk. Its changes are merged into this text.</span>
+      )}
       <button
         type="button"
         className={buttons.button}
         aria-disabled={isReadOnly}
-        onClick={() => {
-          if (!isReadOnly) onTakeIn();
-        }}
+        onClick={isReadOnly ? undefined : onClick}
       >
-        Merge its changes
+        {isFileChanged ? 'Show both versions' : 'Undo the merge'}
       </button>
     </div>
   );

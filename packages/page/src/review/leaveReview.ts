@@ -35,7 +35,8 @@ export async function leaveReview(shell: LeavingShell, id: string): Promise<bool
     if (choice === 'reject') await host.request('review.reject', { id });
     if (choice === 'accept') {
       // Only what the question named is confirmed.
-      await host.request('review.accept', { id, version, overwrites: shown.isFileChanged });
+      const overwrites = shown.isFileChanged || shown.hasConflictMarkers === true;
+      await host.request('review.accept', { id, version, overwrites });
     }
     return choice !== 'cancel';
   } catch (error) {

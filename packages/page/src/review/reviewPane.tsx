@@ -6,7 +6,7 @@ import { usePageState } from '../client/pageContext.js';
 import type { PageReview } from '../wire/index.js';
 import type { ChangePlace } from './changePlaces.js';
 import { ConfirmDialog } from './confirmDialog.js';
-import { dangersOf } from './dangers.js';
+import { acceptLabel, dangersOf } from './dangers.js';
 import { FileChangedBar } from './fileChangedBar.js';
 import { lineCountsInWords } from './lineCounts.js';
 import type { PlaceNow, ReviewEditor } from './reviewEditor.js';
@@ -193,20 +193,31 @@ export function ReviewPane({ details, text, takesFocus, onSelect }: ReviewPanePr
         onFind={() => editorRef.current?.find()}
         onReset={() => void decision.reset(kept)}
       />
-      {review.isFileChanged && end === undefined && (
-        <FileChangedBar isReadOnly={isReadOnly} onTakeIn={() => void decision.takeFileIn()} />
+      {end === undefined && (
+        <FileChangedBar
+          review={review}
+          isReadOnly={isReadOnly}
+          onMarkConflicts={() => void decision.markConflicts()}
+          onUndoMerge={() => void decision.undoMerge()}
+        />
       )}
       {(isAsking || decision.asksToOverwrite) && dangers.length > 0 && end === undefined && (
         <ConfirmDialog
-          title={replaces ? 'Replace the changes in the file?' : `Accept the change to ${label}?`}
+          title={
+            replaces
+              ? 'Replace the changes in the file?'
+              : review.hasConflictMarkers
+                ? 'Accept with conflict markers?'
+                : `Accept the change to ${label}?`
+          }
           words={dangers.join(' ')}
-          confirm={replaces ? 'Accept and replace' : 'Accept'}
+          confirm={acceptLabel(review, replaces)}
           {...(replaces && {
-            other: { label: 'Merge its changes', onChoose: () => void decision.takeFileIn() },
+            other: { label: 'Show both versions', onChoose: () => void decision.markConflicts() },
           })}
           onConfirm={() => {
             stopAsking();
-            void decision.accept({ overwrites: replaces });
+            void decision.accept({ overwrites: replaces || review.hasConflictMarkers === true });
           }}
           onCancel={stopAsking}
         />

@@ -18,11 +18,13 @@ interface Decision {
   readonly notice: ReviewNotice | undefined;
   readonly setNotice: (notice: ReviewNotice | undefined) => void;
   readonly accept: (how?: { readonly overwrites: boolean }) => Promise<void>;
-  /** The host asks whether what came into the file since may go. */
+  /** The host refused: accepting would undo a change of the file, or write conflict markers. */
   readonly asksToOverwrite: boolean;
   readonly keepAsking: () => void;
-  /** Merges what came into the file since it was proposed into the text. */
-  readonly takeFileIn: () => Promise<void>;
+  /** Merges conflicting changes of the file into the text, with conflict markers. */
+  readonly markConflicts: () => Promise<void>;
+  /** Takes the last merged change of the file out of the text. */
+  readonly undoMerge: () => Promise<void>;
   readonly reject: () => Promise<void>;
   /** Keeps or drops a hunk, or puts the file's lines back in place of an edit. */
   readonly toggle: (place: ChangePlace) => Promise<void>;
@@ -100,6 +102,20 @@ export function useDecision(
     }
   };
 
+  const changeText = async (
+    method: 'review.markConflicts' | 'review.undoMerge',
+    done: string,
+  ): Promise<void> => {
+    try {
+      setNotice(undefined);
+      await settle();
+      await host.request(method, { id });
+      setNotice({ kind: 'done', text: done });
+    } catch (error) {
+      fail(error, 'try');
+    }
+  };
+
   return {
     busy,
     notice,
@@ -112,19 +128,9 @@ export function useDecision(
     },
     asksToOverwrite,
     keepAsking: () => askToOverwrite(false),
-    takeFileIn: async () => {
-      try {
-        setNotice(undefined);
-        await settle();
-        await host.request('review.takeFileIn', { id });
-        setNotice({
-          kind: 'done',
-          text: "The file's changes are merged. Check the text before you accept.",
-        });
-      } catch (error) {
-        fail(error, 'merge the changes');
-      }
-    },
+    markConflicts: () =>
+      changeText('review.markConflicts', 'Both versions are in the text. Resolve the conflict markers.'),
+    undoMerge: () => changeText('review.undoMerge', "The file's changes are taken out of the text again."),
     reject: () =>
       decide('reject', async () => {
         // What was typed last belongs to the text that is kept; that it cannot be sent does not keep it waiting.

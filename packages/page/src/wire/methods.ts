@@ -29,15 +29,17 @@ export const pageMethods = {
   'review.open': { params: reviewId, result: pageReviewDetails },
   /**
    * Accepts the text as it stands at `version`. Fails with `changed` when the text is at another version by now:
-   * nobody accepts what they have not seen. Fails with `refused` when the agent could not take the answer, and with
-   * `conflict` when the file changed on disk since it was proposed, unless `overwrites` says that this may go.
+   * the user has not seen it. Fails with `refused` when the agent could not take the answer, and, unless `overwrites`,
+   * with `conflict` when accepting would undo a change of the file or write conflict markers.
    */
   'review.accept': {
     params: z.object({ id: z.string().min(1), version: z.int().min(0), overwrites: z.boolean().optional() }),
     result: nothing,
   },
-  /** Merges what changed in the file since it was proposed into the text. Fails with `conflict` where both touch the same lines. */
-  'review.takeFileIn': { params: reviewId, result: nothing },
+  /** Merges conflicting changes of the file into the text, with conflict markers. Fails with `refused`. */
+  'review.markConflicts': { params: reviewId, result: nothing },
+  /** Takes the last change of the file that was merged by itself out of the text. Fails with `refused`. */
+  'review.undoMerge': { params: reviewId, result: nothing },
   /** Fails with `unsaved` when the text was edited and `unlessEdited` is set: it is not rejected without a question. */
   'review.reject': {
     params: z.object({ id: z.string().min(1), unlessEdited: z.boolean().optional() }),

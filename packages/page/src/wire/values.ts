@@ -39,8 +39,12 @@ export const pageReview = z.object({
   isInGitFolder: z.boolean().optional(),
   /** Why the file is held back from the agent that proposes. */
   heldBack: z.string().optional(),
-  /** The file on disk is another one than the proposal was compared with: accepting replaces what came since. */
+  /** The file changed on disk on the same lines, or was deleted: accepting would undo that. */
   isFileChanged: z.boolean(),
+  /** Changes of the file were merged into the text, which `review.undoMerge` undoes. */
+  canUndoMerge: z.boolean().optional(),
+  /** The text contains conflict markers that are not in the file or the proposal. */
+  hasConflictMarkers: z.boolean().optional(),
   /** How often the file's changes were taken in: with each, the text of the file and the proposal are others. */
   basis: z.int().optional(),
   /** The file is not UTF-8 text; the proposal is decided whole and cannot be shown beside it. */

@@ -1,0 +1,111 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { PageFixture } from '../support/pageFixture.js';
+
+const lines = (count: number): string[] => Array.from({ length: count }, (_none, at) => `line ${at}\n`);
+const proposal = lines(20).with(3, 'proposed\n').join('');
+const merged = lines(20).with(3, 'proposed\n').with(15, 'theirs\n').join('');
+
+let fixture: PageFixture;
+beforeEach(async () => {
+  fixture = await PageFixture.start();
+});
+afterEach(() => fixture.dispose());
+
+describe('a file that changes on disk while it is under review', () => {
+  async function proposed() {
+    const path = fixture.write('a.txt', lines(20).join(''));
+    const page = await fixture.open();
+    const review = await fixture.propose(path, proposal);
+    await page.next('reviews', ({ reviews }) => reviews[0]?.isFileChanged === false);
+    return { path, page, review };
+  }
+
+  test('is merged at once, which the page shows and can undo', async () => {
+    const { path, page, review } = await proposed();
+    writeFileSync(path, lines(20).with(15, 'theirs\n').join(''));
+    await page.next('reviews', ({ reviews }) => reviews[0]?.canUndoMerge === true);
+    expect(review.content).toBe(merged);
+    const opened = await fixture.call('review.open', { id: review.id });
+    expect(opened).toMatchObject({
+      original: lines(20).with(15, 'theirs\n').join(''),
+      review: { basis: 1, isFileChanged: false },
+      text: { content: merged },
+    });
+    await fixture.call('review.undoMerge', { id: review.id });
+    expect(review.content).toBe(proposal);
+    await page.next('reviews', ({ reviews }) => reviews[0]?.canUndoMerge === undefined);
+    const { version } = await fixture.call('text.open', { text: `review:${review.id}` });
+    await fixture.call('review.accept', { id: review.id, version });
+    expect(review.outcome).toMatchObject({ kind: 'accepted', content: proposal });
+  });
+
+  test('is not accepted unseen: the merged text has another version', async () => {
+    const { path, review } = await proposed();
+    writeFileSync(path, lines(20).with(15, 'theirs\n').join(''));
+    await expect(fixture.call('review.accept', { id: review.id, version: 0 })).rejects.toMatchObject({
+      code: 'changed',
+    });
+    expect([review.state, review.content]).toEqual(['pending', merged]);
+  });
+
+  test('keeps what was typed after the merge when the merge is undone, unless both touch the same lines', async () => {
+    const { path, page, review } = await proposed();
+    writeFileSync(path, lines(20).with(15, 'theirs\n').join(''));
+    await page.next('reviews', ({ reviews }) => reviews[0]?.canUndoMerge === true);
+    review.edit(merged.replace('theirs', 'mine'));
+    await expect(fixture.call('review.undoMerge', { id: review.id })).rejects.toMatchObject({
+      code: 'refused',
+    });
+    review.edit(merged.replace('line 9', 'typed'));
+    await fixture.call('review.undoMerge', { id: review.id });
+    expect(review.content).toBe(proposal.replace('line 9', 'typed'));
+  });
+
+  test('is in conflict on the same lines, until it is as it was', async () => {
+    const { path, page, review } = await proposed();
+    writeFileSync(path, lines(20).with(3, 'theirs\n').join(''));
+    await page.next('reviews', ({ reviews }) => reviews[0]?.isFileChanged === true);
+    const accept = { id: review.id, version: 0 };
+    await expect(fixture.call('review.accept', accept)).rejects.toMatchObject({
+      status: 409,
+      code: 'conflict',
+    });
+    expect([review.state, review.content]).toEqual(['pending', proposal]);
+    writeFileSync(path, lines(20).join(''));
+    await page.next('reviews', ({ reviews }) => reviews[0]?.isFileChanged === false);
+    writeFileSync(path, lines(20).with(3, 'theirs\n').join(''));
+    await page.next('reviews', ({ reviews }) => reviews[0]?.isFileChanged === true);
+    await fixture.call('review.accept', { ...accept, overwrites: true });
+    expect(review.state).toBe('accepted');
+  });
+
+  test('is merged with conflict markers on request, which are accepted only deliberately', async () => {
+    const { path, page, review } = await proposed();
+    writeFileSync(path, lines(20).with(3, 'theirs\n').join(''));
+    await page.next('reviews', ({ reviews }) => reviews[0]?.isFileChanged === true);
+    await fixture.call('review.markConflicts', { id: review.id });
+    await page.next(
+      'reviews',
+      ({ reviews }) => reviews[0]?.hasConflictMarkers === true && !reviews[0].isFileChanged,
+    );
+    expect(review.content).toContain('=======\ntheirs\n>>>>>>> the file\n');
+    const { version } = await fixture.call('text.open', { text: `review:${review.id}` });
+    await expect(fixture.call('review.accept', { id: review.id, version })).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('conflict markers'),
+    });
+    await fixture.call('review.accept', { id: review.id, version, overwrites: true });
+    expect(review.state).toBe('accepted');
+  });
+
+  test('is in conflict when it was deleted, which no markers resolve', async () => {
+    const { path, page, review } = await proposed();
+    rmSync(path);
+    await page.next('reviews', ({ reviews }) => reviews[0]?.isFileChanged === true);
+    await expect(fixture.call('review.markConflicts', { id: review.id })).rejects.toMatchObject({
+      code: 'refused',
+      message: expect.stringContaining('was deleted'),
+    });
+  });
+});
