@@ -56,7 +56,7 @@ module.exports = {
     {
       name: 'only-the-chat-connection-uses-the-sdk',
       severity: 'error',
-      from: { pathNot: '^packages/chat/src/(connection|session|ide)/' },
+      from: { pathNot: '^packages/chat/src/qwenServe/' },
       to: { path: '@qwen-code/sdk' },
     },
     {

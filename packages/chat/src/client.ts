@@ -1,4 +1,4 @@
-/** What talks to a daemon, and brings its SDK: an entry of its own, for those who load it when it is needed. */
+/** The client of a daemon, with its SDK. Load it when it is first used. */
 
-export { DaemonChat } from './session/daemonChat.js';
-export { startDaemon } from './start/startDaemon.js';
+export { DaemonChat } from './qwenServe/daemonChat.js';
+export { startDaemon } from './qwenServe/startDaemon.js';

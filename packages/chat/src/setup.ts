@@ -1,5 +1,5 @@
-/** What a host needs before it has a daemon: an entry of its own, which brings no SDK. */
+/** What a host needs before it uses a daemon. This entry does not load the SDK. */
 
-export { DaemonError } from './connection/daemonError.js';
-export { validateDaemonBaseUrl } from './connection/daemonUrl.js';
 export { emptyChat } from './model/chatModel.js';
+export { DaemonError } from './qwenServe/daemonError.js';
+export { validateDaemonBaseUrl } from './qwenServe/daemonUrl.js';

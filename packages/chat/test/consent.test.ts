@@ -96,7 +96,7 @@ describe('the adapter', () => {
   it.each([
     ['a shell command', shell],
     ['a file', file],
-  ])('asks for a permission where %s carries questions [DMN-2]', async (_name, event) => {
+  ])('requests a permission for %s that carries questions [DMN-2]', async (_name, event) => {
     const { stream, permissions, asked } = await connected();
     stream.send(event);
     await vi.waitFor(() => expect(permissions).toHaveLength(1));
@@ -104,21 +104,21 @@ describe('the adapter', () => {
     expect(daemon.votes).toEqual([]);
   });
 
-  it.each(hostile)('refuses a question %s, and calls no handler [DMN-3]', async (_name, event) => {
+  it.each(hostile)('refuses a question %s without calling a handler [DMN-3]', async (_name, event) => {
     const { stream, permissions, asked } = await connected();
     stream.send(event);
     expect((await vote()).body).toEqual(refused);
     expect([permissions, asked]).toEqual([[], []]);
   });
 
-  it('asks a question of the question tool [DMN-3]', async () => {
+  it('asks the questions of the question tool [DMN-3]', async () => {
     const { stream, permissions, asked } = await connected();
     stream.send(question);
     await vi.waitFor(() => expect(asked).toHaveLength(1));
     expect(permissions).toEqual([]);
   });
 
-  it('judges what was pending before it came by the same rule [DMN-18]', async () => {
+  it('applies the same rule to requests that were pending before it connected [DMN-18]', async () => {
     daemon.pendingInteractions = [
       {
         requestId: 'p',
@@ -155,7 +155,7 @@ describe('the chat', () => {
     return { chat, asked, stream, pending };
   }
 
-  it('shows a tool that carries questions as a permission with what it executes', async () => {
+  it('shows a tool that carries questions as a permission with its input', async () => {
     const { stream, pending, asked } = await connected();
     stream.send(shell);
     expect(await pending()).toMatchObject({
@@ -166,7 +166,7 @@ describe('the chat', () => {
     expect(asked).toMatchObject([{ kind: 'permission' }]);
   });
 
-  it.each(hostile)('refuses a question %s, and shows that [DMN-3]', async (_name, event) => {
+  it.each(hostile)('refuses a question %s and shows the refusal [DMN-3]', async (_name, event) => {
     const { stream, chat, asked } = await connected();
     stream.send(event);
     const { path, body } = await vote();
@@ -181,7 +181,7 @@ describe('the chat', () => {
     ]);
   });
 
-  it('refuses what was pending before it came by the same rule', async () => {
+  it('applies the same rule to requests that were pending before it connected', async () => {
     daemon.pendingInteractions = [
       { requestId: 'r', kind: 'user_question', questions: [], options },
       { requestId: 'p', kind: 'permission', action: { type: 'think', input: { questions } }, options },
@@ -197,7 +197,7 @@ describe('the chat', () => {
     ['questions with an empty answer', question, { optionId: 'proceed_once', answers: { 0: ' ' } }],
     ['questions by what lasts', question, { optionId: 'proceed_always_project', answers: { 0: 'A' } }],
     ['a permission by an option that is not offered', shell, { optionId: 'proceed_always_user' }],
-  ])('allows nothing that was not chosen: %s', async (_name, event, answer) => {
+  ])('allows only what was chosen: rejects %s', async (_name, event, answer) => {
     const { stream, chat, pending } = await connected();
     stream.send(event);
     const { requestId } = await pending();
@@ -206,7 +206,7 @@ describe('the chat', () => {
     expect(await pending()).toMatchObject({ isAnswering: false });
   });
 
-  it('sends the answers that were chosen', async () => {
+  it('sends the chosen answers', async () => {
     const { stream, chat, pending } = await connected();
     stream.send(question);
     const { requestId } = await pending();

@@ -25,7 +25,7 @@ function echo(text: string, promptId: string, id?: number): object {
 const lost = expect.stringMatching(/^error: The daemon was restarted/);
 
 describe('the chat', () => {
-  it('follows its session through the adapter, by one stream [DMN-33]', async () => {
+  it('uses the adapter and one stream [DMN-33]', async () => {
     const { daemon, chat, stream, until } = await connectedChat();
     await Promise.all([chat.connect(), chat.openSession('session-1'), chat.newSession()]);
     expect(daemon.requests('/events')).toHaveLength(4);
@@ -44,14 +44,14 @@ describe('the chat', () => {
     expect(chat.model.connection.problem?.kind).toBe('session_ended');
   });
 
-  it('refuses the address of another machine before anything is sent [DMN-9]', async () => {
+  it('refuses the address of another machine before it sends anything [DMN-9]', async () => {
     const chat = new DaemonChat({ baseUrl: 'http://192.0.2.1:4170', folder: '/workspace' });
     onTestFinished(() => chat.dispose());
     await expect(chat.connect()).rejects.toMatchObject({ kind: 'not_loopback' });
     expect(chat.model.connection).toMatchObject({ state: 'disconnected', problem: { kind: 'not_loopback' } });
   });
 
-  it('gives up to connect without an error when it is disposed', async () => {
+  it('stops connecting without an error when it is disposed', async () => {
     const daemon = await faultyDaemon();
     daemon.refusal = 503;
     const chat = new DaemonChat({ baseUrl: daemon.url, folder: '/workspace' });
@@ -62,7 +62,7 @@ describe('the chat', () => {
     await seen(() => daemon.requests('/detach').length > 0);
   });
 
-  it('goes on with the session that it shows where another one cannot be opened', async () => {
+  it('keeps its session if another one cannot be opened', async () => {
     const { daemon, chat, stream, until } = await connectedChat();
     daemon.loadStatus = 404;
     await expect(chat.openSession('gone')).rejects.toMatchObject({ kind: 'session_not_found' });
@@ -71,7 +71,7 @@ describe('the chat', () => {
     expect(chat.model.connection).toEqual({ state: 'connected' });
   });
 
-  it('keeps a request that an answer did not reach, to be answered again', async () => {
+  it('keeps a request pending if the answer was not delivered', async () => {
     const { daemon, chat, stream, until } = await connectedChat();
     const toolCall = { toolCallId: 't', title: 'Run', kind: 'execute', _meta: { toolName: 'shell' } };
     const options = [{ optionId: 'proceed_once', name: 'Allow', kind: 'allow_once' }];
@@ -94,8 +94,8 @@ describe('the chat', () => {
   });
 });
 
-describe('what the user has sent', () => {
-  it('is shown when the connection ends before the daemon has echoed it, and once when it comes back', async () => {
+describe('a sent prompt', () => {
+  it('is shown if the connection ends before the echo, and only once after a reconnect', async () => {
     const { daemon, chat, stream, until } = await connectedChat({ reconnectForMs: 0 });
     stream.send(echo('First', 'prompt-1', 1));
     await chat.send('First');
@@ -115,21 +115,21 @@ describe('what the user has sent', () => {
     expect(chat.model.turn.state).toBe('running');
   });
 
-  it('is shown as lost, and can be sent again, when the daemon that is back does not know it', async () => {
+  it('is shown as lost, and can be sent again, if the daemon does not know it after a reconnect', async () => {
     const { daemon, chat, stream, until } = await connectedChat({ reconnectForMs: 0 });
-    await chat.send('Unheard');
+    await chat.send('Lost prompt');
     stream.end();
     await until(({ connection }) => connection.state === 'disconnected');
-    expect(said(chat)).toEqual(['user: Unheard']);
+    expect(said(chat)).toEqual(['user: Lost prompt']);
     await chat.connect();
-    expect(said(chat)).toEqual(['user: Unheard', lost]);
+    expect(said(chat)).toEqual(['user: Lost prompt', lost]);
     await chat.retry();
     expect(daemon.bodyOf('POST /session/session-1/prompt')).toMatchObject({
-      prompt: [{ type: 'text', text: 'Unheard' }],
+      prompt: [{ type: 'text', text: 'Lost prompt' }],
     });
   });
 
-  it('can be removed while it is queued, and stops nothing when it is not any more', async () => {
+  it('can be removed while it is queued; a later removal stops nothing', async () => {
     const { daemon, chat, stream, until } = await connectedChat({ reconnectForMs: 0 });
     const remove = 'DELETE /session/session-1/pending-prompts/prompt-2';
     await chat.send('Runs');
@@ -152,7 +152,7 @@ describe('what the user has sent', () => {
     expect(said(chat)).toEqual(['user: Runs']);
   });
 
-  it('is shown as lost with what was queued when the daemon was restarted', async () => {
+  it('is shown as lost, together with queued prompts, after a restart of the daemon', async () => {
     const { daemon, chat, stream, until } = await connectedChat();
     await chat.send('Runs');
     stream.send(echo('Runs', 'prompt-1', 1));
@@ -169,7 +169,7 @@ describe('what the user has sent', () => {
     expect(said(chat)).toEqual(['user: Runs', 'user: Queued', lost]);
   });
 
-  it('is not shown again once its turn has ended', async () => {
+  it('is not shown again after its turn has ended', async () => {
     const { chat, stream, until } = await connectedChat({ reconnectForMs: 0 });
     await chat.send('Silent');
     stream.send({ id: 1, type: 'turn_complete', data: { promptId: 'prompt-1', stopReason: 'end_turn' } });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { resolveDaemonUrl, validateDaemonBaseUrl } from '../src/connection/daemonUrl.js';
 import { DaemonIdeConnection } from '../src/index.js';
+import { resolveDaemonUrl, validateDaemonBaseUrl } from '../src/qwenServe/daemonUrl.js';
 
 describe("a daemon's address", () => {
   it.each([
@@ -15,7 +15,7 @@ describe("a daemon's address", () => {
     ['https://127.0.0.1:4170', 'https://127.0.0.1:4170'],
     ['http://LOCALHOST:4170', 'http://localhost:4170'],
     ['http://localhost.:4170', 'http://localhost:4170'],
-  ])('of this machine is taken: %s', (address, origin) => {
+  ])('on this machine is accepted: %s', (address, origin) => {
     expect(validateDaemonBaseUrl(address).origin).toBe(origin);
   });
 
@@ -36,14 +36,14 @@ describe("a daemon's address", () => {
     ['127.0.0.1:4170'],
     ['not an address'],
     [''],
-  ])('of anything else is refused, before anything is sent: %s [DMN-9]', async (baseUrl) => {
+  ])('that is anything else is refused before anything is sent: %s [DMN-9]', async (baseUrl) => {
     const connecting = new DaemonIdeConnection().connect({ baseUrl, token: 'secret' });
     const error: unknown = await connecting.catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ kind: 'not_loopback', isSetup: true });
     expect(String(error)).not.toContain('secret');
   });
 
-  it('by the name localhost is called by its addresses', async () => {
+  it('with the name localhost resolves to the addresses of localhost', async () => {
     const both = async () => ['127.0.0.1', '::1'];
     expect(await resolveDaemonUrl('http://localhost:4170', both)).toEqual([
       'http://127.0.0.1:4170',
@@ -51,7 +51,7 @@ describe("a daemon's address", () => {
     ]);
   });
 
-  it('by the name localhost is refused where that is another machine', async () => {
+  it('with the name localhost is refused if localhost is another machine', async () => {
     const elsewhere = async () => ['127.0.0.1', '10.0.0.1'];
     await expect(resolveDaemonUrl('http://localhost:4170', elsewhere)).rejects.toMatchObject({
       kind: 'not_loopback',

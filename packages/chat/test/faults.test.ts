@@ -4,7 +4,7 @@ import { DaemonIdeConnection } from '../src/index.js';
 import { connectedIde, faultyDaemon, turnEnd, until, update } from './ideSetting.js';
 
 describe('a connection', () => {
-  it('does nothing before it is told to connect [DMN-15]', async () => {
+  it('sends nothing before connect() [DMN-15]', async () => {
     const daemon = await faultyDaemon();
     const connection = new DaemonIdeConnection();
     await connection.disconnect();
@@ -14,19 +14,19 @@ describe('a connection', () => {
     expect(daemon.requests()[0]).toBe('GET /capabilities');
   });
 
-  it('tells its log what it has no callback for [DMN-14]', async () => {
+  it('logs events that have no callback [DMN-14]', async () => {
     const debug = vi.fn();
     const { stream, connection } = await connectedIde({ logger: { ...silentLogger, debug } });
-    const heard = new Promise<void>((resolve) => {
+    const received = new Promise<void>((resolve) => {
       connection.onSessionUpdate = () => resolve();
     });
     stream.send({ id: 1, type: 'of_tomorrow', data: {} });
     stream.send(update(2, 'after'));
-    await heard;
+    await received;
     expect(debug).toHaveBeenCalledWith(expect.any(String), { type: 'of_tomorrow', id: 1 });
   });
 
-  it('goes on where the stream broke, with no event twice and none lost [DMN-16]', async () => {
+  it('resumes a broken stream without duplicate or lost events [DMN-16]', async () => {
     const { daemon, stream, connection, texts } = await connectedIde();
     stream.send(update(1, 'one'));
     stream.send(update(2, 'two'));
@@ -42,7 +42,7 @@ describe('a connection', () => {
     expect(texts).toEqual(['one', 'two', 'three']);
   });
 
-  it('takes the end of a turn that overtakes the acknowledgement [DMN-17]', async () => {
+  it('accepts the end of a turn that arrives before the acknowledgement [DMN-17]', async () => {
     const { daemon, stream, connection, texts } = await connectedIde();
     daemon.beforeAccept = () => {
       stream.send({ id: 1, ...turnEnd });
@@ -52,14 +52,14 @@ describe('a connection', () => {
     await until(() => texts.length === 1);
   });
 
-  it('ends when the stream ends and cannot be opened again [DMN-5]', async () => {
+  it('ends when the stream ends and cannot be reopened [DMN-5]', async () => {
     const { daemon, stream, ended } = await connectedIde({ reconnectForMs: 0 });
     daemon.refusal = 503;
     stream.end();
     expect(await ended).toBe('stream_ended');
   });
 
-  it('ends at once, without another try, when the token is refused', async () => {
+  it('ends without a retry when the token is refused', async () => {
     const { daemon, stream, ended } = await connectedIde();
     daemon.refusal = 401;
     stream.break();
@@ -67,7 +67,7 @@ describe('a connection', () => {
     expect(daemon.requests('/events')).toHaveLength(2);
   });
 
-  it('ends when its session dies, and not when another one or one without an id does [DMN-4]', async () => {
+  it('ends when its session dies, and ignores the death of other sessions [DMN-4]', async () => {
     const { stream, ended, connection } = await connectedIde();
     stream.send({ id: 1, type: 'session_died', data: { sessionId: 'another', reason: 'not_ours' } });
     stream.send({ id: 2, type: 'session_died', data: { reason: 'of_none' } });
@@ -77,7 +77,7 @@ describe('a connection', () => {
     expect(connection.lastEventId).toBe(3);
   });
 
-  it('goes on when its session is closed, until the stream ends: that is the end, at once [DMN-5 DMN-14]', async () => {
+  it('continues after session_closed until the stream ends, then ends without a retry [DMN-5 DMN-14]', async () => {
     const { daemon, stream, connection, texts, ended } = await connectedIde();
     const data = { sessionId: 'session-1', reason: 'client_close' };
     stream.send({ id: 1, type: 'session_closed', data });
@@ -99,15 +99,15 @@ describe('a connection', () => {
     expect(connection.isConnected).toBe(true);
   });
 
-  it('outlives a callback that throws', async () => {
+  it('continues after a callback throws', async () => {
     const { stream, connection } = await connectedIde();
-    const heard: unknown[] = [];
+    const received: unknown[] = [];
     connection.onSessionUpdate = ({ update: { text } }) => {
-      heard.push(text);
+      received.push(text);
       throw new Error('on purpose');
     };
     stream.send(update(1, 'one'));
     stream.send(update(2, 'two'));
-    await until(() => heard.length === 2);
+    await until(() => received.length === 2);
   });
 });

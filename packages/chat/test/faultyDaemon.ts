@@ -78,7 +78,7 @@ export class FaultyDaemon {
     return this.received.findLast((each) => each.line === line)?.body;
   }
 
-  /** The next stream that a client opens, or has opened and nobody has taken. */
+  /** The next stream that a client opens, or has already opened. */
   stream(): Promise<OpenStream> {
     const open = this.#streams.shift();
     return open === undefined ? new Promise((resolve) => this.#waiting.push(resolve)) : Promise.resolve(open);

@@ -1,31 +1,31 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { DaemonApi } from '../src/connection/daemonApi.js';
 import {
   type ContentBlock,
   DaemonError,
   DaemonIdeConnection,
   type DaemonIdeSessionFactory,
 } from '../src/index.js';
+import { DaemonApi } from '../src/qwenServe/daemonApi.js';
 import { connectedIde, faultyDaemon, turnEnd, until, update } from './ideSetting.js';
 
 const prompt = 'POST /session/session-1/prompt';
 
 describe('connect', () => {
-  it('asks for a session of the folder, with the model and the token that were given [DMN-28 DMN-34 DMN-35]', async () => {
+  it('opens a session for the given folder, model and token [DMN-28 DMN-34 DMN-35]', async () => {
     const options = { token: 'the-token', workspaceCwd: '/workspace', modelServiceId: 'the-model' };
     const { daemon } = await connectedIde({}, options);
     expect(daemon.bodyOf('POST /session')).toEqual({ cwd: '/workspace', modelServiceId: 'the-model' });
     expect(new Set(daemon.received.map(({ token }) => token))).toEqual(new Set(['Bearer the-token']));
   });
 
-  it('attaches to the session that the daemon shares, and starts none of its own [DMN-38]', async () => {
+  it("attaches to the daemon's shared session [DMN-38]", async () => {
     const { daemon, connection } = await connectedIde();
     expect(daemon.bodyOf('POST /session')).toEqual({});
     expect(connection.currentSessionId).toBe(daemon.sessionId);
   });
 
-  it('takes its session from the factory that is given [DMN-27]', async () => {
+  it('uses the given session factory [DMN-27]', async () => {
     const daemon = await faultyDaemon();
     const asked: unknown[] = [];
     const sessionFactory: DaemonIdeSessionFactory = async (options) => {
@@ -42,7 +42,7 @@ describe('connect', () => {
     expect(daemon.requests()).not.toContain('POST /session');
   });
 
-  it('asks no factory for a session of another machine [DMN-9]', async () => {
+  it('calls no factory for another machine [DMN-9]', async () => {
     const connection = new DaemonIdeConnection();
     const sessionFactory = () => Promise.reject(new Error('asked'));
     await expect(
@@ -50,12 +50,12 @@ describe('connect', () => {
     ).rejects.toMatchObject({ kind: 'not_loopback' });
   });
 
-  it('goes on after the event that it is given [DMN-13]', async () => {
+  it('resumes after the given event [DMN-13]', async () => {
     const { stream } = await connectedIde({}, { lastEventId: 7 });
     expect(stream.lastEventId).toBe('7');
   });
 
-  it('with another cursor goes on there, in place of the connection before [DMN-13 DMN-11]', async () => {
+  it('replaces the connection when the cursor differs [DMN-13 DMN-11]', async () => {
     const { daemon, connection, stream, texts, ends } = await connectedIde({}, { lastEventId: 7 });
     await connection.connect({ baseUrl: daemon.url, lastEventId: 7 });
     expect(daemon.requests('/events')).toHaveLength(1);
@@ -69,7 +69,7 @@ describe('connect', () => {
     expect(texts).toEqual(['four']);
   });
 
-  it('that fails leaves the connection before as it was', async () => {
+  it('keeps the existing connection when it fails', async () => {
     const { daemon, connection, stream, texts, ends } = await connectedIde();
     const sessionFactory = () => Promise.reject(new Error('on purpose'));
     await expect(connection.connect({ baseUrl: daemon.url, sessionFactory })).rejects.toThrow('on purpose');
@@ -78,7 +78,7 @@ describe('connect', () => {
     expect(ends).toEqual([]);
   });
 
-  it('has one stream open, however often it is called and reopened [DMN-29]', async () => {
+  it('keeps exactly one stream open over repeated calls and reopens [DMN-29]', async () => {
     const { daemon, connection, stream } = await connectedIde();
     const others = [1, 2, 3].map((lastEventId) => connection.connect({ baseUrl: daemon.url, lastEventId }));
     await Promise.all(others);
@@ -94,7 +94,7 @@ describe('connect', () => {
 });
 
 describe('a prompt', () => {
-  it('of text is one block, and blocks are sent as they are [DMN-24]', async () => {
+  it('sends text as one block and blocks unchanged [DMN-24]', async () => {
     const { daemon, connection, stream } = await connectedIde();
     daemon.beforeAccept = (promptId) =>
       stream.send({ ...turnEnd, data: { promptId, stopReason: 'end_turn' } });
@@ -110,7 +110,7 @@ describe('a prompt', () => {
     expect(daemon.bodyOf(prompt)).toEqual({ prompt: blocks });
   });
 
-  it('that was accepted resolves with the reason of the daemon, and reports it once [DMN-7]', async () => {
+  it("resolves with the daemon's reason and reports it once [DMN-7]", async () => {
     const { daemon, connection, stream } = await connectedIde();
     const ends: unknown[] = [];
     connection.onEndTurn = (reason) => ends.push(reason);
@@ -125,7 +125,7 @@ describe('a prompt', () => {
     expect(ends).toEqual(['max_tokens']);
   });
 
-  it('is no error of the turn when we disconnect, and is one when the session ends [DMN-36 DMN-8]', async () => {
+  it('ends with an error of the turn when the session ends, but not on disconnect() [DMN-36 DMN-8]', async () => {
     const ends: unknown[] = [];
     const send = async () => {
       const { connection, stream, daemon } = await connectedIde();
@@ -149,7 +149,7 @@ describe('a prompt', () => {
   });
 });
 
-describe('a prompt that the daemon accepts too late', () => {
+describe('a prompt that the daemon accepts after the end', () => {
   it.each(['disconnect', 'session_died'])('fails after %s', async (end) => {
     const { daemon, connection, stream, ended } = await connectedIde();
     let accept = (): void => {};
@@ -168,7 +168,7 @@ describe('a prompt that the daemon accepts too late', () => {
 });
 
 describe('cancelSession', () => {
-  it('stops the turn of the session, and nothing where there is none [DMN-25]', async () => {
+  it('stops the turn; does nothing without a session [DMN-25]', async () => {
     const { daemon, connection } = await connectedIde();
     await connection.cancelSession();
     expect(daemon.requests('/cancel')).toEqual(['POST /session/session-1/cancel']);
@@ -179,7 +179,7 @@ describe('cancelSession', () => {
 });
 
 describe('setModel', () => {
-  it('sends the id and gives it back, and nothing else of the answer [DMN-26]', async () => {
+  it('sends the id and returns only the id [DMN-26]', async () => {
     const { daemon, connection } = await connectedIde();
     expect(await connection.setModel('another-model')).toEqual({ modelId: 'another-model' });
     expect(daemon.bodyOf('POST /session/session-1/model')).toEqual({ modelId: 'another-model' });
@@ -187,7 +187,7 @@ describe('setModel', () => {
 });
 
 describe('disconnect', () => {
-  it('ends the stream, reports once without a code, and clears all callbacks [DMN-12 DMN-37]', async () => {
+  it('ends the stream, reports once without a code and clears all callbacks [DMN-12 DMN-37]', async () => {
     const { daemon, connection, texts } = await connectedIde();
     const calls: unknown[] = [];
     connection.onDisconnected = (...args) => calls.push(args);
@@ -202,7 +202,7 @@ describe('disconnect', () => {
     await connection.connect({ baseUrl: daemon.url });
     const stream = await daemon.stream();
     const toolCall = { toolCallId: 't', kind: 'execute' };
-    stream.send(update(1, 'of nobody'));
+    stream.send(update(1, 'without a listener'));
     const request = { requestId: 'r', sessionId: daemon.sessionId, toolCall, options: [] };
     stream.send({ id: 2, type: 'permission_request', data: request });
     daemon.beforeAccept = () => stream.send({ id: 3, ...turnEnd });
@@ -213,7 +213,7 @@ describe('disconnect', () => {
     expect(daemon.votes).toEqual([]);
   });
 
-  it('waits only a moment for a daemon that hangs', async () => {
+  it('does not wait long for a daemon that hangs', async () => {
     const { daemon, connection, ended } = await connectedIde();
     daemon.hangsOn = '/detach';
     await connection.disconnect();
@@ -222,7 +222,7 @@ describe('disconnect', () => {
     expect(daemon.requests('/detach')).toHaveLength(1);
   });
 
-  it('gives up a connect that is under way, at whatever point it is', async () => {
+  it('cancels a running connect() at any stage', async () => {
     const daemon = await faultyDaemon();
     daemon.refusal = 503;
     const connection = new DaemonIdeConnection();
@@ -260,7 +260,7 @@ describe('a request of the agent', () => {
       { kind: 'ask_user_question', rawInput: { questions } },
       'question',
     ],
-  ])('is what its kind says: %s [DMN-2 DMN-3]', async (_name, toolCall, expected) => {
+  ])('is classified: %s [DMN-2 DMN-3]', async (_name, toolCall, expected) => {
     const { connection, stream, daemon } = await connectedIde();
     const asked: string[] = [];
     connection.onPermissionRequest = async () => {
@@ -280,7 +280,7 @@ describe('a request of the agent', () => {
     );
   });
 
-  it('is asked again when the stream is reopened, if the answer did not arrive', async () => {
+  it('is asked again after a reopen if the answer did not arrive', async () => {
     const { connection, stream, daemon } = await connectedIde();
     connection.onPermissionRequest = async () => ({ optionId: 'proceed_once' });
     daemon.voteStatus = 500;
@@ -297,7 +297,7 @@ describe('a request of the agent', () => {
 });
 
 describe('the package', () => {
-  it('imports no editor and no view: how they show a session is theirs [DMN-39]', () => {
+  it('imports no editor and no view [DMN-39]', () => {
     const { dependencies } = JSON.parse(
       readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
     ) as { dependencies: Record<string, string> };

@@ -32,7 +32,7 @@ describe('a question', () => {
       'without content and locations',
       { kind: 'think', rawInput: asked, _meta: { toolName: 'ask_user_question' } },
     ],
-  ])('is the question tool that asks and does nothing else: %s [DMN-3]', (_name, tool) => {
+  ])('accepts the question tool if it only asks: %s [DMN-3]', (_name, tool) => {
     expect(judgeRequest(tool)).toMatchObject({
       kind: 'questions',
       questions: [{ ...question, multiSelect: false }],
@@ -55,10 +55,13 @@ describe('a question', () => {
       'a tool that calls itself a question by its kind',
       { kind: 'ask_user_question', rawInput: asked, name: 'run_shell_command' },
     ],
-  ])('is never another tool, whatever its arguments hold: %s [DMN-2]', (_name, { name, ...tool }) => {
-    const _meta = { toolName: name, qwenInteractionKind: 'user_question', qwenQuestions: asked.questions };
-    expect(judgeRequest({ ...tool, _meta })).toEqual({ kind: 'permission' });
-  });
+  ])(
+    'treats any other tool as a permission, whatever its arguments: %s [DMN-2]',
+    (_name, { name, ...tool }) => {
+      const _meta = { toolName: name, qwenInteractionKind: 'user_question', qwenQuestions: asked.questions };
+      expect(judgeRequest({ ...tool, _meta })).toEqual({ kind: 'permission' });
+    },
+  );
 
   it.each([
     ['the shell', { kind: 'execute', rawInput: { command: 'touch owned', ...asked } }],
@@ -68,7 +71,7 @@ describe('a question', () => {
       { kind: 'think', rawInput: asked, _meta: { toolName: ['ask_user_question'] } },
     ],
     ['nothing at all', {}],
-  ])('is nothing that the daemon does not call so: %s', (_name, tool) => {
+  ])('requires the daemon to name the question tool: %s', (_name, tool) => {
     expect(judgeRequest(tool)).toEqual({ kind: 'permission' });
   });
 
@@ -90,7 +93,7 @@ describe('a question', () => {
     ['a question that is no object', { rawInput: { questions: ['Which?'] } }],
     ['an option without a label', { rawInput: { questions: [{ ...question, options: [{}] }] } }],
     ['one of two questions unreadable', { rawInput: { questions: [question, 7] } }],
-  ])('is refused with %s', (_name, changes) => {
+  ])('refuses a question with %s', (_name, changes) => {
     expect(judgeRequest(questionTool(changes))).toEqual({ kind: 'refused', reason: expect.any(String) });
   });
 });

@@ -30,8 +30,8 @@ function change(toolName: string, rawInput: object, content: readonly object[] =
   return permission({ kind: 'edit', rawInput, content, _meta: { toolName } });
 }
 
-describe('what a permission shows', () => {
-  it('has the command that runs and never the title; the description is marked as words', () => {
+describe('permissionDetails', () => {
+  it("contains the command but not the title, and marks the description as the agent's words", () => {
     expect(
       permissionDetails(shell({ description: 'List files', directory: '/tmp', command: 'rm -rf ~' })),
     ).toEqual({
@@ -51,14 +51,14 @@ describe('what a permission shows', () => {
     ['of several lines', 'ls\nrm -rf ~'],
     ['that begins with nothing', ' touch x'],
     ['that is no text', ['rm', '-rf', '~']],
-  ])('has no heading for a command %s, and has the command whole', (_name, command) => {
+  ])('has no subject for a command %s, but the complete command', (_name, command) => {
     const { subject, fields } = permissionDetails(shell({ command }));
     expect(subject).toBeUndefined();
     const text = typeof command === 'string' ? command : JSON.stringify(command, undefined, 2);
     expect(fields).toEqual([{ name: 'command', text, kind: 'command' }]);
   });
 
-  it('takes a command for one only where the tool runs it', () => {
+  it('treats `command` as a command only for tools that execute it', () => {
     const foreign = permission({
       kind: 'other',
       rawInput: { text: 'hi', command: 'ls', description: 'd' },
@@ -78,7 +78,7 @@ describe('what a permission shows', () => {
     expect([subject, fields]).toEqual(['a.txt', [{ name: 'command', text: 'ls', kind: 'argument' }]]);
   });
 
-  it('has what a sub-agent is to do, and its description as words', () => {
+  it("contains a sub-agent's prompt, and its description as the agent's words", () => {
     const agent = permission({
       kind: 'other',
       rawInput: { description: 'Tidy up', prompt: 'Delete everything' },
@@ -93,7 +93,7 @@ describe('what a permission shows', () => {
     });
   });
 
-  it('has all that the change does not show, and nothing twice', () => {
+  it('contains everything that the diff does not show, without duplicates', () => {
     const { path, newText } = diff;
     expect(permissionDetails(change('write_file', { file_path: path, content: newText })).fields).toEqual([]);
     expect(
@@ -113,7 +113,7 @@ describe('what a permission shows', () => {
     ]);
   });
 
-  it('has the arguments of a tool that the daemon does not name', () => {
+  it('contains the arguments of an unnamed tool', () => {
     const unnamed = permission({ kind: 'execute', rawInput: { command: 'touch x' } });
     expect(permissionDetails(unnamed)).toEqual({
       action: 'run',
@@ -122,7 +122,7 @@ describe('what a permission shows', () => {
     });
   });
 
-  it('has arguments of any shape, and the locations that none of them names', () => {
+  it('contains arguments of any type, and locations that no argument names', () => {
     expect(permissionDetails(shell('rm -rf ~')).fields).toEqual([
       { name: '', text: 'rm -rf ~', kind: 'argument' },
     ]);
@@ -143,10 +143,10 @@ describe('what a permission shows', () => {
   });
 });
 
-describe('a change that is open', () => {
+describe('isWholeChange', () => {
   const whole = change('write_file', { file_path: diff.path, content: diff.newText });
 
-  it('answers the permission that is about it and nothing else', () => {
+  it('is true for a permission that consists of this diff', () => {
     expect(isWholeChange(whole, diff)).toBe(true);
   });
 
@@ -162,7 +162,7 @@ describe('a change that is open', () => {
       diff,
     ],
     ['a change and more arguments', change('write_file', { command: 'ls' }), diff],
-  ])('does not answer the permission for %s', (_name, request, shown) => {
+  ])('is false for %s', (_name, request, shown) => {
     expect(isWholeChange(request, shown)).toBe(false);
   });
 });
@@ -208,7 +208,7 @@ describe('an option', () => {
       { optionId: 'yes', kind: 'allow_always', name: 'Allow' },
       { isAllow: true, scope: 'session' },
     ],
-  ])('is shown by what it does and for how long, whatever it is called: %o', (option, shown) => {
+  ])('is named by its effect and scope, not by what the daemon calls it: %o', (option, shown) => {
     expect(optionOf(option)).toMatchObject(shown);
   });
 });

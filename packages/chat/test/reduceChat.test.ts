@@ -20,14 +20,14 @@ function chatOf(...events: unknown[]): ChatModel {
 }
 
 describe('a recorded conversation', () => {
-  it('gives the chat that was reviewed', async () => {
+  it('produces the reviewed chat', async () => {
     const { model } = reduceChat(emptyChat, live, own);
     await expect(`${JSON.stringify(model, undefined, 2)}\n`).toMatchFileSnapshot(
       'recordings/conversation.model.json',
     );
   });
 
-  it('gives the same chat one by one as at once, and by its patches', () => {
+  it('produces the same chat event by event, at once and by patches', () => {
     let one = emptyChat;
     let mirror = emptyChat;
     for (const event of live) {
@@ -41,7 +41,7 @@ describe('a recorded conversation', () => {
     expect(applyChatPatches(emptyChat, patches)).toEqual(model);
   });
 
-  it('gives the same chat from the compacted history that a latecomer reads [DMN-23]', () => {
+  it('produces the same chat from the compacted history [DMN-23]', () => {
     const late = reduceChat(emptyChat, recording('conversation.history'), own).model;
     const { model } = reduceChat(emptyChat, live, own);
     const withoutTime = ({ items, ...rest }: ChatModel) => ({
@@ -51,7 +51,7 @@ describe('a recorded conversation', () => {
     expect(withoutTime(late)).toEqual(withoutTime(model));
   });
 
-  it('never changes the chat that it is given', () => {
+  it('does not mutate the given chat', () => {
     let model = emptyChat;
     for (const event of live) {
       const before = JSON.stringify(model);
@@ -63,7 +63,7 @@ describe('a recorded conversation', () => {
 });
 
 describe('texts', () => {
-  it('that follow each other are one message and one patch', () => {
+  it('in sequence become one message and one patch', () => {
     const start = chatOf(text('user_message_chunk', 'q'), text('agent_message_chunk', 'a'));
     const { model, patches } = reduceChat(start, [
       text('agent_message_chunk', 'b'),
@@ -73,7 +73,7 @@ describe('texts', () => {
     expect(model.items[1]).toMatchObject({ kind: 'assistant', text: 'abc' });
   });
 
-  it('of a sub-agent stay apart from those of the agent', () => {
+  it('of a sub-agent are separate from those of the agent', () => {
     const inner = update({
       sessionUpdate: 'agent_message_chunk',
       content: { type: 'text', text: 'inner' },
@@ -83,7 +83,7 @@ describe('texts', () => {
     expect(model.items).toMatchObject([{ text: 'outer' }, { text: 'inner', parentToolCallId: 'task' }]);
   });
 
-  it('of a prompt of several blocks are one message', () => {
+  it('of a prompt with several blocks become one message', () => {
     const image = update({
       sessionUpdate: 'user_message_chunk',
       content: { type: 'image', data: 'AA==', mimeType: 'image/png' },
@@ -96,7 +96,7 @@ describe('texts', () => {
 });
 
 describe('a turn', () => {
-  it('of another prompt does not end the one that runs', () => {
+  it('of another prompt does not end the running one', () => {
     const model = chatOf(text('user_message_chunk', 'q', 'mine'), {
       type: 'turn_complete',
       data: { sessionId, promptId: 'other', stopReason: 'end_turn' },
@@ -104,7 +104,7 @@ describe('a turn', () => {
     expect(model.turn).toMatchObject({ state: 'running', promptId: 'mine' });
   });
 
-  it('that ends leaves nothing open', () => {
+  it('that ends leaves no unfinished tool and no pending request', () => {
     const call = { toolCallId: 't', title: 'Run', kind: 'execute', status: 'pending' };
     const model = chatOf(
       text('user_message_chunk', 'q'),
@@ -120,7 +120,7 @@ describe('a turn', () => {
     expect(model.items[1]).not.toHaveProperty('requestId');
   });
 
-  it('that waits for another is queued until it starts', () => {
+  it('that follows another is queued until it starts', () => {
     const queued = { type: 'pending_prompt_added', data: { sessionId, promptId: 'second', text: 'then' } };
     const started = { type: 'pending_prompt_started', data: { sessionId, promptId: 'second', text: 'then' } };
     const before = chatOf(text('user_message_chunk', 'q'), queued);
@@ -134,7 +134,7 @@ describe('a turn', () => {
 });
 
 describe('a queued prompt that is removed', () => {
-  it('leaves the queue, and the turn that runs goes on as if nothing had been stopped', () => {
+  it('leaves the queue; the running turn continues without a notice', () => {
     const model = chatOf(
       text('user_message_chunk', 'q'),
       { type: 'pending_prompt_added', data: { sessionId, promptId: 'second', text: 'then' } },
@@ -150,7 +150,7 @@ describe('a queued prompt that is removed', () => {
   });
 });
 
-describe('a session that goes back', () => {
+describe('a rewound session', () => {
   const rewound = (targetTurnIndex: unknown) => ({
     type: 'session_rewound',
     data: { sessionId, targetTurnIndex },
@@ -158,7 +158,7 @@ describe('a session that goes back', () => {
   const said = [text('user_message_chunk', 'one', 'p1'), text('agent_message_chunk', 'first', 'p1')];
   const forgotten = [text('user_message_chunk', 'two', 'p2'), text('agent_message_chunk', 'second', 'p2')];
 
-  it('forgets the message and what came after it, and goes on from there', () => {
+  it('drops the message and everything after it', () => {
     const before = chatOf(...said, ...forgotten);
     const { model, patches } = reduceChat(
       before,
@@ -174,13 +174,13 @@ describe('a session that goes back', () => {
     expect(before.items).toHaveLength(4);
   });
 
-  it('to a message that is not there stays as it is', () => {
+  it('stays unchanged if the message does not exist', () => {
     const before = chatOf(...said);
     for (const index of [1, -1, 'x']) expect(reduceChat(before, [rewound(index)], own).model).toBe(before);
   });
 });
 
-describe('what cannot be read', () => {
+describe('an unreadable event', () => {
   it.each([
     ['no object', 7],
     ['an unknown type', { type: 'of_tomorrow', data: {} }],
@@ -198,7 +198,7 @@ describe('what cannot be read', () => {
 });
 
 describe('a long conversation', () => {
-  it('makes the thousandth turn as short a list of patches as the tenth', () => {
+  it('produces as few patches for the thousandth turn as for the tenth', () => {
     const turn = (n: number) => [
       text('user_message_chunk', 'q', `p${n}`),
       text('agent_message_chunk', 'a', `p${n}`),

@@ -13,7 +13,7 @@ async function pass(clock: FakeClock, isOver: () => boolean): Promise<number> {
   return (clock.now() - start) / 1000;
 }
 
-it('a stream that ends at once each time is reopened with growing delay, and then reported [DMN-5]', async () => {
+it('reopens a stream that keeps ending with a growing delay, then reports its end [DMN-5]', async () => {
   const clock = new FakeClock();
   const { daemon, stream, connection, ends } = await connectedIde({ clock });
   daemon.endsAtOnce = true;
@@ -29,7 +29,7 @@ it('a stream that ends at once each time is reopened with growing delay, and the
   expect(clock.waitingTimers).toBe(0);
 });
 
-it('a stream that asks for a resync at once each time is reopened with growing delay, and then reported', async () => {
+it('reopens a stream that keeps requesting a resync with a growing delay, then reports its end', async () => {
   const clock = new FakeClock();
   const { daemon, stream, ends } = await connectedIde({ clock });
   let next = stream;
@@ -46,7 +46,7 @@ it('a stream that asks for a resync at once each time is reopened with growing d
   expect(loads()).toBeLessThanOrEqual(18);
 });
 
-it('a stream that was steady is reopened at once, however often the one before had ended', async () => {
+it('reopens a stream that was steady without a delay', async () => {
   const clock = new FakeClock();
   const { daemon, stream, connection, ends } = await connectedIde({ clock });
   let next = stream;
@@ -57,17 +57,17 @@ it('a stream that was steady is reopened at once, however often the one before h
     await pass(clock, () => daemon.openStreams === 1 && daemon.requests('/events').length === round + 2);
     next = await opening;
     // The connection has read the answer's header only when it has an event.
-    const heard = new Promise<void>((resolve) => {
+    const received = new Promise<void>((resolve) => {
       connection.onSessionUpdate = () => resolve();
     });
     next.send({ id: round + 1, type: 'session_update', data: { update: { sessionUpdate: 'x' } } });
-    await heard;
+    await received;
   }
   expect(ends).toEqual([]);
   expect(clock.now() - new FakeClock().now()).toBeLessThan(20 * 3_500);
 });
 
-it('the chat shows an end that lasts, keeps what was said, and connects again', async () => {
+it('shows a permanent end, keeps the conversation and connects again', async () => {
   const clock = new FakeClock();
   const daemon = await faultyDaemon();
   daemon.history = [
@@ -89,7 +89,7 @@ it('the chat shows an end that lasts, keeps what was said, and connects again', 
   expect(daemon.requests('/events').length).toBeLessThan(100);
   expect(chat.model.connection.problem).toMatchObject({
     kind: 'unreachable',
-    message: expect.stringContaining('connect again'),
+    message: expect.stringContaining('Connect again'),
   });
   expect(chat.model.items).toMatchObject([{ kind: 'user', text: 'Keep this' }]);
   // It was not shown as connected each time that it opened for a moment.

@@ -1,43 +1,41 @@
 /**
- * What a chat panel shows: one state, reduced from the daemon's events. It is plain JSON, so that it can be posted to a
- * webview or sent over a WebSocket, whole and then as `ChatPatch`es. Nothing in it is mutated; what did not change
- * stays the same object.
+ * What a chat panel shows, reduced from the daemon's events. It is plain JSON: a panel receives it whole, then as
+ * `ChatPatch`es. Nothing in it is mutated; unchanged parts stay the same objects.
  */
 export interface ChatModel {
   readonly connection: ChatConnection;
-  /** The session that is shown. Absent before the first one is open. */
+  /** Absent before the first session is open. */
   readonly session?: ChatSessionInfo;
   readonly turn: ChatTurn;
-  /** In the order of the conversation. An item's `id` is its position here; items are never moved, and removed only at the end, by a rewind. */
+  /** An item's `id` is its index. Items never move; a rewind removes the last ones. */
   readonly items: readonly ChatItem[];
-  /** Permissions and questions that wait for an answer, oldest first. */
+  /** Unanswered permissions and questions, oldest first. */
   readonly pending: readonly ChatRequest[];
   /** The agent's latest plan; empty when it has none. */
   readonly plan: readonly ChatPlanEntry[];
   readonly usage: ChatUsage;
   readonly models: ChatChoices;
-  /** Approval modes: what the agent may do unasked. */
+  /** Approval modes: what the agent may do without asking. */
   readonly modes: ChatChoices;
-  /** The daemon's slash commands, their names without the slash. */
+  /** The daemon's slash commands; names have no slash. */
   readonly commands: readonly ChatCommand[];
-  /** What the daemon suggests to ask next. */
+  /** The next prompt that the daemon suggests. */
   readonly suggestion?: string;
 }
 
 export interface ChatConnection {
   readonly state: 'disconnected' | 'connecting' | 'connected' | 'reconnecting';
-  /** Why it is not connected, and the way out. Absent when it was not connected yet or was disconnected on purpose. */
+  /** Absent before the first connection and after a deliberate disconnect. */
   readonly problem?: ChatProblem;
 }
 
-/** A failure as a person reads it. Neither a token nor a file's content is in it. */
+/** A failure, for the user. Contains no token and no file content. */
 export interface ChatProblem {
   readonly kind: DaemonProblemKind;
   /** What failed, with what, and what to do. */
   readonly message: string;
 }
 
-/** `setup` problems are not retried: somebody has to change something. */
 export type DaemonProblemKind =
   | 'not_loopback'
   | 'unreachable'
@@ -59,10 +57,10 @@ export interface ChatSessionInfo {
 }
 
 export interface ChatTurn {
-  /** `stopping`: the person has cancelled, the daemon has not ended the turn yet. */
+  /** `stopping`: the user has cancelled, and the daemon has not ended the turn yet. */
   readonly state: 'idle' | 'running' | 'stopping';
   readonly promptId?: string;
-  /** Prompts that wait for the running one, this client's or another's, oldest first. */
+  /** Prompts of any client that are sent after the running one, oldest first. */
   readonly queued: readonly ChatQueuedPrompt[];
 }
 
@@ -74,7 +72,7 @@ export interface ChatQueuedPrompt {
 interface ChatItemBase {
   readonly id: number;
   readonly promptId?: string;
-  /** The tool call of the sub-agent that this belongs to. */
+  /** The tool call of the sub-agent that the item belongs to. */
   readonly parentToolCallId?: string;
   /** Unix time in milliseconds by the daemon's clock. */
   readonly at?: number;
@@ -86,7 +84,7 @@ export interface ChatUserMessage extends ChatItemBase {
   readonly images: readonly ChatImage[];
 }
 
-/** Markdown of the model. It still grows when `isStreaming` says so. */
+/** Markdown from the model. */
 export interface ChatAssistantMessage extends ChatItemBase {
   readonly kind: 'assistant';
   readonly text: string;
@@ -102,7 +100,7 @@ export interface ChatToolCard extends ChatItemBase {
   readonly toolCallId: string;
   /** The agent's name of the tool, such as `write_file`. */
   readonly toolName?: string;
-  /** ACP's kind of tool: `edit`, `execute`, `read`, `search`, `fetch`, `think`, `other` … */
+  /** ACP's tool kind: `edit`, `execute`, `read`, `search`, `fetch`, `think`, `other` … */
   readonly toolKind: string;
   readonly title: string;
   readonly status: 'pending' | 'in_progress' | 'completed' | 'failed';
@@ -110,15 +108,15 @@ export interface ChatToolCard extends ChatItemBase {
   readonly locations: readonly ChatLocation[];
   /** The tool's arguments. */
   readonly input?: unknown;
-  /** The open request of this tool, an id in `ChatModel.pending`. */
+  /** The pending request of this tool call. */
   readonly requestId?: string;
-  /** Why the tool's request was refused unasked, as a clause. */
+  /** Why the request was refused without asking the user, as a clause. */
   readonly refusal?: string;
   /** How the tool's request ended. */
   readonly decision?: ChatDecision;
 }
 
-/** The daemon or the model failed in this turn. `isRetryable`: the prompt can be sent again as it was. */
+/** The daemon or the model failed. `isRetryable`: the same prompt can be sent again. */
 export interface ChatError extends ChatItemBase {
   readonly kind: 'error';
   readonly text: string;
@@ -126,7 +124,7 @@ export interface ChatError extends ChatItemBase {
   readonly isRetryable: boolean;
 }
 
-/** Something that happened to the session and is neither said by anybody nor an error. */
+/** A change of the session that is neither a message nor an error. */
 export interface ChatNotice extends ChatItemBase {
   readonly kind: 'notice';
   readonly notice: 'cancelled' | 'model_switched' | 'session_ended' | 'history_cut' | 'other';
@@ -163,7 +161,7 @@ export interface ChatDecision {
   /** Absent when it was cancelled. */
   readonly optionId?: string;
   readonly isAllowed: boolean;
-  /** Somebody else answered: another client, or the daemon itself. */
+  /** Another client or the daemon itself answered. */
   readonly isElsewhere: boolean;
 }
 
@@ -172,10 +170,10 @@ export type ChatRequest = ChatPermission | ChatQuestions | ChatRefusal;
 interface ChatRequestBase {
   readonly requestId: string;
   readonly toolCallId: string;
-  /** In the words of the agent, which chooses them: no view shows it as what would be executed. */
+  /** Written by the agent. A view must not present it as what would be executed. */
   readonly title: string;
   readonly options: readonly ChatOption[];
-  /** An answer is under way; the daemon has not confirmed it. */
+  /** An answer was sent, and the daemon has not confirmed it. */
   readonly isAnswering: boolean;
 }
 
@@ -188,13 +186,13 @@ export interface ChatPermission extends ChatRequestBase {
   readonly input?: unknown;
 }
 
-/** There is at least one question, and an answer executes nothing. */
+/** At least one question. An answer executes nothing. */
 export interface ChatQuestions extends ChatRequestBase {
   readonly kind: 'questions';
   readonly questions: readonly ChatQuestion[];
 }
 
-/** A request that is rejected unasked, since it is neither a permission nor a question. It is pending until the daemon confirms. */
+/** Neither a permission nor a question, so it is rejected automatically. Pending until the daemon confirms. */
 export interface ChatRefusal extends ChatRequestBase {
   readonly kind: 'refused';
   /** Why, as a clause: "it asks nothing". */
@@ -205,12 +203,12 @@ export interface ChatOption {
   readonly optionId: string;
   readonly name: string;
   readonly isAllow: boolean;
-  /** For how long it holds. `project` is written to `.qwen/settings.json` of the workspace, `user` to that of the home folder. */
+  /** `project` is written to `.qwen/settings.json` of the workspace, `user` to that of the home folder. */
   readonly scope: 'once' | 'session' | 'project' | 'user';
 }
 
 export interface ChatQuestion {
-  /** The key of its answer. */
+  /** The key of the answer. */
   readonly key: string;
   readonly header: string;
   readonly question: string;
@@ -224,7 +222,7 @@ export interface ChatPlanEntry {
   readonly priority?: string;
 }
 
-/** Tokens of this session, as far as this client has seen it. */
+/** Tokens of this session that this client has seen. */
 export interface ChatUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -241,14 +239,14 @@ export interface ChatChoice {
   readonly id: string;
   readonly name: string;
   readonly description?: string;
-  /** Of a model: whether the daemon hands it pictures. Absent where the daemon does not say. */
+  /** Of a model: whether the daemon sends it images. Absent if the daemon does not report it. */
   readonly takesImages?: boolean;
 }
 
 export interface ChatCommand {
   readonly name: string;
   readonly description: string;
-  /** What may follow the command, in the daemon's words. Absent when nothing may. */
+  /** The arguments, as the daemon describes them. Absent if the command takes none. */
   readonly hint?: string;
 }
 
@@ -265,7 +263,7 @@ export const emptyChat: ChatModel = {
   commands: [],
 };
 
-/** Whether a text still grows: it is the last item of a turn that runs. */
+/** Whether an item may still grow: it is the last one of a running turn. */
 export function isStreaming(model: ChatModel, item: ChatItem): boolean {
   return model.turn.state !== 'idle' && item.id === model.items.length - 1;
 }

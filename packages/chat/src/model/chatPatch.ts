@@ -1,37 +1,35 @@
 import type { ChatItem, ChatModel } from './chatModel.js';
 
-/** The parts of a chat that a patch replaces as a whole; they stay small however long the conversation gets. */
+/** The parts that a patch replaces as a whole; they stay small in a long conversation. */
 export type ChatParts = Omit<ChatModel, 'items'>;
 
-/** One change of a chat, as JSON. Patches are applied in order and each exactly once. */
+/** One change of a chat, as JSON. Apply patches in order, each exactly once. */
 export type ChatPatch =
-  /** Everything anew: another session, a history that was read again, or a session that went back to a message. */
+  /** Another session, a reloaded history, or a rewind. */
   | { readonly op: 'reset'; readonly model: ChatModel }
-  /** The item's id is the number of items so far. */
   | { readonly op: 'add'; readonly item: ChatItem }
-  /** More text at the end of a message or a thought. */
+  /** Text at the end of a message or a thought. */
   | { readonly op: 'append'; readonly id: number; readonly text: string }
-  /** The item of the same id takes another shape. */
   | { readonly op: 'replace'; readonly item: ChatItem }
-  /** The named parts take these values. `removed` names those that are absent from now on. */
+  /** Replaces the given parts and removes those in `removed`. */
   | {
       readonly op: 'set';
       readonly parts: Partial<ChatParts>;
       readonly removed?: readonly ('session' | 'suggestion')[];
     };
 
-/** The chat after the patches. The list of items is copied once however many patches there are. */
+/** The chat after the patches. Copies the list of items once. */
 export function applyChatPatches(model: ChatModel, patches: readonly ChatPatch[]): ChatModel {
   const draft = new ChatDraft(model);
   for (const patch of patches) draft.apply(patch);
   return draft.model;
 }
 
-/** A chat in the making: what is applied shows in `model` at once, and `patches` says how to get there. */
+/** A chat under change: `model` is the current state, `patches` leads to it from the original. */
 export class ChatDraft {
   readonly #patches: ChatPatch[] = [];
   #model: ChatModel;
-  /** The model's items, once they are a copy of our own. */
+  /** The model's items, once they are our own copy. */
   #items: ChatItem[] | undefined;
 
   constructor(model: ChatModel) {
@@ -65,7 +63,7 @@ export class ChatDraft {
 
   apply(patch: ChatPatch): void {
     this.#change(patch);
-    this.#remember(patch);
+    this.#record(patch);
   }
 
   #change(patch: ChatPatch): void {
@@ -86,8 +84,8 @@ export class ChatDraft {
     }
   }
 
-  /** Texts that follow each other are one patch: a burst of events costs a webview one message. */
-  #remember(patch: ChatPatch): void {
+  /** Joins consecutive texts, so that a burst of events costs a webview one message. */
+  #record(patch: ChatPatch): void {
     const last = this.#patches.at(-1);
     if (patch.op === 'append' && last?.op === 'append' && last.id === patch.id) {
       this.#patches[this.#patches.length - 1] = { ...last, text: last.text + patch.text };

@@ -1,10 +1,10 @@
 import type * as z from 'zod';
-import type { ChatOption, ChatQuestion, ChatRequest } from './chatModel.js';
+import type { ChatOption, ChatQuestion, ChatQuestions, ChatRequest } from './chatModel.js';
 import { type AskUserQuestion, judgeRequest } from './judgeRequest.js';
 import { toChatContent, toChatLocation } from './toolCard.js';
 import { type WireOption, type wirePermissionRequest, wireToolCall } from './wire.js';
 
-/** A permission, a question or what is refused, from the event that asks. */
+/** A permission, questions or a refusal, from a `permission_request`. */
 export function toChatRequest({
   requestId,
   toolCall,
@@ -34,7 +34,7 @@ export function toChatRequest({
   };
 }
 
-/** The position of a question is the key of its answer. */
+/** The index of a question is the key of its answer. */
 function toChatQuestion({ multiSelect, ...question }: AskUserQuestion, index: number): ChatQuestion {
   return { ...question, key: String(index), isMultiSelect: multiSelect };
 }
@@ -44,24 +44,35 @@ function toChatOption({ optionId, name, kind = '' }: WireOption): ChatOption {
   return { optionId, name: nameOf(name, isAllow), isAllow, scope: scopeOf(optionId, kind) };
 }
 
-/** Whether an option lets the tool run: by its id, which is what the daemon acts on, or by its kind. */
+/** Whether an option lets the tool run, by its id, which the daemon acts on, or by its kind. */
 export function isAllowing(optionId: string, kind: string): boolean {
   const isAllowingId = /^(proceed|restore_previous)/.test(optionId);
   return isAllowingId || (kind === '' ? !/cancel|reject|deny/.test(optionId) : kind.startsWith('allow'));
 }
 
-/** The longer one of what the id and the kind say. */
+/** The longer of the scopes that the id and the kind state. */
 function scopeOf(optionId: string, kind: string): ChatOption['scope'] {
   if (optionId.endsWith('_project')) return 'project';
   if (optionId.endsWith('_user')) return 'user';
   return kind.endsWith('_always') || optionId.startsWith('proceed_always') ? 'session' : 'once';
 }
 
-/** The daemon's name of an option, unless it says the opposite of what the option does. */
+/** The daemon's name of an option, unless it states the opposite of what the option does. */
 function nameOf(name: string | undefined, isAllow: boolean): string {
   const opposite = isAllow
     ? /^\W*(no|reject|deny|cancel|refuse|decline|skip)\b/i
     : /^\W*(yes|allow|always|approve|accept|proceed|run|ok)\b/i;
   if (name !== undefined && name.trim() !== '' && !opposite.test(name)) return name;
   return isAllow ? 'Allow' : 'Reject';
+}
+
+/** The options that answer and skip questions. An answer applies once, whatever else is offered. */
+export function questionOptions({ options }: ChatQuestions): {
+  readonly answer: string | undefined;
+  readonly skip: string | undefined;
+} {
+  return {
+    answer: options.find(({ isAllow, scope }) => isAllow && scope === 'once')?.optionId,
+    skip: options.find(({ isAllow }) => !isAllow)?.optionId,
+  };
 }

@@ -1,13 +1,13 @@
 import * as z from 'zod';
 
-/** The part of an ACP `session/request_permission` that decides how it is put to the user. */
+/** The part of an ACP `session/request_permission` that decides how the user is asked. */
 export interface RequestedTool {
   readonly kind?: unknown;
   readonly content?: unknown;
   readonly locations?: unknown;
-  /** The arguments of the tool: every key and value in them is the model's. */
+  /** The tool's arguments: the model chooses every key and value. */
   readonly rawInput?: unknown;
-  /** Made by the daemon. */
+  /** Written by the daemon. */
   readonly _meta?: unknown;
 }
 
@@ -20,24 +20,24 @@ export interface AskUserQuestion {
 }
 
 export type Judgement =
-  /** A tool wants to run: the user sees what it would execute and chooses. */
+  /** A tool asks to run: the user sees what it would execute and chooses. */
   | { readonly kind: 'permission' }
-  /** The agent asks the user and executes nothing. There is at least one question. */
+  /** The agent asks at least one question and executes nothing. */
   | {
       readonly kind: 'questions';
       readonly questions: readonly AskUserQuestion[];
       readonly metadata?: unknown;
     }
-  /** Neither: it is answered with a rejection. `reason` is a clause for the user, such as "it asks nothing". */
+  /** Neither: rejected. `reason` is a clause for the user, such as "it asks nothing". */
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** The daemon's own tool that asks the user. */
+/** The daemon's own question tool. */
 export const questionTool = 'ask_user_question';
 
-/** The kinds that a question can have: `think` is what Qwen Code 0.24.4 sends, `ask_user_question` what its document says. */
+/** The kinds of a question: Qwen Code 0.24.4 sends `think`; its document says `ask_user_question`. */
 const questionKinds: readonly string[] = ['think', questionTool, 'other'];
 
-/** The arguments that the question tool has. */
+/** The arguments of the question tool. */
 const questionArguments: readonly string[] = ['questions', 'metadata'];
 
 const wireMeta = z.object({ toolName: z.string() });
@@ -56,9 +56,9 @@ const wireQuestions = z
   .min(1);
 
 /**
- * Decides whether a request is a permission, a question or neither: the one rule for the chat, the adapter and the
- * requests that a session's status lists. Only the daemon's own question tool asks questions, and the daemon says in
- * `_meta` which tool it is: a list of questions among the arguments of another tool is an argument like any other.
+ * Decides whether a request is a permission, questions or neither. The chat, the adapter and pending requests from a
+ * session's status all use this rule. Only the daemon's own question tool asks questions, and the daemon names the tool in
+ * `_meta`: a list of questions among the arguments of another tool is an ordinary argument.
  */
 export function judgeRequest(tool: RequestedTool): Judgement {
   if (!isQuestionTool(tool)) return { kind: 'permission' };
@@ -79,7 +79,7 @@ export function judgeRequest(tool: RequestedTool): Judgement {
   };
 }
 
-/** The daemon's name of the tool decides; its kind where the daemon names none. */
+/** The daemon's name of the tool decides; without a name, its kind. */
 function isQuestionTool({ kind, _meta }: RequestedTool): boolean {
   const meta = wireMeta.safeParse(_meta);
   return meta.success ? meta.data.toolName === questionTool : kind === questionTool;

@@ -1,22 +1,19 @@
 import type { ChatPermission, ChatToolContent } from './chatModel.js';
 
-/** What a permission is about, for every view the same. It is taken from what is executed, never from the title. */
+/** What a permission is about, the same for every view. Derived from what is executed, never from the title. */
 export interface PermissionDetails {
-  /** By the daemon's kind of tool. */
+  /** From the daemon's tool kind. */
   readonly action: 'change' | 'delete' | 'move' | 'run' | 'fetch' | 'use';
-  /**
-   * What it is done to, short enough for a heading: the file, the command or the address; otherwise the tool. Absent for
-   * a command that is too long.
-   */
+  /** The file, command or URL, otherwise the tool; for a heading. Absent for a command that is too long. */
   readonly subject?: string;
-  /** The tool by the daemon's name for it; absent where the daemon does not say. */
+  /** The daemon's name of the tool, if it gives one. */
   readonly tool?: string;
-  /** The arguments that no shown change has, whole. What is executed comes first, the agent's own words last. */
+  /** The complete arguments that are not visible in a diff: what is executed first, the agent's own words last. */
   readonly fields: readonly PermissionField[];
 }
 
 export interface PermissionField {
-  /** The argument's key as the agent has it, or `location`. Empty where the arguments have no keys. */
+  /** The argument's key, or `location`. Empty if the arguments have no keys. */
   readonly name: string;
   readonly text: string;
   readonly kind: 'argument' | 'command' | 'words';
@@ -32,7 +29,7 @@ const actions: Readonly<Record<string, PermissionDetails['action']>> = {
   fetch: 'fetch',
 };
 
-/** Tools of the daemon that run their argument `command`, and whose `description` only the user reads. */
+/** The daemon's tools that execute their argument `command`; and those whose `description` only the user reads. */
 const shells: readonly string[] = ['run_shell_command', 'monitor'];
 const describedTools: readonly string[] = [...shells, 'agent', 'task'];
 
@@ -50,7 +47,7 @@ export function permissionDetails(request: ChatPermission): PermissionDetails {
   };
 }
 
-/** Whether a diff is all that a permission is about, so that the permission can be answered beside it. */
+/** Whether a diff is all that a permission is about, so that the permission can be answered next to it. */
 export function isWholeChange(
   request: ChatPermission,
   diff: { readonly path: string; readonly oldText?: string | undefined; readonly newText: string },
@@ -90,7 +87,7 @@ function fieldsOf({ toolName, toolKind, input }: ChatPermission, diffs: readonly
   });
 }
 
-/** Places that no argument and no change names. */
+/** Locations that no argument and no diff names. */
 function locationFields({ locations, input }: ChatPermission, diffs: readonly Diff[]): PermissionField[] {
   const named = new Set<unknown>(diffs.map(({ path }) => path));
   for (const value of isRecord(input) ? Object.values(input) : []) named.add(value);
@@ -103,7 +100,7 @@ function locationFields({ locations, input }: ChatPermission, diffs: readonly Di
     }));
 }
 
-/** Whether an argument of the tools that change files stands in the change that is shown. */
+/** Whether the diff shows an argument of a tool that changes files. */
 function isInChange(
   name: string,
   value: unknown,
@@ -124,7 +121,7 @@ function isShell(toolName: string | undefined, toolKind: string): boolean {
   return toolName === undefined ? toolKind === 'execute' : shells.includes(toolName);
 }
 
-/** A value that a heading can hold whole. */
+/** A value that fits into a heading. */
 function shortValue(input: unknown, key: string): string | undefined {
   const value = isRecord(input) && Object.hasOwn(input, key) ? input[key] : undefined;
   return typeof value === 'string' && /^\S.{0,59}$/.test(value) ? value : undefined;

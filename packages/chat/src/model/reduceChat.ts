@@ -21,16 +21,16 @@ import {
 
 export interface ReducedChat {
   readonly model: ChatModel;
-  /** How to get from the chat before to `model`. */
+  /** Lead from the previous chat to `model`. */
   readonly patches: readonly ChatPatch[];
 }
 
 /**
- * The chat after some of the daemon's events, in the order in which they came. A pure function: the same events give
- * the same chat. An event that is unknown or unreadable changes nothing. Each event costs the same however long the
- * conversation is; a call copies the list of items once.
+ * The chat after some of the daemon's events, in their order. A pure function: the same events give the same chat. Unknown
+ * and unreadable events change nothing. The cost of an event does not depend on the length of the conversation; a call
+ * copies the list of items once.
  *
- * `ownIds` are the ids that this client has and had, by which an answer of somebody else is told from ours.
+ * @param ownIds this client's present and former ids, to recognise its own answers
  */
 export function reduceChat(
   model: ChatModel,
@@ -112,7 +112,7 @@ function isAllowingOption(asked: ChatRequest, optionId: string): boolean {
 
 function completeTurn(draft: ChatDraft, event: WireEvent): void {
   const parsed = wireTurnEnd.safeParse(event.data);
-  // A prompt that was removed from the queue ends as cancelled too, and stopped nothing.
+  // A prompt that was removed from the queue also ends as cancelled, but stopped nothing.
   const isStopped =
     parsed.data?.stopReason === 'cancelled' && !isOfAnother(draft, event, parsed.data.promptId);
   if (isStopped) {
@@ -134,21 +134,21 @@ function failTurn(draft: ChatDraft, event: WireEvent): void {
   endTurn(draft, event, parsed.data?.promptId);
 }
 
-/** What a turn asked and what it ran ends with it. */
+/** Pending requests and running tools end with the turn. */
 function endTurn(draft: ChatDraft, event: WireEvent, named: string | undefined): void {
   if (isOfAnother(draft, event, named)) return;
   endOpenWork(draft);
   draft.set({ turn: { state: 'idle', queued: draft.model.turn.queued } });
 }
 
-/** Whether an end is that of another prompt than the one that runs. */
+/** Whether the event ends another prompt than the running one. */
 function isOfAnother(draft: ChatDraft, event: WireEvent, named: string | undefined): boolean {
   const { promptId: running } = draft.model.turn;
   const ended = named ?? event.promptId;
   return running !== undefined && ended !== undefined && running !== ended;
 }
 
-/** Marks what is unfinished in this turn as failed and takes back what was asked. */
+/** Marks the unfinished tools of this turn as failed and withdraws its requests. */
 export function endOpenWork(draft: ChatDraft): void {
   if (draft.model.pending.length > 0) draft.set({ pending: [] });
   const { items } = draft.model;
@@ -168,8 +168,9 @@ function isUnfinished(item: ChatItem): item is Extract<ChatItem, { kind: 'tool' 
 
 function queuePrompt(draft: ChatDraft, event: WireEvent): void {
   const parsed = wireQueuedPrompt.safeParse(event.data);
-  if (parsed.success)
+  if (parsed.success) {
     setQueue(draft, [...withoutPrompt(draft.model.turn, parsed.data.promptId), parsed.data]);
+  }
 }
 
 function startPrompt(draft: ChatDraft, event: WireEvent): void {
@@ -192,7 +193,7 @@ function setQueue(draft: ChatDraft, queued: ChatTurn['queued']): void {
   draft.set({ turn: { ...draft.model.turn, queued } });
 }
 
-/** The daemon tells a switch twice, once by the bare id and once by the id that its list has. */
+/** The daemon reports a switch twice: with the bare id, and with the id of its list. */
 function switchModel(draft: ChatDraft, event: WireEvent): void {
   const parsed = wireModelSwitched.safeParse(event.data);
   if (parsed.success) setModel(draft, parsed.data.modelId);
@@ -225,16 +226,15 @@ function rename(draft: ChatDraft, event: WireEvent): void {
   if (session !== undefined && title !== undefined) draft.set({ session: { ...session, title } });
 }
 
-/** The session forgot a message and all that came after it. The daemon counts the messages of persons, from 0. */
+/** The session dropped a user message and everything after it. The daemon counts user messages from 0. */
 function rewind(draft: ChatDraft, event: WireEvent): void {
   const parsed = wireRewound.safeParse(event.data);
   if (!parsed.success) return;
   const { model } = draft;
-  const forgotten = model.items.filter(({ kind }) => kind === 'user')[parsed.data.targetTurnIndex];
-  if (forgotten === undefined) return;
-  const { suggestion: _none, ...rest } = model;
-  // What is forgotten takes its plan along, and what it asked.
-  const shorter = { ...rest, items: model.items.slice(0, forgotten.id), plan: [], pending: [] };
+  const target = model.items.filter(({ kind }) => kind === 'user')[parsed.data.targetTurnIndex];
+  if (target === undefined) return;
+  const { suggestion: _dropped, ...rest } = model;
+  const shorter = { ...rest, items: model.items.slice(0, target.id), plan: [], pending: [] };
   draft.apply({ op: 'reset', model: shorter });
 }
 

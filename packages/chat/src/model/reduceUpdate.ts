@@ -14,7 +14,7 @@ import {
   wireUsage,
 } from './wire.js';
 
-/** Applies the `data` of one `session_update`. What is unknown or unreadable changes nothing. */
+/** Applies the `data` of one `session_update`. Unknown and unreadable updates change nothing. */
 export function reduceUpdate(draft: ChatDraft, event: WireEvent): void {
   const parsed = wireUpdate.safeParse(event.data);
   if (!parsed.success) return;
@@ -50,7 +50,7 @@ export function setCommands(draft: ChatDraft, wire: unknown): void {
   draft.set({ commands });
 }
 
-/** Makes the card of a tool call, or adds to it. Gives the card's id. */
+/** Adds or updates the card of a tool call. Returns the card's id. */
 export function putToolCall(draft: ChatDraft, call: WireToolCall, event: WireEvent): number {
   const card = findToolCard(draft, call.toolCallId);
   if (card !== undefined) {
@@ -62,8 +62,8 @@ export function putToolCall(draft: ChatDraft, call: WireToolCall, event: WireEve
 }
 
 /**
- * The card of a tool call. Looked for from the end, no further back than the start of the turn before: what a call
- * still says concerns what is under way, and a new call must not cost more in a long conversation.
+ * The card of a tool call. Searches backwards to the start of the previous turn, so that a new call does not cost more in a
+ * long conversation.
  */
 export function findToolCard(draft: ChatDraft, toolCallId: string): ChatToolCard | undefined {
   const { items } = draft.model;
@@ -77,7 +77,7 @@ export function findToolCard(draft: ChatDraft, toolCallId: string): ChatToolCard
   return undefined;
 }
 
-/** Which prompt an event belongs to, and when it was. */
+/** The prompt that an event belongs to, and its time. */
 export function originOf(event: WireEvent): { promptId?: string; at?: number } {
   const at = event._meta?.serverTimestamp;
   return {
@@ -95,7 +95,7 @@ function addUserChunk(draft: ChatDraft, update: unknown, event: WireEvent): void
     content.type === 'image' ? [{ mimeType: content.mimeType ?? 'image/png', data: content.data ?? '' }] : [];
   const last = draft.model.items.at(-1);
   const promptId = event.promptId ?? parsed.data._meta?.promptId;
-  // A prompt of several blocks is echoed block by block.
+  // The daemon echoes a prompt block by block.
   if (last?.kind === 'user' && promptId !== undefined && last.promptId === promptId) {
     const joined = last.text !== '' && text !== '' ? `${last.text}\n${text}` : last.text + text;
     draft.replace({ ...last, text: joined, images: [...last.images, ...images] });
@@ -163,7 +163,7 @@ function isText<K extends 'assistant' | 'thought'>(
   return item?.kind === kind;
 }
 
-/** A block as text: a file that was attached is named, not quoted. */
+/** A block as text. An attached file is named, not quoted. */
 function textOf(block: WireContentBlock): string {
   if (block.type === 'text') return block.text ?? '';
   if (block.type === 'resource_link') return `@${block.name ?? block.uri ?? ''}`;

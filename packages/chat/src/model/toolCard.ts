@@ -3,7 +3,7 @@ import type { WireToolCall, WireToolContent } from './wire.js';
 
 type CardFields = Omit<ChatToolCard, 'id' | 'kind'>;
 
-/** The first card of a tool call that has none yet. */
+/** The card of a new tool call. */
 export function newToolCard(call: WireToolCall): CardFields {
   return mergeToolCall(
     {
@@ -19,9 +19,8 @@ export function newToolCard(call: WireToolCall): CardFields {
 }
 
 /**
- * A card with what a later message about its call adds. The first message of a call has neither arguments nor a title
- * worth reading, those come with the permission request; the last has neither. In a compacted history the request
- * comes after the end, which it must not undo.
+ * The card after another message about its call. Arguments and a useful title come with the permission request, not with
+ * the first or the last message. In a compacted history the request follows the end and must not undo it.
  */
 export function mergeToolCall<Card extends CardFields>(card: Card, call: WireToolCall): Card {
   const isOver = card.status === 'completed' || card.status === 'failed';
@@ -68,7 +67,7 @@ function toStatus(status: string | null | undefined, before: ChatToolCard['statu
   return known.find((each) => each === status) ?? before;
 }
 
-/** While the model still writes a call, its arguments are an empty object. */
+/** The arguments are an empty object until the model has written the call. */
 function hasArguments(input: unknown): boolean {
   return typeof input === 'object' && input !== null && Object.keys(input).length > 0;
 }

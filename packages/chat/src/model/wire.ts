@@ -1,14 +1,14 @@
 import * as z from 'zod';
 
 /**
- * What `qwen serve` 0.24.4 sends, as far as the chat reads it. Names are exactly as sent; unknown fields are dropped,
- * and fields that another version spells otherwise become absent rather than make the event unreadable.
+ * The part of what `qwen serve` 0.24.4 sends that the chat reads. Unknown fields are dropped. A field of an unexpected type
+ * becomes absent instead of making the event unreadable.
  */
 
 const text = z.string().optional().catch(undefined);
 const number = z.number().optional().catch(undefined);
 
-/** The envelope of every event. Those about the stream itself have no id. */
+/** The envelope of every event. Events about the stream itself have no id. */
 export const wireEvent = z.object({
   id: number,
   type: z.string(),
@@ -20,7 +20,7 @@ export const wireEvent = z.object({
 
 export type WireEvent = z.infer<typeof wireEvent>;
 
-/** A block of ACP content: of a message, a thought or a tool's result. */
+/** An ACP content block of a message, a thought or a tool result. */
 const contentBlock = z.object({
   type: z.string(),
   text,
@@ -50,7 +50,7 @@ const toolMeta = z
   .optional()
   .catch(undefined);
 
-/** `tool_call`, `tool_call_update` and the `toolCall` of a permission request. All but the id may be missing. */
+/** `tool_call`, `tool_call_update` and the `toolCall` of a permission request. Only the id is certain. */
 export const wireToolCall = z.object({
   toolCallId: z.string(),
   title: z.string().nullish().catch(undefined),
@@ -64,13 +64,13 @@ export const wireToolCall = z.object({
 
 export type WireToolCall = z.infer<typeof wireToolCall>;
 
-/** The text chunks of all three speakers. */
+/** A chunk of a user message, an answer or a thought. */
 export const wireChunk = z.object({
   content: contentBlock,
   _meta: z
     .object({
       parentToolCallId: text,
-      // Where a history from disk tells the prompt, for its events belong to no turn.
+      // The prompt's id in a history from disk, whose events belong to no turn.
       promptId: text,
       usage: z.object({ inputTokens: number, outputTokens: number }).optional().catch(undefined),
     })
@@ -109,7 +109,7 @@ const wireOption = z.object({ optionId: z.string(), name: text, kind: text });
 
 export type WireOption = z.infer<typeof wireOption>;
 
-/** `toolCall` stays as it came: what becomes absent here would be out of sight of the rule that judges it. */
+/** `toolCall` stays complete: `judgeRequest` must see every field. */
 export const wirePermissionRequest = z.object({
   requestId: z.string(),
   toolCall: z.looseObject({ toolCallId: z.string(), rawInput: z.unknown().optional() }),
@@ -143,7 +143,7 @@ export const wireSnapshot = z.object({
 
 export const wireSessionEnd = z.object({ sessionId: text, reason: text, closedBy: text });
 
-/** What `workspaceProviders()` says of the models: one without `image` gets a note in the place of each picture. */
+/** `workspaceProviders()`. The daemon replaces images by a note for a model without `image`. */
 export const wireProviders = z.object({
   providers: z.array(
     z.object({
@@ -157,7 +157,7 @@ export const wireProviders = z.object({
   ),
 });
 
-/** What `context()` says of models and modes. */
+/** The state of `context()`. */
 export const wireSessionState = z.object({
   models: z
     .object({

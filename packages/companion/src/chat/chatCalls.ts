@@ -11,27 +11,27 @@ interface AnswerParams {
   readonly answers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** What a chat panel asks of its host, whatever carries it: the methods `chat.*` of the panel's wire. */
+/** The methods `chat.*` that a panel calls, for any transport. */
 export function chatCalls(chat: CompanionChat, files: PromptFiles) {
   return {
-    'chat.start': () => asked(chat.start()),
-    'chat.reconnect': () => asked(chat.reconnect()),
-    'chat.disconnect': () => asked(chat.disconnect()),
+    'chat.start': () => done(chat.start()),
+    'chat.reconnect': () => done(chat.reconnect()),
+    'chat.disconnect': () => done(chat.disconnect()),
     'chat.send': async (prompt: ChatPrompt) => {
       const blocks = await promptBlocks(prompt, files);
       const { replaces } = prompt;
       const how = await chat.chat.send(blocks, replaces === undefined ? {} : { replaces });
       return { isRewound: how === 'rewound' };
     },
-    'chat.retry': () => asked(chat.chat.retry()),
+    'chat.retry': () => done(chat.chat.retry()),
     'chat.unqueue': async ({ id }: Named) => ({
       isRemoved: (await chat.chat.removeQueued(id)) === 'removed',
     }),
-    'chat.cancel': () => asked(chat.chat.cancel()),
-    'chat.setModel': ({ id }: Named) => asked(chat.chat.setModel(id)),
-    'chat.setMode': ({ id }: Named) => asked(chat.chat.setApprovalMode(id)),
-    'chat.new': () => asked(chat.chat.newSession()),
-    'chat.open': ({ id }: Named) => asked(chat.chat.openSession(id)),
+    'chat.cancel': () => done(chat.chat.cancel()),
+    'chat.setModel': ({ id }: Named) => done(chat.chat.setModel(id)),
+    'chat.setMode': ({ id }: Named) => done(chat.chat.setApprovalMode(id)),
+    'chat.new': () => done(chat.chat.newSession()),
+    'chat.open': ({ id }: Named) => done(chat.chat.openSession(id)),
     'chat.sessions': async () => ({
       sessions: (await chat.chat.listSessions()).map((each) => ({ ...each })),
     }),
@@ -45,7 +45,7 @@ export function chatCalls(chat: CompanionChat, files: PromptFiles) {
   };
 }
 
-async function asked(task: Promise<void>): Promise<null> {
+async function done(task: Promise<void>): Promise<null> {
   await task;
   return null;
 }

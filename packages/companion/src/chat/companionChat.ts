@@ -11,28 +11,28 @@ import {
   type Path,
 } from '@tandem/core';
 
-/** The client of a daemon, which most companions never have: they start without it. */
+/** Loaded when the chat is first used: most companions never use it. */
 const loadDaemon = () => import('@tandem/chat/client');
 
-/** Which daemon the chat is set to, as a panel is told it. */
+/** The daemon that the chat uses, as a panel shows it. */
 export interface ChatSetup {
-  /** The daemon's address. Absent while none was chosen. */
+  /** The daemon's URL. Absent if no daemon is chosen. */
   readonly url?: string;
-  /** It was started here, and ends with the host. */
+  /** The host started the daemon and ends it. */
   readonly isOwn: boolean;
   readonly isStarting: boolean;
   /** Why a daemon could not be started, and what to do. */
   readonly problem?: string;
-  /** Why none may be started now, and what to do. */
+  /** Why no daemon may be started now, and what to do. */
   readonly obstacle?: string;
 }
 
-/** What is known of the chat without following it. */
+/** A summary of the chat. */
 export interface ChatStatus {
   readonly setup: ChatSetup;
   readonly connection: ChatModel['connection']['state'];
   readonly isRunning: boolean;
-  /** How many permissions and questions wait for an answer. */
+  /** The number of pending permissions and questions. */
   readonly waiting: number;
 }
 
@@ -42,40 +42,31 @@ interface DaemonChoice {
 }
 
 interface CompanionChatOptions {
-  /** The one that daemons work in. */
+  /** The workspace folder of the daemon. */
   readonly folder: Path;
-  /**
-   * Why no daemon may be started in it, and what to do: when the person does not trust it. A daemon that is started
-   * there obeys the settings that lie there.
-   */
+  /** Why no daemon may be started in the folder, and what to do. An untrusted folder's settings would apply to the daemon. */
   readonly obstacle: () => string | undefined;
-  /** The program of a daemon and what comes before `serve`. `['qwen']` by default. */
+  /** The daemon's program and the arguments before `serve`. `['qwen']` by default. */
   readonly command?: () => readonly string[];
-  /** Where the user names that program, such as "the setting x.y": for the error when it is missing. */
+  /** Where the user configures that program, such as "the setting x.y", for the error if it is missing. */
   readonly commandPlace?: string;
-  /** Hears each line that a daemon of our own prints, without its token. */
+  /** Receives each line of our own daemon's output, without its token. */
   readonly onOutput?: (line: string) => void;
-  /** Keeps which session of the folder was shown last, for the next time. Without it, this chat alone remembers. */
-  readonly lastSession?: LastSession;
+  /** Stores the id of the last shown session of the folder. Without it, the id is kept in memory. */
+  readonly lastSession?: { readonly get: () => string | undefined; readonly set: (id: string) => void };
   readonly logger: Logger;
 }
 
-/** Where the id of a daemon's session is kept. */
-interface LastSession {
-  readonly get: () => string | undefined;
-  readonly set: (id: string) => void;
-}
-
 /**
- * The chat of a companion: which daemon it is set to, the connection to it and, where it was started here, its process.
- * The token stays in here. Whoever creates it calls `close`, which ends a daemon of our own.
+ * The chat of a companion: the chosen daemon, the connection to it and, if it was started here, its process. The token does
+ * not leave this class. The owner calls `close`, which ends our own daemon.
  */
 export class CompanionChat implements Disposable {
-  /** How the chat that is shown became what it is now. */
+  /** The changes of `model`. */
   readonly onDidChange: Event<readonly ChatPatch[]>;
-  /** What `status` says may be something else. */
+  /** `status` may have changed. */
   readonly onDidChangeStatus: Event<void>;
-  /** A permission or a question came up, for native prompts. Those who hear it answer by `chat.answer`. */
+  /** A new permission or question, for native prompts. Answer with `chat.answer`. */
   readonly onDidAsk: Event<ChatAsk>;
 
   readonly #options: CompanionChatOptions;
@@ -87,7 +78,7 @@ export class CompanionChat implements Disposable {
   #starting: Promise<void> | undefined;
   #problem: string | undefined;
   #lastSession: string | undefined;
-  /** How often somebody chose a daemon or none: what was begun for an earlier choice comes to nothing. */
+  /** Counts the choices of a daemon: work for an earlier choice is abandoned. */
   #choices = 0;
   #isClosed = false;
 
@@ -128,26 +119,29 @@ export class CompanionChat implements Disposable {
     };
   }
 
-  /** The chat to ask. Throws `DaemonError` while there is none. */
+  /** @throws DaemonError if no daemon is chosen */
   get chat(): DaemonChat {
     if (this.#daemon !== undefined) return this.#daemon.chat;
     throw new DaemonError('unreachable', 'The chat is not connected to a daemon. Connect it first.');
   }
 
-  /** The host says that `setup.obstacle` may have another value. */
+  /** The host calls this when `obstacle` may return another value. */
   obstacleChanged(): void {
     this.#statusChanged.fire();
   }
 
-  /** Connects to a daemon that runs, in place of the one before. Rejects with `DaemonError`. */
+  /** Connects to a running daemon and disconnects the previous one. Rejects with `DaemonError`. */
   async connect({ url, token }: DaemonChoice): Promise<void> {
     const { origin } = validateDaemonBaseUrl(url);
-    const isMeant = this.#choose();
+    const isCurrent = this.#choose();
     await this.#endOwn();
-    await this.#use(token === undefined || token === '' ? { url: origin } : { url: origin, token }, isMeant);
+    await this.#use(
+      token === undefined || token === '' ? { url: origin } : { url: origin, token },
+      isCurrent,
+    );
   }
 
-  /** Starts a daemon for the folder and connects to it. Calls that overlap are one. Rejects with `DaemonError`. */
+  /** Starts a daemon for the folder and connects to it. Overlapping calls share one start. Rejects with `DaemonError`. */
   start(): Promise<void> {
     if (this.#starting !== undefined) return this.#starting;
     const starting = this.#start().finally(() => {
@@ -159,7 +153,7 @@ export class CompanionChat implements Disposable {
     return starting;
   }
 
-  /** Connects again: to the same daemon, whose turns go on, or in place of one of our own that takes no connection to another. */
+  /** Reconnects to the same daemon. If our own daemon accepts no connection, starts another. */
   async reconnect(): Promise<void> {
     if (this.#daemon === undefined) return this.start();
     const own = this.#own;
@@ -171,7 +165,7 @@ export class CompanionChat implements Disposable {
     }
   }
 
-  /** Lets go of the daemon, and ends it if it is our own. */
+  /** Disconnects from the daemon, and ends it if it is our own. */
   async disconnect(): Promise<void> {
     this.#choose();
     this.#problem = undefined;
@@ -183,7 +177,7 @@ export class CompanionChat implements Disposable {
     void this.close();
   }
 
-  /** Lets go of the daemon and waits until one of our own has ended. Never rejects, and can be called twice. */
+  /** Disconnects and waits until our own daemon has ended. Never rejects; can be called twice. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#daemon?.chat.dispose();
@@ -195,7 +189,7 @@ export class CompanionChat implements Disposable {
     this.#statusChanged.dispose();
   }
 
-  /** Says of what follows whether it is still meant. */
+  /** Returns a function that reports whether this choice is still the current one. */
   #choose(): () => boolean {
     const choice = ++this.#choices;
     this.#starting = undefined;
@@ -205,7 +199,7 @@ export class CompanionChat implements Disposable {
   async #start(): Promise<void> {
     const obstacle = this.#options.obstacle();
     if (obstacle !== undefined) throw new DaemonError('not_started', obstacle);
-    const isMeant = this.#choose();
+    const isCurrent = this.#choose();
     this.#problem = undefined;
     this.#leave();
     await this.#endOwn();
@@ -220,17 +214,17 @@ export class CompanionChat implements Disposable {
         ...(onOutput !== undefined && { onOutput }),
       });
     } catch (error) {
-      if (isMeant()) this.#problem = error instanceof DaemonError ? error.message : describeError(error);
+      if (isCurrent()) this.#problem = error instanceof DaemonError ? error.message : describeError(error);
       throw error;
     }
-    if (!isMeant()) return daemon.stop();
+    if (!isCurrent()) return daemon.stop();
     this.#own = daemon;
-    await this.#use({ url: daemon.url, token: daemon.token }, isMeant);
+    await this.#use({ url: daemon.url, token: daemon.token }, isCurrent);
   }
 
-  async #use(choice: DaemonChoice, isMeant: () => boolean): Promise<void> {
+  async #use(choice: DaemonChoice, isCurrent: () => boolean): Promise<void> {
     const { DaemonChat } = await loadDaemon();
-    if (!isMeant()) return;
+    if (!isCurrent()) return;
     this.#problem = undefined;
     const chat = new DaemonChat({
       baseUrl: choice.url,
@@ -251,7 +245,7 @@ export class CompanionChat implements Disposable {
     await this.#open(chat);
   }
 
-  /** The session that was shown last is shown again, also by another daemon: the folder has them. */
+  /** Sessions belong to the folder, so another daemon can open the last one too. */
   #open(chat: DaemonChat): Promise<void> {
     return chat.connect(this.#lastSession, { orShared: true });
   }

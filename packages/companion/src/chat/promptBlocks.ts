@@ -5,41 +5,41 @@ import type { Path } from '@tandem/core';
 import type { AgentId } from '../agents.js';
 import type { HeldBackFile } from '../heldBackFiles.js';
 
-/** A file that a prompt names, or some of its lines, counted from 0 and inclusive. */
+/** A file in a prompt, or some of its lines, from 0 and inclusive. */
 interface PromptMention {
   readonly path: Path;
   readonly lines?: { readonly first: number; readonly last: number } | undefined;
 }
 
-/** What a person sends: their words, and what goes along. */
+/** A message of the user with its attachments. */
 export interface ChatPrompt {
   readonly text: string;
   readonly mentions: readonly PromptMention[];
   readonly images: readonly { readonly mimeType: string; readonly data: string }[];
-  /** The `promptId` of the message that it takes the place of. */
+  /** The `promptId` of the message that it replaces. */
   readonly replaces?: string | undefined;
 }
 
-/** The files that a prompt can name, as the host knows them. */
+/** The host's view of the files in a prompt. */
 export interface PromptFiles {
-  /** The path as agents spell it. Rejects with words for the person when it lies outside of the workspace. */
+  /** The path as agents spell it. Rejects, with a message for the user, if it is outside the workspace. */
   require(path: Path): Promise<Path>;
-  /** As a person reads it. */
+  /** For the user. */
   label(path: Path): string;
-  /** As the agent knows it: below the daemon's folder. */
+  /** For the agent: relative to the daemon's folder. */
   nameOf(path: Path): string;
-  /** The text that the person sees, with what is unsaved in it. Undefined for what is no text. */
+  /** The text in the editor, including unsaved changes. Undefined if the file is not text. */
   textOf(path: Path): Promise<string | undefined>;
   heldBack(paths: readonly Path[]): Promise<ReadonlyMap<Path, HeldBackFile>>;
 }
 
-/** Whom the daemon speaks for. */
+/** The agent whose sharing rules apply to the daemon. */
 const agent: AgentId = 'qwen';
 
 /**
- * A prompt in the blocks that the daemon takes: the text as it was typed, then what it mentions. Of a file only its name
- * goes, the agent reads it; of a selection its lines, as they stand in the editor. Rejects with the host's error for a
- * file outside of the workspace, with `DaemonError` for one that is held back from the agent.
+ * A prompt as blocks for the daemon: the text, then the mentions. A mentioned file is sent as a link, which the agent reads;
+ * a selection as its lines in the editor. Rejects with the host's error for a file outside the workspace, and with
+ * `DaemonError` for a file that is held back from the agent.
  */
 export async function promptBlocks(prompt: ChatPrompt, files: PromptFiles): Promise<readonly ContentBlock[]> {
   const mentions = await Promise.all(

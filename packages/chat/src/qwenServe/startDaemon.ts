@@ -1,55 +1,52 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import type { Disposable } from '@tandem/core';
-import { DaemonError } from '../connection/daemonError.js';
-import { guardDaemon } from './guardDaemon.js';
-import { killProcessTree } from './killProcessTree.js';
+import { DaemonError } from './daemonError.js';
 
 export interface StartDaemonOptions {
-  /** The program and the arguments that come before `serve`. `['qwen']` by default. */
+  /** The program and the arguments before `serve`. `['qwen']` by default. */
   readonly command?: readonly string[];
-  /** Where the user names the program, such as "the setting x.y": for the error when it is missing. */
+  /** Where the user configures the program, such as "the setting x.y", for the error if it is missing. */
   readonly commandPlace?: string;
   /** The workspace folder, as an absolute path. */
   readonly folder: string;
-  /** Generated when absent. */
+  /** Generated if absent. */
   readonly token?: string;
-  /** The daemon's environment; this process's own by default. */
+  /** This process's environment by default. */
   readonly env?: NodeJS.ProcessEnv;
-  /** The port to listen on; the system chooses one by default. */
+  /** Chosen by the system by default. */
   readonly port?: number;
-  /** The address of this machine to listen at, 127.0.0.1 by default. */
+  /** 127.0.0.1 by default. */
   readonly hostname?: '127.0.0.1' | '::1' | 'localhost';
-  /** For how long the daemon may take to listen, in milliseconds. 30 s by default. */
+  /** The longest wait until it listens, in milliseconds. 30 s by default. */
   readonly startWithinMs?: number;
-  /** Hears each line that it prints, without the token. */
+  /** Receives each line of its output, without the token. */
   readonly onOutput?: (line: string) => void;
 }
 
-/** A daemon that this process has started. The owner disposes it, which ends all of its processes. */
+/** A daemon that this process started. The owner disposes it, which ends all of its processes. */
 export interface StartedDaemon extends Disposable {
-  /** Where it listens, as it printed it. */
+  /** The URL that it printed. */
   readonly url: string;
   readonly token: string;
   readonly pid: number;
-  /** Settles when its process has ended, by whatever. Never rejects. */
+  /** Resolves when its process has ended. Never rejects. */
   readonly ended: Promise<void>;
-  /** As `dispose()`, and resolves when the process has ended. */
+  /** Disposes it and resolves when the process has ended. */
   stop(): Promise<void>;
 }
 
-/** What it printed last, for an error; more would not be read. */
+/** Characters of its latest output in an error. */
 const keptOutput = 2_000;
 
-/** For how long it may take to end by itself before it is killed. */
+/** How long it may take to end before it is killed. */
 const endWithinMs = 3_000;
 
 /**
- * Starts `qwen serve` for a folder, on a port and with a token of its own. The token goes by the environment, where other
- * users of the machine cannot read it as they can the arguments.
+ * Starts `qwen serve` for a folder. The token is passed in the environment, because other users can read arguments.
  *
- * @throws DaemonError `not_started` when the program is missing, too old, ends or does not listen in time
+ * @throws DaemonError `not_started` if the program is missing, too old, ends or does not listen in time
  */
 export async function startDaemon(options: StartDaemonOptions): Promise<StartedDaemon> {
   const token = options.token ?? randomBytes(32).toString('base64url');
@@ -71,9 +68,9 @@ export async function startDaemon(options: StartDaemonOptions): Promise<StartedD
     cwd: options.folder,
     env: { ...(options.env ?? process.env), QWEN_SERVER_TOKEN: token },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A group of its own, which ends as a whole: the daemon's agents are its children.
+    // Its own process group, because its agents are its children.
     detached: !isWindows,
-    // npm installs a .cmd there, which only a shell runs.
+    // npm installs a .cmd there, which needs a shell.
     shell: isWindows,
     windowsHide: true,
   });
@@ -93,7 +90,7 @@ export async function startDaemon(options: StartDaemonOptions): Promise<StartedD
   }
 }
 
-/** Ends the process with its owner: when it is disposed, and when this process exits or is killed without. */
+/** Ends the process when it is disposed and when this process exits or is killed. */
 function own(child: ChildProcess): Pick<StartedDaemon, 'ended' | 'stop' | 'dispose'> {
   const killNow = () => killProcessTree(child);
   process.once('exit', killNow);
@@ -109,10 +106,10 @@ function own(child: ChildProcess): Pick<StartedDaemon, 'ended' | 'stop' | 'dispo
   const stop = (): Promise<void> => {
     if (isStopping) return ended;
     isStopping = true;
-    // The daemon alone: it tells its clients and ends its agents itself.
+    // Only the daemon: it notifies its clients and ends its agents itself.
     child.kill('SIGTERM');
     const timer = setTimeout(killNow, endWithinMs);
-    // What has outlived the daemon in its group is ended as well.
+    // End what outlived the daemon in its group.
     return ended.then(() => {
       clearTimeout(timer);
       killNow();
@@ -121,7 +118,7 @@ function own(child: ChildProcess): Pick<StartedDaemon, 'ended' | 'stop' | 'dispo
   return { ended, stop, dispose: () => void stop() };
 }
 
-/** The address that the daemon prints once it listens. */
+/** Resolves with the URL that the daemon prints once it listens. */
 function addressOf(
   child: ChildProcess,
   program: string,
@@ -134,11 +131,11 @@ function addressOf(
     const fail = (reason: string, cause?: unknown) => {
       clearTimeout(timer);
       const said = output.replaceAll(token, '…').trim();
-      const message = `"${program} serve" ${reason}${said === '' ? '.' : `. It said: ${said}`}`;
+      const message = `"${program} serve" ${reason}${said === '' ? '.' : `. It printed: ${said}`}`;
       reject(new DaemonError('not_started', message, cause === undefined ? undefined : { cause }));
     };
     const timer = setTimeout(() => fail(`did not listen within ${withinMs / 1000} s`), withinMs);
-    const hear = (chunk: Buffer) => {
+    const onData = (chunk: Buffer) => {
       const text = chunk.toString('utf8');
       isTooOld ||= /unknown (argument|command)/i.test(text);
       output = (output + text).slice(-keptOutput);
@@ -147,13 +144,13 @@ function addressOf(
       clearTimeout(timer);
       resolve(url);
     };
-    child.stdout?.on('data', hear);
-    child.stderr?.on('data', hear);
+    child.stdout?.on('data', onData);
+    child.stderr?.on('data', onData);
     child.once('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOENT') return fail(`could not be started: ${error.message}`, error);
-      const named = commandPlace === undefined ? '' : `, or name it in ${commandPlace}`;
+      const named = commandPlace === undefined ? '' : `, or set its path in ${commandPlace}`;
       fail(
-        `could not be started: there is no such program. Install Qwen Code (npm install -g @qwen-code/qwen-code)${named}`,
+        `could not be started: the program does not exist. Install Qwen Code (npm install -g @qwen-code/qwen-code)${named}`,
         error,
       );
     });
@@ -161,7 +158,7 @@ function addressOf(
       if (isTooOld) {
         output = '';
         return fail(
-          'is not known to this version of Qwen Code. Update it to 0.24 or later: npm install -g @qwen-code/qwen-code',
+          'is not supported by this version of Qwen Code. Update it to 0.24 or later: npm install -g @qwen-code/qwen-code',
         );
       }
       fail(`ended before it listened, with ${code === null ? signal : `code ${code}`}`);
@@ -169,7 +166,44 @@ function addressOf(
   });
 }
 
-/** cmd.exe splits at spaces. A folder's name has no double quotes on Windows. */
+/** cmd.exe splits at spaces. Windows folder names contain no double quotes. */
 function quoteForCmd(arg: string): string {
   return /[\s&^|<>()]/.test(arg) ? `"${arg}"` : arg;
+}
+
+/** Waits for the end of its input, which comes when the process at the other end is gone. */
+const script =
+  'read -r _; kill -s TERM "$1" 2>/dev/null || exit 0; sleep 3; kill -s KILL -- "-$1" 2>/dev/null';
+
+/**
+ * Starts a shell that ends the daemon if this process is killed. Returns a function that ends the shell, for when the daemon
+ * has ended. Not on Windows: there a daemon outlives a killed process.
+ */
+function guardDaemon({ pid }: ChildProcess): () => void {
+  if (pid === undefined || process.platform === 'win32') return () => {};
+  const guard = spawn('/bin/sh', ['-c', script, 'tandem-daemon-guard', String(pid)], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    // Signals from a terminal must not reach it.
+    detached: true,
+    env: { PATH: '/usr/bin:/bin' },
+  });
+  guard.once('error', () => {});
+  guard.stdin.once('error', () => {});
+  guard.unref();
+  if ('unref' in guard.stdin && typeof guard.stdin.unref === 'function') guard.stdin.unref();
+  return () => void guard.kill('SIGKILL');
+}
+
+/** Kills a process and its group. Ignores one that has ended. */
+function killProcessTree({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  if (process.platform === 'win32') {
+    spawnSync('taskkill', ['/pid', String(pid), '/t', '/f'], { windowsHide: true });
+    return;
+  }
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // ESRCH: the group has ended.
+  }
 }

@@ -1,6 +1,6 @@
 import type { DaemonSessionClient } from '@qwen-code/sdk/daemon';
 
-/** What the daemon says on a session's stream. `id` is absent on what concerns the stream itself. */
+/** An event on a session's stream. `id` is absent if it concerns the stream itself. */
 export interface DaemonEvent {
   readonly id?: number;
   readonly type: string;
@@ -11,8 +11,8 @@ export interface DaemonEvent {
 }
 
 /**
- * One session of a daemon, as this package uses the SDK's `DaemonSessionClient`. Whoever opened it detaches it. Only one
- * `events()` at a time.
+ * One session of a daemon: the part of the SDK's `DaemonSessionClient` that this package uses. The opener detaches it. Only
+ * one `events()` at a time.
  */
 export type SessionClient = Pick<
   DaemonSessionClient,
@@ -32,7 +32,7 @@ export type SessionClient = Pick<
   | 'detach'
 >;
 
-/** A block of a prompt, as ACP has it: text, an image in base64, a link to a file. */
+/** A block of a prompt, as in ACP. Image data is base64. */
 export type ContentBlock =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'image'; readonly data: string; readonly mimeType: string }

@@ -3,9 +3,9 @@ import { isIPv4 } from 'node:net';
 import { DaemonError } from './daemonError.js';
 
 /**
- * The origins by which a daemon's address is called, in the order to try: only ever addresses of this machine. A path or
- * a query breaks the SDK and is dropped. `localhost` is looked up here and called by its addresses, so that nothing can
- * make it another machine's between this check and a request.
+ * The origins to try for a daemon's URL, in order: addresses of this machine only. A path or a query breaks the SDK and is
+ * dropped. `localhost` is resolved here and replaced by its addresses, so that it cannot resolve to another machine between
+ * this check and a request.
  *
  * @throws DaemonError `not_loopback`
  */
@@ -25,8 +25,8 @@ export async function resolveDaemonUrl(baseUrl: string, resolve = lookupAll): Pr
 }
 
 /**
- * A daemon's address, if it is one of this machine: `127.0.0.1` in any spelling, `[::1]` or `localhost`, by http or https,
- * without user and password.
+ * A daemon's URL, if it is on this machine: `127.0.0.1` in any spelling, `[::1]` or `localhost`, by http or https, without
+ * user and password.
  *
  * @throws DaemonError `not_loopback`, without the address's user and password
  */
@@ -37,7 +37,7 @@ export function validateDaemonBaseUrl(baseUrl: string): URL {
   if (url.username !== '' || url.password !== '') {
     throw refusal('it contains a user or a password, which belong in the token setting');
   }
-  // The parser has made 127.1, 2130706433, 0x7f000001, a trailing dot and capitals into one spelling.
+  // The parser normalises 127.1, 2130706433, 0x7f000001 and capitals.
   const host = url.hostname.replace(/\.$/, '');
   const isLoopback = host === 'localhost' || host === '[::1]' || (isIPv4(host) && isLoopbackAddress(host));
   if (!isLoopback) throw refusal(`${url.hostname || 'its host'} is not this machine`);

@@ -1,24 +1,23 @@
-import type { DaemonSessionClient } from '@qwen-code/sdk/daemon';
-import type { SessionClient } from '../connection/sessionClient.js';
-import type { ChatChoice, ChatCommand, ChatModel } from '../model/chatModel.js';
-import { emptyChat } from '../model/chatModel.js';
+import type { DaemonSessionClient, DaemonSessionSummary } from '@qwen-code/sdk/daemon';
+import { type ChatChoice, type ChatCommand, type ChatModel, emptyChat } from '../model/chatModel.js';
 import { ChatDraft } from '../model/chatPatch.js';
 import { setCommands } from '../model/reduceUpdate.js';
 import { wireProviders, wireSessionState } from '../model/wire.js';
+import type { SessionClient } from './sessionClient.js';
 
-/** What a session is asked for, because its events tell only the changes. */
+/** What a session's events report only the changes of. */
 export interface SessionFacts {
   readonly parts: Partial<Pick<ChatModel, 'models' | 'modes' | 'commands'>>;
   readonly title?: string;
 }
 
-/** Asks a session for its models, modes and commands. */
+/** Reads a session's models, modes, commands and title. */
 export async function readSession(session: SessionClient & Partial<Readers>): Promise<SessionFacts> {
   const [context, commands, status, providers] = await Promise.all([
     session.context?.(),
     session.supportedCommands?.(),
     session.status(),
-    // The chat works without, and an older daemon does not know it.
+    // Optional: older daemons do not have it.
     session.client?.workspaceProviders().catch(() => undefined),
   ]);
   const { models, modes } = wireSessionState.safeParse(context?.state).data ?? {};
@@ -42,7 +41,7 @@ export async function readSession(session: SessionClient & Partial<Readers>): Pr
 
 type Readers = Pick<DaemonSessionClient, 'context' | 'supportedCommands' | 'client'>;
 
-/** The models, each with whether it takes pictures where the daemon says so. */
+/** Adds `takesImages` to the models for which the daemon reports it. */
 function withImages(models: ChatModel['models'], providers: unknown): ChatModel['models'] {
   const listed = wireProviders.safeParse(providers).data?.providers.flatMap((each) => each.models) ?? [];
   const takesImages = new Map(
@@ -78,4 +77,26 @@ function toCommands(wire: unknown): readonly ChatCommand[] {
   const draft = new ChatDraft(emptyChat);
   setCommands(draft, wire);
   return draft.model.commands;
+}
+
+export interface ChatSessionSummary {
+  readonly id: string;
+  /** Its first prompt, or the name that a user gave it. */
+  readonly title: string;
+  /** Unix time in milliseconds. */
+  readonly updatedAt?: number;
+  readonly isRunning: boolean;
+  /** A permission or a question is pending. */
+  readonly isWaiting: boolean;
+}
+
+export function toSessionSummary(session: DaemonSessionSummary): ChatSessionSummary {
+  const updatedAt = Date.parse(session.updatedAt ?? session.createdAt ?? '');
+  return {
+    id: session.sessionId,
+    title: session.displayName ?? 'New chat',
+    isRunning: session.hasActivePrompt ?? false,
+    isWaiting: (session.isWaitingForPermission ?? false) || (session.isWaitingForUserQuestion ?? false),
+    ...(!Number.isNaN(updatedAt) && { updatedAt }),
+  };
 }

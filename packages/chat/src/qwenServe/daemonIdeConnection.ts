@@ -1,28 +1,29 @@
-import type { PermissionResponse } from '@qwen-code/sdk/daemon';
+import type { DaemonSessionClient, PermissionResponse } from '@qwen-code/sdk/daemon';
 import { type Clock, describeError, type Logger, silentLogger } from '@tandem/core';
-import { DaemonError } from '../connection/daemonError.js';
-import { validateDaemonBaseUrl } from '../connection/daemonUrl.js';
-import type { ContentBlock, DaemonEvent, SessionClient } from '../connection/sessionClient.js';
-import { systemClock } from '../connection/systemClock.js';
-import { toDaemonError } from '../connection/toDaemonError.js';
 import type { ChatProblem } from '../model/chatModel.js';
+import { DaemonApi, type NewSessionOptions } from './daemonApi.js';
+import { DaemonError } from './daemonError.js';
 import { DaemonLink, leaveSession } from './daemonLink.js';
+import { validateDaemonBaseUrl } from './daemonUrl.js';
 import type {
   DaemonIdeConnectionOptions,
   DaemonIdeObserver,
   DaemonIdePromptResult,
+  DaemonIdeSessionFactory,
   DaemonIdeSetModelResult,
   SessionNotification,
 } from './ideTypes.js';
-import type { PermissionHandlers } from './permissionDesk.js';
-import { createSdkDaemonSessionFactory } from './sdkSessionFactory.js';
+import type { PermissionHandlers } from './permissionRequests.js';
+import type { ContentBlock, DaemonEvent, SessionClient } from './sessionClient.js';
+import { systemClock } from './systemClock.js';
+import { toDaemonError } from './toDaemonError.js';
 
 export interface DaemonIdeConnectionContext {
   readonly logger?: Logger;
   readonly clock?: Clock;
-  /** For how long a stream that breaks or ends is reopened before the connection counts as ended. 15 s by default. */
+  /** How long a broken stream is reopened before the connection counts as ended. 15 s by default. */
   readonly reconnectForMs?: number;
-  /** Sees the whole session, beside the callbacks. */
+  /** Receives the whole session, in addition to the callbacks. */
   readonly observer?: DaemonIdeObserver;
 }
 
@@ -30,22 +31,20 @@ export interface DaemonIdeConnectionContext {
  * The adapter between an editor and a daemon on the same machine (qwen-daemon-adapter.md): one session, its events by
  * callbacks. The owner disconnects it. Methods throw `DaemonError`.
  *
- * Beyond the document, what `qwen serve` 0.24.4 needs: a stream that breaks is reopened while the turn goes on, duplicates
- * are dropped, requests that were pending before we came are asked, and each end is reported once. An `observer` sees
- * every event, and `answer()` answers for a host whose handlers resolve to nothing.
+ * Beyond the document, for `qwen serve` 0.24.4: a broken stream is reopened during a turn, duplicate events are dropped,
+ * requests that were pending before the connection are asked, and each end is reported once.
  */
 export class DaemonIdeConnection {
-  /** What happened in the session. */
   onSessionUpdate: (data: SessionNotification) => void = ignore;
-  /** The agent wants to use a tool. Without an `optionId` that is offered, the request is cancelled. */
+  /** The agent asks to use a tool. Without an offered `optionId` the request is cancelled. */
   onPermissionRequest: PermissionHandlers['onPermissionRequest'];
-  /** The agent asks. `answers` by the position of each question, by its text or by its header. */
+  /** The agent asks questions. `answers` by the index, the text or the header of each question. */
   onAskUserQuestion: PermissionHandlers['onAskUserQuestion'];
-  /** A prompt of `sendPrompt()` has ended, by the daemon's reason or `error`. */
+  /** A prompt of `sendPrompt()` ended, with the daemon's reason or `error`. */
   onEndTurn: (reason?: string) => void = ignore;
   /**
-   * The connection has ended: once for each `connect()` that succeeded. The code is always null. `problem` says why to a
-   * user; absent where we disconnected.
+   * The connection ended: once for each successful `connect()`. The code is always null. `problem` is for the user; absent
+   * after `disconnect()`.
    */
   onDisconnected: (code: number | null, signal: string | null, problem?: ChatProblem) => void = ignore;
 
@@ -54,12 +53,11 @@ export class DaemonIdeConnection {
   readonly #reconnectForMs: number;
   readonly #observer: DaemonIdeObserver | undefined;
   #link: DaemonLink | undefined;
-  /** The options that the link was opened with. */
   #key: readonly unknown[] = [];
   #origin = 'its address';
   #queue: Promise<unknown> = Promise.resolve();
-  /** Ends every `connect()` that was called before a `disconnect()`. */
-  #giveUp = new AbortController();
+  /** Ends every `connect()` that precedes a `disconnect()`. */
+  #cancelConnect = new AbortController();
   #captured: { readonly lastEventId?: number; readonly eventEpoch?: string } = {};
 
   constructor({ logger, clock, reconnectForMs, observer }: DaemonIdeConnectionContext = {}) {
@@ -77,31 +75,30 @@ export class DaemonIdeConnection {
     return this.session?.sessionId;
   }
 
-  /** The session that is followed. */
   get session(): SessionClient | undefined {
     return this.#link?.session;
   }
 
-  /** The last event that was delivered, of this connection or of the last one: where the next one can go on. */
+  /** The last delivered event of this connection or the previous one, where the next one can resume. */
   get lastEventId(): number | undefined {
     return this.#link?.lastEventId ?? this.#captured.lastEventId;
   }
 
   /**
-   * Connects. Calls wait for each other. The same options twice are one connection; any other option, also another
-   * `lastEventId`, replaces the connection, which is kept when the new one cannot be opened.
+   * Connects. Calls are serialised. The same options again keep the connection; different options, including another
+   * `lastEventId`, replace it. It is kept if the new one cannot be opened.
    *
    * @throws DaemonError `not_loopback`, `unreachable`, `unauthorized`, `workspace_mismatch`, `no_auth_configured`, `incompatible`
    */
   connect(options: DaemonIdeConnectionOptions): Promise<void> {
-    const { signal } = this.#giveUp;
+    const { signal } = this.#cancelConnect;
     return this.#exclusively(() => this.#connect(options, signal));
   }
 
-  /** Leaves the session, which goes on in the daemon, and clears the callbacks. Ends a `connect()` under way. */
+  /** Detaches from the session, which continues in the daemon, and clears the callbacks. Cancels a running `connect()`. */
   disconnect(): Promise<void> {
-    this.#giveUp.abort(new DaemonError('session_ended', 'The connection was given up.'));
-    this.#giveUp = new AbortController();
+    this.#cancelConnect.abort(new DaemonError('session_ended', 'The connection was cancelled.'));
+    this.#cancelConnect = new AbortController();
     return this.#exclusively(async () => {
       await this.#drop();
       this.onSessionUpdate = ignore;
@@ -112,14 +109,14 @@ export class DaemonIdeConnection {
     });
   }
 
-  /** Resolves when no `connect()` or `disconnect()` is under way. */
+  /** Resolves when no `connect()` or `disconnect()` is running. */
   async settled(): Promise<void> {
     await this.#queue;
   }
 
   /**
-   * Sends a prompt, to the session of a `connect()` under way if there is one, and resolves at the end of its turn, however
-   * often the stream breaks meanwhile. `onAccepted` receives the id that the daemon gave it, and its session's.
+   * Sends a prompt, after a running `connect()`, and resolves at the end of its turn, even if the stream breaks meanwhile.
+   * `onAccepted` receives the ids of the prompt and its session.
    */
   async sendPrompt(
     prompt: string | ContentBlock[],
@@ -140,7 +137,7 @@ export class DaemonIdeConnection {
     }
   }
 
-  /** Stops the turn. Without a connection there is nothing to stop. */
+  /** Stops the turn. Does nothing without a connection. */
   async cancelSession(): Promise<void> {
     if (this.#link === undefined) await this.settled();
     if (this.#link !== undefined) await this.#ask('stop the turn', ({ session }) => session.cancel());
@@ -148,17 +145,17 @@ export class DaemonIdeConnection {
 
   /** Switches the model, for this session and as the default in the user's settings. */
   async setModel(modelId: string): Promise<DaemonIdeSetModelResult> {
-    // The daemon's own answer repeats a part of the provider's key.
+    // The daemon's response contains a part of the provider's key.
     await this.#ask('switch the model', ({ session }) => session.setModel(modelId));
     return { modelId };
   }
 
   /**
-   * Answers a request whose handler resolved to nothing. Gives `elsewhere` when somebody else was first, or it is not
-   * pending any more. When it throws, the request is still pending.
+   * Answers a request whose handler resolved to nothing. `elsewhere`: another client was first, or the request is no longer
+   * pending. If it throws, the request is still pending.
    */
   answer(requestId: string, response: PermissionResponse): Promise<'answered' | 'elsewhere'> {
-    return this.#ask('take the answer', ({ desk }) => desk.answer(requestId, response));
+    return this.#ask('take the answer', ({ requests }) => requests.answer(requestId, response));
   }
 
   async #connect(options: DaemonIdeConnectionOptions, signal: AbortSignal): Promise<void> {
@@ -192,14 +189,13 @@ export class DaemonIdeConnection {
     try {
       await link.open(signal);
     } catch (error) {
-      // What never was open has no end to report.
       this.#forget(link);
       await link.leave();
       throw error;
     }
   }
 
-  /** A cursor that this connection has reported itself holds in the epoch that it comes from. */
+  /** A cursor that this connection reported is valid in the epoch that it comes from. */
   #epochOf(lastEventId: number | undefined): { eventEpoch?: string } {
     const { eventEpoch } = this.#captured;
     const isOurs = lastEventId !== undefined && lastEventId === this.#captured.lastEventId;
@@ -221,7 +217,7 @@ export class DaemonIdeConnection {
     await left;
   }
 
-  /** Says whether this was the link. */
+  /** Returns whether this was the current link. */
   #forget(link: DaemonLink): boolean {
     if (this.#link !== link) return false;
     this.#link = undefined;
@@ -234,7 +230,7 @@ export class DaemonIdeConnection {
     return true;
   }
 
-  /** Between two sessions there is none for a moment: what is asked then is meant for the next one. */
+  /** While one session replaces another, the request goes to the new one. */
   async #ask<T>(what: string, request: (link: DaemonLink) => Promise<T>): Promise<T> {
     if (this.#link === undefined) await this.settled();
     try {
@@ -249,7 +245,7 @@ export class DaemonIdeConnection {
     throw new DaemonError('unreachable', 'Not connected to a daemon. Connect first.');
   }
 
-  /** A host's callback that throws must not end the stream. */
+  /** A callback that throws must not end the stream. */
   #call(name: string, callback: () => void): void {
     try {
       callback();
@@ -271,3 +267,17 @@ function isNotification(data: unknown): data is SessionNotification {
 }
 
 function ignore(): void {}
+
+/** Chooses the session to open. */
+export type OpenSession = (api: DaemonApi, options: NewSessionOptions) => Promise<DaemonSessionClient>;
+
+/** Opens sessions with `@qwen-code/sdk`: the daemon's shared one, unless `open` chooses another. */
+export function createSdkDaemonSessionFactory(
+  open: OpenSession = (api, options) => api.createSession(options),
+): DaemonIdeSessionFactory {
+  return async ({ baseUrl, token, ...request }, signal) => {
+    const api = await DaemonApi.open(token === undefined ? { baseUrl } : { baseUrl, token }, signal);
+    const client = await open(api, request);
+    return { client, reopen: () => api.loadSession(client.sessionId, client.workspaceCwd) };
+  };
+}

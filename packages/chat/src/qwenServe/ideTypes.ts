@@ -1,10 +1,10 @@
-import type { ReopenReason } from '../connection/eventPump.js';
-import type { DaemonEvent, SessionClient } from '../connection/sessionClient.js';
 import type { AskUserQuestion } from '../model/judgeRequest.js';
+import type { ReopenReason } from './eventPump.js';
+import type { DaemonEvent, SessionClient } from './sessionClient.js';
 
 export type { AskUserQuestion } from '../model/judgeRequest.js';
 
-/** ACP's `session/update`: what happened in the session. `update` is as the daemon sends it. */
+/** ACP's `session/update`. `update` is unchanged from the daemon. */
 export interface SessionNotification {
   readonly sessionId: string;
   readonly update: { readonly sessionUpdate: string; readonly [field: string]: unknown };
@@ -16,7 +16,7 @@ interface PermissionOption {
   readonly kind?: string;
 }
 
-/** ACP's `session/request_permission`, with the daemon's id of the request. */
+/** ACP's `session/request_permission`, with the daemon's request id. */
 export interface RequestPermissionRequest {
   readonly requestId: string;
   readonly sessionId: string;
@@ -32,7 +32,7 @@ export interface RequestPermissionRequest {
   readonly options: readonly PermissionOption[];
 }
 
-/** A question of the agent, in one or several parts. */
+/** One or several questions of the agent. */
 export interface AskUserQuestionRequest {
   readonly requestId: string;
   readonly sessionId: string;
@@ -40,30 +40,27 @@ export interface AskUserQuestionRequest {
   readonly metadata?: unknown;
 }
 
-/** What a handler of requests receives besides. */
+/** Passed to request handlers. */
 export interface AskContext {
-  /** The request as the daemon sent it, with the options that it offers. */
+  /** The daemon's request, with its options. */
   readonly request: RequestPermissionRequest;
-  /** Fires when the request is settled elsewhere or cannot be answered any more. */
+  /** Fires when the request is answered elsewhere or can no longer be answered. */
   readonly signal: AbortSignal;
 }
 
-/**
- * What a host that shows whole sessions needs beyond the callbacks of the document. `disconnect()` does not clear it.
- * Nothing here may throw.
- */
+/** For a host that shows whole sessions. `disconnect()` does not clear it. Callbacks must not throw. */
 export interface DaemonIdeObserver {
-  /** This session is followed from now on: after `connect()` (no reason), or because it was opened again. */
+  /** A session was opened: by `connect()` (no reason), or reopened. */
   readonly onSession: (session: SessionClient, why?: ReopenReason) => void;
-  /** Each event of the session, in order and once, before the callback that it causes. */
+  /** Each event, once and in order, before the callback that it causes. */
   readonly onEvent: (event: DaemonEvent) => void;
-  /** The stream is open, for the first time or again. `connect()` waits for the first one. */
+  /** The stream is open. `connect()` waits for the first one. */
   readonly onOpen: (session: SessionClient) => Promise<void>;
   /** The stream broke and is being reopened. */
   readonly onBreak: () => void;
 }
 
-export type { TurnEnd as DaemonIdePromptResult } from '../connection/promptTurns.js';
+export type { TurnEnd as DaemonIdePromptResult } from './promptTurns.js';
 
 export interface DaemonIdeSetModelResult {
   readonly modelId: string;
@@ -75,18 +72,18 @@ export interface DaemonIdeSessionFactoryOptions {
   readonly workspaceCwd?: string;
   readonly modelServiceId?: string;
   readonly lastEventId?: number;
-  /** Where `lastEventId` comes from; the daemon then sees for itself whether it still holds. */
+  /** The epoch of `lastEventId`, by which the daemon checks whether it is still valid. */
   readonly eventEpoch?: string;
 }
 
 /** One session of a daemon. */
 export interface DaemonIdeSession {
   readonly client: SessionClient;
-  /** Opens the session again after the daemon was restarted or has lost events. */
+  /** Reopens the session after the daemon restarted or lost events. */
   readonly reopen: () => Promise<SessionClient>;
 }
 
-/** Opens the session that a connection talks to. Throws `DaemonError`. */
+/** Opens the session of a connection. Throws `DaemonError`. */
 export type DaemonIdeSessionFactory = (
   options: DaemonIdeSessionFactoryOptions,
   signal: AbortSignal,
@@ -96,11 +93,11 @@ export interface DaemonIdeConnectionOptions {
   /** The daemon's address: 127.0.0.1, localhost or [::1]. */
   readonly baseUrl: string;
   readonly token?: string;
-  /** The daemon's own folder; the daemon refuses any other. */
+  /** The daemon's own folder; it refuses any other. */
   readonly workspaceCwd?: string;
-  /** The model to begin with. */
+  /** The initial model. */
   readonly modelServiceId?: string;
-  /** Resumes after this event, as `lastEventId` of an earlier connection told it. */
+  /** Resumes after this event: `lastEventId` of an earlier connection. */
   readonly lastEventId?: number;
   readonly sessionFactory?: DaemonIdeSessionFactory;
 }

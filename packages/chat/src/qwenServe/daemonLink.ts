@@ -1,33 +1,31 @@
 import { type Clock, describeError, inTime, type Logger } from '@tandem/core';
-import { DaemonError } from '../connection/daemonError.js';
-import { describeEnd } from '../connection/describeEnd.js';
-import { EventPump, type ReopenReason, type StreamEnd } from '../connection/eventPump.js';
-import { PromptTurns } from '../connection/promptTurns.js';
-import type { DaemonEvent, SessionClient } from '../connection/sessionClient.js';
+import { DaemonError } from './daemonError.js';
+import { EventPump, type ReopenReason, type StreamEnd } from './eventPump.js';
 import type { DaemonIdeObserver, DaemonIdeSession } from './ideTypes.js';
-import { missedRequests } from './missedRequests.js';
-import { PermissionDesk, type PermissionHandlers } from './permissionDesk.js';
+import { type PermissionHandlers, PermissionRequests, pendingRequests } from './permissionRequests.js';
+import { PromptTurns } from './promptTurns.js';
+import type { DaemonEvent, SessionClient } from './sessionClient.js';
 
-/** Nobody who leaves waits longer than this, in milliseconds, for a daemon that hangs. */
+/** The longest wait, in milliseconds, for a daemon that does not answer a detach. */
 const leaveLimitMs = 1_000;
 
 export interface DaemonLinkOptions {
   readonly session: DaemonIdeSession;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** For how long a stream that breaks or ends is reopened before the link counts as ended. */
+  /** How long a broken stream is reopened before the link counts as ended. */
   readonly reconnectForMs: number;
   readonly handlers: () => PermissionHandlers;
   readonly observer: DaemonIdeObserver | undefined;
   readonly onEvent: (event: DaemonEvent) => void;
-  /** Called once at most, after the link was open, and not after `leave()`. */
+  /** Called at most once, after the link was open, and not after `leave()`. */
   readonly onEnd: (reason: string, error: DaemonError) => void;
 }
 
-/** One session that is followed, from its opening to its end: its stream, its requests and the turns of our prompts. */
+/** The connection to one session: its stream, its requests and the turns of our prompts. */
 export class DaemonLink {
   readonly turns = new PromptTurns();
-  readonly desk: PermissionDesk;
+  readonly requests: PermissionRequests;
   readonly #options: DaemonLinkOptions;
   readonly #pump: EventPump;
   #opening: { readonly resolve: () => void; readonly reject: (error: unknown) => void } | undefined;
@@ -38,14 +36,14 @@ export class DaemonLink {
   constructor(options: DaemonLinkOptions) {
     this.#options = options;
     const { session, clock, logger, reconnectForMs, handlers } = options;
-    this.desk = new PermissionDesk(handlers, () => this.session, logger);
+    this.requests = new PermissionRequests(handlers, () => this.session, logger);
     this.#pump = new EventPump({
       session: session.client,
       clock,
       logger,
       reconnectForMs,
       reopen: (why) => this.#reopen(why),
-      onEvent: (event) => this.#hear(event),
+      onEvent: (event) => this.#handle(event),
       onOpen: (open) => void this.#opened(open),
       onBreak: (error) => {
         logger.info('the connection to the daemon broke', { error: describeError(error) });
@@ -63,29 +61,28 @@ export class DaemonLink {
     return this.#pump.lastEventId;
   }
 
-  /** Whether it ended because we left. */
   get isLeft(): boolean {
     return this.#isLeft;
   }
 
-  /** Resolves once the stream is open and the observer has seen it. Rejects with why it ended, or with the signal's reason. */
+  /** Resolves once the stream is open and the observer has seen it. Rejects with the end or the signal's reason. */
   async open(signal: AbortSignal): Promise<void> {
     this.#options.observer?.onSession(this.session);
-    let giveUp = (): void => {};
+    let cancel = (): void => {};
     const opening = new Promise<void>((resolve, reject) => {
       this.#opening = { resolve, reject };
-      giveUp = () => reject(signal.reason);
+      cancel = () => reject(signal.reason);
     });
-    signal.addEventListener('abort', giveUp);
+    signal.addEventListener('abort', cancel);
     this.#pump.start();
     try {
       await opening;
     } finally {
-      signal.removeEventListener('abort', giveUp);
+      signal.removeEventListener('abort', cancel);
     }
   }
 
-  /** Leaves the session, which goes on in the daemon. What waits for a turn fails. */
+  /** Detaches from the session, which continues in the daemon. Pending turns reject. */
   async leave(): Promise<void> {
     this.#isLeft = true;
     this.#pump.dispose();
@@ -93,41 +90,41 @@ export class DaemonLink {
     await leaveSession(this.session, this.#options);
   }
 
-  #hear(event: DaemonEvent): void {
+  #handle(event: DaemonEvent): void {
     this.#options.observer?.onEvent(event);
-    this.turns.hear(event);
-    this.desk.hear(event);
+    this.turns.handle(event);
+    this.requests.handle(event);
     this.#options.onEvent(event);
   }
 
   async #reopen(why: ReopenReason): Promise<SessionClient> {
     const session = await this.#options.session.reopen();
     if (this.#isOver) return session;
-    // The daemon that ran the turn is gone, or it has ended among the events that were lost.
+    // Its daemon is gone, or it ended during the lost events.
     if (why === 'restarted' || !session.hasActivePrompt) {
       this.turns.fail(new DaemonError('daemon_stopped', 'The daemon lost the turn. Send the prompt again.'));
     }
-    if (why === 'restarted') this.desk.close();
+    if (why === 'restarted') this.requests.close();
     this.#options.observer?.onSession(session, why);
     return session;
   }
 
   async #opened(session: SessionClient): Promise<void> {
-    void this.#askMissed(session);
+    void this.#askPending(session);
     await this.#options.observer?.onOpen(session);
     this.#isOpen = true;
     this.#opening?.resolve();
   }
 
-  /** An attach begins with what happens from now on: what is pending stands in the session's status alone. */
-  async #askMissed(session: SessionClient): Promise<void> {
+  /** The events after an attach omit requests that are already pending. */
+  async #askPending(session: SessionClient): Promise<void> {
     try {
       const status = await session.status();
       if (this.#isOver) return;
-      for (const request of missedRequests(status)) this.desk.ask(request);
+      for (const request of pendingRequests(status)) this.requests.ask(request);
     } catch (error) {
       const { logger } = this.#options;
-      logger.debug('the session could not be asked what is pending', { error: describeError(error) });
+      logger.debug('the pending requests could not be read', { error: describeError(error) });
     }
   }
 
@@ -139,13 +136,13 @@ export class DaemonLink {
 
   #close(error: DaemonError): void {
     this.#isOver = true;
-    this.desk.close();
+    this.requests.close();
     this.turns.close(error);
     this.#opening?.reject(error);
   }
 }
 
-/** Tells the daemon that we follow a session no more. It goes on there, so that a failure is of no consequence. */
+/** Detaches from a session. A failure has no consequence: the session continues anyway. */
 export async function leaveSession(
   session: SessionClient,
   { clock, logger }: Pick<DaemonLinkOptions, 'clock' | 'logger'>,
@@ -154,5 +151,30 @@ export async function leaveSession(
     await inTime(clock, leaveLimitMs, session.detach(), 'The daemon');
   } catch (error) {
     logger.debug('the session could not be left', { error: describeError(error) });
+  }
+}
+
+/** The end of a session's stream, for the user. */
+function describeEnd({ reason, error, isClosed = false }: StreamEnd): DaemonError {
+  if (error !== undefined) return error;
+  if (isClosed) {
+    return new DaemonError('session_ended', 'The session was closed. Open another one or start a new chat.');
+  }
+  switch (reason) {
+    case 'daemon_shutdown':
+      return new DaemonError('daemon_stopped', 'The daemon was stopped. Start it again, then connect.');
+    case 'channel_closed': {
+      const message = "The session's agent process ended. Open the session again to continue.";
+      return new DaemonError('session_ended', message);
+    }
+    case 'daemon_error':
+      return new DaemonError('session_not_found', 'The daemon no longer has this session. Start a new chat.');
+    case 'stream_ended': {
+      const message =
+        'The daemon keeps closing the connection. A running turn continues there. Connect again.';
+      return new DaemonError('unreachable', message);
+    }
+    default:
+      return new DaemonError('session_ended', `The session ended: ${reason}.`);
   }
 }

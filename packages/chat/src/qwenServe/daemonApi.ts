@@ -10,29 +10,29 @@ import { resolveDaemonUrl } from './daemonUrl.js';
 import { toDaemonError } from './toDaemonError.js';
 
 export interface DaemonApiOptions {
-  /** The daemon's address; only one of this machine is accepted. */
+  /** The daemon's URL on this machine. */
   readonly baseUrl: string;
-  /** The daemon's token. Without one nothing is sent, whatever the environment holds. */
+  /** Without a token none is sent, even if the environment contains one. */
   readonly token?: string;
 }
 
 export interface NewSessionOptions {
-  /** The workspace folder, as an absolute path. It has to be the daemon's own. */
+  /** The workspace folder, as an absolute path. It must be the daemon's own. */
   readonly workspaceCwd?: string;
   readonly modelServiceId?: string;
-  /** `single`, the daemon's default, is the one session that everybody shares; `thread` is a new chat. */
+  /** `single`, the daemon's default, is the session that all clients share; `thread` is a new chat. */
   readonly sessionScope?: 'single' | 'thread';
-  /** Resumes the stream of a shared session after this event. */
+  /** Resumes the stream of the shared session after this event. */
   readonly lastEventId?: number;
   readonly eventEpoch?: string;
 }
 
-/** A turn that a session can go back to. */
+/** A turn that a session can be rewound to. */
 interface RewindTurn {
   readonly id: string;
-  /** Counted from 0. */
+  /** From 0. */
   readonly index: number;
-  /** When it began: Unix time in milliseconds by the daemon's clock. */
+  /** The start: Unix time in milliseconds by the daemon's clock. */
   readonly at: number;
 }
 
@@ -40,22 +40,20 @@ interface RewindTurn {
 const temporaryRetries = 20;
 const temporaryDelayMs = 150;
 
-/** The requests of a daemon, with its errors as `DaemonError`s. Holds no connection: there is nothing to close. */
+/** The daemon's HTTP requests. They throw `DaemonError`. Nothing to close. */
 export class DaemonApi {
   readonly #client: DaemonClient;
 
   private constructor(
-    /** Where it is called, without a path. */
     readonly origin: string,
     token: string | undefined,
   ) {
-    // An omitted token would be taken from the environment, and belong to some other daemon.
+    // The SDK would take an omitted token from the environment, where it may belong to another daemon.
     this.#client = new DaemonClient({ baseUrl: origin, token: token ?? '', fetch: fetchWithoutRedirect });
   }
 
   /**
-   * Finds the daemon at an address and makes sure that it is one, of a version that this client understands, and that it
-   * takes the token.
+   * Finds the daemon at a URL and checks that it is a daemon, its version and the token.
    *
    * @throws DaemonError `not_loopback`, `unreachable`, `unauthorized` or `incompatible`
    */
@@ -69,7 +67,7 @@ export class DaemonApi {
         await api.#checkVersion();
         return api;
       } catch (error) {
-        const failed = toDaemonError(error, 'be asked for its version', origin);
+        const failed = toDaemonError(error, 'report its version', origin);
         if (failed.kind !== 'unreachable') throw failed;
         failure ??= failed;
       }
@@ -83,23 +81,16 @@ export class DaemonApi {
     const created = await this.#call('open a session', () =>
       DaemonSessionClient.createOrAttach(this.#client, request),
     );
-    // A cursor belongs to a session that was there before: a new one starts with its first event.
+    // A cursor is valid only in a session that existed before.
     if (lastEventId === undefined || !created.attached) return created;
     const session = { client: this.#client, session: created.session, lastEventId };
     return new DaemonSessionClient(eventEpoch === undefined ? session : { ...session, eventEpoch });
   }
 
-  /** Opens a session with its history. `clientId` keeps an earlier registration. */
+  /** Opens a session with its history. `clientId` keeps an existing registration. */
   loadSession(sessionId: string, workspaceCwd: string, clientId?: string): Promise<DaemonSessionClient> {
     return this.#call('load the session', () =>
       DaemonSessionClient.load(this.#client, sessionId, { workspaceCwd }, clientId),
-    );
-  }
-
-  /** Opens a session from where it is, without its history. */
-  resumeSession(sessionId: string, workspaceCwd: string): Promise<DaemonSessionClient> {
-    return this.#call('resume the session', () =>
-      DaemonSessionClient.resume(this.#client, sessionId, { workspaceCwd }),
     );
   }
 
@@ -108,23 +99,23 @@ export class DaemonApi {
   }
 
   async setApprovalMode(sessionId: string, mode: string): Promise<void> {
-    // The daemon refuses a mode that it does not know; its list says which there are.
+    // The id comes from the daemon's own list, which may know more modes than the SDK.
     await this.#call('set the approval mode', () =>
       this.#client.setSessionApprovalMode(sessionId, mode as DaemonApprovalMode),
     );
   }
 
-  /** Takes a prompt out of a session's queue. False when it is not in there any more. */
+  /** Removes a prompt from a session's queue. False if it is no longer queued. */
   async removePrompt(sessionId: string, promptId: string, clientId?: string): Promise<boolean> {
-    const { removed } = await this.#call('take the message out of its queue', () =>
+    const { removed } = await this.#call('remove the message from its queue', () =>
       this.#client.removePendingPrompt(sessionId, promptId, clientId === undefined ? {} : { clientId }),
     );
     return removed;
   }
 
-  /** The turns that a session can go back to. */
+  /** The turns that a session can be rewound to. */
   async rewindTurns(sessionId: string): Promise<readonly RewindTurn[]> {
-    const { snapshots } = await this.#call('tell what it can go back to', () =>
+    const { snapshots } = await this.#call('list the turns of the session', () =>
       this.#client.getRewindSnapshots(sessionId),
     );
     return snapshots.map(({ promptId, turnIndex, timestamp }) => ({
@@ -134,9 +125,9 @@ export class DaemonApi {
     }));
   }
 
-  /** Makes a session forget a turn and those after it. Files stay as they are. */
+  /** Drops a turn and all turns after it. Files stay unchanged. */
   async rewind(sessionId: string, turnId: string, clientId?: string): Promise<void> {
-    await this.#call('go back', () =>
+    await this.#call('rewind the session', () =>
       this.#client.rewindSession(sessionId, turnId, {
         rewindFiles: false,
         ...(clientId !== undefined && { clientId }),
@@ -144,16 +135,8 @@ export class DaemonApi {
     );
   }
 
-  /** The daemon's own folder, where it works in one only. */
-  async workspace(): Promise<string | undefined> {
-    const { workspaceCwd } = await this.#call('tell its folder', () => this.#client.capabilities());
-    return workspaceCwd;
-  }
-
   async #checkVersion(): Promise<void> {
-    const { protocolVersions, v } = await this.#call('be asked for its version', () =>
-      this.#client.capabilities(),
-    );
+    const { protocolVersions, v } = await this.#call('report its version', () => this.#client.capabilities());
     if (v === 1 && (protocolVersions?.supported.includes('v1') ?? true)) return;
     const message = `The daemon at ${this.origin} speaks another version of the protocol. It needs Qwen Code 0.24 or later.`;
     throw new DaemonError('incompatible', message);
@@ -171,10 +154,10 @@ export class DaemonApi {
   }
 }
 
-/** A daemon never redirects; something that does would be handed the token elsewhere. */
+/** A daemon never redirects; a redirect would send the token elsewhere. */
 const fetchWithoutRedirect: typeof fetch = (input, init) => fetch(input, { ...init, redirect: 'error' });
 
-/** A workspace that starts, or a session that everybody has left and that is being closed: both are over in a moment. */
+/** The daemon starts a workspace, or closes an idle session: both end within a moment. */
 function isTemporary(error: unknown): boolean {
   if (!(error instanceof DaemonHttpError)) return false;
   if (error.status === 503) return true;

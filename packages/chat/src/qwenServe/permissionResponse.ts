@@ -1,17 +1,18 @@
 import type { PermissionResponse } from '@qwen-code/sdk/daemon';
-import { DaemonError } from '../connection/daemonError.js';
 import type { ChatRequest } from '../model/chatModel.js';
+import { DaemonError } from './daemonError.js';
+import type { AskUserQuestion } from './ideTypes.js';
 
-/** What a view answers to a request. */
+/** The answer of a view. */
 interface ChatResponse {
-  /** One of the request's options; absent to cancel. */
+  /** Absent to cancel. */
   readonly optionId?: string | undefined;
   readonly answers?: Readonly<Record<string, string>> | undefined;
 }
 
 /**
- * The answer as the daemon takes it. Nothing is allowed that was not chosen: an option that is not offered, a refused
- * request and questions without an answer throw a `DaemonError`.
+ * A view's answer in the daemon's form. Allows only what was chosen: an option that is not offered, a refused request and
+ * unanswered questions throw a `DaemonError`.
  */
 export function toResponse(
   request: ChatRequest,
@@ -32,4 +33,19 @@ export function toResponse(
 
 function refusal(message: string): DaemonError {
   return new DaemonError('request_failed', message);
+}
+
+/**
+ * Answers by the index of their question, the only keys that Qwen Code 0.24.4 accepts: with others it reports "no valid
+ * answers" to the model. A host may also name a question by its text or its header.
+ */
+export function answersByIndex(
+  questions: readonly AskUserQuestion[],
+  answers: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const entries = questions.flatMap(({ question, header }, index) => {
+    const key = [String(index), question, header].find((each) => each !== '' && Object.hasOwn(answers, each));
+    return key === undefined ? [] : [[String(index), answers[key] ?? ''] as const];
+  });
+  return Object.fromEntries(entries);
 }

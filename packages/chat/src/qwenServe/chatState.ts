@@ -1,5 +1,4 @@
 import { type Disposable, Emitter, type Event, type Logger, logListenerError } from '@tandem/core';
-import type { DaemonEvent } from '../connection/sessionClient.js';
 import {
   type ChatModel,
   type ChatPermission,
@@ -9,27 +8,28 @@ import {
 } from '../model/chatModel.js';
 import { ChatDraft, type ChatParts, type ChatPatch } from '../model/chatPatch.js';
 import { reduceChat } from '../model/reduceChat.js';
+import type { DaemonEvent } from './sessionClient.js';
 
 export interface ChatChange {
   /** The chat after the change. */
   readonly model: ChatModel;
-  /** How to get there from the chat before. */
+  /** Lead to it from the previous chat. */
   readonly patches: readonly ChatPatch[];
 }
 
-/** A permission or a question that came up. `signal` fires when it is settled, by whomever, or cannot be any more. */
+/** A new permission or question. `signal` fires when it is answered or can no longer be answered. */
 export interface ChatAsk {
   readonly request: ChatPermission | ChatQuestions;
   readonly signal: AbortSignal;
 }
 
-/** The present state of a chat, and who is told of its changes. The owner disposes it. */
+/** The state of a chat and its change events. The owner disposes it. */
 export class ChatState implements Disposable {
-  /** The ids that this client has and had at the daemon. */
+  /** This client's present and former ids at the daemon. */
   readonly ownIds = new Set<string>();
   readonly #changed: Emitter<ChatChange>;
   readonly #asked: Emitter<ChatAsk>;
-  readonly #waitingEvents: DaemonEvent[] = [];
+  readonly #queuedEvents: DaemonEvent[] = [];
   #model: ChatModel = emptyChat;
   #isDisposed = false;
 
@@ -50,33 +50,33 @@ export class ChatState implements Disposable {
     return this.#asked.event;
   }
 
-  /** Takes an event of the daemon. Those that came in one read of the socket are one change. */
-  hear(event: DaemonEvent): void {
-    this.#waitingEvents.push(event);
-    if (this.#waitingEvents.length === 1) setImmediate(() => this.flush());
+  /** Queues an event. Events of one read of the socket are one change. */
+  handle(event: DaemonEvent): void {
+    this.#queuedEvents.push(event);
+    if (this.#queuedEvents.length === 1) setImmediate(() => this.flush());
   }
 
-  /** Makes the events that were heard visible. */
+  /** Applies the queued events. */
   flush(): void {
-    if (this.#waitingEvents.length === 0 || this.#isDisposed) return;
-    const { model, patches } = reduceChat(this.#model, this.#waitingEvents.splice(0), this.ownIds);
-    if (patches.length > 0) this.#take(model, patches);
+    if (this.#queuedEvents.length === 0 || this.#isDisposed) return;
+    const { model, patches } = reduceChat(this.#model, this.#queuedEvents.splice(0), this.ownIds);
+    if (patches.length > 0) this.#publish(model, patches);
   }
 
-  /** Changes the chat, after all events that were heard. */
+  /** Changes the chat after the queued events. */
   change(change: (draft: ChatDraft) => void): void {
     this.flush();
     if (this.#isDisposed) return;
     const draft = new ChatDraft(this.#model);
     change(draft);
-    if (draft.patches.length > 0) this.#take(draft.model, draft.patches);
+    if (draft.patches.length > 0) this.#publish(draft.model, draft.patches);
   }
 
   set(parts: Partial<ChatParts>): void {
     this.change((draft) => draft.set(parts));
   }
 
-  /** Shows a request until `signal` fires, unless the events have shown it, and asks for an answer. */
+  /** Shows a request until `signal` fires, unless it is already shown, and fires `onDidAsk`. */
   ask(asked: ChatRequest, signal: AbortSignal): void {
     this.flush();
     const { requestId } = asked;
@@ -87,7 +87,7 @@ export class ChatState implements Disposable {
     if (request.kind !== 'refused') this.#asked.fire({ request, signal });
   }
 
-  /** Changes one of the requests that wait, or takes it out by giving nothing. */
+  /** Changes a pending request, or removes it if `change` returns nothing. */
   changePending(requestId: string, change: (request: ChatRequest) => ChatRequest | undefined): void {
     this.flush();
     if (!this.#model.pending.some((each) => each.requestId === requestId)) return;
@@ -103,7 +103,7 @@ export class ChatState implements Disposable {
     this.#asked.dispose();
   }
 
-  #take(model: ChatModel, patches: readonly ChatPatch[]): void {
+  #publish(model: ChatModel, patches: readonly ChatPatch[]): void {
     this.#model = model;
     this.#changed.fire({ model, patches });
   }

@@ -1,10 +1,10 @@
 import type { PermissionResponse } from '@qwen-code/sdk/daemon';
 import { describeError, type Logger } from '@tandem/core';
 import * as z from 'zod';
-import type { DaemonEvent, SessionClient } from '../connection/sessionClient.js';
 import { judgeRequest } from '../model/judgeRequest.js';
-import { answersByIndex } from './answersByIndex.js';
 import type { AskContext, AskUserQuestionRequest, RequestPermissionRequest } from './ideTypes.js';
+import { answersByIndex } from './permissionResponse.js';
+import type { DaemonEvent, SessionClient } from './sessionClient.js';
 
 export interface PermissionHandlers {
   readonly onPermissionRequest:
@@ -28,25 +28,25 @@ const wireRequest = z.looseObject({
 const wireResolved = z.object({ requestId: z.string() });
 
 /**
- * Hands the agent's requests to the host and its answers to the daemon. Handlers run beside the event stream: one that
- * waits for a user must not hold up the event which reports that somebody else has answered.
+ * Passes the agent's requests to the host and the answers to the daemon. Handlers run concurrently with the event stream: a
+ * handler that waits for the user must not delay the event that reports another client's answer.
  */
-export class PermissionDesk {
+export class PermissionRequests {
   readonly #handlers: () => PermissionHandlers;
   readonly #session: () => SessionClient;
   readonly #logger: Logger;
   readonly #open = new Map<string, AbortController>();
   readonly #settled = new Set<string>();
 
-  /** `handlers` and `session` are looked up at each request: both can change while the connection lasts. */
+  /** `handlers` and `session` are read for each request, because both can change. */
   constructor(handlers: () => PermissionHandlers, session: () => SessionClient, logger: Logger) {
     this.#handlers = handlers;
     this.#session = session;
     this.#logger = logger;
   }
 
-  /** Takes every event of the session. */
-  hear(event: DaemonEvent): void {
+  /** Receives every event of the session. */
+  handle(event: DaemonEvent): void {
     if (event.type === 'permission_request') this.ask(event.data);
     else if (event.type === 'permission_resolved' || event.type === 'permission_already_resolved') {
       const resolved = wireResolved.safeParse(event.data);
@@ -54,22 +54,23 @@ export class PermissionDesk {
     }
   }
 
-  /** A request, from an event or from the session's status. One that is known is not asked twice. */
+  /** Asks the host, once for each request. */
   ask(data: unknown): void {
     const parsed = wireRequest.safeParse(data);
     if (!parsed.success) return;
     const { requestId } = parsed.data;
     if (this.#open.has(requestId) || this.#settled.has(requestId)) return;
-    const request = toRequest(parsed.data);
+    const { sessionId, toolCall, options } = parsed.data;
+    const request = { requestId, sessionId, toolCall, options };
     const abort = new AbortController();
     this.#open.set(requestId, abort);
     void this.#handle(request, abort.signal);
   }
 
   /**
-   * Sends an answer to a request. Gives `elsewhere` when somebody else was first, or it is not pending any more.
+   * Sends an answer. `elsewhere`: another client was first, or the request is no longer pending.
    *
-   * @throws whatever the daemon answers; the request is still open then
+   * @throws the daemon's error; the request is then still open
    */
   async answer(requestId: string, response: PermissionResponse): Promise<'answered' | 'elsewhere'> {
     if (this.#settled.has(requestId)) return 'elsewhere';
@@ -78,7 +79,7 @@ export class PermissionDesk {
     return isTaken ? 'answered' : 'elsewhere';
   }
 
-  /** Nothing that is open can be answered any more. */
+  /** Settles all open requests: they can no longer be answered. */
   close(): void {
     for (const requestId of [...this.#open.keys()]) this.#settle(requestId);
   }
@@ -92,13 +93,13 @@ export class PermissionDesk {
       if (outcome === 'elsewhere') this.#logger.debug('the request was answered elsewhere', { requestId });
     } catch (error) {
       if (signal.aborted) return;
-      // It is still pending at the daemon: asked again when the stream is opened again.
+      // Still pending at the daemon: asked again when the stream is reopened.
       this.#open.delete(requestId);
       this.#logger.warn('a request of the agent could not be answered', { error: describeError(error) });
     }
   }
 
-  /** The answer to send; none where the host leaves it to others or answers later, by `answer()`. */
+  /** The response to send. None if the host leaves the request to others or calls `answer()` later. */
   async #decide(
     request: RequestPermissionRequest,
     signal: AbortSignal,
@@ -139,18 +140,62 @@ export class PermissionDesk {
   }
 }
 
-/** A choice that is not offered, or none, allows nothing. */
+/** An option that is not offered cancels the request. */
 function respond({ options }: RequestPermissionRequest, optionId: string | undefined): PermissionResponse {
   const isOffered = options.some((option) => option.optionId === optionId);
   if (optionId === undefined || !isOffered) return { outcome: { outcome: 'cancelled' } };
   return { outcome: { outcome: 'selected', optionId } };
 }
 
-function toRequest(wire: z.infer<typeof wireRequest>): RequestPermissionRequest {
+const wireStatus = z.object({ sessionId: z.string(), pendingInteractions: z.array(z.unknown()) });
+
+const wireInteraction = z.object({
+  requestId: z.string(),
+  kind: z.string(),
+  title: z.string().optional().catch(undefined),
+  action: z.record(z.string(), z.unknown()).optional().catch(undefined),
+  questions: z.array(z.unknown()).optional().catch(undefined),
+  options: z.array(
+    z.object({ optionId: z.string(), label: z.string().optional(), kind: z.string().optional() }),
+  ),
+});
+
+/**
+ * The pending requests in a session's status, in the form of the missed events. The status names neither the tool call nor
+ * the tool; its `kind` marks the requests of the question tool, the only ones whose questions it contains.
+ */
+export function pendingRequests(status: unknown): RequestPermissionRequest[] {
+  const parsed = wireStatus.safeParse(status);
+  if (!parsed.success) return [];
+  const { sessionId, pendingInteractions } = parsed.data;
+  return pendingInteractions.flatMap((each) => {
+    const interaction = wireInteraction.safeParse(each);
+    return interaction.success ? [fromInteraction(sessionId, interaction.data)] : [];
+  });
+}
+
+function fromInteraction(
+  sessionId: string,
+  { requestId, kind, title, action = {}, questions = [], options }: z.infer<typeof wireInteraction>,
+): RequestPermissionRequest {
+  const { type, title: ownTitle, content, locations, input } = action;
+  const isQuestion = kind === 'user_question';
   return {
-    requestId: wire.requestId,
-    sessionId: wire.sessionId,
-    toolCall: wire.toolCall,
-    options: wire.options,
+    requestId,
+    sessionId,
+    toolCall: {
+      toolCallId: requestId,
+      title: typeof ownTitle === 'string' ? ownTitle : (title ?? ''),
+      content: Array.isArray(content) ? content : [],
+      locations: Array.isArray(locations) ? locations : [],
+      ...(typeof type === 'string' && { kind: type }),
+      ...(isQuestion && { kind: 'think', _meta: { toolName: 'ask_user_question' } }),
+      rawInput: isQuestion ? { questions } : input,
+    },
+    options: options.map(({ optionId, label, kind: optionKind }) => ({
+      optionId,
+      ...(label !== undefined && { name: label }),
+      ...(optionKind !== undefined && { kind: optionKind }),
+    })),
   };
 }

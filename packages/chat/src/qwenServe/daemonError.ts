@@ -1,9 +1,6 @@
 import type { DaemonProblemKind } from '../model/chatModel.js';
 
-/**
- * What went wrong with a daemon, in words for a person: what failed, with what, and what to do. Never holds a token. The
- * error behind it is the `cause`.
- */
+/** A failure of a daemon. The message is for the user and contains no token: what failed, with what, what to do. */
 export class DaemonError extends Error {
   override readonly name = 'DaemonError';
 
@@ -15,7 +12,7 @@ export class DaemonError extends Error {
     super(message, options);
   }
 
-  /** Trying again changes nothing: somebody has to change a setting, a token or a folder first. */
+  /** A retry is useless until the user changes a setting, a token or a folder. */
   get isSetup(): boolean {
     return setupKinds.has(this.kind);
   }

@@ -1,7 +1,7 @@
 import { DaemonHttpError } from '@qwen-code/sdk/daemon';
 import { DaemonError } from './daemonError.js';
 
-/** An error of the SDK, of `fetch` or our own as a `DaemonError`. `what` says what was tried: "open a session". */
+/** Any error as a `DaemonError`. `what` completes "The daemon could not": "open a session". */
 export function toDaemonError(error: unknown, what: string, origin: string): DaemonError {
   if (error instanceof DaemonError) return error;
   const cause = { cause: error };
@@ -26,7 +26,7 @@ function fromHttp(error: DaemonHttpError, what: string, origin: string): DaemonE
   const data = isRecord(body.data) ? body.data : {};
   const code = textOf(body.code);
   if (error.status === 401) {
-    const message = `The daemon at ${origin} does not accept the token. Use the one that it was started with.`;
+    const message = `The daemon at ${origin} does not accept the token. Use the token that it was started with.`;
     return new DaemonError('unauthorized', message, cause);
   }
   if (error.status === 403 && /host header/i.test(textOf(body.error))) {
@@ -44,18 +44,18 @@ function fromHttp(error: DaemonHttpError, what: string, origin: string): DaemonE
     return new DaemonError('no_auth_configured', message, cause);
   }
   if (error.status === 404 && (code === 'session_not_found' || /session/i.test(textOf(body.error)))) {
-    const message = `The daemon at ${origin} does not have this session (any more).`;
+    const message = `The daemon at ${origin} no longer has this session.`;
     return new DaemonError('session_not_found', message, cause);
   }
   if (error.status === 404) {
-    const message = `The program at ${origin} is not a daemon, or one that is too old. Use Qwen Code 0.24 or later.`;
+    const message = `The program at ${origin} is not a daemon, or it is too old. Use Qwen Code 0.24 or later.`;
     return new DaemonError('incompatible', message, cause);
   }
   const reason = textOf(data.details) || textOf(body.error) || `status ${error.status}`;
   return new DaemonError('request_failed', `The daemon at ${origin} could not ${what}: ${reason}`, cause);
 }
 
-/** Whether the daemon could not be reached, so that it may be there in a moment. */
+/** Whether the daemon could not be reached, so that a retry may succeed. */
 export function isNetworkError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error.name === 'TimeoutError') return true;

@@ -1,34 +1,31 @@
-import type { Clock, Disposable, Logger } from '@tandem/core';
-import { describeError } from '@tandem/core';
+import { type Clock, type Disposable, describeError, type Logger } from '@tandem/core';
 import type { DaemonError } from './daemonError.js';
 import type { DaemonEvent, SessionClient } from './sessionClient.js';
 import { isNetworkError, toDaemonError } from './toDaemonError.js';
 
-/** Why a session's stream is over for good. */
+/** Why a session's stream ended for good. */
 export interface StreamEnd {
   /** The reason of `session_died`, or `stream_ended`, `daemon_error`. */
   readonly reason: string;
-  /** The stream ended because the session was closed. */
   readonly isClosed?: boolean;
   readonly error?: DaemonError;
 }
 
-/** Why a session is opened again: the daemon does not know it any more, or has dropped events that we need. */
+/** Why a session is reopened: the daemon no longer knows it, or has dropped events that we need. */
 export type ReopenReason = 'restarted' | 'resync';
 
 export interface EventPumpOptions {
   readonly session: SessionClient;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** For how long a broken stream is tried again before it counts as ended, in milliseconds. */
+  /** How long a broken stream is retried before it counts as ended, in milliseconds. */
   readonly reconnectForMs: number;
-  /** Opens the session again where the daemon does not know it any more, or has lost events. */
   readonly reopen: (why: ReopenReason) => Promise<SessionClient>;
-  /** Called in order, each event once. Must not throw or wait: it would hold up all that come after. */
+  /** Called in order, once for each event. Must not throw or block: later events wait for it. */
   readonly onEvent: (event: DaemonEvent) => void;
-  /** The stream is open; `session` is another one than before when it was opened again. */
+  /** The stream is open. `session` is a new object after a reopen. */
   readonly onOpen: (session: SessionClient) => void;
-  /** The stream is not open any more, and is being opened again. */
+  /** The stream broke and is being reopened. */
   readonly onBreak: (error: unknown) => void;
   /** Called at most once, and not after `dispose()`. */
   readonly onEnd: (end: StreamEnd) => void;
@@ -36,24 +33,22 @@ export interface EventPumpOptions {
 
 const firstDelayMs = 100;
 const longestDelayMs = 3_000;
-/** A stream that stays open for this long has recovered. One that ends earlier is reopened with growing delay. */
+/** A stream that stays open this long has recovered. One that ends earlier is reopened with a growing delay. */
 const steadyMs = 3_000;
-/** A stream that has ended early this often counts as open only once it is steady. */
+/** After more early ends than this, a stream counts as open only once it is steady. */
 const earlyEndsShown = 1;
 
 /**
- * Reads the stream of one session: drops duplicates, reopens the stream when it breaks, and reports once when it is over.
- * The owner disposes it; that ends the stream without a report.
+ * Reads the stream of one session: drops duplicates, reopens a broken stream, and reports its end once. The owner disposes
+ * it, which ends the stream without a report.
  */
 export class EventPump implements Disposable {
   readonly #options: EventPumpOptions;
   readonly #abort = new AbortController();
   #session: SessionClient;
-  /** The session whose stream was reported as open. */
   #reported: SessionClient | undefined;
-  /** The highest id that was delivered, in the present epoch. */
+  /** The highest delivered id of the current epoch. */
   #delivered = 0;
-  /** Since when the stream has not been steady. */
   #brokenSince: number | undefined;
   #openedAt: number | undefined;
   #whenSteady: Disposable | undefined;
@@ -71,7 +66,7 @@ export class EventPump implements Disposable {
     return this.#session;
   }
 
-  /** The last event that was delivered, from which another pump can go on. */
+  /** The last delivered event, where another pump can resume. */
   get lastEventId(): number | undefined {
     return this.#delivered === 0 ? this.#session.lastEventId : this.#delivered;
   }
@@ -98,14 +93,14 @@ export class EventPump implements Disposable {
     }
   }
 
-  /** One subscription, from its opening to its end. Gives an end if there is nothing to retry. */
+  /** One subscription. Returns an end if a retry is useless. */
   async #read(): Promise<StreamEnd | undefined> {
     const { signal } = this.#abort;
     let failure: unknown;
     let isStale = false;
     let isClosed = false;
     try {
-      // The epoch is in the answer's header: a stream on which nothing happens is open all the same.
+      // The epoch is in the response header, so that a silent stream counts as open too.
       const onEpoch = () => this.#opened();
       for await (const event of this.#session.events({ signal, onEpoch })) {
         if (signal.aborted) return undefined;
@@ -123,7 +118,7 @@ export class EventPump implements Disposable {
     }
     if (signal.aborted) return undefined;
     this.#ended();
-    // Opening it again would bring back a session that somebody has closed.
+    // A reopen would bring back the closed session.
     if (isClosed) return { reason: 'stream_ended', isClosed };
     return isStale ? this.#reopen('resync') : this.#recover(failure);
   }
@@ -182,7 +177,7 @@ export class EventPump implements Disposable {
   }
 
   async #reopen(why: ReopenReason): Promise<StreamEnd | undefined> {
-    // A session that is opened and not there when its events are asked for must not be asked for without end.
+    // Do not loop if a session opens but its events are missing.
     if (this.#isReopened) {
       if (this.#isOverdue) return { reason: 'daemon_error' };
       await this.#wait();
@@ -205,7 +200,7 @@ export class EventPump implements Disposable {
     return undefined;
   }
 
-  /** The daemon delivers at least once: after a reconnect some come again. */
+  /** The daemon delivers at least once: some events repeat after a reconnect. */
   #isDuplicate({ id }: DaemonEvent): boolean {
     if (id === undefined) return false;
     if (id <= this.#delivered) return true;
@@ -213,7 +208,7 @@ export class EventPump implements Disposable {
     return false;
   }
 
-  /** Waits before a retry: each time twice as long, half of it by chance, so that clients do not come back in step. */
+  /** Waits before a retry: doubled each time, with jitter so that clients do not retry in step. */
   async #wait(): Promise<void> {
     const { signal } = this.#abort;
     const longest = Math.min(firstDelayMs * 2 ** this.#retries, longestDelayMs);
@@ -237,7 +232,7 @@ function isTransient(failure: unknown): boolean {
   return 'status' in failure && typeof failure.status === 'number' && failure.status >= 500;
 }
 
-/** Whether an event says this of this session. One that names no session says it of none. */
+/** Whether the event has this type and names this session. */
 function isOf({ sessionId }: SessionClient, { type, data }: DaemonEvent, wanted: string): boolean {
   if (type !== wanted || typeof data !== 'object' || data === null) return false;
   return 'sessionId' in data && data.sessionId === sessionId;

@@ -7,48 +7,44 @@ import {
   type Logger,
   silentLogger,
 } from '@tandem/core';
-import type { DaemonApi, NewSessionOptions } from '../connection/daemonApi.js';
-import { DaemonError } from '../connection/daemonError.js';
-import type { ReopenReason } from '../connection/eventPump.js';
-import type { ContentBlock, SessionClient } from '../connection/sessionClient.js';
-import { toDaemonError } from '../connection/toDaemonError.js';
-import { DaemonIdeConnection } from '../ide/daemonIdeConnection.js';
-import type { AskContext } from '../ide/ideTypes.js';
-import { createSdkDaemonSessionFactory } from '../ide/sdkSessionFactory.js';
 import type { ChatModel, ChatProblem } from '../model/chatModel.js';
 import { toChatRequest } from '../model/chatRequest.js';
 import { endOpenWork } from '../model/reduceChat.js';
 import { wirePermissionRequest } from '../model/wire.js';
-import { toResponse } from './chatResponse.js';
 import { type ChatAsk, type ChatChange, ChatState } from './chatState.js';
-import { rewindBefore } from './rewindBefore.js';
-import { SentPrompts } from './sentPrompts.js';
-import { readSession } from './sessionFacts.js';
-import { chatOfHistory, keepLostTurn } from './sessionHistory.js';
-import { type ChatSessionSummary, toSessionSummary } from './sessionSummary.js';
+import type { DaemonApi, NewSessionOptions } from './daemonApi.js';
+import { DaemonError } from './daemonError.js';
+import { createSdkDaemonSessionFactory, DaemonIdeConnection } from './daemonIdeConnection.js';
+import type { ReopenReason } from './eventPump.js';
+import type { AskContext } from './ideTypes.js';
+import { toResponse } from './permissionResponse.js';
+import { type ChatSessionSummary, readSession, toSessionSummary } from './readSession.js';
+import type { ContentBlock, SessionClient } from './sessionClient.js';
+import { chatOfHistory, keepLostTurn, rewindBefore, SentPrompts } from './sessionHistory.js';
+import { toDaemonError } from './toDaemonError.js';
 
 export interface DaemonChatOptions {
-  /** The daemon's address; only one of this machine is accepted. */
+  /** The daemon's URL on this machine. */
   readonly baseUrl: string;
   readonly token?: string;
-  /** The workspace folder, as an absolute path: the daemon has to work in it. */
+  /** The workspace folder, as an absolute path. It must be the daemon's own. */
   readonly folder: string;
-  /** For how long a broken connection is tried again before the chat counts as disconnected. Two minutes by default. */
+  /** How long a broken connection is retried before the chat counts as disconnected. Two minutes by default. */
   readonly reconnectForMs?: number;
   readonly logger?: Logger;
   readonly clock?: Clock;
 }
 
 export interface ChatAnswer {
-  /** One of the request's options; absent to cancel. */
+  /** Absent to cancel. */
   readonly optionId?: string;
-  /** For questions: by each question's `key` the label of what was chosen, several joined by ", ", or free text. */
+  /** For questions, by `key`: the chosen label, several joined by ", ", or free text. */
   readonly answers?: Readonly<Record<string, string>>;
 }
 
 /**
- * One chat with a daemon: a session at a time, followed through `DaemonIdeConnection` and shown as a `ChatModel`. The owner
- * disposes it; the session goes on in the daemon. All methods that ask the daemon throw `DaemonError`.
+ * A chat with a daemon: one session at a time, through `DaemonIdeConnection`, as a `ChatModel`. The owner disposes it; the
+ * session continues in the daemon. Methods that call the daemon throw `DaemonError`.
  */
 export class DaemonChat implements Disposable {
   readonly #options: DaemonChatOptions;
@@ -70,10 +66,10 @@ export class DaemonChat implements Disposable {
       ...(clock !== undefined && { clock }),
       reconnectForMs,
       observer: {
-        onSession: (session, why) => this.#takeHistory(session, why),
+        onSession: (session, why) => this.#showHistory(session, why),
         onEvent: (event) => {
-          this.#sent.hear(event);
-          this.#state.hear(event);
+          this.#sent.handle(event);
+          this.#state.handle(event);
         },
         onOpen: (session) => this.#opened(session),
         onBreak: () => this.#state.set({ connection: { state: 'reconnecting' } }),
@@ -81,7 +77,7 @@ export class DaemonChat implements Disposable {
     });
   }
 
-  /** What to show now. A new viewer takes this, then the patches of `onDidChange`. */
+  /** A new viewer takes this, then the patches of `onDidChange`. */
   get model(): ChatModel {
     return this.#state.model;
   }
@@ -90,14 +86,14 @@ export class DaemonChat implements Disposable {
     return this.#state.onDidChange;
   }
 
-  /** For native prompts. Whoever hears it answers by `answer()`; the request is in `model.pending` as well. */
+  /** For native prompts. Answer with `answer()`; the request is also in `model.pending`. */
   get onDidAsk(): Event<ChatAsk> {
     return this.#state.onDidAsk;
   }
 
   /**
-   * Connects and opens a session with its history: the one of this id, else the one that was shown last, else the one that
-   * everybody shares. A session that is gone is an error, unless `orShared` takes the shared one for it.
+   * Connects and opens a session with its history: the given one, otherwise the last one shown, otherwise the shared one. A
+   * missing session is an error, unless `orShared` replaces it by the shared one.
    */
   connect(sessionId?: string, { orShared = false }: { readonly orShared?: boolean } = {}): Promise<void> {
     const wanted = sessionId ?? this.model.session?.id;
@@ -108,33 +104,33 @@ export class DaemonChat implements Disposable {
     });
   }
 
-  /** Leaves the session, which goes on in the daemon. What was said stays shown. */
+  /** Detaches from the session, which continues in the daemon. The conversation stays in the model. */
   async disconnect(): Promise<void> {
     await this.#connection.disconnect();
     this.#state.set({ connection: { state: 'disconnected' } });
   }
 
-  /** Begins a new chat, beside those that are there. Connects where that was not done. */
+  /** Starts a new chat. Connects if necessary. */
   newSession(): Promise<void> {
     const options: NewSessionOptions = { workspaceCwd: this.#options.folder, sessionScope: 'thread' };
     return this.#enter((api) => api.createSession(options));
   }
 
-  /** Shows another session, with its history. Connects where that was not done. */
+  /** Opens another session with its history. Connects if necessary. */
   openSession(sessionId: string): Promise<void> {
     return this.#enter((api) => api.loadSession(sessionId, this.#options.folder));
   }
 
-  /** The sessions of this folder, running and past, the latest first. */
+  /** The sessions of this folder, the latest first. */
   async listSessions(): Promise<readonly ChatSessionSummary[]> {
     const sessions = await this.#connectedApi().listSessions(this.#options.folder);
     return sessions.map(toSessionSummary).sort((a, b) => (b.updatedAt ?? 0) - (a.updatedAt ?? 0));
   }
 
   /**
-   * Sends a prompt, while another session opens to that one. Resolves once the daemon has accepted it; the turn shows in
-   * the model. With the `promptId` of an earlier message the session first goes back to before it, where it can; else the
-   * prompt is sent as a new one. Says whether it went back. Changed files stay as they are.
+   * Sends a prompt, after a session that is being opened is open. Resolves once the daemon has accepted it; the model shows
+   * the turn. With the `promptId` of an earlier message in `replaces`, rewinds the session to before that message if
+   * possible, otherwise sends a new prompt. Returns which. Files stay unchanged.
    */
   async send(
     prompt: string | readonly ContentBlock[],
@@ -153,28 +149,25 @@ export class DaemonChat implements Disposable {
         resolve();
       };
       const turn = this.#connection.sendPrompt([...blocks], { onAccepted });
-      // How the turn ends shows in the model.
+      // The model shows how the turn ends.
       turn.then(() => this.#sent.end(accepted), reject);
     });
     return isRewound ? 'rewound' : 'sent';
   }
 
-  /** Sends the last prompt again: after an error, or after the daemon was restarted. */
+  /** Sends the last prompt again, after an error or a restart of the daemon. */
   async retry(): Promise<void> {
     const blocks = this.#lastPrompt ?? lastPromptOf(this.model);
     if (blocks !== undefined) await this.send(blocks);
   }
 
-  /**
-   * Removes a prompt of `model.turn.queued`. Gives `started` when it is not there any more: by then it is being answered,
-   * or somebody else has removed it.
-   */
+  /** Removes a prompt of `model.turn.queued`. `started`: it is no longer queued. */
   async removeQueued(promptId: string): Promise<'removed' | 'started'> {
     await this.#connection.settled();
     const { session } = this.#connection;
     if (session === undefined) throw notConnected();
     this.#state.flush();
-    // The daemon would stop the turn of a prompt that runs.
+    // For a running prompt the daemon would stop the turn.
     const isQueued = this.model.turn.queued.some((each) => each.promptId === promptId);
     const isRemoved =
       isQueued && (await this.#connectedApi().removePrompt(session.sessionId, promptId, session.clientId));
@@ -189,12 +182,12 @@ export class DaemonChat implements Disposable {
     await this.#connection.cancelSession();
   }
 
-  /** Switches the model, by an id of `model.models`. The daemon makes it the default in the user's settings. */
+  /** Switches the model, by an id of `model.models`. The daemon also makes it the default in the user's settings. */
   async setModel(modelId: string): Promise<void> {
     await this.#connection.setModel(modelId);
   }
 
-  /** Switches what the agent may do unasked, by an id of `model.modes`. */
+  /** Switches the approval mode, by an id of `model.modes`. */
   async setApprovalMode(modeId: string): Promise<void> {
     await this.#connection.settled();
     const { currentSessionId } = this.#connection;
@@ -202,7 +195,7 @@ export class DaemonChat implements Disposable {
     await this.#connectedApi().setApprovalMode(currentSessionId, modeId);
   }
 
-  /** Answers a request of `model.pending`. Gives `elsewhere` when somebody else was first, or it waits no more. */
+  /** Answers a request of `model.pending`. `elsewhere`: another client was first, or it is no longer pending. */
   async answer(requestId: string, answer: ChatAnswer): Promise<'answered' | 'elsewhere'> {
     const request = this.model.pending.find((each) => each.requestId === requestId);
     if (request === undefined) return 'elsewhere';
@@ -266,13 +259,13 @@ export class DaemonChat implements Disposable {
     const created = await api.createSession({ workspaceCwd: folder });
     if (!created.attached) return created;
     return orElse(api.loadSession(created.sessionId, folder, created.clientId), () =>
-      // It was closed behind the last one who left it.
+      // The daemon closed it when its last client detached.
       api.createSession({ workspaceCwd: folder }),
     );
   }
 
-  /** Shows what the daemon knows of the session's past, and what the user has sent since and it does not know any more. */
-  #takeHistory(session: SessionClient, why?: ReopenReason): void {
+  /** Shows the daemon's history and the sent prompts that it no longer contains. */
+  #showHistory(session: SessionClient, why?: ReopenReason): void {
     const { ownIds } = this.#state;
     this.#state.flush();
     const before = this.model;
@@ -288,13 +281,11 @@ export class DaemonChat implements Disposable {
     this.#sent.forget(this.model);
   }
 
-  /** A request of the agent, in the views and by `onDidAsk`: they answer by `answer()`. */
   async #ask({ request, signal }: AskContext): Promise<undefined> {
     const parsed = wirePermissionRequest.safeParse(request);
     if (parsed.success) this.#state.ask(toChatRequest(parsed.data), signal);
   }
 
-  /** Reads what the events report only the changes of. The chat works without. */
   async #opened(session: SessionClient): Promise<void> {
     this.#state.set({ connection: { state: 'connected' } });
     try {
@@ -318,7 +309,7 @@ export class DaemonChat implements Disposable {
     });
   }
 
-  /** Takes the session back to before a message. False where it cannot: it runs, or its past was compressed. */
+  /** False if the session runs or its history was compressed. */
   async #rewind(promptId: string): Promise<boolean> {
     this.#state.flush();
     const { session } = this.#connection;
@@ -327,7 +318,7 @@ export class DaemonChat implements Disposable {
     try {
       return await rewindBefore(this.#api, session, items, promptId);
     } catch (error) {
-      this.#logger.debug('the session could not go back', { error: describeError(error) });
+      this.#logger.debug('the session could not be rewound', { error: describeError(error) });
       return false;
     }
   }
@@ -338,7 +329,7 @@ export class DaemonChat implements Disposable {
   }
 }
 
-/** The session that is being opened, or another one when it is gone. */
+/** Another session if this one does not exist. */
 async function orElse(
   opened: Promise<DaemonSessionClient>,
   another: () => Promise<DaemonSessionClient>,

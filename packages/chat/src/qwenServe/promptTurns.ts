@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { DaemonError } from './daemonError.js';
 import type { ContentBlock, DaemonEvent, SessionClient } from './sessionClient.js';
 
-/** How a turn ended: `end_turn`, `cancelled`, `max_tokens` … */
 export interface TurnEnd {
+  /** `end_turn`, `cancelled`, `max_tokens` … */
   readonly stopReason: string;
 }
 
@@ -13,23 +13,22 @@ const wireEnd = z.object({
   message: z.string().optional(),
 });
 
-interface WaitingTurn {
+interface PendingTurn {
   readonly resolve: (end: TurnEnd) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
- * Matches the ends of turns with the prompts that started them, by the prompt's id. An end can overtake the answer that
- * tells the id; such ends are kept while an answer is under way.
+ * Matches the ends of turns with their prompts, by the prompt's id. An end can arrive before the response that contains the
+ * id; such ends are kept while a prompt is being submitted.
  */
 export class PromptTurns {
-  readonly #waiting = new Map<string, WaitingTurn>();
+  readonly #pending = new Map<string, PendingTurn>();
   readonly #early = new Map<string, TurnEnd | DaemonError>();
   #submitting = 0;
-  /** Why no end will come any more, once that is so. */
   #closedBy: unknown;
 
-  /** Resolves once the daemon has accepted the prompt, with its id and a promise of its end. */
+  /** Resolves once the daemon has accepted the prompt. */
   async submit(
     session: SessionClient,
     prompt: readonly ContentBlock[],
@@ -38,7 +37,7 @@ export class PromptTurns {
     try {
       const { promptId } = await session.submitPrompt({ prompt: prompt.map((block) => ({ ...block })) });
       const end = this.#endOf(promptId);
-      // Whoever only waits for the acceptance does not have to look at how the turn ends.
+      // A caller that only needs the acceptance may ignore how the turn ends.
       end.catch(() => {});
       return { promptId, end };
     } finally {
@@ -47,25 +46,25 @@ export class PromptTurns {
     }
   }
 
-  /** Takes every event of the session. */
-  hear(event: DaemonEvent): void {
+  /** Receives every event of the session. */
+  handle(event: DaemonEvent): void {
     const { promptId, end } = turnEndOf(event) ?? {};
     if (promptId === undefined || end === undefined) return;
-    const waiting = this.#waiting.get(promptId);
-    if (waiting !== undefined) {
-      this.#waiting.delete(promptId);
-      settle(waiting, end);
+    const pending = this.#pending.get(promptId);
+    if (pending !== undefined) {
+      this.#pending.delete(promptId);
+      settle(pending, end);
     } else if (this.#submitting > 0) this.#early.set(promptId, end);
   }
 
-  /** The turns that run now are lost: those who wait for their ends hear why. */
+  /** Rejects all running turns, which are lost. */
   fail(error: unknown): void {
-    const waiting = [...this.#waiting.values()];
-    this.#waiting.clear();
-    for (const turn of waiting) turn.reject(error);
+    const pending = [...this.#pending.values()];
+    this.#pending.clear();
+    for (const turn of pending) turn.reject(error);
   }
 
-  /** No end will come any more, also not for a prompt that the daemon accepts only now. */
+  /** As `fail`, also for a prompt that the daemon accepts later. */
   close(error: unknown): void {
     this.#closedBy ??= error;
     this.fail(error);
@@ -76,13 +75,13 @@ export class PromptTurns {
     if (early === undefined && this.#closedBy !== undefined) return Promise.reject(this.#closedBy);
     return new Promise((resolve, reject) => {
       const turn = { resolve, reject };
-      if (early === undefined) this.#waiting.set(promptId, turn);
+      if (early === undefined) this.#pending.set(promptId, turn);
       else settle(turn, early);
     });
   }
 }
 
-/** Which turn an event ends, and how. */
+/** The turn that an event ends, and how. */
 export function turnEndOf(
   event: DaemonEvent,
 ): { readonly promptId: string; readonly end: TurnEnd | DaemonError } | undefined {
@@ -95,7 +94,7 @@ export function turnEndOf(
   return { promptId, end: new DaemonError('request_failed', text) };
 }
 
-function settle(turn: WaitingTurn, end: TurnEnd | DaemonError): void {
+function settle(turn: PendingTurn, end: TurnEnd | DaemonError): void {
   if (end instanceof DaemonError) turn.reject(end);
   else turn.resolve(end);
 }
