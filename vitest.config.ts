@@ -18,6 +18,8 @@ export default defineConfig({
           include: ['packages/*/test/**/*.test.ts', 'hosts/*/test/**/*.test.ts', 'test/**/*.test.ts'],
           exclude: ['**/*.process.test.ts'],
           setupFiles: ['./test/isolatedFolders.ts'],
+          // Files share a process: to import the same modules for each of them takes longer than its tests.
+          isolate: false,
           testTimeout: 10_000,
         },
       },

@@ -1,19 +1,27 @@
 /**
- * `npm run check`: the one gate before a change is handed in. Everything runs in parallel; a step's output is
- * shown only when it fails. With names as arguments (`npm run check -- lint tests`) just those steps.
+ * `npm run check`: the gate before a change is committed. The steps run in parallel; the output of a step is
+ * shown only if it fails. Names as arguments (`npm run check -- lint tests`) select steps.
  */
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { root, runDevTool } from './devTool.mjs';
 
+/**
+ * `npm test` installs the programs under test, over a gigabyte; this check does not. The types of e2e-vscode use the
+ * sources of e2e.
+ */
+const isInstalled = (folder) => existsSync(`${root}${folder}/node_modules`);
+const e2eProjects = isInstalled('e2e') ? ['e2e', ...(isInstalled('e2e-vscode') ? ['e2e-vscode'] : [])] : [];
+const skippedTypes = ['e2e', 'e2e-vscode'].filter((folder) => !e2eProjects.includes(folder));
+
 /** The longest first, so that the short ones fill the gaps. */
 const steps = [
   { name: 'tests', program: 'vitest', args: ['run', '--project', 'fast', '--silent=passed-only'] },
-  { name: 'types', program: 'tsc', args: ['-b', '--pretty'] },
-  { name: 'types of tests', program: 'tsc', args: ['-p', 'tsconfig.test.json', '--pretty'] },
-  { name: "types of the page's tests", program: 'tsc', args: ['-p', 'packages/page/test', '--pretty'] },
-  { name: 'types of e2e', program: 'tsc', args: ['-p', 'e2e', '--pretty'] },
-  { name: 'types of e2e-vscode', program: 'tsc', args: ['-p', 'e2e-vscode', '--pretty'] },
+  {
+    name: 'types',
+    program: 'tsc',
+    args: ['-b', '.', 'tsconfig.test.json', 'packages/page/test', ...e2eProjects, '--pretty'],
+  },
   { name: 'import rules', program: 'depcruise', args: ['packages', 'hosts', '--output-type', 'err-long'] },
   { name: 'dead code', program: 'knip', args: ['--no-progress', '--treat-config-hints-as-errors'] },
   // The length of files is one of its rules.
@@ -33,16 +41,9 @@ if (unknown.length > 0) {
 }
 const isWanted = ({ name }) => wanted.length === 0 || wanted.some((word) => name.includes(word));
 
-/** The programs under test weigh more than a gigabyte; `npm test` installs them, this gate does not. */
-const isMissing = (folder) => !existsSync(`${root}${folder}/node_modules`);
-const isLeftOut = ({ name }) =>
-  (name === 'types of e2e' && isMissing('e2e')) ||
-  // It uses what drives the agents in e2e/.
-  (name === 'types of e2e-vscode' && (isMissing('e2e') || isMissing('e2e-vscode')));
-
 const startedAt = performance.now();
 const results = new Map();
-const waiting = steps.filter((step) => isWanted(step) && !isLeftOut(step));
+const queue = steps.filter(isWanted);
 await Promise.all(Array.from({ length: Math.max(2, availableParallelism()) }, work));
 
 for (const step of steps.filter(isWanted)) console.log(summaryLine(step));
@@ -52,7 +53,7 @@ console.log(`\n${failed === 0 ? 'ok' : `${failed} of ${results.size} failed`} in
 process.exitCode = failed === 0 ? 0 : 1;
 
 async function work() {
-  for (let step = waiting.shift(); step !== undefined; step = waiting.shift()) {
+  for (let step = queue.shift(); step !== undefined; step = queue.shift()) {
     const { name, program, args } = step;
     const chunks = [];
     const result = await runDevTool(program, args, {
@@ -68,9 +69,8 @@ async function work() {
 }
 
 function summaryLine({ name }) {
-  const result = results.get(name);
-  if (result === undefined) {
-    return `  -     ${name.padEnd(25)} left out: its package is not installed, npm test does that`;
-  }
-  return `  ${result.isOk ? 'ok  ' : 'FAIL'}  ${name.padEnd(25)} ${result.seconds.toFixed(1).padStart(5)} s`;
+  const { isOk, seconds } = results.get(name);
+  const skipped =
+    name === 'types' && skippedTypes.length > 0 ? ` (not installed: ${skippedTypes.join(', ')})` : '';
+  return `  ${isOk ? 'ok  ' : 'FAIL'}  ${name.padEnd(16)} ${seconds.toFixed(1).padStart(5)} s${skipped}`;
 }

@@ -4,19 +4,18 @@ import { join } from 'node:path';
 import { afterAll } from 'vitest';
 
 /**
- * Gives every test file a HOME and a TMPDIR of its own, so that no test reads or writes a real discovery file,
- * and removes them afterwards. Files run in processes of their own, so the environment is not shared.
+ * Gives every test file a HOME and a TMPDIR of its own, so that no test reads or writes a real discovery file, and
+ * removes them afterwards. Test files share a process, one after the other: the environment is restored in place.
  */
-const root = realpathSync(mkdtempSync(join(tmpdir(), 'tandem-test-')));
 const outer = { ...process.env };
+const root = realpathSync(mkdtempSync(join(tmpdir(), 'tandem-test-')));
+const home = mkdtempSync(join(root, 'home-'));
 
-for (const name of ['HOME', 'TMPDIR', 'XDG_STATE_HOME', 'CLAUDE_CONFIG_DIR', 'QWEN_HOME'])
-  delete process.env[name];
-process.env.HOME = mkdtempSync(join(root, 'home-'));
-process.env.USERPROFILE = process.env.HOME;
-process.env.TMPDIR = mkdtempSync(join(root, 'tmp-'));
+for (const name of ['XDG_STATE_HOME', 'CLAUDE_CONFIG_DIR', 'QWEN_HOME']) delete process.env[name];
+Object.assign(process.env, { HOME: home, USERPROFILE: home, TMPDIR: mkdtempSync(join(root, 'tmp-')) });
 
 afterAll(() => {
-  process.env = outer;
+  for (const name of Object.keys(process.env)) if (!(name in outer)) delete process.env[name];
+  Object.assign(process.env, outer);
   rmSync(root, { recursive: true, force: true });
 });
