@@ -1,15 +1,21 @@
+import { randomInt } from 'node:crypto';
 import { defineConfig } from 'vitest/config';
 
+/** Property tests that state no seed use this one (test/propertySeed.ts). To repeat a run, set the variable. */
+const seed = process.env.TANDEM_TEST_SEED ?? String(randomInt(2 ** 31));
+console.log(`Property tests use TANDEM_TEST_SEED=${seed}`);
+
 /**
- * Two groups. `fast` is what `npm run check` runs: no child process. `process` starts real companions, real
- * commands and heavy inputs. Both run with a HOME and a TMPDIR of their own (test/isolatedFolders.ts).
+ * Two projects. `fast` starts no child process; `npm run check` runs it. `process` starts real companions and commands
+ * and has the tests with heavy inputs. Both run with a HOME and a TMPDIR of their own (test/isolatedFolders.ts).
  */
 export default defineConfig({
   resolve: { conditions: ['@tandem/source'] },
   ssr: { resolve: { conditions: ['@tandem/source'] } },
   test: {
-    // Most of a test is waiting, for a process or a socket: one on a machine of two cores, the default, is half idle.
+    // Tests mostly wait for a process or a socket. The default on two cores, one worker, leaves a core idle.
     maxWorkers: 2,
+    env: { TANDEM_TEST_SEED: seed },
     projects: [
       {
         extends: true,
@@ -17,8 +23,8 @@ export default defineConfig({
           name: 'fast',
           include: ['packages/*/test/**/*.test.ts', 'hosts/*/test/**/*.test.ts', 'test/**/*.test.ts'],
           exclude: ['**/*.process.test.ts'],
-          setupFiles: ['./test/isolatedFolders.ts'],
-          // Files share a process: to import the same modules for each of them takes longer than its tests.
+          setupFiles: ['./test/isolatedFolders.ts', './test/propertySeed.ts'],
+          // Test files share a process: importing the same modules for each would take longer than its tests.
           isolate: false,
           testTimeout: 10_000,
         },
@@ -32,7 +38,7 @@ export default defineConfig({
             'hosts/*/test/**/*.process.test.ts',
             'test/**/*.process.test.ts',
           ],
-          setupFiles: ['./test/isolatedFolders.ts'],
+          setupFiles: ['./test/isolatedFolders.ts', './test/propertySeed.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
           globalSetup: ['./test/buildCommand.ts'],

@@ -3,18 +3,19 @@ import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Where the dev tools of the root start. They are run by this very Node, and without a shell. */
+/** The entry of each tool, from the root. This Node runs them, without a shell. */
 const programs = {
   biome: 'node_modules/@biomejs/biome/bin/biome',
   depcruise: 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs',
+  installTestPrograms: 'scripts/installTestPrograms.mjs',
   knip: 'node_modules/knip/bin/knip.js',
   tsc: 'node_modules/typescript/bin/tsc',
   vitest: 'node_modules/vitest/vitest.mjs',
 };
 
 /**
- * Runs a dev tool to its end. It has a process group of its own, so that its workers end with it: at the limit,
- * since a test with an endless loop never ends by itself, and when this process is told to end.
+ * Runs a dev tool to its end. It has a process group of its own, so that its workers end with it: at the limit (a test
+ * with an endless loop never ends by itself) and when this process ends.
  *
  * @param {keyof typeof programs} program
  * @param {readonly string[]} args

@@ -1,7 +1,7 @@
 /**
- * `npm test`: every test there is, those with the real agent CLIs and in real VS Code included, and the proof that each
- * requirement of test/requirements.ts was held by tests that passed in this very run. A run that changes the work tree
- * fails. Closes with one line of counts.
+ * `npm test`: all tests, including those with the real agent CLIs and in real VS Code. It fails if a requirement of
+ * test/requirements.ts has no test that passed in this run, and if the run changed the work tree. The last line has the
+ * counts.
  */
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { relative } from 'node:path';
@@ -17,47 +17,61 @@ rmSync(resultFolder, { recursive: true, force: true });
 mkdirSync(resultFolder);
 
 const { readWorkTree, changedPaths } = await importTypeScript('scripts/workTree.ts');
-const treeBefore = workTreeNow();
+const treeBefore = readTree();
 
 const counts = { passed: 0, failed: 0, skipped: 0 };
-/** `<id> <file>` of every id that a test which passed carries. */
-const carried = new Set();
+/** `<id> <file>` for each requirement id in the title of a test that passed. */
+const proven = new Set();
 
 /**
- * Real processes and programs of others are driven here, two at a time on a machine that may be busy: what fails is tried
- * once more. It is told, and more of them than these, of some three thousand, fail the run.
+ * Only tests that drive programs of others (agent CLIs, a browser, VS Code) are retried, once each, and at most three in
+ * a run. Tests of our own code, including those that start the `tandem` command, never are.
  */
-const triedTwice = '--retry=1';
-const maxSecondTries = 8;
-/** What passed at the second try, and what the first said. */
-const secondTries = [];
+const retryOnce = '--retry=1';
+const maxRetries = 3;
+/** The tests that failed at least once in a suite with retries, with all their errors. */
+const retried = [];
 
-await runSuite('packages', [triedTwice], 20);
+const installation = startInstallation();
+await runSuite('packages', [], 20);
+await installation;
+
 const obstacle = installE2e() ?? installBrowser();
-if (obstacle === undefined) await runSuite('e2e', ['--config', 'e2e/vitest.config.ts', triedTwice], 60);
+if (obstacle === undefined) await runSuite('e2e', ['--config', 'e2e/vitest.config.ts', retryOnce], 60);
 else fail(`e2e was not run: ${obstacle}`);
 const editorObstacle = obstacle ?? installE2eVscode();
 if (editorObstacle === undefined) {
-  await runSuite('e2e-vscode', ['--config', 'e2e-vscode/vitest.config.ts', triedTwice], 60);
+  await runSuite('e2e-vscode', ['--config', 'e2e-vscode/vitest.config.ts', retryOnce], 60);
 } else fail(`e2e-vscode was not run: ${editorObstacle}`);
 await checkRequirements();
 checkWorkTree();
-tellSecondTries();
+reportRetries();
 
 const skipped = counts.skipped > 0 ? `, ${counts.skipped} skipped` : '';
 console.log(`\n${counts.passed} passed, ${counts.failed} failed${skipped}`);
 process.exitCode = counts.failed === 0 && counts.skipped === 0 && counts.passed > 0 ? 0 : 1;
 
-/** Runs one vitest configuration and counts from its JSON what became of every test. */
+/** Installs the programs under test while other tests run, and prints the output when it has ended. */
+async function startInstallation() {
+  const output = [];
+  const options = { limitMinutes: 20, onOutput: (chunk) => output.push(chunk) };
+  await runDevTool('installTestPrograms', [], options);
+  process.stdout.write(Buffer.concat(output));
+}
+
+/** Runs a vitest configuration and counts the results of its tests from vitest's JSON report. */
 async function runSuite(name, args, limitMinutes) {
   const json = `${resultFolder}/${name}.json`;
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${json}`];
-  const { isOk, problem } = await runDevTool('vitest', ['run', ...args, ...reporters], { limitMinutes });
+  const { isOk, problem, seconds } = await runDevTool('vitest', ['run', ...args, ...reporters], {
+    limitMinutes,
+  });
+  console.log(`The ${name} suite took ${Math.round(seconds)} s.\n`);
   const failedBefore = counts.failed;
   const { testResults: files = [] } = existsSync(json) ? JSON.parse(readFileSync(json, 'utf8')) : {};
   for (const { status, assertionResults: tests, name: path } of files) {
     const file = relative(root, path);
-    for (const test of tests) countTest(test, file);
+    for (const test of tests) countTest(test, file, args.includes(retryOnce));
     // A file that cannot be loaded has no tests that could fail.
     if (status === 'failed' && !tests.some((test) => test.status === 'failed')) {
       fail(`${file} could not be run`);
@@ -67,11 +81,11 @@ async function runSuite(name, args, limitMinutes) {
   else if (files.length === 0) fail(`the ${name} suite has no tests`);
 }
 
-function countTest({ status, fullName, failureMessages: failures = [] }, file) {
+function countTest({ status, fullName, failureMessages: errors = [] }, file, isRetried) {
+  if (isRetried && errors.length > 0) retried.push({ title: `${file} > ${fullName}`, status, errors });
   if (status === 'passed') {
     counts.passed += 1;
-    if (failures.length > 0) secondTries.push(`${file} > ${fullName}\n  ${failures[0].split('\n')[0]}`);
-    for (const id of idsInTitle(fullName)) carried.add(`${id} ${file}`);
+    for (const id of idsInTitle(fullName)) proven.add(`${id} ${file}`);
   } else if (status === 'failed') counts.failed += 1;
   else counts.skipped += 1;
 }
@@ -84,44 +98,48 @@ async function checkRequirements() {
     fail(`test/requirements.ts cannot be read: ${error instanceof Error ? error.message : String(error)}`);
     return;
   }
-  const isHeld = ({ id, tests }) => tests.length > 0 && tests.every((file) => carried.has(`${id} ${file}`));
-  const unheld = requirements.filter((requirement) => !isHeld(requirement));
+  const isProven = ({ id, tests }) => tests.length > 0 && tests.every((file) => proven.has(`${id} ${file}`));
+  const unproven = requirements.filter((requirement) => !isProven(requirement));
   const { length } = requirements;
-  console.log(`\n${length - unheld.length} of ${length} requirements are held by tests that passed.`);
-  for (const { id, tests } of unheld) {
-    const missing = tests.filter((file) => !carried.has(`${id} ${file}`)).join(', ') || 'it names no test';
-    fail(`requirement ${id} is not held by a test that passed: ${missing}`);
+  console.log(`\n${length - unproven.length} of ${length} requirements have tests that passed.`);
+  for (const { id, tests } of unproven) {
+    const missing = tests.filter((file) => !proven.has(`${id} ${file}`)).join(', ') || 'it names no test';
+    fail(`requirement ${id} has no test that passed: ${missing}`);
   }
 }
 
-/** What git says of the work tree; undefined in a checkout without git, which is said once. */
-function workTreeNow() {
+/** The state of the work tree; undefined in a checkout without git, which is reported. */
+function readTree() {
   try {
     return readWorkTree(root);
   } catch (error) {
     const reason = String(error.stderr || error.message)
       .trim()
       .split('\n')[0];
-    console.log(`Whether the tests change the work tree is not checked: ${reason}`);
+    console.log(`Changes of the work tree are not checked: ${reason}`);
     return undefined;
   }
 }
 
-/** Tests write into folders of their own. What they leave in the checkout would be committed some day. */
+/** Tests write to folders of their own. A file that they leave in the checkout could be committed by mistake. */
 function checkWorkTree() {
   if (treeBefore === undefined) return;
-  const treeAfter = workTreeNow();
+  const treeAfter = readTree();
   if (treeAfter === undefined) return fail('the work tree cannot be read any more');
   for (const path of changedPaths(treeBefore, treeAfter)) {
     fail(`the work tree changed while the tests ran: ${JSON.stringify(path)}`);
   }
 }
 
-function tellSecondTries() {
-  if (secondTries.length === 0) return;
-  console.log(`\nPassed only at the second try: ${secondTries.length}`);
-  for (const each of secondTries) console.log(each);
-  if (secondTries.length > maxSecondTries) fail(`more than ${maxSecondTries} tests needed a second try`);
+function reportRetries() {
+  if (retried.length === 0) return;
+  console.log(`\nRetried: ${retried.length}`);
+  for (const { title, status, errors } of retried) {
+    console.log(`\n${title}: ${status} after a retry`);
+    for (const [at, error] of errors.entries())
+      console.log(`  error ${at + 1}: ${error.replaceAll('\n', '\n    ')}`);
+  }
+  if (retried.length > maxRetries) fail(`${retried.length} tests were retried; at most ${maxRetries} may be`);
 }
 
 function fail(line) {

@@ -1,6 +1,6 @@
 /**
- * `npm run test:vscode`: the extension in real editors in a real browser, with MCP clients and the real agent CLIs: a
- * part of `npm test` by itself. Names of test files as arguments narrow it down.
+ * `npm run test:vscode`: only the tests of the extension in real editors in a real browser. Arguments go to vitest: names
+ * of test files select them.
  */
 import { installBrowser } from './browserInstall.mjs';
 import { runDevTool } from './devTool.mjs';

@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { expect } from 'vitest';
 
-/** The same inputs in every run; another seed looks elsewhere. A failure tells its own, and the path to the input. */
+/** The same inputs in each run. A failure reports the seed and the path to the input. */
 const seed = Number(process.env.TANDEM_FUZZ_SEED ?? 20_260_101);
 
 /** Runs checks on made inputs, counts them, and tells what they left behind. */

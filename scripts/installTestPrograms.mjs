@@ -1,0 +1,15 @@
+/**
+ * Installs what the end-to-end tests need: the pinned agent CLIs, Chromium, and the pinned editors. `npm test` runs this
+ * in the background while the tests of the packages run, therefore with a low priority. Repeating it does nothing.
+ */
+import { setPriority } from 'node:os';
+import { installBrowser } from './browserInstall.mjs';
+import { installE2e } from './e2eInstall.mjs';
+import { installE2eVscode } from './e2eVscodeInstall.mjs';
+
+setPriority(10);
+const problems = [installE2e(), installBrowser(), installE2eVscode()].filter(
+  (problem) => problem !== undefined,
+);
+for (const problem of problems) console.log(problem);
+process.exitCode = problems.length === 0 ? 0 : 1;
