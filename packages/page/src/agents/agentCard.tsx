@@ -4,9 +4,8 @@ import { useShell } from '../app/shellContext.js';
 import { usePageState } from '../client/pageContext.js';
 import type { PageAgent, PageSession } from '../wire/index.js';
 import styles from './agentsView.module.css';
-import { CopyCommand } from './copyCommand.js';
+import { CopyCommand, lostText } from './copyCommand.js';
 import { LastSpoke } from './lastSpoke.js';
-import { lostWords } from './lostWords.js';
 
 /** One agent: its sessions, what it takes, and the command that starts it. */
 export function AgentCard({ agent }: { readonly agent: PageAgent }) {
@@ -28,7 +27,7 @@ export function AgentCard({ agent }: { readonly agent: PageAgent }) {
       )}
       {agent.lost !== undefined && (
         <div className={styles.lost}>
-          <p>{lostWords(visibleName(agent.displayName), agent.lost.count)}</p>
+          <p>{lostText(visibleName(agent.displayName), agent.lost.count)}</p>
           <CopyCommand command={agent.lost.connect} />
         </div>
       )}

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
-import { Button } from '../app/button.js';
 import { useShell } from '../app/shellContext.js';
 import { agentsTab } from '../app/tabList.js';
 import { usePageState } from '../client/pageContext.js';
+import { Button } from '../primitives/button.js';
 import { AgentCard } from './agentCard.js';
 import styles from './agentsView.module.css';
 

@@ -1,7 +1,7 @@
 import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { IconButton } from '../app/iconButton.js';
 import { useShell } from '../app/shellContext.js';
+import { IconButton } from '../primitives/button.js';
 import styles from './agentsView.module.css';
 
 const confirmedMs = 2_000;
@@ -35,4 +35,11 @@ export function CopyCommand({ command }: { readonly command: string }) {
       />
     </div>
   );
+}
+
+/** Says how many sessions of an agent did not reconnect after a restart, and introduces the command to type. */
+export function lostText(name: string, count: number): string {
+  return count === 1
+    ? `${name} has not reconnected since the restart. If it still runs, type in it:`
+    : `${count} sessions of ${name} have not reconnected since the restart. If they still run, type in them:`;
 }

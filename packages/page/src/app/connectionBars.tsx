@@ -1,18 +1,18 @@
-import { CloudOff, KeyRound, RefreshCw, RotateCcw, X } from 'lucide-react';
-import { useEffect } from 'react';
+import { visibleName } from '@tandem/core';
+import { CloudOff, KeyRound, RefreshCw, RotateCcw, Unplug } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { CopyCommand, lostText } from '../agents/copyCommand.js';
 import { useCommand, usePage, usePageState } from '../client/pageContext.js';
-import { Bar } from './bar.js';
-import styles from './bar.module.css';
-import { Button } from './button.js';
+import { Banner } from '../primitives/banner.js';
+import { Button } from '../primitives/button.js';
+import type { PageAgent } from '../wire/index.js';
 import { describeRestart, isRestartFelt } from './describeRestart.js';
-import { IconButton } from './iconButton.js';
-import { LostAgentBars } from './lostAgentBars.js';
 import { useShell } from './shellContext.js';
 
-/** How long the report of a restart stays once nothing of it is left. */
+/** How long the report of a restart stays after its effects are gone. */
 const afterwardsMs = 8_000;
 
-/** Calm bars below the top: what is wrong with the connection, what a restart did, who is missing, whether to load the page again. */
+/** Banners below the top bar: lost connection, restart, missing agents, new version. */
 export function ConnectionBars() {
   const { host, store } = usePage();
   const { notices } = useShell();
@@ -35,43 +35,97 @@ export function ConnectionBars() {
   return (
     <>
       {connection === 'lost' && (
-        <Bar kind="warning" icon={<CloudOff size={16} aria-hidden="true" />}>
-          <p className={styles.text}>
+        <Banner
+          kind="warning"
+          label="Connection"
+          icon={CloudOff}
+          actions={<Button onClick={() => host.retry()}>Try now</Button>}
+        >
+          <p>
             <strong>The companion cannot be reached.</strong> Reconnecting… What you type is kept. If it has
             ended, run <code>{command} serve</code> in its folder.
           </p>
-          <Button onClick={() => host.retry()}>Try now</Button>
-        </Bar>
+        </Banner>
       )}
       {connection === 'refused' && (
-        <Bar kind="warning" icon={<KeyRound size={16} aria-hidden="true" />}>
-          <p className={styles.text}>
+        <Banner kind="warning" label="Connection" icon={KeyRound}>
+          <p>
             <strong>This page's key is no longer valid:</strong> another program or another companion answers
             at this address. Copy unsaved text: it exists only here. Then run <code>{command} page</code> in a
             terminal and open the address that it prints.
           </p>
-        </Bar>
+        </Banner>
       )}
       {restart !== undefined && (
-        <Bar kind="info" icon={<RotateCcw size={16} aria-hidden="true" />}>
-          <p className={styles.text}>{describeRestart(restart)}</p>
-          <IconButton icon={X} label="Dismiss" onClick={() => store.setState({ restart: undefined })} />
-        </Bar>
+        <Banner label="Message" icon={RotateCcw} onDismiss={() => store.setState({ restart: undefined })}>
+          {describeRestart(restart)}
+        </Banner>
       )}
       <LostAgentBars />
       {isOtherBuild(build) && (
-        <Bar kind="info" icon={<RefreshCw size={16} aria-hidden="true" />}>
-          <p className={styles.text}>Tandem was updated. Reload the page to use the new version.</p>
-          <Button onClick={() => location.reload()}>Reload</Button>
-        </Bar>
+        <Banner
+          label="Message"
+          icon={RefreshCw}
+          actions={<Button onClick={() => location.reload()}>Reload</Button>}
+        >
+          Tandem was updated. Reload the page to use the new version.
+        </Banner>
       )}
     </>
   );
 }
 
-/** Whether the host belongs to another page than this one. Neither is known while Tandem is being developed. */
+/** Whether the host serves another build of the page. Neither is known while Tandem is being developed. */
 function isOtherBuild(build: string | undefined): boolean {
   const own = document.querySelector<HTMLMetaElement>('meta[name="tandem-build"]')?.content ?? '';
   const isKnown = (value: string | undefined): value is string => !!value && !value.startsWith('__');
   return isKnown(own) && isKnown(build) && own !== build;
+}
+
+/**
+ * One banner for each kind of agent that a restart of the companion has disconnected, with the command that reconnects
+ * it. It stays until all sessions of its kind are back, or until it is dismissed.
+ */
+function LostAgentBars() {
+  const agents = usePageState((state) => state.agents);
+  const instance = usePageState((state) => state.host?.instance ?? '');
+  const [dismissed, setDismissed] = useState<ReadonlySet<string>>(new Set());
+  const keyOf = (agent: PageAgent): string => `${instance} ${agent.id}`;
+  return agents
+    .filter((agent) => !dismissed.has(keyOf(agent)))
+    .map((agent) => (
+      <LostAgentBar
+        key={keyOf(agent)}
+        agent={agent}
+        onDismiss={() => setDismissed((keys) => new Set([...keys, keyOf(agent)]))}
+      />
+    ));
+}
+
+interface LostAgentBarProps {
+  readonly agent: PageAgent;
+  readonly onDismiss: () => void;
+}
+
+function LostAgentBar({ agent: { displayName, lost }, onDismiss }: LostAgentBarProps) {
+  const { notices } = useShell();
+  const name = visibleName(displayName);
+  const text = lost && lostText(name, lost.count);
+  const connect = lost?.connect;
+  useEffect(() => {
+    if (text !== undefined) notices.say(`${text} ${connect}`);
+  }, [text, connect, notices]);
+  if (text === undefined || connect === undefined) return null;
+  return (
+    <Banner
+      kind="warning"
+      label={`${name} is missing`}
+      icon={Unplug}
+      actions={<CopyCommand command={connect} />}
+      onDismiss={onDismiss}
+      dismissLabel={`Dismiss: ${name} is missing`}
+    >
+      {text}
+    </Banner>
+  );
 }

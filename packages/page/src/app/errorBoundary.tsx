@@ -1,5 +1,5 @@
 import { Component, type ReactNode } from 'react';
-import { Button } from './button.js';
+import { Button } from '../primitives/button.js';
 import styles from './emptyState.module.css';
 
 interface ErrorBoundaryProps {

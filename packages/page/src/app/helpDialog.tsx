@@ -1,7 +1,7 @@
+import { Dialog } from '../primitives/dialog.js';
+import { KeyHint } from '../primitives/layout.js';
 import { reviewKeys } from '../review/reviewKeys.js';
-import { DialogFrame } from './dialogFrame.js';
 import styles from './helpDialog.module.css';
-import { KeyHint } from './keyHint.js';
 import { useShell } from './shellContext.js';
 import { shellKeys } from './shellKeys.js';
 
@@ -38,7 +38,7 @@ export function HelpDialog({ onClose }: { readonly onClose: () => void }) {
   const of = (group: string): readonly KeyLine[] => all.filter((binding) => binding.group === group);
   const review = reviewKeys.map(({ keys, label }) => ({ keys: [keys], label }));
   return (
-    <DialogFrame title="Keys" size="large" onClose={onClose}>
+    <Dialog title="Keys" size="large" onClose={onClose}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard. */}
       <div className={styles.groups} tabIndex={0} data-first>
         <Group name="Reviews" lines={[...of('Reviews'), ...review]} />
@@ -53,7 +53,7 @@ export function HelpDialog({ onClose }: { readonly onClose: () => void }) {
           <Group name="Files and tabs" lines={treeKeys} />
         </div>
       </div>
-    </DialogFrame>
+    </Dialog>
   );
 }
 

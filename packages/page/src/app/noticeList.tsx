@@ -1,8 +1,7 @@
 import { CircleCheck, CircleX, Info, X } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useStore } from 'zustand';
-import { Button } from './button.js';
-import { IconButton } from './iconButton.js';
+import { Button, IconButton } from '../primitives/button.js';
 import type { Notice } from './noticeBoard.js';
 import styles from './noticeList.module.css';
 import { useShell } from './shellContext.js';

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type PointerEvent, useRef } from 'react';
-import { joinClasses } from './joinClasses.js';
+import { joinClasses } from '../primitives/joinClasses.js';
 import styles from './panelSeparator.module.css';
 
 const stepPixels = 16;

@@ -1,11 +1,19 @@
+import { isPlain, matchesKey } from '../primitives/keys.js';
 import { togglePause } from '../sharing/togglePause.js';
 import { takesText } from './isTyping.js';
-import { isMac, type KeyBinding } from './keyBinding.js';
 import { layoutPreferences, toggleSide } from './layoutPreferences.js';
-import { isPlain, matchesKey } from './matchesKey.js';
 import { focusRegion } from './regions.js';
 import { slipMs } from './reviewArrivals.js';
 import type { Shell } from './shell.js';
+
+/** A command of the page: its keys, and what the list of all keys says about it. */
+interface KeyBinding {
+  /** Such as `Mod+P`; `matchesKey` says how they are written. */
+  readonly keys: readonly string[];
+  readonly label: string;
+  readonly group: 'Go to' | 'Chat' | 'Reviews' | 'Files' | 'Sharing' | 'Page';
+  readonly run: () => void;
+}
 
 /** The keys of the page's frame. They avoid those that browsers keep for themselves. */
 export function shellKeys(shell: Shell): readonly KeyBinding[] {
@@ -112,7 +120,7 @@ export function listenForKeys(shell: Shell): () => void {
       return;
     }
     for (const { keys, run } of bindings) {
-      const pressed = keys.find((key) => matchesKey(event, key, isMac));
+      const pressed = keys.find((key) => matchesKey(event, key));
       if (pressed === undefined) continue;
       if (isPlain(pressed) && (takesText(document.activeElement) || isWidgetWithTypeAhead())) return;
       event.preventDefault();

@@ -2,8 +2,8 @@ import { Bot, FileCheck, FileDiff, FileMinus, FileText, FileX, MessageSquareDiff
 import { type KeyboardEvent, useEffect, useRef } from 'react';
 import { useStore } from 'zustand';
 import { usePageState } from '../client/pageContext.js';
+import { joinClasses } from '../primitives/joinClasses.js';
 import { focusSelectedTab } from './focusSelectedTab.js';
-import { joinClasses } from './joinClasses.js';
 import { useShell } from './shellContext.js';
 import type { Tab } from './tabList.js';
 import styles from './tabStrip.module.css';

@@ -2,16 +2,14 @@ import { visibleName } from '@tandem/core';
 import { Bot, Keyboard, MessageSquare, PanelLeft, Search } from 'lucide-react';
 import { useStore } from 'zustand';
 import { usePageState } from '../client/pageContext.js';
-import { IconButton } from './iconButton.js';
-import { keyLabels } from './keyBinding.js';
+import { IconButton } from '../primitives/button.js';
+import { keyText } from '../primitives/keys.js';
 import { layoutPreferences, toggleSide } from './layoutPreferences.js';
 import { region } from './regions.js';
 import { useShell } from './shellContext.js';
 import { TandemMark } from './tandemMark.js';
 import styles from './topBar.module.css';
 import { useIsNarrow } from './useIsNarrow.js';
-
-const keyText = (keys: string): string => keyLabels(keys).join('+');
 
 /** Where this is, how the page stands with its host, and what can be opened from everywhere. */
 export function TopBar() {
@@ -29,7 +27,7 @@ export function TopBar() {
         <IconButton
           icon={PanelLeft}
           label="Side bar"
-          keys={keyText('Mod+B')}
+          keys="Mod+B"
           isExpanded={isSideShown}
           onClick={toggleSide}
         />
@@ -64,7 +62,7 @@ export function TopBar() {
           icon={Bot}
           label={connected === 1 ? 'Agents, 1 connected' : `Agents, ${connected} connected`}
           text={String(connected)}
-          keys={keyText('Alt+A')}
+          keys="Alt+A"
           onClick={() => shell.showAgents()}
         />
       )}
@@ -84,7 +82,7 @@ function ChatButton() {
       icon={MessageSquare}
       label={waiting === 0 ? 'Chat' : `Chat, ${waiting} waiting for your answer`}
       {...(waiting > 0 && { text: String(waiting) })}
-      keys={keyText('Alt+C')}
+      keys="Alt+C"
       isExpanded={isShown}
       onClick={() => (isShown ? shell.hideChat() : shell.showChat())}
     />

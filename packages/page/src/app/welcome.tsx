@@ -1,7 +1,7 @@
 import { useCommand, usePageState } from '../client/pageContext.js';
-import { Button } from './button.js';
+import { Button } from '../primitives/button.js';
+import { KeyHint } from '../primitives/layout.js';
 import styles from './emptyState.module.css';
-import { KeyHint } from './keyHint.js';
 import { useShell } from './shellContext.js';
 import { TandemMark } from './tandemMark.js';
 

@@ -1,7 +1,7 @@
 import { visibleName } from '@tandem/core';
 import { Download, History, MessageSquarePlus, Unplug } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { IconButton } from '../app/iconButton.js';
+import { IconButton } from '../primitives/button.js';
 import { useChat, useChatState, useModel } from './chatContext.js';
 import styles from './chatPanel.module.css';
 import { chatTitle } from './chatWords.js';

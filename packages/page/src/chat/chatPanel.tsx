@@ -1,8 +1,7 @@
 import { visibleName } from '@tandem/core';
 import { CloudOff, TriangleAlert, X } from 'lucide-react';
 import { type ReactNode, useMemo } from 'react';
-import { Button } from '../app/button.js';
-import { IconButton } from '../app/iconButton.js';
+import { Button, IconButton } from '../primitives/button.js';
 import { Announcer } from './announcer.js';
 import { ChatContext, useChat, useChatState, useModel, usePanel } from './chatContext.js';
 import { ChatHeader } from './chatHeader.js';

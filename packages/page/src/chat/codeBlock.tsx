@@ -1,7 +1,7 @@
 import { visibleName } from '@tandem/core';
 import { Check, Copy, CornerDownLeft } from 'lucide-react';
 import { memo, type ReactNode, useEffect, useState } from 'react';
-import { IconButton } from '../app/iconButton.js';
+import { IconButton } from '../primitives/button.js';
 import { useChat } from './chatContext.js';
 import styles from './codeBlock.module.css';
 import { type ColouredPart, colourCode } from './colourCode.js';

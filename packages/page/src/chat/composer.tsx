@@ -8,7 +8,7 @@ import {
   useRef,
   useState,
 } from 'react';
-import { IconButton } from '../app/iconButton.js';
+import { IconButton } from '../primitives/button.js';
 import { useChat, useModel, usePanel } from './chatContext.js';
 import { type CompletionItem, queryAt } from './completion.js';
 import { CompletionList } from './completionList.js';

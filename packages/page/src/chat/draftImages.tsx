@@ -1,5 +1,5 @@
 import { X } from 'lucide-react';
-import { IconButton } from '../app/iconButton.js';
+import { IconButton } from '../primitives/button.js';
 import { useChat, useModel, usePanel } from './chatContext.js';
 import styles from './composer.module.css';
 import { isPictureDoubtful, pictureObstacle } from './pictureObstacle.js';

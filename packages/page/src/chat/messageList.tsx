@@ -2,7 +2,7 @@ import { isStreaming } from '@tandem/chat/model';
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown } from 'lucide-react';
 import { useLayoutEffect, useRef } from 'react';
-import { joinClasses } from '../app/joinClasses.js';
+import { joinClasses } from '../primitives/joinClasses.js';
 import { useModel, usePanel } from './chatContext.js';
 import styles from './messageList.module.css';
 import { MessageRow } from './messageRow.js';

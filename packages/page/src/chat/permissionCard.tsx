@@ -2,7 +2,7 @@ import { type ChatOption, type ChatPermission, permissionDetails } from '@tandem
 import { visibleName } from '@tandem/core';
 import { ShieldQuestion } from 'lucide-react';
 import { useEffect, useId, useState } from 'react';
-import { joinClasses } from '../app/joinClasses.js';
+import { joinClasses } from '../primitives/joinClasses.js';
 import type { ChatAnswerChoice } from './chatHost.js';
 import { permissionTitle, scopeWords } from './chatWords.js';
 import { PermissionFields } from './permissionFields.js';

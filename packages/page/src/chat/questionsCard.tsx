@@ -2,7 +2,7 @@ import { type ChatQuestion, type ChatQuestions, questionOptions } from '@tandem/
 import { visibleName } from '@tandem/core';
 import { CircleHelp } from 'lucide-react';
 import { type FormEvent, useId, useState } from 'react';
-import { joinClasses } from '../app/joinClasses.js';
+import { joinClasses } from '../primitives/joinClasses.js';
 import type { ChatAnswerChoice } from './chatHost.js';
 import { answersOf, choose, noAnswer, type QuestionDraft } from './questionAnswers.js';
 import styles from './requestCards.module.css';

@@ -1,6 +1,6 @@
 import type { ChatQueuedPrompt } from '@tandem/chat/model';
 import { Pencil, X } from 'lucide-react';
-import { IconButton } from '../app/iconButton.js';
+import { IconButton } from '../primitives/button.js';
 import { useChat, useModel } from './chatContext.js';
 import styles from './queuedPrompts.module.css';
 import { takeBack } from './takeBack.js';

@@ -1,7 +1,7 @@
 import { visibleName } from '@tandem/core';
 import { CircleCheck, X } from 'lucide-react';
 import { useEffect, useRef } from 'react';
-import { IconButton } from '../app/iconButton.js';
+import { IconButton } from '../primitives/button.js';
 import { answerRequest } from './answerRequest.js';
 import { useChat, useModel, usePanel } from './chatContext.js';
 import { PermissionCard, startledMs } from './permissionCard.js';

@@ -1,7 +1,7 @@
 import { visibleName } from '@tandem/core';
 import { ArrowLeft, MessageSquare } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { IconButton } from '../app/iconButton.js';
+import { IconButton } from '../primitives/button.js';
 import type { ChatSession } from '../wire/index.js';
 import { useChat, useModel } from './chatContext.js';
 import { ago } from './chatWords.js';

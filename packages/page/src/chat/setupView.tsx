@@ -1,7 +1,7 @@
 import { visibleName } from '@tandem/core';
 import { LoaderCircle, MessagesSquare, Play, Plug, ShieldAlert, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { Button } from '../app/button.js';
+import { Button } from '../primitives/button.js';
 import { useChat, useChatState, useModel, usePanel } from './chatContext.js';
 import { ConnectForm } from './connectForm.js';
 import styles from './setupView.module.css';

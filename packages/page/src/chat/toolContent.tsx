@@ -2,7 +2,7 @@ import type { ChatToolContent } from '@tandem/chat/model';
 import { visibleName, visibleText } from '@tandem/core';
 import { FileDiff } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import { Button } from '../app/button.js';
+import { Button } from '../primitives/button.js';
 import { ChangeCounts } from '../review/changeCounts.js';
 import { useChat } from './chatContext.js';
 import { diffRows } from './diffRows.js';

@@ -17,8 +17,7 @@ import {
   rectangularSelection,
   ViewPlugin,
 } from '@codemirror/view';
-import { isMac } from '../app/keyBinding.js';
-import { matchesKey } from '../app/matchesKey.js';
+import { matchesKey } from '../primitives/keys.js';
 import { codeHighlight } from './codeHighlight.js';
 import { codeIndentation } from './codeIndentation.js';
 import { codeLanguage } from './codeLanguage.js';
@@ -103,8 +102,7 @@ export function codeExtensions(options: CodeOptions): Extension {
 /** With Caps Lock, Shift makes a small letter, in which the keymap sees the key of undo. */
 const redoWithCapsLock = Prec.highest(
   EditorView.domEventHandlers({
-    keydown: (event, view) =>
-      event.key === 'z' && matchesKey(event, 'Mod+Shift+Z', isMac) && (redo(view) || true),
+    keydown: (event, view) => event.key === 'z' && matchesKey(event, 'Mod+Shift+Z') && (redo(view) || true),
   }),
 );
 

@@ -1,8 +1,8 @@
 import { visibleName } from '@tandem/core';
-import { Button } from '../app/button.js';
-import { DialogFrame } from '../app/dialogFrame.js';
 import type { ShellDialog } from '../app/shell.js';
 import { fileName } from '../app/tabTitles.js';
+import { Button } from '../primitives/button.js';
+import { Dialog } from '../primitives/dialog.js';
 import styles from './closeDialog.module.css';
 import type { CloseChoice } from './documentDesk.js';
 
@@ -19,7 +19,7 @@ export function CloseDialog({ dialog, onClose }: CloseDialogProps) {
     onClose();
   };
   return (
-    <DialogFrame title={`Save ${visibleName(fileName(dialog.label))}?`} size="small" onClose={onClose}>
+    <Dialog title={`Save ${visibleName(fileName(dialog.label))}?`} size="small" onClose={onClose}>
       <div className={styles.body}>
         <p>
           <strong className={styles.label}>{visibleName(dialog.label)}</strong> has changes that are not
@@ -36,6 +36,6 @@ export function CloseDialog({ dialog, onClose }: CloseDialogProps) {
           </Button>
         </div>
       </div>
-    </DialogFrame>
+    </Dialog>
   );
 }

@@ -1,13 +1,14 @@
-import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { Button } from '../app/button.js';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useShell } from '../app/shellContext.js';
 import { usePage } from '../client/pageContext.js';
 import { documentTextId } from '../client/textSessions.js';
+import { Button } from '../primitives/button.js';
+import { Choice } from '../primitives/field.js';
 import type { DocumentConflict, PageParams } from '../wire/index.js';
 import styles from './conflictView.module.css';
 import { type Comparison, createComparison } from './createComparison.js';
 
-type Choice = PageParams<'document.resolve'>['choice'];
+type Resolution = PageParams<'document.resolve'>['choice'];
 
 /** From this width on, in pixels, the two texts stand beside each other. */
 const wideEnough = 700;
@@ -25,7 +26,7 @@ export function ConflictView({ path, label, onDone }: ConflictViewProps) {
   const [conflict, setConflict] = useState<DocumentConflict>();
   const [failure, setFailure] = useState<string>();
   /** Nothing is chosen for the person where both changed the same lines: either text alone lacks the other. */
-  const [choice, setChoice] = useState<Choice>();
+  const [choice, setChoice] = useState<Resolution>();
   const [isBusy, setBusy] = useState(false);
   const choices = useRef<HTMLFieldSetElement>(null);
   const parent = useRef<HTMLDivElement>(null);
@@ -125,6 +126,16 @@ export function ConflictView({ path, label, onDone }: ConflictViewProps) {
     }
   };
 
+  const option = (value: Resolution, title: string, meaning: string) => (
+    <Choice
+      type="radio"
+      name="conflict"
+      checked={value === choice}
+      onChange={() => setChoice(value)}
+      title={<strong>{title}</strong>}
+      meaning={meaning}
+    />
+  );
   if (failure !== undefined) {
     return (
       <div className={styles.failure} role="alert">
@@ -139,17 +150,15 @@ export function ConflictView({ path, label, onDone }: ConflictViewProps) {
         <legend className={styles.question}>
           This file changed on disk while you were editing it. Which text should be kept?
         </legend>
-        <Option value="mine" current={choice} onChoose={setChoice} title="Mine">
-          Your text replaces what is on disk.
-        </Option>
-        <Option value="theirs" current={choice} onChoose={setChoice} title="Theirs">
-          The text on disk replaces yours.
-        </Option>
-        <Option value="merged" current={choice} onChoose={setChoice} title="Merged">
-          {conflict === undefined || canMerge
+        {option('mine', 'Mine', 'Your text replaces what is on disk.')}
+        {option('theirs', 'Theirs', 'The text on disk replaces yours.')}
+        {option(
+          'merged',
+          'Merged',
+          conflict === undefined || canMerge
             ? 'Both changes in one text. You can edit it.'
-            : 'Both changed the same lines. Combine them by hand.'}
-        </Option>
+            : 'Both changed the same lines. Combine them by hand.',
+        )}
         <span className={styles.buttons}>
           <Button onClick={onDone}>Decide later</Button>
           <Button
@@ -168,26 +177,6 @@ export function ConflictView({ path, label, onDone }: ConflictViewProps) {
       </div>
       <div ref={parent} className={styles.comparison} />
     </section>
-  );
-}
-
-interface OptionProps {
-  readonly value: Choice;
-  readonly current: Choice | undefined;
-  readonly onChoose: (choice: Choice) => void;
-  readonly title: string;
-  readonly children: ReactNode;
-}
-
-function Option({ value, current, onChoose, title, children }: OptionProps) {
-  return (
-    <label className={styles.option}>
-      <input type="radio" name="conflict" checked={value === current} onChange={() => onChoose(value)} />
-      <span>
-        <strong>{title}</strong>
-        <span className={styles.meaning}>{children}</span>
-      </span>
-    </label>
   );
 }
 

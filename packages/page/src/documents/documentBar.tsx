@@ -1,12 +1,11 @@
 import { visibleName } from '@tandem/core';
 import { AtSign, EyeOff, FileDiff, Pilcrow, Save, Search, WrapText } from 'lucide-react';
 import { useMemo, useSyncExternalStore } from 'react';
-import { IconButton } from '../app/iconButton.js';
-import { keyLabels } from '../app/keyBinding.js';
 import { useShell } from '../app/shellContext.js';
 import { fileName } from '../app/tabTitles.js';
 import { usePageState, usePendingByPath } from '../client/pageContext.js';
 import { codePreferences, togglePreference } from '../code/codePreferences.js';
+import { IconButton } from '../primitives/button.js';
 import type { PageDocument } from '../wire/index.js';
 import styles from './documentBar.module.css';
 import { noMentions } from './documentDesk.js';
@@ -17,8 +16,6 @@ interface DocumentBarProps {
   readonly label: string;
   readonly document: PageDocument | undefined;
 }
-
-const keyText = (keys: string): string => keyLabels(keys).join('+');
 
 const lineEndNames = { lf: 'LF', crlf: 'CRLF', cr: 'CR', mixed: 'Mixed', none: '' } as const;
 
@@ -74,25 +71,20 @@ export function DocumentBar({ path, label, document }: DocumentBarProps) {
         onClick={() => togglePreference('showsWhitespace')}
         className={styles.optional}
       />
-      <IconButton
-        icon={Search}
-        label="Find"
-        keys={keyText('Mod+F')}
-        onClick={() => findInDocument(shell, path)}
-      />
+      <IconButton icon={Search} label="Find" keys="Mod+F" onClick={() => findInDocument(shell, path)} />
       <IconButton
         icon={AtSign}
         label="Mention to agent"
         text="Mention"
         className={styles.mention}
-        keys={keyText('Alt+M')}
+        keys="Alt+M"
         obstacle={obstacle}
         onClick={() => void shell.desk.mention(path)}
       />
       <IconButton
         icon={Save}
         label="Save"
-        keys={keyText('Mod+S')}
+        keys="Mod+S"
         isDisabled={document?.isDirty !== true && document?.isMissing !== true}
         onClick={() => void shell.desk.save(path)}
       />

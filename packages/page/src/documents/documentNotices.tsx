@@ -1,11 +1,10 @@
 import { FileWarning, FileX, Unlink } from 'lucide-react';
-import type { ReactNode } from 'react';
 import { useStore } from 'zustand';
-import barStyles from '../app/bar.module.css';
-import { Button } from '../app/button.js';
 import { useShell } from '../app/shellContext.js';
 import { usePage } from '../client/pageContext.js';
 import { documentTextId } from '../client/textSessions.js';
+import { Banner } from '../primitives/banner.js';
+import { Button } from '../primitives/button.js';
 import type { PageDocument } from '../wire/index.js';
 import { conflictKey } from './documentDesk.js';
 
@@ -50,51 +49,47 @@ export function DocumentNotices({ path, document, detached, onReopen, onCompare 
   return (
     <>
       {document?.hasConflict && onCompare !== undefined && (
-        <Bar
-          icon={<FileWarning size={16} aria-hidden="true" />}
+        <Banner
+          kind="warning"
+          icon={FileWarning}
           label="Changed on disk"
           isUrgent={wasRefused}
+          actions={
+            <Button kind="primary" onClick={onCompare}>
+              Compare and choose
+            </Button>
+          }
         >
-          <p className={barStyles.text}>This file changed on disk while you were editing it.</p>
-          <Button kind="primary" onClick={onCompare}>
-            Compare and choose
-          </Button>
-        </Bar>
+          This file changed on disk while you were editing it.
+        </Banner>
       )}
       {document?.isMissing && (
-        <Bar icon={<FileX size={16} aria-hidden="true" />} label="Not on disk">
-          <p className={barStyles.text}>This file was deleted from disk. Saving creates it again.</p>
-          <Button onClick={() => void shell.desk.save(path)}>Save</Button>
-        </Bar>
+        <Banner
+          kind="warning"
+          icon={FileX}
+          label="Not on disk"
+          actions={<Button onClick={() => void shell.desk.save(path)}>Save</Button>}
+        >
+          This file was deleted from disk. Saving creates it again.
+        </Banner>
       )}
       {detached && (
-        <Bar icon={<Unlink size={16} aria-hidden="true" />} label="Not synchronised">
-          <p className={barStyles.text}>
-            The companion no longer has this text. What you typed exists only here.
-          </p>
-          <Button onClick={() => void copy()}>Copy my text</Button>
-          <Button kind="primary" onClick={() => void restore()}>
-            Reopen with my text
-          </Button>
-        </Bar>
+        <Banner
+          kind="warning"
+          icon={Unlink}
+          label="Not synchronised"
+          actions={
+            <>
+              <Button onClick={() => void copy()}>Copy my text</Button>
+              <Button kind="primary" onClick={() => void restore()}>
+                Reopen with my text
+              </Button>
+            </>
+          }
+        >
+          The companion no longer has this text. What you typed exists only here.
+        </Banner>
       )}
     </>
-  );
-}
-
-interface BarProps {
-  readonly icon: ReactNode;
-  readonly label: string;
-  /** What the person just asked for waits for it. */
-  readonly isUrgent?: boolean;
-  readonly children: ReactNode;
-}
-
-function Bar({ icon, label, isUrgent, children }: BarProps) {
-  return (
-    <section className={barStyles.bar} data-kind="warning" data-urgent={isUrgent} aria-label={label}>
-      {icon}
-      {children}
-    </section>
   );
 }

@@ -1,10 +1,10 @@
 import { visibleName } from '@tandem/core';
 import { useState } from 'react';
-import { Button } from '../app/button.js';
 import emptyStyles from '../app/emptyState.module.css';
 import { useShell } from '../app/shellContext.js';
 import { documentTab } from '../app/tabList.js';
 import { usePageState } from '../client/pageContext.js';
+import { Button } from '../primitives/button.js';
 import { ConflictView } from './conflictView.js';
 import { DocumentBar } from './documentBar.js';
 import { conflictKey } from './documentDesk.js';

@@ -1,6 +1,6 @@
 import { visibleName } from '@tandem/core';
 import { ChevronRight, EyeOff, File, FileDiff, Folder, FolderOpen, TriangleAlert } from 'lucide-react';
-import { joinClasses } from '../app/joinClasses.js';
+import { joinClasses } from '../primitives/joinClasses.js';
 import type { PageDocument } from '../wire/index.js';
 import styles from './fileTree.module.css';
 import type { TreeRow } from './treeRows.js';

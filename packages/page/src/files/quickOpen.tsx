@@ -1,12 +1,22 @@
-import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
-import { DialogFrame } from '../app/dialogFrame.js';
+import { highlight } from 'fuzzysort';
+import { File, FileDiff } from 'lucide-react';
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useMemo, useState } from 'react';
 import { useShell } from '../app/shellContext.js';
+import { fileName } from '../app/tabTitles.js';
 import { usePage, usePageState } from '../client/pageContext.js';
+import { Dialog } from '../primitives/dialog.js';
+import { Menu, optionId } from '../primitives/menu.js';
 import styles from './quickOpen.module.css';
-import { fileItem, findItems, parseQuery, type QuickItem, reviewItem } from './quickOpenItems.js';
-import { QuickOpenRow } from './quickOpenRow.js';
+import {
+  fileItem,
+  findItems,
+  parseQuery,
+  type QuickItem,
+  type QuickMatch,
+  reviewItem,
+} from './quickOpenItems.js';
 
-/** The files as they were listed last: shown at once the next time, and listed again meanwhile. */
+/** The last listing of files: shown at once the next time, until the new listing arrives. */
 let known: { readonly items: readonly QuickItem[]; readonly isTruncated: boolean } | undefined;
 
 /** Finds a file or a review by parts of its name. */
@@ -18,7 +28,6 @@ export function QuickOpen({ onClose }: { readonly onClose: () => void }) {
   const [failure, setFailure] = useState<string>();
   const [query, setQuery] = useState('');
   const [at, setAt] = useState(0);
-  const list = useRef<HTMLDivElement>(null);
   const id = useId();
 
   useEffect(() => {
@@ -49,9 +58,6 @@ export function QuickOpen({ onClose }: { readonly onClose: () => void }) {
     return findItems(text, files?.items ?? [], reviews, recent);
   }, [text, files, reviews, shell]);
   const selected = Math.min(at, matches.length - 1);
-  useEffect(() => {
-    list.current?.children[selected]?.scrollIntoView({ block: 'nearest' });
-  }, [selected]);
 
   const open = (item: QuickItem | undefined): void => {
     if (item === undefined) return;
@@ -77,15 +83,15 @@ export function QuickOpen({ onClose }: { readonly onClose: () => void }) {
 
   const found = matches.length === 0 ? 'No matches.' : `${matches.length} found`;
   return (
-    <DialogFrame title="Quick open" hidesTitle onClose={onClose}>
+    <Dialog title="Quick open" hidesTitle onClose={onClose}>
       <input
         className={styles.input}
         type="text"
         role="combobox"
         aria-label="File or review"
         aria-expanded={matches.length > 0}
-        aria-controls={`${id}-list`}
-        aria-activedescendant={matches.length > 0 ? `${id}-${selected}` : undefined}
+        aria-controls={id}
+        aria-activedescendant={optionId(id, selected)}
         aria-autocomplete="list"
         autoComplete="off"
         spellCheck={false}
@@ -97,17 +103,16 @@ export function QuickOpen({ onClose }: { readonly onClose: () => void }) {
         }}
         onKeyDown={onKeyDown}
       />
-      <div ref={list} id={`${id}-list`} className={styles.list} role="listbox" aria-label="Files and reviews">
-        {matches.map((match, index) => (
-          <QuickOpenRow
-            key={match.item.key}
-            id={`${id}-${index}`}
-            match={match}
-            isSelected={index === selected}
-            onOpen={() => open(match.item)}
-          />
-        ))}
-      </div>
+      <Menu
+        id={id}
+        label="Files and reviews"
+        items={matches}
+        selected={selected}
+        onPick={({ item }) => open(item)}
+        nameOf={({ item }) => (item.note === undefined ? item.label : `${item.label}, ${item.note}`)}
+      >
+        {(match) => <MatchText match={match} />}
+      </Menu>
       <p className={styles.foot} role="status">
         {failure !== undefined
           ? `The files could not be listed: ${failure}`
@@ -115,6 +120,29 @@ export function QuickOpen({ onClose }: { readonly onClose: () => void }) {
             ? ''
             : `${found}${files.isTruncated ? '. Not all files are listed.' : ''}`}
       </p>
-    </DialogFrame>
+    </Dialog>
+  );
+}
+
+/** The name of a file or review, with what matched in bold. */
+function MatchText({ match: { item, result } }: { readonly match: QuickMatch }) {
+  const Icon = item.kind === 'review' ? FileDiff : File;
+  const name = fileName(item.label);
+  return (
+    <>
+      <Icon size={16} aria-hidden="true" />
+      <span className="grow truncate">
+        {result === undefined ? (
+          <>
+            <span className="muted">{item.label.slice(0, -name.length)}</span>
+            {name}
+          </>
+        ) : (
+          highlight<ReactNode>(result, (part, index) => <mark key={`${index} ${part}`}>{part}</mark>)
+        )}
+      </span>
+      {/* The space is invisible; a screen reader needs it. */}
+      {item.note !== undefined && <span className="muted small"> {item.note}</span>}
+    </>
   );
 }

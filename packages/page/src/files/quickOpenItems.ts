@@ -10,18 +10,19 @@ export interface QuickItem {
   readonly id: string;
   /** What is searched and shown. */
   readonly label: string;
-  /** Beside it: whose review it is, or that the file was open a moment ago. */
+  /** Beside it: whose review it is, or that the file was open recently. */
   readonly note?: string;
   readonly target: Prepared;
 }
 
 /** One line of the list, with what matched. */
 export interface QuickMatch {
+  readonly key: string;
   readonly item: QuickItem;
   readonly result?: Result;
 }
 
-/** More are not looked through by anybody. */
+/** Few users read a longer list. */
 const mostMatches = 50;
 
 export function fileItem(path: string, label: string): QuickItem {
@@ -44,7 +45,7 @@ export function parseQuery(query: string): { readonly text: string; readonly lin
 }
 
 /**
- * What matches, the best first. Without a query: the files that were in front last, the reviews that wait, the other
+ * What matches, the best first. Without a query: the recently active files, the pending reviews, then the other
  * files.
  */
 export function findItems(
@@ -57,14 +58,14 @@ export function findItems(
   if (text === '') {
     const last = recent.flatMap((path) => files.find(({ id }) => id === path) ?? []);
     const others = files.filter(({ id }) => !rank.has(id));
-    return [...last, ...reviews, ...others].slice(0, mostMatches).map((item) => ({ item }));
+    return [...last, ...reviews, ...others].slice(0, mostMatches).map((item) => ({ key: item.key, item }));
   }
   const results = go(text, [...reviews, ...files], {
     key: 'target' satisfies keyof QuickItem,
     limit: mostMatches,
     threshold: 0.2,
-    // Of two that match alike the one that was open a moment ago is meant.
+    // Of two equal matches, the recently active file comes first.
     scoreFn: (result) => result.score + (rank.has(result.obj.id) ? 0.05 : 0),
   });
-  return results.map((result) => ({ item: result.obj, result }));
+  return results.map((result) => ({ key: result.obj.key, item: result.obj, result }));
 }

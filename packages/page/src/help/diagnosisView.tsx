@@ -2,9 +2,9 @@ import { visibleName } from '@tandem/core';
 import { CircleCheck, CircleX, Info, RefreshCw, TriangleAlert } from 'lucide-react';
 import { useCallback, useEffect, useState } from 'react';
 import { CopyCommand } from '../agents/copyCommand.js';
-import { Button } from '../app/button.js';
 import { useShell } from '../app/shellContext.js';
 import { useCommand } from '../client/pageContext.js';
+import { Button } from '../primitives/button.js';
 import type { PageDiagnosis } from '../wire/index.js';
 import styles from './diagnosisView.module.css';
 

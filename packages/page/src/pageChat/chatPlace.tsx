@@ -1,12 +1,12 @@
 import { X } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useStore } from 'zustand';
-import { IconButton } from '../app/iconButton.js';
 import { chatWidths, layoutPreferences } from '../app/layoutPreferences.js';
 import { PanelSeparator } from '../app/panelSeparator.js';
 import { region } from '../app/regions.js';
 import { useShell } from '../app/shellContext.js';
 import { ChatPanel } from '../chat/chatPanel.js';
+import { IconButton } from '../primitives/button.js';
 import styles from './chatPlace.module.css';
 import { pageChat } from './pageChat.js';
 import { RequestCorner } from './requestCorner.js';

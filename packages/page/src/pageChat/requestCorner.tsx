@@ -1,12 +1,12 @@
 import { MessageSquare } from 'lucide-react';
 import { useMemo } from 'react';
 import { useStore } from 'zustand';
-import { Button } from '../app/button.js';
 import { focusRegion, region } from '../app/regions.js';
 import { useShell } from '../app/shellContext.js';
 import { Announcer } from '../chat/announcer.js';
 import { ChatContext, useModel } from '../chat/chatContext.js';
 import { RequestCards } from '../chat/requestCards.js';
+import { Button } from '../primitives/button.js';
 import styles from './chatPlace.module.css';
 import type { PageChat } from './pageChat.js';
 

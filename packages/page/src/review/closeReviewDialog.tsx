@@ -1,9 +1,9 @@
 import { visibleName } from '@tandem/core';
-import { Button } from '../app/button.js';
-import { DialogFrame } from '../app/dialogFrame.js';
 import type { CloseReviewChoice, ShellDialog } from '../app/shell.js';
 import { fileName } from '../app/tabTitles.js';
 import styles from '../documents/closeDialog.module.css';
+import { Button } from '../primitives/button.js';
+import { Dialog } from '../primitives/dialog.js';
 import { acceptLabel, dangersOf } from './dangers.js';
 
 interface CloseReviewDialogProps {
@@ -21,7 +21,7 @@ export function CloseReviewDialog({ dialog, onClose }: CloseReviewDialogProps) {
     onClose();
   };
   return (
-    <DialogFrame
+    <Dialog
       title={`Close the review of ${visibleName(fileName(review.label))}?`}
       size="small"
       onClose={onClose}
@@ -48,6 +48,6 @@ export function CloseReviewDialog({ dialog, onClose }: CloseReviewDialogProps) {
           </Button>
         </div>
       </div>
-    </DialogFrame>
+    </Dialog>
   );
 }

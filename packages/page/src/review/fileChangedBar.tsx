@@ -1,5 +1,5 @@
 import { GitMerge, TriangleAlert } from 'lucide-react';
-import { joinClasses } from '../app/joinClasses.js';
+import { joinClasses } from '../primitives/joinClasses.js';
 import type { PageReview } from '../wire/index.js';
 import buttons from './buttons.module.css';
 import styles from './reviewNoticeBar.module.css';

@@ -1,10 +1,10 @@
 import { visibleName } from '@tandem/core';
 import { Copy, FileInput, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { IconButton } from '../app/iconButton.js';
 import { useShell } from '../app/shellContext.js';
 import { usePage, usePageState } from '../client/pageContext.js';
-import { ConfirmDialog } from './confirmDialog.js';
+import { IconButton } from '../primitives/button.js';
+import { ConfirmDialog } from '../primitives/dialog.js';
 import styles from './interruptedTexts.module.css';
 import { messageOf } from './useReview.js';
 
@@ -88,7 +88,7 @@ export function InterruptedTexts() {
       {isAsking && (
         <ConfirmDialog
           title={`Discard ${texts.length} interrupted reviews?`}
-          words="Their texts exist nowhere else and cannot be restored."
+          text="Their texts exist nowhere else and cannot be restored."
           confirm="Discard All"
           onConfirm={() => void discardAll()}
           onCancel={() => setAsking(false)}
@@ -150,7 +150,7 @@ function InterruptedItem({ text }: { readonly text: InterruptedText }) {
       {isAsking && (
         <ConfirmDialog
           title={`Discard your text of ${label}?`}
-          words="It exists nowhere else and cannot be restored."
+          text="It exists nowhere else and cannot be restored."
           confirm="Discard"
           onConfirm={() => void attempt(text.discard)}
           onCancel={() => setAsking(false)}

@@ -1,6 +1,6 @@
 import { describeNotKept, visibleName } from '@tandem/core';
 import { memo } from 'react';
-import { joinClasses } from '../app/joinClasses.js';
+import { joinClasses } from '../primitives/joinClasses.js';
 import type { PageReview } from '../wire/index.js';
 import { AgentName } from './agentName.js';
 import { ChangeCounts } from './changeCounts.js';

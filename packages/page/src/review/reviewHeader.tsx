@@ -1,7 +1,7 @@
 import { visibleName } from '@tandem/core';
 import { Check, X } from 'lucide-react';
-import { joinClasses } from '../app/joinClasses.js';
 import { usePageState } from '../client/pageContext.js';
+import { joinClasses } from '../primitives/joinClasses.js';
 import type { PageReview } from '../wire/index.js';
 import { AgentName } from './agentName.js';
 import buttons from './buttons.module.css';

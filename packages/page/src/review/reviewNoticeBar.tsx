@@ -1,6 +1,6 @@
 import { visibleName } from '@tandem/core';
 import { CircleAlert, CircleCheck, Info, X } from 'lucide-react';
-import { joinClasses } from '../app/joinClasses.js';
+import { joinClasses } from '../primitives/joinClasses.js';
 import styles from './reviewNoticeBar.module.css';
 import { ToolButton } from './toolButton.js';
 import type { ReviewNotice } from './useDecision.js';

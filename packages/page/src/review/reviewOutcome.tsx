@@ -1,10 +1,10 @@
 import { visibleName } from '@tandem/core';
 import { useState } from 'react';
-import { joinClasses } from '../app/joinClasses.js';
 import { usePage, usePageState } from '../client/pageContext.js';
+import { ConfirmDialog } from '../primitives/dialog.js';
+import { joinClasses } from '../primitives/joinClasses.js';
 import type { PageReview } from '../wire/index.js';
 import buttons from './buttons.module.css';
-import { ConfirmDialog } from './confirmDialog.js';
 import { downloadText } from './downloadText.js';
 import styles from './reviewOutcome.module.css';
 import { describeOutcome, type ReviewEnd } from './reviewWords.js';
@@ -108,7 +108,7 @@ export function ReviewOutcome(props: ReviewOutcomeProps) {
       {isAsking && (
         <ConfirmDialog
           title={`Save your text to ${label}?`}
-          words={`${visibleName(review.agentName)} may have written this file since. Your text would replace what it wrote.`}
+          text={`${visibleName(review.agentName)} may have written this file since. Your text would replace what it wrote.`}
           confirm="Save my text"
           onConfirm={save}
           onCancel={() => setAsking(false)}

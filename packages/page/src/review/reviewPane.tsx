@@ -1,11 +1,11 @@
 import { describeNotKept, visibleName } from '@tandem/core';
 import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { takesText } from '../app/isTyping.js';
-import { joinClasses } from '../app/joinClasses.js';
 import { usePageState } from '../client/pageContext.js';
+import { ConfirmDialog } from '../primitives/dialog.js';
+import { joinClasses } from '../primitives/joinClasses.js';
 import type { PageReview } from '../wire/index.js';
 import type { ChangePlace } from './changePlaces.js';
-import { ConfirmDialog } from './confirmDialog.js';
 import { acceptLabel, dangersOf } from './dangers.js';
 import { FileChangedBar } from './fileChangedBar.js';
 import { lineCountsInWords } from './lineCounts.js';
@@ -210,7 +210,7 @@ export function ReviewPane({ details, text, takesFocus, onSelect }: ReviewPanePr
                 ? 'Accept with conflict markers?'
                 : `Accept the change to ${label}?`
           }
-          words={dangers.join(' ')}
+          text={dangers.join(' ')}
           confirm={acceptLabel(review, replaces)}
           {...(replaces && {
             other: { label: 'Show both versions', onChoose: () => void decision.markConflicts() },

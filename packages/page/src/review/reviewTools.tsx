@@ -9,8 +9,8 @@ import {
   Search,
   WrapText,
 } from 'lucide-react';
-import { joinClasses } from '../app/joinClasses.js';
 import { codePreferences, togglePreference } from '../code/codePreferences.js';
+import { joinClasses } from '../primitives/joinClasses.js';
 import buttons from './buttons.module.css';
 import type { PlaceNow, ReviewLayout } from './reviewEditor.js';
 import { shownKeys } from './reviewKeys.js';

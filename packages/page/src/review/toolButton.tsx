@@ -1,5 +1,5 @@
 import type { LucideIcon } from 'lucide-react';
-import { joinClasses } from '../app/joinClasses.js';
+import { joinClasses } from '../primitives/joinClasses.js';
 import buttons from './buttons.module.css';
 import { ariaKeys } from './reviewKeys.js';
 

@@ -1,9 +1,9 @@
 import { EyeOff, Pause, Radio, Unplug } from 'lucide-react';
 import { useMemo } from 'react';
-import { keyLabels } from '../app/keyBinding.js';
 import { region } from '../app/regions.js';
 import { useShell } from '../app/shellContext.js';
 import { usePageState } from '../client/pageContext.js';
+import { keyText } from '../primitives/keys.js';
 import styles from './sharingLine.module.css';
 import { describeSharing } from './sharingWords.js';
 import { togglePause } from './togglePause.js';
@@ -37,7 +37,7 @@ export function SharingLine() {
         className={styles.switch}
         aria-checked={!sharing.isPaused}
         disabled={!isKnown}
-        title={`Share open files and the selection with agents (${keyLabels('Alt+Shift+P').join('+')})`}
+        title={`Share open files and the selection with agents (${keyText('Alt+Shift+P')})`}
         onClick={() => void togglePause(shell)}
       >
         <span className={styles.switchText}>Share</span>

@@ -1,0 +1,100 @@
+import { X } from 'lucide-react';
+import { type ReactNode, useId } from 'react';
+import { Button, IconButton } from './button.js';
+import { joinClasses } from './joinClasses.js';
+import styles from './primitives.module.css';
+import { useModal } from './useModal.js';
+
+interface DialogProps {
+  readonly title: string;
+  /** The title is for screen readers only. */
+  readonly hidesTitle?: boolean;
+  readonly size?: 'small' | 'medium' | 'large';
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+  /** Buttons at the end. With them, `children` is a short text, which describes the dialog. */
+  readonly actions?: ReactNode;
+}
+
+/** A modal dialog. Escape and a press beside it close it; then the focus returns to where it was. */
+export function Dialog({ title, hidesTitle, size = 'medium', onClose, children, actions }: DialogProps) {
+  const ref = useModal();
+  const id = useId();
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the browser closes it by Escape; the click is on the backdrop.
+    <dialog
+      ref={ref}
+      className={joinClasses(styles.dialog, styles[size])}
+      aria-labelledby={`${id}-title`}
+      aria-describedby={actions === undefined ? undefined : `${id}-text`}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      onClick={(event) => {
+        if (event.target === event.currentTarget) onClose();
+      }}
+    >
+      <div className={styles.dialogFrame}>
+        <header className={hidesTitle ? 'visually-hidden' : styles.dialogHeader}>
+          <h2 id={`${id}-title`} className={styles.title}>
+            {title}
+          </h2>
+          {!hidesTitle && <IconButton icon={X} label="Close" onClick={onClose} />}
+        </header>
+        {actions === undefined ? (
+          children
+        ) : (
+          <div className={styles.dialogBody}>
+            <div id={`${id}-text`}>{children}</div>
+            <div className={styles.actions}>{actions}</div>
+          </div>
+        )}
+      </div>
+    </dialog>
+  );
+}
+
+interface ConfirmDialogProps {
+  readonly title: string;
+  readonly text: string;
+  /** The verb on the button that confirms. */
+  readonly confirm: string;
+  /** Another way that loses nothing. */
+  readonly other?: { readonly label: string; readonly onChoose: () => void };
+  readonly onConfirm: () => void;
+  readonly onCancel: () => void;
+}
+
+/** Asks before something is lost. Its first button, Escape and a press beside it change nothing. */
+export function ConfirmDialog({ title, text, confirm, other, onConfirm, onCancel }: ConfirmDialogProps) {
+  return (
+    <Dialog
+      title={title}
+      size="small"
+      onClose={onCancel}
+      actions={
+        <>
+          <Button isFirst onClick={onCancel}>
+            Cancel
+          </Button>
+          {other !== undefined && (
+            <Button
+              onClick={() => {
+                onCancel();
+                other.onChoose();
+              }}
+            >
+              {other.label}
+            </Button>
+          )}
+          <Button kind="danger" onClick={onConfirm}>
+            {confirm}
+          </Button>
+        </>
+      }
+    >
+      <p>{text}</p>
+    </Dialog>
+  );
+}

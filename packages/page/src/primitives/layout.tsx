@@ -1,0 +1,138 @@
+import type { LucideIcon } from 'lucide-react';
+import type { ComponentProps, ReactNode } from 'react';
+import { joinClasses } from './joinClasses.js';
+import { keyLabels } from './keys.js';
+import styles from './primitives.module.css';
+
+/** A row of controls. @public */
+export function Toolbar({ label, className, ...props }: ComponentProps<'div'> & { readonly label: string }) {
+  return (
+    <div {...props} role="toolbar" aria-label={label} className={joinClasses(styles.toolbar, className)} />
+  );
+}
+
+/** Pushes what follows to the end of a row. @public */
+export function Spacer() {
+  return <span className={styles.spacer} />;
+}
+
+interface RowProps extends ComponentProps<'div'> {
+  readonly icon?: LucideIcon | undefined;
+}
+
+/** One line of a list. `aria-selected` and `aria-current` mark it. @public */
+export function Row({ icon: Icon, className, children, ...props }: RowProps) {
+  return (
+    <div {...props} className={joinClasses(styles.row, className)}>
+      {Icon !== undefined && <Icon size={16} aria-hidden="true" />}
+      {children}
+    </div>
+  );
+}
+
+interface RowButtonProps extends ComponentProps<'button'> {
+  readonly icon?: LucideIcon | undefined;
+}
+
+/** A line of a list that can be pressed as a whole. @public */
+export function RowButton({ icon: Icon, className, children, ...props }: RowButtonProps) {
+  return (
+    <button type="button" {...props} className={joinClasses(styles.row, className)}>
+      {Icon !== undefined && <Icon size={16} aria-hidden="true" />}
+      {children}
+    </button>
+  );
+}
+
+interface ListProps extends ComponentProps<'ul'> {
+  readonly label?: string | undefined;
+}
+
+/** A list with a gap between its items. @public */
+export function List({ label, className, ...props }: ListProps) {
+  return <ul {...props} aria-label={label} className={joinClasses(styles.list, className)} />;
+}
+
+interface CardProps extends Omit<ComponentProps<'section'>, 'title'> {
+  readonly as?: 'section' | 'li' | 'form' | 'article';
+  /** Colours its edge. */
+  readonly kind?: 'error' | 'warning' | 'note' | undefined;
+}
+
+/** A box with a border. @public */
+export function Card({ as = 'section', kind, className, ...props }: CardProps) {
+  // The attributes that are used are those of every element.
+  const Element = as as 'section';
+  return <Element {...props} data-kind={kind} className={joinClasses(styles.card, className)} />;
+}
+
+interface BadgeProps {
+  readonly kind?: 'good' | 'warning' | undefined;
+  readonly icon?: LucideIcon | undefined;
+  readonly tip?: string | undefined;
+  readonly children: ReactNode;
+}
+
+/** A short state beside a name. @public */
+export function Badge({ kind, icon: Icon, tip, children }: BadgeProps) {
+  return (
+    <span className={styles.badge} data-kind={kind} title={tip}>
+      {Icon !== undefined && <Icon size={13} aria-hidden="true" />}
+      <span className="truncate">{children}</span>
+    </span>
+  );
+}
+
+interface CountProps {
+  readonly count: number;
+  /** What is counted, for screen readers. */
+  readonly what: string;
+}
+
+/** A number in the accent colour; nothing for zero. @public */
+export function Count({ count, what }: CountProps) {
+  if (count === 0) return null;
+  return (
+    <span className={styles.count}>
+      {count}
+      <span className="visually-hidden"> {what} </span>
+    </span>
+  );
+}
+
+interface EmptyStateProps {
+  /** A picture above the title. */
+  readonly mark?: ReactNode;
+  readonly title?: ReactNode;
+  readonly role?: 'alert' | 'status' | undefined;
+  readonly children?: ReactNode;
+}
+
+/** What a view shows when it has nothing else to show. @public */
+export function EmptyState({ mark, title, role, children }: EmptyStateProps) {
+  return (
+    <div className={styles.empty} role={role}>
+      {mark}
+      {title !== undefined && <h2 className={styles.emptyTitle}>{title}</h2>}
+      {children}
+    </div>
+  );
+}
+
+/** A key as it is printed on this machine's keyboard. */
+export function KeyHint({ keys }: { readonly keys: string }) {
+  return (
+    <span className={styles.keys}>
+      {keyLabels(keys).map((part) => (
+        <kbd key={part} className={styles.key}>
+          {part}
+        </kbd>
+      ))}
+    </span>
+  );
+}
+
+/** The state of a connection. Its text stands beside it. @public */
+export function StatusDot({ state }: { readonly state: 'good' | 'pending' | 'bad' }) {
+  return <span className={styles.dot} data-state={state} aria-hidden="true" />;
+}
