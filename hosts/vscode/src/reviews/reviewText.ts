@@ -1,28 +1,28 @@
-import {
-  type Clock,
-  type Disposable,
-  DisposableStore,
-  mergeText,
-  type Review,
-  Substitution,
-} from '@tandem/core';
+import { type Clock, type Disposable, DisposableStore, type Review, Substitution } from '@tandem/core';
 import * as vscode from 'vscode';
 import { loadedDocument } from '../loadedDocument.js';
 import type { ReviewFileSystem } from './reviewFileSystem.js';
+import {
+  isSameText,
+  mergeTyped,
+  type ReviewTextAction,
+  type ReviewTextEvent,
+  type ReviewTextState,
+  startText,
+  stepText,
+  withoutEnds,
+} from './reviewTextState.js';
 
-/** VS Code keeps documents of more characters from its extensions: what is typed in one could not be taken over. */
-export const largestTold = 50 * 1024 * 1024;
+/** VS Code does not give its extensions documents with more characters: what is typed in one could not be read. */
+export const largestReadable = 50 * 1024 * 1024;
 
-/** How often a change of the document is tried that VS Code refuses, because the document changed at the same time. */
-const showAttempts = 3;
-
-/** How long the person must pause before their edit is taken over: a large text takes a while to compare. */
+/** How long the user must pause before an edit is taken: to compare a large text takes a while. */
 const pauseMs = 200;
 
 /**
- * Keeps the text of a review and its document the same. What the person types goes to the review; what the review
- * becomes otherwise, when a hunk is dropped say, goes to the document. What a formatter or another extension makes
- * of the document when it is saved is undone: the agent gets what the person saw and typed.
+ * Keeps the text of a review and its document equal, as `stepText` says. What the user types goes to the review; other
+ * changes of the review, such as a dropped hunk, go to the document. Changes by a formatter or another extension during a
+ * save are undone: the agent gets what the user saw and typed.
  */
 export class ReviewText implements Disposable {
   readonly #review: Review;
@@ -31,27 +31,9 @@ export class ReviewText implements Disposable {
   readonly #clock: Clock;
   readonly #substitution: Substitution;
   readonly #owned = new DisposableStore();
+  #state: ReviewTextState;
   #pause: Disposable | undefined;
-  /** The person typed, and the review does not have it yet. */
-  #isTyped = false;
-  /** VS Code is saving the document, and is set up to change it when it does. */
-  #isBeingChanged = false;
-  /** The text of the document is going to the review, and need not come back. */
-  #isFlushing = false;
-  /** The document is being saved as it is, without what is set up to change it then. */
-  #isSavedAsItIs = false;
-  /**
-   * It changed since we last saved it. VS Code tells extensions that a document is clean whenever a save of it ends, also
-   * when a key came while it ran, and does not correct that.
-   */
-  #isChangedSinceSave = false;
-  /** It has changes that we could not save: VS Code asks about them when its tab is closed. */
-  #isLeftUnsaved = false;
-  #showing: Promise<void> = Promise.resolve();
-  /** What is being put into the document, and is nobody's typing when VS Code tells of it. */
-  #arriving: string | undefined;
-  /** What the review and its document both held last: what is typed and what the review becomes since are merged over it. */
-  #agreed: string;
+  #showing: Promise<unknown> = Promise.resolve();
 
   constructor(options: {
     readonly review: Review;
@@ -66,38 +48,30 @@ export class ReviewText implements Disposable {
     this.#clock = options.clock;
     const original = review.original.kind === 'text' ? review.original.text : '';
     this.#substitution = new Substitution(original, review.proposal.content, review.content);
-    this.#agreed = this.#shown;
-    files.put(uri, this.#agreed, { isReadonly: this.#agreed.length > largestTold });
+    this.#state = startText(this.#shown);
+    files.put(uri, this.#shown, { isReadonly: this.#shown.length > largestReadable });
     const isOurs = (document: vscode.TextDocument): boolean => document.uri.toString() === uri.toString();
-    const workspace = vscode.workspace;
+    const { workspace, window } = vscode;
     this.#owned.add(
       workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
         if (!isOurs(document) || contentChanges.length === 0) return;
-        this.#isChangedSinceSave = true;
-        this.#changed(document);
+        void this.#send({ kind: 'documentChanged', text: document.getText(), shown: this.#shown });
       }),
     );
     this.#owned.add(
       workspace.onWillSaveTextDocument(({ document }) => {
-        if (!isOurs(document)) return;
-        if (isChangedBySaving(document) && !this.#isSavedAsItIs) this.#leaveToSaving();
-        else this.flush();
+        if (isOurs(document)) void this.#send({ kind: 'willSave', isFormatted: isFormattedOnSave(document) });
       }),
     );
     this.#owned.add(
       workspace.onDidSaveTextDocument((document) => {
-        if (!isOurs(document) || !this.#isBeingChanged) return;
-        this.#isBeingChanged = false;
-        this.#show();
+        if (isOurs(document)) void this.#send({ kind: 'didSave' });
       }),
     );
-    this.#owned.add(review.onDidChange(() => this.#show()));
-    // What could not be saved as it is while it was not in front can be now.
-    const keepClean = (): void => {
-      if (!this.#isTyped && !this.#isBeingChanged) void this.#keepClean();
-    };
-    this.#owned.add(vscode.window.onDidChangeActiveTextEditor(keepClean));
-    this.#owned.add(vscode.window.tabGroups.onDidChangeTabs(keepClean));
+    this.#owned.add(review.onDidChange(() => void this.#send({ kind: 'reviewChanged' })));
+    const lookedAt = (): void => void this.#send({ kind: 'lookedAt' });
+    this.#owned.add(window.onDidChangeActiveTextEditor(lookedAt));
+    this.#owned.add(window.tabGroups.onDidChangeTabs(lookedAt));
   }
 
   /** The document, while an editor shows it. */
@@ -106,43 +80,31 @@ export class ReviewText implements Disposable {
   }
 
   /**
-   * Resolves when the document shows what the review has become. What was taken in just before a decision is on its way
-   * until then, and VS Code would ask about it when the document is closed.
+   * Resolves when the document shows the text of the review. VS Code would ask about a change that is on its way into the
+   * document while it is closed.
    */
-  whenShown(): Promise<void> {
-    return this.#showing;
+  async whenShown(): Promise<void> {
+    await this.#showing;
   }
 
-  /** Whether VS Code has asked what becomes of the text when its tab was closed. */
+  /** Whether VS Code asked whether to save the text when its tab was closed. */
   get wasAskedAbout(): boolean {
-    return this.#isLeftUnsaved;
+    return this.#state.save === 'blocked';
   }
 
-  /** Takes over and saves what was typed, if it can be saved as it is. */
+  /** Takes and saves what was typed, if it can be saved without formatters. */
   async save(): Promise<void> {
     this.flush();
     await this.#showing;
     await this.#keepClean();
   }
 
-  /** Takes over at once what the person typed. What the review became otherwise meanwhile is merged with it. */
+  /** Takes at once what the user typed. */
   flush(): void {
-    this.#pause?.dispose();
-    const { document } = this;
-    if (!this.#isTyped || document === undefined || this.#review.state !== 'pending') return;
-    this.#isTyped = false;
-    const text = this.#withoutLosing(document.getText());
-    this.#isFlushing = true;
-    try {
-      this.#review.edit(this.#substitution.restore(text));
-    } finally {
-      this.#isFlushing = false;
-    }
-    this.#agreed = document.getText();
-    if (!isSameText(this.#agreed, this.#shown)) this.#show();
+    if (this.document !== undefined) void this.#send({ kind: 'flush' });
   }
 
-  /** Takes over what stands in another document of this review, which an extension host that ended has left. */
+  /** Takes the text of another document of this review, which an extension host that ended has left. */
   adopt(text: string): void {
     if (this.#review.state !== 'pending' || isSameText(text, this.#shown)) return;
     this.#review.edit(this.#substitution.restore(text));
@@ -157,24 +119,45 @@ export class ReviewText implements Disposable {
     return this.#substitution.show(this.#review.content);
   }
 
-  /**
-   * Formatters have changed the document by the time that VS Code tells of a save. What came in the last moment is
-   * theirs: a person who types pauses before they save.
-   */
-  #leaveToSaving(): void {
-    this.#pause?.dispose();
-    this.#isTyped = false;
-    this.#isBeingChanged = true;
-    if (this.#review.state === 'pending') this.#review.editUnfinished(undefined);
+  /** Starts the actions that this causes. Resolves when they are done. */
+  #send(event: ReviewTextEvent): Promise<unknown> {
+    if (this.#review.state !== 'pending') return Promise.resolve();
+    const { state, actions } = stepText(this.#state, event);
+    this.#state = state;
+    return Promise.all(actions.map((action) => this.#run(action)));
   }
 
-  #changed(document: vscode.TextDocument): void {
-    if (this.#isBeingChanged || this.#review.state !== 'pending') return;
-    const text = document.getText();
-    if (this.#arriving !== undefined && isSameText(text, this.#arriving)) return;
-    if (isSameText(text, this.#shown)) return;
-    this.#isTyped = true;
-    this.#review.editUnfinished(() => this.#substitution.restore(this.#withoutLosing(document.getText())));
+  #run(action: ReviewTextAction): unknown {
+    switch (action) {
+      case 'waitForPause':
+        return this.#waitForPause();
+      case 'cancelPause':
+        return this.#pause?.dispose();
+      case 'take':
+        return this.#take();
+      case 'forgetTyped':
+        return this.#review.editUnfinished(undefined);
+      case 'store':
+        return this.#files.put(this.#uri, this.#shown, { isLoaded: this.document !== undefined });
+      case 'show':
+        this.#showing = this.#showing.then(() => this.#compare()).catch(() => undefined);
+        return undefined;
+      case 'compare':
+        return this.#compare();
+      case 'apply':
+        return this.#apply();
+      case 'keepClean':
+        return this.#keepClean();
+      case 'save':
+        return this.#save();
+      case 'saveUnformatted':
+        return this.#saveUnformatted();
+    }
+  }
+
+  #waitForPause(): void {
+    const { document } = this;
+    if (document !== undefined) this.#review.editUnfinished(() => this.#typedIn(document));
     this.#pause?.dispose();
     this.#pause = this.#clock.setTimeout(() => {
       this.flush();
@@ -182,87 +165,75 @@ export class ReviewText implements Disposable {
     }, pauseMs);
   }
 
-  /** What was typed, with what the review became since both held the same. Where they change the same lines, as typed. */
-  #withoutLosing(typed: string): string {
-    const shown = this.#shown;
-    if (isSameText(shown, this.#agreed)) return typed;
-    return mergeText(withoutEnds(this.#agreed), withoutEnds(typed), withoutEnds(shown)).text;
-  }
-
-  /** Puts the review's text into the document, or where the document will be loaded from; one change after the other. */
-  #show(): void {
-    this.#files.put(this.#uri, this.#shown, { isLoaded: this.document !== undefined });
-    if (this.#isFlushing) return;
-    this.#showing = this.#showing.then(() => this.#showContent()).catch(() => undefined);
-  }
-
-  async #showContent(): Promise<void> {
-    for (let attempt = 1; attempt <= showAttempts; attempt++) {
-      const { document } = this;
-      const text = this.#shown;
-      if (this.#isTyped || this.#isBeingChanged || this.#review.state !== 'pending') return;
-      if (document === undefined || isSameText(document.getText(), text)) {
-        this.#agreed = text;
-        return;
-      }
-      const change = new vscode.WorkspaceEdit();
-      change.set(this.#uri, [replacement(document, text)]);
-      this.#arriving = text;
-      const isDone = await vscode.workspace.applyEdit(change);
-      this.#arriving = undefined;
-      if (!isDone) continue;
-      this.#agreed = text;
-      await this.#keepClean();
-      return;
+  #take(): void {
+    const { document } = this;
+    try {
+      if (document !== undefined) this.#review.edit(this.#typedIn(document));
+    } finally {
+      const text = document?.getText() ?? this.#state.agreed;
+      void this.#send({ kind: 'taken', text, shown: this.#shown });
     }
   }
 
-  /**
-   * VS Code asks in words of its own before it closes a document with unsaved changes, and we ask as well. So the
-   * document is saved after each change.
-   */
+  /** What the user typed, as the review takes it. */
+  #typedIn(document: vscode.TextDocument): string {
+    return this.#substitution.restore(mergeTyped(this.#state, document.getText(), this.#shown));
+  }
+
+  #compare(): Promise<unknown> {
+    return this.#send({ kind: 'compare', document: this.document?.getText(), shown: this.#shown });
+  }
+
+  async #apply(): Promise<void> {
+    const { document } = this;
+    const { sync } = this.#state;
+    if (document === undefined || sync.kind !== 'showing') return;
+    const change = new vscode.WorkspaceEdit();
+    change.set(this.#uri, [replacement(document, sync.text)]);
+    const isDone = await vscode.workspace.applyEdit(change);
+    await this.#send({ kind: 'applied', text: sync.text, isDone });
+  }
+
+  /** Saves the document after each change: otherwise VS Code asks about it when it is closed, and so do we. */
   async #keepClean(): Promise<void> {
     const { document } = this;
-    if (document === undefined || this.#review.state !== 'pending') return;
-    if (!document.isDirty && !this.#isChangedSinceSave) return;
-    if (isChangedBySaving(document)) {
-      if (this.#isSavedAsItIs) return;
-      this.#isLeftUnsaved = !this.#canBeSavedAsItIs(document);
-      if (!this.#isLeftUnsaved) await this.#saveAsItIs();
-      return;
-    }
-    this.#isLeftUnsaved = false;
-    this.#isChangedSinceSave = false;
-    await document.save();
+    if (document === undefined) return;
+    await this.#send({
+      kind: 'keepClean',
+      isDirty: document.isDirty,
+      isFormatted: isFormattedOnSave(document),
+      canSkipFormatters: this.#canSkipFormatters(document),
+    });
   }
 
-  /**
-   * Formatters can be left out for the editor in front alone, and VS Code then saves both sides of a diff: a file with
-   * unsaved changes of the person's own is theirs to save.
-   */
-  #canBeSavedAsItIs(document: vscode.TextDocument): boolean {
-    const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
-    if (!(tab?.input instanceof vscode.TabInputTextDiff)) return false;
-    const { original, modified } = tab.input;
-    const isInFront =
-      modified.toString() === this.#uri.toString() && vscode.window.activeTextEditor?.document === document;
-    return isInFront && loadedDocument(original)?.isDirty !== true;
+  async #save(): Promise<void> {
+    await this.document?.save();
   }
 
-  async #saveAsItIs(): Promise<void> {
-    this.#isChangedSinceSave = false;
-    this.#isSavedAsItIs = true;
+  async #saveUnformatted(): Promise<void> {
     try {
       await vscode.commands.executeCommand('workbench.action.files.saveWithoutFormatting');
     } finally {
-      this.#isSavedAsItIs = false;
+      await this.#send({ kind: 'savedUnformatted' });
     }
-    if (this.#isChangedSinceSave) await this.#keepClean();
+  }
+
+  /**
+   * VS Code skips formatters for the active editor only, and then saves both sides of a diff: the user decides when to
+   * save the file.
+   */
+  #canSkipFormatters(document: vscode.TextDocument): boolean {
+    const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
+    if (!(tab?.input instanceof vscode.TabInputTextDiff)) return false;
+    const { original, modified } = tab.input;
+    const isActive =
+      modified.toString() === this.#uri.toString() && vscode.window.activeTextEditor?.document === document;
+    return isActive && loadedDocument(original)?.isDirty !== true;
   }
 }
 
-/** Whether VS Code is set up to change a document like this one when it is saved. */
-function isChangedBySaving(document: vscode.TextDocument): boolean {
+/** Whether the settings of VS Code let something change this document when it is saved. */
+function isFormattedOnSave(document: vscode.TextDocument): boolean {
   const editor = vscode.workspace.getConfiguration('editor', document);
   const files = vscode.workspace.getConfiguration('files', document);
   const actions = editor.get('codeActionsOnSave');
@@ -275,18 +246,6 @@ function isChangedBySaving(document: vscode.TextDocument): boolean {
     editor.get('formatOnSave') === true ||
     settings.some((setting) => files.get(setting) === true)
   );
-}
-
-/**
- * Compares as an editor sees it: it has one kind of line end and no byte order mark. The review keeps the final line
- * end of the proposal, whatever becomes of it in the document.
- */
-function isSameText(one: string, other: string): boolean {
-  return withoutEnds(one).replace(/\n$/, '') === withoutEnds(other).replace(/\n$/, '');
-}
-
-function withoutEnds(text: string): string {
-  return text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');
 }
 
 /** The smallest replacement of whole characters, so that cursors and folds elsewhere stay. */

@@ -25,7 +25,7 @@ import {
   openDiff,
   tabsOfProposal,
 } from './reviewTab.js';
-import { largestTold, ReviewText } from './reviewText.js';
+import { largestReadable, ReviewText } from './reviewText.js';
 import { proposalUri, standInUri } from './reviewUri.js';
 
 /** One review in this window: its documents, its diff, and the file that it is about. `ReviewViews` owns it. */
@@ -104,7 +104,7 @@ export class ReviewView implements Disposable {
     const proposal = this.sides.proposal.toString();
     const shows = ({ document }: { document: vscode.TextDocument }) => document.uri.toString() === proposal;
     if (vscode.window.visibleTextEditors.some(shows)) return true;
-    return this.review.content.length > largestTold;
+    return this.review.content.length > largestReadable;
   }
 
   /** The person clicked into the diff: they know that it is there, however short a time. */

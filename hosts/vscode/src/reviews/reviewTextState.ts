@@ -1,0 +1,185 @@
+import { mergeText } from '@tandem/core';
+
+/**
+ * How the text of a review and its document in VS Code are kept equal, as a state machine without VS Code: `stepText` gives
+ * the next state and what to do. `ReviewText` sends the events and carries out the actions.
+ */
+export interface ReviewTextState {
+  readonly sync: SyncState;
+  readonly save: SaveState;
+  /** What the review and the document both held last: the base when both have changed since. */
+  readonly agreed: string;
+  /** How often in a row VS Code has refused to change the document. */
+  readonly refusals: number;
+}
+
+export type SyncState =
+  /** No edit of the user is outstanding. */
+  | { readonly kind: 'idle' }
+  /** The user typed, and the review does not have it yet. */
+  | { readonly kind: 'typed' }
+  /** What was typed is being put into the review. */
+  | { readonly kind: 'taking' }
+  /** `text` is being put into the document. */
+  | { readonly kind: 'showing'; readonly text: string }
+  /** VS Code saves the document and may change it. What it holds until then is not what the user typed. */
+  | { readonly kind: 'formatting' };
+
+/**
+ * Whether the document is saved, so that VS Code closes it without a question. Kept here because VS Code reports a document
+ * as clean when a save ends, even if a key came while it ran, and never corrects that.
+ */
+export type SaveState =
+  | 'saved'
+  | 'changed'
+  /** It is being saved without formatters. */
+  | 'saving'
+  | 'changedWhileSaving'
+  /** It could only be saved with formatters: VS Code asks about it when its tab is closed. */
+  | 'blocked';
+
+export type ReviewTextEvent =
+  /** The document became `text` while the review has `shown`. */
+  | { readonly kind: 'documentChanged'; readonly text: string; readonly shown: string }
+  /** The text of the review changed. */
+  | { readonly kind: 'reviewChanged' }
+  /** The review must have what was typed: the user pauses, saves or decides. */
+  | { readonly kind: 'flush' }
+  /** The review took `text`, and now has `shown`. */
+  | { readonly kind: 'taken'; readonly text: string; readonly shown: string }
+  /** It is time to compare the document, absent if it is not loaded, with the review. */
+  | { readonly kind: 'compare'; readonly document: string | undefined; readonly shown: string }
+  /** VS Code has put `text` into the document, or refused to. */
+  | { readonly kind: 'applied'; readonly text: string; readonly isDone: boolean }
+  /** VS Code is about to save the document. `isFormatted` if formatters or the like run then. */
+  | { readonly kind: 'willSave'; readonly isFormatted: boolean }
+  | { readonly kind: 'didSave' }
+  /** Tabs or the active editor changed: what could not be saved before may be saved now. */
+  | { readonly kind: 'lookedAt' }
+  | {
+      readonly kind: 'keepClean';
+      readonly isDirty: boolean;
+      readonly isFormatted: boolean;
+      /** It can be saved without formatters. */
+      readonly canSkipFormatters: boolean;
+    }
+  /** The save without formatters has ended. */
+  | { readonly kind: 'savedUnformatted' };
+
+export type ReviewTextAction =
+  /** Flush after a pause in the typing, and let the review take what is typed if it ends before. */
+  | 'waitForPause'
+  | 'cancelPause'
+  /** Put what is typed into the review. */
+  | 'take'
+  /** What is typed belongs to a formatter. */
+  | 'forgetTyped'
+  /** Put the review's text where a document is loaded from. */
+  | 'store'
+  /** Compare the document with the review after the earlier comparisons. */
+  | 'show'
+  /** Compare at once. */
+  | 'compare'
+  | 'apply'
+  /** Save the document if it is not saved. */
+  | 'keepClean'
+  | 'save'
+  | 'saveUnformatted';
+
+export interface ReviewTextStep {
+  readonly state: ReviewTextState;
+  readonly actions: readonly ReviewTextAction[];
+}
+
+const idle: SyncState = { kind: 'idle' };
+
+/** VS Code refuses to change a document that changed at the same time. So often is it tried in a row. */
+const showAttempts = 3;
+
+/** Both hold `agreed`, which is saved. */
+export function startText(agreed: string): ReviewTextState {
+  return { sync: idle, save: 'saved', agreed, refusals: 0 };
+}
+
+export function stepText(state: ReviewTextState, event: ReviewTextEvent): ReviewTextStep {
+  const { sync } = state;
+  const stay: ReviewTextStep = { state, actions: [] };
+  const go = (next: Partial<ReviewTextState>, ...actions: ReviewTextAction[]): ReviewTextStep => ({
+    state: { ...state, ...next },
+    actions,
+  });
+  switch (event.kind) {
+    case 'documentChanged': {
+      const save = afterChange(state.save);
+      const isOurs =
+        isSameText(event.text, event.shown) || (sync.kind === 'showing' && isSameText(event.text, sync.text));
+      const isTyped = !isOurs && sync.kind !== 'formatting' && sync.kind !== 'taking';
+      return isTyped ? go({ save, sync: { kind: 'typed' } }, 'waitForPause') : go({ save });
+    }
+    case 'reviewChanged':
+      return sync.kind === 'taking' ? go({}, 'store') : go({}, 'store', 'show');
+    case 'flush':
+      return sync.kind === 'typed' ? go({ sync: { kind: 'taking' } }, 'cancelPause', 'take') : stay;
+    case 'taken':
+      return go(
+        { sync: idle, agreed: event.text },
+        ...(isSameText(event.text, event.shown) ? [] : (['store', 'show'] as const)),
+      );
+    case 'compare':
+      if (sync.kind !== 'idle') return stay;
+      if (event.document === undefined || isSameText(event.document, event.shown))
+        return go({ agreed: event.shown, refusals: 0 });
+      return go({ sync: { kind: 'showing', text: event.shown } }, 'apply');
+    case 'applied': {
+      const next = sync.kind === 'showing' ? idle : sync;
+      if (event.isDone) return go({ sync: next, agreed: event.text, refusals: 0 }, 'keepClean');
+      const refusals = state.refusals + 1;
+      return refusals < showAttempts
+        ? go({ sync: next, refusals }, 'compare')
+        : go({ sync: next, refusals: 0 });
+    }
+    case 'willSave':
+      if (!event.isFormatted || isSaving(state.save)) return stepText(state, { kind: 'flush' });
+      return go({ sync: { kind: 'formatting' } }, 'cancelPause', 'forgetTyped');
+    case 'didSave':
+      return sync.kind === 'formatting' ? go({ sync: idle }, 'store', 'show') : stay;
+    case 'lookedAt':
+      return sync.kind === 'typed' || sync.kind === 'formatting' ? stay : go({}, 'keepClean');
+    case 'keepClean':
+      if (isSaving(state.save) || (state.save === 'saved' && !event.isDirty)) return stay;
+      if (!event.isFormatted) return go({ save: 'saved' }, 'save');
+      return event.canSkipFormatters ? go({ save: 'saving' }, 'saveUnformatted') : go({ save: 'blocked' });
+    case 'savedUnformatted':
+      return state.save === 'changedWhileSaving'
+        ? go({ save: 'changed' }, 'keepClean')
+        : go({ save: 'saved' });
+  }
+}
+
+/** What was typed, merged with what the review became since both held the same. On the same lines the typed text wins. */
+export function mergeTyped({ agreed }: ReviewTextState, typed: string, shown: string): string {
+  if (isSameText(shown, agreed)) return typed;
+  return mergeText(withoutEnds(agreed), withoutEnds(typed), withoutEnds(shown)).text;
+}
+
+/**
+ * Compares as an editor sees it, with one kind of line end and no byte order mark. The review keeps the final line end of
+ * the proposal, whatever the document has.
+ */
+export function isSameText(one: string, other: string): boolean {
+  return withoutEnds(one).replace(/\n$/, '') === withoutEnds(other).replace(/\n$/, '');
+}
+
+/** The text without byte order mark, with the line ends of an editor. */
+export function withoutEnds(text: string): string {
+  return text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');
+}
+
+function afterChange(save: SaveState): SaveState {
+  if (save === 'saved') return 'changed';
+  return save === 'saving' ? 'changedWhileSaving' : save;
+}
+
+function isSaving(save: SaveState): boolean {
+  return save === 'saving' || save === 'changedWhileSaving';
+}
