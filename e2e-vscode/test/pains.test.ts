@@ -129,12 +129,15 @@ describe('with the settings of most people', () => {
     const row = desk.window.treeRow('a.txt').first();
     await row.hover();
     await row.getByRole('button', { name: 'Accept Change' }).click();
-    await desk.window.dialog('changed since').getByRole('button', { name: 'Look Again' }).click();
-    await diff.waitForLine('TWO');
+    await desk.window.dialog('changed since').getByRole('button', { name: 'Show Conflicts' }).click();
+    await diff.waitForLine('<<<<<<< the proposal');
     expect(await desk.companion.isPending(proposed.id)).toBe(true);
     await diff.accept.click();
-    await desk.window.dialog('changed since').getByRole('button', { name: 'Accept Anyway' }).click();
-    expect(await proposed.answer()).toEqual({ kind: 'accepted', content: PROPOSED });
+    const markers = desk.window.dialog('still contains conflict markers');
+    await markers.getByRole('button', { name: 'Accept with Conflict Markers' }).click();
+    expect(await proposed.answer()).toMatchObject({
+      content: 'one\n<<<<<<< the proposal\nTWO\n=======\n2\n>>>>>>> the file\nthree\nfour\nfive\n',
+    });
   });
 
   it('unsaved changes of the same file are not lost', async () => {

@@ -1,4 +1,4 @@
-import { HunkConflictError, ReviewDecidedError, UnanswerableError } from '@tandem/core';
+import { HunkConflictError, hasConflictMarkers, ReviewDecidedError, UnanswerableError } from '@tandem/core';
 import type { ClosingMeans } from '@tandem/page/wire';
 import * as vscode from 'vscode';
 import { ask, inform, warn } from '../say.js';
@@ -9,22 +9,23 @@ const beingAccepted = new Set<ReviewView>();
 /** Brings the diff of a review to the front. */
 type Reveal = () => Promise<void>;
 
-/** Accepts a review as the person sees it, after they know what else it would do. Resolves to whether it is accepted. */
+/**
+ * Accepts a review as the user sees it, after every question that this raises. Resolves to whether it is accepted. A
+ * second call for the same review meanwhile resolves to false, so that a second click asks nothing.
+ */
 export async function acceptReview(view: ReviewView, reveal: Reveal): Promise<boolean> {
-  // A second click would ask a second time.
   if (beingAccepted.has(view)) return false;
   beingAccepted.add(view);
   try {
     view.text.flush();
-    await view.file.check();
-    if (!(await isSureOfFile(view, reveal))) return false;
+    if (!(await isSureOfFile(view, reveal)) || !(await isSureOfMarkers(view, reveal))) return false;
     return refusing(() => view.review.accept()) ?? false;
   } finally {
     beingAccepted.delete(view);
   }
 }
 
-/** Rejects a review. What was typed in it stays where it can be found. */
+/** Rejects a review. */
 export function rejectReview(view: ReviewView): boolean {
   view.text.flush();
   return view.review.reject();
@@ -37,10 +38,10 @@ export function setHunk(view: ReviewView, index: number, isKept: boolean): void 
 }
 
 /**
- * The person closed the diff. The agents' specifications take that for a rejection; what somebody has worked on is not
- * thrown away by a wrong click, so then they are asked.
+ * The user closed the diff. The agents' specifications treat that as a rejection. An edited review asks first, so that a
+ * wrong click discards no edits.
  */
-export async function leaveReview(view: ReviewView, means: ClosingMeans, reveal: Reveal): Promise<void> {
+export async function closeReview(view: ReviewView, means: ClosingMeans, reveal: Reveal): Promise<void> {
   if (means === 'keep') return;
   if (means === 'reject' && !view.review.isEdited) {
     rejectReview(view);
@@ -54,16 +55,16 @@ export async function leaveReview(view: ReviewView, means: ClosingMeans, reveal:
     ? t('You edited the change to {0} that {1} proposes. Accept or reject it?', view.fileName, view.agentName)
     : t('Accept or reject the change to {0} that {1} proposes?', view.fileName, view.agentName);
   const detail = t('If you keep it pending, it stays in the list of reviews.');
-  // Closing the question is no answer, nor is a key that was meant for something else: nothing is decided by them.
+  // To close the dialog, or to press a key that was meant for something else, decides nothing.
   const keepPending = { title: keep, isCloseAffordance: true };
   const answer = await ask(message, detail, keepPending, show, accept, reject);
-  if (answer === show && view.review.state === 'pending') await reveal();
-  else if (answer === accept && !(await acceptReview(view, reveal)) && view.review.state === 'pending')
+  if (answer === reject) rejectReview(view);
+  const isAccepted = answer === accept && (await acceptReview(view, reveal));
+  if ((answer === show || answer === accept) && !isAccepted && view.review.state === 'pending')
     await reveal();
-  else if (answer === reject) rejectReview(view);
 }
 
-/** Reviews whose diffs were closed and that stay pending: says so, and opens them again when the user wants. */
+/** Reports that reviews stay pending after their diffs were closed, and offers to open them again. */
 export async function keepReviews(views: readonly ReviewView[], showAgain: Reveal): Promise<void> {
   const { t } = vscode.l10n;
   const show = t('Show Again');
@@ -76,60 +77,98 @@ export async function keepReviews(views: readonly ReviewView[], showAgain: Revea
   if ((await inform(message, show)) === show) await showAgain();
 }
 
-/** Warns that the file under review changed where the proposal changes it. */
+/** Reports that the file under review was deleted, or changed on disk on the same lines. */
 export async function warnOfConflict(view: ReviewView, reveal: Reveal): Promise<void> {
   const { t } = vscode.l10n;
-  const show = t('Show');
   const { agentName, fileName } = view;
-  const message = view.file.isGone
-    ? t(
-        '{0} was deleted or renamed. If you accept the change by {1}, the file is created again.',
-        fileName,
-        agentName,
-      )
-    : t(
-        '{0} changed on disk in or next to lines that {1} changes too. If you accept its change, the other one is undone.',
-        fileName,
-        agentName,
-      );
-  if ((await warn(message, show)) === show && view.review.state === 'pending') await reveal();
+  if (view.file.relation === 'deleted') {
+    const show = t('Show');
+    const message = t(
+      '{0} was deleted or renamed. If you accept the change by {1}, the file is created again.',
+      fileName,
+      agentName,
+    );
+    if ((await warn(message, show)) === show && view.review.state === 'pending') await reveal();
+    return;
+  }
+  const show = showConflictsLabel(view);
+  const message = t('{0} changed on disk on lines that {1} changes too.', fileName, agentName);
+  if ((await warn(message, show)) === show) await showConflicts(view, reveal);
 }
 
-/** Asks before a change of the file is undone by accepting, or unsaved changes come to stand against what is written. */
+/** Puts conflict markers into the text of the review, if that is still possible, and brings its diff to the front. */
+async function showConflicts(view: ReviewView, reveal: Reveal): Promise<void> {
+  if (view.review.state !== 'pending') return;
+  if (view.file.canMarkConflicts) view.file.markConflicts();
+  await reveal();
+}
+
+function showConflictsLabel({ file }: ReviewView): string {
+  return file.canMarkConflicts ? vscode.l10n.t('Show Conflicts') : vscode.l10n.t('Show Again');
+}
+
+/** Asks before accepting undoes a change of the file, or conflicts with unsaved changes to it. */
 async function isSureOfFile(view: ReviewView, reveal: Reveal): Promise<boolean> {
-  // Decided elsewhere there is nothing to ask any more.
-  if (view.review.state !== 'pending') return false;
   const { t } = vscode.l10n;
-  const anyway = t('Accept Anyway');
-  if (view.file.relation === 'conflict') {
-    const message = view.file.isGone
-      ? t('{0} was deleted or renamed since {1} proposed this.', view.fileName, view.agentName)
-      : t('{0} changed since {1} proposed this.', view.fileName, view.agentName);
-    const detail = view.file.isGone
-      ? t('If you accept, the file is created again.')
-      : t('Both changed the same or adjacent lines. If you accept, the other change is undone.');
-    // The first button is what Enter presses.
-    const look = t('Look Again');
-    const answer = await ask(message, detail, look, anyway);
-    if (view.review.state !== 'pending') return false;
-    if (answer === look) await reveal();
-    if (answer !== anyway) return false;
+  const found = await view.file.check();
+  // It can be decided elsewhere at any time.
+  if (view.review.state !== 'pending') return false;
+  if (found === 'merged') {
+    void inform(
+      t('{0} changed on disk. The changes are now merged. Check the result and accept again.', view.fileName),
+    );
+    return false;
   }
-  if (!view.file.isDirty) return true;
-  const save = t('Save and Accept');
+  if (found !== 'unchanged' && !(await isSureOfConflict(view, reveal))) return false;
+  return !view.file.isDirty || isSureOfUnsaved(view, reveal, found === 'unchanged');
+}
+
+async function isSureOfConflict(view: ReviewView, reveal: Reveal): Promise<boolean> {
+  const { t } = vscode.l10n;
+  const isDeleted = view.file.relation === 'deleted';
+  const message = isDeleted
+    ? t('{0} was deleted or renamed since {1} proposed this.', view.fileName, view.agentName)
+    : t('{0} changed since {1} proposed this.', view.fileName, view.agentName);
+  const detail = isDeleted
+    ? t('If you accept, the file is created again.')
+    : t('Both changed the same or adjacent lines. If you accept anyway, the other change is undone.');
+  // Enter presses the first button.
+  const show = showConflictsLabel(view);
+  const anyway = t('Accept Anyway');
+  const answer = await ask(message, detail, show, anyway);
+  if (answer === show) await showConflicts(view, reveal);
+  return answer === anyway && view.review.state === 'pending';
+}
+
+async function isSureOfUnsaved(view: ReviewView, reveal: Reveal, asksAgain: boolean): Promise<boolean> {
+  const { t } = vscode.l10n;
+  const [save, anyway] = [t('Save and Accept'), t('Accept Anyway')];
   const message = t('{0} has unsaved changes.', view.fileName);
   const detail = t(
     'The agent writes the file on disk and does not know them. If you save first, they are merged into the change.',
   );
   const answer = await ask(message, detail, save, anyway);
+  if (view.review.state !== 'pending') return false;
   if (answer === anyway) return true;
-  if (answer !== save || view.review.state !== 'pending' || !(await view.file.save())) return false;
-  const before = view.file.relation;
-  const after = await view.file.check();
-  return after !== 'conflict' || before === 'conflict' || isSureOfFile(view, reveal);
+  if (answer !== save || !(await view.file.save())) return false;
+  const found = await view.file.check();
+  if (view.review.state !== 'pending') return false;
+  return !asksAgain || found === 'unchanged' || found === 'merged' || isSureOfConflict(view, reveal);
 }
 
-/** Says what a review refuses in its own words. */
+/** Asks before conflict markers are written to the file. */
+async function isSureOfMarkers(view: ReviewView, reveal: Reveal): Promise<boolean> {
+  if (!hasConflictMarkers(view.review)) return true;
+  const { t } = vscode.l10n;
+  const [show, anyway] = [t('Show Again'), t('Accept with Conflict Markers')];
+  const message = t('The change to {0} still contains conflict markers (<<<<<<<).', view.fileName);
+  const answer = await ask(message, t('If you accept it, the agent writes them to the file.'), show, anyway);
+  if (view.review.state !== 'pending') return false;
+  if (answer === show) await reveal();
+  return answer === anyway;
+}
+
+/** Reports what a review refuses, in the words of the review. */
 function refusing<T>(change: () => T): T | undefined {
   try {
     return change();

@@ -1,4 +1,4 @@
-import { describeExactDifferences, type Review } from '@tandem/core';
+import { describeExactDifferences, type FileContent, hasConflictMarkers, type Review } from '@tandem/core';
 import * as vscode from 'vscode';
 import type { ReviewView } from './reviewView.js';
 
@@ -15,10 +15,10 @@ export function notesOn({ review, file, notKept }: ReviewView): string[] {
     notes.push(`$(warning)\u00a0${words}`);
   }
   if (kept < all) notes.push(t('{0} of {1} changes kept', kept, all));
-  if (file.isGone) notes.push(`$(warning)\u00a0${t('The file was deleted')}`);
-  else if (file.relation === 'conflict')
-    notes.push(`$(warning)\u00a0${t('The file changed in the same lines')}`);
-  if (file.relation === 'followed')
+  if (file.relation === 'deleted') notes.push(`$(warning)\u00a0${t('The file was deleted')}`);
+  if (file.relation === 'conflict') notes.push(`$(warning)\u00a0${t('The file changed on the same lines')}`);
+  if (hasConflictMarkers(review)) notes.push(`$(warning)\u00a0${t('Contains conflict markers')}`);
+  if (file.relation === 'merged')
     notes.push(`$(info)\u00a0${t('The file changed; its changes were merged')}`);
   if (file.isDirty) notes.push(`$(warning)\u00a0${t('The file has unsaved changes')}`);
   if (review.marks.heldBack !== undefined) notes.push(`$(warning)\u00a0${t('Held back from the agent')}`);
@@ -36,20 +36,20 @@ export function notesInWords(view: ReviewView): string[] {
   return notesOn(view).map((note) => note.replace(/^\$\([a-z-]+\)\s/, ''));
 }
 
-/** To compare large texts takes a while, and what they are compared with stays. */
-const exactNotes = new WeakMap<Review, readonly string[]>();
+/** To compare large texts takes a while. A review has another original when changes of its file are merged. */
+const exactNotes = new WeakMap<FileContent, readonly string[]>();
 
 function exactNotesOf(review: Review): readonly string[] {
-  const notes = exactNotes.get(review) ?? exactNotesOn(review);
-  exactNotes.set(review, notes);
+  const notes = exactNotes.get(review.original) ?? exactNotesOn(review);
+  exactNotes.set(review.original, notes);
   return notes;
 }
 
-function exactNotesOn({ original, proposal }: Review): string[] {
+function exactNotesOn({ original, proposed, proposal }: Review): string[] {
   if (original.kind !== 'text') return [];
   const { t } = vscode.l10n;
   const notes: string[] = [];
-  const { bom, lineEnds, finalNewline } = describeExactDifferences(original.text, proposal.content);
+  const { bom, lineEnds, finalNewline } = describeExactDifferences(original.text, proposed);
   if (bom === 'added') notes.push(t('Adds a byte order mark'));
   if (bom === 'removed') notes.push(t('Removes the byte order mark'));
   if (lineEnds !== undefined && !proposal.restoresLineEnds) {

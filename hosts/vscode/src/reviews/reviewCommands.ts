@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { ask, inform, plainLabel } from '../say.js';
 import type { Settings } from '../settings.js';
 import { hunkAtCursor } from './changeAtCursor.js';
-import { acceptReview, keepReviews, leaveReview, rejectReview, setHunk } from './decideReview.js';
+import { acceptReview, closeReview, keepReviews, rejectReview, setHunk } from './decideReview.js';
 import { AgentNode, viewsOf } from './reviewTree.js';
 import type { ReviewView } from './reviewView.js';
 import type { ReviewViews } from './reviewViews.js';
@@ -59,7 +59,7 @@ export function registerReviewCommands(views: ReviewViews, settings: () => Setti
     views.onDidLeave(({ reviews, isSeveral }) => {
       const means = settings().closingMeans;
       const showAgain = (): Promise<void> => views.showAgain(reviews);
-      if (!isSeveral) for (const view of reviews) void leaveReview(view, means, showAgain);
+      if (!isSeveral) for (const view of reviews) void closeReview(view, means, showAgain);
       else if (means !== 'keep') void keepReviews(reviews, showAgain);
     }),
   );

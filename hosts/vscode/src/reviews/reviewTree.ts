@@ -179,7 +179,7 @@ function reviewItem(view: ReviewView): vscode.TreeItem {
   const { t } = vscode.l10n;
   const { added, removed } = review.lineCounts;
   const isText = review.original.kind !== 'binary';
-  const isConflict = file.relation === 'conflict';
+  const isConflict = file.relation === 'conflict' || file.relation === 'deleted';
   const folder = visibleName(dirname(vscode.workspace.asRelativePath(file.uri)));
   const words = [
     ...(folder === '.' ? [] : [folder]),

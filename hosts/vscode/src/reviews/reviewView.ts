@@ -15,7 +15,7 @@ import {
 import * as vscode from 'vscode';
 import { nameOfAgent } from '../settings.js';
 import type { UserFocus } from '../userFocus.js';
-import { ReviewedFile } from './reviewedFile.js';
+import { FollowedFile } from './followedFile.js';
 import type { ReviewFileSystem } from './reviewFileSystem.js';
 import {
   activeProposal,
@@ -34,7 +34,7 @@ export class ReviewView implements Disposable {
   readonly review: Review;
   readonly sides: DiffSides;
   readonly text: ReviewText;
-  readonly file: ReviewedFile;
+  readonly file: FollowedFile;
   readonly #options: ReviewViewOptions;
   readonly #owned = new DisposableStore();
   #opening: Promise<void> | undefined;
@@ -53,8 +53,8 @@ export class ReviewView implements Disposable {
     if (!isShowable) files.put(original, standInText(review), { isReadonly: true });
     this.sides = { original, proposal, title: titleOf(review) };
     this.text = this.#owned.add(new ReviewText({ review, uri: proposal, files, clock }));
-    const beforeFollowing = (): void => this.text.flush();
-    this.file = this.#owned.add(new ReviewedFile({ review, uri, clock, logger, beforeFollowing }));
+    const flush = (): void => this.text.flush();
+    this.file = this.#owned.add(new FollowedFile({ review, uri, clock, logger, flush }));
   }
 
   /** As it may be shown. */

@@ -134,7 +134,8 @@ export class ReviewViews implements Disposable {
     review.onDidChange(() => this.#didChange.fire());
     view.file.onDidChange((relation) => {
       this.#didChange.fire();
-      if (relation === 'conflict' && !view.file.isDirty) void warnOfConflict(view, () => this.reveal(view));
+      const isAsking = relation === 'conflict' || relation === 'deleted';
+      if (isAsking && !view.file.isDirty) void warnOfConflict(view, () => this.reveal(view));
     });
     onceDecided(review, (outcome) => this.#ended(view, outcome));
     this.#didChange.fire();
