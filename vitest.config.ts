@@ -10,7 +10,11 @@ console.log(`Property tests use TANDEM_TEST_SEED=${seed}`);
  * and has the tests with heavy inputs. Both run with a HOME and a TMPDIR of their own (test/isolatedFolders.ts).
  */
 export default defineConfig({
-  resolve: { conditions: ['@tandem/source'] },
+  // The module that VS Code gives to an extension exists in VS Code only.
+  resolve: {
+    conditions: ['@tandem/source'],
+    alias: { vscode: `${import.meta.dirname}/hosts/vscode/test/support/fakeVscode/index.ts` },
+  },
   ssr: { resolve: { conditions: ['@tandem/source'] } },
   test: {
     // Tests mostly wait for a process or a socket. The default on two cores, one worker, leaves a core idle.

@@ -1,0 +1,80 @@
+import { mkdtempSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Disposable, DisposableStore, type Review, Reviews, silentLogger } from '@tandem/core';
+import { FakeClock } from '@tandem/core/testing';
+import { onTestFinished } from 'vitest';
+import type { InterruptedText } from '../../src/reviews/interruptedText.js';
+import { registerReviewCommands } from '../../src/reviews/reviewCommands.js';
+import type { ReviewView } from '../../src/reviews/reviewView.js';
+import { ReviewViews } from '../../src/reviews/reviewViews.js';
+import { readSettings } from '../../src/settings.js';
+import { UserFocus } from '../../src/userFocus.js';
+import { WorkspacePaths } from '../../src/workspacePaths.js';
+import { openFakeWindow } from './fakeVscode/index.js';
+import type { FakeWindow } from './fakeVscode/window.js';
+
+/** The reviews of the extension in a fake window on a folder with these files. */
+export function openReviewDesk(files: Readonly<Record<string, string | Buffer>> = {}) {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'reviews-')));
+  const path = (name: string): string => join(folder, name);
+  for (const [name, content] of Object.entries(files)) writeFileSync(path(name), content);
+  const window = openFakeWindow();
+  window.openFolder(folder);
+  const clock = new FakeClock();
+  const owned = new DisposableStore();
+  onTestFinished(() => owned.dispose());
+  const paths = new WorkspacePaths();
+  const left: InterruptedText[] = [];
+  const views = owned.add(
+    new ReviewViews({
+      focus: owned.add(new UserFocus()),
+      toUri: (each) => paths.toUri(each),
+      takesFocus: () => readSettings().takesFocus,
+      notKept: () => undefined,
+      isLeft: async (text) => left.push(text) > 0,
+      clock,
+      logger: silentLogger,
+    }),
+  );
+  owned.add(registerReviewCommands(views, readSettings));
+  const reviews: Reviews = new Reviews({
+    show: (review: Review): Promise<Disposable> => views.show(review),
+    readFile: async (each) => {
+      try {
+        const bytes = readFileSync(each);
+        const text = bytes.toString('utf8');
+        const isText = Buffer.from(text).equals(bytes);
+        return isText ? { kind: 'text', text } : { kind: 'binary', size: bytes.length };
+      } catch {
+        return { kind: 'missing' };
+      }
+    },
+    folders: () => [folder],
+    clock,
+    logger: silentLogger,
+  });
+  const propose = async (name: string, content: string, agent = 'claude'): Promise<ReviewView> => {
+    const proposal = { path: path(name), content, agent, session: `session of ${agent}` };
+    const review = await reviews.propose(proposal);
+    await settle();
+    const view = views.all.find((each) => each.review === review);
+    if (view === undefined) throw new Error('the review has no view');
+    return view;
+  };
+  return { window, clock, views, reviews, folder, path, propose, left };
+}
+
+/** A pause of the user in which what was typed is taken, and closed tabs are reported. */
+export async function pause({ clock }: { readonly clock: FakeClock }): Promise<void> {
+  await settle();
+  clock.advance(500);
+  await settle();
+}
+
+/** Lets everything run that waits for nothing else but the disk. */
+export async function settle(): Promise<void> {
+  for (let turn = 0; turn < 8; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+export type ReviewDesk = ReturnType<typeof openReviewDesk> & { readonly window: FakeWindow };
