@@ -8,12 +8,13 @@ const our = (...names) => `^(packages|hosts)/(${names.join('|')})/`;
 const allowed = {
   core: [],
   mcp: [],
+  rpc: [],
   chat: ['core'],
   agents: ['core', 'mcp'],
-  companion: ['core', 'mcp', 'agents', 'chat'],
-  page: ['core', 'chat'],
-  standalone: ['core', 'companion', 'page'],
-  vscode: ['core', 'companion', 'page'],
+  companion: ['core', 'mcp', 'agents', 'chat', 'rpc'],
+  page: ['core', 'chat', 'rpc'],
+  standalone: ['core', 'companion', 'page', 'rpc'],
+  vscode: ['core', 'companion', 'page', 'rpc'],
 };
 
 const layers = Object.entries(allowed).map(([name, may]) => ({
@@ -33,6 +34,13 @@ module.exports = {
       severity: 'error',
       from: { path: '^packages/agents/src/([^/]+)/' },
       to: { path: '^packages/agents/src/([^/]+)/', pathNot: '^packages/agents/src/$1/' },
+    },
+    {
+      name: 'rpc-runs-everywhere',
+      comment: 'A browser, a webview and Node use it: nothing but schemas.',
+      severity: 'error',
+      from: { path: '^packages/rpc/src/' },
+      to: { pathNot: '^packages/rpc/src/|node_modules/zod/' },
     },
     {
       name: 'core-has-no-io',

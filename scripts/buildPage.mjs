@@ -14,6 +14,7 @@ const inputs = [
   'packages/page/public',
   'packages/core/src',
   'packages/chat/src/model',
+  'packages/rpc/src',
 ].map((path) => fileURLToPath(new URL(`../${path}`, import.meta.url)));
 const inputFiles = [index, 'vite.config.ts', 'package.json'].map((name) => join(source, name));
 

@@ -1,12 +1,7 @@
 import { realpathSync } from 'node:fs';
-import {
-  ControlError,
-  type ControlMethod,
-  type ControlParams,
-  type FoundCompanion,
-  findCompanions,
-} from '@tandem/companion/control';
+import { type ControlContract, type FoundCompanion, findCompanions } from '@tandem/companion/control';
 import { isWithin, type Path, pathParts, visibleName } from '@tandem/core';
+import { type MethodOf, type Params, type Result, type RpcCode, RpcError } from '@tandem/rpc';
 import { CommandError, exitCode } from './exitCode.js';
 import { commandName } from './output.js';
 
@@ -50,52 +45,39 @@ export async function findCompanionFor(near: Path): Promise<FoundCompanion | und
   return innermost(await findCompanions(), near).at(-1);
 }
 
-/** What understands an answer: a schema. */
-interface AnswerSchema<T> {
-  safeParse(value: unknown): { success: true; data: T } | { success: false };
-}
-
-/**
- * Calls a companion and understands its answer. Rejects with a `CommandError` that has the right exit code when it
- * refuses, is gone, or speaks as another version of Tandem does.
- */
-export async function ask<M extends ControlMethod, T>(
+/** Calls a companion. Rejects with a `CommandError` that has the right exit code. */
+export async function ask<M extends MethodOf<ControlContract>>(
   companion: FoundCompanion,
   method: M,
-  params: ControlParams<M>,
-  schema: AnswerSchema<T>,
-): Promise<T> {
-  let answer: unknown;
+  params: Params<ControlContract, M>,
+): Promise<Result<ControlContract, M>> {
   try {
-    answer = await companion.client.call(method, params);
+    return await companion.client.call(method, params);
   } catch (error) {
     throw asCommandError(error, companion);
   }
-  const parsed = schema.safeParse(answer);
-  if (parsed.success) return parsed.data;
-  throw otherVersion(companion);
 }
 
 function asCommandError(error: unknown, companion: FoundCompanion): CommandError {
-  if (!(error instanceof ControlError)) {
+  if (!(error instanceof RpcError)) {
     return new CommandError(
       `The companion (process ${companion.pid}) does not answer. Check whether it still runs: ${commandName} status`,
       exitCode.failed,
       { cause: error },
     );
   }
-  if (error.code === 'unknown-method') return otherVersion(companion, error);
+  if (error.code === 'unknown-method' || error.code === 'bad-answer') return otherVersion(companion, error);
   return new CommandError(error.message, exitCodes[error.code] ?? exitCode.failed, { cause: error });
 }
 
-/** The exit codes of the refusals that are not plain failures. */
-const exitCodes: Partial<Record<ControlError['code'], number>> = {
+/** The exit codes of refusals that are not plain failures. */
+const exitCodes: Partial<Record<RpcCode, number>> = {
   'bad-params': exitCode.usage,
   'not-found': exitCode.noSuchReview,
   'already-decided': exitCode.noSuchReview,
 };
 
-function otherVersion({ pid, version }: FoundCompanion, cause?: unknown): CommandError {
+function otherVersion({ pid, version }: FoundCompanion, cause: unknown): CommandError {
   return new CommandError(
     `The companion (process ${pid}) is Tandem ${version}, which is incompatible with this command. Restart it: ${commandName} stop --companion ${pid}`,
     exitCode.failed,

@@ -1,11 +1,12 @@
-import { type FoundCompanion, type ReviewSummary, reviewSummary } from '@tandem/companion/control';
+import type { FoundCompanion } from '@tandem/companion/control';
+import type { ReviewSummary } from '@tandem/rpc';
 import { ask } from './connectCompanion.js';
 import { CommandError, exitCode } from './exitCode.js';
 import { plainReviewLine } from './reviewText.js';
 
 /** The reviews that wait, after those that were interrupted, and with `all` the last ones that ended before them. */
 export function listReviews(companion: FoundCompanion, all: boolean): Promise<ReviewSummary[]> {
-  return ask(companion, 'review.list', { all }, reviewSummary.array());
+  return ask(companion, 'review.list', { all });
 }
 
 /** The review to use when the user names none: the only pending one. Throws `CommandError` otherwise. */

@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
-import type { ReviewSummary } from '@tandem/companion/control';
 import { shorten, visibleName } from '@tandem/core';
+import type { ReviewSummary } from '@tandem/rpc';
 import { paint } from './output.js';
 
 /** How many characters of an agent's name for its change are shown: more would hide the rest of the line. */

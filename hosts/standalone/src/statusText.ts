@@ -1,5 +1,6 @@
-import type { CompanionStatus, SharingStatus } from '@tandem/companion/control';
+import type { CompanionStatus } from '@tandem/companion/control';
 import { elapsed, visibleName } from '@tandem/core';
+import type { SharingStatus } from '@tandem/rpc';
 import { commandName, paint } from './output.js';
 import { reviewLine, shortPath } from './reviewText.js';
 

@@ -1,4 +1,4 @@
-import type { ReviewSummary } from '@tandem/companion/control';
+import type { ReviewSummary } from '@tandem/rpc';
 import { expect, test } from 'vitest';
 import { plainReviewLine } from '../src/reviewText.js';
 

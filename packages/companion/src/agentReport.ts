@@ -1,6 +1,6 @@
 import type { RunningProtocol } from '@tandem/agents';
 import type { AwaitedSessions } from './awaitedSessions.js';
-import type { AgentConnection, CompanionStatus } from './control/companionStatus.js';
+import type { AgentConnection, CompanionStatus } from './control/controlContract.js';
 import type { DiscoveryKeeper } from './discoveryKeeper.js';
 import type { LastHeard } from './lastHeard.js';
 

@@ -16,6 +16,7 @@ import {
   silentLogger,
 } from '@tandem/core';
 import { createRecorder, type LoopbackListener } from '@tandem/mcp';
+import { type ReviewSummary, RpcError, type SharingStatus } from '@tandem/rpc';
 import { describeAgents, describeConnections } from './agentReport.js';
 import { agentIds, agentProtocols, identityOf } from './agents.js';
 import { AwaitedSessions, type LostAgent } from './awaitedSessions.js';
@@ -23,14 +24,7 @@ import { companionControl } from './companionControl.js';
 import type { CompanionOptions } from './companionOptions.js';
 import type { CompanionEvent } from './control/companionEvent.js';
 import { CompanionRegistration } from './control/companionRegistration.js';
-import type {
-  AgentConnection,
-  CompanionStatus,
-  PageAddress,
-  ReviewSummary,
-  SharingStatus,
-} from './control/companionStatus.js';
-import { ControlError } from './control/controlError.js';
+import type { AgentConnection, CompanionStatus, PageAddress } from './control/controlContract.js';
 import type { ControlStreams } from './control/controlServer.js';
 import { thisMachine } from './control/thisMachine.js';
 import { DiscoveryKeeper } from './discoveryKeeper.js';
@@ -51,6 +45,7 @@ import { keyOf, type SavedReview } from './savedReview.js';
 import { reportSharing } from './sharingReport.js';
 import { systemClock } from './systemClock.js';
 import { tellReviewsAndSharing, tellSessions } from './tellEvents.js';
+import { toRpcError } from './toRpcError.js';
 import { TraceBuffer } from './traceBuffer.js';
 import { WorkspaceFiles } from './workspaceFiles.js';
 
@@ -331,7 +326,7 @@ export class Companion {
     return findHeldBack(paths, this.policy);
   }
 
-  /** Where a person opens the host's page. Holds its token. Throws `ControlError` when there is none. */
+  /** Where a person opens the host's page. Holds its token. Throws `RpcError` when there is none. */
   page(): PageAddress {
     return requirePage(this.#options.page, this.editor.info.displayName);
   }
@@ -343,7 +338,7 @@ export class Companion {
 
   /**
    * Points the agents at a file. `lines` are 0-based and inclusive. Resolves to how many sessions were told.
-   * Rejects with `ControlError` when that file cannot be mentioned to anybody.
+   * Rejects with `RpcError` when that file cannot be mentioned to anybody.
    */
   mention(path: Path, lines?: { readonly first: number; readonly last: number }): Promise<number> {
     return mentionFile({ files: this.#files, policy: this.policy, protocols: this.#protocols }, path, lines);
@@ -363,10 +358,7 @@ export class Companion {
   requestStop(): void {
     const { onStopRequested } = this.#options;
     if (onStopRequested === undefined) {
-      throw new ControlError(
-        'refused',
-        `${this.editor.info.displayName} runs this companion; close it there.`,
-      );
+      throw new RpcError('refused', `${this.editor.info.displayName} runs this companion; close it there.`);
     }
     // After the answer.
     setImmediate(onStopRequested);
@@ -426,6 +418,7 @@ export class Companion {
     this.#registration = await CompanionRegistration.create({
       machine: this.#machine,
       handlers: companionControl(this),
+      toRpcError,
       streams: this.#streams(),
       describe: () => ({
         editor: this.editor.info.displayName,

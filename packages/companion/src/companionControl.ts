@@ -5,23 +5,20 @@ import {
   type FileRelation,
   findUndone,
   followFile,
-  HunkConflictError,
   hasConflictMarkers,
   type Path,
   type Review,
-  ReviewDecidedError,
   splitLines,
-  UnanswerableError,
 } from '@tandem/core';
+import { type ReviewSummary, RpcError } from '@tandem/rpc';
 import type { Companion } from './companion.js';
-import { commandName } from './control/commandName.js';
-import { ControlError } from './control/controlError.js';
-import type { ControlHandlers } from './control/controlServer.js';
+import type { ControlHandlers } from './control/controlContract.js';
+import { commandName } from './control/thisMachine.js';
 import { requireInterrupted, type Standing } from './interruptedFiles.js';
 import { describeInterrupted, describeReview } from './reviewSummary.js';
 import { WorkspaceFiles } from './workspaceFiles.js';
 
-/** What each control method does to a companion. */
+/** Answers the calls of the control interface. Errors are those of `toRpcError`. */
 export function companionControl(companion: Companion): ControlHandlers {
   const { reviews, policy, editor, interrupted, interruptedFiles } = companion;
   const files = new WorkspaceFiles();
@@ -29,43 +26,34 @@ export function companionControl(companion: Companion): ControlHandlers {
     const review = reviews.get(id);
     if (review !== undefined) return review;
     if (interrupted.get(id) !== undefined) {
-      throw new ControlError('refused', `Review ${id} was interrupted. Apply it to its file, or discard it.`);
+      throw new RpcError('refused', `Review ${id} was interrupted. Apply it to its file, or discard it.`);
     }
     const pending = reviews.pending.map((each) => each.id).join(', ') || 'none';
-    throw new ControlError('not-found', `There is no review ${id}. Pending: ${pending}.`);
+    throw new RpcError('not-found', `There is no review ${id}. Pending: ${pending}.`);
   };
-  /** Answers when a crash asks for the decision no more. */
-  const decide = async (id: string, decision: (review: Review) => boolean): Promise<unknown> => {
+  /** Resolves once the journal has the decision. */
+  const decide = async (id: string, decision: (review: Review) => boolean): Promise<ReviewSummary> => {
     const review = find(id);
-    const hasDecided = refusing(() => decision(review));
-    if (!hasDecided) throw new ControlError('already-decided', `Review ${id} is already ${review.state}.`);
+    if (!decision(review)) throw new RpcError('already-decided', `Review ${id} is already ${review.state}.`);
     await reviews.writtenDown();
     return companion.summarise(review);
   };
-  /** Refuses a 0-based line that the file does not have. An open document with unsaved changes may have more. */
+  /** Refuses a 0-based line that the file does not have. An open document with unsaved changes is not checked: it may have more. */
   const requireLine = async (path: Path, line: number | undefined): Promise<void> => {
     if (line === undefined || editor.documents.state(path)?.isDirty) return;
-    // A file that cannot be read is refused by what opens it, with its own reason.
+    // Opening a file that cannot be read fails with its own reason.
     const content = await files.read(path).catch(() => undefined);
     if (content?.kind !== 'text') return;
     const count = splitLines(content.text).length;
-    // An editor has an empty line behind the last line end.
+    // Editors show an empty line after the last line end.
     if (line <= count) return;
     const valid = count < 2 ? 'The only line is 1.' : `Valid lines are 1 to ${count}.`;
-    throw new ControlError('bad-params', `${path} has no line ${line + 1}. ${valid}`);
-  };
-  const readForReview = async ({ proposal: { path } }: Review): Promise<FileContent> => {
-    try {
-      return await files.read(path);
-    } catch (error) {
-      if (!(error instanceof DocumentError)) throw error;
-      throw new ControlError('refused', error.message, { cause: error });
-    }
+    throw new RpcError('bad-params', `${path} has no line ${line + 1}. ${valid}`);
   };
   /** What the file of a review holds. Undefined if it cannot be read: the agent reports that when it writes the file. */
   const readIfPossible = (review: Review): Promise<FileContent | undefined> =>
-    readForReview(review).catch((error: unknown) => {
-      if (error instanceof ControlError) return undefined;
+    files.read(review.proposal.path).catch((error: unknown) => {
+      if (error instanceof DocumentError) return undefined;
       throw error;
     });
   const follow = async (review: Review): Promise<FileRelation> => {
@@ -74,15 +62,15 @@ export function companionControl(companion: Companion): ControlHandlers {
   };
   const requireNothingUnseen = async (review: Review): Promise<void> => {
     const relation = await follow(review);
-    if (relation === 'merged') throw new ControlError('refused', justMerged(review));
-    if (relation !== 'unchanged') throw new ControlError('refused', wouldUndo(review, relation));
-    if (hasConflictMarkers(review)) throw new ControlError('refused', stillConflicts(review));
+    if (relation === 'merged') throw new RpcError('refused', justMerged(review));
+    if (relation !== 'unchanged') throw new RpcError('refused', wouldUndo(review, relation));
+    if (hasConflictMarkers(review)) throw new RpcError('refused', stillConflicts(review));
   };
   const requireNothingUndone = async (review: Review, content: string): Promise<void> => {
     const file = await readIfPossible(review);
     const undone = file && findUndone(review, content, file);
     if (undone === undefined) return;
-    throw new ControlError('refused', wouldUndo(review, undone === 'deleted' ? 'deleted' : 'conflict'));
+    throw new RpcError('refused', wouldUndo(review, undone === 'deleted' ? 'deleted' : 'conflict'));
   };
   return {
     status: () => companion.status(),
@@ -120,18 +108,18 @@ export function companionControl(companion: Companion): ControlHandlers {
     'review.reject': ({ id }) => decide(id, (review) => review.reject()),
     'review.edit': ({ id, content }) => {
       const review = find(id);
-      refusing(() => review.edit(content));
+      review.edit(content);
       return companion.summarise(review);
     },
     'review.update': async ({ id, marksConflicts }) => {
       const review = find(id);
-      const file = await readForReview(review);
-      const conflicts = takeFileIn(review, file, marksConflicts === true);
+      const conflicts = takeFileIn(review, await files.read(review.proposal.path), marksConflicts === true);
       return { ...companion.summarise(review), conflicts };
     },
     'review.hunk': ({ id, hunk, isKept }) => {
       const review = find(id);
-      refusing(() => (isKept ? review.keepHunk(hunk) : review.dropHunk(hunk)));
+      if (isKept) review.keepHunk(hunk);
+      else review.dropHunk(hunk);
       return describeReview(review, companion.notKept(review));
     },
     'review.apply': async ({ id, marksConflicts }) => {
@@ -149,13 +137,7 @@ export function companionControl(companion: Companion): ControlHandlers {
     },
     async focus({ path, range }) {
       await requireLine(path, range?.end.line);
-      try {
-        await editor.documents.open(path, { takeFocus: true, ...(range && { range }) });
-      } catch (error) {
-        if (error instanceof DocumentError)
-          throw new ControlError('refused', error.message, { cause: error });
-        throw error;
-      }
+      await editor.documents.open(path, { takeFocus: true, ...(range && { range }) });
       companion.feed.flush();
       return companion.sharingStatus();
     },
@@ -172,7 +154,7 @@ export function companionControl(companion: Companion): ControlHandlers {
       return companion.sharingStatus();
     },
     page: () => companion.page(),
-    trace: () => companion.trace(),
+    trace: () => [...companion.trace()],
     stop: () => companion.requestStop(),
   };
 }
@@ -206,7 +188,7 @@ function stillConflicts({ id, proposal: { path } }: Review): string {
   return `The text for ${path} still contains conflict markers (<<<<<<<). To resolve them: ${commandName} review edit ${id}\nTo accept anyway: ${commandName} review accept ${id} --overwrite`;
 }
 
-/** How an interrupted review and its file stand to each other. */
+/** Describes an interrupted review and its file. */
 function noteOn(standing: Standing): string {
   const kept = 'No agent waits for this review any more. Apply or discard it.';
   switch (standing.kind) {
@@ -226,26 +208,11 @@ function noteOn(standing: Standing): string {
 
 function takeFileIn(review: Review, file: FileContent, marksConflicts: boolean): number {
   try {
-    return refusing(() => review.takeFileIn(file, { marksConflicts }));
+    return review.takeFileIn(file, { marksConflicts });
   } catch (error) {
     if (!(error instanceof FileConflictError)) throw error;
     const marking = `To merge both versions with conflict markers: ${commandName} review update ${review.id} --conflicts`;
     const words = [error.message, 'The review is unchanged.', ...(error.canBeMarked ? [marking] : [])];
-    throw new ControlError('refused', words.join(' '), { cause: error });
-  }
-}
-
-/** Runs something a review may refuse, and says so in the words of the control interface. */
-function refusing<T>(change: () => T): T {
-  try {
-    return change();
-  } catch (error) {
-    if (error instanceof ReviewDecidedError)
-      throw new ControlError('already-decided', error.message, { cause: error });
-    if (error instanceof RangeError) throw new ControlError('bad-params', error.message, { cause: error });
-    if (error instanceof HunkConflictError || error instanceof UnanswerableError) {
-      throw new ControlError('refused', error.message, { cause: error });
-    }
-    throw error;
+    throw new RpcError('refused', words.join(' '), { cause: error });
   }
 }

@@ -1,5 +1,5 @@
-import type { PageAddress } from './control/companionStatus.js';
-import { ControlError } from './control/controlError.js';
+import { RpcError } from '@tandem/rpc';
+import type { PageAddress } from './control/controlContract.js';
 
 /** The page that a host serves to a browser, as far as the companion knows it. Asked anew whenever it matters. */
 export interface HostPage {
@@ -16,14 +16,11 @@ export interface HostPage {
   isOpen(): boolean;
 }
 
-/** Where the page is, token included. Throws `ControlError` when there is none. */
+/** Where the page is, token included. Throws `RpcError` when there is none. */
 export function requirePage(page: HostPage | undefined, editorName: string): PageAddress {
   const [url, openingUrl] = [page?.address(), page?.addressForOpening()];
   if (url !== undefined && openingUrl !== undefined) return { url, openingUrl };
-  throw new ControlError(
-    'refused',
-    page?.problem() ?? `${editorName} has no review page; use its own views.`,
-  );
+  throw new RpcError('refused', page?.problem() ?? `${editorName} has no review page; use its own views.`);
 }
 
 /** What the status says of the page: its address without the fragment, where the token stands. */

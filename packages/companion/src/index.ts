@@ -14,4 +14,5 @@ export type { JournalContents } from './journal/journalContents.js';
 export { describeReview } from './reviewSummary.js';
 export { isEdited } from './savedReview.js';
 export { systemClock } from './systemClock.js';
+export { toRpcError } from './toRpcError.js';
 export { WorkspaceFiles } from './workspaceFiles.js';

@@ -1,6 +1,6 @@
-import { DocumentError, type Editor, type FileContent, isWithin, mergeText, type Path } from '@tandem/core';
-import { commandName } from './control/commandName.js';
-import { ControlError } from './control/controlError.js';
+import { type Editor, type FileContent, isWithin, mergeText, type Path } from '@tandem/core';
+import { RpcError } from '@tandem/rpc';
+import { commandName } from './control/thisMachine.js';
 import type { InterruptedReview, InterruptedReviews } from './interruptedReviews.js';
 import type { SavedReview } from './savedReview.js';
 import type { WorkspaceFiles } from './workspaceFiles.js';
@@ -27,7 +27,7 @@ interface Services {
   readonly writeFile?: (path: Path, text: string) => Promise<void>;
 }
 
-/** Brings interrupted reviews and their files together, when a person asks for it. Rejects with `ControlError`. */
+/** Brings interrupted reviews and their files together, when a person asks for it. Rejects with `RpcError` or `DocumentError`. */
 export class InterruptedFiles {
   readonly #services: Services;
 
@@ -35,14 +35,9 @@ export class InterruptedFiles {
     this.#services = services;
   }
 
-  /** Rejects when the file cannot be read. */
+  /** Rejects with `DocumentError` when the file cannot be read. */
   async standing(review: SavedReview): Promise<Standing> {
-    try {
-      return standingOf(review, await this.#services.files.read(review.path));
-    } catch (error) {
-      if (!(error instanceof DocumentError)) throw error;
-      throw new ControlError('refused', error.message, { cause: error });
-    }
+    return standingOf(review, await this.#services.files.read(review.path));
   }
 
   /**
@@ -54,21 +49,18 @@ export class InterruptedFiles {
     const review = requireInterrupted(interrupted, id);
     const { path } = review;
     if (writeFile === undefined) {
-      throw new ControlError(
-        'refused',
-        `${editor.info.displayName} cannot write files. Copy the text instead.`,
-      );
+      throw new RpcError('refused', `${editor.info.displayName} cannot write files. Copy the text instead.`);
     }
     await this.#requireInside(path);
     if (editor.documents.state(path)?.isDirty) {
-      throw new ControlError(
+      throw new RpcError(
         'refused',
         `${path} has unsaved changes in ${editor.info.displayName}. Save or revert it first.`,
       );
     }
     const standing = await this.standing(review);
     if (standing.kind === 'binary') {
-      throw new ControlError('refused', `${path} is not a text file. Copy the text of ${id} instead.`);
+      throw new RpcError('refused', `${path} is not a text file. Copy the text of ${id} instead.`);
     }
     if (how.marksConflicts !== true) refuseUnclear(standing, review);
     if (standing.kind !== 'applied') await this.#write(writeFile, path, standing.text);
@@ -108,7 +100,7 @@ export class InterruptedFiles {
       await writeFile(path, text);
     } catch (cause) {
       const message = cause instanceof Error ? cause.message : String(cause);
-      throw new ControlError('refused', message, { cause });
+      throw new RpcError('refused', message, { cause });
     }
   }
 
@@ -117,19 +109,19 @@ export class InterruptedFiles {
     const real = await files.realPath(path);
     const folders = await Promise.all(editor.workspace.folders().map((folder) => files.realPath(folder)));
     if (folders.some((folder) => isWithin(folder, real))) return;
-    throw new ControlError(
+    throw new RpcError(
       'refused',
       `${path} lies outside the workspace folders and cannot be written from here. Copy the text instead.`,
     );
   }
 }
 
-/** The interrupted review of this id. Throws `ControlError` when there is none. */
+/** The interrupted review of this id. Throws `RpcError` when there is none. */
 export function requireInterrupted(interrupted: InterruptedReviews, id: string): InterruptedReview {
   const review = interrupted.get(id);
   if (review !== undefined) return review;
   const known = interrupted.all.map((each) => each.id).join(', ') || 'none';
-  throw new ControlError('not-found', `There is no interrupted review ${id}. Interrupted: ${known}.`);
+  throw new RpcError('not-found', `There is no interrupted review ${id}. Interrupted: ${known}.`);
 }
 
 function standingOf({ original, content }: SavedReview, file: FileContent): Standing {
@@ -154,11 +146,11 @@ function changesNothing({ original, content }: SavedReview): boolean {
 /** A conflict is shown, never guessed. */
 function refuseUnclear(standing: Standing, { id, path }: InterruptedReview): void {
   if (standing.kind === 'gone') {
-    throw new ControlError('refused', `${path} has been deleted. To create it again: ${markingCommand(id)}`);
+    throw new RpcError('refused', `${path} has been deleted. To create it again: ${markingCommand(id)}`);
   }
   if (standing.kind !== 'conflicts') return;
   const places = standing.conflicts === 1 ? 'in one place' : `in ${standing.conflicts} places`;
-  throw new ControlError(
+  throw new RpcError(
     'refused',
     `${path} has changed on the same lines, ${places}. To write both versions with conflict markers: ${markingCommand(id)}`,
   );

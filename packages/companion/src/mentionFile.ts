@@ -1,10 +1,10 @@
 import type { HostFiles, RunningProtocol } from '@tandem/agents';
 import type { Path, SharingPolicy } from '@tandem/core';
-import { ControlError } from './control/controlError.js';
+import { RpcError } from '@tandem/rpc';
 
 /**
  * Points every agent that takes mentions at a file. Resolves to how many sessions were told; rejects with
- * `ControlError` when it is no file, and when the policy holds it back from all that could be told.
+ * `RpcError` when it is no file, and when the policy holds it back from all that could be told.
  */
 export async function mentionFile(
   among: {
@@ -17,7 +17,7 @@ export async function mentionFile(
 ): Promise<number> {
   const { files, policy, protocols } = among;
   if (!(await files.isOnDisk(path))) {
-    throw new ControlError('refused', `${path} does not exist or is not a file.`);
+    throw new RpcError('refused', `${path} does not exist or is not a file.`);
   }
   let told = 0;
   let reason: string | undefined;
@@ -28,7 +28,7 @@ export async function mentionFile(
     else reason = verdict.reason;
   }
   if (told === 0 && reason !== undefined) {
-    throw new ControlError('refused', `${path} was not mentioned: ${reason}.`);
+    throw new RpcError('refused', `${path} was not mentioned: ${reason}.`);
   }
   return told;
 }

@@ -1,5 +1,6 @@
 import { describeExactDifferences, describeNotKept, marksOf, Review, silentLogger } from '@tandem/core';
-import type { ReviewDetails, ReviewSummary } from './control/companionStatus.js';
+import type { ReviewSummary } from '@tandem/rpc';
+import type { ReviewDetails } from './control/controlContract.js';
 import type { InterruptedReview } from './interruptedReviews.js';
 import { systemClock } from './systemClock.js';
 

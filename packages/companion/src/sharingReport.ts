@@ -1,6 +1,6 @@
 import type { RunningProtocol } from '@tandem/agents';
 import type { ContextFeed, SharingPolicy } from '@tandem/core';
-import type { SharingStatus } from './control/companionStatus.js';
+import type { SharingStatus } from '@tandem/rpc';
 
 /** What agents see of the editor now, in the words of the person who works in it. */
 export async function reportSharing(of: {

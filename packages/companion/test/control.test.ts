@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { texts } from '../../agents/test/support/rpc.js';
-import { type FoundCompanion, reviewDetails, reviewSummary } from '../src/control/index.js';
+import type { FoundCompanion } from '../src/control/index.js';
 import { CompanionStage, makeWorkspace } from './support/companionStage.js';
 import { leftIn, openJournal } from './support/crashedJournal.js';
 import { holdDisk } from './support/heldDisk.js';
@@ -39,7 +39,7 @@ describe('a review that is decided through the control interface', () => {
       { id: '1', agent: 'gemini', state: 'pending', hunks: 2, added: 2, removed: 2 },
     ]);
     expect(JSON.stringify(listed)).not.toContain('FIVE');
-    const shown = reviewDetails.parse(await client.call('review.show', { id: '1' }));
+    const shown = await client.call('review.show', { id: '1' });
     expect(shown.original).toBe('one\ntwo\nthree\nfour\nfive\n');
     expect(shown.content).toBe('ONE\ntwo\nthree\nfour\nFIVE\n');
     expect(shown.hunkList.map(({ isKept }) => isKept)).toEqual([true, true]);
@@ -55,7 +55,7 @@ describe('a review that is decided through the control interface', () => {
     const endless = `b\u001b[2J${'\u{1f600}'.repeat(1_000_000)}`;
     claude.beginOpenDiff(join(folder, 'b.txt'), 'x\n', endless);
     await stage.heard('review.opened', ({ id }) => id === '2');
-    const [, listed] = reviewSummary.array().parse(await client.call('review.list', {}));
+    const [, listed] = await client.call('review.list', {});
     const { title = '' } = listed ?? {};
     expect(endless.startsWith(title)).toBe(true);
     expect(title.length).toBeGreaterThan(100);
@@ -105,7 +105,7 @@ describe('a review that is decided through the control interface', () => {
           message: expect.stringContaining(`${path} ${words} after review 1 was proposed`),
         });
       }
-      const { state, notes } = reviewDetails.parse(await client.call('review.show', { id: '1' }));
+      const { state, notes } = await client.call('review.show', { id: '1' });
       expect([state, notes.at(-1)]).toEqual(['pending', note]);
     }
     await client.call('review.accept', { id: '1', overwrites: true });
@@ -117,7 +117,7 @@ describe('a review that is decided through the control interface', () => {
     writeFileSync(join(folder, 'a.txt'), 'one\ntwo\n3\nfour\nfive\n');
     await expect(client.call('review.accept', { id: '1', content: 'mine\n' })).rejects.toThrow('would undo');
     await expect(client.call('review.accept', { id: '1' })).rejects.toThrow('are now merged into review 1');
-    const { original, content, notes } = reviewDetails.parse(await client.call('review.show', { id: '1' }));
+    const { original, content, notes } = await client.call('review.show', { id: '1' });
     expect([original, content]).toEqual(['one\ntwo\n3\nfour\nfive\n', 'ONE\ntwo\n3\nfour\nFIVE\n']);
     expect(notes).toEqual(['Later changes to the file on disk are merged into this review.']);
     await client.call('review.accept', { id: '1' });
@@ -132,7 +132,7 @@ describe('a review that is decided through the control interface', () => {
     const agent = await propose();
     writeFileSync(join(folder, 'a.txt'), held);
     if (content !== undefined) await client.call('review.edit', { id: '1', content });
-    expect(reviewDetails.parse(await client.call('review.show', { id: '1' })).notes).toEqual([]);
+    expect((await client.call('review.show', { id: '1' })).notes).toEqual([]);
     await client.call('review.accept', { id: '1' });
     const wanted = content ?? 'ONE\ntwo\nthree\nfour\nFIVE\n';
     expect((await agent.next('ide/diffAccepted')).params.content).toBe(wanted);
@@ -144,9 +144,7 @@ describe('a review that is decided through the control interface', () => {
     writeFileSync(path, 'one\ntwo\n3\nfour\nfive\n');
     const updated = await client.call('review.update', { id: '1' });
     expect(updated).toMatchObject({ id: '1', state: 'pending', conflicts: 0, added: 2, removed: 2 });
-    const { original, content, hunkList } = reviewDetails.parse(
-      await client.call('review.show', { id: '1' }),
-    );
+    const { original, content, hunkList } = await client.call('review.show', { id: '1' });
     expect(original).toBe('one\ntwo\n3\nfour\nfive\n');
     expect(content).toBe('ONE\ntwo\n3\nfour\nFIVE\n');
     expect(hunkList.map((hunk) => hunk.original.start)).toEqual([0, 4]);
@@ -167,13 +165,13 @@ describe('a review that is decided through the control interface', () => {
     for (const [held, words] of refusals.toReversed()) {
       writeFileSync(path, held);
       await expect(client.call('review.update', { id: '1' })).rejects.toThrow(words);
-      const { content } = reviewDetails.parse(await client.call('review.show', { id: '1' }));
+      const { content } = await client.call('review.show', { id: '1' });
       expect(content).toBe('ONE\ntwo\nthree\nfour\nFIVE\n');
     }
     expect(await client.call('review.update', { id: '1', marksConflicts: true })).toMatchObject({
       conflicts: 1,
     });
-    const { content } = reviewDetails.parse(await client.call('review.show', { id: '1' }));
+    const { content } = await client.call('review.show', { id: '1' });
     expect(content).toBe('<<<<<<< the proposal\nONE\n=======\n1\n>>>>>>> the file\ntwo\nthree\nfour\nFIVE\n');
     writeFileSync(path, '1\ntwo\nthree\nfour\nfive\n');
     await expect(client.call('review.accept', { id: '1' })).rejects.toThrow(
@@ -265,7 +263,7 @@ describe('a review that is decided through the control interface', () => {
     const gemini = await propose('\uFEFFone\r\ntwo\r\nthree\r\nfour\r\nfive');
     await gemini.openDiff('/elsewhere/new.txt', 'x\n');
     await gemini.openDiff(join(folder, 'empty.txt'), '');
-    const notes = async (id: string) => reviewDetails.parse(await client.call('review.show', { id })).notes;
+    const notes = async (id: string) => (await client.call('review.show', { id })).notes;
     expect(await notes('1')).toEqual([
       'The byte order mark is added.',
       'Line ends change from LF to CRLF.',
@@ -436,7 +434,7 @@ describe('the journal', () => {
   test('that is not there, or cannot be written, marks the review where it is listed and shown', async () => {
     await propose();
     const listed = async () => JSON.stringify(await client.call('review.list', {}));
-    const shown = async () => reviewDetails.parse(await client.call('review.show', { id: '1' }));
+    const shown = async () => client.call('review.show', { id: '1' });
     expect(await listed()).not.toContain('notKept');
     expect((await shown()).notes).toEqual([]);
     renameSync(journal, `${journal}-away`);

@@ -2,16 +2,19 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { Emitter } from '@tandem/core';
+import { RpcError } from '@tandem/rpc';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ControlClient } from '../src/control/controlClient.js';
-import { ControlError } from '../src/control/controlError.js';
-import { type ControlHandlers, ControlServer } from '../src/control/controlServer.js';
+import type { ControlHandlers } from '../src/control/controlContract.js';
+import { ControlServer } from '../src/control/controlServer.js';
 
 const token = 'the-control-token';
 let logged: string[];
 let emitter: Emitter<string>;
 let server: ControlServer;
-let handlers: { -readonly [M in keyof ControlHandlers]?: ControlHandlers[M] };
+let handlers: {
+  -readonly [M in keyof ControlHandlers]?: (params: Parameters<ControlHandlers[M]>[0]) => unknown;
+};
 const sockets: Socket[] = [];
 
 beforeEach(async () => {
@@ -178,7 +181,7 @@ describe('a request to the control interface', () => {
     const expected = { 'not-found': 404, 'already-decided': 409, refused: 422 } as const;
     for (const [code, status] of Object.entries(expected)) {
       handlers.status = () => {
-        throw new ControlError(code as keyof typeof expected, `because of ${code}`);
+        throw new RpcError(code as keyof typeof expected, `because of ${code}`);
       };
       expect(await ask('POST', '/control/status', { body: '{}' })).toEqual({
         status,
@@ -214,8 +217,8 @@ describe('a request to the control interface', () => {
   test('of 12 MB passes, as a large file under review does', async () => {
     const content = 'x'.repeat(12 * 1024 * 1024);
     handlers['review.edit'] = ({ content: got }) => got.length;
-    const client = new ControlClient({ port: server.port, token });
-    expect(await client.call('review.edit', { id: '1', content })).toBe(content.length);
+    const body = JSON.stringify({ id: '1', content });
+    expect((await ask('POST', '/control/review.edit', { body })).body.result).toBe(content.length);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { companionStatus } from '../src/control/index.js';
+import { controlContract } from '../src/control/controlContract.js';
 import type { HostPage } from '../src/index.js';
 import { useStages } from './support/companionStage.js';
 
@@ -21,7 +21,7 @@ describe('the page of a host', () => {
       openingUrl: 'http://127.0.0.1:5/open/once',
     });
     const status = await client.call('status', {});
-    expect(companionStatus.parse(status).page).toEqual({ url: 'http://127.0.0.1:5/' });
+    expect(status.page).toEqual({ url: 'http://127.0.0.1:5/' });
     expect(JSON.stringify(status)).not.toContain('secret');
     expect(stage.companion.isNeeded).toBe(false);
     isOpen = true;
@@ -37,7 +37,7 @@ describe('the page of a host', () => {
       isOpen: () => false,
     };
     const [unbuilt, without] = [await start({ page }), await start()];
-    expect(companionStatus.parse(await unbuilt.companion.status()).page).toBeUndefined();
+    expect((await unbuilt.companion.status()).page).toBeUndefined();
     const calls = [unbuilt, without].map(async (stage) => (await stage.found()).client.call('page', {}));
     const answers = await Promise.allSettled(calls);
     expect(answers).toMatchObject([
@@ -56,5 +56,5 @@ test('the status says which agents take mentions, and that of an earlier compani
     ['claude', true],
   ]);
   const earlier = { ...status, agents: status.agents.map(({ takesMentions: _new, ...agent }) => agent) };
-  expect(companionStatus.parse(earlier).agents[2]?.takesMentions).toBe(false);
+  expect(controlContract.status.result.parse(earlier).agents[2]?.takesMentions).toBe(false);
 });

@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { reviewDetails, reviewSummary } from '@tandem/companion/control';
 import { visibleName } from '@tandem/core';
 import { ask, type CompanionChoice, chooseCompanion } from '../connectCompanion.js';
 import { CommandError, exitCode } from '../exitCode.js';
@@ -24,7 +23,7 @@ export async function editReview(asked: string | undefined, options: CompanionCh
   }
   const companion = await chooseCompanion(process.cwd(), options);
   const id = asked ?? (await findReviewId(companion));
-  const before = await ask(companion, 'review.show', { id }, reviewDetails);
+  const before = await ask(companion, 'review.show', { id });
   if (before.state !== 'pending') {
     throw new CommandError(`Review ${id} is already ${before.state}.`, exitCode.noSuchReview);
   }
@@ -35,7 +34,7 @@ export async function editReview(asked: string | undefined, options: CompanionCh
   try {
     openEditor(editor, file);
     const content = await readContent(file);
-    await ask(companion, 'review.edit', { id, content }, reviewSummary);
+    await ask(companion, 'review.edit', { id, content });
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
     throw new CommandError(`${error.message}\nYour text is in ${visibleName(file)}`, error.code, {
@@ -43,7 +42,7 @@ export async function editReview(asked: string | undefined, options: CompanionCh
     });
   }
   rmSync(folder, { recursive: true, force: true });
-  print(reviewDiff(await ask(companion, 'review.show', { id }, reviewDetails), process.cwd()));
+  print(reviewDiff(await ask(companion, 'review.show', { id }), process.cwd()));
 }
 
 /**

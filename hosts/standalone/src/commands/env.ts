@@ -1,5 +1,5 @@
 import type { AgentId } from '@tandem/companion';
-import { type AgentConnection, agentConnection } from '@tandem/companion/control';
+import type { AgentConnection } from '@tandem/companion/control';
 import { exportLine, type Shell, shellOf } from '@tandem/companion/shell';
 import { visibleJson } from '@tandem/core';
 import { ask, type CompanionChoice, chooseCompanion } from '../connectCompanion.js';
@@ -13,7 +13,7 @@ export interface EnvOptions extends CompanionChoice {
 /** `tandem env`: prints what a terminal must export so that agents started in it find this companion. */
 export async function env(options: EnvOptions): Promise<void> {
   const companion = await chooseCompanion(process.cwd(), options);
-  const connections = await ask(companion, 'connections', {}, agentConnection.array());
+  const connections = await ask(companion, 'connections', {});
   const variables = environmentOf(connections, options.agents);
   if (options.shell === 'json') return print(visibleJson(JSON.stringify(variables, undefined, 2)));
   const shell = options.shell ?? shellOf(process.platform, process.env.SHELL);

@@ -1,6 +1,5 @@
 import { dirname } from 'node:path';
-import { type FoundCompanion, sharingStatus } from '@tandem/companion/control';
-import * as z from 'zod';
+import type { FoundCompanion } from '@tandem/companion/control';
 import { ask, type CompanionChoice, chooseCompanion } from '../connectCompanion.js';
 import { CommandError, exitCode } from '../exitCode.js';
 import { type FileTarget, parseFileTarget } from '../fileTarget.js';
@@ -16,19 +15,17 @@ export interface FocusOptions extends CompanionChoice {
 export async function focus(target: string, options: FocusOptions): Promise<void> {
   const { path, range } = readTarget(target);
   const companion = await companionOfFile(path, options);
-  const answer = await ask(companion, 'focus', { path, ...(range && { range }) }, sharingStatus);
+  const answer = await ask(companion, 'focus', { path, ...(range && { range }) });
   if (options.json) printJson(answer);
   else print(sharingLine(answer, process.cwd()));
 }
-
-const mentionAnswer = z.object({ told: z.number() });
 
 /** `tandem mention`: puts a file, or lines of it, into the prompt of the agents that take mentions. */
 export async function mention(target: string, options: FocusOptions): Promise<void> {
   const { path, range } = readTarget(target);
   const lines = range && { first: range.start.line, last: range.end.line };
   const companion = await companionOfFile(path, options);
-  const answer = await ask(companion, 'mention', { path, ...(lines && { lines }) }, mentionAnswer);
+  const answer = await ask(companion, 'mention', { path, ...(lines && { lines }) });
   if (options.json) return printJson(answer);
   if (answer.told === 0) {
     throw new CommandError('Nothing was mentioned: no connected agent supports mentions. Claude Code does.');

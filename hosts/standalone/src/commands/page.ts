@@ -1,5 +1,4 @@
 import { hostname } from 'node:os';
-import { pageAddress } from '@tandem/companion/control';
 import { ask, type CompanionChoice, chooseCompanion } from '../connectCompanion.js';
 import { CommandError } from '../exitCode.js';
 import { print, printError, printJson } from '../output.js';
@@ -13,7 +12,7 @@ export interface PageOptions extends CompanionChoice {
 /** `tandem page`: prints where the page of this folder's companion is, and opens it with `--open`. */
 export async function page(options: PageOptions): Promise<void> {
   const companion = await chooseCompanion(process.cwd(), options);
-  const { url, openingUrl } = await ask(companion, 'page', {}, pageAddress);
+  const { url, openingUrl } = await ask(companion, 'page', {});
   if (options.json) printJson({ url });
   else print(url);
   const tunnel = tunnelCommand(Number(new URL(url).port), hostname());

@@ -1,6 +1,5 @@
-import { type FoundCompanion, reviewDetails, reviewSummary } from '@tandem/companion/control';
+import type { FoundCompanion } from '@tandem/companion/control';
 import { visibleLines, visibleName } from '@tandem/core';
-import * as z from 'zod';
 import { ask, type CompanionChoice, chooseCompanion } from '../connectCompanion.js';
 import { commandName, print, printJson } from '../output.js';
 import { readContent } from '../readContent.js';
@@ -34,7 +33,7 @@ export async function show(
   options: ReviewOptions & { readonly content?: boolean },
 ): Promise<void> {
   const { companion, id: known } = await choose(id, options);
-  const review = await ask(companion, 'review.show', { id: known }, reviewDetails);
+  const review = await ask(companion, 'review.show', { id: known });
   if (options.json) return printJson(review);
   if (!options.content) return print(reviewDiff(review, process.cwd()));
   // To the byte, unless it would go to a terminal, which must not obey what stands in it.
@@ -53,7 +52,7 @@ export async function accept(
     ...(content !== undefined && { content }),
     ...(options.overwrite && { overwrites: true }),
   };
-  const review = await ask(companion, 'review.accept', params, reviewSummary);
+  const review = await ask(companion, 'review.accept', params);
   if (options.json) printJson(review);
   else print(reviewLine(review, process.cwd()));
 }
@@ -61,7 +60,7 @@ export async function accept(
 /** `tandem review reject`. */
 export async function reject(id: string | undefined, options: ReviewOptions): Promise<void> {
   const { companion, id: known } = await choose(id, options);
-  const review = await ask(companion, 'review.reject', { id: known }, reviewSummary);
+  const review = await ask(companion, 'review.reject', { id: known });
   if (options.json) printJson(review);
   else print(reviewLine(review, process.cwd()));
 }
@@ -73,13 +72,11 @@ export async function update(
 ): Promise<void> {
   const { companion, id: known } = await choose(id, options);
   const params = { id: known, ...(options.conflicts && { marksConflicts: true }) };
-  const updated = await ask(companion, 'review.update', params, updatedReview);
+  const updated = await ask(companion, 'review.update', params);
   if (options.json) return printJson(updated);
   print(reviewLine(updated, process.cwd()));
   if (updated.conflicts > 0) print(`${countConflicts(updated.conflicts)} marked in it: look for <<<<<<<.`);
 }
-
-const updatedReview = z.object({ ...reviewSummary.shape, conflicts: z.int() });
 
 /** `tandem review keep|drop`; `hunk` counts from 1. */
 export async function toggleHunk(
@@ -89,7 +86,7 @@ export async function toggleHunk(
   options: ReviewOptions,
 ): Promise<void> {
   const { companion, id: known } = await choose(id, options);
-  const review = await ask(companion, 'review.hunk', { id: known, hunk: hunk - 1, isKept }, reviewDetails);
+  const review = await ask(companion, 'review.hunk', { id: known, hunk: hunk - 1, isKept });
   if (options.json) printJson(review);
   else print(reviewDiff(review, process.cwd()));
 }
@@ -100,9 +97,9 @@ export async function apply(
   options: ReviewOptions & { readonly conflicts?: boolean },
 ): Promise<void> {
   const companion = await chooseCompanion(process.cwd(), options);
-  const { path } = await ask(companion, 'review.show', { id }, reviewSummary);
+  const { path } = await ask(companion, 'review.show', { id });
   const params = { id, ...(options.conflicts && { marksConflicts: true }) };
-  const applied = await ask(companion, 'review.apply', params, z.object({ conflicts: z.int() }));
+  const applied = await ask(companion, 'review.apply', params);
   if (options.json) return printJson({ id, path, ...applied });
   const file = shortPath(path, process.cwd());
   const { conflicts } = applied;
@@ -117,7 +114,7 @@ function countConflicts(count: number): string {
 /** `tandem review discard`: throws an interrupted review away. */
 export async function discard(id: string, options: ReviewOptions): Promise<void> {
   const companion = await chooseCompanion(process.cwd(), options);
-  await ask(companion, 'review.discard', { id }, z.object({}));
+  await ask(companion, 'review.discard', { id });
   if (options.json) printJson({ id });
   else print(`Review ${visibleName(id)} is discarded.`);
 }

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import type { AgentId } from '@tandem/companion';
-import { agentConnection, stateFolder, thisMachine } from '@tandem/companion/control';
+import { stateFolder, thisMachine } from '@tandem/companion/control';
 import { describeError } from '@tandem/core';
 import { agentCommands, reviewFlags } from '../agentCommands.js';
 import { ideModeFor } from '../agentSettings.js';
@@ -21,7 +21,7 @@ export async function run(agent: AgentId, args: readonly string[], choice: Compa
   const cwd = process.cwd();
   const companion =
     choice.companion === undefined ? await companionOrNew(cwd) : await chooseCompanion(cwd, choice);
-  const connections = await ask(companion, 'connections', {}, agentConnection.array());
+  const connections = await ask(companion, 'connections', {});
   const connection = connections.find(({ id }) => id === agent);
   if (connection === undefined) {
     throw new CommandError(

@@ -1,4 +1,3 @@
-import { sharingStatus } from '@tandem/companion/control';
 import { ask, type CompanionChoice, chooseCompanion } from '../connectCompanion.js';
 import { print, printJson } from '../output.js';
 import { sharingLine } from '../statusText.js';
@@ -9,7 +8,7 @@ export async function setSharing(
   options: CompanionChoice & { readonly json?: boolean },
 ): Promise<void> {
   const companion = await chooseCompanion(process.cwd(), options);
-  const answer = await ask(companion, `share.${change}`, {}, sharingStatus);
+  const answer = await ask(companion, `share.${change}`, {});
   if (options.json) printJson(answer);
   else print(sharingLine(answer, process.cwd()));
 }

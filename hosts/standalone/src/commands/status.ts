@@ -1,4 +1,4 @@
-import { companionStatus, findCompanions } from '@tandem/companion/control';
+import { findCompanions } from '@tandem/companion/control';
 import { ask, type CompanionChoice, chooseCompanion, innermost } from '../connectCompanion.js';
 import { CommandError, exitCode } from '../exitCode.js';
 import { commandName, paint, print, printError, printJson } from '../output.js';
@@ -13,9 +13,7 @@ export async function status(options: CompanionChoice & { readonly json?: boolea
   const companions =
     options.companion === undefined ? await findCompanions() : [await chooseCompanion(cwd, options)];
   // One that ends at this very moment, or does not understand us, is no reason to hide the others.
-  const answers = await Promise.allSettled(
-    companions.map((companion) => ask(companion, 'status', {}, companionStatus)),
-  );
+  const answers = await Promise.allSettled(companions.map((companion) => ask(companion, 'status', {})));
   const statuses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
   for (const answer of answers) {
     if (answer.status === 'rejected' && answer.reason instanceof CommandError)

@@ -1,6 +1,5 @@
 import { awakeLimit } from '@tandem/companion/control';
 import { visibleName } from '@tandem/core';
-import * as z from 'zod';
 import { ask, type CompanionChoice, chooseCompanion } from '../connectCompanion.js';
 import { CommandError } from '../exitCode.js';
 import { print } from '../output.js';
@@ -21,7 +20,7 @@ export async function stop(options: CompanionChoice): Promise<void> {
     .followEvents(() => {}, { signal: limit.signal, onOpen: () => announceOpen() })
     .catch(() => undefined);
   await Promise.race([opened, gone]);
-  await ask(companion, 'stop', {}, z.unknown());
+  await ask(companion, 'stop', {});
   await gone;
   limit.dispose();
   if (limit.signal.aborted) {

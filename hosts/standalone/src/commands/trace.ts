@@ -1,5 +1,5 @@
 import { homedir } from 'node:os';
-import { companionStatus, type FoundCompanion } from '@tandem/companion/control';
+import type { FoundCompanion } from '@tandem/companion/control';
 import {
   outcome,
   Timeline,
@@ -9,7 +9,6 @@ import {
   traceReport,
 } from '@tandem/companion/trace';
 import { visibleJson, visibleLines, visibleName } from '@tandem/core';
-import * as z from 'zod';
 import { ask, type CompanionChoice, chooseCompanion } from '../connectCompanion.js';
 import { CommandError } from '../exitCode.js';
 import { paint, print, printError } from '../output.js';
@@ -35,14 +34,11 @@ export async function trace(options: TraceOptions): Promise<void> {
 }
 
 async function linesOf(companion: FoundCompanion): Promise<readonly string[]> {
-  return ask(companion, 'trace', {}, z.array(z.string()));
+  return ask(companion, 'trace', {});
 }
 
 async function reportOf(companion: FoundCompanion): Promise<string> {
-  const [lines, status] = await Promise.all([
-    linesOf(companion),
-    ask(companion, 'status', {}, companionStatus),
-  ]);
+  const [lines, status] = await Promise.all([linesOf(companion), ask(companion, 'status', {})]);
   return traceReport({ lines, status, home: homedir() });
 }
 

@@ -1,6 +1,5 @@
 import type { Companion } from '@tandem/companion';
 import type { CompanionChat } from '@tandem/companion/chat';
-import { ControlError } from '@tandem/companion/control';
 import { RefusedFileError } from '@tandem/companion/files';
 import { DocumentError, HunkConflictError, ReviewDecidedError, UnanswerableError } from '@tandem/core';
 import {
@@ -10,6 +9,7 @@ import {
   type PageResult,
   pageMethods,
 } from '@tandem/page/wire';
+import { RpcError } from '@tandem/rpc';
 import type { ChatFeed } from '../chat/chatFeed.js';
 import { isDaemonError, pageChatCalls } from '../chat/pageChatCalls.js';
 import { EditingError } from '../editor/editingError.js';
@@ -112,6 +112,6 @@ function codeOf(error: unknown): Exclude<PageFailureCode, 'unreachable'> | undef
   if (error instanceof RangeError) return 'bad-request';
   if (error instanceof DocumentError) return error.code === 'not-found' ? 'not-found' : 'refused';
   if (isDaemonError(error) || error instanceof RefusedFileError) return 'refused';
-  if (error instanceof ControlError && error.code !== 'internal') return 'refused';
+  if (error instanceof RpcError && error.code !== 'internal') return 'refused';
   return undefined;
 }

@@ -1,38 +1,32 @@
 import * as z from 'zod';
 
+const session = z.object({
+  agent: z.string(),
+  session: z.string(),
+  client: z.object({ name: z.string(), version: z.string() }),
+});
+
 /**
- * What happens in a companion, as `tandem serve --json` prints it and as the control interface streams it: one
- * JSON object a line. Plain data: no token, no file content.
+ * What happens in a companion, as `tandem serve --json` prints it and the control interface streams it: one JSON object
+ * per line. Plain data: no token, no file content.
  */
 export const companionEvent = z.discriminatedUnion('event', [
-  z.object({
-    event: z.literal('session.connected'),
-    agent: z.string(),
-    session: z.string(),
-    client: z.object({ name: z.string(), version: z.string() }),
-  }),
-  z.object({
-    event: z.literal('session.closed'),
-    agent: z.string(),
-    session: z.string(),
-    client: z.object({ name: z.string(), version: z.string() }),
-  }),
-  /** Agents that the companion before had have not come back by themselves. */
+  session.extend({ event: z.literal('session.connected') }),
+  session.extend({ event: z.literal('session.closed') }),
+  /** Agents that were connected before a restart did not return. */
   z.object({
     event: z.literal('session.lost'),
     agent: z.string(),
     displayName: z.string(),
-    /** How many of them. */
     count: z.int(),
-    /** What a person types in the agent to connect it. */
+    /** What to type in the agent to connect it. */
     connect: z.string(),
   }),
-  /** Agents that were told of so are here again, all of their kind or some. */
+  /** Lost agents returned, all of their kind or some. `count` are still missing. */
   z.object({
     event: z.literal('session.returned'),
     agent: z.string(),
     displayName: z.string(),
-    /** How many are missing still. */
     count: z.int(),
   }),
   z.object({

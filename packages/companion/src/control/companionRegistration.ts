@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Machine } from '@tandem/agents';
-import type { Logger, Path } from '@tandem/core';
+import type { Path } from '@tandem/core';
 import {
   createToken,
   DiscoveryError,
@@ -9,10 +9,10 @@ import {
   openOwnFolder,
   sweepStale,
 } from '@tandem/mcp';
-import { type ControlHandlers, ControlServer, type ControlStreams } from './controlServer.js';
+import { ControlServer, type ControlServerOptions } from './controlServer.js';
 import { companionsFolder, registrationName } from './findCompanions.js';
 
-/** A companion's own control interface and the file by which the command finds it. Whoever creates it closes it. */
+/** A companion's control interface and the file through which the command finds it. The creator closes it. */
 export class CompanionRegistration {
   readonly #machine: Machine;
   readonly #server: ControlServer;
@@ -32,27 +32,27 @@ export class CompanionRegistration {
     this.#content = content;
   }
 
-  /** Rejects when the state folder cannot be used: nobody could steer the companion. */
-  static async create(options: {
+  /** Rejects when the state folder cannot be used: no command could find the companion. */
+  static async create({
+    machine,
+    describe,
+    ...options
+  }: Omit<ControlServerOptions, 'token'> & {
     readonly machine: Machine;
-    readonly handlers: ControlHandlers;
-    readonly streams: ControlStreams;
     readonly describe: () => Readonly<Record<string, unknown>>;
-    readonly logger: Logger;
   }): Promise<CompanionRegistration> {
-    const { machine, handlers, streams, logger } = options;
     const folder = openCompanionsFolder(machine);
     await sweepStale(folder, registrationName, { tokenField: 'token' });
     const token = createToken(32);
-    const server = await ControlServer.start({ token, handlers, streams, logger });
-    const content = () => ({ port: server.port, token, pid: process.pid, ...options.describe() });
+    const server = await ControlServer.start({ ...options, token });
+    const content = () => ({ port: server.port, token, pid: process.pid, ...describe() });
     try {
       // Names sort by the time of start; several companions may run in one process.
       const name = `${Date.now()}-${process.pid}-${randomBytes(3).toString('hex')}.json`;
       return new CompanionRegistration(machine, server, folder.write(name, content(), server.port), content);
     } catch (error) {
       await server.close();
-      throw notToBeFound(error);
+      throw explain(error);
     }
   }
 
@@ -61,12 +61,12 @@ export class CompanionRegistration {
     return this.#server.followers;
   }
 
-  /** Writes anew what others are told of the companion. Rejects with `DiscoveryError`. */
+  /** Writes the file's current content. Rejects with `DiscoveryError`. */
   async update(): Promise<void> {
     await this.#file.rewrite(this.#content());
   }
 
-  /** Writes the file again if it is lost, and returns its path if it was. Rejects with `DiscoveryError`. */
+  /** Writes the file again if it is lost, and then returns its path. Rejects with `DiscoveryError`. */
   async restore(): Promise<readonly Path[]> {
     if (this.#isRemoved || !this.#file.isLost) return [];
     openCompanionsFolder(this.#machine);
@@ -89,12 +89,12 @@ function openCompanionsFolder(machine: Machine): DiscoveryFolder {
   try {
     return openOwnFolder(companionsFolder(machine));
   } catch (cause) {
-    throw notToBeFound(cause);
+    throw explain(cause);
   }
 }
 
-/** What that means which went wrong with the file by which commands find a companion. */
-function notToBeFound(cause: unknown): unknown {
+/** The consequence of a file that cannot be written. */
+function explain(cause: unknown): unknown {
   if (!(cause instanceof DiscoveryError)) return cause;
   const message = `Commands could not find this companion. ${cause.message} Set XDG_STATE_HOME to use another folder.`;
   return new Error(message, { cause });

@@ -8,15 +8,18 @@ import {
   readRequestBody,
   tokensEqual,
 } from '@tandem/mcp';
-import { ControlError, type ControlFailureCode } from './controlError.js';
-import { type ControlMethod, type ControlParams, controlParams } from './controlMethods.js';
+import {
+  createDispatcher,
+  type Dispatcher,
+  internalError,
+  type RpcAnswer,
+  RpcError,
+  rpcStatus,
+  toFailure,
+} from '@tandem/rpc';
+import { type ControlHandlers, controlContract } from './controlContract.js';
 
-/** Answers each method; what it throws that is no `ControlError` is our own fault and told as such. */
-export type ControlHandlers = {
-  readonly [M in ControlMethod]: (params: ControlParams<M>) => unknown;
-};
-
-/** What a client can follow. Each writes lines of JSON until it is disposed, and may begin with what was before. */
+/** What a client can follow. Each writes lines of JSON until it is disposed, and may start with earlier ones. */
 export interface ControlStreams {
   readonly events: ControlStream;
   readonly trace: ControlStream;
@@ -26,44 +29,40 @@ export type ControlStream = (write: (line: string) => void) => Disposable;
 export interface ControlServerOptions {
   readonly token: string;
   readonly handlers: ControlHandlers;
+  /** Translates an expected error of a handler; `undefined` for a fault. */
+  readonly toRpcError?: (error: unknown) => RpcError | undefined;
   readonly streams: ControlStreams;
   readonly logger: Logger;
 }
 
-/** A reader that is this many bytes behind is let go: it holds our memory. */
+/** Limit of what one slow reader may hold in memory before it is disconnected. */
 const maxUnreadBytes = 16 * 1024 * 1024;
-/** A proposal that a person edited comes back whole. */
+/** An edited proposal arrives as a whole. */
 const maxBodyBytes = 128 * 1024 * 1024;
-/** An empty line goes to every follower this often, so that one that vanished is noticed. */
+/** Interval of empty lines to followers, so that a lost connection is noticed. */
 const keepAliveMs = 15_000;
-/** Commands come and go; what follows a stream stays. */
 const maxConnections = 512;
 const maxFollowers = 128;
-/** How long `close` waits for clients that do not read. */
+/** Limit of `close` for clients that do not read. */
 const closeLimitMs = 200;
 
-const statusOf: Record<ControlFailureCode, number> = {
-  'unknown-method': 404,
-  'bad-params': 400,
-  'not-found': 404,
-  'already-decided': 409,
-  refused: 422,
-  internal: 500,
-};
-
-/**
- * The interface by which the `tandem` command steers a running companion: HTTP on 127.0.0.1 with a token of its
- * own, which stands in a file that only this user can read.
- */
+/** Serves the `tandem` command: HTTP on 127.0.0.1, with a token of its own in a file that only this user can read. */
 export class ControlServer {
   readonly #options: ControlServerOptions;
+  readonly #dispatch: Dispatcher<void>;
   readonly #server: Server;
   readonly #followers = new Set<ServerResponse>();
   readonly #connections: ConnectionLimit;
 
   private constructor(options: ControlServerOptions) {
     this.#options = options;
-    // Node would answer a request without a Host header by itself, in words of its own.
+    this.#dispatch = createDispatcher({
+      contract: controlContract,
+      handlers: options.handlers,
+      ...(options.toRpcError && { toRpcError: options.toRpcError }),
+      onFault: (error) => this.#logFault(error),
+    });
+    // Otherwise Node answers a request without a Host header in its own format.
     this.#server = createServer({ requireHostHeader: false });
     this.#connections = limitConnections(this.#server, maxConnections);
     this.#server.on('request', (request, response) => void this.#serve(request, response));
@@ -85,12 +84,12 @@ export class ControlServer {
     return typeof address === 'object' && address !== null ? address.port : 0;
   }
 
-  /** How many clients follow a stream: each is somebody who still needs this companion. */
+  /** How many clients follow a stream. */
   get followers(): number {
     return this.#followers.size;
   }
 
-  /** Ends the streams and the listener. Does not wait for slow clients. */
+  /** Ends the streams and the listener, without waiting for slow clients. */
   async close(): Promise<void> {
     for (const follower of this.#followers) follower.end();
     await new Promise<void>((resolve) => {
@@ -105,20 +104,21 @@ export class ControlServer {
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       const foreign = findForeignOrigin(request.headers, this.port);
-      if (foreign !== undefined) return fail(response, 403, 'refused', foreign);
+      if (foreign !== undefined) throw new RpcError('forbidden', foreign);
       const presented = bearerToken(request.headers.authorization);
       if (presented === undefined || !tokensEqual(presented, this.#options.token)) {
-        return fail(response, 401, 'refused', 'The control token is missing or wrong.');
+        throw new RpcError('unauthorized', 'The control token is missing or wrong.');
       }
       this.#connections.vouchFor(request.socket);
       await this.#answer(request, response);
     } catch (error) {
-      if (error instanceof ControlError) {
-        return fail(response, statusOf[error.code], error.code, error.message);
-      }
-      this.#options.logger.error('a control call failed', { error: describeError(error) });
-      fail(response, 500, 'internal', 'The companion failed. Its log says more.');
+      if (!(error instanceof RpcError)) this.#logFault(error);
+      sendAnswer(response, toFailure(error instanceof RpcError ? error : internalError()));
     }
+  }
+
+  #logFault(error: unknown): void {
+    this.#options.logger.error('a control call failed', { error: describeError(error) });
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -128,37 +128,27 @@ export class ControlServer {
     if (method === 'GET' && (name === 'events' || name === 'trace')) {
       return this.#follow(this.#options.streams[name], response);
     }
-    if (method !== 'POST' || name === undefined || !isControlMethod(name)) {
-      throw new ControlError('unknown-method', `This companion does not know ${method} ${url}.`);
+    if (method !== 'POST' || name === undefined) {
+      throw new RpcError('unknown-method', `This companion does not know ${method} ${url}.`);
     }
     const body = await readRequestBody(request, response, maxBodyBytes);
     if (body.kind === 'gone') return;
     if (body.kind === 'refused') {
-      return fail(response, body.refusal.status, 'bad-params', body.refusal.message);
+      const { status, message } = body.refusal;
+      return send(response, status, toFailure(new RpcError('bad-params', message)));
     }
-    send(response, 200, { result: (await this.#call(name, body.value)) ?? null });
+    sendAnswer(response, await this.#dispatch(name, body.value));
   }
 
-  async #call<M extends ControlMethod>(method: M, value: unknown): Promise<unknown> {
-    const parsed = controlParams[method].safeParse(value);
-    if (!parsed.success) {
-      const [issue] = parsed.error.issues;
-      const where = issue?.path.join('.') || 'the parameters';
-      throw new ControlError('bad-params', `${method}: ${where}: ${issue?.message ?? 'not valid'}`);
-    }
-    // The schema that parsed is the one that belongs to this method.
-    return this.#options.handlers[method](parsed.data as ControlParams<M>);
-  }
-
-  /** Writes a stream's lines until the client goes away. */
+  /** Writes a stream's lines until the client disconnects. */
   #follow(stream: ControlStream, response: ServerResponse): void {
     if (this.#followers.size >= maxFollowers) {
-      throw new ControlError(
+      throw new RpcError(
         'refused',
         `${maxFollowers} programs already follow this companion. Stop some of them and try again.`,
       );
     }
-    // Its connection ends with it, so that closing need not wait for one that might be used again.
+    // The connection ends with the stream, so that `close` does not wait for a connection that is kept alive.
     response.writeHead(200, {
       'content-type': 'application/x-ndjson',
       'cache-control': 'no-store',
@@ -180,12 +170,8 @@ export class ControlServer {
   }
 }
 
-function isControlMethod(name: string): name is ControlMethod {
-  return Object.hasOwn(controlParams, name);
-}
-
-function fail(response: ServerResponse, status: number, code: ControlFailureCode, message: string): void {
-  send(response, status, { error: { code, message } });
+function sendAnswer(response: ServerResponse, answer: RpcAnswer): void {
+  send(response, 'error' in answer ? rpcStatus[answer.error.code] : 200, answer);
 }
 
 function send(response: ServerResponse, status: number, value: unknown): void {

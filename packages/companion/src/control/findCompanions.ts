@@ -5,10 +5,9 @@ import type { Path } from '@tandem/core';
 import { readPrivateFile } from '@tandem/mcp';
 import * as z from 'zod';
 import { ControlClient } from './controlClient.js';
-import { stateFolder } from './stateFolder.js';
-import { thisMachine } from './thisMachine.js';
+import { stateFolder, thisMachine } from './thisMachine.js';
 
-/** What a companion's file in the state folder says. Unknown fields are those of a newer one. */
+/** A companion's file in the state folder. */
 const registrationFile = z.object({
   port: z.int().min(1).max(65_535),
   token: z.string().min(1),
@@ -18,32 +17,32 @@ const registrationFile = z.object({
   workspaceFolders: z.array(z.string()),
 });
 
-/** How long a companion may take to say that it is there. */
+/** How long a companion may take to identify itself. */
 const identityLimitMs = 1_000;
 
 /** A companion that runs on this machine, as the `tandem` command finds it. */
 export interface FoundCompanion {
   readonly pid: number;
   readonly version: string;
-  /** What a person calls its editor. */
+  /** The editor's display name. */
   readonly editor: string;
   readonly workspaceFolders: readonly Path[];
   readonly client: ControlClient;
 }
 
-/** The companions of this user that answer, the earliest started first. What a crashed one left is passed over. */
+/** The companions of this user that answer, the earliest started first. Files of crashed ones are skipped. */
 export async function findCompanions(machine: Machine = thisMachine()): Promise<FoundCompanion[]> {
   const folder = companionsFolder(machine);
   const found = await Promise.all(registrationsIn(folder).map((name) => findOne(join(folder, name))));
   return found.filter((companion) => companion !== undefined);
 }
 
-/** Where each companion of this user has a file. */
+/** The folder of the files of this user's companions. */
 export function companionsFolder(machine: Machine): Path {
   return join(stateFolder(machine), 'companions');
 }
 
-/** The name of such a file: Unix milliseconds of the start, process id, and what makes it unique. */
+/** The name of such a file: Unix milliseconds of the start, process id, random digits. */
 export const registrationName = /^\d+-\d+-[0-9a-f]+\.json$/;
 
 function registrationsIn(folder: Path): string[] {
@@ -66,7 +65,7 @@ async function findOne(path: Path): Promise<FoundCompanion | undefined> {
   return isItself ? { pid, version, editor, workspaceFolders, client } : undefined;
 }
 
-/** It may just have been removed by a companion that ended, or be another user's, a pipe, a link, or enormous. */
+/** The file may be gone, belong to another user, be a pipe or a link, or be huge: then `undefined`. */
 function readJson(path: Path): unknown {
   try {
     return JSON.parse(readPrivateFile(path) ?? '');

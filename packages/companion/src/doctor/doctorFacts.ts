@@ -8,7 +8,7 @@ import type {
 } from '@tandem/agents';
 import type { Path } from '@tandem/core';
 import type { ProbeResult } from '@tandem/mcp';
-import type { CompanionStatus } from '../control/companionStatus.js';
+import type { CompanionStatus } from '../control/controlContract.js';
 import type { RefusedFileReason } from '../refusedFileError.js';
 
 /** All that the rules know. Gathered once; the rules read nothing themselves. Holds tokens: it goes nowhere. */

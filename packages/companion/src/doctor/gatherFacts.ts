@@ -4,7 +4,7 @@ import { isWithin, type Path } from '@tandem/core';
 import * as z from 'zod';
 import { agentIds, agentProtocols } from '../agents.js';
 import { readBoundedFile } from '../boundedFile.js';
-import { type CompanionStatus, companionStatus } from '../control/companionStatus.js';
+import type { CompanionStatus } from '../control/controlContract.js';
 import {
   companionsFolder,
   type FoundCompanion,
@@ -104,7 +104,7 @@ async function readCompanion(found: FoundCompanion, folder: Path): Promise<Compa
 
 async function statusOf({ client }: FoundCompanion): Promise<CompanionStatus | undefined> {
   try {
-    return companionStatus.safeParse(await client.call('status', {})).data;
+    return await client.call('status', {});
   } catch {
     // It may end at this very moment.
     return undefined;

@@ -1,6 +1,6 @@
 import type { Path } from '@tandem/core';
 import { redact } from '@tandem/mcp';
-import type { CompanionStatus } from '../control/companionStatus.js';
+import type { CompanionStatus } from '../control/controlContract.js';
 import { type TraceEntry, timelineOf } from './timeline.js';
 
 export interface TraceReportOptions {

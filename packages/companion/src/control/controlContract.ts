@@ -1,0 +1,135 @@
+import {
+  agentSession,
+  type Handlers,
+  hunk,
+  id,
+  lineRange,
+  lostSessions,
+  none,
+  path,
+  range,
+  reviewSummary,
+  sharingStatus,
+} from '@tandem/rpc';
+import * as z from 'zod';
+
+/** One review with its texts. */
+const reviewDetails = reviewSummary.extend({
+  /** The file's content; absent for a new file and for one that is not text. */
+  original: z.string().optional(),
+  proposed: z.string(),
+  /** The current text: what the agent receives on acceptance, or the text at the end of the review. */
+  content: z.string(),
+  hunkList: z.array(hunk),
+  /** Differences that no line shows, in words: byte order mark, line ends, the final newline. */
+  notes: z.array(z.string()),
+});
+
+const agentStatus = z.object({
+  id: z.string(),
+  displayName: z.string(),
+  url: z.string(),
+  /** Absent from a companion of an earlier version. */
+  takesMentions: z.boolean().default(false),
+  /** Discovery files, with why one could not be written and what to do. */
+  discovery: z.array(z.object({ file: z.string(), problem: z.string().optional() })),
+  sessions: z.array(agentSession),
+  lost: lostSessions.optional(),
+});
+
+const companionStatus = z.object({
+  version: z.string(),
+  pid: z.number(),
+  startedAt: z.number(),
+  editor: z.object({ name: z.string(), displayName: z.string(), version: z.string() }),
+  workspaceFolders: z.array(z.string()),
+  isTrusted: z.boolean(),
+  sharing: sharingStatus,
+  agents: z.array(agentStatus),
+  /** The address of the host's page, without the token. */
+  page: z.object({ url: z.string() }).optional(),
+  /** The pending ones, the oldest first. */
+  reviews: z.array(reviewSummary),
+  /** The interrupted ones, the oldest first. Absent from a companion of an earlier version. */
+  interrupted: z.array(reviewSummary).default([]),
+});
+
+/** How one agent connects. Contains the token. */
+const agentConnection = z.object({
+  id: z.string(),
+  displayName: z.string(),
+  url: z.string(),
+  token: z.string(),
+  /** The discovery files that could be written. */
+  discovery: z.array(z.string()),
+  /** What a terminal must export. */
+  env: z.record(z.string(), z.string()),
+});
+
+/** Where the user opens the host's page. Contains the token. */
+const pageAddress = z.object({
+  url: z.string(),
+  /** For a program that opens a browser: works once, for a minute. */
+  openingUrl: z.string(),
+});
+
+const reviewId = z.object({ id });
+const conflicts = z.int();
+
+/** What the `tandem` command calls on a running companion: by POST to `/control/<method>`. */
+export const controlContract = {
+  status: { params: none, result: companionStatus },
+  connections: { params: none, result: z.array(agentConnection) },
+  /** Interrupted reviews, then pending ones; with `all`, after the last ones that ended. */
+  'review.list': { params: z.object({ all: z.boolean().optional() }), result: z.array(reviewSummary) },
+  'review.show': { params: reviewId, result: reviewDetails },
+  /** Accepts the current text, or `content`. Refused without `overwrites` if it would undo a later change of the file. */
+  'review.accept': {
+    params: z.object({ id, content: z.string().optional(), overwrites: z.boolean().optional() }),
+    result: reviewSummary,
+  },
+  'review.reject': { params: reviewId, result: reviewSummary },
+  /** Replaces the text without deciding. */
+  'review.edit': { params: z.object({ id, content: z.string() }), result: reviewSummary },
+  /**
+   * Merges changes of the file since the proposal into the text. `conflicts`: how many the text contains, with markers.
+   * Without `marksConflicts`, a conflict is refused.
+   */
+  'review.update': {
+    params: z.object({ id, marksConflicts: z.boolean().optional() }),
+    result: reviewSummary.extend({ conflicts }),
+  },
+  /** Keeps or drops one hunk; `hunk` is 0-based. */
+  'review.hunk': {
+    params: z.object({ id, hunk: z.int().min(0), isKept: z.boolean() }),
+    result: reviewDetails,
+  },
+  /** Writes an interrupted review to its file, merged with the file's content. `conflicts` as for `review.update`. */
+  'review.apply': {
+    params: z.object({ id, marksConflicts: z.boolean().optional() }),
+    result: z.object({ conflicts }),
+  },
+  /** Discards an interrupted review. */
+  'review.discard': { params: reviewId, result: none },
+  /** Opens a file, gives it the focus and selects a range. */
+  focus: { params: z.object({ path, range: range.optional() }), result: sharingStatus },
+  /** Mentions a file to agents. `told`: the number of sessions that received it. */
+  mention: {
+    params: z.object({ path, lines: lineRange.optional() }),
+    result: z.object({ told: z.number() }),
+  },
+  'share.pause': { params: none, result: sharingStatus },
+  'share.resume': { params: none, result: sharingStatus },
+  page: { params: none, result: pageAddress },
+  /** The recorder's last lines, redacted JSONL. */
+  trace: { params: none, result: z.array(z.string()) },
+  /** Ends the companion after the answer. */
+  stop: { params: none, result: z.unknown() },
+} as const;
+
+export type ControlContract = typeof controlContract;
+export type ControlHandlers = Handlers<ControlContract>;
+export type PageAddress = z.infer<typeof pageAddress>;
+export type CompanionStatus = z.infer<typeof companionStatus>;
+export type ReviewDetails = z.infer<typeof reviewDetails>;
+export type AgentConnection = z.infer<typeof agentConnection>;

@@ -1,0 +1,47 @@
+export {
+  type ChatMention,
+  type ChatPrompt,
+  type ChatSession,
+  type ChatSetup,
+  type ChatStatus,
+  chatContract,
+  chatSetup,
+  chatStatus,
+} from './chatContract.js';
+export {
+  type Caller,
+  type Contract,
+  createCaller,
+  createDispatcher,
+  type Dispatcher,
+  type Handlers,
+  internalError,
+  type MethodOf,
+  type Params,
+  type Result,
+} from './contract.js';
+export {
+  hasCode,
+  type RpcAnswer,
+  type RpcCode,
+  RpcError,
+  type RpcFailure,
+  rpcFailure,
+  rpcStatus,
+  toFailure,
+} from './rpcError.js';
+export {
+  agentSession,
+  hunk,
+  id,
+  lineRange,
+  lostSessions,
+  none,
+  nothing,
+  path,
+  type ReviewSummary,
+  range,
+  reviewSummary,
+  type SharingStatus,
+  sharingStatus,
+} from './values.js';

@@ -1,0 +1,77 @@
+import * as z from 'zod';
+
+/**
+ * Values of several contracts. Plain data: no token, no file content except in texts. Paths are absolute, times Unix
+ * milliseconds, lines and characters 0-based, characters UTF-16 code units.
+ */
+
+const position = z.object({ line: z.int().min(0), character: z.int().min(0) });
+export const range = z.object({ start: position, end: position });
+/** Lines of a file, inclusive. */
+export const lineRange = z.object({ first: z.int().min(0), last: z.int().min(0) });
+export const none = z.object({});
+export const nothing = z.null();
+export const path = z.string().min(1);
+export const id = z.string().min(1);
+
+const lineSpan = z.object({ start: z.int(), count: z.int() });
+/** A change of the proposal against the file. */
+export const hunk = z.object({ original: lineSpan, proposed: lineSpan, isKept: z.boolean() });
+
+/** One review without its texts. */
+export const reviewSummary = z.object({
+  id: z.string(),
+  /** Identifier of the agent, such as `claude`. */
+  agent: z.string(),
+  session: z.string(),
+  /** The agent's name for the change, if its protocol has one. */
+  title: z.string().optional(),
+  path: z.string(),
+  /** `interrupted`: its agent no longer expects an answer, and the user can still apply or discard it. */
+  state: z.enum(['pending', 'accepted', 'rejected', 'withdrawn', 'interrupted']),
+  /** `replaced`, `agent`, `disconnected`, `not-shown` or `stopped`. */
+  withdrawReason: z.string().optional(),
+  openedAt: z.number(),
+  isNewFile: z.boolean(),
+  isOutsideWorkspace: z.boolean(),
+  /** The file is in a `.git` folder: Git runs programs that such files name. */
+  isInGitFolder: z.boolean().optional(),
+  /** Why the file is held back from the agent that proposes. */
+  heldBack: z.string().optional(),
+  /** The file is not UTF-8 text; the proposal is decided as a whole. */
+  isBinary: z.boolean(),
+  isEdited: z.boolean(),
+  /** Why a crash would lose the review and its edits, in a few words; absent while the journal has it. */
+  notKept: z.string().optional(),
+  hunks: z.int(),
+  /** Lines of the proposal that the file does not have, and the reverse. */
+  added: z.int(),
+  removed: z.int(),
+});
+
+/** What agents see of the editor. */
+export const sharingStatus = z.object({
+  isPaused: z.boolean(),
+  /** The active file that agents see, and how much of it is selected. */
+  activeFile: z.object({ path: z.string(), selectedCharacters: z.int() }).optional(),
+  /** The active file that some or all agents do not see, and why. */
+  heldBack: z
+    .object({ path: z.string(), agents: z.array(z.string()), isFromAll: z.boolean(), reason: z.string() })
+    .optional(),
+});
+
+/** One connected agent. */
+export const agentSession = z.object({
+  id: z.string(),
+  client: z.object({ name: z.string(), version: z.string() }),
+  connectedAt: z.number(),
+  /** When the agent sent its last message. */
+  lastHeardAt: z.number().optional(),
+  pid: z.number().optional(),
+});
+
+/** Sessions that did not return after a restart of the companion, and what to type in the agent. */
+export const lostSessions = z.object({ count: z.int(), connect: z.string() });
+
+export type ReviewSummary = z.infer<typeof reviewSummary>;
+export type SharingStatus = z.infer<typeof sharingStatus>;
