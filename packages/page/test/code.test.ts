@@ -1,7 +1,6 @@
 import { Text } from '@codemirror/state';
 import { describe, expect, it } from 'vitest';
-import { findIndentation } from '../src/code/codeIndentation.js';
-import { findLanguage, isHighlightable } from '../src/code/codeLanguage.js';
+import { findIndentation, findLanguage, isHighlightable } from '../src/code/codeLanguage.js';
 
 const textOf = (content: string): Text => Text.of(content.split('\n'));
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { acceptLabel, dangersOf } from '../src/review/dangers.js';
+import { acceptLabel, dangersOf } from '../src/review/reviewWords.js';
 import { pageReview } from './support/pageReview.js';
 
 const path = '/w/.git/hooks/pre-commit';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { treeCommand } from '../src/files/treeKeys.js';
-import { findTyped, revealStep, treeRows } from '../src/files/treeRows.js';
+import { findTyped, revealStep, treeCommand, treeRows } from '../src/files/treeRows.js';
 
 const entries = new Map([
   [

@@ -2,7 +2,7 @@ import { ChangeSet } from '@codemirror/state';
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
-import { NoticeBoard } from '../src/app/noticeBoard.js';
+import { NoticeBoard } from '../src/app/notices.js';
 import type { CloseReviewChoice } from '../src/app/shell.js';
 import { reviewTab, TabList } from '../src/app/tabList.js';
 import type { PageHost } from '../src/client/pageHost.js';

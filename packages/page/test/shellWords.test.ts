@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { describeRestart, isRestartFelt } from '../src/app/describeRestart.js';
-import { describeAdvance, describeArrival, neighbourReview, nextPending } from '../src/app/reviewWords.js';
-import { documentTab, reviewTab } from '../src/app/tabList.js';
-import { tabTitles } from '../src/app/tabTitles.js';
+import { describeAdvance, describeArrival, neighbourReview, nextPending } from '../src/app/reviewArrivals.js';
+import { documentTab, reviewTab, tabTitles } from '../src/app/tabList.js';
 import { type KeyPress, matchesKey } from '../src/primitives/keys.js';
 import type { PageDocument, PageReview } from '../src/wire/index.js';
 import { pageReview } from './support/pageReview.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ToggleHistory } from '../src/review/toggleHistory.js';
+import { ToggleHistory } from '../src/review/useDecision.js';
 
 it('takes back a hunk only when it was the last thing done', () => {
   const history = new ToggleHistory();

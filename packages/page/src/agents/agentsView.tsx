@@ -1,17 +1,20 @@
-import type { ReactNode } from 'react';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { visibleName } from '@tandem/core';
+import { TriangleAlert } from 'lucide-react';
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import { useShell } from '../app/shellContext.js';
 import { agentsTab } from '../app/tabList.js';
 import { usePageState } from '../client/pageContext.js';
 import { Button } from '../primitives/button.js';
-import { AgentCard } from './agentCard.js';
+import type { PageAgent, PageSession } from '../wire/index.js';
 import styles from './agentsView.module.css';
+import { CopyCommand, lostText } from './copyCommand.js';
+import { LastSpoke } from './lastSpoke.js';
 
 const DiagnosisView = lazy(async () => ({
-  default: (await import('../help/diagnosisView.js')).DiagnosisView,
+  default: (await import('./diagnosisView.js')).DiagnosisView,
 }));
-const TraceView = lazy(async () => ({ default: (await import('../help/traceView.js')).TraceView }));
+const TraceView = lazy(async () => ({ default: (await import('./traceView.js')).TraceView }));
 
 type Part = 'agents' | 'diagnosis' | 'messages';
 
@@ -85,4 +88,111 @@ function AgentList() {
       </ul>
     </>
   );
+}
+
+/** One agent: its sessions, what it takes, and the command that starts it. */
+function AgentCard({ agent }: { readonly agent: PageAgent }) {
+  const isConnected = agent.sessions.length > 0;
+  return (
+    <li className={styles.card} data-agent={agent.id}>
+      <header className={styles.header}>
+        <span className={styles.mark} aria-hidden="true" />
+        <h3 className={styles.name}>{visibleName(agent.displayName)}</h3>
+        <span className={styles.state} data-connected={isConnected}>
+          {isConnected ? 'Connected' : 'Not connected'}
+        </span>
+      </header>
+      {agent.problem !== undefined && (
+        <p className={styles.problem}>
+          <TriangleAlert size={16} aria-hidden="true" />
+          <span>{visibleName(agent.problem)}</span>
+        </p>
+      )}
+      {agent.lost !== undefined && (
+        <div className={styles.lost}>
+          <p>{lostText(visibleName(agent.displayName), agent.lost.count)}</p>
+          <CopyCommand command={agent.lost.connect} />
+        </div>
+      )}
+      {agent.sessions.map((session) => (
+        <SessionPart
+          key={session.id}
+          session={session}
+          agent={agent.id}
+          isNamed={agent.sessions.length > 1}
+        />
+      ))}
+      {!isConnected && (
+        <>
+          <CopyCommand command={agent.command} />
+          {agent.byHand !== undefined && (
+            <p className={styles.byHand}>
+              By hand, in this folder: <code className={styles.code}>{agent.byHand.command}</code>, then type{' '}
+              <code className={styles.code}>{agent.byHand.connect}</code>
+            </p>
+          )}
+        </>
+      )}
+    </li>
+  );
+}
+
+interface SessionPartProps {
+  readonly session: PageSession;
+  readonly agent: string;
+  /** Whether it takes its name to tell it from the agent's other sessions. */
+  readonly isNamed: boolean;
+}
+
+function SessionPart({ session, agent, isNamed }: SessionPartProps) {
+  const shell = useShell();
+  const reviews = usePageState((state) => state.reviews);
+  const waiting = reviews.filter(
+    (review) => review.state === 'pending' && review.agent === agent && review.session === session.id,
+  );
+  const { client, name: sessionName } = session;
+  const since = new Date(session.connectedAt);
+  return (
+    <div className={styles.session}>
+      <p className={styles.facts}>
+        {isNamed && <strong>{visibleName(sessionName)}</strong>}
+        <span>
+          {visibleName(client.name)} {visibleName(client.version)}
+        </span>
+        <span>
+          since <time dateTime={since.toISOString()}>{clockTime(since)}</time>
+        </span>
+        {session.lastHeardAt !== undefined && <LastSpoke at={session.lastHeardAt} />}
+        {session.pid !== undefined && <span>process {session.pid}</span>}
+      </p>
+      {waiting.length === 0 ? (
+        <p className={styles.quiet}>No pending reviews.</p>
+      ) : (
+        <>
+          <p className={styles.quiet}>Pending:</p>
+          <ul className={styles.reviews}>
+            {waiting.map((review) => (
+              <li key={review.id}>
+                <button
+                  type="button"
+                  className={styles.link}
+                  onClick={() => shell.openReview(review.id, { takesFocus: true })}
+                >
+                  {visibleName(review.label)}
+                </button>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </div>
+  );
+}
+
+/** The time of day; the day as well where it was another one. */
+function clockTime(date: Date): string {
+  const isToday = date.toDateString() === new Date().toDateString();
+  return isToday
+    ? date.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })
+    : date.toLocaleString([], { dateStyle: 'medium', timeStyle: 'short' });
 }

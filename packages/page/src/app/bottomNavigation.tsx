@@ -2,7 +2,7 @@ import { Bot, FileDiff, FilesIcon, type LucideIcon, MessageSquare, SquarePen } f
 import { useStore } from 'zustand';
 import { usePageState } from '../client/pageContext.js';
 import styles from './bottomNavigation.module.css';
-import { region } from './regions.js';
+import { region } from './pageFocus.js';
 import type { NarrowView } from './shell.js';
 import { useActiveTab, useShell } from './shellContext.js';
 import { agentsTab } from './tabList.js';

@@ -1,3 +1,4 @@
+import { useSyncExternalStore } from 'react';
 import { create } from 'zustand';
 import { persist } from 'zustand/middleware';
 
@@ -35,4 +36,18 @@ export const layoutPreferences = create<LayoutPreferences>()(
 
 export function toggleSide(): void {
   layoutPreferences.setState(({ isSideShown }) => ({ isSideShown: !isSideShown }));
+}
+
+const query = '(max-width: 719px)';
+
+/** Whether the page has room for one thing at a time only. */
+export function useIsNarrow(): boolean {
+  return useSyncExternalStore(
+    (onChange) => {
+      const media = window.matchMedia(query);
+      media.addEventListener('change', onChange);
+      return () => media.removeEventListener('change', onChange);
+    },
+    () => window.matchMedia(query).matches,
+  );
 }

@@ -1,9 +1,9 @@
 import { lazy, Suspense } from 'react';
 import { AgentsView } from '../agents/agentsView.js';
-import { DocumentStack } from '../documents/documentStack.js';
+import { DocumentStack } from '../documents/documentView.js';
 import { ErrorBoundary } from './errorBoundary.js';
 import styles from './mainArea.module.css';
-import { region } from './regions.js';
+import { region } from './pageFocus.js';
 import { ReviewPanel } from './reviewPanel.js';
 import { useActiveTab } from './shellContext.js';
 import { TabStrip } from './tabStrip.js';

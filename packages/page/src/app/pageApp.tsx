@@ -7,18 +7,17 @@ import { ConnectionBars } from './connectionBars.js';
 import { DemoEnd } from './demoEnd.js';
 import { Dialogs } from './dialogs.js';
 import { ErrorBoundary } from './errorBoundary.js';
-import { layoutPreferences, sideWidths } from './layoutPreferences.js';
+import { layoutPreferences, sideWidths, useIsNarrow } from './layoutPreferences.js';
 import { MainArea } from './mainArea.js';
-import { NoticeList } from './noticeList.js';
+import { NoticeList } from './notices.js';
 import styles from './pageApp.module.css';
+import { region } from './pageFocus.js';
 import { PanelSeparator } from './panelSeparator.js';
-import { region } from './regions.js';
 import { useShell } from './shellContext.js';
 import { listenForKeys } from './shellKeys.js';
 import { SideBar } from './sideBar.js';
 import { StartHelp } from './startHelp.js';
 import { TopBar } from './topBar.js';
-import { useIsNarrow } from './useIsNarrow.js';
 
 const ChatPlace = lazy(async () => ({ default: (await import('../pageChat/chatPlace.js')).ChatPlace }));
 

@@ -7,12 +7,10 @@ import { FocusReporter } from '../documents/focusReporter.js';
 import { FileListing } from '../files/fileListing.js';
 import { leaveReview } from '../review/leaveReview.js';
 import type { PageEvent, PageReview } from '../wire/index.js';
-import { focusSelectedTab } from './focusSelectedTab.js';
-import { isTyping, watchTyping } from './isTyping.js';
 import { layoutPreferences } from './layoutPreferences.js';
-import { NoticeBoard } from './noticeBoard.js';
-import { watchReviews } from './reviewArrivals.js';
-import { neighbourReview } from './reviewWords.js';
+import { NoticeBoard } from './notices.js';
+import { focusSelectedTab, isTyping, watchTyping } from './pageFocus.js';
+import { neighbourReview, watchReviews } from './reviewArrivals.js';
 import { agentsTab, diffTab, reviewTab, type Tab, TabList } from './tabList.js';
 import { TabMemory } from './tabMemory.js';
 

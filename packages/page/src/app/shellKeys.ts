@@ -1,8 +1,7 @@
 import { isPlain, matchesKey } from '../primitives/keys.js';
-import { togglePause } from '../sharing/togglePause.js';
-import { takesText } from './isTyping.js';
+import { togglePause } from '../sharing/sharing.js';
 import { layoutPreferences, toggleSide } from './layoutPreferences.js';
-import { focusRegion } from './regions.js';
+import { focusRegion, takesText } from './pageFocus.js';
 import { slipMs } from './reviewArrivals.js';
 import type { Shell } from './shell.js';
 

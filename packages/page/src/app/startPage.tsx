@@ -1,11 +1,11 @@
+import { visibleName } from '@tandem/core';
 import { createRoot } from 'react-dom/client';
 import { PageContext, type PageServices } from '../client/pageContext.js';
 import type { PageHost } from '../client/pageHost.js';
-import { createPageStore } from '../client/pageStore.js';
+import { createPageStore, type PageStore } from '../client/pageStore.js';
 import { TextSessions } from '../client/textSessions.js';
 import { ErrorBoundary } from './errorBoundary.js';
 import { PageApp } from './pageApp.js';
-import { followTitle } from './pageTitle.js';
 import { Shell } from './shell.js';
 import { ShellContext } from './shellContext.js';
 
@@ -34,4 +34,18 @@ export function startPage(element: Element, host: PageHost): void {
     </PageContext>,
   );
   host.start();
+}
+
+/** Keeps the title of the browser's tab: how many reviews wait, and where. Returns what stops it. */
+function followTitle(store: PageStore): () => void {
+  const update = (): void => {
+    const { reviews, host } = store.getState();
+    const waiting = reviews.filter(({ state }) => state === 'pending').length;
+    const place = host?.folders.map(({ name }) => visibleName(name)).join(', ');
+    const title = place ? `Tandem - ${place}` : 'Tandem';
+    const full = waiting > 0 ? `(${waiting}) ${title}` : title;
+    if (document.title !== full) document.title = full;
+  };
+  update();
+  return store.subscribe(update);
 }

@@ -3,11 +3,10 @@ import { type KeyboardEvent, useEffect, useRef } from 'react';
 import { useStore } from 'zustand';
 import { usePageState } from '../client/pageContext.js';
 import { joinClasses } from '../primitives/joinClasses.js';
-import { focusSelectedTab } from './focusSelectedTab.js';
+import { focusSelectedTab } from './pageFocus.js';
 import { useShell } from './shellContext.js';
-import type { Tab } from './tabList.js';
+import { type Tab, type TabTitle, tabTitles } from './tabList.js';
 import styles from './tabStrip.module.css';
-import { type TabTitle, tabTitles } from './tabTitles.js';
 
 const icons = { document: FileText, review: FileDiff, diff: MessageSquareDiff, agents: Bot };
 const outcomeIcons = { accepted: FileCheck, rejected: FileX, withdrawn: FileMinus };

@@ -4,12 +4,11 @@ import { useStore } from 'zustand';
 import { usePageState } from '../client/pageContext.js';
 import { IconButton } from '../primitives/button.js';
 import { keyText } from '../primitives/keys.js';
-import { layoutPreferences, toggleSide } from './layoutPreferences.js';
-import { region } from './regions.js';
+import { layoutPreferences, toggleSide, useIsNarrow } from './layoutPreferences.js';
+import { region } from './pageFocus.js';
 import { useShell } from './shellContext.js';
 import { TandemMark } from './tandemMark.js';
 import styles from './topBar.module.css';
-import { useIsNarrow } from './useIsNarrow.js';
 
 /** Where this is, how the page stands with its host, and what can be opened from everywhere. */
 export function TopBar() {

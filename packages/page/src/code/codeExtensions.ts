@@ -18,12 +18,9 @@ import {
   ViewPlugin,
 } from '@codemirror/view';
 import { matchesKey } from '../primitives/keys.js';
-import { codeHighlight } from './codeHighlight.js';
-import { codeIndentation } from './codeIndentation.js';
-import { codeLanguage } from './codeLanguage.js';
+import { codeIndentation, codeLanguage, parseInView } from './codeLanguage.js';
 import { codePreferences } from './codePreferences.js';
-import { codeTheme } from './codeTheme.js';
-import { parseInView } from './parseInView.js';
+import { codeHighlight, codeTheme } from './codeTheme.js';
 
 interface CodeOptions {
   /** The file whose name says which language it is. */

@@ -1,6 +1,12 @@
-import { LanguageDescription } from '@codemirror/language';
+import {
+  forceParsing,
+  indentUnit,
+  LanguageDescription,
+  language,
+  syntaxTreeAvailable,
+} from '@codemirror/language';
 import { languages } from '@codemirror/language-data';
-import { Compartment, type Extension, type Text } from '@codemirror/state';
+import { Compartment, EditorState, type Extension, type Text } from '@codemirror/state';
 import { type EditorView, ViewPlugin } from '@codemirror/view';
 
 /** A parser walks the whole text; in one this large it would be felt with every key. */
@@ -80,3 +86,61 @@ async function addLanguage(
       reportError(new Error(`Cannot load the syntax colours of ${description.name}.`, { cause }));
   }
 }
+
+const linesLookedAt = 2_000;
+
+/** What one level of indentation is made of, in a text as it stands: a tab or some spaces. */
+export function findIndentation(doc: Text): string | undefined {
+  let tabs = 0;
+  const steps = new Map<number, number>();
+  let before = 0;
+  let lines = 0;
+  for (const line of doc.iterLines()) {
+    lines += 1;
+    if (lines > linesLookedAt) break;
+    // A blank line says nothing, and the stars of a block comment are one off.
+    const indent = /^([ \t]*)(?![\s*])./.exec(line)?.[1];
+    if (indent === undefined) continue;
+    if (indent.startsWith('\t')) {
+      tabs += 1;
+      before = 0;
+      continue;
+    }
+    const step = indent.length - before;
+    if (step === 2 || step === 3 || step === 4 || step === 8) steps.set(step, (steps.get(step) ?? 0) + 1);
+    before = indent.length;
+  }
+  const [common] = [...steps].sort((a, b) => b[1] - a[1]);
+  if (tabs > (common?.[1] ?? 0)) return '\t';
+  return common === undefined ? undefined : ' '.repeat(common[0]);
+}
+
+/** Indents as the text itself does; two spaces where it does not say. */
+export function codeIndentation(doc: Text | undefined): Extension {
+  const unit = doc === undefined ? undefined : findIndentation(doc);
+  return [indentUnit.of(unit ?? '  '), EditorState.tabSize.of(4)];
+}
+
+/** So long is parsed at once, and so long is rested between, in milliseconds: keys come first. */
+const workMs = 25;
+const restMs = 50;
+
+/**
+ * Colours what is in view, however far down. CodeMirror's own worker rests for half a minute when it has parsed for three
+ * seconds, and in a text of 20,000 lines that is before its end.
+ */
+export const parseInView = ViewPlugin.define((view) => {
+  let timer: number | undefined;
+  const isDue = (): boolean =>
+    view.state.facet(language) !== null && !syntaxTreeAvailable(view.state, view.viewport.to);
+  const plan = (): void => {
+    if (timer === undefined && isDue()) timer = window.setTimeout(work, restMs);
+  };
+  const work = (): void => {
+    timer = undefined;
+    forceParsing(view, view.viewport.to, workMs);
+    plan();
+  };
+  plan();
+  return { update: plan, destroy: () => window.clearTimeout(timer) };
+});

@@ -1,6 +1,6 @@
 import { visibleName } from '@tandem/core';
 import type { ShellDialog } from '../app/shell.js';
-import { fileName } from '../app/tabTitles.js';
+import { fileName } from '../app/tabList.js';
 import { Button } from '../primitives/button.js';
 import { Dialog } from '../primitives/dialog.js';
 import styles from './closeDialog.module.css';

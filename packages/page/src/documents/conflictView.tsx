@@ -5,8 +5,8 @@ import { documentTextId } from '../client/textSessions.js';
 import { Button } from '../primitives/button.js';
 import { Choice } from '../primitives/field.js';
 import type { DocumentConflict, PageParams } from '../wire/index.js';
+import { type Comparison, createComparison } from './comparison.js';
 import styles from './conflictView.module.css';
-import { type Comparison, createComparison } from './createComparison.js';
 
 type Resolution = PageParams<'document.resolve'>['choice'];
 

@@ -2,7 +2,7 @@ import { visibleName } from '@tandem/core';
 import { AtSign, EyeOff, FileDiff, Pilcrow, Save, Search, WrapText } from 'lucide-react';
 import { useMemo, useSyncExternalStore } from 'react';
 import { useShell } from '../app/shellContext.js';
-import { fileName } from '../app/tabTitles.js';
+import { fileName } from '../app/tabList.js';
 import { usePageState, usePendingByPath } from '../client/pageContext.js';
 import { codePreferences, togglePreference } from '../code/codePreferences.js';
 import { IconButton } from '../primitives/button.js';

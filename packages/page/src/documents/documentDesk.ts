@@ -1,5 +1,5 @@
 import { visibleName } from '@tandem/core';
-import type { NoticeBoard } from '../app/noticeBoard.js';
+import type { NoticeBoard } from '../app/notices.js';
 import { documentTab, type TabList } from '../app/tabList.js';
 import type { PageServices } from '../client/pageContext.js';
 import { documentTextId } from '../client/textSessions.js';

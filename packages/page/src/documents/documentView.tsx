@@ -1,16 +1,44 @@
 import { visibleName } from '@tandem/core';
-import { useState } from 'react';
+import { FileWarning, FileX, Unlink } from 'lucide-react';
+import { useRef, useState } from 'react';
+import { useStore } from 'zustand';
 import emptyStyles from '../app/emptyState.module.css';
+import { ErrorBoundary } from '../app/errorBoundary.js';
 import { useShell } from '../app/shellContext.js';
 import { documentTab } from '../app/tabList.js';
-import { usePageState } from '../client/pageContext.js';
+import { usePage, usePageState } from '../client/pageContext.js';
+import { documentTextId } from '../client/textSessions.js';
+import { Banner } from '../primitives/banner.js';
 import { Button } from '../primitives/button.js';
+import type { PageDocument } from '../wire/index.js';
 import { ConflictView } from './conflictView.js';
 import { DocumentBar } from './documentBar.js';
 import { conflictKey } from './documentDesk.js';
-import { DocumentNotices } from './documentNotices.js';
 import styles from './documentView.module.css';
 import { useDocumentEditor } from './useDocumentEditor.js';
+
+/** So many editors stay alive behind the one in front; the others come back with their caret and scrolling. */
+const mostAlive = 8;
+
+/** The documents that were in front last, the one in front shown. */
+export function DocumentStack({ activePath }: { readonly activePath: string | undefined }) {
+  const shell = useShell();
+  const tabs = useStore(shell.tabs.state, (state) => state.tabs);
+  const recent = useRef<readonly string[]>([]);
+  const isOpen = (path: string): boolean => tabs.some(({ kind, id }) => kind === 'document' && id === path);
+  const others = recent.current.filter((path) => path !== activePath && isOpen(path));
+  const latest = activePath === undefined ? others : [activePath, ...others];
+  recent.current = latest.slice(0, mostAlive);
+  // In an order that does not change with the tab in front, so that no editor is moved in the page.
+  const alive = [...recent.current].sort();
+  return alive.map((path) => (
+    <div key={path} className={styles.fill} hidden={path !== activePath}>
+      <ErrorBoundary name="This file">
+        <DocumentView path={path} isActive={path === activePath} />
+      </ErrorBoundary>
+    </div>
+  ));
+}
 
 interface DocumentViewProps {
   readonly path: string;
@@ -19,7 +47,7 @@ interface DocumentViewProps {
 }
 
 /** One open document: its bar, what there is to know about it, its editor. */
-export function DocumentView({ path, isActive }: DocumentViewProps) {
+function DocumentView({ path, isActive }: DocumentViewProps) {
   const document = usePageState(({ documents }) => documents.find((candidate) => candidate.path === path));
   const shell = useShell();
   const [wantsComparison, setComparing] = useState(false);
@@ -76,5 +104,91 @@ export function DocumentView({ path, isActive }: DocumentViewProps) {
       )}
       <div ref={parent} className={styles.editor} hidden={isComparing || failure !== undefined} />
     </div>
+  );
+}
+
+interface DocumentNoticesProps {
+  readonly path: string;
+  readonly document: PageDocument | undefined;
+  readonly detached: boolean;
+  /** The text has another session: the editor is to be made again. */
+  readonly onReopen: () => void;
+  /** Shows the conflict; absent while it is shown. */
+  readonly onCompare: (() => void) | undefined;
+}
+
+/** What a person should know about a document before they type on. */
+function DocumentNotices({ path, document, detached, onReopen, onCompare }: DocumentNoticesProps) {
+  const shell = useShell();
+  const { host, texts } = usePage();
+  const wasRefused = useStore(shell.notices.state, ({ notices }) =>
+    notices.some(({ key }) => key === conflictKey(path)),
+  );
+  const content = (): string | undefined => texts.get(documentTextId(path))?.content;
+  const copy = async (): Promise<void> => {
+    await navigator.clipboard.writeText(content() ?? '');
+    shell.notices.good('Copied.');
+  };
+  const restore = async (): Promise<void> => {
+    const id = documentTextId(path);
+    const old = texts.get(id);
+    if (old === undefined) return;
+    const sent = old.content;
+    try {
+      await host.request('document.restore', { path, content: sent });
+      texts.forget(id);
+      const fresh = await texts.open(id);
+      // What was typed meanwhile.
+      if (old.content !== sent) fresh.replace(old.content);
+      onReopen();
+    } catch (error) {
+      shell.notices.failure('It could not be reopened', error);
+    }
+  };
+  return (
+    <>
+      {document?.hasConflict && onCompare !== undefined && (
+        <Banner
+          kind="warning"
+          icon={FileWarning}
+          label="Changed on disk"
+          isUrgent={wasRefused}
+          actions={
+            <Button kind="primary" onClick={onCompare}>
+              Compare and choose
+            </Button>
+          }
+        >
+          This file changed on disk while you were editing it.
+        </Banner>
+      )}
+      {document?.isMissing && (
+        <Banner
+          kind="warning"
+          icon={FileX}
+          label="Not on disk"
+          actions={<Button onClick={() => void shell.desk.save(path)}>Save</Button>}
+        >
+          This file was deleted from disk. Saving creates it again.
+        </Banner>
+      )}
+      {detached && (
+        <Banner
+          kind="warning"
+          icon={Unlink}
+          label="Not synchronised"
+          actions={
+            <>
+              <Button onClick={() => void copy()}>Copy my text</Button>
+              <Button kind="primary" onClick={() => void restore()}>
+                Reopen with my text
+              </Button>
+            </>
+          }
+        >
+          The companion no longer has this text. What you typed exists only here.
+        </Banner>
+      )}
+    </>
   );
 }

@@ -2,7 +2,7 @@ import { highlight } from 'fuzzysort';
 import { File, FileDiff } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useMemo, useState } from 'react';
 import { useShell } from '../app/shellContext.js';
-import { fileName } from '../app/tabTitles.js';
+import { fileName } from '../app/tabList.js';
 import { usePage, usePageState } from '../client/pageContext.js';
 import { Dialog } from '../primitives/dialog.js';
 import { Menu, optionId } from '../primitives/menu.js';

@@ -9,7 +9,7 @@ import { ChatContext, useChat, useModel } from '../chat/chatContext.js';
 import type { ChatDiff } from '../chat/chatHost.js';
 import { diffRows } from '../chat/diffRows.js';
 import { PermissionOptions } from '../chat/permissionCard.js';
-import { createComparison } from '../documents/createComparison.js';
+import { createComparison } from '../documents/comparison.js';
 import { ChangeCounts } from '../review/changeCounts.js';
 import styles from './diffView.module.css';
 import { pageChat } from './pageChat.js';

@@ -1,7 +1,7 @@
 import { MessageSquare } from 'lucide-react';
 import { useMemo } from 'react';
 import { useStore } from 'zustand';
-import { focusRegion, region } from '../app/regions.js';
+import { focusRegion, region } from '../app/pageFocus.js';
 import { useShell } from '../app/shellContext.js';
 import { Announcer } from '../chat/announcer.js';
 import { ChatContext, useModel } from '../chat/chatContext.js';

@@ -1,5 +1,5 @@
 import styles from './changeCounts.module.css';
-import { lineCountsInWords } from './lineCounts.js';
+import { lineCountsInWords } from './reviewWords.js';
 
 /** Lines that come and go: `+3 −1`, by sign as well as by colour. A file that is not text has no lines. */
 export function ChangeCounts({

@@ -1,10 +1,10 @@
 import { visibleName } from '@tandem/core';
 import type { CloseReviewChoice, ShellDialog } from '../app/shell.js';
-import { fileName } from '../app/tabTitles.js';
+import { fileName } from '../app/tabList.js';
 import styles from '../documents/closeDialog.module.css';
 import { Button } from '../primitives/button.js';
 import { Dialog } from '../primitives/dialog.js';
-import { acceptLabel, dangersOf } from './dangers.js';
+import { acceptLabel, dangersOf } from './reviewWords.js';
 
 interface CloseReviewDialogProps {
   readonly dialog: Extract<ShellDialog, { kind: 'close-review' }>;

@@ -7,13 +7,17 @@ import {
   EditorView,
   GutterMarker,
   gutter,
-  type WidgetType,
+  WidgetType,
 } from '@codemirror/view';
-import type { ChangePlace } from './changePlaces.js';
-import { drawIcon } from './drawIcon.js';
-import { DroppedHunkWidget } from './droppedHunkWidget.js';
-import type { MarkActions } from './markActions.js';
-import { placesField } from './placesField.js';
+import { type ChangePlace, placesField } from './changePlaces.js';
+import { lineCounts } from './reviewWords.js';
+
+/** What a press on a mark asks for. */
+export interface MarkActions {
+  readonly onDrop: (place: ChangePlace) => void;
+  readonly onKeep: (place: ChangePlace) => void;
+  readonly onRevert: (place: ChangePlace) => void;
+}
 
 /**
  * A button at every change, in a gutter, and a line in place of every hunk that was dropped. The keyboard does the same
@@ -150,4 +154,87 @@ class Spacer extends GutterMarker {
     element.className = 'cm-hunkButton';
     return element;
   }
+}
+
+/** The slim line that stands where a hunk was dropped. Without actions it is an empty one of the same height. */
+class DroppedHunkWidget extends WidgetType {
+  readonly #place: ChangePlace;
+  readonly #actions: MarkActions | undefined;
+  readonly #isReadOnly: boolean;
+
+  constructor(place: ChangePlace, actions: MarkActions | undefined, isReadOnly: boolean) {
+    super();
+    this.#place = place;
+    this.#actions = actions;
+    this.#isReadOnly = isReadOnly;
+  }
+
+  override eq(other: DroppedHunkWidget): boolean {
+    return (
+      this.#place.hunk === other.#place.hunk &&
+      this.#actions === other.#actions &&
+      this.#isReadOnly === other.#isReadOnly
+    );
+  }
+
+  override get estimatedHeight(): number {
+    return 28;
+  }
+
+  override toDOM(): HTMLElement {
+    const line = document.createElement('div');
+    line.className = 'cm-droppedHunk';
+    const actions = this.#actions;
+    if (actions === undefined) {
+      line.setAttribute('aria-hidden', 'true');
+      return line;
+    }
+    const words = document.createElement('span');
+    words.textContent = `Dropped change: ${lineCounts(this.#place)}`;
+    line.append(words);
+    if (this.#isReadOnly) return line;
+    const button = document.createElement('button');
+    button.type = 'button';
+    button.textContent = 'Keep it';
+    button.title = 'Keep this change (F8)';
+    button.addEventListener('mousedown', (event) => event.preventDefault());
+    button.addEventListener('click', () => actions.onKeep(this.#place));
+    line.append(button);
+    return line;
+  }
+
+  override ignoreEvent(): boolean {
+    return true;
+  }
+}
+
+const svg = 'http://www.w3.org/2000/svg';
+
+/** Paths of lucide's icons of the same meaning, for places that React does not draw. */
+const paths = {
+  drop: ['M18 6 6 18', 'm6 6 12 12'],
+  undo: ['M9 14 4 9l5-5', 'M4 9h10.5a5.5 5.5 0 0 1 5.5 5.5a5.5 5.5 0 0 1-5.5 5.5H11'],
+} as const;
+
+/** A small icon for an editor's own elements. It says nothing to a screen reader: its button does. */
+function drawIcon(name: keyof typeof paths): SVGSVGElement {
+  const icon = document.createElementNS(svg, 'svg');
+  const attributes = {
+    viewBox: '0 0 24 24',
+    width: '14',
+    height: '14',
+    fill: 'none',
+    stroke: 'currentColor',
+    'stroke-width': '2',
+    'stroke-linecap': 'round',
+    'stroke-linejoin': 'round',
+    'aria-hidden': 'true',
+  };
+  for (const [key, value] of Object.entries(attributes)) icon.setAttribute(key, value);
+  for (const d of paths[name]) {
+    const path = document.createElementNS(svg, 'path');
+    path.setAttribute('d', d);
+    icon.append(path);
+  }
+  return icon;
 }

@@ -13,16 +13,26 @@ import { EditorView, panels, ViewPlugin } from '@codemirror/view';
 import type { TextSession } from '../client/textSession.js';
 import { codeExtensions, setReadOnly } from '../code/codeExtensions.js';
 import { goToSpot, type Restoring, type Spot, spotOf } from '../code/spots.js';
-import { type ChangePlace, hunkSpans, placeAt, placeFrom } from './changePlaces.js';
-import { collapseConfig, collapsedLines, expandAt } from './collapsedLines.js';
-import { hunkMarks, hunkSpacers } from './hunkMarks.js';
+import {
+  type ChangePlace,
+  hunkSpans,
+  placeAt,
+  placeFrom,
+  placesField,
+  reviewBasis,
+  setKeptHunks,
+} from './changePlaces.js';
+import { hunkMarks, hunkSpacers, type MarkActions } from './hunkMarks.js';
 import { diffByLines } from './lineDiff.js';
-import type { MarkActions } from './markActions.js';
-import { placesField, reviewBasis, setKeptHunks } from './placesField.js';
-import { removedLines } from './removedLines.js';
+import {
+  collapseConfig,
+  collapsedLines,
+  expandAt,
+  removedLines,
+  syncSideways,
+  wholeLines,
+} from './mergeExtensions.js';
 import { newFileTheme, reviewTheme } from './reviewTheme.js';
-import { syncSideways } from './syncSideways.js';
-import { wholeLines } from './wholeLines.js';
 
 /** `single`: there is nothing to compare with, such as for a new file. */
 export type ReviewLayout = 'split' | 'unified' | 'single';

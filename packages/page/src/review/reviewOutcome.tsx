@@ -9,8 +9,7 @@ import { downloadText } from './downloadText.js';
 import styles from './reviewOutcome.module.css';
 import { describeOutcome, type ReviewEnd } from './reviewWords.js';
 import type { ReviewNotice } from './useDecision.js';
-import { messageOf, type OpenReview } from './useReview.js';
-import { contentOf } from './useTextFacts.js';
+import { contentOf, messageOf, type OpenReview } from './useReview.js';
 
 interface ReviewOutcomeProps extends OpenReview {
   readonly review: PageReview;

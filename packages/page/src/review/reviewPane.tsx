@@ -1,14 +1,12 @@
 import { describeNotKept, visibleName } from '@tandem/core';
 import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
-import { takesText } from '../app/isTyping.js';
+import { takesText } from '../app/pageFocus.js';
 import { usePageState } from '../client/pageContext.js';
 import { ConfirmDialog } from '../primitives/dialog.js';
 import { joinClasses } from '../primitives/joinClasses.js';
 import type { PageReview } from '../wire/index.js';
 import type { ChangePlace } from './changePlaces.js';
-import { acceptLabel, dangersOf } from './dangers.js';
 import { FileChangedBar } from './fileChangedBar.js';
-import { lineCountsInWords } from './lineCounts.js';
 import type { PlaceNow, ReviewEditor } from './reviewEditor.js';
 import { ReviewHeader } from './reviewHeader.js';
 import { historyCommand, reviewCommand } from './reviewKeys.js';
@@ -16,13 +14,18 @@ import { ReviewNoticeBar } from './reviewNoticeBar.js';
 import { ReviewOutcome } from './reviewOutcome.js';
 import styles from './reviewPane.module.css';
 import { ReviewTools } from './reviewTools.js';
-import { describeOutcome, type ReviewEnd, reviewEnd } from './reviewWords.js';
+import {
+  acceptLabel,
+  dangersOf,
+  describeOutcome,
+  lineCountsInWords,
+  type ReviewEnd,
+  reviewEnd,
+} from './reviewWords.js';
 import { SameFileReviews } from './sameFileReviews.js';
 import { useDecision } from './useDecision.js';
-import { useLayout } from './useLayout.js';
-import { type OpenReview, useKeptHunks } from './useReview.js';
-import { useReviewEditor } from './useReviewEditor.js';
-import { useTextFacts } from './useTextFacts.js';
+import { type OpenReview, useKeptHunks, useTextFacts } from './useReview.js';
+import { useLayout, useReviewEditor } from './useReviewEditor.js';
 
 interface ReviewPaneProps extends OpenReview {
   readonly takesFocus: boolean;

@@ -53,3 +53,54 @@ function describeWithdrawal(reason: string | undefined, agent: string): string {
       return `This was withdrawn before it was decided.`;
   }
 }
+
+/**
+ * What makes accepting a change dangerous, a sentence each: the user confirms it once. `replaces`: accepting would undo a
+ * change of the file.
+ */
+export function dangersOf(review: PageReview, replaces: boolean): readonly string[] {
+  const { path, heldBack, isBinary, isInGitFolder, isOutsideWorkspace } = review;
+  const dangers: string[] = [];
+  if (isBinary) dangers.push('The file is not text. Accepting replaces all of it with text.');
+  if (isInGitFolder) dangers.push('The file is in a .git folder. Git may run commands that it contains.');
+  if (heldBack !== undefined) {
+    dangers.push(`The file is held back from the agent: ${visibleName(heldBack)}.`);
+  }
+  if (isOutsideWorkspace) dangers.push(`The file is outside the workspace: ${visibleName(path)}.`);
+  if (review.hasConflictMarkers) dangers.push('The text contains conflict markers.');
+  if (replaces) {
+    dangers.push(
+      'The file changed on disk on the same lines, or was deleted. Accepting replaces all of it with the text shown here.',
+    );
+  }
+  return dangers;
+}
+
+/** The label of the button that accepts in spite of the dangers. */
+export function acceptLabel(review: PageReview, replaces: boolean): string {
+  if (replaces) return 'Accept and replace';
+  return review.hasConflictMarkers ? 'Accept with conflict markers' : 'Accept';
+}
+
+/** Lines that come and go, as short as can be read: `+3 −1`. */
+export function lineCounts(change: { readonly added: number; readonly removed: number }): string {
+  const parts = [
+    change.added > 0 ? `+${change.added}` : '',
+    change.removed > 0 ? `−${change.removed}` : '',
+  ].filter((part) => part !== '');
+  return parts.join(' ') || 'no lines';
+}
+
+/** The same in words, for a screen reader. */
+export function lineCountsInWords(change: { readonly added: number; readonly removed: number }): string {
+  const parts = [
+    change.added > 0 ? `${countOf(change.added, 'line')} added` : '',
+    change.removed > 0 ? `${countOf(change.removed, 'line')} removed` : '',
+  ].filter((part) => part !== '');
+  return parts.join(', ') || 'no lines changed';
+}
+
+/** `1 line`, `2 lines`. */
+export function countOf(count: number, what: string): string {
+  return `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;
+}

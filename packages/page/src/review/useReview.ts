@@ -4,7 +4,7 @@ import { usePage, usePageState } from '../client/pageContext.js';
 import type { TextSession } from '../client/textSession.js';
 import { reviewTextId } from '../client/textSessions.js';
 import { preloadLanguage } from '../code/codeLanguage.js';
-import { PageError, type PageReviewDetails } from '../wire/index.js';
+import { PageError, type PageReview, type PageReviewDetails } from '../wire/index.js';
 
 /** A review with its text: one that can be edited, or, when the host holds none any more, one that stands still. */
 export interface OpenReview {
@@ -105,4 +105,37 @@ export function messageOf(error: unknown): string {
 
 function toText(content: string): Text {
   return Text.of(content.split('\n'));
+}
+
+interface TextFacts {
+  readonly isEmpty: boolean;
+  /** Whether the text is another one than was proposed, what the host could not take included. */
+  readonly isEdited: boolean;
+}
+
+/** What the page shows of a text beside the text itself. Drawn again only when one of these facts changes. */
+export function useTextFacts(text: OpenReview['text'], review: PageReview): TextFacts {
+  const [facts, setFacts] = useState(() => factsOf(text));
+  useEffect(() => {
+    if (!('onDidChange' in text)) return;
+    const look = (): void =>
+      setFacts((before) => {
+        const now = factsOf(text);
+        return before.isEmpty === now.isEmpty && before.isUnsent === now.isUnsent ? before : now;
+      });
+    look();
+    return text.onDidChange(look);
+  }, [text]);
+  // The host says whether a text is edited; of what it could not take only the page knows.
+  return { isEmpty: facts.isEmpty, isEdited: review.isEdited || facts.isUnsent };
+}
+
+/** The text as it stands, lines joined by `\n`. */
+export function contentOf(text: OpenReview['text']): string {
+  return 'content' in text ? text.content : text.toString();
+}
+
+function factsOf(text: OpenReview['text']): { isEmpty: boolean; isUnsent: boolean } {
+  if (!('isSynced' in text)) return { isEmpty: text.length === 0, isUnsent: false };
+  return { isEmpty: text.doc.length === 0, isUnsent: text.detached !== undefined && !text.isSynced };
 }

@@ -1,12 +1,11 @@
 import { EyeOff, Pause, Radio, Unplug } from 'lucide-react';
 import { useMemo } from 'react';
-import { region } from '../app/regions.js';
+import { region } from '../app/pageFocus.js';
 import { useShell } from '../app/shellContext.js';
 import { usePageState } from '../client/pageContext.js';
 import { keyText } from '../primitives/keys.js';
+import { describeSharing, togglePause } from './sharing.js';
 import styles from './sharingLine.module.css';
-import { describeSharing } from './sharingWords.js';
-import { togglePause } from './togglePause.js';
 
 const icons = { shared: Radio, idle: Radio, nothing: Unplug, paused: Pause, 'held-back': EyeOff };
 

@@ -3,10 +3,10 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { Copy, Download } from 'lucide-react';
 import { useEffect, useId, useRef, useState } from 'react';
 import { useShell } from '../app/shellContext.js';
+import { usePage } from '../client/pageContext.js';
 import { Button } from '../primitives/button.js';
 import type { PageExchange } from '../wire/index.js';
 import styles from './traceView.module.css';
-import { useExchanges } from './useExchanges.js';
 
 const rowPixels = 30;
 /** Who is so near to the end wants to stay there when more comes. */
@@ -209,4 +209,35 @@ function duration(milliseconds: number): string {
 function timeOfDay(at: number): string {
   const date = new Date(at);
   return `${date.toTimeString().slice(0, 8)}.${String(date.getMilliseconds()).padStart(3, '0')}`;
+}
+
+/** Messages come in bursts; whoever looks sees them soon enough. */
+const askMs = 1_000;
+
+/** The messages so far, asked for as long as somebody looks. */
+export function useExchanges(): readonly PageExchange[] {
+  const { host } = usePage();
+  const [exchanges, setExchanges] = useState<readonly PageExchange[]>([]);
+  useEffect(() => {
+    let isOver = false;
+    let version: string | undefined;
+    let timer: number | undefined;
+    const ask = async (): Promise<void> => {
+      try {
+        const answer = await host.request('trace.read', version === undefined ? {} : { version });
+        if (isOver) return;
+        version = answer.version;
+        if (answer.exchanges !== undefined) setExchanges(answer.exchanges);
+      } catch {
+        // The page says by itself that the companion is away; what was read stays.
+      }
+      if (!isOver) timer = window.setTimeout(() => void ask(), askMs);
+    };
+    void ask();
+    return () => {
+      isOver = true;
+      window.clearTimeout(timer);
+    };
+  }, [host]);
+  return exchanges;
 }

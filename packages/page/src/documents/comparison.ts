@@ -1,8 +1,7 @@
 import { goToNextChunk, goToPreviousChunk, MergeView, unifiedMergeView } from '@codemirror/merge';
 import { EditorView, keymap } from '@codemirror/view';
 import { codeExtensions } from '../code/codeExtensions.js';
-import { collapseConfig, collapsedLines } from '../review/collapsedLines.js';
-import { comparisonTheme } from './comparisonTheme.js';
+import { collapseConfig, collapsedLines } from '../review/mergeExtensions.js';
 
 interface ComparisonOptions {
   readonly before: string;
@@ -63,3 +62,24 @@ const changeKeys = keymap.of([
   { key: 'F7', run: goToNextChunk },
   { key: 'Shift-F7', run: goToPreviousChunk },
 ]);
+
+/** Colours of what differs between two texts. */
+const comparisonTheme = EditorView.theme({
+  '&.cm-merge-a .cm-changedLine, .cm-deletedChunk': { backgroundColor: 'var(--removed-line)' },
+  '&.cm-merge-b .cm-changedLine': { backgroundColor: 'var(--added-line)' },
+  '&.cm-merge-a .cm-changedText, .cm-deletedChunk .cm-deletedText': { background: 'var(--removed-word)' },
+  '&.cm-merge-b .cm-changedText': { background: 'var(--added-word)' },
+  '&.cm-merge-a .cm-changedLineGutter, .cm-deletedLineGutter': { background: 'var(--removed)' },
+  '&.cm-merge-b .cm-changedLineGutter': { background: 'var(--added)' },
+  '.cm-insertedLine, .cm-deletedLine, .cm-deletedLine del': { textDecoration: 'none' },
+  '.cm-deletedChunk': { paddingLeft: '0' },
+  '.cm-deletedChunk .cm-deletedLine': { padding: '0 var(--gap-2)', whiteSpace: 'pre-wrap' },
+  '.cm-collapsedLines': {
+    color: 'var(--text-muted)',
+    background: 'var(--surface-sunken)',
+    fontFamily: 'var(--font-text)',
+    padding: 'var(--gap-1) var(--gap-3)',
+  },
+  // Its signs are in few fonts.
+  '.cm-collapsedLines::before, .cm-collapsedLines::after': { content: 'none' },
+});

@@ -1,4 +1,5 @@
 import { visibleName } from '@tandem/core';
+import type { Shell } from '../app/shell.js';
 import type { PageAgent, PageSharing } from '../wire/index.js';
 
 /** What the sharing line says. `kind` says how much agents see. */
@@ -57,4 +58,18 @@ export function describeSharing(sharing: PageSharing, agents: readonly PageAgent
 function describeSelection(characters: number): string {
   if (characters === 0) return '';
   return characters === 1 ? '1 character selected' : `${characters.toLocaleString('en')} characters selected`;
+}
+
+/** Stops telling agents what is open and selected, or begins again. */
+export async function togglePause(shell: Shell): Promise<void> {
+  const { host, store } = shell.services;
+  const { isPaused } = store.getState().sharing;
+  try {
+    const sharing = await host.request(isPaused ? 'share.resume' : 'share.pause', {});
+    // The live event may come a moment later, and the next press of the switch must not undo what the person heard.
+    store.setState({ sharing });
+    shell.notices.say(isPaused ? 'Sharing is resumed.' : 'Sharing is paused. Agents see no files.');
+  } catch (error) {
+    shell.notices.failure(isPaused ? 'Sharing could not be resumed' : 'Sharing could not be paused', error);
+  }
 }

@@ -1,11 +1,11 @@
 import { visibleName } from '@tandem/core';
 import { CircleCheck, CircleX, Info, RefreshCw, TriangleAlert } from 'lucide-react';
 import { useCallback, useEffect, useState } from 'react';
-import { CopyCommand } from '../agents/copyCommand.js';
 import { useShell } from '../app/shellContext.js';
 import { useCommand } from '../client/pageContext.js';
 import { Button } from '../primitives/button.js';
 import type { PageDiagnosis } from '../wire/index.js';
+import { CopyCommand } from './copyCommand.js';
 import styles from './diagnosisView.module.css';
 
 type Group = PageDiagnosis['groups'][number];

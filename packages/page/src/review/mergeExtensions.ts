@@ -1,0 +1,271 @@
+import {
+  type Chunk,
+  getChunks,
+  getOriginalDoc,
+  type MergeView,
+  mergeViewSiblings,
+  uncollapseUnchanged,
+} from '@codemirror/merge';
+import { EditorState, type Extension, Prec, RangeSetBuilder } from '@codemirror/state';
+import {
+  type BlockInfo,
+  Decoration,
+  type DecorationSet,
+  EditorView,
+  GutterMarker,
+  gutter,
+  lineNumberWidgetMarker,
+  ViewPlugin,
+  type ViewUpdate,
+  WidgetType,
+} from '@codemirror/view';
+
+/** Lines that are left around a change, and the fewest that are worth hiding. */
+export const collapseConfig = { margin: 3, minSize: 6 };
+
+/**
+ * Words for what hides unchanged lines, and what opens it without a mouse: the caret goes in, by a search, a jump to a
+ * line or from a change beside it.
+ */
+export const collapsedLines: Extension = [
+  EditorState.phrases.of({ '$ unchanged lines': 'Show $ unchanged lines' }),
+  EditorView.updateListener.of(({ view, selectionSet }) => {
+    if (selectionSet) expandAt(view, view.state.selection.main.head);
+  }),
+];
+
+/** Shows the hidden lines around a position, on both sides; false when none are hidden there. */
+export function expandAt(view: EditorView, position: number): boolean {
+  const from = findCollapsed(view.state, position);
+  if (from === undefined) return false;
+  view.dispatch({ effects: uncollapseUnchanged.of(from) });
+  const pair = mergeViewSiblings(view);
+  const state = getChunks(view.state);
+  if (pair === null || state === null) return true;
+  const isFileSide = view === pair.a;
+  const other = isFileSide ? pair.b : pair.a;
+  other.dispatch({ effects: uncollapseUnchanged.of(acrossFrom(from, state.chunks, isFileSide)) });
+  return true;
+}
+
+function findCollapsed(state: EditorState, position: number): number | undefined {
+  for (const decorations of state.facet(EditorView.decorations)) {
+    if (typeof decorations === 'function') continue;
+    let found: number | undefined;
+    decorations.between(position, position, (from, _to, { spec }) => {
+      const widget: unknown = spec.widget;
+      // The widget's class is the merge package's own; this is the name it gives to its kind.
+      if (!(widget instanceof WidgetType) || !('type' in widget)) return;
+      if (widget.type === 'collapsed-unchanged-code') found = from;
+    });
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Where an unchanged position lies on the other side. */
+function acrossFrom(position: number, chunks: readonly Chunk[], isFileSide: boolean): number {
+  const before = chunks.findLast(({ toA, toB }) => (isFileSide ? toA : toB) <= position);
+  if (before === undefined) return position;
+  const shift = before.toB - before.toA;
+  return isFileSide ? position + shift : position - shift;
+}
+
+/**
+ * The gutters of a unified view: a sign beside every line that comes or goes, and beside those that go also the number
+ * that they have in the file. The merge package has one sign for all lines of a change that go.
+ */
+export const removedLines: Extension = [
+  Prec.low(
+    gutter({
+      class: 'cm-changeGutter',
+      lineMarker: (view, { from }) => (isChanged(view, from) ? addedSign : null),
+      widgetMarker: (view, widget, block) => rowsBeside(view, widget, block, () => '−'),
+      lineMarkerChange: ({ startState, state }) => getChunks(startState)?.chunks !== getChunks(state)?.chunks,
+    }),
+  ),
+  lineNumberWidgetMarker.of((view, widget, block) => rowsBeside(view, widget, block, String)),
+  ViewPlugin.define((view) => {
+    const align = (): void => view.requestMeasure(alignment);
+    align();
+    return {
+      update: ({ geometryChanged, viewportChanged }) => {
+        if (geometryChanged || viewportChanged) align();
+      },
+    };
+  }),
+];
+
+class AddedSign extends GutterMarker {
+  override elementClass = 'cm-changedLineGutter';
+}
+
+const addedSign = new AddedSign();
+
+/** One row for each line that goes. */
+class RemovedRows extends GutterMarker {
+  override elementClass = 'cm-removedRows';
+  readonly #texts: readonly string[];
+
+  constructor(texts: readonly string[]) {
+    super();
+    this.#texts = texts;
+  }
+
+  override eq(other: RemovedRows): boolean {
+    const { length } = this.#texts;
+    return length === other.#texts.length && this.#texts[0] === other.#texts[0];
+  }
+
+  override toDOM(): Node {
+    const rows = document.createElement('div');
+    for (const text of this.#texts) rows.appendChild(document.createElement('div')).textContent = text;
+    return rows;
+  }
+}
+
+function rowsBeside(
+  view: EditorView,
+  widget: WidgetType,
+  { from }: BlockInfo,
+  textOf: (line: number) => string,
+): GutterMarker | null {
+  // The class of what shows the lines that go is the merge package's own; this is the name of its only part.
+  if (!('buildDOM' in widget)) return null;
+  const { length } = view.state.doc;
+  const chunk = firstFrom(view, ({ fromB }) => Math.min(fromB, length) >= from);
+  if (chunk === undefined || chunk.fromA >= chunk.toA) return null;
+  const original = getOriginalDoc(view.state);
+  const first = original.lineAt(chunk.fromA).number;
+  const count = original.lineAt(chunk.endA).number - first + 1;
+  return new RemovedRows(Array.from({ length: count }, (_none, at) => textOf(first + at)));
+}
+
+function isChanged(view: EditorView, position: number): boolean {
+  const chunk = firstFrom(view, ({ toB }) => toB > position);
+  return chunk !== undefined && chunk.fromB <= position && chunk.fromB < chunk.toB;
+}
+
+/** The first chunk for which something holds that holds for all after it. */
+function firstFrom(view: EditorView, isReached: (chunk: Chunk) => boolean): Chunk | undefined {
+  const chunks = getChunks(view.state)?.chunks ?? [];
+  let low = 0;
+  let high = chunks.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const chunk = chunks[middle];
+    if (chunk !== undefined && isReached(chunk)) high = middle;
+    else low = middle + 1;
+  }
+  return chunks[low];
+}
+
+/** A line that is wrapped is as high as it is, and so is its row. */
+const alignment = {
+  key: 'rows of removed lines',
+  read: ({ contentDOM }: EditorView): readonly (readonly string[])[] =>
+    [...contentDOM.querySelectorAll('.cm-deletedChunk')]
+      .map((chunk) =>
+        [...chunk.querySelectorAll('.cm-deletedLine')].map(
+          (line) => `${line.getBoundingClientRect().height}px`,
+        ),
+      )
+      .filter(({ length }) => length > 0),
+  write: (heights: readonly (readonly string[])[], { dom }: EditorView): void => {
+    for (const column of dom.querySelectorAll('.cm-gutter')) {
+      for (const [at, element] of [...column.querySelectorAll('.cm-removedRows > div')].entries()) {
+        for (const [line, row] of [...element.children].entries()) {
+          if (row instanceof HTMLElement) row.style.height = heights[at]?.[line] ?? '';
+        }
+      }
+    }
+  },
+};
+
+const wholeLine = Decoration.line({ class: 'cm-wholeLine' });
+
+/**
+ * Tells lines that are new, or gone, from lines in which some words are: to mark every word of a line says no more than
+ * the line's own colour does, and hides where the words matter.
+ */
+export const wholeLines: Extension = ViewPlugin.fromClass(
+  class {
+    lines: DecorationSet;
+
+    constructor(view: EditorView) {
+      this.lines = findWholeLines(view);
+    }
+
+    update(update: ViewUpdate): void {
+      const isSame = getChunks(update.startState)?.chunks === getChunks(update.state)?.chunks;
+      if (!isSame || update.docChanged || update.viewportChanged) this.lines = findWholeLines(update.view);
+    }
+  },
+  { decorations: ({ lines }) => lines },
+);
+
+function findWholeLines(view: EditorView): DecorationSet {
+  const builder = new RangeSetBuilder<Decoration>();
+  const state = getChunks(view.state);
+  const isFileSide = state?.side === 'a';
+  const { doc } = view.state;
+  const { from: first, to: last } = view.viewport;
+  for (const chunk of state?.chunks ?? []) {
+    const start = isFileSide ? chunk.fromA : chunk.fromB;
+    if (start > last) break;
+    if ((isFileSide ? chunk.toA : chunk.toB) < first) continue;
+    for (const change of chunk.changes) {
+      const from = start + (isFileSide ? change.fromA : change.fromB);
+      const to = Math.min(doc.length, start + (isFileSide ? change.toA : change.toB));
+      for (let at = Math.max(from, first); at < Math.min(to, last); ) {
+        const line = doc.lineAt(at);
+        if (line.from >= from && line.to <= to && line.length > 0)
+          builder.add(line.from, line.from, wholeLine);
+        at = line.to + 1;
+      }
+    }
+  }
+  return builder.finish();
+}
+
+/**
+ * Two sides of one text scroll sideways together. Their own scroll bars are at the end of the text, out of sight: one
+ * that stays at the bottom of what is seen does for both. Returns what ends it.
+ */
+export function syncSideways({ dom, a, b }: MergeView): () => void {
+  const bar = document.createElement('div');
+  bar.className = 'cm-sidewaysBar';
+  bar.setAttribute('aria-hidden', 'true');
+  const width = bar.appendChild(document.createElement('div'));
+  dom.append(bar);
+  const scrollers = [a.scrollDOM, b.scrollDOM, bar];
+  /** What was scrolled last; the others follow. One whose text is shorter as long as not all of it is laid out is behind. */
+  let leader: HTMLElement | undefined;
+  const followed = new Map<HTMLElement, number>();
+  const follow = (): void => {
+    for (const other of scrollers) {
+      if (leader === undefined || other === leader || other.scrollLeft === leader.scrollLeft) continue;
+      other.scrollLeft = leader.scrollLeft;
+      followed.set(other, other.scrollLeft);
+    }
+  };
+  const onScroll = ({ target }: Event): void => {
+    if (!(target instanceof HTMLElement) || followed.get(target) === target.scrollLeft) return;
+    followed.clear();
+    leader = target;
+    follow();
+  };
+  const measure = (): void => {
+    const beyond = Math.max(...[a, b].map(({ scrollDOM }) => scrollDOM.scrollWidth - scrollDOM.clientWidth));
+    bar.hidden = beyond <= 0;
+    width.style.width = `${bar.clientWidth + beyond}px`;
+    follow();
+  };
+  const observer = new ResizeObserver(measure);
+  for (const element of [dom, a.contentDOM, b.contentDOM]) observer.observe(element);
+  for (const scroller of scrollers) scroller.addEventListener('scroll', onScroll, { passive: true });
+  return () => {
+    observer.disconnect();
+    for (const scroller of scrollers) scroller.removeEventListener('scroll', onScroll);
+  };
+}
