@@ -1,13 +1,12 @@
-/** A wait is measured in so many parts: as much of it as one part at most is waited for twice after a pause. */
+/** A wait consists of this many parts; after a pause, at most one part is repeated. */
 const parts = 4;
-/** Between these, in milliseconds, lies what a part may be late without telling of a pause: as much as it lasts itself. */
+/** Bounds, in milliseconds, of the delay that does not count as a pause; between them it is the duration of a part. */
 const [leastLateMs, mostLateMs] = [100, 500];
 
 /**
- * Runs `callback` once, after so much time in which this process ran. For every limit by which a peer is judged: while
- * the machine slept or the process was stopped, as by Ctrl+Z, nobody read what the peer sent. After such a pause all
- * timers are due at once, before the sockets are read; this one then waits on, and so they are read first. Does not keep
- * the process alive. Disposing it takes it back.
+ * Calls `callback` once this process has run for `delayMs`. For time limits on a peer: while the machine sleeps or the
+ * process is stopped (Ctrl+Z), messages of the peer are not read. After a pause all timers are due before sockets are read;
+ * this one then waits longer, so that sockets are read first. Does not keep the process alive. Disposing cancels it.
  */
 export function awakeTimeout(callback: () => void, delayMs: number): { dispose(): void } {
   const partMs = delayMs / parts;
@@ -28,7 +27,7 @@ export function awakeTimeout(callback: () => void, delayMs: number): { dispose()
   return { dispose: () => clearTimeout(timer) };
 }
 
-/** Aborts after so much time in which this process ran. Whoever creates it disposes it once there is an answer. */
+/** A signal that aborts once this process has run for `delayMs`. The caller disposes it after the answer. */
 export function awakeLimit(delayMs: number): { readonly signal: AbortSignal; dispose(): void } {
   const limit = new AbortController();
   const timer = awakeTimeout(() => limit.abort(), delayMs);

@@ -3,15 +3,15 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 
 export interface EventStreamOptions {
   readonly sessionId: string;
-  /** A comment at least this often, in milliseconds. */
+  /** Interval of comments, in milliseconds. */
   readonly keepAliveMs: number;
 }
 
-/** A response that carries MCP messages as server-sent events. The client or `end` ends it, whichever is first. */
+/** A response that carries MCP messages as server-sent events, until the client or `end` ends it. */
 export class EventStream {
   readonly #response: ServerResponse;
   readonly #keepAlive: NodeJS.Timeout;
-  /** What waits for the socket to take its message. */
+  /** Resolvers of unwritten messages. */
   readonly #unwritten = new Set<() => void>();
   #hasEnded = false;
 
@@ -28,7 +28,7 @@ export class EventStream {
       for (const settle of this.#unwritten) settle();
       this.#unwritten.clear();
     };
-    // The client may have gone before there was a stream.
+    // The client may have disconnected already.
     if (response.closed) close();
     else response.once('close', close);
   }
@@ -38,15 +38,14 @@ export class EventStream {
     return this.#hasEnded || this.#response.closed || this.#response.destroyed;
   }
 
-  /** How many messages were sent that the socket did not take yet. */
+  /** The number of messages that the socket has not accepted yet. */
   get unwritten(): number {
     return this.#unwritten.size;
   }
 
   /**
-   * Answers at once, so that the client knows that the stream is open before there is a message, and so that the stream
-   * outlives us: it ends where its connection ends, without chunks. So the client takes even a killed companion for the
-   * stream's end in order, and opens it again after the time that it was told.
+   * Sends the head, so that the client knows that the stream is open. Without chunked encoding, the stream ends with its
+   * connection: to the client, a killed companion is an orderly end, and it reopens the stream after `reopenMs`.
    */
   open(reopenMs: number): void {
     this.#response.removeHeader('transfer-encoding');
@@ -54,16 +53,16 @@ export class EventStream {
     this.#response.write(`retry: ${reopenMs}\n\n`);
   }
 
-  /** Resolves when the socket took the message, or when the stream is closed. */
+  /** Resolves when the socket accepted the message, or the stream is closed. */
   send(message: JSONRPCMessage): Promise<void> {
     return this.#write((event, written) => this.#response.write(event, written), message);
   }
 
-  /** The same with the last message: the stream ends with it. */
+  /** Sends the last message and ends the stream. */
   sendLast(message: JSONRPCMessage): Promise<void> {
     return this.#write((event, written) => {
       this.#markEnded();
-      // In one piece: of a short answer the client gets head, event and end by one packet.
+      // A short answer is sent in one packet: head, event and end.
       this.#response.end(event, written);
     }, message);
   }
@@ -75,7 +74,7 @@ export class EventStream {
     this.#response.end();
   }
 
-  /** The socket may take what was written much later: a comment after the end would be an error that nothing handles. */
+  /** A comment written after the end would be an unhandled error. */
   #markEnded(): void {
     this.#hasEnded = true;
     clearInterval(this.#keepAlive);

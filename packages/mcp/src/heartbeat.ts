@@ -2,12 +2,12 @@ import type { Server } from '@modelcontextprotocol/server';
 import { awakeLimit, awakeTimeout } from './awakeTimeout.js';
 import type { Timing } from './limits.js';
 
-/** As long as a timer can wait: the limit is ours, and not the SDK's, which knows nothing of pauses. */
+/** The longest possible timer: our own limit applies, which excludes pauses of this process. */
 const longestMs = 2 ** 31 - 1;
 
 /**
- * Asks regularly whether a client is still there, and says once when it is not (claude-code-ide.md,
- * "Keepalive / Health Check"). The caller stops it; it stops by itself after `onDead`.
+ * Pings a client regularly, and calls `onDead` once if it does not answer (claude-code-ide.md, "Keepalive / Health
+ * Check"). The caller stops it; after `onDead` it has stopped.
  */
 export function startHeartbeat(
   answers: (timeoutMs: number) => Promise<boolean>,
@@ -31,8 +31,8 @@ export function startHeartbeat(
 }
 
 /**
- * Whether the client answers a ping in time. Any answer counts, an error too: a client without `ping` is alive.
- * So does the end of the connection, which is told by other means.
+ * Whether the client answers a ping in time. An error counts as an answer: a client without `ping` is alive. So does a
+ * closed connection, which is reported elsewhere.
  */
 export async function answersPing(server: Server, timeoutMs: number): Promise<boolean> {
   const limit = awakeLimit(timeoutMs);

@@ -8,24 +8,24 @@ import { isRequest } from './wireMessage.js';
 export interface HttpCarrierOptions {
   readonly sessionId: string;
   readonly timing: Pick<Timing, 'keepAliveMs' | 'reopenMs'>;
-  /** How many notifications may wait for a client that does not read its stream. */
+  /** The number of unread notifications from which on no more are sent. */
   readonly unreadNotifications: number;
-  /** The client has read what waited for it, and missed what was to be sent meanwhile. */
+  /** The client has read all notifications, but missed those that were not sent meanwhile. */
   onCaughtUp(): void;
 }
 
-/** A POST whose requests are not all answered yet. */
+/** A POST with unanswered requests. */
 interface Exchange {
   readonly unanswered: Set<RequestId>;
-  /** Undefined for requests that nobody waits for. */
+  /** Undefined for a replayed `initialize`. */
   readonly stream: EventStream | undefined;
-  /** Every request is answered or cancelled, or the client is gone. */
+  /** All requests are answered or cancelled, or the client is gone. */
   onOver(): void;
 }
 
 /**
- * The MCP messages of one session over Streamable HTTP: each POST is answered by a stream of its own, and one GET stream
- * carries notifications. Whoever serves the requests has checked their headers and read their messages.
+ * The MCP messages of one session over Streamable HTTP: each POST is answered by its own stream, and one GET stream carries
+ * notifications. The caller has checked headers and parsed messages.
  */
 export class HttpCarrier implements MessageCarrier {
   readonly #options: HttpCarrierOptions;
@@ -38,13 +38,13 @@ export class HttpCarrier implements MessageCarrier {
     this.#options = options;
   }
 
-  /** Whether a GET stream is open, on which notifications travel. */
+  /** Whether a GET stream is open. */
   get hasStream(): boolean {
     return this.#stream !== undefined;
   }
 
-  /** Whether a notification goes out now. One that was stopped, as by Ctrl+Z, reads nothing and would hold our memory. */
-  get canHear(): boolean {
+  /** Whether a notification would be sent. A stopped client (Ctrl+Z) reads nothing, and its notifications would fill our memory. */
+  get canNotify(): boolean {
     return this.hasStream && !this.#isBehind;
   }
 
@@ -57,7 +57,7 @@ export class HttpCarrier implements MessageCarrier {
   }
 
   cancelled(request: RequestId): void {
-    // A cancelled request is never answered, and the 1.x clients leave its response open for ever.
+    // A cancelled request is never answered, and 1.x clients leave its response open.
     this.#settle(request)?.stream?.end();
   }
 
@@ -75,8 +75,7 @@ export class HttpCarrier implements MessageCarrier {
   }
 
   /**
-   * Brings the MCP layer to where a client's `initialize` would have brought it. Nobody waits for the answer: the client
-   * had one from our predecessor.
+   * Initializes the MCP layer as a client would. The answer is dropped: the client got one from the earlier companion.
    */
   async replayInitialize(params: Readonly<Record<string, unknown>>): Promise<void> {
     const id = 'resumed';
@@ -99,7 +98,7 @@ export class HttpCarrier implements MessageCarrier {
     const over = new Promise<void>((onOver) => {
       const exchange = { unanswered: requests, stream: this.#createStream(response), onOver };
       for (const id of requests) {
-        // An id that is used again while its first request is unanswered means the second one.
+        // A reused id replaces its unanswered request.
         this.cancelled(id);
         this.#exchanges.set(id, exchange);
       }
@@ -110,10 +109,9 @@ export class HttpCarrier implements MessageCarrier {
   }
 
   /**
-   * Serves a GET. An older stream of this session is ended in order, because Gemini CLI takes a destroyed one for the loss
-   * of the companion.
+   * Serves a GET. Ends an older stream of this session in order: Gemini CLI takes a destroyed stream for a lost companion.
    *
-   * @param closed called when this stream is over and no newer one has replaced it
+   * @param closed called when this stream has ended and no newer one has replaced it
    */
   serveStream(response: ServerResponse, closed: () => void): void {
     this.#stream?.end();
@@ -149,7 +147,7 @@ export class HttpCarrier implements MessageCarrier {
     await written;
   }
 
-  /** Nothing more is to be sent for a request. Gives its exchange when that was the last one of it. */
+  /** Removes a request. Returns its exchange if that was the last request of it. */
   #settle(request: RequestId): Exchange | undefined {
     const exchange = this.#exchanges.get(request);
     this.#exchanges.delete(request);
@@ -159,7 +157,7 @@ export class HttpCarrier implements MessageCarrier {
     return exchange;
   }
 
-  /** Its client is gone; the calls go on. */
+  /** The client is gone; its calls continue. */
   #forget(exchange: Exchange): void {
     for (const id of exchange.unanswered) {
       if (this.#exchanges.get(id) === exchange) this.#exchanges.delete(id);

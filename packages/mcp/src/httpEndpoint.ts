@@ -1,34 +1,32 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
-import type { EndpointContext } from './endpointContext.js';
 import { HttpSession } from './httpSession.js';
-import { loadMcpServer } from './loadMcpServer.js';
+import type { EndpointContext } from './limits.js';
 import type { McpEndpoint } from './mcpEndpoint.js';
-import { alreadyInitialized, invalidInitialize, protocolVersions } from './mcpNegotiation.js';
 import { type Refusal, refuse } from './refusal.js';
 import { readRequestBody } from './requestBody.js';
-import { rpcCode } from './rpcError.js';
+import { alreadyInitialized, invalidInitialize, protocolVersions, rpcCode } from './rpcError.js';
 import { isRequest, readWireMessage } from './wireMessage.js';
 
 /** From this version on MCP has no JSON-RPC batches. Versions are dates, so text order is their order. */
 const firstWithoutBatches = '2025-06-18';
 
-/** Nobody sends more messages at once. */
+/** The largest accepted batch. */
 const maxBatch = 100;
 
-/** What a session was, for a companion that follows. */
+/** A session, as a restarted companion resumes it. */
 export interface ResumedSession {
   readonly id: string;
   readonly client: { readonly name: string; readonly version: string };
   readonly protocolVersion: string;
 }
 
-/** `/mcp` as one agent sees it: its own sessions, found by `mcp-session-id`. The listener checked the token. */
+/** `/mcp` for one agent: its sessions, by `mcp-session-id`. The listener has checked the token. */
 export class HttpEndpoint {
   readonly #endpoint: McpEndpoint;
   readonly #context: EndpointContext;
   readonly #sessions = new Map<string, HttpSession>();
-  /** Sessions whose `initialize` is not answered yet. */
+  /** Sessions with an unanswered `initialize`. */
   #beginning = 0;
   #isDisposed = false;
 
@@ -41,18 +39,17 @@ export class HttpEndpoint {
     return this.#endpoint.token;
   }
 
-  /** How many sessions there are, those that are about to begin included. */
+  /** The number of sessions, including those about to begin. */
   get sessionCount(): number {
     return this.#sessions.size + this.#beginning;
   }
 
-  /** Ends every session in order. */
   dispose(): void {
     this.#isDisposed = true;
     for (const session of [...this.#sessions.values()]) session.end('closed');
   }
 
-  /** Takes over sessions of a predecessor. One that cannot be is logged, and its client has to connect anew. */
+  /** Resumes sessions of an earlier companion. */
   async resume(sessions: readonly ResumedSession[]): Promise<void> {
     await Promise.all(
       sessions.map(async (each) => {
@@ -100,12 +97,13 @@ export class HttpEndpoint {
     const initialize = messages.find((message) => isRequest(message) && message.method === 'initialize');
     if (session === undefined) {
       if (initialize === undefined) return sessionRequired;
-      const { isInitialize } = await loadMcpServer();
+      // Loaded with the first client: the SDK takes longer to load than everything else.
+      const { isInitialize } = await import('./mcpServer.js');
       if (!isInitialize(initialize)) return badInitialize;
     } else if (initialize !== undefined) return initializedBefore;
     const fault = findHeaderFault(request) ?? (session && findVersionFault(request));
     if (fault !== undefined) return fault;
-    // While the body arrived, the session or the whole endpoint may have ended.
+    // The session or the endpoint may have ended while the body arrived.
     if (this.#isDisposed) return shuttingDown;
     if (session !== undefined && !this.#sessions.has(session.id)) return sessionNotFound;
     if (session === undefined && !this.#hasRoom()) return tooManySessions;
@@ -114,16 +112,16 @@ export class HttpEndpoint {
   }
 
   /**
-   * Whether one more session may begin. Where there are too many, one whose client is not connected makes room: a
-   * program that initializes again and again and forgets what it began keeps nobody out.
+   * Whether another session may begin. If there are too many, one without a connected client is ended: a program that
+   * initializes repeatedly must not keep others out.
    */
   #hasRoom(): boolean {
     const { counts } = this.#context;
     const isFull = (): boolean =>
       this.sessionCount >= counts.sessionsPerAgent || this.#context.countSessions() >= counts.sessions;
     if (!isFull()) return true;
-    const forgotten = [...this.#sessions.values()].find((session) => !session.isConnected);
-    forgotten?.end('idle');
+    const abandoned = [...this.#sessions.values()].find((session) => !session.isConnected);
+    abandoned?.end('idle');
     return !isFull();
   }
 
@@ -165,7 +163,7 @@ function acceptsBatches(session: HttpSession | undefined): boolean {
   return version !== undefined && version < firstWithoutBatches;
 }
 
-/** The messages of a body, with unknown members left out; undefined when it holds something else. */
+/** The messages of a body, without unknown members; undefined if one is invalid. */
 function readMessages(value: unknown): readonly JSONRPCMessage[] | undefined {
   const values: readonly unknown[] = Array.isArray(value) ? value : [value];
   if (values.length === 0 || values.length > maxBatch) return undefined;
@@ -178,7 +176,6 @@ function readMessages(value: unknown): readonly JSONRPCMessage[] | undefined {
   return messages;
 }
 
-/** Why the headers of a request are refused, whatever its body says. */
 function findHeaderFault({ method, headers }: IncomingMessage): Refusal | undefined {
   const accepted = headers.accept ?? '';
   const takesEvents = accepted.includes('text/event-stream');
@@ -192,7 +189,6 @@ function findHeaderFault({ method, headers }: IncomingMessage): Refusal | undefi
   return undefined;
 }
 
-/** Why a request in a session is refused for the protocol version that it names. */
 function findVersionFault({ headers }: IncomingMessage): Refusal | undefined {
   const version = headers['mcp-protocol-version'];
   return typeof version === 'string' && !protocolVersions.includes(version) ? unknownVersion : undefined;
@@ -211,7 +207,7 @@ const methodNotAllowed: Refusal = {
 const sessionNotFound: Refusal = {
   status: 404,
   code: rpcCode.sessionNotFound,
-  message: 'Session not found. Send initialize without a session id to begin a new one.',
+  message: 'Session not found. Send initialize without a session id to start a new one.',
 };
 const sessionRequired: Refusal = {
   status: 400,
@@ -243,7 +239,7 @@ const notJsonRpc: Refusal = {
 const tooManySessions: Refusal = {
   status: 503,
   code: rpcCode.refused,
-  message: 'Too many agents are connected to this companion. End some of them, and connect again.',
+  message: 'Too many agents are connected to this companion. Close some of them, then connect again.',
   headers: { 'retry-after': '1' },
 };
 const shuttingDown: Refusal = {

@@ -4,36 +4,35 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import { awakeTimeout } from './awakeTimeout.js';
 import { HttpCarrier } from './httpCarrier.js';
 import type { Counts, Timing } from './limits.js';
-import { loadMcpServer } from './loadMcpServer.js';
 import type { TransportLogger } from './logger.js';
 import type { McpEndpoint, SessionEnd } from './mcpEndpoint.js';
 import type { McpServer } from './mcpServer.js';
 import type { Recorder } from './recording/recorder.js';
 
 export interface HttpSessionOptions {
-  /** That of the session which this one follows; a new one when left out. */
+  /** Of the session that this one resumes. Default: a new id. */
   readonly id?: string;
   readonly endpoint: McpEndpoint;
   readonly timing: Timing;
   readonly counts: Counts;
   readonly logger: TransportLogger;
   readonly recorder: Recorder | undefined;
-  /** `initialize` was accepted: from now on requests may name this session. */
+  /** `initialize` was accepted: requests may now name this session. */
   onBegan(session: HttpSession): void;
-  /** The session is over. Follows `onBegan`, or stands alone when `initialize` failed. */
+  /** The session has ended. Comes after `onBegan`, or alone if `initialize` failed. */
   onEnded(session: HttpSession): void;
 }
 
-/** One client over Streamable HTTP, from `initialize` to whatever ends it. */
+/** One client over Streamable HTTP, from `initialize` to its end. */
 export class HttpSession {
   readonly id: string;
   readonly #options: HttpSessionOptions;
   readonly #carrier: HttpCarrier;
   #server: McpServer | undefined;
   #isOver = false;
-  /** Requests whose response is not over yet. */
+  /** Requests with an unfinished response. */
   #inFlight = 0;
-  /** The GET stream closed, and nothing was heard from the client since. */
+  /** The GET stream closed, and the client has sent nothing since. */
   #isMissing = false;
   #expiry: { dispose(): void } | undefined;
 
@@ -44,16 +43,16 @@ export class HttpSession {
       sessionId: this.id,
       timing: options.timing,
       unreadNotifications: options.counts.unreadNotifications,
-      // As after a stream that broke: it has to be told how things stand.
+      // As after a broken stream: the endpoint must send the current state.
       onCaughtUp: () => this.#server?.streamOpened(),
     });
   }
 
-  /** Creates a session that waits for its `initialize` request, to be given to `post`. */
+  /** Creates a session. Give its `initialize` request to `post`. */
   static async create(options: HttpSessionOptions): Promise<HttpSession> {
     const session = new HttpSession(options);
     const { endpoint, counts, logger, recorder } = options;
-    const { McpServer } = await loadMcpServer();
+    const { McpServer } = await import('./mcpServer.js');
     session.#server = await McpServer.start({
       id: session.id,
       endpoint,
@@ -61,19 +60,19 @@ export class HttpSession {
       counts,
       logger,
       recorder,
-      canHear: () => session.#carrier.canHear,
+      canNotify: () => session.#carrier.canNotify,
       close: async () => session.end('closed'),
       onSessionBegan: () => options.onBegan(session),
     });
     return session;
   }
 
-  /** The negotiated version; undefined as long as `initialize` was not accepted. */
+  /** The negotiated version; undefined until `initialize` is accepted. */
   get protocolVersion(): string | undefined {
     return this.#server?.session?.protocolVersion;
   }
 
-  /** Whether a stream or a call connects us with the client at this moment. */
+  /** Whether the client has an open stream or call. */
   get isConnected(): boolean {
     return this.#carrier.hasStream || this.#inFlight > 0;
   }
@@ -82,13 +81,13 @@ export class HttpSession {
   async post(response: ServerResponse, messages: readonly JSONRPCMessage[]): Promise<void> {
     this.#noteActivity(response);
     await this.#carrier.serve(response, messages);
-    // It was refused, or the client only asks.
+    // It was refused, or is a probe.
     if (this.#server?.session === undefined) this.end('closed');
   }
 
   /**
-   * Begins where a session of a predecessor ended, as if its client had just initialized in the same way. Waits for
-   * the client for a while, and is over when it does not come back.
+   * Continues a session of an earlier companion as if its client had just initialized in the same way. Ends if the client
+   * does not return in time.
    */
   async resume(before: { readonly client: object; readonly protocolVersion: string }): Promise<void> {
     const { protocolVersion, client } = before;
@@ -98,9 +97,9 @@ export class HttpSession {
     this.#watch(this.#options.timing.resumeGraceMs);
   }
 
-  /** Serves a GET: the stream on which notifications travel. */
+  /** Serves a GET: the stream for notifications. */
   get(response: ServerResponse): void {
-    // The client may be gone by now; its response then closed before anybody listened.
+    // The client may have disconnected already.
     if (response.closed) return;
     this.#carrier.serveStream(response, () => {
       this.#isMissing = true;
@@ -112,13 +111,12 @@ export class HttpSession {
     this.#server?.streamOpened();
   }
 
-  /** Serves a DELETE, which ends the session. */
   delete(response: ServerResponse): void {
     this.end('deleted');
     response.writeHead(200).end();
   }
 
-  /** Ends the session: streams end in order, running calls are aborted. Idempotent. */
+  /** Ends streams in order and aborts running calls. Idempotent. */
   end(reason: SessionEnd): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -127,9 +125,8 @@ export class HttpSession {
     this.#server?.end(reason);
   }
 
-  /** The client speaks to us, and waits for this response. */
   #noteActivity(response: ServerResponse): void {
-    // The client may be gone by now; its response then closed before anybody listened.
+    // Otherwise `close` was emitted already.
     if (!response.closed) {
       this.#inFlight += 1;
       response.once('close', () => {
@@ -142,8 +139,8 @@ export class HttpSession {
   }
 
   /**
-   * Starts the clock when nothing connects us with the client any more. A session with an open stream never
-   * expires, nor does one with a call that is still running: a person may take hours over a review.
+   * Starts the expiry when the client has no stream and no call. A session with either never expires: a review may take
+   * hours.
    */
   #watch(missingMs = this.#options.timing.streamGraceMs): void {
     this.#expiry?.dispose();

@@ -1,6 +1,5 @@
 /**
- * What makes a value when it is first asked for, and gives the same from then on. A failure is not kept: who asks next
- * makes it begin again.
+ * Calls `make` on the first call and returns the same promise from then on. After a failure the next call retries.
  */
 export function lazily<Value>(make: () => Promise<Value>): () => Promise<Value> {
   let made: Promise<Value> | undefined;

@@ -1,64 +1,78 @@
-/** Every interval and wait of the listener, in milliseconds. */
+import type { TransportLogger } from './logger.js';
+import type { Recorder } from './recording/recorder.js';
+
+/** Every interval and time limit of the listener, in milliseconds. */
 export interface Timing {
-  /** An SSE comment at least this often on every open stream. A silent one dies after about 300 s in Gemini CLI 0.61. */
+  /** Interval of comments on open event streams. Gemini CLI 0.61 closes a silent stream after about 300 s. */
   readonly keepAliveMs: number;
   /**
-   * How long a client that honours it waits before it opens an ended GET stream again: the time that a companion has to
-   * come back on the same port, because Gemini CLI 0.61 tries once and then gives up. A remote window of VS Code asks for
-   * a killed extension host at once, after 5 s and after 10 s, and only then starts another; Claude Code tries for 15 s.
+   * How long a client waits before it reopens an ended GET stream: the time for a companion to restart on its port, because
+   * Gemini CLI 0.61 retries once. A remote window of VS Code starts a killed extension host again only after 10 s; Claude
+   * Code retries for 15 s.
    */
   readonly reopenMs: number;
-  /** How long a session outlives its GET stream. It is the client's end that takes one away from a living companion. */
+  /** How long a session outlives its GET stream. */
   readonly streamGraceMs: number;
-  /** How long a session that was taken over from a predecessor waits for its client. */
+  /** How long a session resumed after a restart waits for its client. */
   readonly resumeGraceMs: number;
   /** How long a session without a stream may be silent. */
   readonly idleMs: number;
   /**
-   * How long a connection may be idle between two requests. Node's own 5 s lets a server close a connection at the moment
-   * when a client sends on it, which fails the client's call: whoever is slower than that is to be the client.
+   * How long a connection may be idle between two requests. With Node's default of 5 s the server may close a connection just
+   * when the client sends on it, and the call fails; the client should close first.
    */
   readonly idleConnectionMs: number;
-  /** How long `close()` waits for streams and sockets to end by themselves. */
+  /** How long `close()` waits for streams and sockets to end. */
   readonly closeLimitMs: number;
-  /** Pause between two JSON-RPC pings on a WebSocket. */
+  /** Pause between JSON-RPC pings on a WebSocket. */
   readonly pingIntervalMs: number;
-  /** How long a ping may stay unanswered. */
+  /** How long a client may take to answer a ping. */
   readonly pingTimeoutMs: number;
-  /** How long a new WebSocket may take until it has initialized. */
+  /** How long a new WebSocket may take to initialize. */
   readonly handshakeMs: number;
-  /** How long the rest of a refused request body is read and thrown away. */
+  /** How long the rest of a refused request body is read and discarded. */
   readonly drainMs: number;
 }
 
-/** Every bound on bytes. */
+/** Bounds in bytes. */
 export interface Sizes {
   /** Largest HTTP request body. */
   readonly bodyBytes: number;
-  /** How much of a refused body is thrown away before the socket is destroyed. */
+  /** How much of a refused body is discarded before the socket is destroyed. */
   readonly drainBytes: number;
   /** Largest WebSocket message that is accepted. */
   readonly frameInBytes: number;
   /** Largest WebSocket message that is sent. Claude Code 2.1 closes the connection above 16 MiB. */
   readonly frameOutBytes: number;
-  /** How far a client may be behind with reading what it is sent, before its connection is broken. */
+  /** How much may be unread by a client before its connection is dropped. */
   readonly unreadBytes: number;
 }
 
-/** Every bound on numbers. Each lies far above what people and their agents do, and below what a machine notices. */
+/** Bounds on counts, far above normal use. */
 export interface Counts {
-  /** Sockets that are open at one time, whoever opened them. */
+  /** Open sockets, of any client. */
   readonly connections: number;
   /** Sessions of all agents together. */
   readonly sessions: number;
   /** Sessions of one agent. */
   readonly sessionsPerAgent: number;
-  /** Requests of one session that are not answered yet. */
+  /** Unanswered requests of one session. */
   readonly unansweredRequests: number;
   /** Requests of one session within one second. */
   readonly requestsPerSecond: number;
-  /** Notifications that wait on one HTTP stream. Beyond that none is sent before the client has read them. */
+  /** Unread notifications on one HTTP stream. Beyond that, none is sent until the client has read them. */
   readonly unreadNotifications: number;
+}
+
+/** What the listener shares with its endpoints. */
+export interface EndpointContext {
+  readonly timing: Timing;
+  readonly sizes: Sizes;
+  readonly counts: Counts;
+  readonly logger: TransportLogger;
+  readonly recorder: Recorder | undefined;
+  /** Sessions of all endpoints, including those about to begin. */
+  countSessions(): number;
 }
 
 const mebibyte = 1024 * 1024;
@@ -94,7 +108,7 @@ export const defaultCounts: Counts = {
   unreadNotifications: 256,
 };
 
-/** A number of bytes as a person reads it, such as `16.5 MiB`. */
+/** For a message, such as `16.5 MiB (17301504 bytes)`. */
 export function formatBytes(bytes: number): string {
   if (bytes < mebibyte) return `${bytes} bytes`;
   return `${(bytes / mebibyte).toFixed(1)} MiB (${bytes} bytes)`;

@@ -1,8 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { createCloser } from './closer.js';
-import { limitConnections } from './connectionLimit.js';
-import type { EndpointContext } from './endpointContext.js';
 import { HttpEndpoint, type ResumedSession } from './httpEndpoint.js';
 import { answerIdentity, processStartedAt } from './identity.js';
 import { lazily } from './lazily.js';
@@ -11,6 +8,7 @@ import {
   defaultCounts,
   defaultSizes,
   defaultTiming,
+  type EndpointContext,
   type Sizes,
   type Timing,
 } from './limits.js';
@@ -20,17 +18,17 @@ import type { Recorder } from './recording/recorder.js';
 import { type Refusal, refuse, refuseUpgrade } from './refusal.js';
 import { findForeignOrigin, pathOf } from './requestGate.js';
 import { rpcCode } from './rpcError.js';
-import { spareSocketsThatSpoke } from './sparedSockets.js';
+import { createCloser, keepSocketsWithInput, limitConnections } from './serverSockets.js';
 import { bearerToken, findTokenHolder } from './token.js';
 import type { Upgrader } from './upgrade.js';
 import { WebSocketEndpoint, type WebSocketMcpEndpoint } from './webSocketEndpoint.js';
 
 export interface ListenerOptions {
-  /** 0, the default, lets the system choose. Another one is for a companion that restarts. */
+  /** 0, the default: the system chooses. Another port is for a companion that restarts. */
   readonly port?: number;
   /**
-   * What comes before this has resolved waits for it: clients of a companion that restarts are back before its
-   * endpoints are, and would take a refusal for the end.
+   * Requests that arrive earlier wait until this promise resolves: clients of a restarted companion return before its
+   * endpoints exist, and would take a refusal for its end.
    */
   readonly ready?: Promise<unknown>;
   readonly recorder?: Recorder;
@@ -38,22 +36,22 @@ export interface ListenerOptions {
   readonly timing?: Partial<Timing>;
   readonly sizes?: Partial<Sizes>;
   readonly counts?: Partial<Counts>;
-  /** What `/identity` answers besides `pid` and `startedAt`. */
+  /** What `/identity` answers in addition to `pid` and `startedAt`. */
   readonly identity?: Readonly<Record<string, unknown>>;
 }
 
-/** One HTTP listener on 127.0.0.1 for every agent. Whoever created it closes it. */
+/** One HTTP listener on 127.0.0.1 for all agents. Its creator closes it. */
 export interface LoopbackListener {
   readonly port: number;
-  /** Loads what the first client needs, so that it is served at once. Never rejects. */
+  /** Loads what the first client needs. Never rejects. */
   warmUp(): Promise<void>;
-  /** Serves an agent over Streamable HTTP on `/mcp`. Disposing ends its sessions. Throws when the token is taken. */
+  /** Serves an agent over Streamable HTTP on `/mcp`. Disposing ends its sessions. Throws if the token is in use. */
   addHttpEndpoint(endpoint: McpEndpoint): AddedHttpEndpoint;
-  /** Serves an agent over WebSocket on `/` and `/mcp`. Disposing ends its sessions. Throws when the token is taken. */
+  /** Serves an agent over WebSocket on `/` and `/mcp`. Disposing ends its sessions. Throws if the token is in use. */
   addWebSocketEndpoint(endpoint: WebSocketMcpEndpoint): { dispose(): void };
   /**
-   * Ends every session and stops to listen: streams end in order, so that clients may reconnect to a successor
-   * on this port, WebSockets close with 1001. What is not closed within the close limit is destroyed. Idempotent.
+   * Ends every session and stops listening. Streams end in order, so that clients can reconnect to a restarted companion;
+   * WebSockets close with 1001. Destroys what is still open at the close limit. Idempotent.
    */
   close(): Promise<void>;
 }
@@ -63,13 +61,13 @@ export interface AddedHttpEndpoint {
   /** Ends its sessions. */
   dispose(): void;
   /**
-   * Takes over sessions of a companion that ended in order, and that listened on this port: their clients go on with the
-   * session id that they have. Each is introduced by `onSession`, and is over when its client does not come back.
+   * Resumes sessions of an earlier companion on this port: their clients keep their session ids. Calls `onSession` for each;
+   * a session ends if its client does not return.
    */
   resume(sessions: readonly ResumedSession[]): Promise<void>;
 }
 
-/** The listener could not be opened. `code` tells whether another port would help. */
+/** The listener could not be opened. With `port-taken`, another port helps. */
 export class ListenError extends Error {
   override readonly name = 'ListenError';
   readonly code: 'port-taken' | 'failed';
@@ -95,18 +93,18 @@ export async function createListener(options: ListenerOptions = {}): Promise<Loo
   };
   const bounds = { drainMs: context.timing.drainMs, drainBytes: context.sizes.drainBytes };
 
-  // Node would answer a request without a Host header by itself, before the token is looked at.
+  // Otherwise Node answers a request without a Host header before we check the token.
   const server = createServer({
     requireHostHeader: false,
     keepAliveTimeout: context.timing.idleConnectionMs,
   });
-  spareSocketsThatSpoke(server);
+  keepSocketsWithInput(server);
   const closing = createCloser(server, context.timing.closeLimitMs);
   const connections = limitConnections(server, context.counts.connections);
   const port = await listen(server, options.port ?? 0);
   server.on('error', (error) => logger.error('The listener failed.', { error: describeError(error) }));
 
-  /** What stands before every path: first where a request comes from, then whose token it has. */
+  /** For every path: checks the origin of a request, then its token. */
   const admit = (request: IncomingMessage): Admission => {
     if (closing.hasBegun) return { refusal: shuttingDown };
     const foreign = findForeignOrigin(request.headers, port);
@@ -147,7 +145,7 @@ export async function createListener(options: ListenerOptions = {}): Promise<Loo
     });
   };
   const isReady = (options.ready ?? Promise.resolve()).catch((error: unknown) => {
-    logger.error('What the listener waited for failed.', { error: describeError(error) });
+    logger.error('The preparation of the endpoints failed.', { error: describeError(error) });
   });
   const onEarlyRequest = (request: IncomingMessage, response: ServerResponse): void => {
     if (options.ready === undefined) onRequest(request, response);
@@ -170,7 +168,7 @@ export async function createListener(options: ListenerOptions = {}): Promise<Loo
   };
   server.on('connect', refuseTunnel);
   const upgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
-    // Until somebody else does: a client that goes away meanwhile is no fault.
+    // The client may disconnect meanwhile.
     const ignore = (): void => {};
     socket.on('error', ignore);
     try {
@@ -224,7 +222,6 @@ export async function createListener(options: ListenerOptions = {}): Promise<Loo
   };
 }
 
-/** Whose request it is, or why it is nobody's. */
 type Admission =
   | { readonly endpoint: HttpEndpoint | WebSocketEndpoint; readonly refusal?: undefined }
   | { readonly endpoint?: undefined; readonly refusal: Refusal };
@@ -240,7 +237,7 @@ function listen(server: Server, port: number): Promise<number> {
     try {
       server.listen({ port, host: '127.0.0.1' }, onListening);
     } catch (cause) {
-      // A number that is no port at all is thrown and not emitted.
+      // An invalid port number is thrown, not emitted.
       reject(toListenError(cause, port));
     }
   });

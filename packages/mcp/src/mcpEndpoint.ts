@@ -1,9 +1,8 @@
 import type * as z from 'zod';
 
 /**
- * What one agent protocol serves on the listener: a token that tells it apart, and a factory that is called
- * once for each client that initializes. The transport owns sockets, sessions and framing; the endpoint owns
- * tools and notifications.
+ * What one agent protocol serves on the listener. This package owns sockets, sessions and framing; the endpoint owns tools
+ * and notifications.
  */
 export interface McpEndpoint {
   /** Short lower-case name of the protocol, for logs and the recorder. */
@@ -12,54 +11,53 @@ export interface McpEndpoint {
   readonly token: string;
   /** What `initialize` answers as `serverInfo`. */
   readonly serverInfo: { readonly name: string; readonly version: string };
-  /** Called once per session, after `initialize` was received and before it is answered. Must not throw. */
+  /** Called once per session, between the arrival of `initialize` and its answer. Must not throw. */
   onSession(session: McpSession): McpSessionHandler;
 }
 
-/** One connected client, as the transport shows it to the endpoint. The transport creates and closes it. */
+/** One connected client, for the endpoint. */
 export interface McpSession {
-  /** Unique for the life of the companion. Over HTTP it is the `mcp-session-id`; it is not a secret by itself. */
+  /** Unique in this companion. Over HTTP it is the `mcp-session-id`; it is no secret. */
   readonly id: string;
-  /** What the client said about itself in `initialize`. */
+  /** As the client named itself in `initialize`. */
   readonly client: { readonly name: string; readonly version: string };
-  /** The protocol version that was negotiated, such as `2025-06-18`. */
+  /** The negotiated version, such as `2025-06-18`. */
   readonly protocolVersion: string;
   /**
-   * Sends a notification. Resolves to `true` when the socket took it (back-pressure honoured), and to `false` when
-   * there was no stream to send it on: a notification is never queued for a client that cannot hear, and
-   * `onStreamOpen` says when it hears again. Never rejects.
+   * Sends a notification. Resolves to `true` when the socket accepted it, and to `false` if there is no stream: notifications
+   * are never queued; `onStreamOpen` reports the next stream. Never rejects.
    */
   notify(method: string, params: Readonly<Record<string, unknown>>): Promise<boolean>;
-  /** Ends the session from our side. Idempotent; `onClosed` follows. */
+  /** Ends the session. Idempotent; then `onClosed` is called. */
   close(): Promise<void>;
 }
 
-/** The endpoint's side of one session. Every member is called by the transport, none concurrently with itself. */
+/** The endpoint's side of one session. No member is called concurrently with itself. */
 export interface McpSessionHandler {
-  /** What `tools/list` answers and `tools/call` runs, in this order. Fixed for the session's life. */
+  /** For `tools/list`, in this order, and `tools/call`. Does not change during the session. */
   readonly tools: readonly McpTool[];
   /**
-   * The client can hear notifications from now on: over HTTP each time its GET stream opens, over WebSocket
-   * once, after `notifications/initialized`.
+   * Notifications can be delivered: over HTTP each time a GET stream opens, over WebSocket once, after
+   * `notifications/initialized`.
    */
   onStreamOpen?(): void;
-  /** The client's GET stream has closed. It opens another one, or is gone, which `onClosed` says a while later. */
+  /** The client's GET stream closed. The client opens another one, or `onClosed` follows. */
   onStreamClose?(): void;
-  /** The answer to a request with this method was handed to the socket. */
+  /** The socket accepted the answer to a request with this method. */
   onAnswered?(method: string): void;
-  /** A notification of the client that the MCP layer itself does not handle. `params` is unvalidated. */
+  /** A notification that the MCP layer does not handle. `params` is not validated. */
   onNotification?(method: string, params: unknown): void;
-  /** The session is over, whatever ended it. Called exactly once. */
+  /** The session has ended. Called exactly once. */
   onClosed(reason: SessionEnd): void;
 }
 
 /** Why a session ended. */
 export type SessionEnd =
-  | 'deleted' // The client said so with DELETE, or closed its WebSocket in order.
-  | 'disconnected' // Its stream or socket went away and did not come back in time.
-  | 'idle' // It never opened a stream and was silent for too long.
+  | 'deleted' // The client sent DELETE, or closed its WebSocket in order.
+  | 'disconnected' // Its stream or socket closed and did not return in time.
+  | 'idle' // It opened no stream and sent nothing for too long.
   | 'unresponsive' // It did not answer a ping.
-  | 'closed'; // Our side ended it.
+  | 'closed'; // We ended it.
 
 /** One MCP tool. `input` is the only validation: `run` sees parsed arguments. */
 export interface McpTool<Input = unknown> {
@@ -67,17 +65,17 @@ export interface McpTool<Input = unknown> {
   readonly description: string;
   readonly input: z.ZodType<Input>;
   /**
-   * Runs the call. A thrown `ToolError` becomes a result with `isError` and its message; anything else thrown is our fault and becomes
-   * a JSON-RPC error -32603 that carries no detail.
+   * Runs the call. A thrown `ToolError` becomes a result with `isError` and its message; any other error becomes a JSON-RPC
+   * error -32603 without detail.
    */
   run(input: Input, context: McpToolCall): Promise<McpToolResult> | McpToolResult;
 }
 
 /** One call of a tool. */
 export interface McpToolCall {
-  /** Aborts when the client cancels the request or the session ends. */
+  /** Aborts when the client cancels the request, or the session ends. */
   readonly signal: AbortSignal;
-  /** Has `listener` called once the result was handed to the socket; never when the session ends before. */
+  /** Calls `listener` once the socket accepted the result, unless the session ends earlier. */
   whenSent(listener: () => void): void;
 }
 
@@ -87,16 +85,14 @@ export interface McpToolResult {
   readonly isError?: boolean;
 }
 
-/** A failure that the agent is told about: says what failed and what to do, holds no token and no file content. */
+/** A failure that the agent receives: what failed and what to do, without tokens and file content. */
 export class ToolError extends Error {
   override readonly name = 'ToolError';
 }
 
 /**
- * Declares a tool with its argument type inferred from its schema.
- *
- * The cast only forgets the argument type, so that tools of different arguments fit one list; the transport
- * parses with `input` before it calls `run`.
+ * Declares a tool with its argument type inferred from its schema. The cast drops the argument type, so that different tools
+ * fit one list; `input` parses the arguments before `run` is called.
  */
 export function defineTool<Input>(tool: McpTool<Input>): McpTool {
   return tool as McpTool;

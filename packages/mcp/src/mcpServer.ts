@@ -11,16 +11,14 @@ import { answersPing } from './heartbeat.js';
 import type { Counts } from './limits.js';
 import { describeError, type TransportLogger } from './logger.js';
 import type { McpEndpoint, McpSession, McpSessionHandler, SessionEnd } from './mcpEndpoint.js';
-import { alreadyInitialized, invalidInitialize, protocolVersions } from './mcpNegotiation.js';
 import type { MessageCarrier } from './messageCarrier.js';
-import { isProbe } from './probe/probeClient.js';
+import { isProbe } from './probeCompanion.js';
 import type { Recorder } from './recording/recorder.js';
-import { isRequestId } from './requestId.js';
 import { RequestRate } from './requestRate.js';
-import { rpcCode } from './rpcError.js';
-import { isRequest } from './wireMessage.js';
+import { alreadyInitialized, invalidInitialize, protocolVersions, rpcCode } from './rpcError.js';
+import { isRequest, isRequestId } from './wireMessage.js';
 
-/** Whether a request is an `initialize` with all that belongs to it. */
+/** Whether a message is a valid `initialize` request. */
 export const isInitialize: (message: unknown) => boolean = isInitializeRequest;
 
 export interface McpServerOptions {
@@ -31,28 +29,28 @@ export interface McpServerOptions {
   readonly logger: TransportLogger;
   readonly recorder: Recorder | undefined;
   /** Whether a notification could be delivered now. */
-  canHear(): boolean;
-  /** Ends the session from our side. */
+  canNotify(): boolean;
+  /** Ends the session. */
   close(): Promise<void>;
-  /** `initialize` was accepted and is about to be answered: the session exists from now on. */
+  /** `initialize` was accepted and is about to be answered. */
   onSessionBegan(): void;
-  /** A client that only asks has its answer. It was never introduced to the endpoint; whoever carries it ends it now. */
+  /** A probe has its answer: the carrier should end it. The endpoint does not know it. */
   onProbed?(): void;
-  /** The client said `notifications/initialized`. */
+  /** The client sent `notifications/initialized`. */
   onInitialized?(): void;
 }
 
 /**
  * The MCP layer of one session, the same over HTTP and over WebSocket. It answers `initialize`, `ping`,
  * `tools/list` and `tools/call`, and calls the endpoint's `onSession` between the arrival of `initialize` and
- * its answer. Whoever starts it ends it.
+ * its answer. The caller of `start` ends it.
  */
 export class McpServer {
   readonly #options: McpServerOptions;
   readonly #server: Server;
-  /** Requests of the client that are not answered yet: their methods by id. */
+  /** The methods of unanswered requests, by id. */
   readonly #unanswered = new Map<RequestId, string>();
-  /** Who wants to know when these requests were answered. */
+  /** Called when these requests are answered. */
   readonly #whenSent = new Map<RequestId, () => void>();
   readonly #rate: RequestRate;
   readonly #transport: Transport;
@@ -60,7 +58,7 @@ export class McpServer {
   #handler: McpSessionHandler | undefined;
   #isOver = false;
   #isDetached = false;
-  /** The client only asks: after its answer nothing that it says is heard. */
+  /** The client is a probe: messages after its answer are ignored. */
   #isProbe = false;
 
   private constructor(options: McpServerOptions) {
@@ -74,7 +72,7 @@ export class McpServer {
     this.#transport = {
       start: () =>
         options.carrier.open({
-          receive: (message) => this.#tell('receive', () => this.#receive(message)),
+          receive: (message) => this.#guard('receive', () => this.#receive(message)),
           closed: () => this.#detach(),
           failed: (error) => this.#transport.onerror?.(error),
         }),
@@ -83,26 +81,25 @@ export class McpServer {
     };
   }
 
-  /** Starts the MCP layer on its carrier. */
   static async start(options: McpServerOptions): Promise<McpServer> {
     const started = new McpServer(options);
     await started.#connect();
     return started;
   }
 
-  /** Set once `initialize` was accepted. */
+  /** Set once `initialize` is accepted. */
   get session(): McpSession | undefined {
     return this.#session;
   }
 
-  /** Tells the endpoint that its notifications are heard from now on. */
+  /** Reports to the endpoint that notifications can be delivered. */
   streamOpened(): void {
-    this.#tell('onStreamOpen', () => this.#handler?.onStreamOpen?.());
+    this.#guard('onStreamOpen', () => this.#handler?.onStreamOpen?.());
   }
 
-  /** Tells the endpoint that nothing is heard any more for now. */
+  /** Reports to the endpoint that notifications cannot be delivered for now. */
   streamClosed(): void {
-    this.#tell('onStreamClose', () => this.#handler?.onStreamClose?.());
+    this.#guard('onStreamClose', () => this.#handler?.onStreamClose?.());
   }
 
   /** Whether the client answers a ping in time. */
@@ -110,7 +107,7 @@ export class McpServer {
     return answersPing(this.#server, timeoutMs);
   }
 
-  /** Aborts running calls, closes the carrier and tells the endpoint that the session is over. Idempotent. */
+  /** Aborts running calls, closes the carrier and notifies the endpoint. Idempotent. */
   end(reason: SessionEnd): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -118,21 +115,21 @@ export class McpServer {
       this.#options.logger.debug('Closing a connection failed.', { error: describeError(error) });
     });
     this.#detach();
-    this.#tell('onClosed', () => this.#handler?.onClosed(reason));
+    this.#guard('onClosed', () => this.#handler?.onClosed(reason));
   }
 
   async #connect(): Promise<void> {
     const server = this.#server;
     const { id, logger, onInitialized } = this.#options;
-    // What follows the colon in these errors can be a whole message, with its contents.
+    // After the colon, these errors may quote a message with its contents.
     server.onerror = ({ message }) =>
       logger.debug('The MCP layer reported an error.', { session: id, error: message.split(':', 1)[0] });
     server.oninitialized = () => onInitialized?.();
     server.fallbackNotificationHandler = async ({ method, params }) => {
-      this.#tell('onNotification', () => this.#handler?.onNotification?.(method, params));
+      this.#guard('onNotification', () => this.#handler?.onNotification?.(method, params));
     };
-    // One handler for all that the SDK does not answer by itself. Handlers registered by method would parse the
-    // whole message once more, and answer wrong parameters with pages of schema errors.
+    // Handlers registered by method would parse the whole message again, and answer wrong parameters with pages of schema
+    // errors.
     server.fallbackRequestHandler = async (request, context) => {
       if (this.#handler === undefined)
         throw new ProtocolError(rpcCode.invalidRequest, 'Send initialize first.');
@@ -169,16 +166,15 @@ export class McpServer {
     this.#transport.onmessage?.(message);
   }
 
-  /** Why a request is one too many. */
   #findExcess(): JSONRPCErrorResponse['error'] | undefined {
     const { unansweredRequests, requestsPerSecond } = this.#options.counts;
     if (!this.#rate.admits()) {
-      const said = `Too many requests: at most ${requestsPerSecond} in one second. Send fewer.`;
-      return { code: rpcCode.refused, message: said };
+      const message = `Too many requests: at most ${requestsPerSecond} in one second. Send fewer.`;
+      return { code: rpcCode.refused, message };
     }
     if (this.#unanswered.size < unansweredRequests) return undefined;
-    const said = `Too many requests at once: ${unansweredRequests} wait for their answers. Wait for some of them.`;
-    return { code: rpcCode.refused, message: said };
+    const message = `Too many requests at once: ${unansweredRequests} are unanswered. Wait for some of the answers.`;
+    return { code: rpcCode.refused, message };
   }
 
   #findInitializeFault(message: JSONRPCMessage): JSONRPCErrorResponse['error'] | undefined {
@@ -189,7 +185,7 @@ export class McpServer {
     return undefined;
   }
 
-  /** A cancelled request is never answered. The SDK aborts it a microtask later; then the wire may forget it. */
+  /** A cancelled request is never answered. The SDK aborts it a microtask later; then the carrier may drop it. */
   #forget(request: unknown): void {
     if (!isRequestId(request)) return;
     this.#unanswered.delete(request);
@@ -214,13 +210,13 @@ export class McpServer {
     this.#record('out', outgoing);
     await this.#options.carrier.send(outgoing, answers);
     if (this.#isProbe) this.#options.onProbed?.();
-    if (whenSent !== undefined && !this.#isOver) this.#tell('whenSent', whenSent);
+    if (whenSent !== undefined && !this.#isOver) this.#guard('whenSent', whenSent);
     if (answers !== undefined && !this.#isOver) {
-      this.#tell('onAnswered', () => this.#handler?.onAnswered?.(answers));
+      this.#guard('onAnswered', () => this.#handler?.onAnswered?.(answers));
     }
   }
 
-  /** Introduces the client to the endpoint, unless it only asks. False when the endpoint threw, which it must not. */
+  /** Introduces the client to the endpoint, unless it is a probe. Returns false if the endpoint threw. */
   #beginSession(): boolean {
     const client = this.#server.getClientVersion();
     const protocolVersion = this.#server.getNegotiatedProtocolVersion();
@@ -234,7 +230,7 @@ export class McpServer {
       notify: (method, params) => this.#notify(method, params),
       close: () => this.#options.close(),
     };
-    const isAccepted = this.#tell('onSession', () => {
+    const isAccepted = this.#guard('onSession', () => {
       this.#handler = this.#options.endpoint.onSession(session);
     });
     if (!isAccepted) return false;
@@ -244,7 +240,7 @@ export class McpServer {
   }
 
   async #notify(method: string, params: Readonly<Record<string, unknown>>): Promise<boolean> {
-    if (this.#isOver || !this.#options.canHear()) return false;
+    if (this.#isOver || !this.#options.canNotify()) return false;
     try {
       await this.#server.notification({ method, params });
       return true;
@@ -260,8 +256,8 @@ export class McpServer {
     recorder?.record({ endpoint: endpoint.name, session: id, direction, message });
   }
 
-  /** A fault in the endpoint's code must not reach the socket's event handlers. False when there was one. */
-  #tell(what: string, call: () => void): boolean {
+  /** Keeps errors of the endpoint from the socket's event handlers. Returns false if there was one. */
+  #guard(what: string, call: () => void): boolean {
     try {
       call();
       return true;
@@ -272,7 +268,7 @@ export class McpServer {
     }
   }
 
-  /** Aborts the running calls, once: when we end the session or when the wire is gone, whichever is first. */
+  /** Aborts running calls, once: when the session ends or the connection closes. */
   #detach(): void {
     if (this.#isDetached) return;
     this.#isDetached = true;

@@ -5,21 +5,20 @@ import { awakeTimeout } from './awakeTimeout.js';
 import type { Sizes, Timing } from './limits.js';
 import { rpcErrorBody } from './rpcError.js';
 
-/** An HTTP answer that says no. Its body is a JSON-RPC error, which is what MCP clients show to people. */
+/** An HTTP error response. Its body is a JSON-RPC error, which MCP clients show to users. */
 export interface Refusal {
   readonly status: number;
-  /** JSON-RPC error code. -32000 where JSON-RPC has no code of its own for it. */
+  /** JSON-RPC error code; -32000 if JSON-RPC defines none. */
   readonly code: number;
   readonly message: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /**
- * Answers a request with a refusal, whatever of its body is still to come.
+ * Refuses a request, even while its body is still arriving.
  *
- * A client that is still sending must be able to read the answer: were the socket closed now, the unread bytes
- * would make the kernel send a reset, and the client would see that instead. So the whole answer goes out at
- * once, the rest of the body is thrown away up to a bound, and only then the response ends.
+ * If the socket were closed now, the kernel would answer unread bytes with a reset, and the client would not see the answer.
+ * So the answer is sent, then the rest of the body is discarded up to a bound, then the response ends.
  */
 export function refuse(
   request: IncomingMessage,
@@ -36,7 +35,7 @@ export function refuse(
     'content-length': Buffer.byteLength(body),
     ...(bodyIsPending ? { connection: 'close' } : {}),
   });
-  // A client that waits for `100 Continue` has sent nothing and will not: there is nothing to throw away.
+  // A client that waits for `100 Continue` has sent no body.
   if (!bodyIsPending || request.headers.expect !== undefined) {
     response.end(body);
     return;
@@ -45,7 +44,7 @@ export function refuse(
   drain(request, bounds, () => response.end());
 }
 
-/** Answers an upgrade request, for which Node has no `ServerResponse`, and closes the socket. */
+/** Refuses an upgrade request, for which Node has no `ServerResponse`, and closes the socket. */
 export function refuseUpgrade(socket: Duplex, refusal: Refusal): void {
   const body = rpcErrorBody(refusal.code, refusal.message);
   const headers: Record<string, string> = {

@@ -4,15 +4,14 @@ import { formatBytes } from './limits.js';
 import type { Refusal } from './refusal.js';
 import { rpcCode } from './rpcError.js';
 
-/** What came of reading a request body. `gone` means that the client went away; there is nobody to answer. */
+/** `gone`: the client disconnected. */
 export type RequestBody =
   | { readonly kind: 'json'; readonly value: unknown }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
   | { readonly kind: 'gone' };
 
 /**
- * Reads a body of at most `limit` bytes and parses it. A declared length above the limit is refused before a
- * byte is read, and a body that grows beyond it as soon as it does.
+ * Reads and parses a body of at most `limit` bytes. Refuses a larger declared length before it reads anything.
  */
 export async function readRequestBody(
   request: IncomingMessage,
@@ -28,8 +27,7 @@ export async function readRequestBody(
 }
 
 /**
- * Listeners instead of `for await`: leaving such a loop early destroys the request and with it the socket on
- * which the 413 has to go out.
+ * With listeners: leaving a `for await` loop early destroys the socket, on which the 413 must be sent.
  */
 function collect(request: IncomingMessage, limit: number): Promise<Buffer | 'too large' | 'gone'> {
   return new Promise((resolve) => {
@@ -37,7 +35,7 @@ function collect(request: IncomingMessage, limit: number): Promise<Buffer | 'too
     let received = 0;
     const settle = (outcome: Buffer | 'too large' | 'gone'): void => {
       request.off('data', take).off('end', end).off('close', gone).off('error', gone);
-      // The error of an aborted request may still come; it must not become an uncaught one.
+      // A later error of an aborted request must not be uncaught.
       request.on('error', () => {});
       resolve(outcome);
     };
@@ -55,7 +53,7 @@ function collect(request: IncomingMessage, limit: number): Promise<Buffer | 'too
 }
 
 function parse(bytes: Buffer): RequestBody {
-  // JSON is UTF-8. Decoding anything else would put replacement characters into somebody's file.
+  // Decoding other bytes would put replacement characters into a file.
   if (!isUtf8(bytes)) return parseError('The body is not UTF-8.');
   try {
     return { kind: 'json', value: JSON.parse(bytes.toString('utf8')) };

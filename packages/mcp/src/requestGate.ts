@@ -1,14 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 /**
- * The names under which a program on this machine, or in a container on it, may call us. Anything else in
- * `Host` is a web page that rebound its own name to 127.0.0.1.
+ * The host names by which programs on this machine, or in its containers, reach us. Another `Host` is a web page that
+ * rebound its name to 127.0.0.1.
  */
 const allowedHosts = ['127.0.0.1', 'localhost', '[::1]', 'host.docker.internal'];
 
 /**
- * Why a request must be refused with 403 before anything else about it is looked at, or undefined when it may
- * go on. No agent CLI sends `Origin`; a browser always does, so any value of it is refused.
+ * Why a request must be refused with 403 before any other check; undefined if it may continue. Agents never send `Origin`,
+ * browsers always do: any value is refused.
  */
 export function findForeignOrigin(headers: IncomingHttpHeaders, port: number): string | undefined {
   if (headers.origin !== undefined) {

@@ -1,4 +1,4 @@
-/** Counts what comes within a second. The time is a steady one: a clock that is set does not upset it. */
+/** Counts requests per second, by a monotonic clock. */
 export class RequestRate {
   readonly #perSecond: number;
   #began = Number.NEGATIVE_INFINITY;
@@ -8,7 +8,7 @@ export class RequestRate {
     this.#perSecond = perSecond;
   }
 
-  /** Counts one more; false when it is one too many for this second. */
+  /** Counts a request. Returns false if it exceeds the limit for this second. */
   admits(): boolean {
     const now = performance.now();
     if (now - this.#began >= 1000) {

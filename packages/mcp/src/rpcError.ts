@@ -1,4 +1,4 @@
-/** JSON-RPC codes that the transport itself answers with. */
+/** JSON-RPC codes of the errors that this package sends. */
 export const rpcCode = {
   parseError: -32700,
   invalidRequest: -32600,
@@ -13,3 +13,11 @@ export const rpcCode = {
 export function rpcErrorBody(code: number, message: string, id: string | number | null = null): string {
   return JSON.stringify({ jsonrpc: '2.0', error: { code, message }, id });
 }
+
+/** The protocol versions that we negotiate, the preferred one first. */
+export const protocolVersions = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'];
+
+export const invalidInitialize =
+  'initialize needs {protocolVersion: string, capabilities: object, clientInfo: {name, version}}.';
+
+export const alreadyInitialized = 'This session is initialized already.';

@@ -1,26 +1,25 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** A fresh secret of this many random bytes, in base64url without padding. */
+/** A secret of random bytes, in base64url without padding. */
 export function createToken(bytes: 32 | 64): string {
   return randomBytes(bytes).toString('base64url');
 }
 
 /**
- * Compares two secrets in a time that tells nothing about either. Digests make the lengths equal, which
- * `timingSafeEqual` demands and which hides the length of the real secret.
+ * Compares two secrets in constant time. The digests have equal lengths, as `timingSafeEqual` requires, and hide the length
+ * of the secret.
  */
 export function tokensEqual(a: string, b: string): boolean {
   return timingSafeEqual(digest(a), digest(b));
 }
 
-/** Someone who can be recognised by a secret. */
-export interface TokenHolder {
+interface TokenHolder {
   readonly token: string;
 }
 
 /**
- * The holder whose token was presented. Every holder is compared, also after a hit, so that the time taken
- * does not tell which one it was.
+ * The holder of the presented token. Compares with every holder, also after a match, so that the time does not reveal which
+ * one matched.
  */
 export function findTokenHolder<Holder extends TokenHolder>(
   holders: Iterable<Holder>,
@@ -34,7 +33,7 @@ export function findTokenHolder<Holder extends TokenHolder>(
   return found;
 }
 
-/** The token of an `Authorization: Bearer` header; undefined when there is none or it is malformed. */
+/** The token of an `Authorization: Bearer` header; undefined if it is missing or malformed. */
 export function bearerToken(authorization: string | undefined): string | undefined {
   return /^bearer +([^\s]+) *$/i.exec(authorization ?? '')?.[1];
 }

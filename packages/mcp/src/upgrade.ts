@@ -23,7 +23,7 @@ export interface UpgradeContext {
   readonly sizes: Sizes;
   readonly logger: TransportLogger;
   endpoints(): Iterable<WebSocketEndpoint>;
-  /** This request has shown a token. */
+  /** The client of this request has presented a token. */
   vouchFor(request: IncomingMessage): void;
 }
 
@@ -31,7 +31,7 @@ export interface Upgrader {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
 }
 
-/** Turns upgrade requests into sessions, or refuses them. To be loaded with the first of them: it brings the MCP layer. */
+/** Turns upgrade requests into sessions, or refuses them. Load it with the first request: it loads the SDK. */
 export function createUpgrader(context: UpgradeContext): Upgrader {
   const { port, timing, sizes, logger } = context;
   const server = new WebSocketServer({
@@ -39,10 +39,10 @@ export function createUpgrader(context: UpgradeContext): Upgrader {
     clientTracking: false,
     maxPayload: sizes.frameInBytes,
     handleProtocols: () => 'mcp',
-    // One message in each turn of the event loop: a client that sends thousands at once keeps no other one waiting.
+    // One message per turn of the event loop: a client that sends thousands must not delay others.
     allowSynchronousEvents: false,
-    // Both ends are on one machine: compression costs both of them more than it saves, and holds an answer to a ping up
-    // behind a large message. Claude Code offers it and does without.
+    // On one machine compression costs more than it saves, and delays pings behind large messages. Claude Code offers it
+    // and does without.
     perMessageDeflate: false,
   });
 
@@ -82,7 +82,7 @@ function findRefusal(request: IncomingMessage, port: number): Refusal | undefine
   return { status: 400, code: rpcCode.refused, message };
 }
 
-/** Every endpoint is compared, also after a hit, so that the time taken tells nothing. */
+/** Compares with every endpoint, also after a match, for a constant time. */
 function findEndpoint(
   endpoints: Iterable<WebSocketEndpoint>,
   request: IncomingMessage,

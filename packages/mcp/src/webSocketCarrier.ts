@@ -1,7 +1,6 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import type { RawData, WebSocket } from 'ws';
-import { fitFrame } from './frameLimit.js';
-import type { Sizes, Timing } from './limits.js';
+import { formatBytes, type Sizes, type Timing } from './limits.js';
 import type { TransportLogger } from './logger.js';
 import type { CarrierReceiver, MessageCarrier } from './messageCarrier.js';
 import { rpcCode, rpcErrorBody } from './rpcError.js';
@@ -23,11 +22,11 @@ export interface WebSocketCarrierOptions {
   readonly timing: Pick<Timing, 'closeLimitMs'>;
   readonly sizes: Pick<Sizes, 'frameOutBytes' | 'unreadBytes'>;
   readonly logger: TransportLogger;
-  /** The client sent what no MCP client may send: the connection is to be closed with this code and reason. */
+  /** The client violated the protocol: close the connection with this code and reason. */
   onBreach(code: number, reason: string): void;
 }
 
-/** The MCP messages of one session over a WebSocket: one message, one text frame. */
+/** The MCP messages of one session over a WebSocket, each in one text frame. */
 export class WebSocketCarrier implements MessageCarrier {
   readonly #options: WebSocketCarrierOptions;
 
@@ -61,24 +60,25 @@ export class WebSocketCarrier implements MessageCarrier {
     this.closeWith(closeCode.normal, '');
   }
 
-  /** Closes with a code and a reason. Does not wait for the peer longer than the close limit. Idempotent. */
+  /** Waits for the peer until the close limit. Idempotent. */
   closeWith(code: number, reason: string): void {
     closeSocket(this.#options.socket, code, reason, this.#options.timing.closeLimitMs);
   }
 
-  /** Breaks the connection at once. */
   terminate(): void {
     this.#options.socket.terminate();
   }
 
-  /** Resolves when the socket took the bytes, also when it is closed already: nobody hears us then. */
+  /** Resolves when the socket accepted the bytes, or is closed. */
   #write(text: string): Promise<void> {
     const { socket } = this.#options;
     if (socket.readyState !== socket.OPEN) return Promise.resolve();
     const { logger, sizes } = this.#options;
-    // What it does not read stands in our memory. Looked at before: one large answer is none too many.
+    // Unread bytes stay in our memory. Checked before sending, so that a single large answer is allowed.
     if (socket.bufferedAmount > sizes.unreadBytes) {
-      logger.warn('A client does not read what it is sent and is let go.', { unread: socket.bufferedAmount });
+      logger.warn('A client does not read what it is sent; its connection is dropped.', {
+        unread: socket.bufferedAmount,
+      });
       socket.terminate();
       return Promise.resolve();
     }
@@ -106,11 +106,38 @@ export class WebSocketCarrier implements MessageCarrier {
   }
 }
 
-/** Begins the closing handshake, and breaks the connection when the peer does not answer it in time. */
+/** Starts the closing handshake; terminates the connection if the peer does not answer in time. */
 export function closeSocket(socket: WebSocket, code: number, reason: string, limitMs: number): void {
   if (socket.readyState === socket.CLOSED || socket.readyState === socket.CLOSING) return;
   socket.close(code, reason);
   const timer = setTimeout(() => socket.terminate(), limitMs);
   timer.unref();
   socket.once('close', () => clearTimeout(timer));
+}
+
+interface FittedFrame {
+  /** Undefined for a dropped notification. */
+  readonly text: string | undefined;
+  /** Bytes of the original message. */
+  readonly bytes: number;
+  readonly fits: boolean;
+}
+
+/**
+ * Serialises a message for one frame of at most `limit` bytes. A larger answer becomes an error, because Claude Code closes
+ * the connection above 16 MiB; a larger notification is dropped.
+ *
+ * @param answers the method of the request that this message answers
+ */
+export function fitFrame(message: JSONRPCMessage, answers: string | undefined, limit: number): FittedFrame {
+  const text = JSON.stringify(message);
+  const bytes = Buffer.byteLength(text);
+  if (bytes <= limit) return { text, bytes, fits: true };
+  if ('method' in message || message.id === undefined) return { text: undefined, bytes, fits: false };
+  const explanation = `The answer has ${formatBytes(bytes)}; a message may have at most ${formatBytes(limit)}.`;
+  const substitute =
+    answers === 'tools/call'
+      ? { result: { content: [{ type: 'text', text: explanation }], isError: true } }
+      : { error: { code: rpcCode.internalError, message: explanation } };
+  return { text: JSON.stringify({ jsonrpc: '2.0', id: message.id, ...substitute }), bytes, fits: false };
 }

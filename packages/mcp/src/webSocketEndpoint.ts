@@ -1,17 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import type { WebSocket } from 'ws';
-import type { EndpointContext } from './endpointContext.js';
+import type { EndpointContext } from './limits.js';
 import type { McpEndpoint } from './mcpEndpoint.js';
 import { closeCode, closeSocket } from './webSocketCarrier.js';
 import { type StartMcpServer, WebSocketSession } from './webSocketSession.js';
 
-/** An endpoint whose clients present the token in a header of their own during the WebSocket handshake. */
+/** An endpoint whose clients present the token in a special header of the WebSocket handshake. */
 export type WebSocketMcpEndpoint = McpEndpoint & {
-  /** Name of that header, in any case. */
+  /** Name of that header; the case does not matter. */
   readonly tokenHeader: string;
 };
 
-/** The sessions of one agent that connects by WebSocket. The listener checked the token. */
+/** The sessions of one agent that connects by WebSocket. The listener has checked the token. */
 export class WebSocketEndpoint {
   readonly #endpoint: WebSocketMcpEndpoint;
   readonly #context: EndpointContext;
@@ -28,18 +28,18 @@ export class WebSocketEndpoint {
     return this.#endpoint.token;
   }
 
-  /** What this request presents as its token; undefined when it has none. */
+  /** The token that a request presents. */
   presentedToken(request: IncomingMessage): string | undefined {
     const value = request.headers[this.#endpoint.tokenHeader.toLowerCase()];
     return typeof value === 'string' ? value : undefined;
   }
 
-  /** How many sockets are served, those that have not initialized yet included. */
+  /** The number of sockets, including those that have not initialized. */
   get sessionCount(): number {
     return this.#sessions.size + this.#beginning;
   }
 
-  /** Serves a socket whose handshake is complete, or closes it with 1013 when there are too many. */
+  /** Serves a socket after its handshake, or closes it with 1013 if there are too many. */
   async accept(socket: WebSocket, serve: StartMcpServer): Promise<void> {
     const { counts, timing } = this.#context;
     if (this.sessionCount >= counts.sessionsPerAgent || this.#context.countSessions() >= counts.sessions) {
@@ -64,6 +64,6 @@ export class WebSocketEndpoint {
   }
 }
 
-/** At most 123 bytes fit into a close frame. */
-const tooMany = 'Too many agents are connected to this companion. End some of them, and connect again.';
+/** A close frame has at most 123 bytes. */
+const tooMany = 'Too many agents are connected to this companion. Close some of them, then connect again.';
 const goingAway = 'The companion is shutting down';

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { WebSocket } from 'ws';
 import { awakeTimeout } from './awakeTimeout.js';
-import type { EndpointContext } from './endpointContext.js';
 import { startHeartbeat } from './heartbeat.js';
+import type { EndpointContext } from './limits.js';
 import type { McpEndpoint, SessionEnd } from './mcpEndpoint.js';
 import type { McpServer } from './mcpServer.js';
 import { closeCode, WebSocketCarrier } from './webSocketCarrier.js';
 
-/** Close codes by which a client says that it leaves on purpose. 1005 is a close frame without a code. */
+/** Close codes of an intended close. 1005: a close frame without a code. */
 const orderlyCloseCodes: readonly number[] = [1000, 1001, 1005];
 
 export type StartMcpServer = (typeof McpServer)['start'];
 
-/** One client on a WebSocket whose token was right. It lives exactly as long as its socket. */
+/** One client on a WebSocket with a valid token. It ends with its socket. */
 export class WebSocketSession {
   readonly id = randomUUID();
   readonly #socket: WebSocket;
@@ -20,7 +20,7 @@ export class WebSocketSession {
   readonly #onEnded: (session: WebSocketSession) => void;
   #server: McpServer | undefined;
   #isOver = false;
-  #canHear = false;
+  #isReady = false;
   #handshake: { dispose(): void } | undefined;
   #heartbeat: { stop(): void } | undefined;
 
@@ -39,8 +39,8 @@ export class WebSocketSession {
   }
 
   /**
-   * Begins to serve a socket with an MCP layer that is loaded: what the client sends is heard from this call on. `onEnded` is
-   * called once, when the socket is closed or about to be.
+   * Serves a socket. Synchronous up to the first listener, so that no message is missed. Calls `onEnded` once, when the
+   * socket is closed or about to be.
    */
   static async start(
     socket: WebSocket,
@@ -54,7 +54,7 @@ export class WebSocketSession {
     return session;
   }
 
-  /** Ends the session from our side with a close frame. Idempotent. */
+  /** Ends the session with a close frame. Idempotent. */
   close(code: number = closeCode.normal, reason = ''): void {
     if (this.#isOver) return;
     this.#carrier.closeWith(code, reason);
@@ -65,7 +65,7 @@ export class WebSocketSession {
     const { timing, counts, logger, recorder } = context;
     let brokeProtocol = false;
     this.#socket.on('error', (error) => {
-      // `ws` has begun to close by itself: a frame that is too large, invalid UTF-8, a broken frame.
+      // `ws` closes the socket itself after an invalid frame.
       brokeProtocol = 'code' in error && String(error.code).startsWith('WS_ERR_');
       logger.info('A WebSocket failed.', { session: this.id, error: error.message });
     });
@@ -84,13 +84,13 @@ export class WebSocketSession {
       counts,
       logger,
       recorder,
-      canHear: () => this.#canHear,
+      canNotify: () => this.#isReady,
       close: async () => this.close(),
       onSessionBegan: () => this.#beginHeartbeat(context),
       onProbed: () => this.close(),
       onInitialized: () => {
-        if (this.#canHear || this.#server?.session === undefined) return;
-        this.#canHear = true;
+        if (this.#isReady || this.#server?.session === undefined) return;
+        this.#isReady = true;
         this.#server.streamOpened();
       },
     });
@@ -108,7 +108,7 @@ export class WebSocketSession {
   #end(reason: SessionEnd): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#canHear = false;
+    this.#isReady = false;
     this.#handshake?.dispose();
     this.#heartbeat?.stop();
     this.#onEnded(this);

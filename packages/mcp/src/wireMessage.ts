@@ -1,22 +1,20 @@
 import type { JSONRPCMessage, JSONRPCRequest } from '@modelcontextprotocol/server';
-import { isRequestId } from './requestId.js';
 
-/** A JSON value as a JSON-RPC message, or why it is none. */
 export type WireMessage =
   | { readonly kind: 'message'; readonly message: JSONRPCMessage }
   | {
       readonly kind: 'invalid';
-      /** The id to answer under, when one can be made out. */
+      /** For the answer, if there is a valid one. */
       readonly id: string | number | null;
-      /** False for what looks like an answer: answering an answer could go on for ever. */
+      /** False for what looks like an answer: answering answers could loop. */
       readonly wantsAnswer: boolean;
     };
 
 /**
- * Reads one JSON-RPC message. The MCP layer refuses members that it does not know; agents may add some, so
- * only the known ones are kept. `params: null`, which some JSON libraries write for "none", is dropped.
+ * Reads one JSON-RPC message. Drops unknown members, which the SDK would refuse, and `params: null`, which some JSON
+ * libraries write for "none".
  *
- * Checked by hand and not by a schema: nothing of a message is copied but its outermost object.
+ * Checked without a schema, so that only the outermost object of a message is copied.
  */
 export function readWireMessage(value: unknown): WireMessage {
   if (!isObject(value)) return { kind: 'invalid', id: null, wantsAnswer: true };
@@ -33,12 +31,16 @@ export function readWireMessage(value: unknown): WireMessage {
   return { kind: 'invalid', id: isRequestId(id) ? id : null, wantsAnswer: !isAnswer };
 }
 
-/** Whether a message is one that wants an answer. */
+/** Whether this value can be the id of a request, as MCP narrows JSON-RPC. */
+export function isRequestId(value: unknown): value is string | number {
+  return typeof value === 'string' || Number.isSafeInteger(value);
+}
+
+/** Whether a message expects an answer. */
 export function isRequest(message: JSONRPCMessage): message is JSONRPCRequest {
   return 'method' in message && 'id' in message;
 }
 
-/** Whether an object that holds no other members than those of JSON-RPC is one of its messages. */
 function isMessage(known: Record<string, unknown>): known is JSONRPCMessage & Record<string, unknown> {
   const { jsonrpc, id, method, params, result, error } = known;
   if (jsonrpc !== '2.0') return false;
@@ -51,7 +53,7 @@ function isMessage(known: Record<string, unknown>): known is JSONRPCMessage & Re
   return hasFitId && isObject(error) && Number.isSafeInteger(error.code) && typeof error.message === 'string';
 }
 
-/** Parameters and results are objects, and so is the `_meta` in one. */
+/** Parameters, results and their `_meta` are objects. */
 function hasFitMeta(value: unknown): boolean {
   return isObject(value) && (value._meta === undefined || isObject(value._meta));
 }

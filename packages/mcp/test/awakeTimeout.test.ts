@@ -14,7 +14,7 @@ test('runs after its time', async () => {
   expect(performance.now() - since).toBeGreaterThan(90);
 });
 
-test('counts no pause: it waits on where it was, and what came meanwhile is read first', async () => {
+test('does not count a pause: it continues afterwards, and reads waiting input first', async () => {
   let runs = 0;
   const since = performance.now();
   const isOver = new Promise<void>((resolve) =>
@@ -32,7 +32,7 @@ test('counts no pause: it waits on where it was, and what came meanwhile is read
   expect(runs).toBe(1);
 });
 
-test('does not run when it was disposed, also after a pause', async () => {
+test('does not run after dispose, even after a pause', async () => {
   let runs = 0;
   const timer = awakeTimeout(() => {
     runs += 1;

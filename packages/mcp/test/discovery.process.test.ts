@@ -7,7 +7,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { openOwnFolder, sweepStale } from '../src/index.js';
 
-/** Reads the folder as an agent does, as fast as it can, until its input ends; then tells what it saw. */
+/** Reads the folder as an agent does, as fast as it can, until its input ends; then prints what it saw. */
 const reader = `
   const { readdirSync, readFileSync, statSync } = require('node:fs');
   const [folder] = process.argv.slice(1);
@@ -53,7 +53,7 @@ test('another process never sees a part of a discovery file, nor one that others
   expect(seen).toMatchObject({ broken: 0, loose: 0 });
 });
 
-test('what a killed companion leaves behind is removed by the next one', async () => {
+test('the next companion removes the files of a killed one', async () => {
   const folder = openOwnFolder(join(mkdtempSync(join(tmpdir(), 'killed-')), 'ide'));
   const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
   await once(child, 'spawn');

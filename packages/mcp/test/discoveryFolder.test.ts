@@ -45,25 +45,25 @@ const faultOf = (run: () => unknown): DiscoveryError => {
   throw new Error('nothing was thrown');
 };
 
-describe('a folder of ours', () => {
-  test('is created with every missing parent, all of them private', () => {
+describe('an own folder', () => {
+  test('is created with its missing parents, all private', () => {
     openOwnFolder(join(root, 'a/b/c'));
     expect(['a', 'a/b', 'a/b/c'].map((path) => modeOf(join(root, path)))).toEqual([0o700, 0o700, 0o700]);
   });
 
-  test('leaves parents that exist as they are', () => {
+  test('leaves existing parents alone', () => {
     mkdirSync(join(root, 'a'), { mode: 0o755 });
     openOwnFolder(join(root, 'a/b'));
     expect(modeOf(join(root, 'a'))).toBe(0o755);
   });
 
-  test('is tightened when others may enter it', () => {
+  test('is made private if other users have access', () => {
     mkdirSync(join(root, 'a'), { mode: 0o777 });
     openOwnFolder(join(root, 'a'));
     expect(modeOf(join(root, 'a'))).toBe(0o700);
   });
 
-  test('is refused when it is a symbolic link, and nothing is written behind the link', () => {
+  test('is refused if it is a symbolic link, and nothing is written through the link', () => {
     mkdirSync(join(root, 'real'), { mode: 0o755 });
     symlinkSync(join(root, 'real'), join(root, 'link'));
     const error = faultOf(() => openOwnFolder(join(root, 'link')));
@@ -87,7 +87,7 @@ describe('a folder of ours', () => {
     expect(error.message).toContain('another user');
   });
 
-  test('is refused when a file is in its place', () => {
+  test('is refused if it is a file', () => {
     writeFileSync(join(root, 'a'), '');
     expect(faultOf(() => openOwnFolder(join(root, 'a'))).fault).toBe('not-a-directory');
   });
@@ -102,8 +102,8 @@ describe('a folder of ours', () => {
     expect(error.cause).toBeInstanceOf(Error);
   });
 
-  test('is refused where nothing can be written', () => {
-    // Modes do not bind root, but nobody can make a folder below /proc.
+  test('is refused if it is not writable', () => {
+    // Modes do not apply to root, but no one can create a folder below /proc.
     const readOnly = isRoot ? '/proc' : join(root, 'read-only');
     if (!isRoot) mkdirSync(readOnly, { mode: 0o500 });
     expect(faultOf(() => openOwnFolder(join(readOnly, 'tandem', 'ide'))).fault).toBe('not-writable');
@@ -122,7 +122,7 @@ describe('a discovery file', () => {
     expect(readdirSync(join(root, 'ide'))).toEqual(['1234.lock']);
   });
 
-  test('replaces a looser file of the same name with a private one', () => {
+  test('replaces a public file of the same name with a private one', () => {
     writeFileSync(join(root, 'a.lock'), 'old', { mode: 0o644 });
     openOwnFolder(root).write('a.lock', { new: true }, 1);
     expect(modeOf(join(root, 'a.lock'))).toBe(0o600);
@@ -137,7 +137,7 @@ describe('a discovery file', () => {
     expect(readdirSync(root)).toEqual(['a.lock']);
   });
 
-  test('is lost when it or its folder was moved away, and while a copy that differs stands there', async () => {
+  test('is lost if it or its folder was moved, or a different copy is in its place', async () => {
     const path = join(root, 'ide');
     const file = openOwnFolder(path).write('a.json', { authToken: 't' }, 1);
     expect(file.isLost).toBe(false);
@@ -162,7 +162,7 @@ describe('a discovery file', () => {
     expect(file.isLost).toBe(true);
   });
 
-  test('is not lost to us where another has a file in its place', () => {
+  test('is not lost if a file of another program is in its place', () => {
     const file = openOwnFolder(join(root, 'ide')).write('a.json', { authToken: 't' }, 1);
     const content = jsonOf(file.path);
     for (const text of [
@@ -175,7 +175,7 @@ describe('a discovery file', () => {
     }
   });
 
-  test('is gone after remove, and a late rewrite does not bring it back', async () => {
+  test('is gone after remove, and rewrite does not restore it', async () => {
     const file = openOwnFolder(root).write('a.lock', {}, 1);
     await file.remove();
     await file.rewrite({ late: true });
@@ -204,7 +204,7 @@ describe('a discovery file', () => {
     expect(faultOf(() => openOwnFolder(root).write(name, {}, 1)).fault).toBe('bad-name');
   });
 
-  test('leaves no temporary file when it cannot be written', () => {
+  test('leaves no temporary file if it cannot be written', () => {
     mkdirSync(join(root, 'a.lock'));
     const error = faultOf(() => openOwnFolder(root).write('a.lock', {}, 1));
     expect(error.fault).toBe('not-writable');
@@ -212,7 +212,7 @@ describe('a discovery file', () => {
   });
 });
 
-describe('a folder of everybody', () => {
+describe('a shared folder', () => {
   test('keeps its mode', () => {
     chmodSync(root, 0o1777);
     const file = openSharedFolder(root).write('qwen-code-ide-server-1.json', { port: 1 }, 1);
@@ -227,7 +227,7 @@ describe('a folder of everybody', () => {
     expect(readdirSync(join(root, 'real'))).toEqual(['a.json']);
   });
 
-  test('never has a file written through a symbolic link at its name', () => {
+  test('is never written to through a symbolic link', () => {
     writeFileSync(join(root, 'victim'), 'untouched');
     symlinkSync(join(root, 'victim'), join(root, 'a.json'));
     expect(readlinkSync(join(root, 'a.json'))).toBe(join(root, 'victim'));
@@ -236,11 +236,11 @@ describe('a folder of everybody', () => {
     expect(lstatSync(join(root, 'a.json')).isFile()).toBe(true);
   });
 
-  test('is not written to where the name belongs to another user', () => {
+  test('is not written to if the file belongs to another user', () => {
     const theirs = foreignFile(join(root, 'a.json'));
     const before = readFileSync(theirs, 'utf8');
     const error = faultOf(() => openSharedFolder(dirname(theirs)).write(basename(theirs), {}, 1));
-    // Where root's own folder is not writable for us either, that is what is told first.
+    // If root's folder is not writable for us either, that is reported first.
     expect(['foreign-owner', 'not-writable']).toContain(error.fault);
     if (isRoot) expect(error.fault).toBe('foreign-owner');
     expect(readFileSync(theirs, 'utf8')).toBe(before);

@@ -70,7 +70,7 @@ const anyBody = fc.oneof(
   fc.array(nearlyMessage, { maxLength: 3 }).map((value) => new TextEncoder().encode(JSON.stringify(value))),
 );
 
-test('any HTTP body is answered, and never with a fault of ours', async () => {
+test('any HTTP body is answered, and never with 500', async () => {
   await fc.assert(
     fc.asyncProperty(anyBody, fc.boolean(), async (body, hasSession) => {
       const client = hasSession ? steady : new HttpClient(listener, overHttp.token);
@@ -83,7 +83,7 @@ test('any HTTP body is answered, and never with a fault of ours', async () => {
   expect((await steady.call('echo', { text: 'still here' })).status).toBe(200);
 }, 30_000);
 
-test('a message that is cut anywhere arrives whole', async () => {
+test('a message split anywhere arrives whole', async () => {
   const text = 'é😀\u2028 text \ud800';
   const body = Buffer.from(
     JSON.stringify({
@@ -124,7 +124,7 @@ test('a message that is cut anywhere arrives whole', async () => {
   );
 }, 30_000);
 
-test('any bytes on a connection leave the listener as it was', async () => {
+test('any bytes on a connection leave the listener working', async () => {
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (bytes) => {
       const socket = await openSocket(listener.port);
@@ -137,7 +137,7 @@ test('any bytes on a connection leave the listener as it was', async () => {
   expect((await steady.call('echo', { text: 'still here' })).status).toBe(200);
 }, 30_000);
 
-test('any text frame is survived by its own connection', async () => {
+test('a connection survives any text frame', async () => {
   const client = await WebSocketClient.connect(listener, { token: overWebSocket.token });
   const anyText = fc.oneof(
     fc.string(),
@@ -157,7 +157,7 @@ test('any text frame is survived by its own connection', async () => {
   for (const message of client.received) expect(message.error?.code).not.toBe(-32603);
 }, 30_000);
 
-test('any bytes after the handshake, whole frames or halves, end that connection at most', async () => {
+test('bytes after the handshake, whole frames or partial ones, end at most that connection', async () => {
   const bystander = await WebSocketClient.connect(listener, { token: overWebSocket.token });
   await fc.assert(
     fc.asyncProperty(
@@ -175,7 +175,7 @@ test('any bytes after the handshake, whole frames or halves, end that connection
   expect((await bystander.call('echo', { text: 'still here' })).result).toBeDefined();
 }, 30_000);
 
-test('a message that is cut into fragments anywhere arrives whole', async () => {
+test('a message in any fragments arrives whole', async () => {
   const client = await WebSocketClient.connect(listener, { token: overWebSocket.token });
   const text = 'é😀\u2028 text';
   let id = 1000;

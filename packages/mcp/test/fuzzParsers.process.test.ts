@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readMarked, withMark } from '../src/discovery/discoveryMark.js';
-import { fitFrame } from '../src/frameLimit.js';
+import { readMarked, withMark } from '../src/discovery/discoveryFile.js';
 import {
   bearerToken,
   createToken,
@@ -15,6 +14,7 @@ import {
 } from '../src/index.js';
 import { pathOf } from '../src/requestGate.js';
 import { findTokenHolder } from '../src/token.js';
+import { fitFrame } from '../src/webSocketCarrier.js';
 import { readWireMessage } from '../src/wireMessage.js';
 import { expectNoGrowth, Fuzzing, measureUse, mutated } from './support/fuzzing.js';
 
@@ -22,7 +22,7 @@ import { expectNoGrowth, Fuzzing, measureUse, mutated } from './support/fuzzing.
 const fuzzing = new Fuzzing();
 const least = 100_000;
 
-test('a hundred thousand inputs find no crash, no growth and no wrong acceptance', async () => {
+test('100,000 inputs cause no crash, no growth and no wrong acceptance', async () => {
   // Compiled and filled once, the parsers hold what they will hold.
   await everything(0.05);
   const before = await measureUse();
@@ -44,7 +44,7 @@ const port = 43_210;
 const token = createToken(32);
 const names = ['127.0.0.1', 'localhost', '[::1]', 'host.docker.internal'];
 
-/** Nobody gets in but with the very token, one of four names with the very port, and no Origin. */
+/** Only the exact token, one of four host names with the exact port, and no Origin are accepted. */
 async function gate(runs: number): Promise<void> {
   const host = fc.oneof(
     fc.constantFrom(...names.map((name) => `${name}:${port}`)),

@@ -54,7 +54,7 @@ describe('a body of 70 MB', () => {
     expect((await readAnswer(socket)).status).toBe(413);
   });
 
-  test('is answered with 413 when its length is not announced', async () => {
+  test('is answered with 413 without a Content-Length', async () => {
     const client = await new HttpClient(listener, overHttp.token).connect();
     const status = await new Promise<number | undefined>((resolve, reject) => {
       const sending = request(client.url, { method: 'POST', headers: client.headers() }, (response) => {
@@ -93,7 +93,7 @@ describe('a proposal of 60 MB', () => {
     expect(block?.text === text).toBe(true);
   });
 
-  test('is taken over WebSocket, and the answer that is too large for a frame says so', async () => {
+  test('is accepted over WebSocket, and an answer too large for a frame becomes an error', async () => {
     const client = await WebSocketClient.connect(listener, { token: overWebSocket.token });
     client.send(callWith(text));
     const { result } = await client.next(({ id }) => id === 7);
@@ -113,7 +113,7 @@ describe('500 idle clients', () => {
     return heapUsed + external;
   }
 
-  test('over HTTP, each with an open stream, cost less than 1 MB each and slow nobody down', async () => {
+  test('over HTTP, each with an open stream, cost less than 1 MB each and do not slow others down', async () => {
     const first = await new HttpClient(listener, overHttp.token).connect();
     const before = usedBytes();
     const clients = await Promise.all(
@@ -130,7 +130,7 @@ describe('500 idle clients', () => {
     expect(overHttp.ends).toHaveLength(count + 1);
   });
 
-  test('over WebSocket cost less than 1 MB each and slow nobody down', async () => {
+  test('over WebSocket cost less than 1 MB each and do not slow others down', async () => {
     const first = await WebSocketClient.connect(listener, { token: overWebSocket.token });
     const before = usedBytes();
     const clients = await Promise.all(
@@ -143,7 +143,7 @@ describe('500 idle clients', () => {
     expect(codes).toEqual(Array(count).fill(1001));
   });
 
-  test('that say nothing at all do not keep others from connecting, nor the listener from closing', async () => {
+  test('that send nothing keep neither others from connecting nor the listener from closing', async () => {
     const silent = await Promise.all(Array.from({ length: count }, () => openSocket(listener.port)));
     for (const socket of silent) socket.on('error', () => {}).resume();
     const client = await new HttpClient(listener, overHttp.token).connect();

@@ -54,12 +54,12 @@ describe('a body that is not a message', () => {
     expect((await client.call('echo', { text: 'x' })).status).toBe(200);
   });
 
-  test('may have members that JSON-RPC does not know, and parameters that are null', async () => {
+  test('may have unknown members and null parameters', async () => {
     const answer = await client.post({ jsonrpc: '2.0', id: 1, method: 'ping', params: null, extra: true });
     expect(answer.message).toEqual({ jsonrpc: '2.0', id: 1, result: {} });
   });
 
-  test('must be announced as JSON', async () => {
+  test('must have the content type of JSON', async () => {
     const answer = await client.post('{}', { headers: { 'content-type': 'text/plain' } });
     expect(answer.status).toBe(400);
     const message = { jsonrpc: '2.0', id: 1, method: 'ping' };
@@ -88,7 +88,7 @@ describe('a batch', () => {
     expect(endpoint.notifications).toContainEqual({ method: 'some/note', params: undefined });
   });
 
-  test('is refused when there is no session yet', async () => {
+  test('is refused before initialize', async () => {
     const stranger = new HttpClient(listener, endpoint.token);
     const initialize = { jsonrpc: '2.0', id: 1, method: 'initialize', params: {} };
     const answer = await stranger.post([initialize]);
@@ -108,18 +108,18 @@ describe('a batch', () => {
 });
 
 describe('a body that is too large', () => {
-  test('is answered with 413 that tells the limit', async () => {
+  test('is answered with 413 and the limit', async () => {
     const answer = await client.post('x'.repeat(limit + 1));
     expect(answer.status).toBe(413);
     expect(answer.message.error?.message).toContain(`${limit} bytes`);
   });
 
-  test('is answered before it was sent', async () => {
+  test('is answered before it is sent', async () => {
     const answer = await sendRaw(listener.port, head({ 'content-length': String(limit + 1) }));
     expect(answer.status).toBe(413);
   });
 
-  test('is answered also when its length was not announced', async () => {
+  test('is answered without a Content-Length', async () => {
     const socket = await openSocket(listener.port);
     const answering = readAnswer(socket);
     socket.write(head({ 'transfer-encoding': 'chunked' }));
@@ -138,7 +138,7 @@ describe('a body that is too large', () => {
     expect(answer.text.toLowerCase()).toContain('connection: close');
   });
 
-  test('is read no further than a bound', async () => {
+  test('is read up to a bound only', async () => {
     const socket = await openSocket(listener.port);
     socket.on('error', () => {});
     const closed = new Promise((resolve) => socket.once('close', resolve));
@@ -150,7 +150,7 @@ describe('a body that is too large', () => {
     expect(socket.bytesWritten).toBeLessThan(100_000_000);
   });
 
-  test('whose rest never comes does not keep the connection for ever', async () => {
+  test('whose rest never arrives does not keep the connection open', async () => {
     const socket = await openSocket(listener.port);
     socket.on('error', () => {});
     const closed = new Promise((resolve) => socket.once('close', resolve));
@@ -159,7 +159,7 @@ describe('a body that is too large', () => {
     await closed;
   });
 
-  test('is not sent at all by a client that asks first', async () => {
+  test('is not sent by a client that expects 100-continue', async () => {
     const answer = await sendRaw(
       listener.port,
       head({ 'content-length': String(limit + 1), expect: '100-continue' }),
@@ -180,7 +180,7 @@ describe('a body', () => {
     expect((await client.post(message)).status).toBe(200);
   });
 
-  test('is asked for when the client waits for that', async () => {
+  test('is requested when the client expects 100-continue', async () => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
     const socket = await openSocket(listener.port);
     const asked = new Promise<string>((resolve) => socket.once('data', (data) => resolve(data.toString())));
@@ -193,7 +193,7 @@ describe('a body', () => {
     expect((await answering).status).toBe(200);
   });
 
-  test('is answered on a connection that closes when the client asks for that', async () => {
+  test('is answered with a closing connection on request', async () => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
     const socket = await openSocket(listener.port);
     const closed = new Promise((resolve) => socket.once('close', resolve));
@@ -202,7 +202,7 @@ describe('a body', () => {
     await closed;
   });
 
-  test('may come in pieces that cut through characters', async () => {
+  test('may arrive in pieces that split characters', async () => {
     const text = 'é😀\u2028';
     const body = Buffer.from(
       JSON.stringify({
@@ -221,7 +221,7 @@ describe('a body', () => {
     expect(Buffer.from(answer.text, 'latin1').toString()).toContain(text);
   });
 
-  test('that breaks off leaves the session as it was', async () => {
+  test('that breaks off leaves the session working', async () => {
     const socket = await openSocket(listener.port);
     await new Promise((resolve) => socket.write(`${head({ 'content-length': '500' })}{"half":`, resolve));
     socket.destroy();

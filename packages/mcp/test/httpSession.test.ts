@@ -51,7 +51,7 @@ describe('initialize', () => {
     await answering;
   });
 
-  test('is answered by 202 without a body when the client says that it is done', async () => {
+  test('is answered with 202 without a body for notifications/initialized', async () => {
     const client = await start();
     await client.initialize();
     const answer = await client.notify('notifications/initialized');
@@ -88,7 +88,7 @@ describe('initialize', () => {
     expect(endpoint.sessions).toEqual([]);
   });
 
-  test('is refused for a session that exists already', async () => {
+  test('is refused in an existing session', async () => {
     const client = await (await start()).connect();
     const answer = await client.initialize();
     expect(answer.status).toBe(400);
@@ -111,7 +111,7 @@ describe('initialize', () => {
     expect((await client.call('echo', { text: 'x' })).status).toBe(404);
   });
 
-  test('of the newest SDK begins with a probe, whose answer sends it back to initialize', async () => {
+  test('of the newest SDK falls back to initialize after its probe', async () => {
     const client = await start();
     const _meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' };
     const answer = await client.post(
@@ -142,7 +142,7 @@ describe('a session', () => {
     }
   });
 
-  test('refuses a protocol version header that we do not speak', async () => {
+  test('refuses an unsupported protocol version header', async () => {
     const client = await (await start()).connect();
     const answer = await client.post(
       { jsonrpc: '2.0', id: 1, method: 'ping' },
@@ -151,7 +151,7 @@ describe('a session', () => {
     expect(answer.status).toBe(400);
   });
 
-  test('has a server of its own: a second client does not disturb the first', async () => {
+  test('has its own server: a second client does not disturb the first', async () => {
     const first = await (await start()).connect();
     const second = await new HttpClient(listener, endpoint.token).connect();
     expect(first.sessionId).not.toBe(second.sessionId);
@@ -164,21 +164,21 @@ describe('a session', () => {
     expect(endpoint.ends).toEqual([]);
   });
 
-  test('ends as deleted with DELETE, and then does not exist', async () => {
+  test('ends as deleted on DELETE', async () => {
     const client = await (await start()).connect();
     expect((await client.send('DELETE')).status).toBe(200);
     expect(ended(client)).toBe('deleted');
     expect((await client.call('echo', { text: 'x' })).status).toBe(404);
   });
 
-  test('ends as closed when our side closes it, once', async () => {
+  test('ends as closed, once, when we close it', async () => {
     const client = await (await start()).connect();
     const [session] = endpoint.sessions;
     await Promise.all([session?.close(), session?.close()]);
     expect(endpoint.ends).toEqual([{ id: client.sessionId, reason: 'closed' }]);
   });
 
-  test('ends as idle when it never opened a stream and is silent', async () => {
+  test('ends as idle without a stream and without requests', async () => {
     const client = await (await start({ idleMs: 30 })).connect();
     await endpoint.signals.until(() => endpoint.ends.length > 0);
     expect(ended(client)).toBe('idle');
@@ -208,7 +208,7 @@ describe('a session', () => {
     expect(endpoint.answered).not.toContain('tools/call');
   });
 
-  test('tells the endpoint what was answered, in order', async () => {
+  test('reports answered requests to the endpoint, in order', async () => {
     const client = await (await start()).connect();
     await client.request('tools/list');
     await client.request('ping');
@@ -216,7 +216,7 @@ describe('a session', () => {
     expect(endpoint.answered).toEqual(['initialize', 'tools/list', 'ping']);
   });
 
-  test('passes notifications of the client on, with whatever parameters', async () => {
+  test('passes on notifications of the client, with any parameters', async () => {
     const client = await (await start()).connect();
     await client.notify('ide_connected', { pid: 7 });
     await client.post({ jsonrpc: '2.0', method: 'other/thing' });
@@ -227,7 +227,7 @@ describe('a session', () => {
     ]);
   });
 
-  test('ends the response of a call that the client cancelled', async () => {
+  test('ends the response of a cancelled call', async () => {
     const client = await (await start()).connect();
     const calling: Promise<RpcAnswer> = client.post({
       jsonrpc: '2.0',
@@ -241,7 +241,7 @@ describe('a session', () => {
     expect(endpoint.aborted).toEqual([client.sessionId]);
   });
 
-  test('survives a client that goes away in the middle of a call', async () => {
+  test('survives a client that disconnects during a call', async () => {
     const client = await (await start()).connect();
     const leaving = new AbortController();
     const calling = client.call('block', {}, leaving.signal).catch(() => 'gone');

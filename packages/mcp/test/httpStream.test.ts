@@ -23,7 +23,7 @@ const session = () => {
 const methods = (stream: SseStream) => stream.events.map(({ method }) => method);
 
 describe('a GET stream', () => {
-  test('carries a notification that is sent the moment it opens', async () => {
+  test('carries a notification sent when it opens', async () => {
     const client = await connect();
     endpoint.onStreamOpen = (opened) => void opened.notify('ide/contextUpdate', { workspaceState: {} });
     const stream = await client.stream();
@@ -33,7 +33,7 @@ describe('a GET stream', () => {
     ]);
   });
 
-  test('is answered at once, also when there is nothing to say', async () => {
+  test('is answered at once, even without a message', async () => {
     const stream = await (await connect()).stream();
     expect(stream.status).toBe(200);
     expect(endpoint.streams).toEqual([session().id]);
@@ -60,7 +60,7 @@ describe('a GET stream', () => {
     expect(stream.events).toEqual([]);
   });
 
-  test('ends where its connection ends, and says when its client may come back', async () => {
+  test('ends with its connection, and names the delay before the client reopens it', async () => {
     const client = await connect({ reopenMs: 1234 });
     const socket = await openSocket(listener.port);
     const answer = readAnswer(socket);
@@ -77,7 +77,7 @@ describe('a GET stream', () => {
     expect(body).toMatch(/^retry: 1234\n\nevent: message\n.*"heard".*\n\n$/s);
   });
 
-  test('of another session hears nothing of it', async () => {
+  test('does not carry messages of another session', async () => {
     const first = await connect();
     const second = await new HttpClient(listener, endpoint.token).connect();
     const [one, two] = [await first.stream(), await second.stream()];
@@ -88,7 +88,7 @@ describe('a GET stream', () => {
     expect([methods(one), methods(two)]).toEqual([['first'], ['second']]);
   });
 
-  test('is refused with 406 when the client does not take events, and the open one stays', async () => {
+  test('is refused with 406 if the client does not accept events, and an open one stays', async () => {
     const client = await connect();
     const stream = await client.stream();
     expect((await client.send('GET', { accept: 'application/json' })).status).toBe(406);
@@ -96,7 +96,7 @@ describe('a GET stream', () => {
     await stream.signals.until(() => stream.events.length > 0);
   });
 
-  test('replaces an older one of its session, which ends in order', async () => {
+  test('replaces an older stream of its session, which ends in order', async () => {
     const client = await connect({ streamGraceMs: 20 });
     const older = await client.stream();
     const newer = await client.stream();
@@ -111,7 +111,7 @@ describe('a GET stream', () => {
 });
 
 describe('a notification', () => {
-  test('without a stream goes nowhere and does not wait', async () => {
+  test('is dropped at once without a stream', async () => {
     const client = await connect();
     expect(await session().notify('lost', {})).toBe(false);
     const stream = await client.stream();
@@ -120,7 +120,7 @@ describe('a notification', () => {
     expect(methods(stream)).toEqual(['heard']);
   });
 
-  test('to a session that is over goes nowhere and does not wait', async () => {
+  test('is dropped at once after the session has ended', async () => {
     const client = await connect();
     await client.stream();
     const gone = session();
@@ -128,7 +128,7 @@ describe('a notification', () => {
     expect(await gone.notify('late', {})).toBe(false);
   });
 
-  test('waits for a client that does not read, and no longer than its stream lives', async () => {
+  test('is pending while the client does not read, until the stream closes', async () => {
     const client = await connect();
     const socket = await openSocket(listener.port);
     socket.pause();
@@ -159,7 +159,7 @@ describe('a session whose stream closes', () => {
     expect(endpoint.ends).toEqual([{ id: client.sessionId, reason: 'disconnected' }]);
   });
 
-  test('goes on when the client reopens the stream in time', async () => {
+  test('continues if the client reopens the stream in time', async () => {
     const client = await connect({ streamGraceMs: 400 });
     const other = await new HttpClient(listener, endpoint.token).connect();
     const [mine, theirs] = [await client.stream(), await other.stream()];
@@ -169,12 +169,12 @@ describe('a session whose stream closes', () => {
     // By the time that a third client is connected, the server has noticed both.
     await new HttpClient(listener, endpoint.token).connect();
     await client.stream();
-    // The other one, which did not reopen, tells that the time has passed.
+    // The other session, which did not reopen, shows that the time has passed.
     await endpoint.signals.until(() => endpoint.ends.length > 0);
     expect(endpoint.ends.map(({ id }) => id)).toEqual([other.sessionId]);
   });
 
-  test('goes on when a request comes in time', async () => {
+  test('continues if a request arrives in time', async () => {
     const client = await connect({ streamGraceMs: 400 });
     const other = await new HttpClient(listener, endpoint.token).connect();
     const [mine, theirs] = [await client.stream(), await other.stream()];
@@ -188,7 +188,7 @@ describe('a session whose stream closes', () => {
     expect(endpoint.ends.map(({ id }) => id)).toEqual([other.sessionId]);
   });
 
-  test('ends as disconnected, and not as idle, when a call broke off with the stream', async () => {
+  test('ends as disconnected, not as idle, if a call broke off with the stream', async () => {
     const client = await connect({ streamGraceMs: 20 });
     const stream = await client.stream();
     const leaving = new AbortController();
@@ -250,7 +250,7 @@ describe('closing the listener', () => {
     expect(endpoint.ends).toHaveLength(1);
   });
 
-  test('does not wait for a client that reads nothing and keeps its half open', async () => {
+  test('does not wait for a client that reads nothing and keeps its side open', async () => {
     const client = await connect({ closeLimitMs: 30 });
     const socket = await openSocket(listener.port);
     socket.pause();
@@ -266,14 +266,14 @@ describe('closing the listener', () => {
     await closed;
   });
 
-  test('does not wait for a connection that was opened in advance and never used', async () => {
+  test('does not wait for an unused connection', async () => {
     await connect({ closeLimitMs: 600_000 });
     const socket = await openSocket(listener.port);
     socket.on('error', () => {}).resume();
     await listener.close();
   });
 
-  test('takes no more endpoints afterwards', async () => {
+  test('accepts no more endpoints afterwards', async () => {
     await connect();
     await listener.close();
     expect(() => listener.addHttpEndpoint(recordingEndpoint())).toThrow('closed');
@@ -291,7 +291,7 @@ test('the response of a long call is kept alive by comments', async () => {
 });
 
 describe('a response that has ended', () => {
-  test('behind one that never does gets no comment: that would be an error that nothing handles', async () => {
+  test('behind an unfinished one gets no comment', async () => {
     const client = await connect({ keepAliveMs: 10 });
     const uncaught: unknown[] = [];
     const note = (error: unknown): void => void uncaught.push(error);
@@ -320,7 +320,7 @@ describe('a response that has ended', () => {
     }
   });
 
-  test('waits for the socket with one listener, however many messages there are', async () => {
+  test('uses one listener on the socket for any number of messages', async () => {
     const client = await connect();
     const warnings: Error[] = [];
     const note = (warning: Error): void => void warnings.push(warning);

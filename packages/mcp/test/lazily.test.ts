@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { lazily } from '../src/lazily.js';
 
-test('a value is made once for all who ask, and again only after that failed', async () => {
+test('makes the value once, and again only after a failure', async () => {
   let begun = 0;
   const ask = lazily(async () => {
     begun += 1;

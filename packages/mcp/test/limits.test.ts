@@ -34,7 +34,7 @@ async function serve(counts: Partial<Counts>, sizes: Partial<Sizes> = {}) {
 }
 
 describe('connections', () => {
-  test('beyond the limit, one that has shown no token goes and is told why', async () => {
+  test('beyond the limit, one without a token is closed with a reason', async () => {
     const { listener, overHttp, open } = await serve({ connections: 3 });
     const silent = await open();
     const answer = readAnswer(silent);
@@ -50,7 +50,7 @@ describe('connections', () => {
     stream.abort();
   });
 
-  test('of strangers, however many, keep no agent out and end none that is connected', async () => {
+  test('without a token, however many, keep no agent out and end no connected one', async () => {
     const { listener, overHttp, open } = await serve({ connections: 20 });
     const client = await new HttpClient(listener, overHttp.token).connect();
     const stream = await client.stream();
@@ -67,7 +67,7 @@ describe('connections', () => {
     stream.abort();
   });
 
-  test('beyond the limit, where all have shown a token, the new one is refused', async () => {
+  test('beyond the limit, if all have presented a token, the new one is refused', async () => {
     const { listener, overHttp } = await serve({ connections: 2 });
     const client = await new HttpClient(listener, overHttp.token).connect();
     const streams = [await client.stream()];
@@ -93,7 +93,7 @@ describe('sessions', () => {
     expect(refused.status).toBe(503);
     expect(refused.message.error).toEqual({
       code: -32000,
-      message: 'Too many agents are connected to this companion. End some of them, and connect again.',
+      message: 'Too many agents are connected to this companion. Close some of them, then connect again.',
     });
     expect(overHttp.sessions).toHaveLength(2);
     expect((await new HttpClient(listener, other.token).initialize()).status).toBe(200);
@@ -103,7 +103,7 @@ describe('sessions', () => {
     for (const stream of streams) stream.abort();
   });
 
-  test('that were begun and forgotten make room for a new one', async () => {
+  test('that have no connected client make room for a new one', async () => {
     const { listener, overHttp } = await serve({ sessionsPerAgent: 3 });
     const connected = await new HttpClient(listener, overHttp.token).connect();
     const stream = await connected.stream();
@@ -115,7 +115,7 @@ describe('sessions', () => {
     stream.abort();
   });
 
-  test('that begin at the same moment are counted as well', async () => {
+  test('that begin at the same time are counted', async () => {
     const { listener, overHttp, overWebSocket } = await serve({ sessionsPerAgent: 5, sessions: 8 });
     const clients = Array.from({ length: 12 }, () => new HttpClient(listener, overHttp.token));
     const answers = await Promise.all(clients.map((client) => client.initialize()));
@@ -135,7 +135,7 @@ describe('sessions', () => {
 
 describe('requests', () => {
   for (const way of ['HTTP', 'WebSocket'] as const) {
-    test(`of one session over ${way} that wait, beyond the limit, are answered with an error`, async () => {
+    test(`of one session over ${way} beyond the limit of unanswered ones are answered with an error`, async () => {
       const { listener, overHttp, overWebSocket } = await serve({ unansweredRequests: 4 });
       const endpoint = way === 'HTTP' ? overHttp : overWebSocket;
       const client =
@@ -150,7 +150,7 @@ describe('requests', () => {
       await endpoint.signals.until(() => endpoint.blocked.length === 4);
       expect((await call('echo', { text: 'x' })).error).toEqual({
         code: -32000,
-        message: 'Too many requests at once: 4 wait for their answers. Wait for some of them.',
+        message: 'Too many requests at once: 4 are unanswered. Wait for some of the answers.',
       });
       endpoint.release();
       await Promise.race(waiting);
@@ -160,7 +160,7 @@ describe('requests', () => {
     });
   }
 
-  test('beyond the rate are answered with an error, and with the next second they are not', async () => {
+  test('beyond the rate are answered with an error until the next second', async () => {
     const { listener, overWebSocket } = await serve({ requestsPerSecond: 50 });
     const client = await WebSocketClient.connect(listener, { token: overWebSocket.token });
     const answers = await Promise.all(Array.from({ length: 200 }, () => client.request('ping')));
@@ -173,7 +173,7 @@ describe('requests', () => {
     await expect.poll(async () => (await client.request('ping')).result, { timeout: 5_000 }).toEqual({});
   });
 
-  test('that come by thousands at once from one client are served one in each turn', async () => {
+  test('of one client that sends thousands at once are served one per turn', async () => {
     let inThisTurn = 0;
     let most = 0;
     const count = defineTool({
@@ -207,7 +207,7 @@ describe('requests', () => {
 });
 
 describe('a client that does not read', () => {
-  test('is let go over WebSocket when too much waits for it', async () => {
+  test('is disconnected over WebSocket when too much is unread', async () => {
     const { listener, overWebSocket } = await serve({}, { unreadBytes: 1024 * 1024 });
     const client = await WebSocketClient.connect(listener, { token: overWebSocket.token });
     client.socket.pause();
@@ -225,7 +225,7 @@ describe('a client that does not read', () => {
     client.socket.terminate();
   });
 
-  test('over HTTP is sent no more notifications, and told anew how things stand when it has read', async () => {
+  test('over HTTP is sent no more notifications until it has read, and then the current state', async () => {
     const { listener, overHttp, open } = await serve({ unreadNotifications: 10 });
     const client = await new HttpClient(listener, overHttp.token).connect();
     const socket = await open();
@@ -236,7 +236,7 @@ describe('a client that does not read', () => {
     const [session] = overHttp.sessions;
     const text = 'x'.repeat(1024 * 1024);
     const sent = Array.from({ length: 30 }, () => session?.notify('test/news', { text }));
-    // Those beyond are not waited for: nobody hears them.
+    // Notifications beyond the limit are not awaited: they are dropped.
     expect(await session?.notify('test/news', { text })).toBe(false);
     socket.resume();
     await Promise.all(sent);

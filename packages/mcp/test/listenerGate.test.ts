@@ -30,7 +30,7 @@ function send(method: string, path: string, headers: Record<string, string>, bod
 
 const bodyOf = (answer: RawAnswer) => JSON.parse(answer.text.split('\r\n\r\n', 2)[1] ?? '');
 
-describe('where a request comes from', () => {
+describe('the origin of a request', () => {
   test.each(['127.0.0.1', 'localhost', 'LOCALHOST', '[::1]', 'host.docker.internal'])(
     'accepts the host %s with our port',
     async (name) => {
@@ -55,7 +55,7 @@ describe('where a request comes from', () => {
     expect(bodyOf(answer).error.message).toContain(`host.docker.internal:${listener.port}`);
   });
 
-  test('answers 403 when there is no Host at all', async () => {
+  test('answers 403 without a Host header', async () => {
     const answer = await send('GET', '/mcp', { authorization: bearer(gemini.token), connection: 'close' });
     expect(answer.status).toBe(403);
   });
@@ -103,7 +103,7 @@ describe('the token', () => {
     expect(bodyOf(answer)).toMatchObject({ jsonrpc: '2.0', id: null, error: { code: -32000 } });
   });
 
-  test('is looked at before the body: 401 comes though most of the body never does', async () => {
+  test('is checked before the body: 401 is sent although the body is incomplete', async () => {
     const answer = await sendRaw(
       listener.port,
       requestHead('POST /mcp HTTP/1.1', { host: host(), 'content-length': '1000000' }),
@@ -112,7 +112,7 @@ describe('the token', () => {
     expect(answer.status).toBe(401);
   });
 
-  test('is looked at before the body is parsed: broken JSON gets 401 and not 400', async () => {
+  test('is checked before the body is parsed: malformed JSON gets 401, not 400', async () => {
     const answer = await send('POST', '/mcp', { host: host(), authorization: bearer('wrong') }, 'not json');
     expect(answer.status).toBe(401);
   });
@@ -125,7 +125,7 @@ describe('the token', () => {
     expect(answer.status).toBe(200);
   });
 
-  test('tells the agents apart', async () => {
+  test('identifies the agent', async () => {
     await new HttpClient(listener, qwen.token).connect();
     expect(qwen.sessions).toHaveLength(1);
     expect(gemini.sessions).toHaveLength(0);
@@ -146,12 +146,12 @@ describe('the token', () => {
     expect((await owner.call('echo', { text: 'x' })).status).toBe(200);
   });
 
-  test('may not be shared by two endpoints', () => {
+  test('must not be shared by two endpoints', () => {
     expect(() => listener.addHttpEndpoint({ ...qwen })).toThrow('same token');
     expect(() => listener.addWebSocketEndpoint({ ...claude })).toThrow('same token');
   });
 
-  test('is worth nothing after its endpoint was disposed of', async () => {
+  test('is refused after its endpoint was disposed', async () => {
     const extra = recordingEndpoint();
     const registration = listener.addHttpEndpoint(extra);
     const client = await new HttpClient(listener, extra.token).connect();
@@ -199,7 +199,7 @@ describe('paths and methods', () => {
   });
 });
 
-test('a connection is kept between requests longer than a client keeps it, so that the client ends it', async () => {
+test('a connection stays open longer than clients keep it, so that the client closes it', async () => {
   const answer = await send('GET', '/identity', { host: host(), authorization: bearer(gemini.token) });
   expect(answer.text).toMatch(/^keep-alive: timeout=600\r$/im);
 });
@@ -217,7 +217,7 @@ describe('/identity', () => {
     });
   });
 
-  test('says nothing to a stranger', async () => {
+  test('refuses a request without the token', async () => {
     expect(await askIdentity({ port: listener.port, token: 'wrong', timeoutMs: 1000 })).toBeUndefined();
   });
 
@@ -238,7 +238,7 @@ describe('the port', () => {
     await expect(response).rejects.toThrow();
   });
 
-  test('that is taken gives an error that says so', async () => {
+  test('that is in use is reported as such', async () => {
     const error = await createListener({ port: listener.port }).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(ListenError);
     expect(error).toMatchObject({
@@ -247,13 +247,13 @@ describe('the port', () => {
     });
   });
 
-  test('that is none gives an error that says so', async () => {
+  test('that is invalid is reported as such', async () => {
     const error = await createListener({ port: 70_000 }).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(ListenError);
     expect(error).toMatchObject({ code: 'failed', message: expect.stringContaining('127.0.0.1:70000') });
   });
 
-  test('can be had again by the next companion right after close', async () => {
+  test('can be reused right after close', async () => {
     await listener.close();
     const next = await createListener({ port: listener.port });
     expect(next.port).toBe(listener.port);

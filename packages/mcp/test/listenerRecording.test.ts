@@ -29,7 +29,7 @@ const summary = (lines: string[]) =>
     return `${endpoint} ${direction} ${message.method ?? `answer ${message.id}`}`;
   });
 
-test('every message over HTTP is recorded with its direction, contents and tokens left out', async () => {
+test('every message over HTTP is recorded with its direction, without contents and tokens', async () => {
   const endpoint = recordingEndpoint({ name: 'gemini' });
   const { recorder, lines } = collect([endpoint.token]);
   listener = await createListener({ recorder });

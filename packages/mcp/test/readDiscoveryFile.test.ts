@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test('a file of ours is read, and whether its process still runs', () => {
+test('reads the file of a companion, and whether its process runs', () => {
   const { path } = openOwnFolder(folder).write('a.json', { token: 't' }, 5);
   expect(readDiscoveryFile(path)).toMatchObject({ content: { token: 't' }, isHeld: true });
   const text = readFileSync(path, 'utf8');
@@ -19,13 +19,13 @@ test('a file of ours is read, and whether its process still runs', () => {
   expect(readDiscoveryFile(path)?.isHeld).toBe(false);
 });
 
-test('a later process with the same id does not hold it', { skip: process.platform !== 'linux' }, () => {
+test('a later process with the same pid does not hold it', { skip: process.platform !== 'linux' }, () => {
   const { path } = openOwnFolder(folder).write('a.json', {}, 5);
   writeFileSync(path, readFileSync(path, 'utf8').replace(/"startedAt": [\d.]+/, '"startedAt": 1000'));
   expect(readDiscoveryFile(path)?.isHeld).toBe(false);
 });
 
-test('what is not ours is no such file', () => {
+test('ignores files without our mark', () => {
   const path = join(folder, 'a.json');
   expect(readDiscoveryFile(path)).toBeUndefined();
   for (const text of ['', '{', '{}', '{"tandem":1}', 'x'.repeat(100_000)]) {

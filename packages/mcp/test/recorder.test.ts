@@ -30,7 +30,7 @@ describe('the recorder', () => {
     });
   });
 
-  test('keeps what the protocol says and replaces what a file holds', () => {
+  test('keeps the words of the protocol and replaces the contents of files', () => {
     const message = {
       jsonrpc: '2.0',
       id: 'a',
@@ -43,7 +43,7 @@ describe('the recorder', () => {
     });
   });
 
-  test('keeps the words by which a review is answered, but not the text beside them', () => {
+  test('keeps the constants that answer a review, but not the text beside them', () => {
     const message = {
       result: {
         content: [
@@ -62,15 +62,15 @@ describe('the recorder', () => {
     expect(messageOf(record({ file_paths: ['/a', '/b'] }))).toEqual({ file_paths: ['/a', '/b'] });
   });
 
-  test('replaces text that is too long to be a path, though its key is safe', () => {
+  test('replaces text too long for a path in a safe field', () => {
     expect(messageOf(record({ path: 'x'.repeat(5000) }))).toEqual({ path: '<5000 chars>' });
   });
 
-  test('replaces a key that is no name', () => {
+  test('replaces a key that is not a name', () => {
     expect(messageOf(record({ 'const a = 1;\nconst b = 2;': true }))).toEqual({ '<25 chars>': true });
   });
 
-  test('keeps contents when asked to, but never a secret', () => {
+  test('keeps contents on request, but never a secret', () => {
     const secret = createToken(32);
     const line = record(
       { newContent: `token=${secret};`, [`x-${secret}`]: 1, filePath: `/w/${secret}/a` },
@@ -83,17 +83,17 @@ describe('the recorder', () => {
     });
   });
 
-  test('replaces a secret that is longer than another one it holds', () => {
+  test('replaces a secret that contains another one', () => {
     expect(messageOf(record({ id: 'abcdef' }, { secrets: ['abc', 'abcdef'] }))).toEqual({ id: '<secret>' });
   });
 
-  test('survives a message that is nested without end', () => {
+  test('survives a deeply nested message', () => {
     let message: unknown = 'bottom';
     for (let depth = 0; depth < 100_000; depth++) message = [message];
     expect(record(message)).toContain('<too deep>');
   });
 
-  test('does not care when the line cannot be written', () => {
+  test('ignores a line that cannot be written', () => {
     const recorder = createRecorder({
       write: () => {
         throw new Error('disk full');
@@ -131,7 +131,7 @@ describe('redaction, for any message', () => {
     'x',
   );
 
-  test('no text under a key that is not known to be safe survives', () => {
+  test('keeps no text in unknown fields', () => {
     const textsAndMessage = fc
       .array(content, { minLength: 1, maxLength: 5 })
       .chain((texts) => fc.tuple(fc.constant(texts), anyMessage(fc.constantFrom(...texts), unsafeKey)));
@@ -143,7 +143,7 @@ describe('redaction, for any message', () => {
     );
   });
 
-  test('no secret survives, wherever it stands and whatever is included', () => {
+  test('keeps no secret anywhere', () => {
     const tokenAndMessage = fc.tuple(secret, fc.string(), fc.string()).chain(([token, before, after]) => {
       const leaf = fc.constantFrom<unknown>(token, `${before}${token}${after}`, token + token, 7, null);
       const key = fc.constantFrom(token, `${before}${token}`, 'method', 'path', 'text');
@@ -156,7 +156,7 @@ describe('redaction, for any message', () => {
     );
   });
 
-  test('numbers, booleans, null and the shape survive', () => {
+  test('keeps numbers, booleans, null and the structure', () => {
     const leaf = fc.oneof(fc.integer(), fc.boolean(), fc.constant(null));
     fc.assert(
       fc.property(anyMessage(leaf, fc.constantFrom('a', 'b', 'result', 'params')), (message) => {
@@ -165,7 +165,7 @@ describe('redaction, for any message', () => {
     );
   });
 
-  test('the message itself is never changed', () => {
+  test('never changes the message itself', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (message) => {
         const before = JSON.stringify(message);

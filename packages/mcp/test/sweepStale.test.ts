@@ -73,22 +73,22 @@ test('keeps the file of a companion whose port answers with its token and pid', 
   expect(readdirSync(folder)).toEqual(['1.lock']);
 });
 
-test('removes the file when the pid lives but is another process', async () => {
+test('removes the file if the pid belongs to another process', async () => {
   leave('1.lock', { startedAt: startedAt - 3_600_000, port: await closedPort() });
   expect(await sweep()).toHaveLength(1);
 });
 
-test('keeps the file of a companion that answers, though the clock was set and its start looks wrong', async () => {
+test('keeps the file of a companion that answers, even if a corrected clock falsifies its start', async () => {
   leave('1.lock', { startedAt: startedAt - 3_600_000 });
   expect(await sweep()).toEqual([]);
 });
 
-test('removes the file when the process lives but nobody listens on the port', async () => {
+test('removes the file if the process runs but nothing listens on the port', async () => {
   leave('1.lock', { port: await closedPort() });
   expect(await sweep()).toHaveLength(1);
 });
 
-test('removes the file when the port takes connections but does not answer', async () => {
+test('removes the file if the port accepts connections but does not answer', async () => {
   leave('1.lock', { port: await mutePort() });
   expect(await sweep()).toHaveLength(1);
 });
@@ -103,12 +103,12 @@ test('removes the file when the companion behind the port is another process', a
   expect(await sweep()).toHaveLength(1);
 });
 
-test('keeps the files that this very companion wrote', async () => {
+test('keeps the files of this companion', async () => {
   openOwnFolder(folder).write('1.lock', { authToken: 'not served yet' }, 1);
   expect(await sweep()).toEqual([]);
 });
 
-test('touches no file without our mark, whatever its state', async () => {
+test('touches no file without our mark', async () => {
   writeFileSync(join(folder, '1.lock'), JSON.stringify({ authToken: 'theirs', pid: deadPid }));
   writeFileSync(join(folder, '2.lock'), '{"half":');
   writeFileSync(join(folder, '3.lock'), '');
@@ -144,7 +144,7 @@ if (process.getuid?.() === 0) {
   });
 }
 
-test('does not remove a file that another companion replaced while we asked', async () => {
+test('does not remove a file that another companion replaced meanwhile', async () => {
   leave('1.lock', { port: await mutePort() });
   const sweeping = sweep();
   leave('1.lock', { pid: process.ppid, port: 1 });

@@ -11,11 +11,11 @@ test.each([
   expect(Buffer.from(token, 'base64url')).toHaveLength(bytes);
 });
 
-test('no token comes twice', () => {
+test('each token is different', () => {
   expect(new Set(Array.from({ length: 100 }, () => createToken(32))).size).toBe(100);
 });
 
-test('tokens are equal only to themselves, whatever their lengths', () => {
+test('a token equals only itself, whatever the lengths', () => {
   expect(tokensEqual('abc', 'abc')).toBe(true);
   expect(tokensEqual('abc', 'abd')).toBe(false);
   expect(tokensEqual('abc', 'abcd')).toBe(false);

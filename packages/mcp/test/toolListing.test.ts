@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
+import { listTool } from '../src/answerRequest.js';
 import { defineTool } from '../src/index.js';
-import { listTool } from '../src/toolListing.js';
 
-test('what a tool takes is described once, however many sessions have such a tool', () => {
+test('describes the input of a tool once for all sessions', () => {
   const input = z.object({ text: z.string() });
   const [one, other] = ['one', 'other'].map((name) =>
     listTool(defineTool({ name, description: 'A tool.', input, run: () => ({ content: [] }) })),

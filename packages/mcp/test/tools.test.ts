@@ -68,14 +68,14 @@ describe.each(wires)('over %s', (_wire, connect) => {
     });
   });
 
-  test('a tool answers its content', async () => {
+  test('a tool call returns the content', async () => {
     const client = await connect();
     expect((await client.call('echo', { text: 'hello', times: 2 })).result).toEqual({
       content: [{ type: 'text', text: 'hellohello' }],
     });
   });
 
-  test('a tool may be called with arguments that it does not know', async () => {
+  test('a tool may be called with unknown arguments', async () => {
     const client = await connect();
     expect(textOf(await client.call('echo', { text: 'a', unknown: 1 }))).toBe('a');
   });
@@ -111,15 +111,15 @@ describe.each(wires)('over %s', (_wire, connect) => {
   });
 
   test.each([
-    [{}, '"text" must be a string, but nothing came.'],
-    [{ text: 5 }, '"text" must be a string, but a number came.'],
-    [{ text: null }, '"text" must be a string, but null came.'],
-    [{ text: ['secret'] }, '"text" must be a string, but an array came.'],
-    [{ text: { a: 'secret' } }, '"text" must be a string, but an object came.'],
-    [{ text: 'secret', times: -1 }, '"times" must be at least 0 (number), but a number came.'],
+    [{}, '"text" must be a string, but received nothing.'],
+    [{ text: 5 }, '"text" must be a string, but received a number.'],
+    [{ text: null }, '"text" must be a string, but received null.'],
+    [{ text: ['secret'] }, '"text" must be a string, but received an array.'],
+    [{ text: { a: 'secret' } }, '"text" must be a string, but received an object.'],
+    [{ text: 'secret', times: -1 }, '"times" must be at least 0 (number), but received a number.'],
     [
       { text: 1, times: 'x' },
-      '"text" must be a string, but a number came; "times" must be a number, but a string came.',
+      '"text" must be a string, but received a number; "times" must be a number, but received a string.',
     ],
   ])('arguments %j are answered with isError and one line', async (args, problem) => {
     const client = await connect();
@@ -128,7 +128,7 @@ describe.each(wires)('over %s', (_wire, connect) => {
     expect(textOf(message)).toBe(`Invalid arguments for echo: ${problem}`);
   });
 
-  test('wrong arguments are told without any value and without line breaks, for every kind of check', async () => {
+  test('errors about arguments contain no value and no line break, for every kind of check', async () => {
     const strict = defineTool({
       name: 'strict',
       description: '',
@@ -157,7 +157,7 @@ describe.each(wires)('over %s', (_wire, connect) => {
     ];
     for (const args of bad) {
       const text = textOf(await client.call('strict', args)) ?? '';
-      expect(text).toMatch(/^Invalid arguments for strict: .+ must be .+, but .+ came/);
+      expect(text).toMatch(/^Invalid arguments for strict: .+ must be .+, but received .+/);
       expect(text).not.toContain(secret);
       expect(text).not.toContain('\n');
     }
@@ -209,7 +209,7 @@ describe.each(wires)('over %s', (_wire, connect) => {
     });
   });
 
-  test('a second initialize is refused and the session goes on', async () => {
+  test('a second initialize is refused and the session continues', async () => {
     const client = await connect();
     const again = await client.request('initialize', {
       protocolVersion: '2025-06-18',
@@ -220,7 +220,7 @@ describe.each(wires)('over %s', (_wire, connect) => {
     expect(textOf(await client.call('echo', { text: 'on' }))).toBe('on');
   });
 
-  test('calls run side by side and each gets its own answer', async () => {
+  test('concurrent calls get their own answers', async () => {
     const client = await connect();
     const calls = Array.from({ length: 20 }, (_, n) => client.call('echo', { text: `${n}` }));
     expect((await Promise.all(calls)).map(textOf)).toEqual(Array.from({ length: 20 }, (_, n) => `${n}`));

@@ -74,12 +74,15 @@ describe('the handshake', () => {
     expect(client.socket.protocol).toBe('mcp');
   });
 
-  test.each([['no'], ['another']])('with %s subprotocol is answered with 400 that says so', async (which) => {
-    await start();
-    const answer = await upgrade({ 'sec-websocket-protocol': which === 'no' ? undefined : 'chat, mcp2' });
-    expect(answer.status).toBe(400);
-    expect(answer.text).toContain('Sec-WebSocket-Protocol: mcp');
-  });
+  test.each([['no'], ['another']])(
+    'with %s subprotocol is answered with 400 and the reason',
+    async (which) => {
+      await start();
+      const answer = await upgrade({ 'sec-websocket-protocol': which === 'no' ? undefined : 'chat, mcp2' });
+      expect(answer.status).toBe(400);
+      expect(answer.text).toContain('Sec-WebSocket-Protocol: mcp');
+    },
+  );
 
   test.each([
     ['a foreign Host', { host: 'evil.example' }],
@@ -95,7 +98,7 @@ describe('the handshake', () => {
     expect((await upgrade({}, path)).status).toBe(404);
   });
 
-  test('that is not a valid one is refused by status', async () => {
+  test('is refused if it is invalid', async () => {
     await start();
     expect((await upgrade({ 'sec-websocket-key': 'short' })).status).toBe(400);
     expect((await upgrade({ 'sec-websocket-version': '1' })).status).toBe(400);
@@ -112,7 +115,7 @@ describe('the handshake', () => {
     expect(endpoint.sessions).toEqual([]);
   });
 
-  test('does not serve what a client without a token sends', async () => {
+  test('ignores messages of a client without a token', async () => {
     await start();
     const client = new WebSocketClient(listener, { token: 'wrong' });
     client.socket.once('open', () => void client.initialize());
@@ -121,7 +124,7 @@ describe('the handshake', () => {
     expect(endpoint.sessions).toEqual([]);
   });
 
-  test('declines the compression that a client offers, and large messages arrive', async () => {
+  test('declines compression, and large messages arrive', async () => {
     const client = await connect({}, { perMessageDeflate: true });
     expect(client.socket.extensions).toBe('');
     const text = 'é😀'.repeat(100_000);
@@ -134,7 +137,7 @@ describe('the handshake', () => {
     expect((await client.call('echo', { text: 'x' })).result).toBeDefined();
   });
 
-  test('tells two endpoints apart by their tokens', async () => {
+  test('identifies the endpoint by its token', async () => {
     await start();
     const other = Object.assign(recordingEndpoint(), { tokenHeader: 'X-Other' });
     listener.addWebSocketEndpoint(other);
@@ -144,7 +147,7 @@ describe('the handshake', () => {
     expect([endpoint.sessions.length, other.sessions.length]).toEqual([0, 1]);
   });
 
-  test('that is followed by silence is closed', async () => {
+  test('is closed without initialize in time', async () => {
     await start({ timing: { handshakeMs: 20 } });
     const client = await WebSocketClient.open(listener, { token: endpoint.token });
     expect((await client.closed).code).toBe(1008);
@@ -173,7 +176,7 @@ describe('a session', () => {
     });
   });
 
-  test('may begin with the id 0', async () => {
+  test('may start with the id 0', async () => {
     await start();
     const client = await WebSocketClient.open(listener, { token: endpoint.token });
     const params = {
@@ -197,14 +200,14 @@ describe('a session', () => {
     expect((await client.initialize()).result).toBeDefined();
   });
 
-  test('with a broken initialize is answered with -32602 and may try again', async () => {
+  test('with an invalid initialize is answered with -32602 and may retry', async () => {
     await start();
     const client = await WebSocketClient.open(listener, { token: endpoint.token });
     expect((await client.request('initialize', { protocolVersion: 1 })).error?.code).toBe(-32602);
     expect((await client.initialize()).result).toBeDefined();
   });
 
-  test('hears notifications from the moment it says that it is initialized, once', async () => {
+  test('receives notifications after notifications/initialized, once', async () => {
     await start();
     endpoint.onStreamOpen = (opened) => void opened.notify('selection_changed', { text: '' });
     const client = await WebSocketClient.open(listener, { token: endpoint.token });
@@ -219,13 +222,13 @@ describe('a session', () => {
     ]);
   });
 
-  test('tells the endpoint when tools/list was answered', async () => {
+  test('reports to the endpoint that tools/list was answered', async () => {
     const client = await connect();
     await client.request('tools/list');
     await endpoint.signals.until(() => endpoint.answered.includes('tools/list'));
   });
 
-  test('passes ide_connected on', async () => {
+  test('passes on ide_connected', async () => {
     const client = await connect();
     client.notify('ide_connected', { pid: 54321 });
     await endpoint.signals.until(() => endpoint.notifications.length > 0);
@@ -257,7 +260,7 @@ describe('a session', () => {
     expect(endpoint.aborted).toHaveLength(1);
   });
 
-  test('ends as closed when our side closes it, with 1000', async () => {
+  test('ends as closed, with 1000, when we close it', async () => {
     const client = await connect();
     await session().close();
     await session().close();
@@ -266,7 +269,7 @@ describe('a session', () => {
     await session().notify('late', {});
   });
 
-  test('aborts its calls the moment our side closes it, before the client has answered the close', async () => {
+  test('aborts its calls when we close it, before the client answers the close', async () => {
     const client = await connect();
     client.send({ jsonrpc: '2.0', id: 50, method: 'tools/call', params: { name: 'block' } });
     await endpoint.signals.until(() => endpoint.blocked.length > 0);
@@ -290,7 +293,7 @@ describe('a session', () => {
 });
 
 describe('the heartbeat', () => {
-  test('asks again and again, and a client that answers stays', async () => {
+  test('pings repeatedly, and keeps a client that answers', async () => {
     const client = await connect({ timing: { pingIntervalMs: 5, pingTimeoutMs: 2000 } });
     const pings = () => client.received.filter(({ method }) => method === 'ping');
     await client.signals.until(() => pings().length >= 3);
@@ -298,7 +301,7 @@ describe('the heartbeat', () => {
     expect(endpoint.ends).toEqual([]);
   });
 
-  test('breaks with a client that does not answer: unresponsive', async () => {
+  test('disconnects a client that does not answer, as unresponsive', async () => {
     const client = await connect(
       { timing: { pingIntervalMs: 5, pingTimeoutMs: 20 } },
       { pingAnswer: () => undefined },
@@ -307,7 +310,7 @@ describe('the heartbeat', () => {
     expect(await reason()).toEqual(['unresponsive']);
   });
 
-  test('gives a client another chance when it was this process that hung', async () => {
+  test('does not blame a client for a pause of this process', async () => {
     let hangs = true;
     const pingAnswer = () => {
       // Both ends are in this process: the answer is late because the server could not read it.
@@ -321,7 +324,7 @@ describe('the heartbeat', () => {
     expect(endpoint.ends).toEqual([]);
   });
 
-  test('takes an error for an answer: a client without ping is alive', async () => {
+  test('accepts an error as an answer: a client without ping is alive', async () => {
     const pingAnswer = () => ({ error: { code: -32601, message: 'Method not found' } });
     const client = await connect({ timing: { pingIntervalMs: 5, pingTimeoutMs: 2000 } }, { pingAnswer });
     await client.signals.until(() => client.received.filter(({ method }) => method === 'ping').length >= 3);
@@ -384,7 +387,7 @@ describe('incoming frames', () => {
     expect(await reason()).toEqual(['closed']);
   });
 
-  test('that are compressed all the same close the connection with 1002', async () => {
+  test('that are compressed close the connection with 1002', async () => {
     const client = await connect();
     const raw = Reflect.get(client.socket, '_socket');
     // A masked text frame of one byte whose first reserved bit says that it is compressed.
@@ -399,14 +402,14 @@ describe('incoming frames', () => {
     expect((await client.closed).code).toBe(1007);
   });
 
-  test('may come in fragments', async () => {
+  test('may arrive in fragments', async () => {
     const client = await connect();
     client.socket.send('{"jsonrpc":"2.0","id":70,', { fin: false });
     client.socket.send('"method":"ping"}', { fin: true });
     expect((await client.next(({ id }) => id === 70)).result).toEqual({});
   });
 
-  test('of which only half comes end the session when the connection breaks', async () => {
+  test('that are incomplete end the session when the connection breaks', async () => {
     const client = await connect({}, { perMessageDeflate: false });
     const half = Reflect.get(client.socket, '_socket');
     // A masked text frame of 100 bytes, of which ten come.
@@ -415,7 +418,7 @@ describe('incoming frames', () => {
     expect(await reason()).toEqual(['disconnected']);
   });
 
-  test('of which only half comes end the session as unresponsive when nothing more comes', async () => {
+  test('that stay incomplete end the session as unresponsive', async () => {
     const timing = { pingIntervalMs: 5, pingTimeoutMs: 20 };
     const client = await connect({ timing }, { perMessageDeflate: false, pingAnswer: () => undefined });
     Reflect.get(client.socket, '_socket').write(Buffer.of(0x81, 0x80 | 100, 1, 2, 3, 4, 0));
@@ -426,12 +429,15 @@ describe('incoming frames', () => {
 describe('outgoing frames', () => {
   const sizes = { frameOutBytes: 2000 };
 
-  test('that would be too large become a tool error that tells both sizes', async () => {
+  test('that would be too large become a tool error with both sizes', async () => {
     const client = await connect({ sizes });
     const { result } = await client.call('big', { bytes: 3000 });
     expect(result?.isError).toBe(true);
     expect(result?.content).toEqual([
-      { type: 'text', text: expect.stringMatching(/^The answer has 30\d\d bytes, more than the 2000 bytes/) },
+      {
+        type: 'text',
+        text: expect.stringMatching(/^The answer has 30\d\d bytes; a message may have at most 2000 bytes/),
+      },
     ]);
     expect(warnings[0]?.fields).toEqual({ bytes: expect.any(Number), limit: 2000 });
     expect((await client.call('echo', { text: 'on' })).result?.isError).toBeUndefined();
@@ -452,7 +458,7 @@ describe('outgoing frames', () => {
     expect(error).toEqual({ code: -32603, message: expect.stringContaining('500 bytes') });
   });
 
-  test('that are notifications are dropped, with a warning that holds no content', async () => {
+  test('that are too large notifications are dropped, with a warning without content', async () => {
     const client = await connect({ sizes });
     await session().notify('selection_changed', { text: 'SECRET'.repeat(1000) });
     await session().notify('small', {});
@@ -471,7 +477,7 @@ describe('outgoing frames', () => {
     expect(order).toEqual(Array.from({ length: 40 }, (_, n) => n));
   });
 
-  test('wait for a client that does not read, and no longer than it lives', async () => {
+  test('are pending while a client does not read, until it disconnects', async () => {
     const client = await connect({}, { perMessageDeflate: false });
     client.socket.pause();
     let delivered = 0;

@@ -1,9 +1,58 @@
-import { type DiscoveryMark, readMarked, sameMark, withMark } from './discoveryMark.js';
+import * as z from 'zod';
+import { processStartedAt } from '../identity.js';
 import { isOpenToOthers, readPrivateFile, removeQuietly, statOf, writePrivateFile } from './privateFile.js';
+import { isRunning } from './processStart.js';
 
 /**
- * One file by which agents find this companion. Whoever wrote it removes it; after that it stays removed, a
- * late `rewrite` does nothing.
+ * Identifies the process that wrote a discovery file. The pid in the agent's own fields may be that of an ancestor that
+ * outlives us.
+ */
+export interface DiscoveryMark {
+  readonly pid: number;
+  /** When the process started, in Unix milliseconds: pids are reused. */
+  readonly startedAt: number;
+  readonly port: number;
+}
+
+const markKey = 'tandem';
+
+const markSchema = z.object({
+  pid: z.int().positive(),
+  startedAt: z.number(),
+  port: z.int().min(0).max(65_535),
+});
+
+/** The mark of this process. */
+export function ownMark(port: number): DiscoveryMark {
+  return { pid: process.pid, startedAt: processStartedAt, port };
+}
+
+/** The text of a discovery file: the agent's fields and our mark. */
+export function withMark(content: Readonly<Record<string, unknown>>, mark: DiscoveryMark): string {
+  return `${JSON.stringify({ ...content, [markKey]: mark }, null, 2)}\n`;
+}
+
+export interface MarkedContent {
+  readonly mark: DiscoveryMark;
+  readonly content: Readonly<Record<string, unknown>>;
+}
+
+/** Parses the text of a discovery file; undefined if it is malformed or not ours. */
+export function readMarked(text: string): MarkedContent | undefined {
+  try {
+    const content = z.record(z.string(), z.unknown()).parse(JSON.parse(text));
+    return { mark: markSchema.parse(content[markKey]), content };
+  } catch {
+    return undefined;
+  }
+}
+
+export function sameMark(a: DiscoveryMark, b: DiscoveryMark): boolean {
+  return a.pid === b.pid && a.startedAt === b.startedAt && a.port === b.port;
+}
+
+/**
+ * A file by which agents find this companion. The creator removes it; after that, `rewrite` does nothing.
  */
 export class DiscoveryFile {
   readonly path: string;
@@ -28,7 +77,7 @@ export class DiscoveryFile {
     return new DiscoveryFile(path, mark, text);
   }
 
-  /** Replaces the agent's fields, for example when the workspace changed. @throws DiscoveryError */
+  /** Replaces the agent's fields, for example after the workspace changed. @throws DiscoveryError */
   async rewrite(content: Readonly<Record<string, unknown>>): Promise<void> {
     if (this.#isRemoved) return;
     this.#text = withMark(content, this.#mark);
@@ -36,8 +85,8 @@ export class DiscoveryFile {
   }
 
   /**
-   * Whether the file must be written again: it was moved away, with its folder or alone, or what stands there carries our
-   * mark and is not what we wrote, such as a copy that others may read. Another's file in its place is left alone.
+   * Whether the file must be written again: it is gone, or has our mark but other content or a public mode, like a restored
+   * copy. A file of another program in its place is left alone.
    */
   get isLost(): boolean {
     const stats = statOf(this.path);
@@ -48,12 +97,12 @@ export class DiscoveryFile {
     return found !== undefined && sameMark(found.mark, this.#mark);
   }
 
-  /** Removes the file if it is still ours. Idempotent, never rejects. */
+  /** Removes the file unless it was replaced. Idempotent, never rejects. */
   async remove(): Promise<void> {
     this.removeSync();
   }
 
-  /** `remove` for `process.on('exit')`, where nothing asynchronous runs any more. */
+  /** `remove` for `process.on('exit')`. */
   removeSync(): void {
     if (this.#isRemoved) return;
     this.#isRemoved = true;
@@ -61,9 +110,24 @@ export class DiscoveryFile {
   }
 }
 
-/** Removes a file that carries exactly this mark; false when it was another one or is gone. */
+/** Removes a file that has exactly this mark. Returns whether it did. */
 export function removeMarkedFile(path: string, mark: DiscoveryMark): boolean {
   const text = readPrivateFile(path);
   const found = text === undefined ? undefined : readMarked(text);
   return found !== undefined && sameMark(found.mark, mark) && removeQuietly(path);
+}
+
+export interface FoundDiscoveryFile {
+  readonly content: Readonly<Record<string, unknown>>;
+  /** Whether the process that wrote it is running, as `isRunning` decides. */
+  readonly isHeld: boolean;
+}
+
+/** Reads a file that `DiscoveryFolder.write` wrote; undefined if it does not exist or is not this user's. */
+export function readDiscoveryFile(path: string): FoundDiscoveryFile | undefined {
+  const text = readPrivateFile(path);
+  const found = text === undefined ? undefined : readMarked(text);
+  if (found === undefined) return undefined;
+  const { pid, startedAt } = found.mark;
+  return { content: found.content, isHeld: isRunning(pid, startedAt) };
 }

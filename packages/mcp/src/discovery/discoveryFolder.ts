@@ -1,32 +1,30 @@
 import { accessSync, chmodSync, constants, mkdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { DiscoveryError } from './discoveryError.js';
-import { DiscoveryFile } from './discoveryFile.js';
-import { ownMark } from './discoveryMark.js';
-import { isOpenToOthers, isOwn, statOf } from './privateFile.js';
+import { DiscoveryFile, ownMark } from './discoveryFile.js';
+import { DiscoveryError, isOpenToOthers, isOwn, statOf } from './privateFile.js';
 
-/** A folder that was checked and may be written to. */
+/** A checked, writable folder. */
 export interface DiscoveryFolder {
   readonly path: string;
   /**
    * Writes a file with the agent's fields and our mark.
    *
-   * @param port where this process listens, for the mark
+   * @param port of the listener of this process, for the mark
    * @throws DiscoveryError
    */
   write(name: string, content: Readonly<Record<string, unknown>>, port: number): DiscoveryFile;
 }
 
 /**
- * Opens a folder that holds nothing but discovery files of this user. It is created when it is missing, with
- * every missing parent, and made private (0700) when others may enter it; parents that exist are left alone.
+ * Opens a folder that contains only discovery files of this user. Creates it, and missing parents, if necessary, and makes
+ * it private (0700). Existing parents are left alone.
  *
  * @throws DiscoveryError when it is a symbolic link, another user's, no folder, or not writable
  */
 export function openOwnFolder(path: string): DiscoveryFolder {
   const absolute = resolve(path);
   if (statOf(absolute) === undefined) create(absolute);
-  // Looked at also when we have just created it: somebody else may have been quicker.
+  // Also checked if we have just created it: another process may have been faster.
   const stats = statOf(absolute);
   if (stats === undefined) throw new DiscoveryError('not-writable', absolute);
   if (stats.isSymbolicLink()) throw new DiscoveryError('symlink', absolute);
@@ -37,8 +35,7 @@ export function openOwnFolder(path: string): DiscoveryFolder {
 }
 
 /**
- * Opens a folder that belongs to everybody, such as the temporary folder. Nothing about it is changed; it must
- * exist and be writable.
+ * Opens a shared folder, such as the temporary folder, and leaves its mode alone. It must exist and be writable.
  *
  * @throws DiscoveryError when it is no folder or not writable
  */
@@ -46,7 +43,7 @@ export function openSharedFolder(path: string): DiscoveryFolder {
   const absolute = resolve(path);
   let isDirectory: boolean;
   try {
-    // Follows links: on macOS the temporary folder is reached through one.
+    // Follows links: the path of the temporary folder of macOS contains one.
     isDirectory = statSync(absolute).isDirectory();
   } catch (cause) {
     throw new DiscoveryError('not-writable', absolute, cause);
@@ -73,8 +70,8 @@ function folder(path: string): DiscoveryFolder {
 }
 
 /**
- * Creates a folder and its missing parents, all private. Not `mkdirSync` with `recursive`: Node 20 never returns
- * from that where a folder exists and nothing can be created in it, as below /proc.
+ * Creates a folder and its missing parents, all private. Not with `recursive`: `mkdirSync` of Node 20 then never returns
+ * where nothing can be created, as below /proc.
  */
 function create(path: string): void {
   const missing: string[] = [];
@@ -83,7 +80,7 @@ function create(path: string): void {
     try {
       mkdirSync(at, { mode: 0o700 });
     } catch (cause) {
-      // Another companion that starts at the same time may have created it in between.
+      // Another starting companion may have created it.
       if (statOf(at) === undefined) throw new DiscoveryError('not-writable', path, cause);
     }
   }

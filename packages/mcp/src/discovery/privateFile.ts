@@ -12,24 +12,23 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { DiscoveryError } from './discoveryError.js';
 
 /**
- * Everything here is synchronous on purpose: these files have a few hundred bytes, and between the temporary
- * file and its rename nothing else of ours can run, not even an exit handler.
+ * Everything here is synchronous on purpose: these files are small, and no other code, such as an exit handler, may run
+ * between writing the temporary file and renaming it.
  */
 
-/** Discovery files are small; whatever is larger is not ours. */
+/** Larger than any discovery file. */
 const maxBytes = 64 * 1024;
 
-/** Absent on Windows, where other users cannot write into a user's folders anyway. */
+/** Absent on Windows, where other users cannot write to a user's folders. */
 const noFollow = constants.O_NOFOLLOW ?? 0;
 
 const temporaryName = /^\.tandem-(\d+)-[0-9a-f]{12}\.tmp$/;
 
 /**
- * Creates or replaces a file so that no reader ever sees a part of it, and nobody else ever its content: a
- * temporary file in the same folder, 0600 from its creation, renamed onto the target.
+ * Creates or replaces a file atomically and privately: writes a temporary file in the same folder, with mode 0600 from its
+ * creation, and renames it.
  *
  * @throws DiscoveryError when the target belongs to another user or is a folder, or nothing can be written
  */
@@ -37,37 +36,37 @@ export function writePrivateFile(path: string, text: string): void {
   const target = statOf(path);
   if (target !== undefined && !isOwn(target)) throw new DiscoveryError('foreign-owner', path);
   const temporary = join(dirname(path), `.tandem-${process.pid}-${randomBytes(6).toString('hex')}.tmp`);
-  let isThere = false;
+  let isCreated = false;
   try {
     const flags = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | noFollow;
     const file = openSync(temporary, flags, 0o600);
-    isThere = true;
+    isCreated = true;
     try {
       writeSync(file, text);
     } finally {
       closeSync(file);
     }
-    // A rename replaces a symbolic link itself and never writes through it.
+    // A rename replaces a symbolic link and never writes through it.
     renameSync(temporary, path);
   } catch (cause) {
-    if (isThere) removeQuietly(temporary);
+    if (isCreated) removeQuietly(temporary);
     throw new DiscoveryError('not-writable', path, cause);
   }
 }
 
 /**
- * The text of a regular file of this user with at most `limit` bytes; undefined for anything else, a link included, and
- * for what cannot be read.
+ * The text of a regular file of this user with at most `limit` bytes; undefined for anything else, including links, and if
+ * it cannot be read.
  */
 export function readPrivateFile(path: string, limit = maxBytes): string | undefined {
   return readPrivateBytes(path, limit)?.toString('utf8');
 }
 
-/** The same, as the bytes that it holds. */
+/** Like `readPrivateFile`, as bytes. */
 export function readPrivateBytes(path: string, limit: number): Buffer | undefined {
   let file: number | undefined;
   try {
-    // Without O_NONBLOCK a named pipe of that name would hang the whole process.
+    // Without O_NONBLOCK, a named pipe would block the process.
     file = openSync(path, constants.O_RDONLY | noFollow | (constants.O_NONBLOCK ?? 0));
     const stats = fstatSync(file);
     if (!stats.isFile() || !isOwn(stats) || stats.size > limit) return undefined;
@@ -80,7 +79,7 @@ export function readPrivateBytes(path: string, limit: number): Buffer | undefine
   }
 }
 
-/** Removes a file; false when it was not there or could not be removed. */
+/** Removes a file. Returns false if it did not exist or could not be removed. */
 export function removeQuietly(path: string): boolean {
   try {
     unlinkSync(path);
@@ -96,7 +95,7 @@ export function temporaryFilePid(name: string): number | undefined {
   return pid === undefined ? undefined : Number(pid);
 }
 
-/** What is at a path, without following a link; undefined when nothing is. */
+/** Follows no link. Undefined if nothing exists at the path. */
 export function statOf(path: string): Stats | undefined {
   try {
     return lstatSync(path);
@@ -105,13 +104,48 @@ export function statOf(path: string): Stats | undefined {
   }
 }
 
-/** Whether its mode lets other users in. Never so on Windows, which has no such modes. */
+/** Whether its mode allows access by other users. Always false on Windows, which has no such modes. */
 export function isOpenToOthers(stats: Stats): boolean {
   return process.platform !== 'win32' && (stats.mode & 0o077) !== 0;
 }
 
-/** Whether something belongs to the user that this process runs as. Always so where there are no user ids. */
+/** Whether it belongs to the user of this process. Always true on systems without user ids. */
 export function isOwn(stats: Stats): boolean {
   const user = process.geteuid?.();
   return user === undefined || stats.uid === user;
+}
+
+/** What is wrong with a discovery folder or file. */
+export type DiscoveryFault = 'symlink' | 'foreign-owner' | 'not-a-directory' | 'not-writable' | 'bad-name';
+
+/** A discovery file cannot be written. The message says which path, why, and what to do. */
+export class DiscoveryError extends Error {
+  override readonly name = 'DiscoveryError';
+  readonly fault: DiscoveryFault;
+  readonly path: string;
+
+  constructor(fault: DiscoveryFault, path: string, cause?: unknown) {
+    super(explain(fault, path, cause), { cause });
+    this.fault = fault;
+    this.path = path;
+  }
+}
+
+function explain(fault: DiscoveryFault, path: string, cause: unknown): string {
+  switch (fault) {
+    case 'symlink':
+      return `${path} is a symbolic link. Discovery files contain a secret and are not written through a link. Remove it, or replace it with a real folder.`;
+    case 'foreign-owner':
+      return `${path} belongs to another user, who could read or replace files in it. Ask its owner to remove it, or set another temporary folder (TMPDIR) or home.`;
+    case 'not-a-directory':
+      return `${path} is not a folder. Move it away.`;
+    case 'not-writable':
+      return `${path} cannot be written: ${reason(cause)}. Make it writable for your user, or set another temporary folder (TMPDIR) or home.`;
+    case 'bad-name':
+      return `${path} is not a plain file name. Discovery files must be directly in their folder.`;
+  }
+}
+
+function reason(cause: unknown): string {
+  return cause instanceof Error ? cause.message : 'the reason is unknown';
 }

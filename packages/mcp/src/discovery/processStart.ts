@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 
-/** Linux counts a process's start in ticks of a hundredth of a second, whatever the kernel's own clock. */
+/** Linux reports the start of a process in hundredths of a second. */
 const msPerTick = 10;
 
-/** The boot time is known in whole seconds, and setting the clock moves it. */
+/** The boot time is in whole seconds, and changes when the clock is set. */
 const toleranceMs = 5_000;
 
-/** Whether a process with this pid lives, whoever owns it. */
+/** Whether a process with this pid exists, of any user. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -16,14 +16,14 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Whether the process runs that had this pid and started then. Where that cannot be told for certain, a living pid counts. */
+/** Whether the process with this pid and start time is running. If the start time is unknown, the pid decides. */
 export function isRunning(pid: number, startedAt: number): boolean {
   return isAlive(pid) && isSameProcess(pid, startedAt) !== false;
 }
 
 /**
- * Whether the living process with this pid is the one that started then. Undefined where that cannot be told:
- * outside Linux, or when the process is hidden from us.
+ * Whether the existing process with this pid started at this time. Undefined if unknown: outside Linux, or if the process is
+ * hidden from us.
  */
 export function isSameProcess(pid: number, startedAt: number): boolean | undefined {
   if (process.platform !== 'linux') return undefined;
@@ -38,8 +38,7 @@ export function isSameProcess(pid: number, startedAt: number): boolean | undefin
 /** When a process started, in Unix milliseconds. @throws when /proc cannot be read */
 function startOf(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The second field is the program's name in parentheses, which may itself hold spaces and parentheses. The
-  // start time is field 22, the twentieth after it.
+  // Field 2, the program's name in parentheses, may contain spaces and parentheses. Field 22 is the start time.
   const ticks = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]);
   const boot = Number(/^btime (\d+)$/m.exec(readFileSync('/proc/stat', 'utf8'))?.[1]);
   return boot * 1000 + ticks * msPerTick;

@@ -1,25 +1,24 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { askIdentity } from '../identity.js';
-import { removeMarkedFile } from './discoveryFile.js';
+import { type MarkedContent, ownMark, readMarked, removeMarkedFile, sameMark } from './discoveryFile.js';
 import type { DiscoveryFolder } from './discoveryFolder.js';
-import { type MarkedContent, ownMark, readMarked, sameMark } from './discoveryMark.js';
 import { isOwn, readPrivateFile, removeQuietly, statOf, temporaryFilePid } from './privateFile.js';
 import { isAlive, isSameProcess } from './processStart.js';
 
 export interface SweepOptions {
-  /** How long a port may take to answer. */
+  /** How long a port may take to answer, in milliseconds. Default: 300. */
   readonly timeoutMs?: number;
-  /** The member that holds the token of the file's companion. All three agents call it `authToken`. */
+  /** The field with the token of the file's companion. Default: `authToken`, as all three agents call it. */
   readonly tokenField?: string;
 }
 
-/** A temporary file lives for less than a millisecond; one of this age was left by a crash. */
+/** A temporary file exists for less than a millisecond; an older one was left by a crash. */
 const temporaryAgeMs = 60_000;
 
 /**
- * Removes the discovery files in a folder whose companion is gone, and temporary files that a crash left. Only
- * files with our mark are considered: what is another program's, another user's, broken or unreadable stays.
+ * Removes discovery files whose companion is gone, and temporary files that a crash left. Leaves alone everything without
+ * our mark: files of other programs and users, malformed and unreadable ones.
  *
  * @param names which file names are discovery files
  * @returns the paths that were removed
@@ -46,7 +45,7 @@ function namesIn(path: string): string[] {
   }
 }
 
-/** A temporary file has no mark yet, but its name is ours and tells who was writing it. */
+/** A temporary file has no mark, but its name contains the pid of its writer. */
 function removeIfAbandoned(folder: string, name: string): string | undefined {
   const pid = temporaryFilePid(name);
   if (pid === undefined) return undefined;
@@ -61,7 +60,7 @@ async function removeIfStale(path: string, options: SweepOptions): Promise<strin
   const text = readPrivateFile(path);
   const file = text === undefined ? undefined : readMarked(text);
   if (file === undefined || !(await isStale(file, options))) return undefined;
-  // While we asked, another companion may have taken the same name: only what was judged is removed.
+  // Another companion may have written a file of this name meanwhile.
   return removeMarkedFile(path, file.mark) ? path : undefined;
 }
 
@@ -72,8 +71,8 @@ async function isStale(file: MarkedContent, options: SweepOptions): Promise<bool
   const isItself = isSameProcess(pid, startedAt);
   const token = file.content[options.tokenField ?? 'authToken'];
   if (typeof token !== 'string') return isItself === false;
-  // The answer of the port outweighs the start time, which a corrected clock makes look wrong. A process that
-  // is still the same may be busy for a moment and is asked twice; one that is gone refuses at once.
+  // The port decides, because a corrected clock falsifies the start time. The same process may be busy and is asked
+  // twice.
   const timeoutMs = options.timeoutMs ?? 300;
   const limits = isItself === true ? [timeoutMs, 2 * timeoutMs] : [timeoutMs];
   for (const limit of limits) {

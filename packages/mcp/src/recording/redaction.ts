@@ -1,14 +1,12 @@
-/** What stays readable of a recorded message. */
 export interface RedactionOptions {
-  /** Keep the contents of files and selections. Secrets are replaced all the same. */
+  /** Keep the contents of files and selections, but never secrets. */
   readonly includeContents: boolean;
-  /** Replaced wherever they occur. Read at each message, so that the owner may add to it. */
+  /** Replaced wherever they occur. */
   readonly secrets: readonly string[];
 }
 
 /**
- * Members whose text is part of the protocol or names a file. An allow-list, because a list of what is secret
- * would be wrong with the next field that an agent adds.
+ * Fields whose text is part of the protocol or names a file. An allow-list stays right when an agent adds a field.
  */
 const safeKeys: ReadonlySet<string> = new Set([
   '$schema',
@@ -41,7 +39,7 @@ const safeKeys: ReadonlySet<string> = new Set([
   'workspaceFolders',
 ]);
 
-/** Answers that are words of a protocol, wherever they stand. */
+/** Constants of the protocols, in any field. */
 const constants: ReadonlySet<string> = new Set([
   'DIFF_REJECTED',
   'File not found',
@@ -54,23 +52,23 @@ const constants: ReadonlySet<string> = new Set([
 
 const longestConstant = Math.max(...[...constants].map(({ length }) => length));
 
-/** What this has left out before: a trace may be redacted once more for a report. */
+/** Redacted before: a report redacts a trace again. */
 const leftOut = /^<\d{1,15} chars>$/;
 
-/** No path is longer on any system of ours; something longer under a safe key is content in disguise. */
+/** Longer than any path: longer text in a safe field is content. */
 const maxSafeText = 4096;
 
-/** Keys are names. What does not look like one is content that somebody used as a key. */
+/** A key of another form may be content. */
 const plainKey = /^[\w$./:@-]{1,64}$/;
 
-/** Nobody nests a message so deeply, and recursion must not exhaust the stack on one who does. */
+/** Bounds the recursion. */
 const maxDepth = 64;
 
 const secretMark = '<secret>';
 
-/** A copy of a message with everything replaced that a bug report must not hold. */
+/** A copy of a message without secrets and, unless requested, without contents: fit for a bug report. */
 export function redact(value: unknown, options: RedactionOptions): unknown {
-  // Longest first: one secret may be a part of another.
+  // Longest first: one secret may be part of another.
   const secrets = options.secrets.filter((secret) => secret !== '').sort((a, b) => b.length - a.length);
 
   const withoutSecrets = (text: string): string =>
@@ -79,7 +77,7 @@ export function redact(value: unknown, options: RedactionOptions): unknown {
   const redactText = (text: string, isSafe: boolean): string => {
     const stays =
       options.includeContents ||
-      // Looking a text up reads all of it: that is for short ones.
+      // A lookup reads the whole text.
       (text.length <= longestConstant && (constants.has(text) || leftOut.test(text))) ||
       (isSafe && text.length <= maxSafeText);
     return stays ? withoutSecrets(text) : `<${text.length} chars>`;

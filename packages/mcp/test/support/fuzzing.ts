@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 /** The same inputs in each run. A failure reports the seed and the path to the input. */
 const seed = Number(process.env.TANDEM_FUZZ_SEED ?? 20_260_101);
 
-/** Runs checks on made inputs, counts them, and tells what they left behind. */
+/** Runs checks on generated inputs, counts them, and reports what they left behind. */
 export class Fuzzing {
   inputs = 0;
 

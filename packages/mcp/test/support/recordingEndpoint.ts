@@ -11,7 +11,7 @@ import {
 } from '../../src/index.js';
 import { createSignals, type Signals } from './signals.js';
 
-/** An endpoint that keeps everything the transport told it, so that a test can wait for it. */
+/** An endpoint that records every call, so that a test can wait for it. */
 export interface RecordingEndpoint extends McpEndpoint {
   readonly sessions: McpSession[];
   readonly ends: { id: string; reason: SessionEnd }[];

@@ -48,7 +48,7 @@ export class WebSocketClient {
     const client = await WebSocketClient.open(listener, options);
     await client.initialize(version);
     client.notify('notifications/initialized');
-    // A notification is not answered; what is answered after it tells that it has arrived.
+    // A notification has no answer; the answer to a later request shows that it has arrived.
     await client.request('ping');
     return client;
   }

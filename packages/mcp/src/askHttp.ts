@@ -1,18 +1,17 @@
 import { request } from 'node:http';
-import { awakeLimit } from '../awakeTimeout.js';
+import { awakeLimit } from './awakeTimeout.js';
 
-/** What a server on 127.0.0.1 answered, or why there was no answer. */
 export type HttpAnswer =
   | { readonly kind: 'answer'; readonly status: number; readonly sessionId?: string; readonly text: string }
-  /** Nobody listens. */
+  /** Nothing listens on the port. */
   | { readonly kind: 'silent' }
-  /** Somebody listens and says nothing that is HTTP, or says it too late. */
+  /** The answer is not HTTP, or too late. */
   | { readonly kind: 'unresponsive' };
 
-/** Enough for the answer to `initialize`. */
+/** In code units; enough for the answer to `initialize`. */
 const maxAnswer = 256 * 1024;
 
-/** Sends one request to a port of this machine. Never rejects. A stream that does not end is cut off at its first bytes. */
+/** Sends one request to a port of this machine. Never rejects. Reads an event stream up to its first event. */
 export function askHttp(options: {
   readonly port: number;
   readonly method: 'GET' | 'POST' | 'DELETE';

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { createListener } from '../src/index.js';
 import { recordingEndpoint } from './support/recordingEndpoint.js';
 
-/** Asks twice over one connection, the second time when it is told to, and says what became of it. */
+/** Sends two requests over one connection, the second one on a signal, and prints the results. */
 const client = `
   const [port, token] = process.argv.slice(1);
   const socket = require('node:net').connect(Number(port), '127.0.0.1');
@@ -16,7 +16,7 @@ const client = `
   process.stdin.on('data', ask).on('end', () => socket.destroy());
 `;
 
-test('an idle connection on which a request came while this process was stopped is answered', async () => {
+test('a request that arrived on an idle connection while this process was stopped is answered', async () => {
   const endpoint = recordingEndpoint();
   const listener = await createListener({ timing: { idleConnectionMs: 1_000 } });
   listener.addHttpEndpoint(endpoint);
@@ -34,7 +34,7 @@ test('an idle connection on which a request came while this process was stopped 
     await new Promise((resolve) => child.stdin.write('', resolve));
     for (const until = performance.now() + 3_000; performance.now() < until; );
     await expect.poll(() => said, { timeout: 10_000 }).toBe('12');
-    // Nobody asks any more, and the connection is closed as it was before.
+    // Without requests, the connection is closed as before.
     await expect.poll(() => said, { timeout: 10_000 }).toBe('12closed');
   } finally {
     child.stdin.end();

@@ -1,30 +1,49 @@
 import { randomUUID } from 'node:crypto';
-import { awakeTimeout } from '../awakeTimeout.js';
-import { askIdentity } from '../identity.js';
 import { askHttp } from './askHttp.js';
-import { probeClient } from './probeClient.js';
+import { awakeTimeout } from './awakeTimeout.js';
+import { askIdentity } from './identity.js';
 
-/** What somebody who listens where a discovery file says makes of its token. */
+/**
+ * The client name of `tandem doctor`, which only checks the handshake. It needs the token; its `initialize` is answered and
+ * recorded like any other, and then its session ends without reaching the endpoint. So the name gains a client nothing.
+ */
+const probeClient = { name: 'tandem-doctor', version: '1.0.0' };
+
+export function isProbe(client: { readonly name: string }): boolean {
+  return client.name === probeClient.name;
+}
+
+/** Whether a message is the `initialize` of such a client. */
+export function isProbing(message: unknown): boolean {
+  if (member(message, 'method') !== 'initialize') return false;
+  return member(member(member(message, 'params'), 'clientInfo'), 'name') === probeClient.name;
+}
+
+function member(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+}
+
+/** What the program on the port of a discovery file does with the file's token. */
 export type ProbeResult =
-  /** One of ours: it answered `initialize`, in a session that ended with that. */
+  /** A Tandem companion that completed the handshake. */
   | { readonly kind: 'tandem'; readonly pid: number; readonly version: string }
-  /** Another's. It takes the token; no session was begun, because a new one would disturb those that it has. */
+  /** Another companion accepts the token. No session was started: a second one would disturb the first. */
   | { readonly kind: 'accepted' }
-  /** Another's. It listens; whether it takes the token cannot be asked without taking the place of its client. */
+  /** Another companion listens. Its token cannot be checked without replacing its client. */
   | { readonly kind: 'listening' }
-  /** It does not know the token. */
+  /** It refuses the token. */
   | { readonly kind: 'refused' }
-  /** One of ours that does not get through the handshake. */
+  /** A Tandem companion that does not complete the handshake. */
   | { readonly kind: 'broken'; readonly step: string }
   | { readonly kind: 'unresponsive' }
-  /** Nobody listens. */
+  /** Nothing listens on the port. */
   | { readonly kind: 'silent' };
 
 export interface ProbeOptions {
   readonly port: number;
-  /** Absent where the file names none. */
+  /** Absent if the file names none. */
   readonly token?: string;
-  /** How the agent's clients speak. */
+  /** How the agent's clients connect. */
   readonly carrier: { readonly kind: 'http' } | { readonly kind: 'websocket'; readonly tokenHeader: string };
   readonly timeoutMs: number;
 }
@@ -37,9 +56,8 @@ const initialize = JSON.stringify({
 });
 
 /**
- * Asks who listens on a port of this machine, and whether they take a token. Never rejects. The official companions
- * share one server between their clients, and a second client makes the calls of the first time out or takes its
- * place; so nobody but a companion of ours is asked for more than whether the token is right.
+ * Checks what listens on a port of this machine, and whether it accepts a token. Never rejects. Only Tandem companions get a
+ * handshake: the official companions share one server between clients, and a second client disturbs or replaces the first.
  */
 export async function probeCompanion(options: ProbeOptions): Promise<ProbeResult> {
   const { port, token, carrier, timeoutMs } = options;
@@ -53,7 +71,7 @@ export async function probeCompanion(options: ProbeOptions): Promise<ProbeResult
     path: carrier.kind === 'http' ? '/mcp' : '/',
     headers: {
       accept: 'text/event-stream',
-      // Without a session nothing is begun, and what is refused says whether the token was.
+      // An unknown session starts nothing, and the status of the refusal shows whether the token is right.
       'mcp-session-id': randomUUID(),
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
     },
@@ -77,7 +95,7 @@ async function shakeHands(options: Known, identity: Readonly<Record<string, unkn
   };
 }
 
-/** Initializes and ends the session, which only earlier companions of ours keep longer than that. Resolves to the step that failed, if one did. */
+/** Initializes, and deletes the session for earlier versions of Tandem. Resolves to the step that failed. */
 async function overHttp({ port, token, timeoutMs }: Known): Promise<string | undefined> {
   const headers = { authorization: `Bearer ${token}` };
   const answer = await askHttp({
@@ -105,7 +123,7 @@ async function overHttp({ port, token, timeoutMs }: Known): Promise<string | und
 }
 
 async function overWebSocket({ port, token, carrier, timeoutMs }: Known): Promise<string | undefined> {
-  // A companion that starts knows this module, and needs no WebSocket yet.
+  // Loaded late: a starting companion loads this module, but not `ws`.
   const { WebSocket } = await import('ws');
   return new Promise((resolve) => {
     const socket = new WebSocket(`ws://127.0.0.1:${port}/`, 'mcp', {
