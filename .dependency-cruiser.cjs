@@ -30,10 +30,18 @@ module.exports = {
     ...layers,
     {
       name: 'agents-do-not-import-each-other',
-      comment: 'Agents fork and drift: a hundred similar lines are cheaper than a shared flag.',
+      comment: 'Agents fork and drift. What several of them speak unchanged is in ideCompanion.',
       severity: 'error',
       from: { path: '^packages/agents/src/([^/]+)/' },
-      to: { path: '^packages/agents/src/([^/]+)/', pathNot: '^packages/agents/src/$1/' },
+      to: { path: '^packages/agents/src/([^/]+)/', pathNot: '^packages/agents/src/($1|ideCompanion)/' },
+    },
+    {
+      name: 'what-every-command-reads-of-an-agent-is-small',
+      comment:
+        'What serves the agent is imported when it starts: zod and MCP alone are larger than most commands.',
+      severity: 'error',
+      from: { path: '^packages/agents/src/[^/]+/(descriptor|diagnosis|discovery|[^/]*Patterns)\\.ts$' },
+      to: { path: '^packages/mcp/|node_modules/zod/|/serve\\.ts$', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'rpc-runs-everywhere',

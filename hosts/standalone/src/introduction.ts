@@ -1,7 +1,7 @@
 import { delimiter } from 'node:path';
+import { agentIds, descriptorOf, isAgentId, startWords } from '@tandem/companion/agents';
 import type { CompanionStatus, FoundCompanion } from '@tandem/companion/control';
 import { visibleName } from '@tandem/core';
-import { agentCommands, isAgentId } from './agentCommands.js';
 import { commandName, paint } from './output.js';
 
 /** Where the page is served, or why it is not. */
@@ -12,6 +12,9 @@ export interface PageNotice {
   readonly tunnel?: string;
   readonly problem?: string;
 }
+
+/** Columns of the longest command that starts an agent, and a gap. */
+const commandWidth = Math.max(...agentIds.map((id) => `${commandName} run ${id}`.length)) + 2;
 
 type Rival = Pick<FoundCompanion, 'pid' | 'workspaceFolders'>;
 
@@ -51,28 +54,31 @@ function pageLines({ address, tunnel, problem }: PageNotice): string[] {
 
 function agentLines({ id, discovery }: CompanionStatus['agents'][number]): string[] {
   if (!isAgentId(id)) return [];
-  const { displayName, program, connect, reviewFlags } = agentCommands[id];
-  const byHand = `or ${[program, ...reviewFlags].join(' ')}, then ${connect}`;
+  const descriptor = descriptorOf(id);
+  const { displayName, connect } = descriptor;
+  const byHand = `or ${startWords(descriptor).join(' ')}, then ${connect}`;
   const problems = discovery.flatMap(({ problem }) => (problem === undefined ? [] : [problem]));
   return [
-    `  ${displayName.padEnd(12)} ${paint('cyan', `${commandName} run ${id}`.padEnd(`${commandName} run gemini`.length + 2))} ${byHand}`,
+    `  ${displayName.padEnd(12)} ${paint('cyan', `${commandName} run ${id}`.padEnd(commandWidth))} ${byHand}`,
     ...problems.map((problem) => paint('yellow', `    ${visibleName(problem)}`)),
   ];
 }
 
-/** Gemini CLI and Qwen Code read the folders as a list that this character separates. */
+/** Some agents read the folders as a list that this character separates. */
 function isUnmatchable(folder: string): boolean {
   return folder.includes(delimiter);
 }
 
 function unmatchable(folder: string): string {
-  return `Gemini CLI and Qwen Code cannot use ${visibleName(folder)}: its path contains a "${delimiter}".`;
+  const splitting = agentIds.map(descriptorOf).filter(({ splitsFolders }) => splitsFolders);
+  const names = splitting.map(({ displayName }) => displayName).join(' and ');
+  return `${names} cannot use ${visibleName(folder)}: its path contains a "${delimiter}".`;
 }
 
 function rivalry({ pid, workspaceFolders }: Rival): string {
   return [
     `Another companion (process ${pid}) serves ${workspaceFolders.map(visibleName).join(', ')}. Agents may`,
-    'connect to it instead or, like Claude Code, to neither. "run" and "env" use this one. To stop',
+    'connect to it instead, or to neither. "run" and "env" use this one. To stop',
     `the other one: ${commandName} stop --companion ${pid}`,
   ].join('\n');
 }

@@ -1,7 +1,7 @@
+import { agentIds, isAgentId } from '@tandem/companion/agents';
 import { shells } from '@tandem/companion/shell';
 import type { ClosingMeans } from '@tandem/page/wire';
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
-import { agentNames, isAgentId } from './agentCommands.js';
 import { commandName } from './output.js';
 
 /**
@@ -54,7 +54,7 @@ function addServing(program: Command, version: string): void {
     .argument('[folder...]', 'folders to serve (default: the current folder)')
     .option(
       '--agents <names>',
-      `serve only these agents (${agentNames.join(', ')}), separated by commas`,
+      `serve only these agents (${agentIds.join(', ')}), separated by commas`,
       agentsOf,
     )
     .option('--untrusted', 'tell agents that the workspace is not trusted')
@@ -100,7 +100,7 @@ function addServing(program: Command, version: string): void {
     .command('run')
     .description("start an agent, connected to this folder's companion, which is started if necessary")
     .usage('[options] <agent> [args...]')
-    .addArgument(new Argument('<agent>', 'the agent to start').choices(agentNames))
+    .addArgument(new Argument('<agent>', 'the agent to start').choices(agentIds))
     .argument('[args...]', "the agent's own arguments")
     .addOption(companionOption())
     .passThroughOptions()
@@ -325,7 +325,7 @@ function agentsOf(text: string): string[] {
   const names = [...new Set(text.split(',').map((name) => name.trim()))];
   const unknown = names.find((name) => !isAgentId(name));
   if (unknown === undefined) return names;
-  throw new InvalidArgumentError(`There is no agent "${unknown}". Choose from ${agentNames.join(', ')}.`);
+  throw new InvalidArgumentError(`There is no agent "${unknown}". Choose from ${agentIds.join(', ')}.`);
 }
 
 function portNumber(text: string): number {

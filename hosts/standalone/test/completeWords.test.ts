@@ -34,12 +34,12 @@ describe('completing the command line', () => {
     expect((await complete('env', '--shell', 'z')).values).toEqual(['zsh']);
     expect((await complete('env', '--shell', '=', 'z')).values).toEqual(['zsh']);
     expect((await complete('env', '--shell=z')).values).toEqual(['--shell=zsh']);
-    expect((await complete('serve', '--agents', '')).values).toEqual(['gemini', 'qwen', 'claude']);
+    expect((await complete('serve', '--agents', '')).values).toEqual(['claude', 'gemini', 'qwen']);
     expect((await complete('serve', '--deny', 'x')).values).toEqual([]);
   });
 
   test('offers agents, and leaves what follows to files', async () => {
-    expect((await complete('run', '')).values).toEqual(['gemini', 'qwen', 'claude']);
+    expect((await complete('run', '')).values).toEqual(['claude', 'gemini', 'qwen']);
     expect(await complete('run', 'claude', '')).toEqual({ values: [], others: 'files' });
     expect(await complete('run', 'claude', '--mod')).toEqual({ values: [], others: 'files' });
   });

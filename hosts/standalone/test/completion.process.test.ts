@@ -44,7 +44,7 @@ describe('completion in a real bash', () => {
     expect(await press(['env', '--sh'])).toEqual(['--shell']);
     expect(await press(['env', '--shell', '=', 'po'])).toEqual(['powershell']);
     expect(await press(['env', '--shell', '='])).toEqual(['bash', 'zsh', 'fish', 'powershell', 'json']);
-    expect(await press(['run', ''])).toEqual(['gemini', 'qwen', 'claude']);
+    expect(await press(['run', ''])).toEqual(['claude', 'gemini', 'qwen']);
   });
 
   test('offers the companions that run', async () => {

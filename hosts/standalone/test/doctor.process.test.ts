@@ -72,14 +72,14 @@ describe('tandem doctor', () => {
     expect(report.isHealthy).toBe(true);
     expect(report.companions).toMatchObject([{ pid: companion.pid, servesFolder: true }]);
     expect(report.agents.map(({ id, connection }) => [id, connection.kind, connection.answer])).toEqual([
+      ['claude', 'connects', 'tandem'],
       ['gemini', 'connects', 'tandem'],
       ['qwen', 'connects', 'tandem'],
-      ['claude', 'connects', 'tandem'],
     ]);
     expect(report.agents.map(({ program }) => [program?.version, program?.isTested])).toEqual([
+      ['2.1.329', true],
       ['0.61.0', true],
       ['0.15.10', true],
-      ['2.1.329', true],
     ]);
   });
 
@@ -119,7 +119,7 @@ describe('tandem doctor', () => {
       ideInfo: { name: 'other', displayName: 'Other IDE' },
     });
     const report = await scratch.report();
-    expect(report.agents[0]?.connection).toMatchObject({
+    expect(report.agents[1]?.connection).toMatchObject({
       kind: 'connects',
       ideName: 'Other IDE',
       answer: 'accepted',
@@ -227,7 +227,7 @@ describe('tandem doctor names the pain', () => {
         fix: { command: expect.stringContaining('env)"') },
       },
     ]);
-    expect(report.agents[2]?.connection.kind).toBe('asks');
+    expect(report.agents[0]?.connection.kind).toBe('asks');
   });
 
   test('two windows on one folder: Claude Code takes none, the others one of them', async () => {
@@ -285,7 +285,7 @@ describe('tandem doctor names the pain', () => {
     ]);
     const fixed = await scratch.report({ env }, '--fix');
     expect(fixed.removed?.map((each) => each.file)).toEqual([file]);
-    expect(fixed.agents[0]?.connection).toMatchObject({ kind: 'connects', answer: 'tandem' });
+    expect(fixed.agents[1]?.connection).toMatchObject({ kind: 'connects', answer: 'tandem' });
   });
 
   test('wrong folder', async () => {
@@ -339,10 +339,10 @@ describe('tandem doctor names the pain', () => {
     }
     const report = await scratch.report();
     expect(named(report, 'wrong-token').map(({ agent, severity }) => [agent, severity])).toEqual([
-      ['gemini', 'error'],
       ['claude', 'error'],
+      ['gemini', 'error'],
     ]);
-    expect(report.agents[2]?.connection.kind).toBe('nothing');
+    expect(report.agents[0]?.connection.kind).toBe('nothing');
   });
 
   test('gate: a file that does not say which IDE it is, in a terminal that the CLI does not know', async () => {

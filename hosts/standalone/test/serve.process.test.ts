@@ -39,7 +39,7 @@ describe('tandem serve --json', () => {
       pid: companion.pid,
       workspaceFolders: [scratch.workspace],
     });
-    expect(Object.keys(ready.agents)).toEqual(['gemini', 'qwen', 'claude']);
+    expect(Object.keys(ready.agents)).toEqual(['claude', 'gemini', 'qwen']);
     const ports = new Set<string>();
     for (const [id, agent] of Object.entries<Record<string, unknown>>(ready.agents)) {
       expect(Object.keys(agent)).toEqual(['url', 'token', 'discovery', 'env']);
@@ -305,7 +305,7 @@ describe('a folder that cannot be served', () => {
     for (const [args, words] of [
       [['none'], `${join(scratch.workspace, 'none')} does not exist or cannot be read.`],
       [['a.txt'], 'a.txt is not a folder. Name the folder that it lies in.'],
-      [['.', '--agents', 'cursor'], 'There is no agent "cursor". Choose from gemini, qwen, claude.'],
+      [['.', '--agents', 'cursor'], 'There is no agent "cursor". Choose from claude, gemini, qwen.'],
       [['.', '--record', 'none/here'], 'none/here cannot be written'],
       [['.', '--until-idle', '-3'], 'It must be a whole number of at least 1.'],
     ] as const) {

@@ -12,23 +12,45 @@ import type {
   SharingPolicy,
 } from '@tandem/core';
 import type { LoopbackListener, ResumedSession } from '@tandem/mcp';
+import type { AgentDescriptor } from './agentDescriptor.js';
 import type { AgentDiagnosis } from './agentDiagnosis.js';
 
-/** One agent CLI's IDE protocol. Holds no state; `start` makes a running one. */
-export interface AgentProtocol {
+/** What is known of an agent's interface without running it. Cheap to import: what serves it is not among it. */
+export interface AgentDefinition {
+  readonly descriptor: AgentDescriptor;
+  /** The agent as the sharing policy knows it: its id and its ignore files. */
   readonly identity: AgentIdentity;
-  /** What a person calls the agent, such as `Gemini CLI`. */
-  readonly displayName: string;
+  readonly discovery: AgentDiscovery;
   /** How its CLI looks for a companion. */
   readonly diagnosis: AgentDiagnosis;
+}
+
+/** An agent and how to serve it. Holds no state. */
+export interface AgentProtocol extends AgentDefinition {
   /**
    * Starts serving on the host's listener. Resolves when a client that connects would find the present context. The
-   * caller owns what it returns and calls `stop`.
+   * caller owns the result and calls `stop`.
    */
   start(host: ProtocolHost): Promise<RunningProtocol>;
 }
 
-/** All that a protocol may use. It creates none of it and disposes none of it. */
+/** How its CLI finds a companion, as data: the companion writes and removes the files. */
+export interface AgentDiscovery {
+  /** The discovery files, for the folders that are open now. */
+  files(served: Served): readonly DiscoveryEntry[];
+  /** The variables that a terminal outside the editor exports to connect. */
+  environment(served: Served): Readonly<Record<string, string>>;
+}
+
+/** What discovery files announce. */
+export interface Served {
+  readonly editor: Pick<Editor, 'info' | 'workspace'>;
+  readonly machine: Machine;
+  readonly port: number;
+  readonly token: string;
+}
+
+/** All that a protocol may use. It creates and disposes none of it. */
 export interface ProtocolHost {
   readonly listener: LoopbackListener;
   readonly editor: Editor;
@@ -39,26 +61,26 @@ export interface ProtocolHost {
   readonly machine: Machine;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** The version of Tandem, told to clients. */
+  /** The version of Tandem that clients receive. */
   readonly version: string;
-  /** What this agent had of a companion that this one follows on the same port. */
+  /** What this agent had in a companion that this one follows on the same port. */
   readonly before?: AgentBefore;
 }
 
-/** What one agent had of a companion that ended in order. */
+/** What one agent had in a companion that has ended. */
 export interface AgentBefore {
-  /** Clients that come back present it. */
+  /** Clients that reconnect present it. */
   readonly token: string;
   readonly sessions: readonly ResumedSession[];
   /** What was pending, in the order in which it was proposed. */
   readonly proposals: readonly Pick<Proposal, 'session' | 'path' | 'content'>[];
 }
 
-/** Reading the workspace's files. */
+/** Reads the workspace's files. */
 export interface HostFiles {
-  /** Rejects with a message an agent may read when the path is a folder or cannot be read. */
+  /** Rejects with a message that an agent may read when the path is a folder or cannot be read. */
   read(path: Path): Promise<FileContent>;
-  /** Whether a regular file lies at the path. Never rejects. */
+  /** Whether the path is a regular file. Never rejects. */
   isOnDisk(path: Path): Promise<boolean>;
 }
 
@@ -78,24 +100,24 @@ export interface RunningProtocol {
   readonly displayName: string;
   /** Where clients connect. */
   readonly url: string;
-  /** The secret they present. Goes into discovery files and to the person who asks for it, never into a log. */
+  /** The secret that clients present. It is in discovery files and shown to a user who asks for it, never in a log. */
   readonly token: string;
   /** What a terminal outside the editor must export to connect. */
   environment(): Readonly<Record<string, string>>;
-  /** The files by which the CLI finds us, as they should stand now. */
+  /** The files by which the CLI finds us, with their present content. */
   discovery(): readonly DiscoveryEntry[];
   /** Those that are connected, the oldest first. */
   sessions(): readonly AgentSession[];
   readonly onDidOpenSession: Event<AgentSession>;
   readonly onDidCloseSession: Event<AgentSession>;
-  /** The client of the session with this id is there: one that was taken over may have been gone until now. */
+  /** Fires with the id of a session whose client can be notified from now on. One that was taken over may connect late. */
   readonly onDidOpenStream: Event<string>;
   /**
-   * Tells every connected agent of this kind that the person points at a file, if the protocol knows how.
-   * `lines` are 0-based and inclusive. Resolves to how many sessions were told.
+   * Mentions a file to every connected agent of this kind, if the protocol knows how. `lines` are 0-based and inclusive.
+   * Resolves to the number of sessions that were notified.
    */
   mention?(path: Path, lines?: { readonly first: number; readonly last: number }): Promise<number>;
-  /** Stops serving and ends the sessions. Discovery files are the companion's to remove. */
+  /** Stops serving and ends the sessions. The companion removes the discovery files. */
   stop(): void;
 }
 
@@ -120,7 +142,7 @@ export interface AgentSession {
   readonly protocolVersion: string;
   /** Unix time in milliseconds. */
   readonly connectedAt: number;
-  /** The agent's process, where its protocol tells. */
+  /** The agent's process, where its protocol reports it. */
   readonly pid?: number;
   /** Its stream has closed while we served it: the agent has ended, or opens another one in a moment. */
   readonly isAway?: boolean;

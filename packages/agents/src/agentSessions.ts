@@ -1,37 +1,23 @@
-import {
-  type Disposable,
-  DisposableStore,
-  Emitter,
-  type Event,
-  type Logger,
-  logListenerError,
-} from '@tandem/core';
-import type { AgentSession } from './agentProtocol.js';
+import { type Clock, type Disposable, Emitter, type Logger, logListenerError } from '@tandem/core';
+import type { McpSession } from '@tandem/mcp';
+import type { AgentDefinition, AgentSession, ProtocolHost, RunningProtocol } from './agentProtocol.js';
 
-/** The sessions of one running protocol, each with what it sends through. */
+/** The sessions of one running protocol, each with the connection that serves it. */
 export class AgentSessions<Connection> implements Disposable {
-  readonly #owned = new DisposableStore();
+  readonly #agent: AgentDefinition;
+  readonly #clock: Clock;
   readonly #entries = new Map<string, { session: AgentSession; readonly connection: Connection }>();
   readonly #didOpen: Emitter<AgentSession>;
   readonly #didClose: Emitter<AgentSession>;
   readonly #didOpenStream: Emitter<string>;
 
-  readonly onDidOpen: Event<AgentSession>;
-  readonly onDidClose: Event<AgentSession>;
-  readonly onDidOpenStream: Event<string>;
-
-  constructor(logger: Logger) {
+  constructor(agent: AgentDefinition, { clock, logger }: { readonly clock: Clock; readonly logger: Logger }) {
     const onError = logListenerError(logger, 'the sessions');
-    this.#didOpen = this.#owned.add(new Emitter<AgentSession>(onError));
-    this.#didClose = this.#owned.add(new Emitter<AgentSession>(onError));
-    this.#didOpenStream = this.#owned.add(new Emitter<string>(onError));
-    this.onDidOpen = this.#didOpen.event;
-    this.onDidClose = this.#didClose.event;
-    this.onDidOpenStream = this.#didOpenStream.event;
-  }
-
-  get all(): readonly AgentSession[] {
-    return [...this.#entries.values()].map((entry) => entry.session);
+    this.#agent = agent;
+    this.#clock = clock;
+    this.#didOpen = new Emitter<AgentSession>(onError);
+    this.#didClose = new Emitter<AgentSession>(onError);
+    this.#didOpenStream = new Emitter<string>(onError);
   }
 
   get connections(): readonly Connection[] {
@@ -42,24 +28,27 @@ export class AgentSessions<Connection> implements Disposable {
     return this.#entries.get(id)?.connection;
   }
 
-  open(session: AgentSession, connection: Connection): void {
-    this.#entries.set(session.id, { session, connection });
+  open({ id, client, protocolVersion }: McpSession, connection: Connection): Connection {
+    const agent = this.#agent.identity.id;
+    const session = { id, agent, client, protocolVersion, connectedAt: this.#clock.now() };
+    this.#entries.set(id, { session, connection });
     this.#didOpen.fire(session);
+    return connection;
   }
 
-  /** Notes the agent's process, which it tells after it connected. */
+  /** Notes the agent's process, which it reports after it has connected. */
   setPid(id: string, pid: number): void {
     const entry = this.#entries.get(id);
     if (entry !== undefined) entry.session = { ...entry.session, pid };
   }
 
-  /** The client of a session hears from now on. */
+  /** The client of a session can be notified from now on. */
   streamOpened(id: string): void {
     this.#setAway(id, false);
     this.#didOpenStream.fire(id);
   }
 
-  /** The client of a session does not hear any more, or not for now. */
+  /** The client of a session cannot be notified, or not for now. */
   streamClosed(id: string): void {
     this.#setAway(id, true);
   }
@@ -72,9 +61,29 @@ export class AgentSessions<Connection> implements Disposable {
     this.#didClose.fire(entry.session);
   }
 
+  /** The running protocol of these sessions; the protocol adds how it stops. */
+  running(
+    { listener: { port }, editor, machine }: ProtocolHost,
+    endpoint: Pick<RunningProtocol, 'url' | 'token'>,
+  ): Omit<RunningProtocol, 'stop'> {
+    const { descriptor, identity, discovery } = this.#agent;
+    const served = { editor, machine, port, token: endpoint.token };
+    return {
+      identity,
+      displayName: descriptor.displayName,
+      ...endpoint,
+      environment: () => discovery.environment(served),
+      discovery: () => discovery.files(served),
+      sessions: () => [...this.#entries.values()].map((entry) => entry.session),
+      onDidOpenSession: this.#didOpen.event,
+      onDidCloseSession: this.#didClose.event,
+      onDidOpenStream: this.#didOpenStream.event,
+    };
+  }
+
   dispose(): void {
     for (const id of [...this.#entries.keys()]) this.close(id);
-    this.#owned.dispose();
+    for (const emitter of [this.#didOpen, this.#didClose, this.#didOpenStream]) emitter.dispose();
   }
 
   #setAway(id: string, isAway: boolean): void {

@@ -1,15 +1,21 @@
+import * as agents from './agents.js';
+
+export { type AgentDescriptor, capabilities, startWords } from './agentDescriptor.js';
 export {
   type AgentDiagnosis,
   type AgentSettings,
   type Announcement,
   type Choice,
+  type DefaultSettings,
   type DiscoveryPlace,
   type FoundAnnouncement,
+  isRecord,
   portIn,
   type Situation,
 } from './agentDiagnosis.js';
 export type {
   AgentBefore,
+  AgentDefinition,
   AgentProtocol,
   AgentSession,
   DiscoveryEntry,
@@ -18,6 +24,5 @@ export type {
   ProtocolHost,
   RunningProtocol,
 } from './agentProtocol.js';
-export { claudeProtocol } from './claude/claudeProtocol.js';
-export { geminiProtocol } from './gemini/geminiProtocol.js';
-export { qwenProtocol } from './qwen/qwenProtocol.js';
+
+export { agents };

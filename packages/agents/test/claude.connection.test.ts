@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { defaultTiming } from '../../mcp/src/limits.js';
-import { type AgentSession, claudeProtocol, type RunningProtocol } from '../src/index.js';
+import { type AgentSession, agents, type RunningProtocol } from '../src/index.js';
 import { ClaudeClient } from './support/claudeClient.js';
 import { Stage } from './support/stage.js';
 
@@ -12,7 +12,7 @@ describe('the connection of Claude Code', () => {
 
   beforeEach(async () => {
     stage = await Stage.create({ files: { [path]: 'a\n' } });
-    running = await stage.start(claudeProtocol);
+    running = await stage.start(agents.claude);
   });
 
   afterEach(() => stage.close());
@@ -43,7 +43,7 @@ describe('the connection of Claude Code', () => {
   });
 
   it('makes a new token of 64 random bytes in base64url at each start [CLA-11 CLA-65 CLA-68]', async () => {
-    const again = await stage.start(claudeProtocol);
+    const again = await stage.start(agents.claude);
     expect(running.token).toMatch(/^[A-Za-z0-9_-]{86}$/);
     expect(again.token).not.toBe(running.token);
   });
@@ -139,7 +139,7 @@ describe('the connection of Claude Code', () => {
   it('pings each 5 s and gives up a client that is silent for 3 s [CLA-96]', async () => {
     expect(defaultTiming).toMatchObject({ pingIntervalMs: 5000, pingTimeoutMs: 3000 });
     const hasty = await Stage.create({ timing: { pingIntervalMs: 5, pingTimeoutMs: 500 } });
-    const served = await hasty.start(claudeProtocol);
+    const served = await hasty.start(agents.claude);
     const ended = new Promise<AgentSession>((resolve) => served.onDidCloseSession(resolve));
     const client = await ClaudeClient.connect(served);
     await client.pinged(3);

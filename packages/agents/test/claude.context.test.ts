@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { firstNotificationDelayMs, silentClientDelayMs } from '../src/claude/claudeSession.js';
-import { claudeProtocol, type RunningProtocol } from '../src/index.js';
+import { firstNotificationDelayMs, silentClientDelayMs } from '../src/claude/session.js';
+import { agents, type RunningProtocol } from '../src/index.js';
 import { ClaudeClient } from './support/claudeClient.js';
 import { Stage } from './support/stage.js';
 
@@ -14,7 +14,7 @@ describe('what Claude Code is told', () => {
 
   beforeEach(async () => {
     stage = await Stage.create({ files: { [a]: 'first\nsecond line\n', [b]: 'b\n' } });
-    running = await stage.start(claudeProtocol);
+    running = await stage.start(agents.claude);
   });
 
   afterEach(() => stage.close());

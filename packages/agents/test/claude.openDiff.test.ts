@@ -1,6 +1,6 @@
 import type { Review } from '@tandem/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { claudeProtocol, type RunningProtocol } from '../src/index.js';
+import { agents, type RunningProtocol } from '../src/index.js';
 import { ClaudeClient } from './support/claudeClient.js';
 import { texts } from './support/rpc.js';
 import { Stage } from './support/stage.js';
@@ -15,7 +15,7 @@ describe('the diffs of Claude Code', () => {
 
   beforeEach(async () => {
     stage = await Stage.create({ files: { [path]: 'one\ntwo\nthree\n', '/workspace/b.py': 'b\n' } });
-    running = await stage.start(claudeProtocol);
+    running = await stage.start(agents.claude);
     client = await ClaudeClient.connect(running);
   });
 

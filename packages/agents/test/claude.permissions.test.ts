@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { permissionDenyPatterns } from '../src/claude/permissionDenyPatterns.js';
-import { claudeProtocol } from '../src/index.js';
+import { agents } from '../src/index.js';
 import { Stage } from './support/stage.js';
 
 const deny = (...rules: unknown[]): string => JSON.stringify({ permissions: { deny: rules } });
@@ -30,7 +30,7 @@ describe('what Claude Code may not read by its settings', () => {
     'is held back by %s [CLA-94]',
     async (name) => {
       const stage = await Stage.create({ files: { [`/workspace/${name}`]: deny('Read(./private/**)') } });
-      const verdict = (path: string) => stage.policy.verdict(claudeProtocol.identity, path);
+      const verdict = (path: string) => stage.policy.verdict(agents.claude.identity, path);
       expect(await verdict('/workspace/private/a.ts')).toMatchObject({ isShared: false });
       expect(await verdict('/workspace/public/a.ts')).toEqual({ isShared: true });
       await stage.close();

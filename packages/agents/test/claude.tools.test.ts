@@ -1,6 +1,6 @@
 import type { Diagnostic } from '@tandem/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { claudeProtocol, type RunningProtocol } from '../src/index.js';
+import { agents, type RunningProtocol } from '../src/index.js';
 import { ClaudeClient } from './support/claudeClient.js';
 import { jsonOf, texts } from './support/rpc.js';
 import { Stage } from './support/stage.js';
@@ -31,7 +31,7 @@ describe('the tools of Claude Code', () => {
         '/workspace/.env': 'K=1\n',
       },
     });
-    running = await stage.start(claudeProtocol);
+    running = await stage.start(agents.claude);
     client = await ClaudeClient.connect(running);
   });
 
@@ -64,7 +64,7 @@ describe('the tools of Claude Code', () => {
   it('does not offer what the editor cannot do [CLA-88]', async () => {
     const modest = await Stage.create({ editor: { without: ['format', 'diagnostics'] } });
     try {
-      const other = await ClaudeClient.connect(await modest.start(claudeProtocol));
+      const other = await ClaudeClient.connect(await modest.start(agents.claude));
       const names = (await other.request('tools/list')).result.tools.map(
         (tool: { name: string }) => tool.name,
       );

@@ -1,13 +1,6 @@
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import {
-  type AgentProtocol,
-  claudeProtocol,
-  geminiProtocol,
-  type Machine,
-  qwenProtocol,
-  type RunningProtocol,
-} from '../src/index.js';
+import { type AgentProtocol, agents, type Machine, type RunningProtocol } from '../src/index.js';
 import { Stage } from './support/stage.js';
 
 let stage: Stage;
@@ -34,7 +27,7 @@ function contentOf(running: RunningProtocol, name?: string): Readonly<Record<str
 
 describe('the discovery file of Gemini CLI', () => {
   it('lies in its folder and names the pid of the editor and the port [GEM-5 GEM-6 GEM-7 GEM-8 GEM-9]', async () => {
-    const running = await serve(geminiProtocol, ['/w']);
+    const running = await serve(agents.gemini, ['/w']);
     const { port } = stage.listener;
     expect(running.discovery()).toMatchObject([
       { folder: '/tmp/gemini/ide', isOwnFolder: true, name: `gemini-ide-server-4242-${port}.json` },
@@ -43,7 +36,7 @@ describe('the discovery file of Gemini CLI', () => {
   });
 
   it('holds port, workspace, token and the editor [GEM-10 GEM-11 GEM-14 GEM-15 GEM-16 GEM-17 GEM-75]', async () => {
-    const running = await serve(geminiProtocol, ['/w']);
+    const running = await serve(agents.gemini, ['/w']);
     expect(contentOf(running)).toEqual({
       port: stage.listener.port,
       workspacePath: '/w',
@@ -60,25 +53,25 @@ describe('the discovery file of Gemini CLI', () => {
   ])(
     'lists %s with the separator of the system and no empty entry [GEM-12 GEM-13 GEM-77]',
     async (_case, folders, list) => {
-      const running = await serve(geminiProtocol, folders);
+      const running = await serve(agents.gemini, folders);
       expect(contentOf(running).workspacePath).toBe(list);
       expect(running.environment().GEMINI_CLI_IDE_WORKSPACE_PATH).toBe(list);
     },
   );
 
   it('lists folders of Windows with a semicolon [GEM-12]', async () => {
-    const running = await serve(geminiProtocol, ['C:\\one', 'D:\\two'], { platform: 'win32' });
+    const running = await serve(agents.gemini, ['C:\\one', 'D:\\two'], { platform: 'win32' });
     expect(contentOf(running).workspacePath).toBe('C:\\one;D:\\two');
   });
 
   it('changes with the folders [GEM-13]', async () => {
-    const running = await serve(geminiProtocol, ['/w/one']);
+    const running = await serve(agents.gemini, ['/w/one']);
     stage.editor.person.setFolders(['/w/two']);
     expect(contentOf(running).workspacePath).toBe('/w/two');
   });
 
   it('has environment variables beside it [GEM-19 GEM-76]', async () => {
-    const running = await serve(geminiProtocol, ['/w']);
+    const running = await serve(agents.gemini, ['/w']);
     expect(running.environment()).toEqual({
       GEMINI_CLI_IDE_SERVER_PORT: String(stage.listener.port),
       GEMINI_CLI_IDE_WORKSPACE_PATH: '/w',
@@ -89,9 +82,9 @@ describe('the discovery file of Gemini CLI', () => {
 
   it('tells the CLI in a container that the companion is there as well, unless it knows', async () => {
     const variable = 'VSCODE_REMOTE_CONTAINERS_SESSION';
-    const inside = await serve(geminiProtocol, ['/w'], { isContainer: true });
+    const inside = await serve(agents.gemini, ['/w'], { isContainer: true });
     expect(inside.environment()[variable]).toBeDefined();
-    const known = await serve(geminiProtocol, ['/w'], {
+    const known = await serve(agents.gemini, ['/w'], {
       isContainer: true,
       env: { REMOTE_CONTAINERS: 'true' },
     });
@@ -101,7 +94,7 @@ describe('the discovery file of Gemini CLI', () => {
 
 describe('the discovery files of Qwen Code', () => {
   it('are the lock file, the port file of the older document, and both legacy names [QWN-5 QWN-6 QWN-7 QWN-9 QWN-54 QWL-5 QWL-6 QWL-7 QWL-8 QWL-9]', async () => {
-    const running = await serve(qwenProtocol, ['/w']);
+    const running = await serve(agents.qwen, ['/w']);
     const { port } = stage.listener;
     expect(running.discovery().map(({ folder, name, isOwnFolder }) => [folder, name, isOwnFolder])).toEqual([
       ['/home/ann/.qwen/ide', `${port}.lock`, true],
@@ -112,7 +105,7 @@ describe('the discovery files of Qwen Code', () => {
   });
 
   it('all hold what either document and the CLI want [QWN-10 QWN-11 QWN-14 QWN-17 QWN-52 QWN-53 QWN-75 QWL-10 QWL-11 QWL-14 QWL-15 QWL-16 QWL-17]', async () => {
-    const running = await serve(qwenProtocol, ['/w']);
+    const running = await serve(agents.qwen, ['/w']);
     for (const { content } of running.discovery()) {
       expect(content).toEqual({
         port: stage.listener.port,
@@ -133,14 +126,14 @@ describe('the discovery files of Qwen Code', () => {
   ])(
     'list %s with the separator of the system and no empty entry [QWN-12 QWN-13 QWN-77 QWL-12 QWL-13]',
     async (_case, folders, list) => {
-      const running = await serve(qwenProtocol, folders);
+      const running = await serve(agents.qwen, folders);
       for (const { content } of running.discovery()) expect(content.workspacePath).toBe(list);
       expect(running.environment().QWEN_CODE_IDE_WORKSPACE_PATH).toBe(list);
     },
   );
 
   it('list folders of Windows with a semicolon [QWN-12 QWL-12]', async () => {
-    const running = await serve(qwenProtocol, ['C:\\one', 'D:\\two'], { platform: 'win32' });
+    const running = await serve(agents.qwen, ['C:\\one', 'D:\\two'], { platform: 'win32' });
     for (const { content } of running.discovery()) expect(content.workspacePath).toBe('C:\\one;D:\\two');
   });
 
@@ -151,13 +144,13 @@ describe('the discovery files of Qwen Code', () => {
     ['relative', join(process.cwd(), 'relative')],
     ['', '/home/ann/.qwen'],
   ])('follow QWEN_HOME=%s, which the terminal is told too [QWN-76]', async (QWEN_HOME, home) => {
-    const running = await serve(qwenProtocol, ['/w'], { env: { QWEN_HOME } });
+    const running = await serve(agents.qwen, ['/w'], { env: { QWEN_HOME } });
     expect(running.discovery()[0]?.folder).toBe(join(home, 'ide'));
     expect(running.environment().QWEN_HOME).toBe(QWEN_HOME === '' ? undefined : home);
   });
 
   it('have environment variables beside them [QWN-19 QWL-19]', async () => {
-    const running = await serve(qwenProtocol, ['/w']);
+    const running = await serve(agents.qwen, ['/w']);
     expect(running.environment()).toEqual({
       QWEN_CODE_IDE_SERVER_PORT: String(stage.listener.port),
       QWEN_CODE_IDE_WORKSPACE_PATH: '/w',
@@ -167,7 +160,7 @@ describe('the discovery files of Qwen Code', () => {
 
 describe('the lock file of Claude Code', () => {
   it('lies in ~/.claude/ide and is named after the port [CLA-1]', async () => {
-    const running = await serve(claudeProtocol, ['/w']);
+    const running = await serve(agents.claude, ['/w']);
     expect(running.discovery()).toMatchObject([
       { folder: '/home/ann/.claude/ide', isOwnFolder: true, name: `${stage.listener.port}.lock` },
     ]);
@@ -175,13 +168,13 @@ describe('the lock file of Claude Code', () => {
   });
 
   it('follows CLAUDE_CONFIG_DIR and lies in no second place: of two the CLI chooses neither [CLA-2 CLA-93]', async () => {
-    const running = await serve(claudeProtocol, ['/w'], { env: { CLAUDE_CONFIG_DIR: '/config/claude/' } });
+    const running = await serve(agents.claude, ['/w'], { env: { CLAUDE_CONFIG_DIR: '/config/claude/' } });
     expect(running.discovery().map(({ folder }) => folder)).toEqual(['/config/claude/ide']);
     expect(running.environment().CLAUDE_CONFIG_DIR).toBe('/config/claude');
   });
 
   it('holds what the document lists, in its types [CLA-3 CLA-5 CLA-6 CLA-7 CLA-8 CLA-9]', async () => {
-    const running = await serve(claudeProtocol, ['/w']);
+    const running = await serve(agents.claude, ['/w']);
     expect(contentOf(running)).toEqual({
       workspaceFolders: ['/w'],
       pid: 4242,
@@ -193,12 +186,12 @@ describe('the lock file of Claude Code', () => {
   });
 
   it.each([[[]], [['/w/one']], [['/w/one', '/w/t wo']]])('lists the folders %j [CLA-4]', async (folders) => {
-    const running = await serve(claudeProtocol, folders);
+    const running = await serve(agents.claude, folders);
     expect(contentOf(running).workspaceFolders).toEqual(folders);
   });
 
   it('lists folders of Windows in POSIX style for the document, and as they are for the CLI [CLA-4 CLA-8 CLA-91]', async () => {
-    const running = await serve(claudeProtocol, ['C:\\Users\\x'], { platform: 'win32' });
+    const running = await serve(agents.claude, ['C:\\Users\\x'], { platform: 'win32' });
     expect(contentOf(running)).toMatchObject({
       workspaceFolders: ['/c/Users/x', 'C:\\Users\\x'],
       runningInWindows: true,

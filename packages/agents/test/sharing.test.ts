@@ -1,7 +1,7 @@
 import type { Path } from '@tandem/core';
 import { afterEach, describe, expect, it } from 'vitest';
-import { firstNotificationDelayMs } from '../src/claude/claudeSession.js';
-import { claudeProtocol, geminiProtocol, qwenProtocol } from '../src/index.js';
+import { firstNotificationDelayMs } from '../src/claude/session.js';
+import { agents } from '../src/index.js';
 import { ClaudeClient } from './support/claudeClient.js';
 import { CompanionClient, geminiManner, qwenManner } from './support/companionClient.js';
 import { Stage } from './support/stage.js';
@@ -39,9 +39,9 @@ describe('files that are held back', () => {
       else stage.files.write(path, text);
     }
     const [gemini, qwen, claude] = [
-      await stage.start(geminiProtocol),
-      await stage.start(qwenProtocol),
-      await stage.start(claudeProtocol),
+      await stage.start(agents.gemini),
+      await stage.start(agents.qwen),
+      await stage.start(agents.claude),
     ];
     const clients = {
       gemini: await CompanionClient.connect(gemini, geminiManner),
@@ -144,9 +144,9 @@ describe('files that are held back', () => {
 describe('three agents at once', () => {
   it('each get their own answer for the same path, and their own decision alone [GEM-78 QWN-78 CLA-85]', async () => {
     const stage = await Stage.create({ files: { [open]: 'x\n' } });
-    const gemini = await CompanionClient.connect(await stage.start(geminiProtocol), geminiManner);
-    const qwen = await CompanionClient.connect(await stage.start(qwenProtocol), qwenManner);
-    const claude = await ClaudeClient.connect(await stage.start(claudeProtocol));
+    const gemini = await CompanionClient.connect(await stage.start(agents.gemini), geminiManner);
+    const qwen = await CompanionClient.connect(await stage.start(agents.qwen), qwenManner);
+    const claude = await ClaudeClient.connect(await stage.start(agents.claude));
     await gemini.openDiff(open, 'gemini\n');
     await qwen.openDiff(open, 'qwen\n');
     const call = claude.beginOpenDiff(open, 'claude\n');

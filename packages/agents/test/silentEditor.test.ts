@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { claudeProtocol } from '../src/index.js';
+import { agents } from '../src/index.js';
 import { ClaudeClient } from './support/claudeClient.js';
 import { CompanionClient } from './support/companionClient.js';
 import { companions } from './support/companions.js';
@@ -59,7 +59,7 @@ describe('Claude Code, when the editor never answers', () => {
 
   let client: ClaudeClient;
   beforeEach(async () => {
-    client = await ClaudeClient.connect(await stage.start(claudeProtocol));
+    client = await ClaudeClient.connect(await stage.start(agents.claude));
   });
 
   it('has no tool that is missing here', async () => {

@@ -1,22 +1,29 @@
-import { type AgentProtocol, claudeProtocol, geminiProtocol, qwenProtocol } from '@tandem/agents';
+import { type AgentDescriptor, type AgentProtocol, agents } from '@tandem/agents';
 import type { AgentIdentity } from '@tandem/core';
 
-/** Every agent that Tandem speaks to: adding one is adding its line here. */
-export const agentProtocols = {
-  gemini: geminiProtocol,
-  qwen: qwenProtocol,
-  claude: claudeProtocol,
-} as const satisfies Record<string, AgentProtocol>;
+export { type AgentDescriptor, startWords } from '@tandem/agents';
 
-export type AgentId = keyof typeof agentProtocols;
+export type AgentId = keyof typeof agents;
 
+export const agentProtocols: Readonly<Record<AgentId, AgentProtocol>> = agents;
+
+/** Every agent, in the order of the alphabet. */
 export const agentIds: readonly AgentId[] = Object.keys(agentProtocols).filter(isAgentId);
 
-function isAgentId(value: string): value is AgentId {
+export function isAgentId(value: string): value is AgentId {
   return Object.hasOwn(agentProtocols, value);
 }
 
-/** An agent as the sharing policy sees it. One that we do not know has no ignore files. */
+export function descriptorOf(agent: AgentId): AgentDescriptor {
+  return agentProtocols[agent].descriptor;
+}
+
+/** What users call an agent; its id when it is unknown. */
+export function nameOfAgent(agent: string): string {
+  return isAgentId(agent) ? descriptorOf(agent).displayName : agent;
+}
+
+/** An agent as the sharing policy knows it. An unknown one has no ignore files. */
 export function identityOf(agent: string): AgentIdentity {
   return isAgentId(agent) ? agentProtocols[agent].identity : { id: agent, ignoreFiles: [] };
 }

@@ -1,6 +1,6 @@
 import type { RunningProtocol } from '@tandem/agents';
 import { type Clock, type Disposable, DisposableStore } from '@tandem/core';
-import { agentIds, agentProtocols } from './agents.js';
+import { agentIds, descriptorOf } from './agents.js';
 import type { CompanionEvent } from './control/companionEvent.js';
 import type { JournalContents } from './journal/journalContents.js';
 
@@ -64,7 +64,7 @@ export class AwaitedSessions implements Disposable {
       const count = this.#missing.get(identity.id)?.size ?? 0;
       const id = agentIds.find((each) => each === identity.id);
       if (count === 0 || id === undefined) return [];
-      return [{ agent: id, displayName, count, connect: agentProtocols[id].diagnosis.connect }];
+      return [{ agent: id, displayName, count, connect: descriptorOf(id).connect }];
     });
   }
 

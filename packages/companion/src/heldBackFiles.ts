@@ -1,5 +1,5 @@
 import type { Path, SharingPolicy } from '@tandem/core';
-import { type AgentId, agentIds, agentProtocols, identityOf } from './agents.js';
+import { type AgentId, agentIds, identityOf, nameOfAgent } from './agents.js';
 
 /** A file that some agents do not hear of. */
 export interface HeldBackFile {
@@ -31,7 +31,7 @@ export async function findHeldBack(
     );
     const from = agentIds.flatMap((agent, at) => {
       const reason = reasons[at];
-      return reason === undefined ? [] : [{ agent, displayName: agentProtocols[agent].displayName, reason }];
+      return reason === undefined ? [] : [{ agent, displayName: nameOfAgent(agent), reason }];
     });
     return from.length === 0 ? undefined : { from, isFromAll: from.length === agentIds.length };
   };

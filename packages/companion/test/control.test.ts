@@ -291,7 +291,7 @@ describe('what the person looks at', () => {
     const agent = await stage.connect('gemini');
     const answer = await client.call('focus', { path });
     expect(answer).toMatchObject({
-      heldBack: { path, agents: ['gemini', 'qwen', 'claude'], isFromAll: true },
+      heldBack: { path, agents: ['claude', 'gemini', 'qwen'], isFromAll: true },
     });
     expect(JSON.stringify(answer)).toContain('.env*');
     expect(answer).not.toHaveProperty('activeFile');

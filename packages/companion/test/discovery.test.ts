@@ -140,7 +140,7 @@ describe('the discovery files of a companion', () => {
     const stage = await start({ folders: [first] });
     const before = stage.discoveryFiles();
     stage.editor.person.setFolders([first, second]);
-    const [gemini, qwen, claude] = stage.companion.connections();
+    const [claude, gemini, qwen] = stage.companion.connections();
     await expect.poll(() => jsonOf(claude?.discovery[0] ?? '').workspaceFolders).toEqual([first, second]);
     for (const file of [...(gemini?.discovery ?? []), ...(qwen?.discovery ?? [])]) {
       await expect.poll(() => jsonOf(file).workspacePath).toBe(`${first}:${second}`);

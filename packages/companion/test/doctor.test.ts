@@ -85,13 +85,13 @@ describe('the doctor', () => {
     expect(agents.map(({ isUsed }) => isUsed)).toEqual([true, true, true]);
     const path = (name: string): string => join(folder, name, 'settings.json');
     expect(findings.filter(({ id }) => id === 'refused-settings')).toMatchObject([
-      { agent: 'gemini', cause: `${path('.gemini')} is not read: it is a device and not a regular file.` },
-      { agent: 'qwen', cause: `${path('.qwen')} is not read: it holds more than its size says.` },
       {
         agent: 'claude',
         cause: `${path('.claude')} is not read: it has 1048577 bytes; the limit is 1048576.`,
         fix: { command: `ls -ld ${path('.claude')}`, isAutomatic: false },
       },
+      { agent: 'gemini', cause: `${path('.gemini')} is not read: it is a device and not a regular file.` },
+      { agent: 'qwen', cause: `${path('.qwen')} is not read: it holds more than its size says.` },
     ]);
   });
 

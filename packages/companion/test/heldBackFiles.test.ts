@@ -30,9 +30,9 @@ describe('files that are held back', () => {
       const reason = `the deny list holds it back (${pattern})`;
       return {
         from: [
+          { agent: 'claude', displayName: 'Claude Code', reason },
           { agent: 'gemini', displayName: 'Gemini CLI', reason },
           { agent: 'qwen', displayName: 'Qwen Code', reason },
-          { agent: 'claude', displayName: 'Claude Code', reason },
         ],
         isFromAll: true,
       };
@@ -74,7 +74,7 @@ describe('files that are held back', () => {
       );
       const fromWhom = [...found].map(([path, { from }]) => [path, from.map(({ agent }) => agent)]);
       expect(fromWhom).toEqual([
-        [join(root, '.env'), ['gemini', 'qwen', 'claude']],
+        [join(root, '.env'), ['claude', 'gemini', 'qwen']],
         [join(root, 'private.txt'), ['gemini', 'qwen']],
       ]);
     },

@@ -51,10 +51,10 @@ test('the status says which agents take mentions, and that of an earlier compani
   const { companion } = await start();
   const status = await companion.status();
   expect(status.agents.map(({ id, takesMentions }) => [id, takesMentions])).toEqual([
+    ['claude', true],
     ['gemini', false],
     ['qwen', false],
-    ['claude', true],
   ]);
   const earlier = { ...status, agents: status.agents.map(({ takesMentions: _new, ...agent }) => agent) };
-  expect(controlContract.status.result.parse(earlier).agents[2]?.takesMentions).toBe(false);
+  expect(controlContract.status.result.parse(earlier).agents[0]?.takesMentions).toBe(false);
 });

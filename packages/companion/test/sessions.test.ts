@@ -26,11 +26,11 @@ describe('the sessions of a companion', () => {
     await stage.connect('gemini');
     const { agents } = await stage.companion.status();
     expect(agents.map(({ id, sessions }) => [id, sessions.length])).toEqual([
+      ['claude', 0],
       ['gemini', 2],
       ['qwen', 0],
-      ['claude', 0],
     ]);
-    expect(new Set(agents[0]?.sessions.map(({ id }) => id)).size).toBe(2);
+    expect(new Set(agents[1]?.sessions.map(({ id }) => id)).size).toBe(2);
   });
 });
 
@@ -143,8 +143,8 @@ describe('stopping', () => {
     await stage.heard('review.opened', ({ agent }) => agent === 'claude');
     await stage.companion.stop();
     expect(stage.events.filter(({ event }) => event === 'review.decided')).toEqual([
-      { event: 'review.decided', id: '1', outcome: 'withdrawn' },
       { event: 'review.decided', id: '2', outcome: 'withdrawn' },
+      { event: 'review.decided', id: '1', outcome: 'withdrawn' },
     ]);
     expect(stage.events.filter(({ event }) => event === 'session.closed')).toHaveLength(2);
     expect((await claude.closed).code).toBe(1001);
@@ -186,7 +186,9 @@ describe('two companions', () => {
   test('take no token but their own', async () => {
     const machine = makeMachine();
     const [one, other] = [await start({ machine }), await start({ machine })];
-    const [ofOne, ofOther] = [one.companion.connections()[0], other.companion.connections()[0]];
+    const [ofOne, ofOther] = [one, other].map(({ companion }) =>
+      companion.connections().find(({ id }) => id === 'gemini'),
+    );
     const response = await fetch(ofOne?.url ?? '', {
       method: 'POST',
       headers: { authorization: `Bearer ${ofOther?.token}` },

@@ -1,18 +1,18 @@
-import { homedir } from 'node:os';
-import type { AgentId } from '@tandem/companion';
+import { type AgentId, descriptorOf } from '@tandem/companion/agents';
 import { stateFolder, thisMachine } from '@tandem/companion/control';
 import { describeError } from '@tandem/core';
-import { agentCommands, reviewFlags } from '../agentCommands.js';
-import { ideModeFor } from '../agentSettings.js';
+import { askingFlags, ideModeFor } from '../agentStart.js';
 import { companionOrNew } from '../backgroundCompanion.js';
 import { ask, type CompanionChoice, chooseCompanion } from '../connectCompanion.js';
 import { CommandError, exitCode } from '../exitCode.js';
 import { commandName, printError } from '../output.js';
 import { isInstalled, runProgram } from '../runProgram.js';
 
+const flagsReason = 'so that it asks before it edits (its default, auto, never opens a diff)';
+
 /** `tandem run`: starts an agent CLI connected to this folder's companion, and passes its exit code on. */
 export async function run(agent: AgentId, args: readonly string[], choice: CompanionChoice): Promise<void> {
-  const { displayName, program, install, reason } = agentCommands[agent];
+  const { displayName, program, install } = descriptorOf(agent);
   if (!isInstalled(program)) {
     throw new CommandError(
       `${displayName} is not installed: there is no "${program}". Install it with: ${install}`,
@@ -31,15 +31,10 @@ export async function run(agent: AgentId, args: readonly string[], choice: Compa
   const stay = new AbortController();
   // While we follow its events the companion counts as needed, also before the agent has connected.
   const following = companion.client.followEvents(() => {}, { signal: stay.signal }).catch(() => undefined);
-  const flags = reviewFlags(agent, args);
-  if (flags.length > 0) printError(`tandem: ${program} ${flags.join(' ')}, ${reason}.`);
-  const { env, hint } = await ideModeFor(agent, {
-    platform: process.platform,
-    home: homedir(),
-    cwd,
-    env: process.env,
-    stateFolder: stateFolder(thisMachine()),
-  });
+  const flags = askingFlags(agent, args);
+  if (flags.length > 0) printError(`tandem: ${program} ${flags.join(' ')}, ${flagsReason}.`);
+  const machine = thisMachine();
+  const { env, hint } = await ideModeFor(agent, { ...machine, cwd, stateFolder: stateFolder(machine) });
   if (hint !== undefined) printError(`tandem: ${hint}`);
   try {
     process.exitCode = await runProgram(program, [...flags, ...args], { ...connection.env, ...env });

@@ -1,7 +1,7 @@
+import { agentIds } from '@tandem/companion/agents';
 import { findCompanions } from '@tandem/companion/control';
 import { visibleName } from '@tandem/core';
 import type { Argument, Command, Option } from 'commander';
-import { agentNames } from '../agentCommands.js';
 import { chooseCompanion } from '../connectCompanion.js';
 import { listReviews } from '../reviewChoice.js';
 import { shortPath } from '../reviewText.js';
@@ -110,7 +110,7 @@ async function valuesOf(of: Option | Argument): Promise<Completion> {
   if (of.argChoices) return { candidates: of.argChoices.map((value) => ({ value })), others: 'none' };
   if (name === 'target' || name === 'record' || name === 'content-file') return files;
   if (name === 'folder') return { candidates: [], others: 'folders' };
-  if (name === 'agents') return { candidates: agentNames.map((value) => ({ value })), others: 'none' };
+  if (name === 'agents') return { candidates: agentIds.map((value) => ({ value })), others: 'none' };
   try {
     if (name === 'companion') return { candidates: await companions(), others: 'none' };
     if (name === 'id') return { candidates: await reviews(), others: 'none' };

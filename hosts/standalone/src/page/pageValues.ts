@@ -1,8 +1,8 @@
 import { type Companion, isEdited } from '@tandem/companion';
+import { type AgentId, descriptorOf, isAgentId, startWords } from '@tandem/companion/agents';
 import type { CompanionStatus } from '@tandem/companion/control';
 import type { Path } from '@tandem/core';
 import type { PageAgent, PageDocument, PageInterrupted, PageReview, PageSharing } from '@tandem/page/wire';
-import { type AgentCommand, agentCommands, isAgentId } from '../agentCommands.js';
 import type { OpenDocument } from '../editor/openDocument.js';
 import type { PageEditor } from '../editor/pageEditor.js';
 import type { ShownReview } from '../editor/shownReview.js';
@@ -124,7 +124,7 @@ export class PageValues {
         name: this.#names.session(agent.id, session.id),
       })),
       command: `${commandName} run ${agent.id}`,
-      ...(isAgentId(agent.id) && { byHand: byHand(agentCommands[agent.id]) }),
+      ...(isAgentId(agent.id) && { byHand: byHand(agent.id) }),
       takesMentions: agent.takesMentions,
       ...(problem !== undefined && { problem }),
       ...(agent.lost && { lost: agent.lost }),
@@ -132,6 +132,7 @@ export class PageValues {
   }
 }
 
-function byHand({ program, reviewFlags, connect }: AgentCommand): PageAgent['byHand'] {
-  return { command: [program, ...reviewFlags].join(' '), connect };
+function byHand(agent: AgentId): PageAgent['byHand'] {
+  const descriptor = descriptorOf(agent);
+  return { command: startWords(descriptor).join(' '), connect: descriptor.connect };
 }

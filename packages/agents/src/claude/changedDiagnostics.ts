@@ -1,72 +1,61 @@
-import {
-  type AgentIdentity,
-  type Clock,
-  type Diagnostics,
-  describeError,
-  inTime,
-  type Logger,
-  type Path,
-  type SharingPolicy,
-} from '@tandem/core';
+import { type Diagnostics, describeError, inTime, type Logger, type Path } from '@tandem/core';
 import { toFileUri } from './paths.js';
+import type { ToolContext } from './toolContext.js';
 import { encodeDiagnostics } from './wire.js';
 
-/** How long the editor may take over the diagnostics of one file. */
+/** How long the editor may take to report the diagnostics of one file. */
 const limitMs = 2000;
 
 /**
- * Tells one session whose diagnostics changed: `diagnostics_changed` (claude-code-ide.md, notification 3), for each
- * file that may be named, one after the other so that an older answer never overtakes a newer one. Claude Code 2.1
- * ignores it; the document's clients do not.
+ * Notifies one session whose diagnostics changed: `diagnostics_changed` (claude-code-ide.md, notification 3), for each file
+ * that may be named, one after the other so that an older answer never overtakes a newer one. Claude Code 2.1 ignores it;
+ * the document's clients do not.
  */
 export class ChangedDiagnostics {
   readonly #services: ChangedDiagnosticsServices;
   readonly #changed = new Set<Path>();
-  #isTelling = false;
+  #isSending = false;
 
   constructor(services: ChangedDiagnosticsServices) {
     this.#services = services;
   }
 
-  /** Notes files whose diagnostics changed; they are told as soon as the session hears. */
+  /** Notes files whose diagnostics changed; they are sent as soon as the session can be notified. */
   add(paths: readonly Path[]): void {
     for (const path of paths) this.#changed.add(path);
-    void this.tell();
+    void this.send();
   }
 
-  /** Tells what was noted. Called again when the session begins to hear. */
-  async tell(): Promise<void> {
-    if (this.#isTelling) return;
-    this.#isTelling = true;
-    while (this.#services.canHear()) {
+  /** Sends what was noted. The session calls it again once it can be notified. */
+  async send(): Promise<void> {
+    if (this.#isSending) return;
+    this.#isSending = true;
+    while (this.#services.isReady()) {
       const [path] = this.#changed;
       if (path === undefined) break;
       this.#changed.delete(path);
-      await this.#tellOne(path);
+      await this.#sendOne(path);
     }
-    this.#isTelling = false;
+    this.#isSending = false;
   }
 
-  async #tellOne(path: Path): Promise<void> {
-    const { diagnostics, policy, agent, platform, clock, logger, canHear, send } = this.#services;
+  async #sendOne(path: Path): Promise<void> {
+    const { diagnostics, policy, agent, platform, clock, logger, isReady, send } = this.#services;
     try {
       const found = await inTime(clock, limitMs, diagnostics.get(path));
-      if (!(await policy.verdict(agent, path)).isShared || !canHear()) return;
+      if (!(await policy.verdict(agent, path)).isShared || !isReady()) return;
       const all = found.flatMap((file) => file.diagnostics);
       send(encodeDiagnostics(toFileUri(path, platform), all));
     } catch (error) {
-      logger.warn('changed diagnostics were not told', { error: describeError(error) });
+      logger.warn('changed diagnostics were not sent', { error: describeError(error) });
     }
   }
 }
 
-export interface ChangedDiagnosticsServices {
+interface ChangedDiagnosticsServices extends Pick<ToolContext, 'policy' | 'agent' | 'platform' | 'clock'> {
   readonly diagnostics: Diagnostics;
-  readonly policy: SharingPolicy;
-  readonly agent: AgentIdentity;
-  readonly platform: NodeJS.Platform;
-  readonly clock: Clock;
   readonly logger: Logger;
-  readonly canHear: () => boolean;
+  /** Whether the session can be notified. */
+  readonly isReady: () => boolean;
   readonly send: (params: Readonly<Record<string, unknown>>) => void;
 }

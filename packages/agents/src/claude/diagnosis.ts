@@ -1,4 +1,4 @@
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { isWithin } from '@tandem/core';
 import {
   type AgentDiagnosis,
@@ -9,31 +9,25 @@ import {
   type Situation,
   settingAt,
 } from '../agentDiagnosis.js';
-import type { Machine } from '../agentProtocol.js';
+import { claudeHome, lockFileNames, tokenHeader } from './discovery.js';
 
 /** How Claude Code 2.1 looks for a companion. See PROTOCOL.md. */
-export const claudeDiagnosis: AgentDiagnosis = {
-  program: 'claude',
-  install: 'npm install -g @anthropic-ai/claude-code',
-  testedVersions: ['2.1.329'],
-  carrier: { kind: 'websocket', tokenHeader: 'x-claude-code-ide-authorization' },
+export const diagnosis: AgentDiagnosis = {
+  carrier: { kind: 'websocket', tokenHeader },
   variables: { port: 'CLAUDE_CODE_SSE_PORT', others: [] },
-  connect: '/ide',
-  askingCommand: 'claude --permission-mode default',
   deletesDeadFiles: true,
-  takesDefaults: false,
   lookingIn: (folder) => ({ name: 'CLAUDE_CONFIG_DIR', value: dirname(folder) }),
   places(machine) {
     const homes = new Set([claudeHome(machine), join(machine.home, '.claude')]);
     return [...homes].map((home) => ({
       folder: join(home, 'ide'),
-      names: /^\d+\.lock$/,
+      names: lockFileNames,
       isOwnFolder: true,
       isRead: true,
     }));
   },
   read(name, content) {
-    const port = portIn(/^(\d+)\.lock$/.exec(name)?.[1]);
+    const port = portIn(lockFileNames.exec(name)?.[1]);
     if (!isRecord(content) || port === undefined) return undefined;
     const { workspaceFolders, pid, authToken, ideName, transport, runningInWindows } = content;
     const folders = Array.isArray(workspaceFolders)
@@ -70,8 +64,8 @@ export const claudeDiagnosis: AgentDiagnosis = {
 };
 
 /**
- * The file of the port that the variable names, else the one whose folders hold the real path of the current folder, as
- * text. Of several it takes none.
+ * The file of the port that the variable names, otherwise the one whose folders contain the real path of the current
+ * folder, as text. Of several it takes none.
  */
 function choose(files: readonly FoundAnnouncement[], { cwd, env }: Situation): Choice {
   const wantedPort = portIn(env.CLAUDE_CODE_SSE_PORT);
@@ -87,8 +81,4 @@ function choose(files: readonly FoundAnnouncement[], { cwd, env }: Situation): C
   if (others.length > 0) return { kind: 'ambiguous', paths: matching.map(({ path }) => path) };
   const isByItself = env.CLAUDE_CODE_AUTO_CONNECT_IDE === '1' || env.TERM_PROGRAM === 'vscode';
   return { kind: 'file', path: only.path, isByItself, rivals: [] };
-}
-
-function claudeHome({ env, home }: Machine): string {
-  return env.CLAUDE_CONFIG_DIR ? resolve(env.CLAUDE_CONFIG_DIR) : join(home, '.claude');
 }

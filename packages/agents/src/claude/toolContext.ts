@@ -23,20 +23,20 @@ export interface ToolContext {
   readonly files: HostFiles;
   readonly platform: NodeJS.Platform;
   readonly clock: Clock;
-  /** The diffs that this session's `openDiff` calls wait for, those on their way to the screen included. */
+  /** The diffs whose `openDiff` calls are pending, including those that are not shown yet. */
   readonly openDiffs: Set<{ readonly tabName: string; readonly path: Path }>;
-  /** What this agent may see of the editor now: a tool is asked about this moment, not about the last debounce. */
+  /** What this agent may see of the editor now, with the active file alone. A tool does not wait for the debounce. */
   readonly sharedContext: () => Promise<EditorContext>;
-  /** The same with all open files, where `sharedContext` has the active one alone. */
+  /** The same with all open files. */
   readonly openFiles: () => Promise<EditorContext>;
-  /** What it saw when something was last selected, if anything was. Its file may no longer be shared. */
+  /** What it saw when something was last selected. Its file may no longer be shared. */
   readonly latestSelection: () => EditorContext | undefined;
 }
 
-/** How much of a tab's name is kept to be shown, in bytes. Claude Code's own names take some 50 and the file's name. */
+/** How much of a tab's name is shown, in bytes. Claude Code's own names take about 50 and the file's name. */
 const maxTitleBytes = 512;
 
-/** What a diff is called for the user: the agent's name for its tab. It goes with every message about the review. */
+/** The title of a diff for the user: the agent's name for its tab. Every message about the review has it. */
 export function titleOf(tabName: string): string {
   return truncateToBytes(tabName, maxTitleBytes);
 }
@@ -65,15 +65,21 @@ export function nativePath(value: string, platform: NodeJS.Platform): Path | und
   return isFull ? path : undefined;
 }
 
-/** Whether the policy lets this agent hear of a file. */
+/** Whether the policy shares a file with this agent. */
 export async function isShared(context: ToolContext, path: Path): Promise<boolean> {
   return (await context.policy.verdict(context.agent, path)).isShared;
 }
 
-/** Throws `ToolError` when the policy keeps the file from this agent. */
-export async function requireShared(context: ToolContext, path: Path): Promise<void> {
-  if (await isShared(context, path)) return;
-  // Not the verdict's reason: it may hold the name that the policy keeps back.
+/** The same as `absolutePath`. Rejects with `ToolError` also when the policy holds the file back. */
+export async function sharedPath(
+  context: ToolContext,
+  tool: string,
+  argument: string,
+  value: string,
+): Promise<Path> {
+  const path = absolutePath(context, tool, argument, value);
+  if (await isShared(context, path)) return path;
+  // Not the verdict's reason: it may contain the name that the policy holds back.
   const { isPaused } = context.policy;
   throw new ToolError(isPaused ? 'The user has paused sharing.' : 'The editor does not share this file.');
 }

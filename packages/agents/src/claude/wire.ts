@@ -2,12 +2,12 @@ import type { Diagnostic, EditorContext, Path, Range } from '@tandem/core';
 import * as z from 'zod';
 import { toWirePath } from './paths.js';
 
-/** What Claude Code's IDE interface says on the wire (claude-code-ide.md). Names are exactly as sent. */
+/** The messages of Claude Code's IDE interface (claude-code-ide.md). Names are exactly as sent. */
 
 /** An absolute path, as the agent spells it. */
 export const wirePath = z.string().min(1);
 
-/** What a tool takes that takes nothing. One for all: each session has a dozen tools. */
+/** The input of a tool without arguments. Schemas are shared: each session has a dozen tools. */
 export const noArguments = z.object({});
 
 /** `ide_connected`. The CLI sends the pid alone; the document adds `isPluginVersionUnsupported`. */

@@ -10,12 +10,11 @@ import {
   settingAt,
 } from '../agentDiagnosis.js';
 import type { Machine } from '../agentProtocol.js';
+import { splitFolders } from '../ideCompanion/ideCompanion.js';
+import { looksOutsideContainer, portFileNames } from './discovery.js';
 
-/** How Gemini CLI 0.61 looks for a companion. See PROTOCOL.md. */
-export const geminiDiagnosis: AgentDiagnosis = {
-  program: 'gemini',
-  install: 'npm install -g @google/gemini-cli',
-  testedVersions: ['0.61.0'],
+/** How Gemini CLI 0.61 looks for a companion. See PROTOCOL.md. It takes a file of defaults from root alone. */
+export const diagnosis: AgentDiagnosis = {
   nodeFor: () => '20.0.0',
   carrier: { kind: 'http' },
   variables: {
@@ -23,19 +22,10 @@ export const geminiDiagnosis: AgentDiagnosis = {
     token: 'GEMINI_CLI_IDE_AUTH_TOKEN',
     others: ['GEMINI_CLI_IDE_WORKSPACE_PATH', 'GEMINI_CLI_IDE_PID'],
   },
-  connect: '/ide enable',
-  askingCommand: 'gemini --approval-mode default',
   deletesDeadFiles: false,
-  // It takes such a file from root alone.
-  takesDefaults: false,
   lookingIn: (folder) => ({ name: 'TMPDIR', value: dirname(dirname(folder)) }),
   places: ({ tmpdir }) => [
-    {
-      folder: join(tmpdir, 'gemini', 'ide'),
-      names: /^gemini-ide-server-\d+(-\d+)?\.json$/,
-      isOwnFolder: true,
-      isRead: true,
-    },
+    { folder: join(tmpdir, 'gemini', 'ide'), names: portFileNames, isOwnFolder: true, isRead: true },
   ],
   read(name, content, { platform }) {
     const pid = Number(/^gemini-ide-server-(\d+)/.exec(name)?.[1]);
@@ -58,18 +48,14 @@ export const geminiDiagnosis: AgentDiagnosis = {
   ],
   readSettings(layers) {
     const mode = settingAt(layers, 'general', 'defaultApprovalMode');
-    const isAuto = mode === 'auto_edit' || mode === 'yolo';
     return {
       isIdeModeOn: settingAt(layers, 'ide', 'enabled') === true,
-      opensDiffs: !isAuto,
+      opensDiffs: mode !== 'auto_edit' && mode !== 'yolo',
       ...(typeof mode === 'string' && { mode }),
     };
   },
   choose,
-  containerCure({ isContainer, env }) {
-    const names = ['SSH_CONNECTION', 'REMOTE_CONTAINERS', 'VSCODE_REMOTE_CONTAINERS_SESSION'];
-    return isContainer && !names.some((name) => env[name]) ? 'export REMOTE_CONTAINERS=1' : undefined;
-  },
+  containerCure: (machine) => (looksOutsideContainer(machine) ? 'export REMOTE_CONTAINERS=1' : undefined),
 };
 
 /** It takes exactly one file, and no other when that one does not answer. Without any it takes the variables. */
@@ -92,16 +78,13 @@ function choose(files: readonly FoundAnnouncement[], { cwd, env, platform }: Sit
     const rivals = named ? [] : gated.filter((each) => each !== taken && each.isAnswering);
     return { kind: 'file', path: taken.path, isByItself: true, rivals: rivals.map(({ path }) => path) };
   }
-  const isInWorkspace = splitFolders(env.GEMINI_CLI_IDE_WORKSPACE_PATH, platform).some((folder) =>
-    isWithin(folder, cwd),
-  );
-  const isReachable = wantedPort !== undefined && isInWorkspace && isKnownTerminal(env);
-  return isReachable && wantedPort !== undefined
+  const folders = splitFolders(env.GEMINI_CLI_IDE_WORKSPACE_PATH, platform);
+  return wantedPort !== undefined && isKnownTerminal(env) && folders.some((folder) => isWithin(folder, cwd))
     ? { kind: 'environment', port: wantedPort }
     : { kind: 'none' };
 }
 
-/** The terminals in which it starts its IDE mode without a file that says who is there. */
+/** The terminals in which it starts its IDE mode without a file that names the IDE. */
 function isKnownTerminal(env: Situation['env']): boolean {
   const { TERM_PROGRAM, ZED_SESSION_ID, XCODE_VERSION_ACTUAL, TERMINAL_EMULATOR } = env;
   return (
@@ -109,10 +92,6 @@ function isKnownTerminal(env: Situation['env']): boolean {
     Boolean(ZED_SESSION_ID || XCODE_VERSION_ACTUAL) ||
     /jetbrains/i.test(TERMINAL_EMULATOR ?? '')
   );
-}
-
-function splitFolders(text: unknown, platform: NodeJS.Platform): string[] {
-  return typeof text !== 'string' || text === '' ? [] : text.split(platform === 'win32' ? ';' : ':');
 }
 
 function geminiHome({ env, home }: Machine): string {

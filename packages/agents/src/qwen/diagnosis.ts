@@ -1,8 +1,9 @@
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { isWithin } from '@tandem/core';
 import {
   type AgentDiagnosis,
   type Choice,
+  type DefaultSettings,
   type FoundAnnouncement,
   isRecord,
   portIn,
@@ -10,35 +11,29 @@ import {
   settingAt,
 } from '../agentDiagnosis.js';
 import type { Machine } from '../agentProtocol.js';
+import { splitFolders } from '../ideCompanion/ideCompanion.js';
+import { qwenHome, qwenPlaces } from './discovery.js';
+
+/** Qwen Code 0.15 and 0.24 read it. */
+const defaults: DefaultSettings = {
+  variable: 'QWEN_CODE_SYSTEM_DEFAULTS_PATH',
+  machineFile: {
+    linux: '/etc/qwen-code/system-defaults.json',
+    darwin: '/Library/Application Support/QwenCode/system-defaults.json',
+    win32: 'C:\\ProgramData\\qwen-code\\system-defaults.json',
+  },
+  ideMode: { ide: { enabled: true, hasSeenNudge: true } },
+};
 
 /** How Qwen Code 0.15 to 0.24 looks for a companion. See PROTOCOL.md. */
-export const qwenDiagnosis: AgentDiagnosis = {
-  program: 'qwen',
-  install: 'npm install -g @qwen-code/qwen-code',
-  testedVersions: ['0.24.4', '0.15.10'],
+export const diagnosis: AgentDiagnosis = {
   nodeFor: (version) => (isEarly(version) ? '20.0.0' : '22.0.0'),
   carrier: { kind: 'http' },
   variables: { port: 'QWEN_CODE_IDE_SERVER_PORT', others: ['QWEN_CODE_IDE_WORKSPACE_PATH'] },
-  connect: '/ide enable',
-  askingCommand: 'qwen --approval-mode default',
   deletesDeadFiles: true,
-  takesDefaults: true,
+  defaults,
   lookingIn: (folder) => ({ name: 'QWEN_HOME', value: dirname(folder) }),
-  places: (machine) => [
-    { folder: join(qwenHome(machine), 'ide'), names: /^\d+\.lock$/, isOwnFolder: true, isRead: true },
-    {
-      folder: machine.tmpdir,
-      names: /^qwen-code-ide-server-\d+\.json$/,
-      isOwnFolder: false,
-      isRead: false,
-    },
-    {
-      folder: join(machine.tmpdir, 'qwen', 'ide'),
-      names: /^qwen-code-ide-server-\d+-\d+\.json$/,
-      isOwnFolder: true,
-      isRead: false,
-    },
-  ],
+  places: qwenPlaces,
   read(name, content, { platform }) {
     const port = isRecord(content) ? portIn(content.port) : undefined;
     if (!isRecord(content) || port === undefined) return undefined;
@@ -54,7 +49,7 @@ export const qwenDiagnosis: AgentDiagnosis = {
     };
   },
   settingsFiles: (machine, cwd) => [
-    ...systemFiles(machine),
+    ...defaultsFiles(machine),
     join(qwenHome(machine), 'settings.json'),
     join(cwd, '.qwen', 'settings.json'),
   ],
@@ -74,7 +69,7 @@ function isEarly(version: string | undefined): boolean {
   return version !== undefined && /^0\.(\d|1[0-5])\./.test(version);
 }
 
-/** The port of the variable names the lock file; else it tries the lock files that match, the newest first. */
+/** The port of the variable names the lock file; otherwise it tries the lock files that match, the newest first. */
 function choose(files: readonly FoundAnnouncement[], { cwd, env }: Situation): Choice {
   const isVscode = env.TERM_PROGRAM === 'vscode';
   const matching = files.filter(
@@ -92,17 +87,7 @@ function choose(files: readonly FoundAnnouncement[], { cwd, env }: Situation): C
   return { kind: 'file', path: taken.path, isByItself: true, rivals: rivals.map(({ path }) => path) };
 }
 
-function systemFiles({ env, platform }: Machine): string[] {
-  if (env.QWEN_CODE_SYSTEM_DEFAULTS_PATH) return [env.QWEN_CODE_SYSTEM_DEFAULTS_PATH];
-  return platform === 'linux' ? ['/etc/qwen-code/system-defaults.json'] : [];
-}
-
-function splitFolders(text: unknown, platform: NodeJS.Platform): string[] {
-  return typeof text !== 'string' || text === '' ? [] : text.split(platform === 'win32' ? ';' : ':');
-}
-
-function qwenHome({ env, home }: Machine): string {
-  const configured = env.QWEN_HOME;
-  if (!configured) return join(home, '.qwen');
-  return resolve(configured.replace(/^~(?=$|[\\/])/, () => home));
+function defaultsFiles({ env, platform }: Machine): string[] {
+  const file = env[defaults.variable] || defaults.machineFile[platform];
+  return file === undefined ? [] : [file];
 }

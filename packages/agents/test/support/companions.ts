@@ -1,4 +1,4 @@
-import { type AgentProtocol, geminiProtocol, qwenProtocol } from '../../src/index.js';
+import { type AgentProtocol, agents } from '../../src/index.js';
 import { type CliManner, geminiManner, qwenManner } from './companionClient.js';
 
 /** The two agents whose interface is the companion's over HTTP, each with what its CLI does. */
@@ -7,6 +7,6 @@ export const companions: readonly {
   readonly protocol: AgentProtocol;
   readonly manner: CliManner;
 }[] = [
-  { name: 'Gemini CLI', protocol: geminiProtocol, manner: geminiManner },
-  { name: 'Qwen Code', protocol: qwenProtocol, manner: qwenManner },
+  { name: 'Gemini CLI', protocol: agents.gemini, manner: geminiManner },
+  { name: 'Qwen Code', protocol: agents.qwen, manner: qwenManner },
 ];

@@ -68,7 +68,7 @@ export function reportOn(facts: DoctorFacts): DoctorReport {
 }
 
 function agentReport(facts: DoctorFacts, agent: AgentFacts): AgentReport {
-  const { id, displayName, program, isUsed, diagnosis, choice } = agent;
+  const { id, displayName, program, isUsed, descriptor, choice } = agent;
   return {
     id,
     displayName,
@@ -77,7 +77,7 @@ function agentReport(facts: DoctorFacts, agent: AgentFacts): AgentReport {
       program: {
         path: program.path,
         ...(program.version !== undefined && { version: program.version }),
-        isTested: program.version !== undefined && diagnosis.testedVersions.includes(program.version),
+        isTested: program.version !== undefined && descriptor.testedVersions.includes(program.version),
       },
     }),
     connection: connectionOf(facts, agent, choice),

@@ -1,4 +1,5 @@
 import type {
+  AgentDescriptor,
   AgentDiagnosis,
   AgentSettings,
   Announcement,
@@ -42,6 +43,7 @@ export interface CompanionFacts {
 export interface AgentFacts {
   readonly id: string;
   readonly displayName: string;
+  readonly descriptor: AgentDescriptor;
   readonly diagnosis: AgentDiagnosis;
   readonly program: ProgramFacts | undefined;
   readonly settings: AgentSettings;

@@ -113,16 +113,17 @@ async function statusOf({ client }: FoundCompanion): Promise<CompanionStatus | u
 
 async function readAgent(
   id: string,
-  { displayName, diagnosis }: AgentProtocol,
+  { descriptor, diagnosis }: AgentProtocol,
   machine: Machine,
   folder: Path,
 ): Promise<Omit<AgentFacts, 'choice'>> {
-  const program = await readProgram(diagnosis.program, machine);
+  const program = await readProgram(descriptor.program, machine);
   const files = await Promise.all(diagnosis.settingsFiles(machine, folder).map(readSettings));
   const layers = files.flatMap(({ settings }) => (settings === undefined ? [] : [settings]));
   return {
     id,
-    displayName,
+    displayName: descriptor.displayName,
+    descriptor,
     diagnosis,
     program,
     settings: diagnosis.readSettings(layers, program?.version),

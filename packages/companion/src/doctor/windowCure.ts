@@ -1,4 +1,4 @@
-import { agentIds, agentProtocols } from '../agents.js';
+import { agentIds, descriptorOf } from '../agents.js';
 import type { Finding } from './report.js';
 
 /**
@@ -39,7 +39,7 @@ export function windowCure(finding: Finding): WindowCure {
     case 'ide-mode-off': {
       const known = agentIds.find((each) => each === agent);
       if (known === undefined) break;
-      return { kind: 'type', command: agentProtocols[known].diagnosis.connect, place: 'agent' };
+      return { kind: 'type', command: descriptorOf(known).connect, place: 'agent' };
     }
     default:
   }

@@ -55,7 +55,7 @@ function settingsCure({ path, reason }: RefusedSettings): { advice: string; comm
 }
 
 function ideMode(facts: DoctorFacts, agent: AgentFacts): Finding | undefined {
-  const { settings, displayName, diagnosis, id } = agent;
+  const { settings, displayName, descriptor, diagnosis, id } = agent;
   if (settings.isIdeModeOn !== false || isConnected(facts, agent)) return undefined;
   return {
     id: 'ide-mode-off',
@@ -63,13 +63,13 @@ function ideMode(facts: DoctorFacts, agent: AgentFacts): Finding | undefined {
     title: `The IDE mode of ${displayName} is off`,
     cause: 'Its settings do not contain "ide": { "enabled": true }. It is off by default.',
     consequence: `${displayName} does not look for a companion.`,
-    fix: diagnosis.takesDefaults
+    fix: diagnosis.defaults
       ? shell(`${facts.command} run ${id}`)
-      : { command: diagnosis.connect, place: 'agent', isAutomatic: false },
+      : { command: descriptor.connect, place: 'agent', isAutomatic: false },
   };
 }
 
-function mode(_facts: DoctorFacts, { settings, displayName, diagnosis }: AgentFacts): Finding | undefined {
+function mode(_facts: DoctorFacts, { settings, displayName, descriptor }: AgentFacts): Finding | undefined {
   if (settings.opensDiffs) return undefined;
   const { mode: named } = settings;
   return {
@@ -81,7 +81,7 @@ function mode(_facts: DoctorFacts, { settings, displayName, diagnosis }: AgentFa
         ? `Its settings set no mode, and its default is "auto", in which it approves its own edits.`
         : `Its settings set the mode "${named}", in which it approves its own edits.`,
     consequence: 'It connects and sees what you work on, but its changes are never shown for review.',
-    fix: shell(diagnosis.askingCommand),
+    fix: shell([descriptor.program, ...descriptor.askingFlags].join(' ')),
   };
 }
 
@@ -102,7 +102,7 @@ function container(facts: DoctorFacts, agent: AgentFacts): Finding | undefined {
 }
 
 function versions({ node }: DoctorFacts, agent: AgentFacts): (Finding | undefined)[] {
-  const { program, displayName, diagnosis } = agent;
+  const { program, displayName, descriptor, diagnosis } = agent;
   const version = program?.version;
   if (program === undefined || version === undefined) return [];
   const needed = diagnosis.nodeFor?.(version);
@@ -119,15 +119,15 @@ function versions({ node }: DoctorFacts, agent: AgentFacts): (Finding | undefine
           fix: shell(`nvm install ${Number.parseInt(needed, 10)}`),
         }
       : undefined,
-    diagnosis.testedVersions.includes(version)
+    descriptor.testedVersions.includes(version)
       ? undefined
       : {
           id: 'untested-version',
           severity: 'note',
           title: `${displayName} ${version} is not a version that Tandem is tested with`,
-          cause: `Tandem's tests run ${diagnosis.testedVersions.join(' and ')}.`,
+          cause: `Tandem's tests run ${descriptor.testedVersions.join(' and ')}.`,
           consequence: 'It probably works. If it does not, this may be the reason.',
-          fix: shell(`${diagnosis.install}@${diagnosis.testedVersions[0] ?? 'latest'}`),
+          fix: shell(`${descriptor.install}@${descriptor.testedVersions[0] ?? 'latest'}`),
         },
   ];
 }

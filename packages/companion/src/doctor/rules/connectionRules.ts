@@ -15,7 +15,7 @@ export const connectionRules: Rule = (facts) =>
     });
 
 function ofChoice(facts: DoctorFacts, agent: AgentFacts): Finding | undefined {
-  const { choice, displayName, diagnosis, id } = agent;
+  const { choice, displayName, descriptor, diagnosis, id } = agent;
   const { command } = facts;
   if (choice.kind === 'ambiguous') {
     const files = choice.paths.flatMap((path) => facts.files.filter((file) => file.path === path));
@@ -51,7 +51,7 @@ function ofChoice(facts: DoctorFacts, agent: AgentFacts): Finding | undefined {
       severity: 'note',
       title: `${displayName} must be connected by hand in this terminal`,
       cause: `This shell does not set ${diagnosis.variables.port}, which names the companion.`,
-      consequence: `${displayName} finds the companion, but connects only after ${diagnosis.connect}.`,
+      consequence: `${displayName} finds the companion, but connects only after ${descriptor.connect}.`,
       fix: shell(`eval "$(${command} env)"`),
     };
   }
@@ -91,7 +91,7 @@ function nothingFound(facts: DoctorFacts, agent: AgentFacts): Finding | undefine
       id: 'gate',
       title: `${displayName} does not look for an IDE in this terminal`,
       cause: `${gated.path} does not name its IDE (ideInfo), and ${displayName} does not recognise the terminal (TERM_PROGRAM).`,
-      fix: shell(`TERM_PROGRAM=vscode ${agent.diagnosis.program}`),
+      fix: shell(`TERM_PROGRAM=vscode ${agent.descriptor.program}`),
     });
   }
   const serving = servingCompanion(facts);

@@ -2,9 +2,9 @@ import type { EditorContext, Outcome } from '@tandem/core';
 import * as z from 'zod';
 
 /**
- * What Qwen Code's interface says on the wire (qwen-companion.md, sections II and III). Names are exactly as sent.
- * Arguments tolerate fields that we do not know; what we send is exact, because a context update that fails the
- * CLI's own schema makes it disconnect.
+ * The messages of the IDE companion protocol (gemini-companion.md and qwen-companion.md, sections II and III). Names are
+ * exactly as sent. Arguments tolerate unknown fields; what we send is exact, because a context update that fails the CLI's
+ * own schema makes it disconnect.
  */
 
 /** `IdeContext` holds at most this many files; the CLI keeps no more. */
@@ -57,15 +57,15 @@ export function encodeContext(context: EditorContext): IdeContext {
   });
 }
 
-/** A notification that tells how a diff ended. */
+/** The notification of how a diff ended. */
 export interface Decision {
   readonly method: 'ide/diffAccepted' | 'ide/diffRejected';
   readonly params: { readonly filePath: string; readonly content?: string };
 }
 
 /**
- * How a diff ended, for the CLI that waits for it. A withdrawn one is told by nothing, because whoever withdrew it
- * knows; only a view that failed after it had been acknowledged is, or the CLI would wait for a decision for ever.
+ * How a diff ended, for the CLI that waits for it. A withdrawn one is not notified, because the agent itself withdrew it or
+ * is gone. One that could not be shown after it was acknowledged counts as rejected, or the CLI would wait for ever.
  */
 export function encodeDecision(filePath: string, outcome: Outcome): Decision | undefined {
   if (outcome.kind === 'accepted') {

@@ -1,10 +1,10 @@
-import { type Outcome, onceDecided, ProposalError, type WithdrawReason } from '@tandem/core';
+import { type Outcome, onceDecided, ProposalError, type Review, type WithdrawReason } from '@tandem/core';
 import { defineTool, type McpTool, type McpToolResult, ToolError } from '@tandem/mcp';
 import * as z from 'zod';
-import { absolutePath, type ToolContext, textResult, titleOf } from '../toolContext.js';
-import { wirePath } from '../wire.js';
+import { absolutePath, isShared, nativePath, type ToolContext, textResult, titleOf } from './toolContext.js';
+import { noArguments, wirePath } from './wire.js';
 
-const input = z.object({
+const openDiffArguments = z.object({
   old_file_path: wirePath.describe('Absolute path to the original file'),
   new_file_path: wirePath.optional().describe('Absolute path of the changed file; the same as the original'),
   new_file_contents: z.string().describe('Proposed new file contents'),
@@ -17,7 +17,7 @@ export function openDiff(context: ToolContext): McpTool {
   return defineTool({
     name: 'openDiff',
     description: 'Opens a diff of proposed changes and waits until the user accepts or rejects them.',
-    input,
+    input: openDiffArguments,
     async run({ old_file_path, new_file_path, new_file_contents, tab_name }, { signal, whenSent }) {
       const path =
         new_file_path === undefined
@@ -26,8 +26,8 @@ export function openDiff(context: ToolContext): McpTool {
       for (const other of openDiffs) if (other.path === path) openDiffs.delete(other);
       const call = { tabName: tab_name, path };
       openDiffs.add(call);
-      // A session that ends aborts its calls as well, and withdraws its reviews right after: that is no taking back,
-      // and what the person typed is offered again. So let it come first.
+      // A session that ends aborts its calls as well, and withdraws its reviews right after. That must come first: the
+      // review then counts as disconnected, and what the user typed is offered again.
       const cancel = (): void =>
         queueMicrotask(() => {
           if (openDiffs.has(call)) reviews.withdraw(session.id, path, 'agent');
@@ -40,7 +40,7 @@ export function openDiff(context: ToolContext): McpTool {
           agent: agent.id,
           session: session.id,
           title: titleOf(tab_name),
-          // The content comes with LF whatever the file has, and Claude Code puts the file's own ends back.
+          // The content has LF whatever the file has, and Claude Code restores the file's own line ends.
           restoresLineEnds: true,
         });
         const outcome = await new Promise<Outcome>((resolve) => onceDecided(review, resolve));
@@ -60,8 +60,8 @@ export function openDiff(context: ToolContext): McpTool {
 }
 
 /**
- * A withdrawn review answers with an error, which leaves the decision with the terminal. `TAB_CLOSED` must never
- * be sent: Claude Code 2.1 takes it for an acceptance.
+ * A withdrawn review answers with an error, which leaves the decision to the terminal. `TAB_CLOSED` must never be sent:
+ * Claude Code 2.1 takes it for an acceptance.
  */
 function answer(outcome: Outcome): McpToolResult {
   if (outcome.kind === 'accepted') return textResult('FILE_SAVED', outcome.content);
@@ -76,3 +76,45 @@ const withdrawn: Readonly<Record<WithdrawReason, string>> = {
   'not-shown': 'the editor could not show it',
   stopped: 'the editor stopped serving agents',
 };
+
+const closeTabArguments = z.object({
+  tab_name: z.string().describe('Tab name (from openDiff) or absolute file path'),
+});
+
+/**
+ * `close_tab` (claude-code-ide.md, tool 4). Claude Code calls it after every outcome, usually twice, so closing a diff of
+ * this session that has already ended succeeds.
+ */
+export function closeTab(context: ToolContext): McpTool {
+  const { reviews, session, editor } = context;
+  return defineTool({
+    name: 'close_tab',
+    description: 'Closes a tab by its name or file path.',
+    input: closeTabArguments,
+    async run({ tab_name }) {
+      const open = [...context.openDiffs].filter(({ tabName }) => tabName === tab_name);
+      for (const { path } of open) reviews.withdraw(session.id, path, 'agent');
+      const isOurs = (review: Review): boolean =>
+        review.proposal.session === session.id && review.proposal.title === titleOf(tab_name);
+      if (open.length > 0 || reviews.ended.some(isOurs)) return textResult('OK');
+      const path = nativePath(tab_name, context.platform);
+      const isClosed =
+        path !== undefined && (await isShared(context, path)) && (await editor.documents.close(path));
+      return textResult(isClosed ? 'OK' : 'Tab not found');
+    },
+  });
+}
+
+/** `closeAllDiffTabs`: Claude Code calls it at every prompt. Only this session's diffs are closed. */
+export function closeAllDiffTabs({ reviews, session }: ToolContext): McpTool {
+  return defineTool({
+    name: 'closeAllDiffTabs',
+    description: 'Closes all diff tabs that this session opened.',
+    input: noArguments,
+    run() {
+      const ours = reviews.pending.filter(({ proposal }) => proposal.session === session.id);
+      reviews.withdrawSession(session.id, 'agent');
+      return textResult(`CLOSED_${ours.length}_DIFF_TABS`);
+    },
+  });
+}

@@ -1,9 +1,9 @@
 import { type Diagnostics, type FileDiagnostics, inTime, type Path, TooLateError } from '@tandem/core';
 import { defineTool, type McpTool, ToolError } from '@tandem/mcp';
 import * as z from 'zod';
-import { pathsOfFileUri, toFileUri } from '../paths.js';
-import { isShared, jsonResult, type ToolContext } from '../toolContext.js';
-import { encodeDiagnostics } from '../wire.js';
+import { pathsOfFileUri, toFileUri } from './paths.js';
+import { isShared, jsonResult, type ToolContext } from './toolContext.js';
+import { encodeDiagnostics } from './wire.js';
 
 /** Claude Code 2.1 waits 500 ms for one file, and asks no more after three answers that came too late. */
 const oneFileLimitMs = 400;

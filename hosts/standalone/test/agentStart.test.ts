@@ -2,40 +2,36 @@ import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { reviewFlags } from '../src/agentCommands.js';
-import { ideModeFor, type SettingsHost } from '../src/agentSettings.js';
+import { askingFlags, ideModeFor, type StartHost } from '../src/agentStart.js';
 
 describe('the flags that make an agent ask', () => {
   test('are added where its own default is not to ask', () => {
-    expect(reviewFlags('qwen', [])).toEqual(['--approval-mode', 'default']);
-    expect(reviewFlags('claude', ['fix the bug'])).toEqual(['--permission-mode', 'default']);
-    expect(reviewFlags('gemini', [])).toEqual([]);
+    expect(askingFlags('qwen', [])).toEqual(['--approval-mode', 'default']);
+    expect(askingFlags('claude', ['fix the bug'])).toEqual(['--permission-mode', 'default']);
+    expect(askingFlags('gemini', [])).toEqual([]);
   });
 
-  test('are left out when the person has chosen', () => {
+  test('are left out when the user chose another mode', () => {
     for (const args of [['--approval-mode', 'yolo'], ['--approval-mode=plan'], ['-y'], ['--yolo', 'x']]) {
-      expect(reviewFlags('qwen', args)).toEqual([]);
+      expect(askingFlags('qwen', args)).toEqual([]);
     }
     for (const args of [['--permission-mode=plan'], ['x', '--dangerously-skip-permissions']]) {
-      expect(reviewFlags('claude', args)).toEqual([]);
+      expect(askingFlags('claude', args)).toEqual([]);
     }
   });
 
   test('are added when a word of the prompt merely looks like a choice', () => {
-    expect(reviewFlags('qwen', ['--', '--yolo'])).toEqual(['--approval-mode', 'default']);
-    expect(reviewFlags('claude', ['explain --permission-mode'])).toEqual(['--permission-mode', 'default']);
+    expect(askingFlags('qwen', ['--', '--yolo'])).toEqual(['--approval-mode', 'default']);
+    expect(askingFlags('claude', ['explain --permission-mode'])).toEqual(['--permission-mode', 'default']);
   });
 });
 
 describe('the IDE mode of an agent', () => {
-  const makeHost = (
-    env: Record<string, string> = {},
-    platform: NodeJS.Platform = 'freebsd',
-  ): SettingsHost => {
+  const makeHost = (env: Record<string, string> = {}, platform: NodeJS.Platform = 'freebsd'): StartHost => {
     const root = mkdtempSync(join(tmpdir(), 'settings-'));
     const [home, cwd, stateFolder] = ['home', 'work', 'state'].map((name) => join(root, name));
     for (const folder of [home, cwd, stateFolder]) mkdirSync(folder ?? '');
-    return { platform, home: home ?? '', cwd: cwd ?? '', env, stateFolder: stateFolder ?? '' };
+    return { platform, home: home ?? '', tmpdir: root, cwd: cwd ?? '', env, stateFolder: stateFolder ?? '' };
   };
   const saveSettings = (folder: string, settings: unknown): void => {
     mkdirSync(join(folder, '.gemini'));
@@ -51,7 +47,7 @@ describe('the IDE mode of an agent', () => {
     });
   });
 
-  test('is left to Qwen Code where the variable is taken already', async () => {
+  test('is left to the user where the variable is set already', async () => {
     const { env, hint } = await ideModeFor(
       'qwen',
       makeHost({ QWEN_CODE_SYSTEM_DEFAULTS_PATH: '/etc/own.json' }),
@@ -60,7 +56,7 @@ describe('the IDE mode of an agent', () => {
     expect(hint).toContain('/ide enable');
   });
 
-  test('needs a word to the person for Gemini CLI, unless it is on', async () => {
+  test('gives a hint for Gemini CLI, unless it is on', async () => {
     expect(await ideModeFor('gemini', makeHost())).toEqual({
       env: {},
       hint: expect.stringContaining('/ide enable'),
@@ -82,7 +78,7 @@ describe('the IDE mode of an agent', () => {
     expect((await ideModeFor('gemini', broken)).hint).toBeDefined();
   });
 
-  test('is not looked for in what is no settings file', async () => {
+  test('is not read from anything but a regular file', async () => {
     const hostile = makeHost();
     mkdirSync(join(hostile.cwd, '.gemini'));
     symlinkSync('/proc/self/pagemap', join(hostile.cwd, '.gemini', 'settings.json'));

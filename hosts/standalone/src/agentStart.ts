@@ -1,0 +1,80 @@
+import { renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type AgentId, agentProtocols, descriptorOf } from '@tandem/companion/agents';
+import { RefusedFileError, readBoundedFile } from '@tandem/companion/files';
+import type { Path } from '@tandem/core';
+import { printError } from './output.js';
+
+/** Flags that make the agent ask before it edits, unless it asks by itself or the user chose another mode. */
+export function askingFlags(agent: AgentId, args: readonly string[]): readonly string[] {
+  const { askingFlags: flags, approvesEdits } = descriptorOf(agent);
+  if (approvesEdits === undefined) return [];
+  const own = args.includes('--') ? args.slice(0, args.indexOf('--')) : args;
+  return own.some((arg) => approvesEdits.unless.some((pattern) => pattern.test(arg))) ? [] : flags;
+}
+
+/** What decides how an agent's IDE mode can be switched on. */
+export interface StartHost {
+  readonly platform: NodeJS.Platform;
+  readonly home: Path;
+  readonly tmpdir: Path;
+  readonly cwd: Path;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Where we may write a file of our own. */
+  readonly stateFolder: Path;
+}
+
+/** The variables that an agent is started with besides the companion's, and what the user must still do. */
+export interface IdeMode {
+  readonly env: Readonly<Record<string, string>>;
+  readonly hint?: string;
+}
+
+/**
+ * Switches the IDE mode of an agent on for one start, without changing a file of the user's. Where the agent reads a file
+ * of defaults that a variable names, that file is ours and includes the machine's defaults, which it replaces.
+ */
+export async function ideModeFor(agent: AgentId, host: StartHost): Promise<IdeMode> {
+  const { displayName, connect } = descriptorOf(agent);
+  const { defaults, settingsFiles, readSettings } = agentProtocols[agent].diagnosis;
+  const hint = `If ${displayName} does not connect, type ${connect} in it once; it remembers that.`;
+  if (defaults === undefined) {
+    const layers = await Promise.all(settingsFiles(host, host.cwd).map(readJson));
+    return { env: {}, ...(readSettings(layers).isIdeModeOn === false && { hint }) };
+  }
+  const machineFile = defaults.machineFile[host.platform];
+  const machine = machineFile === undefined ? {} : await readJson(machineFile);
+  if (host.env[defaults.variable] !== undefined || machine === undefined) return { env: {}, hint };
+  const settings = { ...machine };
+  for (const [section, values] of Object.entries(defaults.ideMode)) {
+    settings[section] = { ...values, ...recordOf(machine[section]) };
+  }
+  const file = join(host.stateFolder, `${agent}-defaults.json`);
+  // Written by a rename: another `tandem run` may be starting an agent that reads it.
+  writeFileSync(`${file}.${process.pid}`, JSON.stringify(settings), { mode: 0o600 });
+  renameSync(`${file}.${process.pid}`, file);
+  return { env: { [defaults.variable]: file } };
+}
+
+/** A larger file holds no settings. */
+const maxSettingsBytes = 1024 * 1024;
+
+/** The settings in a file: empty when it does not exist or is refused, `undefined` when they are not plain JSON. */
+async function readJson(file: Path): Promise<Record<string, unknown> | undefined> {
+  let text: string;
+  try {
+    text = (await readBoundedFile(file, { maxBytes: maxSettingsBytes })).bytes.toString('utf8');
+  } catch (error) {
+    if (error instanceof RefusedFileError) printError(`tandem: ${error.message}`);
+    return {};
+  }
+  try {
+    return recordOf(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+function recordOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}

@@ -1,0 +1,58 @@
+/**
+ * What is known of an agent without running it: plain data, in its folder. Commands, settings, the page's colours, the
+ * README's tables and VS Code's manifest derive from it or are checked against it.
+ */
+export interface AgentDescriptor {
+  /** Short lower-case identifier: its folder here, its key in settings and styles. */
+  readonly id: string;
+  /** What users call it, such as `Gemini CLI`. */
+  readonly displayName: string;
+  /** The name of its program on the PATH. */
+  readonly program: string;
+  /** The command that installs it. */
+  readonly install: string;
+  /** The versions that our tests run, newest first. */
+  readonly testedVersions: readonly string[];
+  /** Flags with which it asks before it edits. */
+  readonly askingFlags: readonly string[];
+  /**
+   * For a CLI that approves its own edits without `askingFlags`, so that they are added: the arguments by which the user
+   * chose a mode already.
+   */
+  readonly approvesEdits?: { readonly unless: readonly RegExp[] };
+  /** What the user types in the running CLI when it did not connect by itself. */
+  readonly connect: string;
+  /** Whether the CLI remembers `connect`. */
+  readonly remembersConnect: boolean;
+  /** Whether it reads the workspace's folders as one text, split at the path separator. */
+  readonly splitsFolders: boolean;
+  /** Its colour in the page, as CSS colours. */
+  readonly color: { readonly light: string; readonly dark: string };
+  /** The shape of its mark in the page. */
+  readonly mark: 'circle' | 'diamond' | 'square';
+  /** The VS Code extension of its vendor, which is a companion too. */
+  readonly officialExtension?: string;
+  /** Files in which it keeps tokens, as paths below the home folder. The default deny list holds them back. */
+  readonly secretFiles: readonly string[];
+  /** A cell of the README's table for each capability. */
+  readonly supports: Readonly<Record<Capability, string>>;
+}
+
+/** What agents can do, with the words of the README, in its order. */
+export const capabilities = {
+  discovery: 'finds the companion',
+  openFiles: 'sees open files',
+  selection: 'sees cursor and selection',
+  review: 'accept, reject, edit a proposal',
+  acceptInTerminal: 'keeps your edits if you accept in its terminal',
+  emptyFile: 'you can empty the file',
+  mention: '`tandem mention`',
+  together: 'several at once, also on one file',
+} as const;
+
+type Capability = keyof typeof capabilities;
+
+/** The words with which it is started by hand, so that it asks before it edits. */
+export function startWords({ program, askingFlags, approvesEdits }: AgentDescriptor): readonly string[] {
+  return approvesEdits === undefined ? [program] : [program, ...askingFlags];
+}

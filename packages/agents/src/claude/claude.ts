@@ -1,0 +1,27 @@
+import type { AgentDefinition, AgentProtocol } from '../agentProtocol.js';
+import { descriptor } from './descriptor.js';
+import { diagnosis } from './diagnosis.js';
+import { discovery } from './discovery.js';
+import { permissionDenyPatterns } from './permissionDenyPatterns.js';
+
+const definition: AgentDefinition = {
+  descriptor,
+  identity: {
+    id: descriptor.id,
+    ignoreFiles: [
+      { name: '.claude/settings.json', patterns: permissionDenyPatterns },
+      { name: '.claude/settings.local.json', patterns: permissionDenyPatterns },
+    ],
+  },
+  discovery,
+  diagnosis,
+};
+
+/** Claude Code's IDE interface: MCP over WebSocket, a dozen tools, three notifications. See PROTOCOL.md. */
+export const claude: AgentProtocol = {
+  ...definition,
+  async start(host) {
+    const { serveClaude } = await import('./serve.js');
+    return serveClaude(definition, host);
+  },
+};

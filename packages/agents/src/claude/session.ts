@@ -1,0 +1,148 @@
+import {
+  type Disposable,
+  type EditorContext,
+  isEmptyRange,
+  type Logger,
+  type Path,
+  type SharedContext,
+} from '@tandem/core';
+import type { McpSession, McpSessionHandler, McpTool, SessionEnd } from '@tandem/mcp';
+import type { AgentSessions } from '../agentSessions.js';
+import { ChangedDiagnostics } from './changedDiagnostics.js';
+import type { ToolContext } from './toolContext.js';
+import { claudeTools } from './tools.js';
+import { encodeMention, encodeSelection, ideConnectedParams } from './wire.js';
+
+/**
+ * Claude Code 2.1 silently loses a `selection_changed` that arrives within 50 ms of its `tools/list`; 300 ms later it takes
+ * it. The first notifications are sent this long after `tools/list` was answered.
+ */
+export const firstNotificationDelayMs = 700;
+
+/** How long after `notifications/initialized` a client that never asks for the tools is notified. */
+export const silentClientDelayMs = 1000;
+
+/** One connected Claude Code: its tools, and the notifications about selection and diagnostics. */
+export class ClaudeSession implements McpSessionHandler {
+  readonly tools: readonly McpTool[];
+  readonly #session: McpSession;
+  readonly #services: ClaudeSessionServices;
+  readonly #diagnostics: ChangedDiagnostics | undefined;
+  /** Callers that wait until the client can be notified; they get whether it ever can. */
+  readonly #waiting: ((isReady: boolean) => void)[] = [];
+  #delay: Disposable | undefined;
+  #isStreamOpen = false;
+  #knowsTools = false;
+  /** Whether the client can be notified. */
+  #isReady = false;
+  #lastSent: string | undefined;
+
+  constructor(session: McpSession, services: ClaudeSessionServices) {
+    this.#session = session;
+    this.#services = services;
+    this.tools = claudeTools({ ...services, session, openDiffs: new Set() });
+    const { diagnostics } = services.editor;
+    this.#diagnostics =
+      diagnostics &&
+      new ChangedDiagnostics({
+        ...services,
+        diagnostics,
+        isReady: () => this.#isReady,
+        send: (params) => void session.notify('diagnostics_changed', params),
+      });
+  }
+
+  onStreamOpen(): void {
+    this.#isStreamOpen = true;
+    this.#readyAfter(silentClientDelayMs);
+    this.#services.sessions.streamOpened(this.#session.id);
+  }
+
+  onAnswered(method: string): void {
+    if (method !== 'tools/list' || this.#knowsTools) return;
+    this.#knowsTools = true;
+    if (this.#isStreamOpen) this.#readyAfter(firstNotificationDelayMs);
+  }
+
+  onNotification(method: string, params: unknown): void {
+    if (method !== 'ide_connected') return;
+    const parsed = ideConnectedParams.safeParse(params);
+    if (!parsed.success) return;
+    this.#services.sessions.setPid(this.#session.id, parsed.data.pid);
+    if (parsed.data.isPluginVersionUnsupported) {
+      this.#services.logger.warn('Claude Code says that it does not support this companion version');
+    }
+  }
+
+  /** Sends `selection_changed`, unless it equals the last one. */
+  sendContext(context: EditorContext): void {
+    if (!this.#isReady) return;
+    const params = encodeSelection(context, this.#services.platform);
+    const key = JSON.stringify(params);
+    if (key === this.#lastSent) return;
+    this.#lastSent = key;
+    void this.#session.notify('selection_changed', params);
+  }
+
+  /**
+   * Sends `at_mentioned` once the client can be notified. Resolves to whether it was sent: the client may disconnect
+   * first, and a file that the policy holds back is never named.
+   */
+  async sendMention(path: Path, lines?: { readonly first: number; readonly last: number }): Promise<boolean> {
+    const { policy, agent, platform } = this.#services;
+    if (!(await this.#whenReady())) return false;
+    if (!(await policy.verdict(agent, path)).isShared || !this.#isReady) return false;
+    await this.#session.notify('at_mentioned', encodeMention(path, lines, platform));
+    return true;
+  }
+
+  /** Sends `diagnostics_changed` for each of these files. */
+  diagnosticsChanged(paths: readonly Path[]): void {
+    this.#diagnostics?.add(paths);
+  }
+
+  onClosed(reason: SessionEnd): void {
+    this.#isStreamOpen = false;
+    this.#isReady = false;
+    this.#delay?.dispose();
+    for (const resolve of this.#waiting.splice(0)) resolve(false);
+    const { reviews, sessions } = this.#services;
+    reviews.withdrawSession(this.#session.id, reason === 'closed' ? 'stopped' : 'disconnected');
+    sessions.close(this.#session.id);
+  }
+
+  #readyAfter(delayMs: number): void {
+    this.#isReady = false;
+    this.#delay?.dispose();
+    this.#delay = this.#services.clock.setTimeout(() => void this.#begin(), delayMs);
+  }
+
+  /** Sends everything again: the client may have lost what arrived before it asked for the tools. */
+  async #begin(): Promise<void> {
+    this.#isReady = true;
+    this.#lastSent = undefined;
+    for (const resolve of this.#waiting.splice(0)) resolve(true);
+    void this.#diagnostics?.send();
+    // Since the last update, sharing may have been paused, or the settings changed.
+    await this.#services.context.refresh();
+    this.sendContext(this.#services.context.current);
+  }
+
+  async #whenReady(): Promise<boolean> {
+    if (this.#isReady || !this.#isStreamOpen) return this.#isReady;
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+}
+
+export interface ClaudeSessionServices extends Omit<ToolContext, 'session' | 'openDiffs'> {
+  readonly context: SharedContext;
+  readonly logger: Logger;
+  /** Learns the CLI's process id, when the stream opens, and when the session ends. */
+  readonly sessions: AgentSessions<ClaudeSession>;
+}
+
+/** Whether text is selected; a cursor alone is no selection. */
+export function hasSelection(context: EditorContext): boolean {
+  const active = context.openFiles.find((file) => file.path === context.activePath);
+  return active?.selection !== undefined && !isEmptyRange(active.selection.range);
+}

@@ -1,0 +1,11 @@
+import { ideCompanion } from '../ideCompanion/ideCompanion.js';
+import { descriptor } from './descriptor.js';
+import { diagnosis } from './diagnosis.js';
+import { discovery } from './discovery.js';
+
+export const gemini = ideCompanion({
+  descriptor,
+  identity: { id: descriptor.id, ignoreFiles: [{ name: '.geminiignore' }] },
+  discovery,
+  diagnosis,
+});

@@ -1,0 +1,143 @@
+import { isAbsolute } from 'node:path';
+import {
+  describeError,
+  type EditorContext,
+  type Logger,
+  ProposalError,
+  type Reviews,
+  type SharedContext,
+} from '@tandem/core';
+import {
+  defineTool,
+  type McpSession,
+  type McpSessionHandler,
+  type McpTool,
+  type SessionEnd,
+  ToolError,
+} from '@tandem/mcp';
+import type { AgentSessions } from '../agentSessions.js';
+import { Diffs } from './diffs.js';
+import { closeDiffArguments, encodeContext, openDiffArguments } from './wire.js';
+
+/** One connected CLI: its two tools, and the context that it receives. */
+export class IdeCompanionSession implements McpSessionHandler {
+  readonly tools: readonly McpTool[];
+  readonly #session: McpSession;
+  readonly #services: SessionServices;
+  readonly #diffs: Diffs;
+  #lastSent: string | undefined;
+  #isStreamOpen = false;
+
+  constructor(session: McpSession, services: SessionServices) {
+    this.#session = session;
+    this.#services = services;
+    this.#diffs = new Diffs(session, services);
+    this.tools = [openDiff(this.#diffs), closeDiff(this.#diffs)];
+  }
+
+  /** A new stream has received nothing yet, also when it follows one that broke. */
+  onStreamOpen(): void {
+    this.#isStreamOpen = true;
+    this.#lastSent = undefined;
+    void this.#sendPresentContext();
+    this.#diffs.streamOpened();
+    this.#services.sessions.streamOpened(this.#session.id);
+  }
+
+  onStreamClose(): void {
+    this.#isStreamOpen = false;
+    this.#services.sessions.streamClosed(this.#session.id);
+  }
+
+  /** Sends `ide/contextUpdate` (both documents, section II), unless it equals the last one. */
+  sendContext(context: EditorContext): void {
+    if (!this.#isStreamOpen) return;
+    try {
+      const params = encodeContext(context);
+      const key = JSON.stringify(params);
+      if (key === this.#lastSent) return;
+      this.#lastSent = key;
+      void this.#session.notify('ide/contextUpdate', params);
+    } catch (error) {
+      this.#services.logger.error('a context update was not sent because it is not valid', {
+        session: this.#session.id,
+        error: describeError(error),
+      });
+    }
+  }
+
+  /** Reopens what this session had proposed to a companion that this one follows. Its CLI still waits for the answer. */
+  resume(filePath: string, newContent: string): void {
+    this.#diffs.open(filePath, newContent, new AbortController().signal).catch((error: unknown) => {
+      this.#services.logger.warn('a proposal could not be reopened', { error: describeError(error) });
+    });
+  }
+
+  onClosed(reason: SessionEnd): void {
+    this.#isStreamOpen = false;
+    const { reviews, sessions } = this.#services;
+    reviews.withdrawSession(this.#session.id, reason === 'closed' ? 'stopped' : 'disconnected');
+    sessions.close(this.#session.id);
+  }
+
+  /** Refreshes first: since the last update, sharing may have been paused, or an ignore file changed. */
+  async #sendPresentContext(): Promise<void> {
+    await this.#services.context.refresh();
+    this.sendContext(this.#services.context.current);
+  }
+}
+
+export interface SessionServices {
+  /** Identifier of the agent. */
+  readonly agent: string;
+  readonly reviews: Reviews;
+  readonly context: SharedContext;
+  readonly logger: Logger;
+  /** Learns when the stream opens and closes and when the session ends. */
+  readonly sessions: AgentSessions<IdeCompanionSession>;
+}
+
+/**
+ * `openDiff`: opens a review and answers at once (both documents, "openDiff tool"). The decision follows as
+ * `ide/diffAccepted` or `ide/diffRejected`, to the session that asked and with its own spelling of the path: the CLI
+ * ignores any other.
+ */
+function openDiff(diffs: Diffs): McpTool {
+  return defineTool({
+    name: 'openDiff',
+    description:
+      'Opens a diff view that shows proposed changes to a file, for the user to edit, accept or reject.',
+    input: openDiffArguments,
+    async run({ filePath, newContent }, { signal }) {
+      if (!isAbsolute(filePath)) {
+        throw new ToolError(`openDiff needs an absolute filePath, and "${filePath}" is a relative one.`);
+      }
+      try {
+        await diffs.open(filePath, newContent, signal);
+      } catch (error) {
+        if (error instanceof ProposalError) throw new ToolError(error.message, { cause: error });
+        throw error;
+      }
+      return { content: [] };
+    },
+  });
+}
+
+/**
+ * `closeDiff`: the user decided in the terminal, or the CLI exits (both documents, "closeDiff tool"). Answers one text
+ * block that is JSON `{"content": …}` with the text of the view: all measured versions parse it, and ignore plain text.
+ *
+ * No notification follows: an `ide/diffRejected` before the answer turns an acceptance in the terminal into a rejection.
+ */
+function closeDiff(diffs: Diffs): McpTool {
+  return defineTool({
+    name: 'closeDiff',
+    description: 'Closes the diff view of a file and returns the content it held.',
+    input: closeDiffArguments,
+    run({ filePath }) {
+      const content = diffs.close(filePath);
+      if (content === undefined) throw new ToolError(`No diff is open for "${filePath}".`);
+      return { content: [{ type: 'text', text: JSON.stringify({ content }) }] };
+    },
+  });
+}

@@ -1,0 +1,28 @@
+import type { AgentDescriptor } from '../agentDescriptor.js';
+
+export const descriptor: AgentDescriptor = {
+  id: 'qwen',
+  displayName: 'Qwen Code',
+  program: 'qwen',
+  install: 'npm install -g @qwen-code/qwen-code',
+  testedVersions: ['0.24.4', '0.15.10'],
+  askingFlags: ['--approval-mode', 'default'],
+  approvesEdits: { unless: [/^--approval-mode(=|$)/, /^(-y|--yolo)$/] },
+  connect: '/ide enable',
+  remembersConnect: true,
+  splitsFolders: true,
+  color: { light: '#7a3fd1', dark: '#c3a1ff' },
+  mark: 'square',
+  officialExtension: 'qwenlm.qwen-code-vscode-ide-companion',
+  secretFiles: ['.qwen/oauth_creds.json', '.qwen/settings.json'],
+  supports: {
+    discovery: 'by itself, after `/ide enable`',
+    openFiles: 'ten',
+    selection: 'yes',
+    review: 'yes',
+    acceptInTerminal: 'no, it writes its own proposal',
+    emptyFile: 'no, Tandem warns you',
+    mention: 'no',
+    together: 'yes',
+  },
+};
