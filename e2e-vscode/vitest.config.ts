@@ -8,7 +8,11 @@ const onOldest = ['contract', 'review', 'terminals'];
 
 export default defineConfig({
   root: import.meta.dirname,
-  resolve: { conditions: ['@tandem/source'] },
+  resolve: {
+    conditions: ['@tandem/source'],
+    // The contract of the fake is run in the extension host; here only its names are read.
+    alias: { vscode: `${import.meta.dirname}/../hosts/vscode/test/support/fakeVscode/index.ts` },
+  },
   ssr: { resolve: { conditions: ['@tandem/source'] } },
   test: {
     globalSetup: ['./src/pinnedEditors.ts'],

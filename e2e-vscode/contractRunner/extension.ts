@@ -1,4 +1,5 @@
 import { runEditorContract } from '@tandem/core/testing';
+import { runVscodeContract } from '../../hosts/vscode/test/support/vscodeContract.js';
 import { contractPlays } from './contractPlays.js';
 import { editorUnderContract } from './editorUnderContract.js';
 
@@ -15,6 +16,7 @@ export async function activate(): Promise<void> {
   try {
     const makeEditor = await editorUnderContract();
     runEditorContract(makeEditor, (name, run) => tests.push({ name, run }), contractPlays);
+    runVscodeContract((name, run) => tests.push({ name, run }));
   } catch (error) {
     await tell({ name: 'start', error: textOf(error) });
     return;

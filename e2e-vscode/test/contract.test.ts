@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { runEditorContract } from '@tandem/core/testing';
 import { afterAll, afterEach, beforeAll, describe, it } from 'vitest';
 import { Sandbox } from '../../e2e/src/sandbox.js';
+import { runVscodeContract } from '../../hosts/vscode/test/support/vscodeContract.js';
 import { contractPlays } from '../contractRunner/contractPlays.js';
 import { buildTestExtension } from '../src/buildTestExtension.js';
 import { ContractReport } from '../src/contractReport.js';
@@ -51,4 +52,5 @@ describe('VS Code, as every editor', () => {
     (name) => it(name, () => report?.passed(name)),
     contractPlays,
   );
+  runVscodeContract((name) => it(name, () => report?.passed(name)));
 });

@@ -65,6 +65,10 @@ export class Uri implements vscode.Uri {
     return new Uri({ scheme: 'file', authority: '', path, query: '', fragment: '' });
   }
 
+  static from({ scheme, path }: Pick<UriParts, 'scheme' | 'path'>): Uri {
+    return new Uri({ scheme, authority: '', path, query: '', fragment: '' });
+  }
+
   static parse(text: string): Uri {
     const [, scheme = 'file', authority = '', path = '', query = '', fragment = ''] =
       /^([a-z-]+):(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/.exec(text) ?? [];
