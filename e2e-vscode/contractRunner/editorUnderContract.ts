@@ -7,7 +7,7 @@ import type { EditorUnderTest } from '@tandem/core/testing';
 import * as vscode from 'vscode';
 import { type ShownReview, windowPerson } from './windowPerson.js';
 
-/** What the extension gives to tests, as far as the contract needs it: see hosts/vscode/src/underTest.ts. */
+/** What the extension gives to tests, as far as the contract needs it: see hosts/vscode/src/extension.ts. */
 interface TandemExports {
   readonly editor: Editor;
   readonly reviews: () => readonly ShownReview[];

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { AgentReport, DoctorReport, Finding, WindowCure } from '@tandem/companion/doctor';
 import { visibleName } from '@tandem/core';
 import * as vscode from 'vscode';
-import { conclusion, severityWord, stateText, titleOf, typeWords } from './diagnosisWords.js';
+import { conclusion, severityWord, stateText, titleOf, typeWords } from './diagnosisText.js';
 import { isAgentId } from './settings.js';
 
 /** Removes the files that dead companions left, and looks again. */

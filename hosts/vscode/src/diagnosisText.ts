@@ -1,7 +1,6 @@
-import type { DoctorReport, Finding, WindowCure } from '@tandem/companion/doctor';
+import type { AgentReport, DoctorReport, Finding, WindowCure } from '@tandem/companion/doctor';
 import { visibleName } from '@tandem/core';
 import * as vscode from 'vscode';
-import { conclusion, severityWord, stateText, titleOf, typeWords } from './diagnosisWords.js';
 
 /** What the doctor found, as a text to be pasted where somebody helps. */
 export function diagnosisText(report: DoctorReport, cureOf: (finding: Finding) => WindowCure): string {
@@ -26,4 +25,85 @@ export function diagnosisText(report: DoctorReport, cureOf: (finding: Finding) =
     }),
   ];
   return `${lines.map(visibleName).join('\n')}\n`;
+}
+
+/**
+ * The heading of a finding in the person's language, where it says no more than which agent it is about; else the
+ * doctor's own, in English as cause and consequence are.
+ */
+export function titleOf({ id, title }: Finding, agent: string): string {
+  const { t } = vscode.l10n;
+  switch (id) {
+    case 'ide-mode-off':
+      return t('The IDE mode of {0} is off', agent);
+    case 'refused-settings':
+      return t('A settings file of {0} is not read', agent);
+    case 'no-diffs':
+      return t('{0} opens no diffs in its current mode', agent);
+    case 'dev-container':
+      return t('{0} looks for the companion outside this container', agent);
+    case 'by-hand':
+      return t('{0} must be connected by hand in this terminal', agent);
+    case 'gate':
+      return t('{0} does not look for an IDE in this terminal', agent);
+    case 'not-served':
+      return t('The companion here does not serve {0}', agent);
+    case 'not-written':
+      return t('The companion could not write its file for {0}', agent);
+    case 'file-gone':
+      return t("The companion's discovery file for {0} is missing", agent);
+    case 'elsewhere':
+      return t('{0} looks in a different folder than the companion writes to', agent);
+    case 'sharing-paused':
+      return t('Sharing is paused');
+    case 'wrong-folder':
+      return t('No companion serves this folder');
+    case 'no-companion':
+      return t('No companion is running');
+    case 'proxy':
+      return t('A proxy may intercept connections to the companion');
+    case 'broken-file':
+      return t('A discovery file cannot be understood');
+    case 'open-file':
+      return t('Other users can read a token');
+    case 'open-folder':
+      return t('Other users can write to a discovery folder');
+    case 'linked-folder':
+      return t('A discovery folder is a link');
+    case 'foreign-folder':
+      return t("A discovery folder is another user's");
+    default:
+      return title;
+  }
+}
+
+/** How it stands, in a line. */
+export function conclusion({ findings }: DoctorReport): string {
+  const { t } = vscode.l10n;
+  if (findings.length === 0) return t('No problems found.');
+  const count = (severity: Finding['severity']): number =>
+    findings.filter((each) => each.severity === severity).length;
+  return t('Errors: {0}. Warnings: {1}. Notes: {2}.', count('error'), count('warning'), count('note'));
+}
+
+/** What is known of an agent, in a line. */
+export function stateText({ isUsed, program, connection }: AgentReport): string {
+  const { t } = vscode.l10n;
+  if (!isUsed) return t('Not found on the PATH.');
+  const version = program?.version === undefined ? '' : `${t('Version {0}.', program.version)} `;
+  const { kind, ideName = '' } = connection;
+  if (kind === 'ambiguous') return `${version}${t('It finds several companions.')}`;
+  if (kind === 'nothing') return `${version}${t('It finds no companion.')}`;
+  return `${version}${t('It finds {0}.', ideName)}`;
+}
+
+export function severityWord(severity: Finding['severity']): string {
+  const { t } = vscode.l10n;
+  return { error: t('Error'), warning: t('Warning'), note: t('Note') }[severity];
+}
+
+/** Where what mends it is typed. */
+export function typeWords({ place }: Extract<WindowCure, { kind: 'type' }>): string {
+  const { t } = vscode.l10n;
+  return place === 'agent' ? t('Type in the running agent:') : t('Type in a terminal:');
 }

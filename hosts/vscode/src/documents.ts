@@ -1,8 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { DocumentError, type DocumentState, type Documents, type Path, type Range } from '@tandem/core';
 import * as vscode from 'vscode';
-import { loadedDocument, loadedNotebook } from './loadedDocument.js';
-import { tabsOfFile } from './tabs.js';
+import { loadedDocument, loadedNotebook, tabsOfFile } from './tabs.js';
 import type { UserFocus } from './userFocus.js';
 import type { WorkspacePaths } from './workspacePaths.js';
 

@@ -1,31 +1,29 @@
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Disposable, DisposableStore, type Logger, type Review } from '@tandem/core';
+import type { Companion } from '@tandem/companion';
+import { type Disposable, DisposableStore, type Editor, type Logger, type Review } from '@tandem/core';
 import * as vscode from 'vscode';
-import { channelLogger } from './channelLogger.js';
 import { ChatRegistration } from './chat/chatRegistration.js';
-import { registerConnectCommand } from './commands/copyConnectCommand.js';
 import { registerDiagnoseCommand } from './commands/diagnose.js';
 import { registerMentionCommands } from './commands/mention.js';
-import { registerStartCommands } from './commands/startAgent.js';
 import { registerWindowCommands } from './commands/windowCommands.js';
 import { CompanionHost } from './companionHost.js';
+import { tellLostAgents } from './lostAgentNotice.js';
 import { hintAtOfficialCompanions } from './officialCompanions.js';
-import { ProtocolChannel } from './protocolChannel.js';
+import { channelLogger, ProtocolChannel } from './outputChannels.js';
 import { ChangeAtCursor } from './reviews/changeAtCursor.js';
 import { followAccepted } from './reviews/followAccepted.js';
+import { offerEdits } from './reviews/interruptedText.js';
 import { InterruptedTexts } from './reviews/interruptedTexts.js';
 import { NoteLine } from './reviews/noteLine.js';
-import { offerEdits } from './reviews/offerEdits.js';
 import { registerReviewCommands } from './reviews/reviewCommands.js';
 import { ReviewLenses } from './reviews/reviewLenses.js';
 import { ReviewTree } from './reviews/reviewTree.js';
+import type { ReviewView } from './reviews/reviewView.js';
 import { ReviewViews } from './reviews/reviewViews.js';
 import { readSettings, settingsSection, warnOfIgnoredSettings } from './settings.js';
 import { StatusItem } from './statusItem.js';
-import { tellLostAgents } from './tellLostAgents.js';
-import { TerminalEnvironment } from './terminalEnvironment.js';
-import { type ExtensionUnderTest, exposeForTests } from './underTest.js';
+import { registerConnectCommand, registerStartCommands, TerminalEnvironment } from './terminals.js';
 import { UserFocus } from './userFocus.js';
 import { VscodeEditor } from './vscodeEditor.js';
 import { windowClock } from './windowClock.js';
@@ -153,4 +151,22 @@ async function start(
 function workSince(before: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(before);
   return (user + system) / 1000;
+}
+
+/** What tests reach of the extension, from another extension of the same extension host. */
+export interface ExtensionUnderTest {
+  readonly editor: Editor;
+  readonly companion: () => Companion | undefined;
+  readonly reviews: () => readonly ReviewView[];
+}
+
+/** Exports the inside for tests. Other extensions get nothing: they could accept what an agent proposes. */
+export function exposeForTests(inside: {
+  readonly host: CompanionHost;
+  readonly editor: Editor;
+  readonly views: ReviewViews;
+}): ExtensionUnderTest | undefined {
+  if (process.env.TANDEM_VSCODE_TEST === undefined) return undefined;
+  const { host, editor, views } = inside;
+  return { editor, companion: () => host.companion, reviews: () => views.all };
 }

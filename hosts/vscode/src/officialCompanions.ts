@@ -1,6 +1,6 @@
 import type { AgentId } from '@tandem/companion';
 import * as vscode from 'vscode';
-import { inform } from './say.js';
+import { inform } from './messages.js';
 import { agentNames, isAgentId, readSettings, settingsSection } from './settings.js';
 
 /** The companion of each agent's own maker. */

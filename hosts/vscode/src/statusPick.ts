@@ -1,9 +1,8 @@
 import { elapsed, visibleName } from '@tandem/core';
 import * as vscode from 'vscode';
 import type { CompanionHost } from './companionHost.js';
-import { manageTrust } from './manageTrust.js';
+import { manageTrust, plainLabel } from './messages.js';
 import type { ReviewViews } from './reviews/reviewViews.js';
-import { plainLabel } from './say.js';
 import { nameOfAgent } from './settings.js';
 
 /** What Gemini CLI and Qwen Code call themselves, the latter with a version that is not its own. */

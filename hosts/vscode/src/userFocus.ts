@@ -1,7 +1,6 @@
 import { type Disposable, DisposableStore } from '@tandem/core';
 import * as vscode from 'vscode';
-import { proposalOfTab } from './reviews/reviewTab.js';
-import { reviewScheme } from './reviews/reviewUri.js';
+import { proposalOfTab, reviewScheme } from './reviews/reviewTab.js';
 
 /**
  * Whether the keys of the user go to an editor: a diff that covers it would swallow them. VS Code does not report which

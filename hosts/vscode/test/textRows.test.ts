@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { textRows } from '../src/chat/textRows.js';
+import { textRows } from '../src/chat/permissionRows.js';
 
 describe('the rows of a text', () => {
   it('are its lines, with what is invisible made visible', () => {

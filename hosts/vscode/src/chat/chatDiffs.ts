@@ -3,9 +3,8 @@ import { basename } from 'node:path';
 import { type ChatPermission, type CompanionChat, isWholeChange } from '@tandem/companion/chat';
 import { type Disposable, DisposableStore, visibleName } from '@tandem/core';
 import * as vscode from 'vscode';
-import { inform } from '../say.js';
+import { inform } from '../messages.js';
 import { findTabs } from '../tabs.js';
-import type { ChatDiff } from './chatDiff.js';
 import type { ChatView } from './chatView.js';
 
 /** Scheme of the two sides of a change of the chat. */
@@ -136,4 +135,14 @@ function partsOf({ query }: vscode.Uri): { readonly side: string; readonly key: 
 function keyOfTab({ input }: vscode.Tab): string | undefined {
   const isOurs = input instanceof vscode.TabInputTextDiff && input.modified.scheme === chatScheme;
   return isOurs ? partsOf(input.modified).key : undefined;
+}
+
+/** One diff of a tool's card or of a permission, as it is shown in a diff editor. */
+export interface ChatDiff {
+  readonly path: string;
+  /** Absent for a new file. */
+  readonly oldText?: string;
+  readonly newText: string;
+  /** The tool call that it belongs to, by which an open permission about it is found. */
+  readonly toolCallId?: string;
 }

@@ -1,7 +1,6 @@
 import { type Disposable, DisposableStore, describeError, type Path } from '@tandem/core';
 import * as vscode from 'vscode';
-import { offerTrust } from '../manageTrust.js';
-import { warn } from '../say.js';
+import { offerTrust, warn } from '../messages.js';
 import type { ChatWindow, ChatWindowOptions } from './chatWindow.js';
 
 /** A file, or some of its lines, counted from 0 and inclusive. */

@@ -7,10 +7,9 @@ import {
   webviewChatMethods,
 } from '@tandem/page/wire';
 import * as vscode from 'vscode';
-import { manageTrust } from '../manageTrust.js';
-import { warn } from '../say.js';
+import { manageTrust, warn } from '../messages.js';
+import { readChatSettings } from '../settings.js';
 import { ChatDiffs } from './chatDiffs.js';
-import { readChatSettings } from './chatSettings.js';
 import { ChatView } from './chatView.js';
 import { DaemonChoice } from './daemonChoice.js';
 import { EditorSide, type EditorSideOptions } from './editorSide.js';

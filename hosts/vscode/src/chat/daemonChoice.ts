@@ -1,7 +1,6 @@
 import { DaemonError, validateDaemonBaseUrl } from '@tandem/companion/chat';
 import * as vscode from 'vscode';
-import { readChatSettings } from './chatSettings.js';
-import { DaemonTokens } from './daemonTokens.js';
+import { readChatSettings } from '../settings.js';
 
 interface Daemon {
   readonly url: string;
@@ -114,4 +113,27 @@ function problemOf(url: string): string | undefined {
   } catch (error) {
     return error instanceof DaemonError ? error.message : String(error);
   }
+}
+
+/** The tokens of daemons, in the secret storage. Each goes to the address that it was given for, and to no other. */
+export class DaemonTokens {
+  readonly #secrets: vscode.SecretStorage;
+
+  constructor(secrets: vscode.SecretStorage) {
+    this.#secrets = secrets;
+  }
+
+  async get(url: string): Promise<string | undefined> {
+    return this.#secrets.get(keyOf(url));
+  }
+
+  /** An empty one is forgotten. */
+  async set(url: string, token: string): Promise<void> {
+    await (token === '' ? this.#secrets.delete(keyOf(url)) : this.#secrets.store(keyOf(url), token));
+  }
+}
+
+/** Throws `DaemonError` for an address that is none of this machine. */
+function keyOf(url: string): string {
+  return `tandem.daemon.token ${validateDaemonBaseUrl(url).origin}`;
 }

@@ -6,7 +6,7 @@ import {
 } from '@tandem/companion/chat';
 import { visibleName } from '@tandem/core';
 import * as vscode from 'vscode';
-import { plainLabel } from '../say.js';
+import { plainLabel } from '../messages.js';
 import { askText, pickItems, type StepOptions } from './quickInput.js';
 
 /** What was answered to one question so far. */

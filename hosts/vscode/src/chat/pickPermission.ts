@@ -7,11 +7,10 @@ import {
 } from '@tandem/companion/chat';
 import { visibleName } from '@tandem/core';
 import * as vscode from 'vscode';
-import { plainLabel } from '../say.js';
-import type { ChatDiff } from './chatDiff.js';
-import { isShort, permissionRows } from './permissionRows.js';
+import { plainLabel } from '../messages.js';
+import type { ChatDiff } from './chatDiffs.js';
+import { isShort, permissionRows, textRows } from './permissionRows.js';
 import { pickItems } from './quickInput.js';
-import { textRows } from './textRows.js';
 
 interface PermissionChoice extends vscode.QuickPickItem {
   readonly option?: ChatOption;

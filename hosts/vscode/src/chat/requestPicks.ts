@@ -1,9 +1,9 @@
 import type { ChatAnswer, ChatAsk, CompanionChat } from '@tandem/companion/chat';
 import { type Disposable, DisposableStore, describeError } from '@tandem/core';
 import * as vscode from 'vscode';
-import { inform, tellError } from '../say.js';
-import type { ChatDiff } from './chatDiff.js';
-import { readChatSettings } from './chatSettings.js';
+import { inform, tellError } from '../messages.js';
+import { readChatSettings } from '../settings.js';
+import type { ChatDiff } from './chatDiffs.js';
 import type { ChatView } from './chatView.js';
 import { pickAnswers } from './pickAnswers.js';
 import { pickPermission } from './pickPermission.js';

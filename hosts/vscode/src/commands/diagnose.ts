@@ -9,8 +9,8 @@ import {
   removeDeadCommand,
 } from '../diagnosisPage.js';
 import { diagnosisText } from '../diagnosisText.js';
-import { inform, tellError, warn } from '../say.js';
-import { environmentOf } from '../terminalEnvironment.js';
+import { inform, tellError, warn } from '../messages.js';
+import { environmentOf } from '../terminals.js';
 
 /** Registers the command that says why agents do not connect to this window, and what can be done about it here. */
 export function registerDiagnoseCommand(host: CompanionHost): Disposable {

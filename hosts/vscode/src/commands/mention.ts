@@ -2,7 +2,7 @@ import { type Disposable, DisposableStore, describeError } from '@tandem/core';
 import * as vscode from 'vscode';
 import type { ChatRegistration } from '../chat/chatRegistration.js';
 import type { CompanionHost } from '../companionHost.js';
-import { inform, warn } from '../say.js';
+import { inform, warn } from '../messages.js';
 import { fileOfTab } from '../tabs.js';
 import type { WorkspacePaths } from '../workspacePaths.js';
 

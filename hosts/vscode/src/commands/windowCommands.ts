@@ -1,7 +1,7 @@
 import { type Disposable, DisposableStore } from '@tandem/core';
 import * as vscode from 'vscode';
 import type { CompanionHost } from '../companionHost.js';
-import type { ProtocolChannel } from '../protocolChannel.js';
+import type { ProtocolChannel } from '../outputChannels.js';
 import type { ReviewViews } from '../reviews/reviewViews.js';
 import { showStatusPick } from '../statusPick.js';
 

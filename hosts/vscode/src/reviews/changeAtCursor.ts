@@ -1,7 +1,7 @@
 import { type Clock, type Disposable, DisposableStore } from '@tandem/core';
 import * as vscode from 'vscode';
 import { type HunkChoice, hunkAtLine } from './hunkAtLine.js';
-import { reviewScheme } from './reviewUri.js';
+import { reviewScheme } from './reviewTab.js';
 import type { ReviewView } from './reviewView.js';
 import type { ReviewViews } from './reviewViews.js';
 

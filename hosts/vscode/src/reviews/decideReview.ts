@@ -1,7 +1,7 @@
 import { HunkConflictError, hasConflictMarkers, ReviewDecidedError, UnanswerableError } from '@tandem/core';
 import type { ClosingMeans } from '@tandem/page/wire';
 import * as vscode from 'vscode';
-import { ask, inform, warn } from '../say.js';
+import { ask, inform, warn } from '../messages.js';
 import type { ReviewView } from './reviewView.js';
 
 const beingAccepted = new Set<ReviewView>();

@@ -15,7 +15,7 @@ import {
   type Review,
 } from '@tandem/core';
 import * as vscode from 'vscode';
-import { loadedDocument, loadedNotebook } from '../loadedDocument.js';
+import { loadedDocument, loadedNotebook } from '../tabs.js';
 
 /** A file is often written in several steps. */
 const settleMs = 100;

@@ -3,7 +3,7 @@ import type { InterruptedReview } from '@tandem/companion';
 import { type Disposable, DisposableStore, type Event, type Path, visibleName } from '@tandem/core';
 import * as vscode from 'vscode';
 import type { CompanionHost } from '../companionHost.js';
-import { ask, inform, tellError, warn } from '../say.js';
+import { ask, inform, tellError, warn } from '../messages.js';
 import { nameOfAgent } from '../settings.js';
 import { findTabs } from '../tabs.js';
 import { InterruptedText } from './interruptedText.js';

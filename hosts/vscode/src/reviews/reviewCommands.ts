@@ -1,6 +1,6 @@
 import { type Disposable, DisposableStore } from '@tandem/core';
 import * as vscode from 'vscode';
-import { ask, inform, plainLabel } from '../say.js';
+import { ask, inform, plainLabel } from '../messages.js';
 import type { Settings } from '../settings.js';
 import { hunkAtCursor } from './changeAtCursor.js';
 import { acceptReview, closeReview, keepReviews, rejectReview, setHunk } from './decideReview.js';
@@ -56,11 +56,11 @@ export function registerReviewCommands(views: ReviewViews, settings: () => Setti
     if (await mayRejectEdited(meant)) for (const view of meant) rejectReview(view);
   });
   store.add(
-    views.onDidLeave(({ reviews, isSeveral }) => {
+    views.onDidClose(({ views: closed, isSeveral }) => {
       const means = settings().closingMeans;
-      const showAgain = (): Promise<void> => views.showAgain(reviews);
-      if (!isSeveral) for (const view of reviews) void closeReview(view, means, showAgain);
-      else if (means !== 'keep') void keepReviews(reviews, showAgain);
+      const showAgain = (): Promise<void> => views.showAgain(closed);
+      if (!isSeveral) for (const view of closed) void closeReview(view, means, showAgain);
+      else if (means !== 'keep') void keepReviews(closed, showAgain);
     }),
   );
   return store;

@@ -2,7 +2,7 @@ import { type Disposable, Emitter, type Logger, logListenerError } from '@tandem
 import * as vscode from 'vscode';
 import { hunkChoices } from './hunkAtLine.js';
 import { notesOn } from './notesOn.js';
-import { reviewScheme } from './reviewUri.js';
+import { reviewScheme } from './reviewTab.js';
 import type { ReviewViews } from './reviewViews.js';
 
 /**

@@ -1,6 +1,6 @@
 import { type Clock, type Disposable, DisposableStore, type Review, Substitution } from '@tandem/core';
 import * as vscode from 'vscode';
-import { loadedDocument } from '../loadedDocument.js';
+import { loadedDocument } from '../tabs.js';
 import type { ReviewFileSystem } from './reviewFileSystem.js';
 import {
   isSameText,

@@ -23,10 +23,11 @@ import {
   type DiffOpening,
   type DiffSides,
   openDiff,
+  proposalUri,
+  standInUri,
   tabsOfProposal,
 } from './reviewTab.js';
 import { largestReadable, ReviewText } from './reviewText.js';
-import { proposalUri, standInUri } from './reviewUri.js';
 
 /** One review in this window: its documents, its diff, and the file that it is about. `ReviewViews` owns it. */
 export class ReviewView implements Disposable {

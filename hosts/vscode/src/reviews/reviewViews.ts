@@ -15,18 +15,14 @@ import {
   type WithdrawReason,
 } from '@tandem/core';
 import * as vscode from 'vscode';
-import { loadedDocument } from '../loadedDocument.js';
-import { inform, tellError } from '../say.js';
-import { findTabs, isAtEditorLimit } from '../tabs.js';
+import { inform, tellError } from '../messages.js';
+import { findTabs, isAtEditorLimit, loadedDocument } from '../tabs.js';
 import type { UserFocus } from '../userFocus.js';
-import { type Closed, ClosedTogether } from './closedTogether.js';
+import { Burst } from './burst.js';
 import { warnOfConflict } from './decideReview.js';
-import { InterruptedText } from './interruptedText.js';
-import { offerEdits } from './offerEdits.js';
-import { ProposalNotice } from './proposalNotice.js';
+import { InterruptedText, offerEdits } from './interruptedText.js';
 import { ReviewFileSystem } from './reviewFileSystem.js';
-import { closeDiff, groupForReviews, proposalOfTab } from './reviewTab.js';
-import { reviewKeyOf, reviewScheme } from './reviewUri.js';
+import { closeDiff, groupForReviews, proposalOfTab, reviewKeyOf, reviewScheme } from './reviewTab.js';
 import { canShowFile, ReviewView } from './reviewView.js';
 
 /** What ends a review without a decision of the person, while the window goes on. */
@@ -35,25 +31,40 @@ const offeredAfter: ReadonlySet<WithdrawReason> = new Set(['agent', 'replaced', 
 /** An agent that was told "yes" in its terminal writes at once, the person's text maybe. */
 const writtenWithinMs = 2000;
 
+/** Proposals that open within this time of each other share a message. */
+const openedTogetherMs = 500;
+
+/** VS Code reports each closed tab by itself. Tabs that close within this time of each other are closed in one act. */
+const closedTogetherMs = 300;
+
+/** Diffs of pending reviews that the user closed in one act. */
+export interface ClosedDiffs {
+  readonly views: readonly ReviewView[];
+  /** The act closed several tabs of any kind, such as "Close All": it decides nothing. */
+  readonly isSeveral: boolean;
+}
+
 /** All reviews that this window shows. */
 export class ReviewViews implements Disposable {
   readonly #options: ReviewViewsOptions;
   readonly #owned = new DisposableStore();
   readonly #files: ReviewFileSystem;
-  readonly #notice: ProposalNotice;
-  readonly #closed: ClosedTogether<ReviewView>;
+  /** Reviews that opened behind what the user is working on. */
+  readonly #openedBehind: Burst<ReviewView>;
+  /** Tabs that the user closed: those of reviews, and others. */
+  readonly #closed: Burst<ReviewView | undefined>;
   readonly #views = new Map<string, ReviewView>();
   /** The review that is being brought to the front, until VS Code says that it is there. */
   #coming: ReviewView | undefined;
   readonly #didChange: Emitter<void>;
-  readonly #didLeave: Emitter<Closed<ReviewView>>;
+  readonly #didClose: Emitter<ClosedDiffs>;
   readonly #didReveal: Emitter<ReviewView>;
   readonly #didAccept: Emitter<vscode.Uri>;
 
   /** A review came or went, or its text, its hunks or its file changed. */
   readonly onDidChange: Event<void>;
   /** The user closed diffs of pending reviews. */
-  readonly onDidLeave: Event<Closed<ReviewView>>;
+  readonly onDidClose: Event<ClosedDiffs>;
   /** The user went to a review. */
   readonly onDidReveal: Event<ReviewView>;
   /** A change to this file was accepted, and its agent is about to write it. */
@@ -63,16 +74,21 @@ export class ReviewViews implements Disposable {
     this.#options = options;
     const onError = logListenerError(options.logger, 'the review views');
     this.#didChange = this.#owned.add(new Emitter<void>(onError));
-    this.#didLeave = this.#owned.add(new Emitter<Closed<ReviewView>>(onError));
+    this.#didClose = this.#owned.add(new Emitter<ClosedDiffs>(onError));
     this.#didReveal = this.#owned.add(new Emitter<ReviewView>(onError));
     this.#didAccept = this.#owned.add(new Emitter<vscode.Uri>(onError));
     this.onDidAccept = this.#didAccept.event;
     this.onDidChange = this.#didChange.event;
-    this.onDidLeave = this.#didLeave.event;
+    this.onDidClose = this.#didClose.event;
     this.onDidReveal = this.#didReveal.event;
     this.#files = this.#owned.add(new ReviewFileSystem());
-    this.#notice = this.#owned.add(new ProposalNotice(options.clock, (view) => this.reveal(view)));
-    this.#closed = this.#owned.add(new ClosedTogether(options.clock, (closed) => this.#left(closed)));
+    const { clock } = options;
+    this.#openedBehind = this.#owned.add(
+      new Burst({ clock, quietMs: openedTogetherMs, onEnd: (views) => void this.#announce(views) }),
+    );
+    this.#closed = this.#owned.add(
+      new Burst({ clock, quietMs: closedTogetherMs, onEnd: (closed) => this.#reportClosed(closed) }),
+    );
     const workspace = vscode.workspace;
     const window = vscode.window;
     this.#owned.add(
@@ -223,7 +239,7 @@ export class ReviewViews implements Disposable {
     const isBehind = isInTheWay || (!takesFocus() && this.#showsPending(group));
     await this.#openOrFail(view, { column: group.viewColumn, takesFocus: takesFocus(), isBehind });
     // A user who only looks at another review sees by the badge that this one is pending.
-    if (isInTheWay && view.review.state === 'pending') this.#notice.add(view);
+    if (isInTheWay && view.review.state === 'pending') this.#openedBehind.add(view);
   }
 
   /** Whether the person has a review in front there, which another one is not to cover. */
@@ -261,9 +277,26 @@ export class ReviewViews implements Disposable {
     this.#closed.add(view);
   }
 
-  #left({ reviews, isSeveral }: Closed<ReviewView>): void {
-    const left = reviews.filter((view) => view.review.state === 'pending' && !view.hasTab);
-    if (left.length > 0) this.#didLeave.fire({ reviews: left, isSeveral });
+  #reportClosed(closed: readonly (ReviewView | undefined)[]): void {
+    const reviews = [...new Set(closed)].filter((view) => view?.review.state === 'pending' && !view.hasTab);
+    const views = reviews.filter((view) => view !== undefined);
+    if (views.length > 0) this.#didClose.fire({ views, isSeveral: closed.length > 1 });
+  }
+
+  /** Reports reviews that opened behind what the user is working on, and leads to them. */
+  async #announce(opened: readonly ReviewView[]): Promise<void> {
+    const { t } = vscode.l10n;
+    const isPending = ({ review }: ReviewView): boolean => review.state === 'pending';
+    const views = opened.filter(isPending);
+    const [first] = views;
+    if (first === undefined) return;
+    const agents = [...new Set(views.map(({ agentName }) => agentName))].join(', ');
+    const message =
+      views.length === 1
+        ? t('{0} proposes a change to {1}.', first.agentName, first.fileName)
+        : t('{0} new changes are pending, by {1}.', views.length, agents);
+    const show = t('Show');
+    if ((await inform(message, show)) === show) await this.reveal(views.find(isPending) ?? first);
   }
 
   #ended(view: ReviewView, outcome: Outcome): void {

@@ -1,4 +1,4 @@
-import type { Disposable } from '@tandem/core';
+import type { Disposable, LogFields, Logger } from '@tandem/core';
 import * as vscode from 'vscode';
 import type { CompanionHost } from './companionHost.js';
 
@@ -30,4 +30,16 @@ export class ProtocolChannel implements Disposable {
   dispose(): void {
     this.#channel?.dispose();
   }
+}
+
+/** Writes what the house logs to an output channel, whose level the person chooses. */
+export function channelLogger(channel: vscode.LogOutputChannel): Logger {
+  const line = (message: string, fields: LogFields | undefined): string =>
+    fields === undefined ? message : `${message} ${JSON.stringify(fields)}`;
+  return {
+    debug: (message, fields) => channel.debug(line(message, fields)),
+    info: (message, fields) => channel.info(line(message, fields)),
+    warn: (message, fields) => channel.warn(line(message, fields)),
+    error: (message, fields) => channel.error(line(message, fields)),
+  };
 }

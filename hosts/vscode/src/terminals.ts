@@ -1,0 +1,99 @@
+import type { AgentId, Companion } from '@tandem/companion';
+import { exportLine, shellOf } from '@tandem/companion/shell';
+import { type Disposable, DisposableStore } from '@tandem/core';
+import * as vscode from 'vscode';
+import type { CompanionHost } from './companionHost.js';
+import { inform, offerTrust, warn } from './messages.js';
+import { agentNames, isAgentId, type Settings } from './settings.js';
+
+/** Registers the commands that start an agent in a terminal of this window, where it finds the companion by itself. */
+export function registerStartCommands(settings: () => Settings): Disposable {
+  const store = new DisposableStore();
+  const commands = vscode.commands;
+  const window = vscode.window;
+  const start = (agent: AgentId): void => {
+    if (!vscode.workspace.isTrusted) {
+      void offerTrust(vscode.l10n.t('Tandem starts no agents in a workspace that is not trusted.'));
+      return;
+    }
+    const terminal = window.createTerminal({
+      name: agentNames[agent],
+      iconPath: new vscode.ThemeIcon('hubot'),
+    });
+    terminal.show();
+    terminal.sendText(settings().startCommands[agent]);
+  };
+  for (const agent of Object.keys(agentNames).filter(isAgentId)) {
+    const name = `${agent.charAt(0).toUpperCase()}${agent.slice(1)}`;
+    store.add(commands.registerCommand(`tandem.start${name}`, () => start(agent)));
+  }
+  store.add(
+    commands.registerCommand('tandem.startAgent', async () => {
+      const { agents, startCommands } = settings();
+      const choices = agents.map((agent) => ({
+        label: agentNames[agent],
+        description: startCommands[agent],
+        agent,
+      }));
+      const placeHolder = vscode.l10n.t('Choose an agent to start in a terminal');
+      const chosen = await window.showQuickPick(choices, { placeHolder });
+      if (chosen !== undefined) start(chosen.agent);
+    }),
+  );
+  return store;
+}
+
+/**
+ * Gives every integrated terminal of this window the variables by which agents find this window's companion, and no
+ * other window's that has the same folder.
+ */
+export class TerminalEnvironment {
+  readonly #collection: vscode.EnvironmentVariableCollection;
+
+  constructor(collection: vscode.EnvironmentVariableCollection) {
+    this.#collection = collection;
+    // What is kept for the workspace would be the port of whichever window wrote last.
+    collection.persistent = false;
+    collection.description = vscode.l10n.t('Lets coding agents in this terminal find this window.');
+  }
+
+  /** Sets the variables of a running companion and takes away those that it does not have. */
+  show(companion: Companion): void {
+    const wanted = environmentOf(companion);
+    for (const [name] of this.#collection) if (!(name in wanted)) this.#collection.delete(name);
+    for (const [name, value] of Object.entries(wanted)) {
+      if (this.#collection.get(name)?.value !== value) this.#collection.replace(name, value);
+    }
+  }
+
+  clear(): void {
+    this.#collection.clear();
+  }
+}
+
+/** The variables of all agents together: no two agents use the same name. */
+export function environmentOf(companion: Companion): Record<string, string> {
+  return Object.assign({}, ...companion.connections().map(({ env }) => env));
+}
+
+/** Registers the command that copies what a terminal outside VS Code must run to find this window. */
+export function registerConnectCommand(host: CompanionHost): Disposable {
+  return vscode.commands.registerCommand('tandem.copyConnectCommand', async () => {
+    const { companion } = host;
+    if (companion === undefined) {
+      void warn(vscode.l10n.t('Tandem is not running in this window.'));
+      return;
+    }
+    const shell = shellOf(process.platform, vscode.env.shell);
+    const lines = Object.entries(environmentOf(companion)).map(([name, value]) =>
+      exportLine(shell, name, value),
+    );
+    await vscode.env.clipboard.writeText(lines.join('\n'));
+    void inform(
+      vscode.l10n.t(
+        'Copied for {0}. Paste it in a terminal on this machine and start an agent there. It contains a secret. Do not share it.',
+        shell,
+      ),
+    );
+  });
+}

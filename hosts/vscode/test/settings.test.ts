@@ -1,0 +1,92 @@
+import { homedir } from 'node:os';
+import { defaultDenyList, type LogFields, silentLogger } from '@tandem/core';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { readChatSettings, readSettings, warnOfIgnoredSettings } from '../src/settings.js';
+import { openFakeWindow } from './support/fakeVscode/index.js';
+
+let window: ReturnType<typeof openFakeWindow>;
+beforeEach(() => {
+  window = openFakeWindow();
+});
+
+/** The patterns that settings add. */
+const ownPatterns = (): readonly string[] => readSettings().denyList.slice(defaultDenyList.length);
+
+describe('the settings', () => {
+  it('have defaults', () => {
+    expect(readSettings()).toEqual({
+      agents: ['claude', 'gemini', 'qwen'],
+      denyList: defaultDenyList,
+      respectsGitignore: false,
+      startsPaused: false,
+      claudeConfigDir: undefined,
+      takesFocus: false,
+      opensAccepted: true,
+      closingMeans: 'reject',
+      startCommands: {
+        claude: 'claude --permission-mode default',
+        gemini: 'gemini',
+        qwen: 'qwen --approval-mode default',
+      },
+    });
+    expect(readChatSettings()).toEqual({ command: ['qwen'], picksShown: 'whenChatHasFocus' });
+  });
+
+  it('name the agents that are served', () => {
+    window.set('tandem.agents.gemini', false);
+    expect(readSettings().agents).toEqual(['claude', 'qwen']);
+  });
+
+  it('of a folder hold back more, and allow nothing', () => {
+    window.set('tandem.sharing.denyList', ['private-*', '!.env'], 'workspaceValue');
+    window.set('tandem.sharing.startPaused', true, 'workspaceValue');
+    window.set('tandem.sharing.respectGitignore', true, 'workspaceValue');
+    expect(ownPatterns()).toEqual(['private-*']);
+    expect(readSettings()).toMatchObject({ startsPaused: true, respectsGitignore: true });
+  });
+
+  it('of the user hold back and allow, whatever a folder says', () => {
+    window.set('tandem.sharing.denyList', ['private-*', '!.env']);
+    window.set('tandem.sharing.denyList', ['!private-*', '.env'], 'workspaceValue');
+    window.set('tandem.sharing.startPaused', true);
+    window.set('tandem.sharing.startPaused', false, 'workspaceValue');
+    expect(ownPatterns()).toEqual(['.env', 'private-*', '!.env']);
+    expect(readSettings().startsPaused).toBe(true);
+  });
+
+  it('of the wrong kind count as not set', () => {
+    for (const name of [
+      'sharing.denyList',
+      'reviews.whenClosed',
+      'startCommands',
+      'claudeConfigDir',
+      'daemon.url',
+    ])
+      window.set(`tandem.${name}`, 7);
+    window.set('tandem.daemon.command', [7, '']);
+    expect(readSettings()).toMatchObject({ denyList: defaultDenyList, closingMeans: 'reject' });
+    expect(readSettings().startCommands.qwen).toBe('qwen --approval-mode default');
+    expect(readChatSettings()).not.toHaveProperty('url');
+  });
+
+  it("say where Claude Code's folder is: an absolute path, or one in the home folder", () => {
+    const logged: LogFields[] = [];
+    const logger = { ...silentLogger, warn: (_text: string, fields: LogFields = {}) => logged.push(fields) };
+    for (const [value, folder] of [
+      ['/a/b/../c', '/a/c'],
+      ['~/claude', `${homedir()}/claude`],
+      ['', undefined],
+      ['relative', undefined],
+    ] as const) {
+      window.set('tandem.claudeConfigDir', value);
+      expect(readSettings().claudeConfigDir).toBe(folder);
+      warnOfIgnoredSettings(logger);
+    }
+    expect(logged).toEqual([{ value: 'relative' }]);
+  });
+
+  it('say what an agent is started with', () => {
+    window.set('tandem.startCommands', { claude: 'claude --model opus', gemini: ' ' });
+    expect(readSettings().startCommands).toMatchObject({ claude: 'claude --model opus', gemini: 'gemini' });
+  });
+});
