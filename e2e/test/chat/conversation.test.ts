@@ -202,9 +202,9 @@ describe('a conversation in the page', () => {
     await chat.page.emulateMedia({ forcedColors: 'active' });
     await takePicture(chat.page, 'chat-queue-forced');
     await chat.page.emulateMedia({ forcedColors: 'none' });
-    await queue.getByRole('button', { name: 'Remove waiting message 3' }).click();
+    await queue.getByRole('button', { name: 'Remove queued message 3' }).click();
     await queue.getByText('Fourth').waitFor({ state: 'detached' });
-    await queue.getByRole('button', { name: 'Edit waiting message 1' }).click();
+    await queue.getByRole('button', { name: 'Edit queued message 1' }).click();
     await queue.getByText('Second').waitFor({ state: 'detached' });
     expect(await chat.field.inputValue()).toBe('Second');
     await chat.field.and(chat.page.locator(':focus')).waitFor();

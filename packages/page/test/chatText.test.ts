@@ -2,11 +2,10 @@ import { emptyChat } from '@tandem/chat/model';
 import { describe, expect, it } from 'vitest';
 import { commandItems, mentionItems, queryAt } from '../src/chat/completion.js';
 import { diffRows } from '../src/chat/diffRows.js';
+import { hasToken } from '../src/chat/draft.js';
 import { exportMarkdown, exportName } from '../src/chat/exportMarkdown.js';
-import { answersOf, choose, noAnswer } from '../src/chat/questionAnswers.js';
-import { safeAddress } from '../src/chat/safeLink.js';
-import { hasToken } from '../src/chat/sendDraft.js';
-import { splitMarkdown } from '../src/chat/splitMarkdown.js';
+import { safeAddress, splitMarkdown } from '../src/chat/markdownText.js';
+import { answersOf, choose, noAnswer } from '../src/chat/questionsCard.js';
 
 describe('splitting markdown', () => {
   it('gives parts that make the text again', () => {

@@ -1,8 +1,8 @@
 import { emptyChat } from '@tandem/chat/model';
 import { expect, it } from 'vitest';
 import type { ChatHost } from '../src/chat/chatHost.js';
+import { sendDraft } from '../src/chat/draft.js';
 import { PanelState } from '../src/chat/panelState.js';
-import { sendDraft } from '../src/chat/sendDraft.js';
 
 const image = (key: number) => ({ key, mimeType: 'image/png', data: 'AA==' });
 const mention = { token: '@a.ts', path: '/w/a.ts' };

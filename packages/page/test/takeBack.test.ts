@@ -1,10 +1,8 @@
 import { emptyChat } from '@tandem/chat/model';
 import { expect, it } from 'vitest';
 import type { ChatHost } from '../src/chat/chatHost.js';
-import { mentionInDraft } from '../src/chat/mentionInDraft.js';
+import { mentionInDraft, sendDraft, takeBack } from '../src/chat/draft.js';
 import { PanelState } from '../src/chat/panelState.js';
-import { sendDraft } from '../src/chat/sendDraft.js';
-import { takeBack } from '../src/chat/takeBack.js';
 
 const model = { ...emptyChat, connection: { state: 'connected' as const } };
 const image = { key: 1, mimeType: 'image/png', data: 'AA==' };
@@ -42,7 +40,7 @@ it('leaves a message where it is that is being answered by now', async () => {
   const panel = new PanelState();
   await takeBack(queueingHost('started'), panel, { promptId: 'p', text: 'late' }, 'edit');
   expect(panel.values.draft).toBe('');
-  expect(panel.values.spoken.text).toBe('The message is not queued any more.');
+  expect(panel.values.spoken.text).toBe('The message is no longer queued.');
 });
 
 it('mentions a file behind what is being written, once', () => {

@@ -13,11 +13,11 @@ export const ChatContext = createContext<ChatServices | undefined>(undefined);
 
 export function useChat(): ChatServices {
   const services = useContext(ChatContext);
-  if (services === undefined) throw new Error('A part of the chat is used outside of its panel.');
+  if (services === undefined) throw new Error('A component of the chat is used outside its panel.');
   return services;
 }
 
-/** A piece of what the host said last; the component is drawn again when that piece is another one. */
+/** A part of the host's state. The component renders again when that part changes. */
 export function useChatState<T>(select: (state: ChatState) => T): T {
   const { host } = useChat();
   return useSyncExternalStore(

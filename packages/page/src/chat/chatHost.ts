@@ -1,56 +1,52 @@
 import type { ChatModel } from '@tandem/chat/model';
 import type { ChatMention, ChatPrompt, ChatSession, ChatSetup } from '../wire/index.js';
 
-/** What a panel shows: which daemon the chat is set to, and the chat. */
+/** What a panel shows. */
 export interface ChatState {
   readonly setup: ChatSetup;
   readonly model: ChatModel;
-  /** `waiting`: the host has not told yet. `lost`: the host itself cannot be reached; it is tried again by itself. */
+  /** `waiting`: the host has not sent the state yet. `lost`: the host cannot be reached; it is retried automatically. */
   readonly link: 'waiting' | 'open' | 'lost';
 }
 
-/** A file that a mention can name. */
 export interface ChatFile {
   readonly path: string;
-  /** Its path as a person reads it. */
+  /** The path for the user. */
   readonly label: string;
 }
 
-/** What is selected in the editor beside the panel, or where its caret is. */
+/** The active file, with the selected lines. */
 export interface ChatSelection extends ChatFile {
-  /** Counted from 0, inclusive. Absent when nothing is selected. */
+  /** From 0, inclusive. Absent without a selection. */
   readonly lines?: NonNullable<ChatMention['lines']>;
 }
 
-/** One diff of a tool's card or of a permission. */
+/** A diff of a tool card or a permission. */
 export interface ChatDiff {
   readonly path: string;
   /** Absent for a new file. */
   readonly oldText?: string;
   readonly newText: string;
-  /** The tool call that it belongs to, by which an open permission about it is found. */
+  /** The tool call of the diff, by which its pending permission is found. */
   readonly toolCallId?: string;
 }
 
 export interface ChatAnswerChoice {
   readonly optionId?: string;
-  /** By each question's key. */
+  /** By the questions' keys. */
   readonly answers?: Readonly<Record<string, string>>;
 }
 
-/**
- * The other side of the chat panel: a page's companion, or the extension of an editor. Every call rejects with an error
- * whose message is for the person.
- */
+/** The host of a chat panel: the page or an editor's webview. Calls reject with an error whose message is for the user. */
 export interface ChatHost {
   readonly state: ChatState;
-  /** Returns what stops the listening. */
+  /** Returns a function that removes the listener. */
   onDidChange(listener: () => void): () => void;
 
   start(): Promise<void>;
-  /** Leads to where the user trusts the folder. Absent where there is no such place. */
+  /** Opens the editor's workspace trust settings. Absent if there are none. */
   manageTrust?(): Promise<void>;
-  /** How a daemon that runs is named: in a form of the panel, or the host asks where the panel does not see the token. */
+  /** How the user enters a running daemon: in a form of the panel, or in the host, so that the panel never sees the token. */
   readonly connecting:
     | {
         readonly kind: 'form';
@@ -60,10 +56,10 @@ export interface ChatHost {
   reconnect(): Promise<void>;
   disconnect(): Promise<void>;
 
-  /** Says whether the chat went back to before the message that the prompt replaces. */
+  /** `rewound`: the chat returned to before the message that the prompt replaces. */
   send(prompt: ChatPrompt): Promise<'sent' | 'rewound'>;
   retry(): Promise<void>;
-  /** Removes a queued message, by its `promptId`. `started`: it is not queued any more. */
+  /** Removes a queued message. `started`: it is no longer queued. */
   unqueue(promptId: string): Promise<'removed' | 'started'>;
   cancel(): Promise<void>;
   setModel(id: string): Promise<void>;
@@ -73,17 +69,17 @@ export interface ChatHost {
   openSession(id: string): Promise<void>;
   answer(requestId: string, choice: ChatAnswerChoice): Promise<'answered' | 'elsewhere'>;
 
-  /** Files whose name matches, the best first; what was open last for an empty query. */
+  /** Matching files, the best first; recently opened files for an empty query. */
   findFiles(query: string): Promise<readonly ChatFile[]>;
-  /** Undefined where no file is in front. */
+  /** Undefined without an active file. */
   selection(): ChatSelection | undefined;
   openFile(path: string, line?: number): Promise<void>;
-  /** Shows a diff as a review that cannot be edited. */
+  /** Shows a read-only diff. */
   openDiff(diff: ChatDiff): Promise<void>;
-  /** Puts code where the caret of the editor is. */
+  /** Inserts code at the editor's cursor. */
   insertAtCursor(code: string): Promise<void>;
-  /** Gives a text to the person as a file. */
+  /** Saves a text as a file of the user. */
   saveText(name: string, content: string): Promise<void>;
-  /** A path as a person reads it. */
+  /** A path for the user. */
   labelOf(path: string): string;
 }

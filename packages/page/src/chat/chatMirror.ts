@@ -1,11 +1,11 @@
 import { applyChatPatches, type ChatModel, type ChatPatch, emptyChat } from '@tandem/chat/model';
 
-/** How soon patches are applied in a page that nobody sees. */
+/** The delay of patches in a hidden page. */
 const hiddenMs = 200;
 
-/** The chat of a host as a panel holds it: told whole once, then by patches. */
+/** A panel's copy of the host's chat: received whole once, then by patches. */
 export class ChatMirror {
-  readonly #waiting: ChatPatch[] = [];
+  readonly #queued: ChatPatch[] = [];
   readonly #onChange: () => void;
   #model: ChatModel = emptyChat;
   #isFollowing = false;
@@ -18,33 +18,33 @@ export class ChatMirror {
     return this.#model;
   }
 
-  /** Whether it was told whole, so that patches make sense. */
+  /** Whether it was received whole, so that patches apply. */
   get isFollowing(): boolean {
     return this.#isFollowing;
   }
 
-  /** What comes now belongs to another telling, which begins with the whole. */
-  startAnew(): void {
+  /** Ignores patches until the next `replace()`. */
+  reset(): void {
     this.#isFollowing = false;
   }
 
   replace(model: ChatModel): void {
-    this.#waiting.length = 0;
+    this.#queued.length = 0;
     this.#model = model;
     this.#isFollowing = true;
     this.#onChange();
   }
 
-  /** What comes within one frame is one change: nobody can see more. */
+  /** Applies all patches of one frame together. */
   patch(patches: readonly ChatPatch[]): void {
     if (!this.#isFollowing) return;
-    const isFirst = this.#waiting.length === 0;
-    this.#waiting.push(...patches);
+    const isFirst = this.#queued.length === 0;
+    this.#queued.push(...patches);
     if (!isFirst) return;
     const apply = (): void => {
-      const waiting = this.#waiting.splice(0);
-      if (waiting.length === 0) return;
-      this.#model = applyChatPatches(this.#model, waiting);
+      const queued = this.#queued.splice(0);
+      if (queued.length === 0) return;
+      this.#model = applyChatPatches(this.#model, queued);
       this.#onChange();
     };
     if (document.visibilityState === 'visible') requestAnimationFrame(apply);

@@ -1,31 +1,31 @@
 import { visibleName } from '@tandem/core';
-import { CloudOff, TriangleAlert, X } from 'lucide-react';
+import { CloudOff, Download, History, MessageSquarePlus, Unplug } from 'lucide-react';
 import { type ReactNode, useMemo } from 'react';
+import { Banner } from '../primitives/banner.js';
 import { Button, IconButton } from '../primitives/button.js';
-import { Announcer } from './announcer.js';
+import { StatusDot } from '../primitives/layout.js';
+import { PlanList, QueuedPrompts } from './aboveComposer.js';
 import { ChatContext, useChat, useChatState, useModel, usePanel } from './chatContext.js';
-import { ChatHeader } from './chatHeader.js';
 import type { ChatHost } from './chatHost.js';
 import styles from './chatPanel.module.css';
+import { chatTitle } from './chatWords.js';
 import { Composer } from './composer.js';
-import { EmptyChat } from './emptyChat.js';
+import { exportMarkdown, exportName } from './exportMarkdown.js';
 import { MessageList } from './messageList.js';
 import type { PanelState } from './panelState.js';
-import { PlanList } from './planList.js';
-import { QueuedPrompts } from './queuedPrompts.js';
 import { RequestCards } from './requestCards.js';
 import { SessionList } from './sessionList.js';
-import { SetupView } from './setupView.js';
+import { EmptyChat, SetupView } from './setupView.js';
 
 interface ChatPanelProps {
   readonly host: ChatHost;
-  /** Kept by whoever shows the panel, so that a draft outlives its closing. */
+  /** Owned by the caller, so that a draft survives closing the panel. */
   readonly panel: PanelState;
-  /** What stands at the end of the header, such as a button that closes the panel. */
+  /** Controls at the end of the header, such as a close button. */
   readonly children?: ReactNode;
 }
 
-/** A chat with a daemon. It knows neither a page nor an editor: what it needs of them is in its host. */
+/** A chat with a daemon. Its host provides what it needs of a page or an editor. */
 export function ChatPanel({ host, panel, children }: ChatPanelProps) {
   const services = useMemo(() => ({ host, panel }), [host, panel]);
   return (
@@ -39,71 +39,145 @@ export function ChatPanel({ host, panel, children }: ChatPanelProps) {
   );
 }
 
-function ChatBody() {
+const states = {
+  connected: { text: 'Connected', dot: 'good' },
+  connecting: { text: 'Connecting', dot: 'pending' },
+  reconnecting: { text: 'Reconnecting', dot: 'bad' },
+  disconnected: { text: 'Not connected', dot: 'pending' },
+} as const;
+
+function ChatHeader({ children }: { readonly children?: ReactNode }) {
   const { host, panel } = useChat();
+  const title = visibleName(useModel(chatTitle));
+  const connection = useModel((model) => model.connection.state);
+  const hasItems = useModel((model) => model.items.length > 0);
+  const url = useChatState(({ setup }) => setup.url);
+  const { text, dot } = states[connection];
+  const start = async (): Promise<void> => {
+    if (await panel.attempt('No new chat was started', () => host.newChat())) panel.focusComposer();
+  };
+  const save = (): void => {
+    const { model } = host.state;
+    void panel.attempt('The chat was not saved', () =>
+      host.saveText(exportName(model), exportMarkdown(model)),
+    );
+  };
+  return (
+    <header className={styles.header}>
+      <span title={url && `${text}: ${url}`}>
+        <StatusDot state={dot} />
+      </span>
+      <h2 className={styles.title} title={title}>
+        {title}
+        <span className="visually-hidden">, {text}</span>
+      </h2>
+      {connection === 'connected' && (
+        <>
+          <IconButton icon={MessageSquarePlus} label="New chat" onClick={() => void start()} />
+          <IconButton
+            icon={History}
+            label="Chats in this folder"
+            onClick={() => panel.set({ view: 'sessions' })}
+          />
+        </>
+      )}
+      {hasItems && <IconButton icon={Download} label="Save the chat as markdown" onClick={save} />}
+      {url !== undefined && (
+        <IconButton
+          icon={Unplug}
+          label="Disconnect from the daemon"
+          onClick={() => void panel.attempt('The chat is still connected', () => host.disconnect())}
+        />
+      )}
+      {children}
+    </header>
+  );
+}
+
+function ChatBody() {
+  const { panel } = useChat();
   const view = usePanel((values) => values.view);
   const state = useModel((model) => model.connection.state);
-  const problem = useModel((model) => model.connection.problem);
-  const link = useChatState((each) => each.link);
   const hasItems = useModel((model) => model.items.length > 0);
   const hasSession = useModel((model) => model.session !== undefined);
   const isStarting = useChatState(({ setup }) => setup.isStarting);
   const hasDaemon = useChatState(({ setup }) => setup.url !== undefined);
   const isOn = state === 'connected' || state === 'reconnecting';
-  // What was said stays to be read after the connection is gone, as long as its daemon is the one that is set.
+  // After a disconnection the conversation stays readable while the same daemon is configured.
   const showsChat = !isStarting && hasSession && (isOn || (hasItems && hasDaemon));
   if (view === 'sessions' && state === 'connected') return <SessionList />;
-  if (!showsChat) {
-    return (
-      <div className={styles.body}>
-        <SetupView />
-      </div>
-    );
-  }
   return (
     <div className={styles.body}>
-      {link === 'lost' && (
-        <p className={styles.bar} role="status">
-          <CloudOff size={14} aria-hidden="true" />
-          The companion cannot be reached. Reconnecting…
-        </p>
+      {showsChat ? (
+        <>
+          <ConnectionBanner />
+          <FailureBanner />
+          {hasItems ? <MessageList /> : <EmptyChat />}
+          <PlanList />
+          <QueuedPrompts />
+          <RequestCards onDone={() => panel.focusComposer()} />
+          <Composer />
+        </>
+      ) : (
+        <SetupView />
       )}
-      {state === 'reconnecting' && link === 'open' && (
-        <p className={styles.bar} role="status">
-          <CloudOff size={14} aria-hidden="true" />
-          The connection to the daemon was lost. Reconnecting…
-        </p>
-      )}
-      {state === 'connecting' && <p className={styles.bar}>Connecting…</p>}
-      {state === 'disconnected' && (
-        <div className={styles.bar} role="alert">
-          <TriangleAlert size={14} aria-hidden="true" />
-          <span className={styles.barText}>{visibleName(problem?.message ?? 'Not connected.')}</span>
-          <Button onClick={() => void panel.attempt('Not connected', () => host.reconnect())}>
-            Connect again
-          </Button>
-        </div>
-      )}
-      <FailureBar />
-      {hasItems ? <MessageList /> : <EmptyChat />}
-      <PlanList />
-      <QueuedPrompts />
-      <RequestCards onDone={() => panel.focusComposer()} />
-      <Composer />
     </div>
   );
 }
 
-/** What the person asked for and did not work. */
-function FailureBar() {
+function ConnectionBanner() {
+  const { host, panel } = useChat();
+  const { state, problem } = useModel((model) => model.connection);
+  const link = useChatState((each) => each.link);
+  const lost =
+    link === 'lost'
+      ? 'The companion cannot be reached. Reconnecting…'
+      : state === 'reconnecting'
+        ? 'The connection to the daemon was lost. Reconnecting…'
+        : undefined;
+  return (
+    <>
+      {lost !== undefined && (
+        <Banner kind="warning" icon={CloudOff} role="status">
+          {lost}
+        </Banner>
+      )}
+      {state === 'connecting' && <Banner>Connecting…</Banner>}
+      {state === 'disconnected' && (
+        <Banner
+          kind="warning"
+          role="alert"
+          actions={
+            <Button onClick={() => void panel.attempt('Not connected', () => host.reconnect())}>
+              Connect again
+            </Button>
+          }
+        >
+          {visibleName(problem?.message ?? 'Not connected.')}
+        </Banner>
+      )}
+    </>
+  );
+}
+
+function FailureBanner() {
   const { panel } = useChat();
   const failure = usePanel((values) => values.failure);
   if (failure === undefined) return null;
   return (
-    <div className={styles.bar} data-kind="error">
-      <TriangleAlert size={14} aria-hidden="true" />
-      <span className={styles.barText}>{visibleName(failure)}</span>
-      <IconButton icon={X} label="Dismiss" onClick={() => panel.set({ failure: undefined })} />
+    <Banner kind="error" onDismiss={() => panel.set({ failure: undefined })}>
+      {visibleName(failure)}
+    </Banner>
+  );
+}
+
+/** Announces events to screen readers: the end of an answer, not each of its words. */
+export function Announcer() {
+  const spoken = usePanel((values) => values.spoken);
+  return (
+    <div className="visually-hidden" role="status" aria-live="polite" aria-label="Chat">
+      {/* A new element each time, so that a repeated sentence is announced again. */}
+      <span key={spoken.serial}>{spoken.text}</span>
     </div>
   );
 }

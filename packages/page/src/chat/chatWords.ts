@@ -10,7 +10,7 @@ import {
 } from '@tandem/chat/model';
 import { visibleName } from '@tandem/core';
 
-/** What stands on an option, for a person: its own words, as the daemon has them. */
+/** For how long an option applies, and where it is stored. */
 export function scopeWords(option: ChatOption): string | undefined {
   if (!option.isAllow) return undefined;
   if (option.scope === 'project') return 'Written to .qwen/settings.json in this folder.';
@@ -27,7 +27,7 @@ const statusWords: Readonly<Record<ChatToolCard['status'], string>> = {
   failed: 'failed',
 };
 
-/** How a tool's call stands: `declined` when the user did not want it, which is no failure. */
+/** The state of a tool call. `declined`: the user refused it, which is not a failure. */
 export interface ToolState {
   readonly kind: ChatToolCard['status'] | 'asks' | 'declined';
   readonly words: string;
@@ -37,14 +37,14 @@ export function toolState({ status, requestId, decision, refusal, toolName }: Ch
   if (requestId !== undefined) return { kind: 'asks', words: 'asks' };
   const isDeclined = decision?.isAllowed === false && refusal === undefined;
   const isQuestion = toolName === questionTool && refusal === undefined;
-  // A history that was read from the disk does not tell how a question ended.
+  // A history from disk does not contain how a question ended.
   if (isQuestion && (isDeclined || (status === 'failed' && decision === undefined)))
     return { kind: 'declined', words: 'skipped' };
   if (isDeclined) return { kind: 'declined', words: 'not run' };
   return { kind: status, words: statusWords[status] };
 }
 
-/** How a tool's request ended, in a few words. */
+/** How a tool's request ended. */
 export function decisionWords({ decision, refusal, toolName }: ChatToolCard): string | undefined {
   if (refusal !== undefined && decision?.isAllowed !== true) return 'Refused';
   if (decision === undefined) return undefined;
@@ -53,7 +53,7 @@ export function decisionWords({ decision, refusal, toolName }: ChatToolCard): st
   return decision.isElsewhere ? `${what} elsewhere` : what;
 }
 
-/** Both in one line, each thing once: "done, Allowed", "Skipped". */
+/** State and decision: "done, Allowed", "Skipped". */
 export function toolWords(card: ChatToolCard): string {
   const { kind, words } = toolState(card);
   const decision = decisionWords(card);
@@ -70,25 +70,23 @@ const verbs: Readonly<Record<PermissionDetails['action'], string>> = {
   use: 'Allow',
 };
 
-/** What is asked, as the head of its card. */
+/** The title of a permission's card. */
 export function permissionTitle(request: ChatPermission): string {
   const { action, subject } = permissionDetails(request);
   return subject === undefined ? 'Run this command?' : `${verbs[action]} ${visibleName(subject)}?`;
 }
 
-/** Why a request is not put to the user. */
 export function refusalWords(reason: string): string {
   return `Refused: this looks like a question of the agent, but ${reason}. Nothing was run.`;
 }
 
-/** What is asked, in a few words. */
 export function requestTitle(request: ChatRequest): string {
   if (request.kind === 'permission') return permissionTitle(request);
-  if (request.kind === 'refused') return 'A request that is refused';
+  if (request.kind === 'refused') return 'A refused request';
   return request.questions.length === 1 ? 'A question' : `${request.questions.length} questions`;
 }
 
-/** What a screen reader says when something is asked. */
+/** The announcement of a request for screen readers. */
 export function askWords(request: ChatRequest): string {
   if (request.kind === 'permission') return `Qwen asks for permission: ${permissionTitle(request)}`;
   if (request.kind === 'refused') return refusalWords(request.reason);
@@ -100,8 +98,8 @@ export function chatTitle({ session }: ChatModel): string {
   return session?.title || 'Chat';
 }
 
-/** `12.3k`, as a person reads numbers of tokens. */
-export function tokens(count: number): string {
+/** `12.3k`. */
+export function shortCount(count: number): string {
   if (count < 1_000) return String(count);
   if (count < 1_000_000) return `${(count / 1_000).toFixed(count < 10_000 ? 1 : 0)}k`;
   return `${(count / 1_000_000).toFixed(1)}M`;

@@ -1,22 +1,24 @@
+import { LanguageDescription } from '@codemirror/language';
+import { languages } from '@codemirror/language-data';
+import { classHighlighter, highlightCode } from '@lezer/highlight';
 import { visibleName } from '@tandem/core';
 import { Check, Copy, CornerDownLeft } from 'lucide-react';
 import { memo, type ReactNode, useEffect, useState } from 'react';
 import { IconButton } from '../primitives/button.js';
 import { useChat } from './chatContext.js';
-import styles from './codeBlock.module.css';
-import { type ColouredPart, colourCode } from './colourCode.js';
+import styles from './markdown.module.css';
 
 interface CodeBlockProps {
   readonly code: string;
-  /** As the fence names it. */
+  /** The info string of the fence. */
   readonly language: string;
   readonly isStreaming: boolean;
 }
 
-/** So many lines are shown at first. */
+/** Lines that are shown at first. */
 const mostLines = 400;
 
-/** Code in a message, to be copied or put where the caret of the editor is. */
+/** Code in a message. It can be copied, or inserted at the editor's cursor. */
 export const CodeBlock = memo(function CodeBlock({ code, language, isStreaming }: CodeBlockProps) {
   const { host, panel } = useChat();
   const [isCopied, setCopied] = useState(false);
@@ -52,7 +54,7 @@ export const CodeBlock = memo(function CodeBlock({ code, language, isStreaming }
           onClick={() => void panel.attempt('The code was not inserted', () => host.insertAtCursor(code))}
         />
       </figcaption>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard. */}
       <pre className={styles.code} tabIndex={0}>
         <code>
           <Coloured code={shown} language={isStreaming ? '' : language} />
@@ -67,7 +69,7 @@ export const CodeBlock = memo(function CodeBlock({ code, language, isStreaming }
   );
 });
 
-/** The code with the colours of its language, once they are there. */
+/** The code, highlighted once its language is loaded. */
 function Coloured({ code, language }: { readonly code: string; readonly language: string }): ReactNode {
   const [found, setFound] = useState<{ readonly code: string; readonly parts: readonly ColouredPart[] }>();
   useEffect(() => {
@@ -91,4 +93,33 @@ function Coloured({ code, language }: { readonly code: string; readonly language
       </span>
     ),
   );
+}
+
+export interface ColouredPart {
+  readonly text: string;
+  /** Such as `tok-keyword`; empty for plain text. */
+  readonly classes: string;
+}
+
+/** Longer code is not highlighted, because that would be noticeable. */
+const longest = 20_000;
+
+/** Highlighted code. Undefined if the language is unknown or cannot be loaded. */
+export async function colourCode(
+  code: string,
+  language: string,
+): Promise<readonly ColouredPart[] | undefined> {
+  if (code.length > longest) return undefined;
+  const description = LanguageDescription.matchLanguageName(languages, language, true);
+  const support = await description?.load().catch(() => undefined);
+  if (support === undefined) return undefined;
+  const parts: ColouredPart[] = [];
+  highlightCode(
+    code,
+    support.language.parser.parse(code),
+    classHighlighter,
+    (text, classes) => parts.push({ text, classes }),
+    () => parts.push({ text: '\n', classes: '' }),
+  );
+  return parts;
 }

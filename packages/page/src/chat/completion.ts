@@ -1,31 +1,29 @@
 import type { ChatCommand } from '@tandem/chat/model';
 import type { ChatFile, ChatSelection } from './chatHost.js';
 
-/** What is being completed: a mention after `@`, or a command after `/` at the very start. */
+/** A mention after `@`, or a command after `/` at the start. */
 export interface CompletionQuery {
   readonly kind: 'mention' | 'command';
-  /** Where it begins, its sign included. */
+  /** The start, including `@` or `/`. */
   readonly from: number;
   readonly to: number;
   readonly text: string;
 }
 
-/** One line of the list of completions. */
 export interface CompletionItem {
   readonly key: string;
   readonly kind: 'file' | 'selection' | 'command';
   readonly label: string;
   readonly note?: string;
-  /** What takes the place of what was typed. */
+  /** Replaces the typed text. */
   readonly insert: string;
-  /** What a mention names. */
   readonly mention?: {
     readonly path: string;
     readonly lines?: { readonly first: number; readonly last: number };
   };
 }
 
-/** What the caret stands in, if it can be completed. */
+/** The query at the cursor, if there is one. */
 export function queryAt(text: string, caret: number): CompletionQuery | undefined {
   const before = text.slice(0, caret);
   const [, command] = /^\/([\w:.-]*)$/.exec(before) ?? [];
@@ -37,7 +35,7 @@ export function queryAt(text: string, caret: number): CompletionQuery | undefine
 
 const mostCommands = 50;
 
-/** Commands whose names begin so, before those that hold it elsewhere. */
+/** The matching commands: those that start with the query first. */
 export function commandItems(commands: readonly ChatCommand[], query: string): readonly CompletionItem[] {
   const wanted = query.toLowerCase();
   const rankOf = ({ name }: ChatCommand): number => {
@@ -57,7 +55,7 @@ export function commandItems(commands: readonly ChatCommand[], query: string): r
     }));
 }
 
-/** The selection first, as long as nothing but it can be meant; else after the files. */
+/** The selection is first if the query is empty or starts "selection", otherwise after the files. */
 export function mentionItems(
   files: readonly ChatFile[],
   selection: ChatSelection | undefined,
@@ -81,19 +79,19 @@ export function mentionItems(
   return label.toLowerCase().includes(wanted) ? [...items, item] : items;
 }
 
-/** How a selection is mentioned: what it is called, what stands for it in the text, and what that means. */
+/** The name of a mentioned selection, its token in the text and its meaning. */
 export function mentionItem({ path, label, lines }: ChatSelection) {
   const name = lines === undefined ? label : `${label}:${lineWords(lines)}`;
   const mention = lines === undefined ? { path } : { path, lines };
   return { name, insert: `${mentionToken(name)} `, mention };
 }
 
-/** How a mention stands in the text. A name with spaces stands in quotes, so that its end can be seen. */
+/** A mention in the text. Quotes mark the end of a name with spaces. */
 function mentionToken(label: string): string {
   return /\s/.test(label) ? `@"${label}"` : `@${label}`;
 }
 
-/** Lines as a person counts them. */
+/** Lines from 1. */
 function lineWords({ first, last }: { readonly first: number; readonly last: number }): string {
   return first === last ? `${first + 1}` : `${first + 1}-${last + 1}`;
 }

@@ -1,8 +1,44 @@
 import { visibleName } from '@tandem/core';
 import { FileText, type LucideIcon, Slash, TextSelect } from 'lucide-react';
-import { useEffect, useRef } from 'react';
-import type { CompletionItem } from './completion.js';
-import styles from './completionList.module.css';
+import { useEffect, useMemo, useState } from 'react';
+import { Menu } from '../primitives/menu.js';
+import { useChat, useModel } from './chatContext.js';
+import type { ChatFile } from './chatHost.js';
+import { type CompletionItem, type CompletionQuery, commandItems, mentionItems } from './completion.js';
+import styles from './composer.module.css';
+
+interface Completion {
+  readonly items: readonly CompletionItem[];
+  readonly selected: number;
+  select(index: number): void;
+}
+
+/** The completions of a query. Empty without a query, and until they are known. */
+export function useCompletion(query: CompletionQuery | undefined): Completion {
+  const { host } = useChat();
+  const commands = useModel((model) => model.commands);
+  const [files, setFiles] = useState<readonly ChatFile[]>([]);
+  const [selected, select] = useState(0);
+  const [kind, text] = [query?.kind, query?.text ?? ''];
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another query starts with its first item.
+  useEffect(() => select(0), [kind, text]);
+  useEffect(() => {
+    if (kind !== 'mention') return;
+    let isGone = false;
+    const show = (found: readonly ChatFile[]): void => {
+      if (!isGone) setFiles(found);
+    };
+    host.findFiles(text).then(show, () => show([]));
+    return () => {
+      isGone = true;
+    };
+  }, [host, kind, text]);
+  const items = useMemo(() => {
+    if (kind === 'command') return commandItems(commands, text);
+    return kind === 'mention' ? mentionItems(files, host.selection(), text) : [];
+  }, [kind, text, commands, files, host]);
+  return { items, selected: Math.min(selected, Math.max(items.length - 1, 0)), select };
+}
 
 const icons: Readonly<Record<CompletionItem['kind'], LucideIcon>> = {
   file: FileText,
@@ -10,42 +46,24 @@ const icons: Readonly<Record<CompletionItem['kind'], LucideIcon>> = {
   command: Slash,
 };
 
-interface CompletionListProps {
+interface CompletionListProps extends Pick<Completion, 'items' | 'selected'> {
   readonly id: string;
-  readonly items: readonly CompletionItem[];
-  readonly selected: number;
   readonly onPick: (item: CompletionItem) => void;
 }
 
-/** The list below a combobox. The focus stays in the text. */
-export function CompletionList({ id, items, selected, onPick }: CompletionListProps) {
-  const list = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    list.current?.children[selected]?.scrollIntoView({ block: 'nearest' });
-  }, [selected]);
+export function CompletionList(props: CompletionListProps) {
   return (
-    <div ref={list} id={id} className={styles.list} role="listbox" aria-label="Completions">
-      {items.map((item, index) => {
-        const Icon = icons[item.kind];
+    <Menu {...props} label="Completions" className={styles.completions}>
+      {({ kind, label, note }) => {
+        const Icon = icons[kind];
         return (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: keys go to the text, which moves through the list.
-          // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the text, which names the option that is chosen.
-          <div
-            key={item.key}
-            id={`${id}-${index}`}
-            role="option"
-            aria-selected={index === selected}
-            className={styles.item}
-            // The text keeps the focus.
-            onMouseDown={(event) => event.preventDefault()}
-            onClick={() => onPick(item)}
-          >
-            <Icon size={14} className={styles.icon} aria-hidden="true" />
-            <span className={styles.label}>{visibleName(item.label)}</span>
-            {item.note !== undefined && <span className={styles.note}>{visibleName(item.note)}</span>}
-          </div>
+          <>
+            <Icon size={14} aria-hidden="true" />
+            <span className={styles.completion}>{visibleName(label)}</span>
+            {note !== undefined && <span className="grow truncate muted small">{visibleName(note)}</span>}
+          </>
         );
-      })}
-    </div>
+      }}
+    </Menu>
   );
 }

@@ -1,3 +1,5 @@
+import type { ChatChoices } from '@tandem/chat/model';
+import { visibleName } from '@tandem/core';
 import { ArrowUp, ImagePlus, Square, X } from 'lucide-react';
 import {
   type ClipboardEvent,
@@ -9,25 +11,24 @@ import {
   useState,
 } from 'react';
 import { IconButton } from '../primitives/button.js';
+import { Select } from '../primitives/field.js';
+import { joinClasses } from '../primitives/joinClasses.js';
+import { Spacer } from '../primitives/layout.js';
 import { useChat, useModel, usePanel } from './chatContext.js';
+import { shortCount } from './chatWords.js';
 import { type CompletionItem, queryAt } from './completion.js';
-import { CompletionList } from './completionList.js';
+import { CompletionList, useCompletion } from './completionList.js';
 import styles from './composer.module.css';
-import { DraftImages } from './draftImages.js';
-import { ModelPickers } from './modelPickers.js';
-import { pictureObstacle } from './pictureObstacle.js';
-import { pictureTypes, readPictures } from './readPictures.js';
-import { sendDraft } from './sendDraft.js';
-import { UsageLine } from './usageLine.js';
-import { useCompletion } from './useCompletion.js';
+import { sendDraft } from './draft.js';
+import { DraftImages, pictureObstacle, pictureTypes, readPictures } from './pictures.js';
 
-/** Where the person writes. Enter sends, Shift+Enter makes a line; `@` and `/` are completed. */
+/** The message field. Enter sends, Shift+Enter inserts a line break; `@` and `/` are completed. */
 export function Composer() {
   const { host, panel } = useChat();
   const draft = usePanel((values) => values.draft);
   const edited = usePanel((values) => values.edited);
   const images = usePanel((values) => values.images);
-  const focusWish = usePanel((values) => values.focusWish);
+  const focusRequest = usePanel((values) => values.focusRequest);
   const turn = useModel((model) => model.turn.state);
   const noPictures = useModel(pictureObstacle);
   const suggestion = useModel((model) => model.suggestion);
@@ -45,22 +46,21 @@ export function Composer() {
   const blocked = images.length > 0 ? noPictures : undefined;
   const obstacle = isConnected ? (isEmpty ? 'Write something first' : blocked) : 'Not connected';
 
-  const seenWish = useRef(0);
+  const seenRequest = useRef(0);
   useEffect(() => {
-    if (focusWish === seenWish.current) return;
-    seenWish.current = focusWish;
-    // A webview would take it from the editor that the person went to meanwhile.
+    if (focusRequest === seenRequest.current) return;
+    seenRequest.current = focusRequest;
+    // A webview would take the focus from the editor.
     if (!document.hasFocus()) return;
     const { current } = field;
     current?.focus();
     current?.setSelectionRange(current.value.length, current.value.length);
-  }, [focusWish]);
-  // As high as its text, up to a part of the panel.
+  }, [focusRequest]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the height follows the text.
   useLayoutEffect(() => {
     const { current } = field;
     if (current === null) return;
-    // Before the next key, which would else go to the end of the text.
+    // Before the next key, which would otherwise be inserted at the end.
     if (wantedCaret.current !== undefined)
       current.setSelectionRange(wantedCaret.current, wantedCaret.current);
     wantedCaret.current = undefined;
@@ -115,10 +115,10 @@ export function Composer() {
     else if (isCompleting && key === 'Escape') setClosed(true);
     else if (key === 'Enter' && isPlain) send();
     else if (key === 'Escape' && edited !== undefined) panel.clearDraft();
-    else if (key === 'ArrowUp' && isPlain && draft === '') takeLast(host, panel);
+    else if (key === 'ArrowUp' && isPlain && draft === '') editLast({ host, panel });
     else return;
     event.preventDefault();
-    // The page's own keys are not meant.
+    // Not a key of the page.
     event.stopPropagation();
   };
   const onSelect = (): void => setCaret(field.current?.selectionStart ?? 0);
@@ -160,7 +160,7 @@ export function Composer() {
         </span>
         <div className={styles.tools}>
           <ModelPickers />
-          <span className={styles.gap} />
+          <Spacer />
           <input
             ref={picker}
             type="file"
@@ -203,11 +203,86 @@ export function Composer() {
   );
 }
 
-/** Takes the last message of the person back into the field. */
-function takeLast(
-  host: ReturnType<typeof useChat>['host'],
-  panel: ReturnType<typeof useChat>['panel'],
-): void {
+/** Puts the user's last message into the field, to edit it. */
+function editLast({ host, panel }: ReturnType<typeof useChat>): void {
   const last = host.state.model.items.findLast(({ kind }) => kind === 'user');
   if (last?.kind === 'user') panel.set({ draft: last.text, edited: last.id });
+}
+
+function ModelPickers() {
+  const { host, panel } = useChat();
+  const models = useModel((model) => model.models);
+  const modes = useModel((model) => model.modes);
+  return (
+    <>
+      <Picker
+        label="Approval mode"
+        tip="What Qwen may do without asking"
+        choices={modes}
+        onChoose={(id) => void panel.attempt('The approval mode was not changed', () => host.setMode(id))}
+      />
+      <Picker
+        label="Model"
+        tip="The model. It becomes the default in your Qwen settings."
+        choices={models}
+        onChoose={(id) => void panel.attempt('The model was not changed', () => host.setModel(id))}
+      />
+    </>
+  );
+}
+
+interface PickerProps {
+  readonly label: string;
+  readonly tip: string;
+  readonly choices: ChatChoices;
+  readonly onChoose: (id: string) => void;
+}
+
+function Picker({ label, tip, choices, onChoose }: PickerProps) {
+  const { current, available } = choices;
+  if (available.length === 0) return null;
+  const isListed = available.some(({ id }) => id === current);
+  return (
+    <Select
+      className={styles.picker}
+      aria-label={label}
+      title={tip}
+      value={current ?? ''}
+      onChange={(event) => onChoose(event.target.value)}
+    >
+      {!isListed && (
+        <option value={current ?? ''}>{current === undefined ? label : visibleName(current)}</option>
+      )}
+      {available.map(({ id, name }) => (
+        <option key={id} value={id}>
+          {visibleName(name)}
+        </option>
+      ))}
+    </Select>
+  );
+}
+
+/** The use of the model's context, and the tokens of this session. */
+function UsageLine() {
+  const { inputTokens, outputTokens, contextUsed, contextSize } = useModel((model) => model.usage);
+  const share =
+    contextUsed !== undefined && contextSize !== undefined && contextSize > 0
+      ? contextUsed / contextSize
+      : undefined;
+  const hasTokens = inputTokens + outputTokens > 0;
+  if (share === undefined && !hasTokens) return null;
+  return (
+    <p className={joinClasses(styles.usage, 'muted small numbers')}>
+      {share !== undefined && (
+        <span title={`${contextUsed} of ${contextSize} tokens of the model's context`}>
+          Context {Math.round(share * 100)} %
+        </span>
+      )}
+      {hasTokens && (
+        <span title="Tokens of this session, as seen by this panel">
+          {shortCount(inputTokens)} in, {shortCount(outputTokens)} out
+        </span>
+      )}
+    </p>
+  );
 }

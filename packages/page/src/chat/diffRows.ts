@@ -1,6 +1,5 @@
 import { alignLines } from '../review/lineDiff.js';
 
-/** One line of a diff as it is shown in a card. */
 interface DiffRow {
   readonly kind: 'same' | 'added' | 'removed' | 'gap';
   readonly text: string;
@@ -10,13 +9,13 @@ export interface DiffRows {
   readonly rows: readonly DiffRow[];
   readonly added: number;
   readonly removed: number;
-  /** Whether there are more rows than were made. */
+  /** Whether rows were omitted. */
   readonly isCut: boolean;
 }
 
 const context = 2;
 
-/** The lines that differ between two texts, with a few around them, and no more than `most` rows. */
+/** The differing lines of two texts with some context, at most `most` rows. */
 export function diffRows(before: string, after: string, most: number): DiffRows {
   const a = linesOf(before);
   const b = linesOf(after);
@@ -36,14 +35,14 @@ export function diffRows(before: string, after: string, most: number): DiffRows 
   return { rows: rows.slice(0, most), added, removed, isCut: rows.length > most };
 }
 
-/** A text that ends with a line end has no empty line after it. */
+/** A final line end adds no empty line. */
 function linesOf(text: string): readonly string[] {
   if (text === '') return [];
   const lines = text.split(/\r\n|\r|\n/);
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
 }
 
-/** Leaves out what is the same further away from a change. */
+/** Replaces equal lines that are far from a change by gaps. */
 function withGaps(all: readonly DiffRow[]): readonly DiffRow[] {
   const isNear = all.map(() => false);
   for (const [index, { kind }] of all.entries()) {

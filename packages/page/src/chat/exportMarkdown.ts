@@ -1,13 +1,13 @@
 import type { ChatItem, ChatModel } from '@tandem/chat/model';
 import { chatTitle, toolWords } from './chatWords.js';
 
-/** The conversation as a markdown document. Thoughts and what tools gave are quoted in folds. */
+/** The conversation as a Markdown document. */
 export function exportMarkdown(model: ChatModel): string {
   const parts = [`# ${chatTitle(model)}`, ...model.items.map(itemMarkdown)];
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 
-/** A name for its file, of characters that every system takes. */
+/** A file name that is valid on every system. */
 export function exportName(model: ChatModel): string {
   const name = chatTitle(model)
     .toLowerCase()

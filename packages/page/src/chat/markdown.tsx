@@ -1,28 +1,26 @@
 import { isValidElement, memo, type ReactNode } from 'react';
-import ReactMarkdown, { type Components } from 'react-markdown';
+import type { Components } from 'react-markdown';
+import ReactMarkdown from 'react-markdown';
 import rehypeSanitize, { defaultSchema } from 'rehype-sanitize';
 import remarkGfm from 'remark-gfm';
 import { CodeBlock } from './codeBlock.js';
-import { htmlAsText } from './htmlAsText.js';
 import styles from './markdown.module.css';
-import { safeAddress, shownAddress } from './safeLink.js';
-import { splitMarkdown } from './splitMarkdown.js';
+import { htmlAsText, safeAddress, shownAddress, splitMarkdown } from './markdownText.js';
 
 interface MarkdownProps {
   readonly text: string;
-  /** It still grows: code is coloured once it is there. */
+  /** The text still grows: its code is highlighted at the end. */
   readonly isStreaming: boolean;
 }
 
-/** A message of the model. What it holds of HTML is shown as text, nothing is fetched, and only http(s) is a link. */
+/** A message of the model. HTML is shown as text, nothing is fetched, and only http(s) becomes a link. */
 export const Markdown = memo(function Markdown({ text, isStreaming }: MarkdownProps) {
   const parts = splitMarkdown(text);
   const last = parts.length - 1;
   return (
     <div className={styles.markdown}>
       {parts.map((part, index) => (
-        // Parts are only ever added at the end.
-        // biome-ignore lint/suspicious/noArrayIndexKey: the position is what a part is known by.
+        // biome-ignore lint/suspicious/noArrayIndexKey: parts are only added at the end.
         <Part key={index} text={part} isStreaming={isStreaming && index === last} />
       ))}
     </div>
@@ -45,7 +43,6 @@ const Part = memo(function Part({ text, isStreaming }: MarkdownProps) {
 const remarkPlugins = [remarkGfm, htmlAsText];
 const schema = {
   ...defaultSchema,
-  // Pictures are not shown; their words are, where their address stands.
   tagNames: defaultSchema.tagNames ?? [],
   protocols: { ...defaultSchema.protocols, href: ['http', 'https'], src: ['http', 'https'] },
 };
@@ -56,7 +53,7 @@ const growing = components(true);
 
 function components(isStreaming: boolean): Components {
   return {
-    // The panel's own headings stay the outline of the page.
+    // Keeps the outline of the page.
     h1: ({ children }) => <Heading level={1}>{children}</Heading>,
     h2: ({ children }) => <Heading level={2}>{children}</Heading>,
     h3: ({ children }) => <Heading level={3}>{children}</Heading>,
@@ -75,7 +72,7 @@ function components(isStreaming: boolean): Components {
       return <CodeBlock code={code} language={language} isStreaming={isStreaming} />;
     },
     table: ({ children }) => (
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard.
       <section className={styles.table} tabIndex={0} aria-label="Table">
         <table>{children}</table>
       </section>
@@ -96,7 +93,7 @@ function Heading({ level, children }: { readonly level: number; readonly childre
   );
 }
 
-/** The address stands beside other words: they say where they lead. */
+/** A link shows its address next to a different text. */
 function Link({ address, children }: { readonly address: string | undefined; readonly children: ReactNode }) {
   const href = safeAddress(address);
   if (href === undefined) return children;
@@ -113,7 +110,7 @@ function Link({ address, children }: { readonly address: string | undefined; rea
   );
 }
 
-/** What stands in the `code` element of a block. */
+/** The content of a block's `code` element. */
 function codeOf(children: ReactNode): { readonly code: string; readonly language: string } {
   if (!isValidElement<{ className?: string; children?: ReactNode }>(children)) {
     return { code: String(children ?? ''), language: '' };

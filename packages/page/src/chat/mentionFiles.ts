@@ -1,11 +1,11 @@
 import { fileItem, findItems, type QuickItem } from '../files/quickOpenItems.js';
 import type { ChatFile } from './chatHost.js';
 
-/** A list of files that was fetched this long ago is fetched again. */
+/** The maximum age of the fetched list. */
 const listAgeMs = 5_000;
 const mostFiles = 20;
 
-/** The files that a mention can name, searched as a person types. */
+/** The files for mentions. */
 export class MentionFiles {
   readonly #fetch: () => Promise<readonly ChatFile[]>;
   #list: { readonly at: number; readonly items: Promise<readonly QuickItem[]> } | undefined;
@@ -14,7 +14,7 @@ export class MentionFiles {
     this.#fetch = fetch;
   }
 
-  /** The best first; those that were open last for an empty query. */
+  /** The best matches first; recent files for an empty query. */
   async find(query: string, recent: readonly string[]): Promise<readonly ChatFile[]> {
     return findItems(query, await this.#items(), [], recent)
       .slice(0, mostFiles)
@@ -29,4 +29,17 @@ export class MentionFiles {
     }
     return this.#list.items;
   }
+}
+
+/** A path for the user: relative to its folder, with the folder's name if there are several. */
+export function labelIn(
+  folders: readonly { readonly path: string; readonly name: string }[],
+  path: string,
+): string {
+  const folder = folders.find(
+    (each) => path.startsWith(`${each.path}/`) || path.startsWith(`${each.path}\\`),
+  );
+  if (folder === undefined) return path;
+  const below = path.slice(folder.path.length + 1);
+  return folders.length > 1 ? `${folder.name}/${below}` : below;
 }

@@ -4,20 +4,16 @@ import { ArrowDown } from 'lucide-react';
 import { useLayoutEffect, useRef } from 'react';
 import { joinClasses } from '../primitives/joinClasses.js';
 import { useModel, usePanel } from './chatContext.js';
-import styles from './messageList.module.css';
-import { MessageRow } from './messageRow.js';
+import { MessageRow, WorkingRow } from './messageRow.js';
+import styles from './messages.module.css';
 import { nearEndPixels, useStickToEnd } from './useStickToEnd.js';
-import { WorkingRow } from './workingRow.js';
 
-/**
- * The conversation. Only what can be seen stands in the page, and what has the focus. It stays at its end while
- * something comes, unless the person has scrolled up.
- */
+/** The conversation. Renders only the visible and the focused rows. Stays at its end unless the user scrolls up. */
 export function MessageList() {
   const model = useModel((each) => each);
   const { items } = model;
   const isRunning = model.turn.state !== 'idle';
-  // While a turn runs a last row says so.
+  // A running turn has a row of its own.
   const count = items.length + (isRunning ? 1 : 0);
   const scroller = useRef<HTMLDivElement>(null);
   const focused = useRef<number | undefined>(undefined);
@@ -31,7 +27,7 @@ export function MessageList() {
     paddingEnd: 12,
     anchorTo: 'end',
     scrollEndThreshold: nearEndPixels,
-    // What has the focus keeps it, wherever the person scrolls to.
+    // The focused row stays rendered, so that it keeps the focus.
     rangeExtractor: (range) => {
       const indexes = defaultRangeExtractor(range);
       const at = focused.current;
@@ -43,25 +39,24 @@ export function MessageList() {
   const total = list.getTotalSize();
   const { isAtEnd, stick } = useStickToEnd(scroller, `${count} ${total}`);
   const sessionId = model.session?.id;
-  const endWish = usePanel((values) => values.endWish);
-  // Another conversation begins at its end, and what the person sends is shown to them.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: these two are what it is about.
-  useLayoutEffect(() => stick(), [sessionId, endWish, stick]);
+  const endRequest = usePanel((values) => values.endRequest);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs for another conversation and after a message is sent.
+  useLayoutEffect(() => stick(), [sessionId, endRequest, stick]);
   const rows = list.getVirtualItems();
   return (
     <div className={styles.frame}>
       <section
         ref={scroller}
         className={styles.scroller}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard.
         tabIndex={0}
         aria-label="Conversation"
         data-chat-scroller
         onKeyDown={(event) => {
-          // Long lines of code have a start and an end of their own.
+          // Home and End scroll long lines of code.
           if (event.target instanceof HTMLPreElement || event.altKey || event.ctrlKey || event.metaKey)
             return;
-          // By the browser alone the start is not reached: what comes into view is measured, and moves it away.
+          // The browser alone misses the start, because rows are measured when they become visible.
           if (event.key === 'Home') list.scrollToIndex(0, { align: 'start' });
           else if (event.key === 'End') stick();
           else return;

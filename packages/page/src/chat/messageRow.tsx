@@ -3,19 +3,19 @@ import { visibleName } from '@tandem/core';
 import { Brain, ChevronRight, Info, Pencil, RotateCw, TriangleAlert } from 'lucide-react';
 import { memo, useState } from 'react';
 import { Button, IconButton } from '../primitives/button.js';
-import { useChat } from './chatContext.js';
+import { useChat, useModel } from './chatContext.js';
 import { Markdown } from './markdown.js';
-import styles from './messageRow.module.css';
+import styles from './messages.module.css';
 import { ToolCard } from './toolCard.js';
 
 interface MessageRowProps {
   readonly item: ChatItem;
   readonly isStreaming: boolean;
-  /** It is the last thing said, so that an error in it can be tried again. */
+  /** Whether it is the last item, so that an error can be retried. */
   readonly isLast: boolean;
 }
 
-/** One item of the conversation. Drawn again only when the item itself is another one. */
+/** One item of the conversation. */
 export const MessageRow = memo(function MessageRow({ item, isStreaming, isLast }: MessageRowProps) {
   switch (item.kind) {
     case 'user':
@@ -79,7 +79,7 @@ function UserMessage({ item }: { readonly item: ChatUserMessage }) {
   );
 }
 
-/** Files that went along are echoed by the daemon as lines of their own, after the text that names them already. */
+/** The daemon echoes attached files as lines after the text. */
 function withoutAttachments(text: string): {
   readonly text: string;
   readonly attached: readonly string[];
@@ -118,11 +118,26 @@ function ErrorRow({ text, canRetry }: { readonly text: string; readonly canRetry
       <TriangleAlert size={16} className={styles.errorIcon} aria-hidden="true" />
       <p className={styles.errorText}>{visibleName(text).replaceAll('\u240a', '\n')}</p>
       {canRetry && (
-        <Button onClick={() => void panel.attempt('It was not sent again', () => host.retry())}>
-          <RotateCw size={14} aria-hidden="true" />
+        <Button
+          icon={RotateCw}
+          onClick={() => void panel.attempt('It was not sent again', () => host.retry())}
+        >
           Try again
         </Button>
       )}
     </article>
+  );
+}
+
+/** The state of a running turn. */
+export function WorkingRow() {
+  const state = useModel(({ turn }) => turn.state);
+  const waiting = useModel(({ pending }) => pending.length);
+  const text = state === 'stopping' ? 'Stopping…' : waiting > 0 ? 'Waiting for your answer' : 'Working…';
+  return (
+    <p className={styles.working}>
+      <span className={styles.pulse} data-still={waiting > 0} aria-hidden="true" />
+      {text}
+    </p>
   );
 }

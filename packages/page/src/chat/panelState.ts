@@ -1,7 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { ChatMention } from '../wire/index.js';
 
-/** A picture that waits to be sent. */
+/** A picture of the draft. */
 export interface DraftImage {
   readonly key: number;
   readonly mimeType: string;
@@ -9,7 +9,7 @@ export interface DraftImage {
   readonly data: string;
 }
 
-/** A mention in a draft: it counts as long as its token stands in the text. */
+/** A mention in a draft. It counts while the text contains its token. */
 interface DraftMention extends ChatMention {
   /** Such as `@src/a.ts:3-9`. */
   readonly token: string;
@@ -20,42 +20,41 @@ interface ElsewhereRequest {
   readonly title: string;
 }
 
-/** What the composer holds. */
 export type Draft = Pick<PanelValues, 'draft' | 'images' | 'mentions' | 'edited'>;
 
-/** How long it is said that somebody else has answered. */
+/** How long an answer of another client is shown. */
 const elsewhereMs = 10_000;
 
-/** How long a sentence stays for a screen reader. What stays longer is read as if it were still so. */
+/** How long an announcement stays. A screen reader would read an older one as current. */
 export const spokenMs = 10_000;
 
-/** So many drafts that were sent can be taken back as they were. */
+/** Sent drafts that can be restored with their attachments. */
 const mostSent = 20;
 
 interface PanelValues {
   readonly view: 'chat' | 'sessions' | 'connect';
   readonly draft: string;
-  /** The daemon's address as it was typed last. */
+  /** The last typed address of a daemon. */
   readonly address?: string;
   readonly mentions: readonly DraftMention[];
   readonly images: readonly DraftImage[];
-  /** The message that the draft was taken from, by its id. */
+  /** The id of the message that the draft edits. */
   readonly edited?: number | undefined;
-  /** What failed last, in words for the person. */
+  /** The last failure, for the user. */
   readonly failure?: string | undefined;
-  /** What a screen reader says next; `serial` tells two equal sentences apart. */
+  /** The current announcement; `serial` distinguishes equal texts. */
   readonly spoken: { readonly text: string; readonly serial: number };
-  /** Requests that this panel has answered: what vanishes without standing here was answered elsewhere. */
+  /** Requests that this panel answered. Others that disappear were answered elsewhere. */
   readonly answered: ReadonlySet<string>;
-  /** Requests that somebody else answered a moment ago, with their titles. */
+  /** Requests that another client answered recently. */
   readonly elsewhere: readonly ElsewhereRequest[];
-  /** Counts the wishes that the composer gets the caret. */
-  readonly focusWish: number;
-  /** Counts the wishes that the conversation is shown at its end. */
-  readonly endWish: number;
+  /** Counts the requests to focus the composer. */
+  readonly focusRequest: number;
+  /** Counts the requests to scroll to the end. */
+  readonly endRequest: number;
 }
 
-/** What a panel holds besides the chat itself. It outlives the panel's closing, so that no draft is lost. */
+/** A panel's own state. It survives closing the panel, so that no draft is lost. */
 export class PanelState {
   readonly store: StoreApi<PanelValues> = createStore<PanelValues>(() => ({
     view: 'chat',
@@ -65,8 +64,8 @@ export class PanelState {
     spoken: { text: '', serial: 0 },
     answered: new Set(),
     elsewhere: [],
-    focusWish: 0,
-    endWish: 0,
+    focusRequest: 0,
+    endRequest: 0,
   }));
 
   #sent: readonly Draft[] = [];
@@ -86,17 +85,16 @@ export class PanelState {
     if (text !== '') this.#silence = setTimeout(() => this.hush(), spokenMs);
   }
 
-  /** Takes a sentence away that does not hold any more, or whatever was said last. */
+  /** Removes an announcement that no longer holds; by default the current one. */
   hush(text = this.values.spoken.text): void {
     if (text !== '' && this.values.spoken.text === text) this.say('');
   }
 
-  /** Remembers a draft that was sent. */
   keepSent(draft: Draft): void {
     this.#sent = [...this.#sent, draft].slice(-mostSent);
   }
 
-  /** The draft that was sent last with this text, as the daemon has it. */
+  /** The last sent draft with this text, as the daemon reports it. */
   sentAs(text: string): Draft | undefined {
     return this.#sent.findLast(
       ({ draft }) => draft.trim() === text || (draft.trim() === '' && text === '[image]'),
@@ -104,14 +102,14 @@ export class PanelState {
   }
 
   focusComposer(): void {
-    this.store.setState(({ focusWish, view }) => ({
-      focusWish: focusWish + 1,
+    this.store.setState(({ focusRequest, view }) => ({
+      focusRequest: focusRequest + 1,
       view: view === 'sessions' ? 'chat' : view,
     }));
   }
 
   showEnd(): void {
-    this.store.setState(({ endWish }) => ({ endWish: endWish + 1 }));
+    this.store.setState(({ endRequest }) => ({ endRequest: endRequest + 1 }));
   }
 
   clearDraft(): void {
@@ -122,7 +120,7 @@ export class PanelState {
     this.store.setState(({ answered }) => ({ answered: new Set([...answered, requestId].slice(-100)) }));
   }
 
-  /** Says for a while that somebody else was first. */
+  /** Shows for a while that another client was first. */
   showElsewhere({ requestId, title }: ElsewhereRequest): void {
     const { elsewhere } = this.values;
     if (elsewhere.some((each) => each.requestId === requestId)) return;
@@ -135,7 +133,7 @@ export class PanelState {
     this.set({ elsewhere: this.values.elsewhere.filter((each) => each.requestId !== requestId) });
   }
 
-  /** Runs what asks the host, and shows what went wrong. Never rejects; says whether it went well. */
+  /** Runs a task and shows its failure. Never rejects; returns whether it succeeded. */
   async attempt(what: string, task: () => Promise<unknown>): Promise<boolean> {
     this.set({ failure: undefined });
     try {

@@ -1,91 +1,147 @@
-import { type ChatOption, type ChatPermission, permissionDetails } from '@tandem/chat/model';
-import { visibleName } from '@tandem/core';
-import { ShieldQuestion } from 'lucide-react';
+import {
+  type ChatOption,
+  type ChatPermission,
+  type ChatRefusal,
+  type PermissionField,
+  permissionDetails,
+} from '@tandem/chat/model';
+import { visibleName, visibleText } from '@tandem/core';
+import { ShieldQuestion, ShieldX } from 'lucide-react';
 import { useEffect, useId, useState } from 'react';
-import { joinClasses } from '../primitives/joinClasses.js';
+import { Button } from '../primitives/button.js';
 import type { ChatAnswerChoice } from './chatHost.js';
-import { permissionTitle, scopeWords } from './chatWords.js';
-import { PermissionFields } from './permissionFields.js';
+import { permissionTitle, refusalWords, scopeWords } from './chatWords.js';
 import styles from './requestCards.module.css';
 import { ToolContent } from './toolContent.js';
 
-interface PermissionCardProps {
+interface OptionsProps {
   readonly request: ChatPermission;
-  /** How many more wait behind it. */
-  readonly more: number;
-  /** It stands where another card stood a moment ago: a key or a click may have been meant for that one. */
-  readonly isSudden?: boolean;
+  /** The card replaces another one: a key or a click may have been meant for that one. */
+  readonly replacesCard?: boolean;
   readonly onAnswer: (choice: ChatAnswerChoice) => void;
 }
 
-/** A click or a key that was meant for what stood there before decides nothing, for so long. */
-export const startledMs = 500;
+/** How long the options ignore input after the card replaced another one. */
+export const protectedMs = 500;
 
-/** Asks whether a tool may run, with what would be executed. The title that the agent gives it is not shown. */
-export function PermissionCard({ request, more, isSudden, onAnswer }: PermissionCardProps) {
+/** Asks whether a tool may run, and shows what would be executed. Does not show the agent's title. */
+export function PermissionCard({ more, ...props }: OptionsProps & { readonly more: number }) {
   const id = useId();
-  const details = permissionDetails(request);
+  const { request } = props;
+  const { tool, fields } = permissionDetails(request);
   return (
-    <section className={styles.card} aria-labelledby={`${id}-title`}>
+    <section className={styles.card} aria-labelledby={id}>
       <header className={styles.head}>
-        <ShieldQuestion size={16} className={styles.icon} aria-hidden="true" />
-        <h3 id={`${id}-title`} className={styles.title}>
+        <ShieldQuestion size={16} aria-hidden="true" />
+        <h3 id={id} className={styles.title}>
           {permissionTitle(request)}
         </h3>
         {more > 0 && <span className={styles.more}>{more} more</span>}
       </header>
       <div className={styles.content}>
-        <PermissionFields details={details} hasInput={request.input !== undefined} />
+        <p className={styles.note}>
+          {tool === undefined ? 'The daemon does not name the tool.' : <>Tool: {visibleName(tool)}</>}
+          {request.input === undefined && ' The daemon does not show its arguments.'}
+        </p>
+        {fields.map((field, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the fields of one request do not change.
+          <Argument key={index} field={field} />
+        ))}
         <ToolContent content={request.content} toolCallId={request.toolCallId} lines={24} />
       </div>
-      <PermissionOptions request={request} isSudden={isSudden ?? false} onAnswer={onAnswer} />
+      <PermissionOptions {...props} />
     </section>
   );
 }
 
-/** The request's options as buttons: yes and no for this once beside each other, then those that hold longer. */
-export function PermissionOptions({ request, isSudden, onAnswer }: Omit<PermissionCardProps, 'more'>) {
+/** A complete argument: nothing is cut or hidden, and all of it is text. */
+function Argument({ field: { name, text, kind } }: { readonly field: PermissionField }) {
   const id = useId();
-  const [isStartled, setStartled] = useState(isSudden === true);
+  const size = sizeOf(text);
+  return (
+    <fieldset className={styles.field} data-kind={kind} aria-labelledby={id}>
+      <p id={id} className={styles.note}>
+        {name === '' ? 'Arguments' : visibleName(name)}
+        {kind === 'words' && ' (in the agent’s words)'}
+        {size !== undefined && ` (${size})`}
+      </p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard. */}
+      <pre className={styles.command} tabIndex={0}>
+        {kind === 'command' && <span className={styles.prompt}>$ </span>}
+        {visibleText(text)}
+      </pre>
+    </fieldset>
+  );
+}
+
+/** The size of a text that may not be visible at a glance. */
+function sizeOf(text: string): string | undefined {
+  const lines = text.split('\n').length;
+  if (lines > 6) return `${lines.toLocaleString('en')} lines`;
+  return text.length > 400 ? `${text.length.toLocaleString('en')} characters` : undefined;
+}
+
+/** The request's options: first those that apply once, then those that apply longer. */
+export function PermissionOptions({ request, replacesCard = false, onAnswer }: OptionsProps) {
+  const id = useId();
+  const [isProtected, setProtected] = useState(replacesCard);
   useEffect(() => {
-    if (!isStartled) return;
-    const over = setTimeout(() => setStartled(false), startledMs);
-    return () => clearTimeout(over);
-  }, [isStartled]);
+    if (!isProtected) return;
+    const timer = setTimeout(() => setProtected(false), protectedMs);
+    return () => clearTimeout(timer);
+  }, [isProtected]);
   const { options, isAnswering } = request;
   const once = options.filter((option) => option.isAllow && option.scope === 'once');
-  const no = options.filter(({ isAllow }) => !isAllow);
+  const rejecting = options.filter(({ isAllow }) => !isAllow);
   const lasting = options.filter((option) => option.isAllow && option.scope !== 'once');
-  const choice = (option: ChatOption, classes: string | undefined, describedBy?: string) => (
-    <button
+  const button = (option: ChatOption, describedBy?: string) => (
+    <Button
       key={option.optionId}
-      type="button"
-      data-first={option === (once[0] ?? options[0])}
-      className={joinClasses(styles.choice, classes)}
-      disabled={isAnswering}
-      aria-disabled={isStartled}
-      aria-describedby={describedBy}
-      onClick={() => {
-        if (!isStartled) onAnswer({ optionId: option.optionId });
-      }}
+      kind={once.includes(option) ? 'primary' : 'plain'}
+      className={styles.choice}
+      isFirst={option === (once[0] ?? options[0])}
+      isDisabled={isAnswering || isProtected}
+      describedBy={describedBy}
+      onClick={() => onAnswer({ optionId: option.optionId })}
     >
       {visibleName(option.name)}
-    </button>
+    </Button>
   );
   return (
     <div className={styles.options}>
-      <div className={styles.option}>
-        {once.map((option) => choice(option, styles.primary))}
-        {no.map((option) => choice(option, undefined))}
-      </div>
+      <div className={styles.option}>{[...once, ...rejecting].map((option) => button(option))}</div>
       {lasting.map((option, index) => (
         <div key={option.optionId} className={styles.option}>
-          {choice(option, styles.lasting, `${id}-${index}`)}
-          <span id={`${id}-${index}`} className={styles.scope}>
+          {button(option, `${id}-${index}`)}
+          <span id={`${id}-${index}`} className={styles.note}>
             {scopeWords(option)}
           </span>
         </div>
       ))}
     </div>
+  );
+}
+
+interface RefusalCardProps {
+  readonly request: ChatRefusal;
+  readonly onAnswer: (choice: ChatAnswerChoice) => void;
+}
+
+/** Shows a refused request. The host rejects it automatically; the button is for a rejection that was not delivered. */
+export function RefusalCard({ request, onAnswer }: RefusalCardProps) {
+  return (
+    <section className={styles.card} aria-label="Refused">
+      <header className={styles.head}>
+        <ShieldX size={16} aria-hidden="true" />
+        <p className={styles.title}>{refusalWords(request.reason)}</p>
+      </header>
+      <div className={styles.options}>
+        <div className={styles.option}>
+          <Button isFirst isDisabled={request.isAnswering} onClick={() => onAnswer({})}>
+            Reject
+          </Button>
+        </div>
+      </div>
+    </section>
   );
 }

@@ -2,9 +2,9 @@ import { type ChatQuestion, type ChatQuestions, questionOptions } from '@tandem/
 import { visibleName } from '@tandem/core';
 import { CircleHelp } from 'lucide-react';
 import { type FormEvent, useId, useState } from 'react';
-import { joinClasses } from '../primitives/joinClasses.js';
+import { Button } from '../primitives/button.js';
+import { Choice } from '../primitives/field.js';
 import type { ChatAnswerChoice } from './chatHost.js';
-import { answersOf, choose, noAnswer, type QuestionDraft } from './questionAnswers.js';
 import styles from './requestCards.module.css';
 
 interface QuestionsCardProps {
@@ -13,33 +13,29 @@ interface QuestionsCardProps {
   readonly onAnswer: (choice: ChatAnswerChoice) => void;
 }
 
-/** Asks one or several questions. Each can be answered in the person's own words. */
+/** Asks one or several questions. Each can also be answered with a free text. */
 export function QuestionsCard({ request, more, onAnswer }: QuestionsCardProps) {
   const id = useId();
   const [drafts, setDrafts] = useState<Readonly<Record<string, QuestionDraft>>>({});
+  const { questions, isAnswering } = request;
   const { answer, skip } = questionOptions(request);
-  const answers = answersOf(request.questions, drafts);
+  const answers = answersOf(questions, drafts);
   const missing = answers === undefined ? 'Answer every question first.' : undefined;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (answers !== undefined) onAnswer({ answers, ...(answer !== undefined && { optionId: answer }) });
   };
-  const leave = (): void => {
-    onAnswer(skip === undefined ? {} : { optionId: skip });
-  };
   return (
-    <form className={styles.card} aria-labelledby={`${id}-title`} onSubmit={submit}>
+    <form className={styles.card} aria-labelledby={id} onSubmit={submit}>
       <header className={styles.head}>
-        <CircleHelp size={16} className={styles.icon} aria-hidden="true" />
-        <h3 id={`${id}-title`} className={styles.title}>
-          {request.questions.length === 1
-            ? 'Qwen has a question'
-            : `Qwen has ${request.questions.length} questions`}
+        <CircleHelp size={16} aria-hidden="true" />
+        <h3 id={id} className={styles.title}>
+          {questions.length === 1 ? 'Qwen has a question' : `Qwen has ${questions.length} questions`}
         </h3>
         {more > 0 && <span className={styles.more}>{more} more</span>}
       </header>
       <div className={styles.content}>
-        {request.questions.map((question, index) => (
+        {questions.map((question, index) => (
           <Question
             key={question.key}
             question={question}
@@ -49,20 +45,19 @@ export function QuestionsCard({ request, more, onAnswer }: QuestionsCardProps) {
           />
         ))}
       </div>
-      <div className={joinClasses(styles.options, styles.row)}>
-        <button
-          type="submit"
-          className={joinClasses(styles.choice, styles.primary)}
-          disabled={request.isAnswering}
-          aria-disabled={missing !== undefined}
-          title={missing}
-        >
-          Answer
-        </button>
-        <button type="button" className={styles.choice} disabled={request.isAnswering} onClick={leave}>
-          Skip
-        </button>
-        {missing !== undefined && <span className={styles.scope}>{missing}</span>}
+      <div className={styles.options}>
+        <div className={styles.option}>
+          <Button kind="primary" type="submit" isDisabled={isAnswering} obstacle={missing}>
+            Answer
+          </Button>
+          <Button
+            isDisabled={isAnswering}
+            onClick={() => onAnswer(skip === undefined ? {} : { optionId: skip })}
+          >
+            Skip
+          </Button>
+          {missing !== undefined && <span className={styles.note}>{missing}</span>}
+        </div>
       </div>
     </form>
   );
@@ -79,8 +74,7 @@ function Question({ question, isFirst, draft, onChange }: QuestionProps) {
   const id = useId();
   const { options, isMultiSelect } = question;
   const type = isMultiSelect ? 'checkbox' : 'radio';
-  const setOther = (other: string): void =>
-    onChange({ ...draft, other, isOther: true, chosen: isMultiSelect ? draft.chosen : [] });
+  const chosen = isMultiSelect ? draft.chosen : [];
   return (
     <fieldset className={styles.question}>
       <legend>
@@ -89,38 +83,25 @@ function Question({ question, isFirst, draft, onChange }: QuestionProps) {
         {isMultiSelect && <span className={styles.hint}> Choose any number.</span>}
       </legend>
       {options.map(({ label, description }, index) => (
-        <label key={label} className={styles.answer}>
-          <input
-            type={type}
-            name={id}
-            data-first={isFirst && index === 0}
-            checked={draft.chosen.includes(label)}
-            onChange={() => onChange(choose(draft, question, label))}
-          />
-          <span>
-            {visibleName(label)}
-            {description !== undefined && description !== '' && (
-              <span className={styles.meaning}>{visibleName(description)}</span>
-            )}
-          </span>
-        </label>
+        <Choice
+          key={label}
+          type={type}
+          name={id}
+          data-first={isFirst && index === 0}
+          checked={draft.chosen.includes(label)}
+          onChange={() => onChange(choose(draft, question, label))}
+          title={visibleName(label)}
+          meaning={description ? visibleName(description) : undefined}
+        />
       ))}
       {options.length > 0 && (
-        <label className={styles.answer}>
-          <input
-            type={type}
-            name={id}
-            checked={draft.isOther}
-            onChange={() =>
-              onChange({
-                ...draft,
-                isOther: isMultiSelect ? !draft.isOther : true,
-                chosen: isMultiSelect ? draft.chosen : [],
-              })
-            }
-          />
-          Something else…
-        </label>
+        <Choice
+          type={type}
+          name={id}
+          checked={draft.isOther}
+          onChange={() => onChange({ ...draft, isOther: !isMultiSelect || !draft.isOther, chosen })}
+          title="Something else…"
+        />
       )}
       <input
         type="text"
@@ -130,8 +111,41 @@ function Question({ question, isFirst, draft, onChange }: QuestionProps) {
         aria-label={`Your own answer: ${question.question}`}
         placeholder={options.length > 0 ? 'Your own words' : 'Your answer'}
         value={draft.other}
-        onChange={(event) => setOther(event.target.value)}
+        onChange={(event) => onChange({ other: event.target.value, isOther: true, chosen })}
       />
     </fieldset>
   );
+}
+
+/** The state of one question. */
+interface QuestionDraft {
+  /** Labels of the chosen options. */
+  readonly chosen: readonly string[];
+  /** Whether the free text `other` is chosen. */
+  readonly isOther: boolean;
+  readonly other: string;
+}
+
+export const noAnswer: QuestionDraft = { chosen: [], isOther: false, other: '' };
+
+/** Toggles an option of a multiple choice, or chooses the only one. */
+export function choose(draft: QuestionDraft, question: ChatQuestion, label: string): QuestionDraft {
+  if (!question.isMultiSelect) return { ...draft, chosen: [label], isOther: false };
+  const isChosen = draft.chosen.includes(label);
+  const chosen = isChosen ? draft.chosen.filter((each) => each !== label) : [...draft.chosen, label];
+  return { ...draft, chosen };
+}
+
+/** The answers by the questions' keys: labels in the order of the options, then the free text. Undefined if one is missing. */
+export function answersOf(
+  questions: readonly ChatQuestion[],
+  drafts: Readonly<Record<string, QuestionDraft>>,
+): Readonly<Record<string, string>> | undefined {
+  const entries = questions.map(({ key, options }) => {
+    const { chosen, isOther, other } = drafts[key] ?? noAnswer;
+    const labels = options.map(({ label }) => label).filter((label) => chosen.includes(label));
+    const free = isOther || options.length === 0 ? other.trim() : '';
+    return [key, [...labels, free].filter((part) => part !== '').join(', ')] as const;
+  });
+  return entries.every(([, answer]) => answer !== '') ? Object.fromEntries(entries) : undefined;
 }

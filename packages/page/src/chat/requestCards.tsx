@@ -1,17 +1,18 @@
+import type { ChatRequest } from '@tandem/chat/model';
 import { visibleName } from '@tandem/core';
-import { CircleCheck, X } from 'lucide-react';
 import { useEffect, useRef } from 'react';
-import { IconButton } from '../primitives/button.js';
-import { answerRequest } from './answerRequest.js';
+import { Banner } from '../primitives/banner.js';
 import { useChat, useModel, usePanel } from './chatContext.js';
-import { PermissionCard, startledMs } from './permissionCard.js';
+import type { ChatAnswerChoice, ChatHost } from './chatHost.js';
+import { requestTitle } from './chatWords.js';
+import type { PanelState } from './panelState.js';
+import { PermissionCard, protectedMs, RefusalCard } from './permissionCard.js';
 import { QuestionsCard } from './questionsCard.js';
-import { RefusalCard } from './refusalCard.js';
 import styles from './requestCards.module.css';
 
 /**
- * What waits for an answer, the oldest first; one at a time is open. It never takes the focus by itself. Where the focus
- * was in a card that is gone, it goes on to the next one, or to where `onDone` puts it.
+ * The oldest pending request. It never takes the focus. If the focus was in a card that disappears, it moves to the next
+ * card, or `onDone` moves it.
  */
 export function RequestCards({ onDone }: { readonly onDone: () => void }) {
   const { host, panel } = useChat();
@@ -23,24 +24,29 @@ export function RequestCards({ onDone }: { readonly onDone: () => void }) {
   const firstId = first?.requestId;
   const last = useRef({ id: firstId, goneAt: Number.NEGATIVE_INFINITY });
   const { id: lastId, goneAt } = last.current;
-  const isSudden = (lastId !== undefined && lastId !== firstId) || performance.now() - goneAt < startledMs;
+  const replacesCard =
+    (lastId !== undefined && lastId !== firstId) || performance.now() - goneAt < protectedMs;
   useEffect(() => {
     last.current.id = firstId;
     return () => {
       if (firstId !== undefined) last.current.goneAt = performance.now();
     };
   }, [firstId]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another request took the place of the one with the focus.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when another request replaces the focused one.
   useEffect(() => {
     if (!hadFocus.current || area.current?.contains(document.activeElement)) return;
     hadFocus.current = false;
-    // Somebody may have gone elsewhere meanwhile.
+    // The user may have moved the focus meanwhile.
     if (document.activeElement !== document.body && document.activeElement !== null) return;
     const next = area.current?.querySelector<HTMLElement>('[data-first="true"]');
     if (next) next.focus();
     else onDone();
   }, [firstId]);
   if (first === undefined && elsewhere.length === 0) return null;
+  const answer = (choice: ChatAnswerChoice): void => {
+    if (first !== undefined) void answerRequest(host, panel, first, choice);
+  };
+  const shared = { more: pending.length - 1, onAnswer: answer };
   return (
     <section
       ref={area}
@@ -50,43 +56,35 @@ export function RequestCards({ onDone }: { readonly onDone: () => void }) {
         hadFocus.current = true;
       }}
       onBlur={(event) => {
-        // A browser tells of the focus that went with a card, without a place where it went to.
+        // Without a related target, the focused card was removed.
         if (event.relatedTarget !== null) hadFocus.current = false;
       }}
     >
       {elsewhere.map(({ requestId, title }) => (
-        <p key={requestId} className={styles.elsewhere}>
-          <CircleCheck size={14} aria-hidden="true" />
-          <span className={styles.elsewhereText}>
-            <strong>Answered elsewhere</strong> {visibleName(title)}
-          </span>
-          <IconButton icon={X} label="Dismiss" onClick={() => panel.dismissElsewhere(requestId)} />
-        </p>
+        <Banner key={requestId} kind="good" shape="inset" onDismiss={() => panel.dismissElsewhere(requestId)}>
+          <strong>Answered elsewhere</strong> {visibleName(title)}
+        </Banner>
       ))}
       {first?.kind === 'permission' && (
-        <PermissionCard
-          key={first.requestId}
-          request={first}
-          more={pending.length - 1}
-          isSudden={isSudden}
-          onAnswer={(choice) => void answerRequest(host, panel, first, choice)}
-        />
+        <PermissionCard {...shared} key={firstId} request={first} replacesCard={replacesCard} />
       )}
-      {first?.kind === 'refused' && (
-        <RefusalCard
-          key={first.requestId}
-          request={first}
-          onReject={() => void answerRequest(host, panel, first, {})}
-        />
-      )}
-      {first?.kind === 'questions' && (
-        <QuestionsCard
-          key={first.requestId}
-          request={first}
-          more={pending.length - 1}
-          onAnswer={(choice) => void answerRequest(host, panel, first, choice)}
-        />
-      )}
+      {first?.kind === 'refused' && <RefusalCard {...shared} key={firstId} request={first} />}
+      {first?.kind === 'questions' && <QuestionsCard {...shared} key={firstId} request={first} />}
     </section>
   );
+}
+
+/** Answers a request. Shows if another client was first or the answer was not sent. Never rejects. */
+export async function answerRequest(
+  host: ChatHost,
+  panel: PanelState,
+  request: ChatRequest,
+  choice: ChatAnswerChoice,
+): Promise<void> {
+  const { requestId } = request;
+  panel.markAnswered(requestId);
+  await panel.attempt('The answer was not sent', async () => {
+    const outcome = await host.answer(requestId, choice);
+    if (outcome === 'elsewhere') panel.showElsewhere({ requestId, title: requestTitle(request) });
+  });
 }

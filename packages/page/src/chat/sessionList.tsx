@@ -2,12 +2,13 @@ import { visibleName } from '@tandem/core';
 import { ArrowLeft, MessageSquare } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { IconButton } from '../primitives/button.js';
+import { Badge, RowButton } from '../primitives/layout.js';
 import type { ChatSession } from '../wire/index.js';
 import { useChat, useModel } from './chatContext.js';
+import styles from './chatPanel.module.css';
 import { ago } from './chatWords.js';
-import styles from './sessionList.module.css';
 
-/** The daemon's sessions in this folder, the latest first, to go back to one. */
+/** The daemon's sessions in this folder, the latest first. */
 export function SessionList() {
   const { host, panel } = useChat();
   const current = useModel((model) => model.session?.id);
@@ -34,7 +35,7 @@ export function SessionList() {
   };
   return (
     <section
-      className={styles.view}
+      className={styles.body}
       aria-label="Chats"
       onKeyDown={(event) => {
         if (event.key !== 'Escape') return;
@@ -42,34 +43,28 @@ export function SessionList() {
         back();
       }}
     >
-      <header className={styles.head}>
+      <header className={styles.sessionsHead}>
         <IconButton icon={ArrowLeft} label="Back to the chat" onClick={back} ref={focusOnce} />
         <h3 className={styles.title}>Chats in this folder</h3>
       </header>
       {failure !== undefined && (
-        <p className={styles.empty} role="alert">
+        <p className={styles.message} role="alert">
           The chats could not be listed: {failure}
         </p>
       )}
-      {sessions?.length === 0 && <p className={styles.empty}>No chats yet.</p>}
-      <ul className={styles.list}>
+      {sessions?.length === 0 && <p className={styles.message}>No chats yet.</p>}
+      <ul className={styles.sessions}>
         {sessions?.map(({ id, title, updatedAt, isRunning, isWaiting }) => (
           <li key={id}>
-            <button
-              type="button"
-              className={styles.session}
+            <RowButton
+              icon={MessageSquare}
               aria-current={id === current ? 'true' : undefined}
               onClick={() => void open(id)}
             >
-              <MessageSquare size={14} className={styles.icon} aria-hidden="true" />
-              <span className={styles.name}>{visibleName(title)}</span>
-              {isWaiting ? (
-                <span className={styles.badge}>asks</span>
-              ) : (
-                isRunning && <span className={styles.badge}>running</span>
-              )}
-              {updatedAt !== undefined && <span className={styles.time}>{ago(updatedAt, Date.now())}</span>}
-            </button>
+              <span className="grow truncate">{visibleName(title)}</span>
+              {isWaiting ? <Badge>asks</Badge> : isRunning && <Badge>running</Badge>}
+              {updatedAt !== undefined && <span className="muted small">{ago(updatedAt, Date.now())}</span>}
+            </RowButton>
           </li>
         ))}
       </ul>

@@ -1,88 +1,108 @@
 import { visibleName } from '@tandem/core';
-import { LoaderCircle, MessagesSquare, Play, Plug, ShieldAlert, TriangleAlert } from 'lucide-react';
-import type { ReactNode } from 'react';
+import {
+  AtSign,
+  LoaderCircle,
+  MessagesSquare,
+  Play,
+  Plug,
+  ShieldAlert,
+  Slash,
+  SquarePen,
+  TriangleAlert,
+} from 'lucide-react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import { Button } from '../primitives/button.js';
+import { Field } from '../primitives/field.js';
+import { EmptyState } from '../primitives/layout.js';
 import { useChat, useChatState, useModel, usePanel } from './chatContext.js';
-import { ConnectForm } from './connectForm.js';
-import styles from './setupView.module.css';
+import type { ChatHost } from './chatHost.js';
+import styles from './chatPanel.module.css';
 
-/** What stands in place of the conversation while there is none: what to do, or what goes on. */
+/** Shown without a connection: what to do, or what is in progress. */
 export function SetupView() {
   const { host, panel } = useChat();
   const setup = useChatState((state) => state.setup);
   const link = useChatState((state) => state.link);
   const failure = usePanel((values) => values.failure);
   const { state, problem } = useModel((model) => model.connection);
-  const start = (): void => void panel.attempt('No daemon was started', () => host.start());
-  const manageTrust = async (): Promise<void> => host.manageTrust?.();
-  if (link === 'waiting') return <Waiting>Connecting…</Waiting>;
-  if (setup.isStarting) return <Waiting>Starting a daemon for this folder…</Waiting>;
-  if (state === 'connecting')
-    return <Waiting>Connecting to {visibleName(setup.url ?? 'the daemon')}…</Waiting>;
-  const { connecting } = host;
+  if (link === 'waiting') return <Progress>Connecting…</Progress>;
+  if (setup.isStarting) return <Progress>Starting a daemon for this folder…</Progress>;
+  if (state === 'connecting') {
+    return <Progress>Connecting to {visibleName(setup.url ?? 'the daemon')}…</Progress>;
+  }
+  const { connecting, manageTrust } = host;
   const { obstacle } = setup;
   const message = problem?.message ?? setup.problem ?? failure;
+  const canRetry = message !== undefined && setup.url !== undefined;
   return (
-    <div className={styles.view} data-setup>
-      {message === undefined ? (
-        <>
-          <MessagesSquare size={36} className={styles.mark} aria-hidden="true" />
-          <h3 className={styles.title}>Chat with Qwen Code</h3>
-          <p className={styles.text}>
+    <div className={styles.body} data-setup>
+      <EmptyState
+        mark={
+          message === undefined ? (
+            <MessagesSquare size={36} className={styles.mark} aria-hidden="true" />
+          ) : (
+            <TriangleAlert size={28} className={styles.warning} aria-hidden="true" />
+          )
+        }
+        title={
+          message === undefined
+            ? 'Chat with Qwen Code'
+            : (titles[problem?.kind ?? ''] ?? 'The chat is not connected')
+        }
+      >
+        {message === undefined ? (
+          <p>
             Ask about this folder, let Qwen change it, and decide here what it may do. It needs a daemon,{' '}
             <code>qwen serve</code>, on this machine.
           </p>
-        </>
-      ) : (
-        <>
-          <TriangleAlert size={28} className={styles.warning} aria-hidden="true" />
-          <h3 className={styles.title}>{titles[problem?.kind ?? ''] ?? 'The chat is not connected'}</h3>
-          <p className={styles.text} role="alert">
-            {visibleName(message)}
+        ) : (
+          <p role="alert">{visibleName(message)}</p>
+        )}
+        {obstacle !== undefined && (
+          <p className={styles.inline}>
+            <ShieldAlert size={14} className={styles.warning} aria-hidden="true" /> {visibleName(obstacle)}
           </p>
-        </>
-      )}
-      {obstacle !== undefined && (
-        <p className={styles.text}>
-          <ShieldAlert size={14} className={styles.shield} aria-hidden="true" /> {visibleName(obstacle)}
-        </p>
-      )}
-      <div className={styles.actions}>
-        {obstacle !== undefined && host.manageTrust !== undefined && (
-          <Button kind="primary" onClick={() => void panel.attempt('Nothing was opened', manageTrust)}>
-            Manage Workspace Trust
-          </Button>
         )}
-        {message !== undefined && setup.url !== undefined && (
-          <Button kind="primary" onClick={() => void panel.attempt('Not connected', () => host.reconnect())}>
-            Try again
+        <div className={styles.actions}>
+          {obstacle !== undefined && manageTrust !== undefined && (
+            <Button
+              kind="primary"
+              onClick={() => void panel.attempt('Nothing was opened', () => manageTrust())}
+            >
+              Manage Workspace Trust
+            </Button>
+          )}
+          {canRetry && (
+            <Button
+              kind="primary"
+              onClick={() => void panel.attempt('Not connected', () => host.reconnect())}
+            >
+              Try again
+            </Button>
+          )}
+          <Button
+            kind={obstacle === undefined && !canRetry ? 'primary' : 'plain'}
+            icon={Play}
+            isDisabled={obstacle !== undefined}
+            onClick={() => void panel.attempt('No daemon was started', () => host.start())}
+          >
+            Start a daemon for this folder
           </Button>
+          {connecting.kind === 'native' && (
+            <Button icon={Plug} onClick={() => void panel.attempt('Not connected', () => connecting.ask())}>
+              Connect to a running daemon…
+            </Button>
+          )}
+        </div>
+        {connecting.kind === 'form' && (
+          <details className={styles.details} open={problem?.kind === 'unauthorized' || undefined}>
+            <summary>
+              <Plug size={14} aria-hidden="true" /> Connect to a running daemon
+            </summary>
+            <ConnectForm connect={connecting.connect} />
+          </details>
         )}
-        <Button
-          kind={
-            obstacle === undefined && (message === undefined || setup.url === undefined) ? 'primary' : 'plain'
-          }
-          isDisabled={obstacle !== undefined}
-          onClick={start}
-        >
-          <Play size={14} aria-hidden="true" />
-          Start a daemon for this folder
-        </Button>
-        {connecting.kind === 'native' && (
-          <Button onClick={() => void panel.attempt('Not connected', () => connecting.ask())}>
-            <Plug size={14} aria-hidden="true" />
-            Connect to a running daemon…
-          </Button>
-        )}
-      </div>
-      {connecting.kind === 'form' && (
-        <details className={styles.details} open={problem?.kind === 'unauthorized' || undefined}>
-          <summary>
-            <Plug size={14} aria-hidden="true" /> Connect to a running daemon
-          </summary>
-          <ConnectForm connect={connecting.connect} />
-        </details>
-      )}
+      </EmptyState>
     </div>
   );
 }
@@ -100,11 +120,86 @@ const titles: Readonly<Record<string, string>> = {
   not_started: 'The daemon did not start',
 };
 
-function Waiting({ children }: { readonly children: ReactNode }) {
+function Progress({ children }: { readonly children: ReactNode }) {
   return (
-    <p className={styles.waiting} role="status">
-      <LoaderCircle size={16} className={styles.spinner} aria-hidden="true" />
-      {children}
-    </p>
+    <EmptyState role="status">
+      <p className={styles.inline}>
+        <LoaderCircle size={16} className={styles.spinner} aria-hidden="true" />
+        {children}
+      </p>
+    </EmptyState>
+  );
+}
+
+type FormConnecting = Extract<ChatHost['connecting'], { kind: 'form' }>;
+
+/** Asks for a daemon's address and token. The token goes to the host and is not stored here. */
+function ConnectForm({ connect }: Pick<FormConnecting, 'connect'>) {
+  const { panel } = useChat();
+  const known = useChatState(({ setup }) => (setup.isOwn ? undefined : setup.url));
+  // In the panel's state, because the form disappears while it connects.
+  const typed = usePanel((values) => values.address);
+  const url = typed ?? known ?? 'http://127.0.0.1:4170';
+  const [token, setToken] = useState('');
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    setToken('');
+    void panel.attempt('Not connected', () => connect({ url: url.trim(), token }));
+  };
+  return (
+    <form className={styles.form} onSubmit={submit}>
+      <Field
+        label="Address"
+        type="url"
+        required
+        spellCheck={false}
+        autoComplete="off"
+        value={url}
+        onChange={(event) => panel.set({ address: event.target.value })}
+        hint={
+          <>
+            As <code>qwen serve</code> prints it; only a daemon on this machine.
+          </>
+        }
+      />
+      <Field
+        label="Token"
+        type="password"
+        autoComplete="off"
+        value={token}
+        placeholder="None, if it was started without"
+        onChange={(event) => setToken(event.target.value)}
+        hint="The token stays out of the page."
+      />
+      <Button kind="primary" type="submit">
+        Connect
+      </Button>
+    </form>
+  );
+}
+
+/** A chat without messages: what it is for. */
+export function EmptyChat() {
+  const hasCommands = useModel((model) => model.commands.length > 0);
+  return (
+    <EmptyState
+      mark={<MessagesSquare size={36} className={styles.mark} aria-hidden="true" />}
+      title="What should Qwen do?"
+    >
+      <p>It reads this folder, proposes changes and runs commands. Permissions are requested here.</p>
+      <ul className={styles.hints}>
+        <li>
+          <AtSign size={14} className={styles.mark} aria-hidden="true" /> names a file or the selection
+        </li>
+        {hasCommands && (
+          <li>
+            <Slash size={14} className={styles.mark} aria-hidden="true" /> begins a command
+          </li>
+        )}
+        <li>
+          <SquarePen size={14} className={styles.mark} aria-hidden="true" /> changes open as reviews
+        </li>
+      </ul>
+    </EmptyState>
   );
 }

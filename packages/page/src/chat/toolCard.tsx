@@ -33,7 +33,7 @@ const kindIcons: Readonly<Record<string, LucideIcon>> = {
   think: Brain,
 };
 
-/** One tool call: what it is, how it stands, and, unfolded, what it gave. What changes a file is unfolded at first. */
+/** A tool call with its state and, expanded, its result. A change of a file is expanded at first. */
 export const ToolCard = memo(function ToolCard({ card }: { readonly card: ChatToolCard }) {
   const hasDiff = card.content.some(({ type }) => type === 'diff');
   const [isOpen, setOpen] = useState<boolean>();
@@ -45,7 +45,7 @@ export const ToolCard = memo(function ToolCard({ card }: { readonly card: ChatTo
   const state = toolState(card);
   const hasMore =
     card.content.length > 0 || card.locations.length > 0 || input !== undefined || refusal !== undefined;
-  // What waits for an answer is shown by its request.
+  // A pending request has a card of its own.
   const isShown =
     isOpen ?? ((hasDiff || state.kind === 'failed' || refusal !== undefined) && card.requestId === undefined);
   const words = decisionWords(card);
@@ -64,7 +64,7 @@ export const ToolCard = memo(function ToolCard({ card }: { readonly card: ChatTo
       >
         <Icon size={15} className={styles.kind} aria-hidden="true" />
         <span className={styles.title}>{title}</span>
-        {words !== undefined && <span className={styles.decision}>{words}</span>}
+        {words !== undefined && <span className={styles.kind}>{words}</span>}
         <Status state={state} hasWords={state.kind !== 'declined' || words === undefined} />
         {hasMore && (
           <ChevronRight size={14} className={styles.chevron} data-open={isShown} aria-hidden="true" />
@@ -76,12 +76,12 @@ export const ToolCard = memo(function ToolCard({ card }: { readonly card: ChatTo
           {input !== undefined && <pre className={styles.input}>{visibleText(input)}</pre>}
           <ToolContent content={card.content} toolCallId={card.toolCallId} lines={16} />
           {!hasDiff && card.locations.length > 0 && (
-            <ul className={styles.places}>
+            <ul className={styles.locations}>
               {card.locations.map(({ path, line }) => (
                 <li key={`${path} ${line}`}>
                   <button
                     type="button"
-                    className={styles.place}
+                    className={styles.location}
                     onClick={() =>
                       void panel.attempt('The file was not opened', () => host.openFile(path, line))
                     }
@@ -108,7 +108,6 @@ const stateIcons: Readonly<Record<ToolState['kind'], LucideIcon>> = {
   failed: TriangleAlert,
 };
 
-/** `hasWords`: nothing beside it says the same. */
 function Status({ state, hasWords }: { readonly state: ToolState; readonly hasWords: boolean }) {
   const { kind, words } = state;
   const Icon = stateIcons[kind];
@@ -120,7 +119,7 @@ function Status({ state, hasWords }: { readonly state: ToolState; readonly hasWo
   );
 }
 
-/** The command of a shell; other arguments stand in the title or in the diff. */
+/** The command of a shell. The title or the diff contains other arguments. */
 function inputText({ input, toolKind }: ChatToolCard): string | undefined {
   if (toolKind !== 'execute' || typeof input !== 'object' || input === null || !('command' in input)) {
     return undefined;

@@ -3,22 +3,23 @@ import { visibleName, visibleText } from '@tandem/core';
 import { FileDiff } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { Button } from '../primitives/button.js';
+import { Badge, Spacer } from '../primitives/layout.js';
 import { ChangeCounts } from '../review/changeCounts.js';
 import { useChat } from './chatContext.js';
 import { diffRows } from './diffRows.js';
-import styles from './toolContent.module.css';
+import styles from './toolCard.module.css';
 
 interface ToolContentProps {
   readonly content: readonly ChatToolContent[];
   readonly toolCallId?: string | undefined;
-  /** How many lines are shown at first. */
+  /** Lines that are shown at first. */
   readonly lines: number;
 }
 
-/** What a tool gave or wants to do: text, diffs, pictures. */
+/** The result or the intended change of a tool. */
 export function ToolContent({ content, toolCallId, lines }: ToolContentProps) {
   return content.map((each, index) => {
-    // What a tool gave is only ever replaced as a whole.
+    // The content is only replaced as a whole.
     const key = `${index} ${each.type}`;
     if (each.type === 'diff') return <Diff key={key} diff={each} toolCallId={toolCallId} lines={lines} />;
     if (each.type === 'text') return <Output key={key} text={each.text} lines={lines} />;
@@ -52,19 +53,18 @@ function Diff({
     );
   return (
     <fieldset className={styles.diff} aria-label={`Change of ${label}`}>
-      <div className={styles.head}>
+      <div className={styles.contentHead}>
         <span className={styles.file} title={visibleName(path)}>
           {label}
         </span>
-        {oldText === undefined && <span className={styles.badge}>new</span>}
+        {oldText === undefined && <Badge>new</Badge>}
         <ChangeCounts change={{ added, removed }} />
-        <span className={styles.gap} />
-        <Button onClick={open}>
-          <FileDiff size={14} aria-hidden="true" />
+        <Spacer />
+        <Button icon={FileDiff} onClick={open}>
           Open as review
         </Button>
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard. */}
       <pre className={styles.rows} tabIndex={0}>
         {rows.map(({ kind, text }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the rows of one diff do not change.
@@ -92,7 +92,7 @@ function Output({ text, lines }: { readonly text: string; readonly lines: number
   const shown = isCut ? all.slice(0, lines).join('\n').slice(0, longestOutput) : trimmed;
   return (
     <div className={styles.output}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard. */}
       <pre className={styles.text} tabIndex={0}>
         {shown}
       </pre>

@@ -1,14 +1,14 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 
-/** Nearer to the end than this a list counts as being there. */
+/** The distance within which a list counts as being at its end. */
 export const nearEndPixels = 48;
 const upwardKeys = ['ArrowUp', 'PageUp', 'Home'];
 
 /**
- * Keeps a list at its end while it grows, until the person scrolls up, and again when they are back. Whether a list is at
- * its end cannot be read from where it is scrolled: what was added a moment ago has not been measured yet.
+ * Keeps a growing list at its end until the user scrolls up, and again when they return. The scroll position alone does not
+ * tell whether the list is at its end, because new rows are not measured yet.
  *
- * @param size anything that is another value when the list has grown
+ * @param size a value that changes when the list grows
  */
 export function useStickToEnd(
   scroller: RefObject<HTMLElement | null>,
@@ -16,7 +16,7 @@ export function useStickToEnd(
 ): { readonly isAtEnd: boolean; stick(): void } {
   const [isAtEnd, setAtEnd] = useState(true);
   const sticks = useRef(true);
-  // By the element itself: a list that measures its rows as they come corrects itself by where it is scrolled.
+  // Set on the element: the virtual list corrects itself by its scroll position.
   const toEnd = useCallback((): void => {
     const { current } = scroller;
     if (current !== null) current.scrollTop = current.scrollHeight;
@@ -25,7 +25,7 @@ export function useStickToEnd(
     sticks.current = value;
     setAtEnd(value);
   }, []);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what has grown shows its end.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the list grows.
   useLayoutEffect(() => {
     if (sticks.current) toEnd();
   }, [size, toEnd]);
@@ -39,7 +39,7 @@ export function useStickToEnd(
     };
     const leave = (): void => {
       set(false);
-      // At the very end, or in a short list, nothing was left.
+      // At the end, or in a short list, the user did not scroll.
       requestAnimationFrame(() => requestAnimationFrame(look));
     };
     const onWheel = (event: WheelEvent): void => {
@@ -48,7 +48,7 @@ export function useStickToEnd(
     const onKey = (event: KeyboardEvent): void => {
       if (upwardKeys.includes(event.key)) leave();
     };
-    // The bar at the side is a part of the element itself.
+    // The scroll bar belongs to the element.
     const onDown = (event: PointerEvent): void => {
       if (event.target !== current) return;
       isHeld = true;
@@ -59,7 +59,7 @@ export function useStickToEnd(
       look();
     };
     const observer = new ResizeObserver(() => {
-      // A question that comes takes room from the list, which then no longer shows its end.
+      // A new request makes the list smaller.
       if (sticks.current) toEnd();
     });
     observer.observe(current);

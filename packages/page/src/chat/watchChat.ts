@@ -4,8 +4,8 @@ import { askWords, requestTitle } from './chatWords.js';
 import type { PanelState } from './panelState.js';
 
 /**
- * Says what happens in the chat, and notices what somebody else answered. Returns what stops it. Watched once for a
- * panel, whether it is shown or not.
+ * Announces events of the chat and detects answers of other clients. Call once for a panel, shown or not. Returns a function
+ * that stops it.
  */
 export function watchChat(host: Pick<ChatHost, 'state' | 'onDidChange'>, panel: PanelState): () => void {
   let before = host.state.model;
@@ -15,13 +15,13 @@ export function watchChat(host: Pick<ChatHost, 'state' | 'onDidChange'>, panel: 
     const last = before;
     before = model;
     if (last.session?.id !== model.session?.id) return panel.hush();
-    // What was said of the last turn is not said of this one.
+    // The last announcement is about the previous turn.
     if (last.turn.state === 'idle' && model.turn.state !== 'idle') panel.hush();
-    tellAsked(last, model);
-    tellTurn(last, model);
+    reportRequests(last, model);
+    reportTurn(last, model);
   });
 
-  function tellAsked(last: ChatModel, model: ChatModel): void {
+  function reportRequests(last: ChatModel, model: ChatModel): void {
     if (last.pending === model.pending) return;
     for (const request of model.pending) {
       if (!last.pending.some(({ requestId }) => requestId === request.requestId))
@@ -31,7 +31,7 @@ export function watchChat(host: Pick<ChatHost, 'state' | 'onDidChange'>, panel: 
       if (model.pending.some(({ requestId }) => requestId === request.requestId)) continue;
       panel.hush(askWords(request));
       if (panel.values.answered.has(request.requestId) || request.kind === 'refused') continue;
-      // A turn that ends takes back what it asked; nobody has answered that.
+      // The end of a turn withdraws its requests without an answer.
       const card = model.items.findLast(
         (item) => item.kind === 'tool' && item.toolCallId === request.toolCallId,
       );
@@ -41,7 +41,7 @@ export function watchChat(host: Pick<ChatHost, 'state' | 'onDidChange'>, panel: 
     }
   }
 
-  function tellTurn(last: ChatModel, model: ChatModel): void {
+  function reportTurn(last: ChatModel, model: ChatModel): void {
     if (last.turn.state === 'idle' || model.turn.state !== 'idle') return;
     const end = model.items.at(-1);
     if (end?.kind === 'error') panel.say(`The turn failed: ${end.text}`);

@@ -1,36 +1,36 @@
-import { X } from 'lucide-react';
-import { useEffect, useRef } from 'react';
+import { MessageSquare, X } from 'lucide-react';
+import { useEffect, useMemo, useRef } from 'react';
 import { useStore } from 'zustand';
 import { chatWidths, layoutPreferences } from '../app/layoutPreferences.js';
-import { region } from '../app/pageFocus.js';
+import { focusRegion, region } from '../app/pageFocus.js';
 import { PanelSeparator } from '../app/panelSeparator.js';
 import { useShell } from '../app/shellContext.js';
-import { ChatPanel } from '../chat/chatPanel.js';
-import { IconButton } from '../primitives/button.js';
+import { ChatContext, useModel } from '../chat/chatContext.js';
+import { Announcer, ChatPanel } from '../chat/chatPanel.js';
+import { RequestCards } from '../chat/requestCards.js';
+import { Button, IconButton } from '../primitives/button.js';
 import styles from './chatPlace.module.css';
-import { pageChat } from './pageChat.js';
-import { RequestCorner } from './requestCorner.js';
+import { type PageChat, pageChat } from './pageChat.js';
 
 interface ChatPlaceProps {
   readonly isShown: boolean;
   readonly isNarrow: boolean;
 }
 
-/** The chat at the right of the page, or in all of a narrow one. While it is closed, what it asks stands in a corner. */
+/** The chat at the right of the page, or in all of a narrow one. While it is closed, its requests are shown in a corner. */
 export function ChatPlace({ isShown, isNarrow }: ChatPlaceProps) {
   const shell = useShell();
   const { host, panel } = pageChat(shell);
   const width = useStore(layoutPreferences, (layout) => layout.chatWidth);
-  const wish = useStore(shell.state, (state) => state.chatWish);
-  const granted = useRef(0);
+  const request = useStore(shell.state, (state) => state.chatWish);
+  const handled = useRef(0);
   useEffect(() => {
-    if (wish === undefined || wish.serial === granted.current) return;
-    granted.current = wish.serial;
-    if (wish.place === 'composer') goInto(() => panel.focusComposer());
+    if (request === undefined || request.serial === handled.current) return;
+    handled.current = request.serial;
+    if (request.place === 'composer') enter(() => panel.focusComposer());
     else document.querySelector<HTMLElement>('[data-region="chat"] [data-first="true"]')?.focus();
-  }, [wish, panel]);
+  }, [request, panel]);
   if (!isShown) return <RequestCorner host={host} panel={panel} />;
-  // What a narrow page shows is the main thing on it.
   const Place = isNarrow ? 'main' : 'aside';
   return (
     <Place
@@ -55,8 +55,8 @@ export function ChatPlace({ isShown, isNarrow }: ChatPlaceProps) {
   );
 }
 
-/** Into the field, or where there is none to the first thing that can be done. */
-function goInto(focusField: () => void): void {
+/** Focuses the composer, or the first button of the setup view. */
+function enter(focusField: () => void): void {
   focusField();
   requestAnimationFrame(() => {
     const place = document.querySelector<HTMLElement>('[data-region="chat"]');
@@ -65,4 +65,35 @@ function goInto(focusField: () => void): void {
       place.querySelector<HTMLElement>('textarea') ?? place.querySelector<HTMLElement>('[data-setup] button');
     (first ?? place).focus();
   });
+}
+
+/** The requests of a closed chat, in a corner. It does not take the focus. */
+function RequestCorner({ host, panel }: PageChat) {
+  const services = useMemo(() => ({ host, panel }), [host, panel]);
+  return (
+    <ChatContext value={services}>
+      <Corner panel={panel} />
+      <Announcer />
+    </ChatContext>
+  );
+}
+
+function Corner({ panel }: Pick<PageChat, 'panel'>) {
+  const shell = useShell();
+  const pendingCount = useModel(({ pending }) => pending.length);
+  const elsewhere = useStore(panel.store, (values) => values.elsewhere.length);
+  if (pendingCount + elsewhere === 0) return null;
+  return (
+    <aside className={styles.corner} aria-label="The chat asks" {...region('chat')}>
+      <RequestCards onDone={() => focusRegion(1)} />
+      {pendingCount > 0 && (
+        <p className={styles.cornerFoot}>
+          <span>Alt+Q moves here</span>
+          <Button icon={MessageSquare} onClick={() => shell.showChat()}>
+            Open the chat
+          </Button>
+        </p>
+      )}
+    </aside>
+  );
 }

@@ -4,29 +4,27 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import { useShell } from '../app/shellContext.js';
 import type { Tab } from '../app/tabList.js';
-import { answerRequest } from '../chat/answerRequest.js';
 import { ChatContext, useChat, useModel } from '../chat/chatContext.js';
 import type { ChatDiff } from '../chat/chatHost.js';
 import { diffRows } from '../chat/diffRows.js';
 import { PermissionOptions } from '../chat/permissionCard.js';
+import { answerRequest } from '../chat/requestCards.js';
 import { createComparison } from '../documents/comparison.js';
+import { Badge } from '../primitives/layout.js';
 import { ChangeCounts } from '../review/changeCounts.js';
 import styles from './diffView.module.css';
 import { pageChat } from './pageChat.js';
 
-/** From this width on the two texts stand side by side. */
+/** From this width, in pixels, the texts are side by side. */
 const wideEnough = 760;
 
-/**
- * A change of the chat as a review that cannot be edited: the daemon takes an answer, not another text. While the
- * permission for it is open, it is answered here as well.
- */
+/** A read-only diff of the chat, because the daemon accepts an answer but no other text. Also answers its pending permission. */
 export function DiffView({ tab }: { readonly tab: Tab }) {
   const shell = useShell();
   const services = pageChat(shell);
   const diff = useStore(shell.state, (state) => state.diffs[tab.key]);
   if (diff === undefined)
-    return <p className={styles.gone}>This change was shown before the page was reloaded.</p>;
+    return <p className={styles.gone}>This change is no longer available after a reload.</p>;
   return (
     <ChatContext value={services}>
       <Diff diff={diff} />
@@ -40,7 +38,7 @@ function Diff({ diff }: { readonly diff: ChatDiff }) {
   const label = visibleName(host.labelOf(path));
   const counts = useMemo(() => diffRows(oldText, newText, 0), [oldText, newText]);
   const asked = useModel(({ pending }) =>
-    // The agent chooses the id of a call: only what asks about this very change is answered beside it.
+    // The agent chooses the call's id, so the request must also consist of exactly this diff.
     pending.find(
       (request) =>
         request.kind === 'permission' && request.toolCallId === toolCallId && isWholeChange(request, diff),
@@ -88,9 +86,9 @@ function Diff({ diff }: { readonly diff: ChatDiff }) {
         <h2 className={styles.title} title={visibleName(path)}>
           {label}
         </h2>
-        {diff.oldText === undefined && <span className={styles.badge}>New file</span>}
+        {diff.oldText === undefined && <Badge>New file</Badge>}
         <ChangeCounts change={counts} />
-        {state !== undefined && <span className={styles.badge}>{state}</span>}
+        {state !== undefined && <Badge>{state}</Badge>}
         <span className={styles.hint}>From the chat; read only</span>
       </header>
       {asked?.kind === 'permission' && (

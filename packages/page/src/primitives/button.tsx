@@ -30,6 +30,8 @@ interface ButtonProps extends CommonProps {
   /** The accessible name, where the text alone is ambiguous. */
   readonly label?: string | undefined;
   readonly tip?: string | undefined;
+  /** The id of an element that describes the button. */
+  readonly describedBy?: string | undefined;
 }
 
 /** A button with a text. */
@@ -70,6 +72,7 @@ function PlainButton(props: Omit<ButtonProps, 'kind'>) {
       data-first={props.isFirst}
       className={joinClasses(styles.button, props.className)}
       aria-label={props.label}
+      aria-describedby={props.describedBy}
       aria-pressed={props.isPressed}
       aria-expanded={props.isExpanded}
       aria-disabled={isDisabled || obstacle !== undefined ? true : undefined}

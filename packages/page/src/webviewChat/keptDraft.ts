@@ -1,8 +1,19 @@
 import * as z from 'zod';
 import type { PanelState } from '../chat/panelState.js';
-import type { EditorApi } from './editorApi.js';
 
-/** What was being written, as it is kept while the webview is hidden and thrown away. */
+/** The API of VS Code for a webview. */
+export interface EditorApi {
+  postMessage(message: unknown): void;
+  /** The value of `setState`. It survives the webview, which is destroyed while it is hidden. */
+  getState(): unknown;
+  setState(state: unknown): void;
+}
+
+declare global {
+  /** Can be called once. */
+  var acquireVsCodeApi: () => EditorApi;
+}
+
 const keptDraft = z.object({
   draft: z.string(),
   mentions: z.array(
@@ -16,7 +27,7 @@ const keptDraft = z.object({
   edited: z.int().optional(),
 });
 
-/** Puts back what was being written, and keeps it from now on. */
+/** Restores the draft and stores its changes. */
 export function keepDraft(api: EditorApi, panel: PanelState): void {
   const kept = keptDraft.safeParse(api.getState());
   if (kept.success) panel.set(kept.data);

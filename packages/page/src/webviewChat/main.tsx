@@ -1,29 +1,29 @@
 import { createRoot } from 'react-dom/client';
 import { ErrorBoundary } from '../app/errorBoundary.js';
 import { ChatPanel } from '../chat/chatPanel.js';
-import { mentionInDraft } from '../chat/mentionInDraft.js';
+import { mentionInDraft } from '../chat/draft.js';
 import { PanelState } from '../chat/panelState.js';
 import { watchChat } from '../chat/watchChat.js';
 import '../theme/tokens.css';
 import '../theme/base.css';
 import './editorTheme.css';
-import './editorApi.js';
 import { keepDraft } from './keptDraft.js';
-import { goIn, tellPresence, welcomeFocus } from './tellPresence.js';
-import { WebviewChatHost } from './webviewChatHost.js';
+import { enter, focusOnEntry, reportPresence } from './presence.js';
+import { createWebviewChatHost } from './webviewChatHost.js';
 
 const element = document.getElementById('page');
-if (element === null) throw new Error('The webview has no element to stand in.');
+if (element === null) throw new Error('The webview has no root element.');
 const api = acquireVsCodeApi();
-const host = new WebviewChatHost((message) => api.postMessage(message));
 const panel = new PanelState();
+const { host, receive } = createWebviewChatHost((message) => api.postMessage(message), {
+  onAnswered: (requestId) => panel.markAnswered(requestId),
+  onMention: (selection) => mentionInDraft(panel, selection),
+  onFocusRequest: () => enter(() => panel.focusComposer()),
+});
 keepDraft(api, panel);
 watchChat(host, panel);
-host.onAnswered((requestId) => panel.markAnswered(requestId));
-host.onMention((selection) => mentionInDraft(panel, selection));
-host.onFocusWish(() => goIn(() => panel.focusComposer()));
-addEventListener('message', ({ data }) => host.hear(data));
-welcomeFocus(() => panel.focusComposer());
+addEventListener('message', ({ data }) => receive(data));
+focusOnEntry(() => panel.focusComposer());
 createRoot(element).render(
   <ErrorBoundary name="The chat">
     <main className="chat">
@@ -32,4 +32,4 @@ createRoot(element).render(
   </ErrorBoundary>,
 );
 api.postMessage({ kind: 'ready' });
-tellPresence((presence) => api.postMessage({ kind: 'presence', ...presence }));
+reportPresence((presence) => api.postMessage({ kind: 'presence', ...presence }));

@@ -1,8 +1,10 @@
-import type { ChatHost } from './chatHost.js';
+import type { ChatQueuedPrompt } from '@tandem/chat/model';
+import type { ChatHost, ChatSelection } from './chatHost.js';
+import { mentionItem } from './completion.js';
 import type { Draft, PanelState } from './panelState.js';
-import { pictureObstacle } from './pictureObstacle.js';
+import { pictureObstacle } from './pictures.js';
 
-/** Sends what stands in the composer, and puts it back where that fails. */
+/** Sends the draft, and restores it on failure. */
 export async function sendDraft(host: Pick<ChatHost, 'state' | 'send'>, panel: PanelState): Promise<void> {
   const { draft, images, mentions, edited } = panel.values;
   const text = draft.trim();
@@ -16,7 +18,7 @@ export async function sendDraft(host: Pick<ChatHost, 'state' | 'send'>, panel: P
     panel.say(obstacle);
     return;
   }
-  // It is gone where the chat went back and the message could not be sent then.
+  // Read before sending: a rewind removes it.
   const replaced = edited === undefined ? undefined : host.state.model.items[edited];
   panel.clearDraft();
   panel.showEnd();
@@ -24,7 +26,7 @@ export async function sendDraft(host: Pick<ChatHost, 'state' | 'send'>, panel: P
   const isSent = await panel.attempt('The message was not sent', async () => {
     how = await host.send({
       text,
-      // A mention whose token was taken out of the text is meant no more.
+      // A mention without its token was deleted.
       mentions: mentions
         .filter(({ token }) => hasToken(text, token))
         .map(({ token: _token, ...mention }) => mention),
@@ -33,11 +35,11 @@ export async function sendDraft(host: Pick<ChatHost, 'state' | 'send'>, panel: P
     });
   });
   if (isSent) panel.keepSent({ draft, images, mentions });
-  if (isSent && replaced !== undefined) tellEdit(panel, how);
+  if (isSent && replaced !== undefined) reportEdit(panel, how);
   if (!isSent) restoreDraft(panel, { draft, images, mentions, edited });
 }
 
-/** Puts a message that was not sent, or was taken back, into the composer, before what the user typed there meanwhile. */
+/** Puts an unsent or removed message back into the composer, before the text that the user typed meanwhile. */
 export function restoreDraft(panel: PanelState, unsent: Draft): void {
   const { draft, images, mentions } = panel.values;
   const isEmpty = draft.trim() === '' && images.length === 0;
@@ -47,12 +49,12 @@ export function restoreDraft(panel: PanelState, unsent: Draft): void {
       : [unsent.draft.trimEnd(), draft].filter((part) => part !== '').join('\n\n'),
     images: [...unsent.images, ...images],
     mentions: [...unsent.mentions, ...mentions],
-    // Both together answer no earlier message.
+    // A combined draft edits no earlier message.
     ...(isEmpty && { edited: unsent.edited }),
   });
 }
 
-function tellEdit(panel: PanelState, how: 'sent' | 'rewound'): void {
+function reportEdit(panel: PanelState, how: 'sent' | 'rewound'): void {
   if (how === 'rewound') panel.say('The chat returned to your message.');
   else {
     const text = 'The chat could not return to that message. Yours was sent as a new one.';
@@ -61,7 +63,7 @@ function tellEdit(panel: PanelState, how: 'sent' | 'rewound'): void {
   }
 }
 
-/** Whether the token stands by itself: `@a.ts` is no part of `@a.tsx`. */
+/** Whether the text contains the token as a whole: `@a.ts` is not in `@a.tsx`. */
 export function hasToken(text: string, token: string): boolean {
   for (let at = text.indexOf(token); at >= 0; at = text.indexOf(token, at + 1)) {
     const next = text[at + token.length];
@@ -69,4 +71,35 @@ export function hasToken(text: string, token: string): boolean {
       return true;
   }
   return false;
+}
+
+/** Removes a queued message. To edit it, puts it back into the composer with its attachments. Never rejects. */
+export async function takeBack(
+  host: Pick<ChatHost, 'unqueue'>,
+  panel: PanelState,
+  { promptId, text }: ChatQueuedPrompt,
+  way: 'edit' | 'remove',
+): Promise<void> {
+  await panel.attempt('The message is still queued', async () => {
+    if ((await host.unqueue(promptId)) === 'started') {
+      panel.say('The message is no longer queued.');
+      return;
+    }
+    if (way === 'edit') restoreDraft(panel, panel.sentAs(text) ?? { draft: text, images: [], mentions: [] });
+    panel.say(way === 'edit' ? 'The message is back in the field.' : 'The message was removed.');
+  });
+}
+
+/** Adds a mention at the end of the draft and moves the cursor behind it. */
+export function mentionInDraft(panel: PanelState, selection: ChatSelection): void {
+  const { insert, mention } = mentionItem(selection);
+  const { draft, mentions } = panel.values;
+  const token = insert.trimEnd();
+  const isApart = draft === '' || /\s$/.test(draft);
+  panel.set({
+    view: 'chat',
+    draft: `${draft}${isApart ? '' : ' '}${insert}`,
+    mentions: [...mentions.filter((each) => each.token !== token), { ...mention, token }],
+  });
+  panel.focusComposer();
 }
