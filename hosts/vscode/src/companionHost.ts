@@ -11,7 +11,7 @@ import {
 } from '@tandem/core';
 import type { Settings } from './settings.js';
 
-/** How the companion of this window is. */
+/** The state of this window's companion. */
 export type CompanionState =
   | { readonly kind: 'starting' }
   | { readonly kind: 'running'; readonly companion: Companion }
@@ -19,9 +19,8 @@ export type CompanionState =
   | { readonly kind: 'stopped' };
 
 /**
- * The life of this window's companion: starts it when the extension has been activated, starts it anew when a setting
- * asks for that, and stops it. Each takes over from the one before, also from that of an extension host that was
- * killed. One thing at a time.
+ * Starts, restarts and stops the companion of this window, one at a time. Each companion continues from the one before,
+ * also from that of an extension host that was killed.
  */
 export class CompanionHost implements Disposable {
   readonly #options: CompanionHostOptions;
@@ -31,17 +30,17 @@ export class CompanionHost implements Disposable {
   readonly #didLoseAgent: Emitter<LostAgent>;
   #state: CompanionState = { kind: 'starting' };
   #queue: Promise<void> = Promise.resolve();
-  #isOver = false;
+  #isStopped = false;
   /** The settings that the companion has. */
   #served: Settings | undefined;
 
   /** The state changed, or something happened in the companion. */
   readonly onDidChange: Event<void>;
-  /** A crash would lose some review now, or would not any more; see `Companion.notKept`. */
+  /** `Companion.notKept` of a review changed. */
   readonly onDidChangeKept: Event<void>;
-  /** A companion has followed another, and nobody waits any more for these proposals that were edited. */
+  /** After a restart these edited proposals are interrupted. */
   readonly onDidLoseEdits: Event<readonly InterruptedReview[]>;
-  /** A companion has followed another, and agents of this kind did not come back by themselves. */
+  /** After a restart agents of this kind did not reconnect. */
   readonly onDidLoseAgent: Event<LostAgent>;
 
   constructor(options: CompanionHostOptions) {
@@ -67,8 +66,8 @@ export class CompanionHost implements Disposable {
   }
 
   /**
-   * Whether this text waits in vain: nobody takes it any more, and its file does not hold it. An agent that is told "yes"
-   * in its terminal may write just this.
+   * Whether this text is an interrupted review that its file does not contain. An agent whose proposal is accepted in its
+   * terminal may write just this text.
    */
   async isLeft(text: { isOf(review: InterruptedReview): boolean }): Promise<boolean> {
     const { companion } = this;
@@ -76,14 +75,14 @@ export class CompanionHost implements Disposable {
     return companion?.interrupted.all.some((review) => text.isOf(review)) ?? false;
   }
 
-  /** Starts the companion, or ends the one that runs and starts another. Never rejects: the state tells. */
+  /** Starts the companion, after stopping one that runs. Never rejects: see `state`. */
   restart(): Promise<void> {
     return this.#inTurn(async () => {
       this.#options.flush();
-      // With a journal it is found there.
+      // The journal has it, if there is one.
       const before = this.#options.journalFolder === undefined ? this.companion?.save() : undefined;
       await this.#stop();
-      if (this.#isOver) return;
+      if (this.#isStopped) return;
       this.#become({ kind: 'starting' });
       try {
         await this.#start(before && { ...before, endedInOrder: true });
@@ -94,7 +93,7 @@ export class CompanionHost implements Disposable {
     });
   }
 
-  /** Gives the companion new settings, by starting it anew where it cannot take them otherwise. */
+  /** Gives the companion new settings, by a restart if necessary. */
   settingsChanged(next: Settings): void {
     const served = this.#served;
     const { companion } = this;
@@ -109,9 +108,9 @@ export class CompanionHost implements Disposable {
     this.#served = next;
   }
 
-  /** Ends the companion for good, in a way that the next one can go on from. Never rejects. */
+  /** Stops the companion for good; the next one can continue from it. Never rejects. */
   stop(): Promise<void> {
-    this.#isOver = true;
+    this.#isStopped = true;
     return this.#inTurn(() => this.#stop());
   }
 
@@ -125,7 +124,7 @@ export class CompanionHost implements Disposable {
 
   async #start(before: JournalContents | undefined): Promise<void> {
     const { editor, version, onTrace, logger, writeFile } = this.#options;
-    // Here and not at the top: it is the larger part of the extension, and the window is not to wait for it.
+    // Loaded here: it is the larger part of the extension and must not delay the window.
     const { createCompanion, Journal, isEdited } = await import('@tandem/companion');
     const journal = this.#openJournal((options) => Journal.open(options));
     const settings = this.#options.settings();
@@ -150,7 +149,7 @@ export class CompanionHost implements Disposable {
       ...(journal && { journal }),
       ...(before && { before }),
     });
-    if (this.#isOver) return companion.stop();
+    if (this.#isStopped) return companion.stop();
     this.#served = settings;
     companion.reviews.onDidChange(() => this.#changed());
     companion.onDidChangeKept(() => this.#didChangeKept.fire());
@@ -159,7 +158,7 @@ export class CompanionHost implements Disposable {
     logger.info('agents find this window', { port, folders: companion.editor.workspace.folders() });
     this.#become({ kind: 'running', companion });
     void companion.warmUp();
-    // They may have changed while it started.
+    // The settings may have changed meanwhile.
     this.settingsChanged(this.#options.settings());
     const sessions = new Set(companion.sessions().map(({ id }) => id));
     const lost = companion.interrupted.all.filter(
@@ -168,7 +167,7 @@ export class CompanionHost implements Disposable {
     if (lost.length > 0) this.#didLoseEdits.fire(lost);
   }
 
-  /** Each companion has one of its own, and closes it. */
+  /** Each companion has its own, and closes it. */
   #openJournal(open: typeof Journal.open): Journal | undefined {
     const { journalFolder, window, logger } = this.#options;
     if (journalFolder === undefined) return undefined;
@@ -198,7 +197,7 @@ export class CompanionHost implements Disposable {
     this.#didChange.fire();
   }
 
-  /** What fails in one step is told, and the next one is taken all the same. */
+  /** Logs a failed step, and continues with the next. */
   #inTurn(step: () => Promise<void>): Promise<void> {
     this.#queue = this.#queue.then(step).catch((error: unknown) => {
       this.#options.logger.error('the companion of this window', { error: describeError(error) });
@@ -211,15 +210,15 @@ export interface CompanionHostOptions {
   readonly editor: Editor;
   readonly version: string;
   readonly settings: () => Settings;
-  /** Writes a file because the person asked for it; see `CompanionOptions.writeFile`. */
+  /** Writes a file at the user's request; see `CompanionOptions.writeFile`. */
   readonly writeFile: (path: Path, text: string) => Promise<void>;
-  /** Where what a restart needs is kept; without it a companion follows none but of this extension host. */
+  /** Folder of the journal. Without it a companion continues only from one of the same extension host. */
   readonly journalFolder: string | undefined;
-  /** Takes over at once what is being typed into reviews, before they go to the next companion. */
+  /** Takes what is being typed into reviews, before they go to the next companion. */
   readonly flush: () => void;
-  /** What tells this window from others. */
+  /** Identifies this window. */
   readonly window: string;
-  /** Hears every message as redacted JSON. */
+  /** Receives every message as redacted JSON. */
   readonly onTrace: (line: string) => void;
   readonly logger: Logger;
 }

@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import { conclusion, severityWord, stateText, titleOf, typeWords } from './diagnosisText.js';
 import { isAgentId } from './settings.js';
 
-/** Removes the files that dead companions left, and looks again. */
+/** Removes the files of dead companions, and diagnoses again. */
 export const removeDeadCommand = 'tandem.removeDeadFiles';
 
 /** Copies the text that it is given; without one the whole diagnosis. */
@@ -30,8 +30,8 @@ export const diagnosisCommands: readonly string[] = [
 ];
 
 /**
- * What the doctor found, with what can be done about it in this window, as a document for a webview without scripts. What
- * is quoted from the machine is text in it.
+ * The findings of the doctor and their cures in this window, as a document for a webview without scripts. Quotations from the
+ * machine are text in it.
  */
 export function diagnosisPage(report: DoctorReport, cureOf: (finding: Finding) => WindowCure): string {
   const { t } = vscode.l10n;
@@ -115,7 +115,7 @@ function button(command: string, label: string): string {
   return `<a class="button" role="button" href="command:${escaped(command)}">${escaped(label)}</a>`;
 }
 
-/** Letters of others as text, with what is not seen made visible. */
+/** As text of HTML, with invisible characters made visible. */
 function escaped(text: string): string {
   return visibleName(text).replace(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`);
 }

@@ -2,7 +2,7 @@ import type { AgentReport, DoctorReport, Finding, WindowCure } from '@tandem/com
 import { visibleName } from '@tandem/core';
 import * as vscode from 'vscode';
 
-/** What the doctor found, as a text to be pasted where somebody helps. */
+/** The findings of the doctor as text, to be sent to others. */
 export function diagnosisText(report: DoctorReport, cureOf: (finding: Finding) => WindowCure): string {
   const { findings, agents, folder, removed = [] } = report;
   const nameOf = (id: string | undefined): string => agents.find((each) => each.id === id)?.displayName ?? '';
@@ -28,8 +28,8 @@ export function diagnosisText(report: DoctorReport, cureOf: (finding: Finding) =
 }
 
 /**
- * The heading of a finding in the person's language, where it says no more than which agent it is about; else the
- * doctor's own, in English as cause and consequence are.
+ * The title of a finding in the language of the user, if it contains no more than the name of an agent; otherwise the
+ * doctor's own, in English like cause and consequence.
  */
 export function titleOf({ id, title }: Finding, agent: string): string {
   const { t } = vscode.l10n;
@@ -77,7 +77,7 @@ export function titleOf({ id, title }: Finding, agent: string): string {
   }
 }
 
-/** How it stands, in a line. */
+/** The result in one line. */
 export function conclusion({ findings }: DoctorReport): string {
   const { t } = vscode.l10n;
   if (findings.length === 0) return t('No problems found.');
@@ -86,7 +86,7 @@ export function conclusion({ findings }: DoctorReport): string {
   return t('Errors: {0}. Warnings: {1}. Notes: {2}.', count('error'), count('warning'), count('note'));
 }
 
-/** What is known of an agent, in a line. */
+/** The state of an agent in one line. */
 export function stateText({ isUsed, program, connection }: AgentReport): string {
   const { t } = vscode.l10n;
   if (!isUsed) return t('Not found on the PATH.');
@@ -102,7 +102,7 @@ export function severityWord(severity: Finding['severity']): string {
   return { error: t('Error'), warning: t('Warning'), note: t('Note') }[severity];
 }
 
-/** Where what mends it is typed. */
+/** Where to type the command of a cure. */
 export function typeWords({ place }: Extract<WindowCure, { kind: 'type' }>): string {
   const { t } = vscode.l10n;
   return place === 'agent' ? t('Type in the running agent:') : t('Type in a terminal:');

@@ -5,7 +5,7 @@ import { loadedDocument, loadedNotebook, tabsOfFile } from './tabs.js';
 import type { UserFocus } from './userFocus.js';
 import type { WorkspacePaths } from './workspacePaths.js';
 
-/** Steers the window's own documents. What counts as open is what has a tab: a diff's sides do not. */
+/** Opens, saves and closes documents of the window. A document is open if it has a tab; the sides of a diff are not. */
 export function createDocuments(paths: WorkspacePaths, focus: UserFocus): Documents {
   return {
     open: (path, how) => {
@@ -27,7 +27,7 @@ async function open(
   await requireFile(path);
   const takesFocus = how.takeFocus === true;
   // VS Code's own command, so that notebooks and images open in the editor that is theirs. It cuts the selection to
-  // the text. Without the focus the tab stays in the background: a person's editor is not covered unasked.
+  // the text. Without the focus the tab stays in the background, so that it covers no editor of the user.
   const options = {
     preview: false,
     preserveFocus: !takesFocus,
@@ -71,7 +71,7 @@ async function save(uri: vscode.Uri): Promise<boolean> {
   return true;
 }
 
-/** VS Code would ask the person about unsaved changes, and the agent would wait: such a tab stays. */
+/** Leaves a tab with unsaved changes open: VS Code would ask the user, and the agent would wait. */
 async function close(uri: vscode.Uri): Promise<boolean> {
   const tabs = tabsOfFile(uri);
   if (tabs.length === 0 || stateOf(uri)?.isDirty) return false;
@@ -93,7 +93,7 @@ async function format(path: Path, uri: vscode.Uri): Promise<void> {
     const change = new vscode.WorkspaceEdit();
     change.set(uri, edits);
     if (!(await vscode.workspace.applyEdit(change))) throw new Error('the document changed meanwhile');
-    // An agent reads the file and not the editor. What the person had not saved is theirs to save.
+    // Agents read the file, not the editor. The user decides when to save their own changes.
     if (!wasDirty) await document.save();
   } catch (cause) {
     throw new DocumentError('failed', `${path} could not be formatted: ${messageOf(cause)}.`, { cause });

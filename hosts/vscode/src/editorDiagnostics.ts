@@ -15,7 +15,7 @@ import type { WorkspacePaths } from './workspacePaths.js';
 /** Claude Code waits 2 s for the diagnostics of all files. */
 const expectedLimitMs = 1500;
 
-/** What the language servers of the window report. Whoever creates it disposes it. */
+/** What the language servers of the window report. Its creator disposes it. */
 export class EditorDiagnostics implements Diagnostics, Disposable {
   readonly #paths: WorkspacePaths;
   readonly #didChange: Emitter<readonly Path[]>;
@@ -34,8 +34,8 @@ export class EditorDiagnostics implements Diagnostics, Disposable {
   }
 
   /**
-   * What is reported now. Asked for all files while a change that was accepted is on its way to the disk, it waits for
-   * what the language servers say to that: Claude Code asks right after it has written.
+   * The current diagnostics. If all files are requested while an accepted change is on its way to the disk, it waits for
+   * the language servers: Claude Code requests them right after it has written.
    */
   async get(path?: Path): Promise<readonly FileDiagnostics[]> {
     if (path === undefined) {
@@ -52,7 +52,7 @@ export class EditorDiagnostics implements Diagnostics, Disposable {
     return [{ path, diagnostics: vscode.languages.getDiagnostics(uri).map(plain) }];
   }
 
-  /** A change to this file is about to be written. Resolves what waits for it once servers have looked at it. */
+  /** A change to this file is about to be written: `get` waits for what servers report on it. */
   expect(uri: vscode.Uri): ExpectedReport {
     this.#expected?.dispose();
     const expected = new ExpectedReport(uri);
@@ -67,10 +67,7 @@ export class EditorDiagnostics implements Diagnostics, Disposable {
   }
 }
 
-/**
- * Language servers look at open documents alone. A file that an agent works on is loaded without a tab, and VS Code
- * keeps it for some minutes: what an edit breaks is then found.
- */
+/** Loads a file without a tab, for some minutes: language servers check open documents only. */
 export function keepLoaded(uri: vscode.Uri): void {
   // A file that is not there, or is no text, has no diagnostics.
   void Promise.resolve(vscode.workspace.openTextDocument(uri)).catch(() => undefined);
@@ -97,24 +94,24 @@ function plain({ message, severity, range, source, code }: vscode.Diagnostic): D
   };
 }
 
-/** Servers that have said nothing this long after a change have nothing to say. */
+/** A server that reports nothing for this long after a change has nothing to report. */
 const silenceMs = 4000;
 
-/** A report of the language servers that is to come, because a file is about to change. */
+/** A report of the language servers that is expected because a file is about to change. */
 export class ExpectedReport implements Disposable {
   readonly #owned = new DisposableStore();
-  readonly #come: Promise<void>;
+  readonly #ended: Promise<void>;
   #isWritten = false;
 
   constructor(uri: vscode.Uri) {
-    this.#come = new Promise((resolve) => {
+    this.#ended = new Promise((resolve) => {
       this.#owned.add({ dispose: resolve });
     });
     const limit = setTimeout(() => this.dispose(), silenceMs);
     this.#owned.add({ dispose: () => clearTimeout(limit) });
     this.#owned.add(
       vscode.languages.onDidChangeDiagnostics(({ uris }) => {
-        // What comes before is about the file as it was.
+        // Earlier reports are about the file as it was.
         if (this.#isWritten && uris.some((each) => each.toString() === uri.toString())) this.dispose();
       }),
     );
@@ -125,17 +122,16 @@ export class ExpectedReport implements Disposable {
     this.#isWritten = true;
   }
 
-  /** Resolves when the report has come or nobody expects it any more, at the latest after so many milliseconds. */
+  /** Resolves when the report has come or is no longer expected, at the latest after this time. */
   async until(limitMs: number): Promise<void> {
     let limit: NodeJS.Timeout | undefined;
     const isLate = new Promise<void>((resolve) => {
       limit = setTimeout(resolve, limitMs);
     });
-    await Promise.race([this.#come, isLate]);
+    await Promise.race([this.#ended, isLate]);
     clearTimeout(limit);
   }
 
-  /** Ends the waiting. */
   dispose(): void {
     this.#owned.dispose();
   }

@@ -8,7 +8,7 @@ import { registerDiagnoseCommand } from './commands/diagnose.js';
 import { registerMentionCommands } from './commands/mention.js';
 import { registerWindowCommands } from './commands/windowCommands.js';
 import { CompanionHost } from './companionHost.js';
-import { tellLostAgents } from './lostAgentNotice.js';
+import { showLostAgents } from './lostAgentNotice.js';
 import { hintAtOfficialCompanions } from './officialCompanions.js';
 import { channelLogger, ProtocolChannel } from './outputChannels.js';
 import { ChangeAtCursor } from './reviews/changeAtCursor.js';
@@ -29,16 +29,16 @@ import { VscodeEditor } from './vscodeEditor.js';
 import { windowClock } from './windowClock.js';
 import { WorkspacePaths } from './workspacePaths.js';
 
-/** The work of this process when the first line of the bundle ran; scripts/buildExtension.mjs puts it there. */
+/** Processor time when the first line of the bundle ran; scripts/buildExtension.mjs writes it. */
 declare const tandemLoadingSince: NodeJS.CpuUsage;
 
-/** The work of loading the code, for which the window waited: of a processor, so that it is ours and not others'. */
+/** Processor time for loading the code, during which the window waits. */
 const loading = workSince(tandemLoadingSince);
 
 /** What `deactivate` does. */
 let end: (() => Promise<void>) | undefined;
 
-/** Registers everything with VS Code; the companion starts after that, so that no window waits for it. */
+/** Registers everything with VS Code. The companion starts afterwards, so that it does not delay the window. */
 export function activate(context: vscode.ExtensionContext): ExtensionUnderTest | undefined {
   const activatingSince = process.cpuUsage();
   const startedAt = performance.now();
@@ -76,12 +76,11 @@ export function activate(context: vscode.ExtensionContext): ExtensionUnderTest |
     logger,
   });
   const chat = new ChatRegistration({ context, editor, paths, companion: () => host.companion, logger });
-  // Not in the subscriptions: VS Code disposes those before it awaits `deactivate`, and what runs until then could say
-  // nothing any more and would find its reviews gone.
+  // Not in the subscriptions: VS Code disposes those before it awaits `deactivate`, which still needs them.
   end = async () => {
     views.flush();
-    // A daemon of our own takes its agent along, within three seconds of the five that VS Code gives us. The companion
-    // sees it leave, in the next turn of the loop, and the companion that follows does not miss it.
+    // A daemon that we started stops with its agent within three of VS Code's five seconds. The companion sees the agent
+    // disconnect in the next turn of the loop, so that the next companion does not report it as lost.
     await chat.close();
     await nextTurn();
     await host.stop();
@@ -99,7 +98,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionUnderTest |
   owned.add(editor.workspace.onDidChange(showTerminals));
   owned.add(host.onDidChangeKept(() => views.noteKept()));
   owned.add(host.onDidLoseEdits((edits) => edits.forEach((each) => void offerEdits(each))));
-  owned.add(tellLostAgents(host));
+  owned.add(showLostAgents(host));
   owned.add(followAccepted({ views, diagnostics: editor.diagnostics, focus, settings: readSettings }));
   owned.add(new StatusItem(host, views));
   const interrupted = owned.add(new InterruptedTexts({ host, toUri: (path) => paths.toUri(path) }));
@@ -126,7 +125,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionUnderTest |
   return exposeForTests({ host, editor, views });
 }
 
-/** Ends the companion in order: VS Code waits for that a few seconds. */
+/** Stops the companion. VS Code waits for that a few seconds. */
 export async function deactivate(): Promise<void> {
   await end?.();
 }
@@ -147,20 +146,20 @@ async function start(
   await hintAtOfficialCompanions(context.globalState);
 }
 
-/** Milliseconds that this process has worked since then, on whatever of its threads. */
+/** Processor time of this process since then, in milliseconds. */
 function workSince(before: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(before);
   return (user + system) / 1000;
 }
 
-/** What tests reach of the extension, from another extension of the same extension host. */
+/** What tests in another extension of the same extension host can use. */
 export interface ExtensionUnderTest {
   readonly editor: Editor;
   readonly companion: () => Companion | undefined;
   readonly reviews: () => readonly ReviewView[];
 }
 
-/** Exports the inside for tests. Other extensions get nothing: they could accept what an agent proposes. */
+/** Exports the internals for tests only: another extension could accept what an agent proposes. */
 export function exposeForTests(inside: {
   readonly host: CompanionHost;
   readonly editor: Editor;

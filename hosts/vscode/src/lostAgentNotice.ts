@@ -6,29 +6,31 @@ import type { CompanionHost } from './companionHost.js';
 const copyCommand = 'tandem.copyLostAgentsWord';
 
 /**
- * Says which agents a restart has cut off, each kind in a notification that stays until the last of its kind is back, the
- * companion ends, or the person closes it. After that it stands in the status.
+ * Reports agents that did not reconnect after a restart: one notification for each kind of agent, until all of that kind are
+ * back, the companion ends, or the user closes it. The status shows them too.
  */
-export function tellLostAgents(host: CompanionHost): Disposable {
+export function showLostAgents(host: CompanionHost): Disposable {
   const store = new DisposableStore();
-  const told = new Map<string, () => void>();
+  const shown = new Map<string, () => void>();
   const isMissing = (agent: string): boolean =>
     host.companion?.lost.some((lost) => lost.agent === agent) ?? false;
   store.add(
     host.onDidLoseAgent((lost) => {
       const { agent } = lost;
-      if (told.has(agent)) return;
-      void showUntil(lost, new Promise((resolve) => told.set(agent, resolve))).then(() => told.delete(agent));
+      if (shown.has(agent)) return;
+      void showUntil(lost, new Promise((resolve) => shown.set(agent, resolve))).then(() =>
+        shown.delete(agent),
+      );
     }),
   );
   store.add(
     host.onDidChange(() => {
-      for (const [agent, close] of told) if (!isMissing(agent)) close();
+      for (const [agent, close] of shown) if (!isMissing(agent)) close();
     }),
   );
   store.add({
     dispose: () => {
-      for (const close of told.values()) close();
+      for (const close of shown.values()) close();
     },
   });
   store.add(
@@ -42,7 +44,7 @@ export function tellLostAgents(host: CompanionHost): Disposable {
   return store;
 }
 
-/** A message that goes by itself can only be one of progress, and a button in it only a link. */
+/** Only a progress notification can be closed by an extension, and its only button is a link. */
 async function showUntil({ agent, displayName, connect }: LostAgent, isOver: Promise<void>): Promise<void> {
   const { t } = vscode.l10n;
   const copy = `command:${copyCommand}?${encodeURIComponent(JSON.stringify([agent]))}`;

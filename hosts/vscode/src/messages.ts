@@ -11,11 +11,11 @@ export function warn(message: string, ...buttons: string[]): Thenable<string | u
   return vscode.window.showWarningMessage(plainMessage(message), ...buttons);
 }
 
-export function tellError(message: string): void {
+export function showError(message: string): void {
   void vscode.window.showErrorMessage(plainMessage(message));
 }
 
-/** Asks in a dialog that stands in front of everything. Resolves to the button that was chosen. */
+/** Asks in a modal dialog. Resolves to the button that was chosen. */
 export async function ask(
   message: string,
   detail: string,
@@ -27,9 +27,8 @@ export async function ask(
 }
 
 /**
- * Everything that this extension says in a notification or asks in a dialog. Names of files and words of agents stand in
- * it: what is not seen or turns the direction becomes visible, and a link is none, for VS Code runs the command of
- * `[text](command:name)` at a click.
+ * Makes a message safe that contains names of files and words of agents: invisible characters become visible, and links
+ * become text, because VS Code would run the command of `[text](command:name)` at a click.
  */
 function plainMessage(text: string): string {
   return visibleName(text).replaceAll('](', '] (');
@@ -40,12 +39,12 @@ export function plainLabel(text: string): string {
   return visibleName(text).replaceAll('$(', '\\$(');
 }
 
-/** Opens where the user says whether they trust the workspace. */
+/** Opens VS Code's editor for workspace trust. */
 export async function manageTrust(): Promise<void> {
   await vscode.commands.executeCommand('workbench.trust.manage');
 }
 
-/** Says what does not work in a workspace that is not trusted, with the way out. */
+/** Reports what does not work in an untrusted workspace, and offers to manage its trust. */
 export async function offerTrust(message: string): Promise<void> {
   const manage = vscode.l10n.t('Manage Workspace Trust');
   if ((await inform(message, manage)) === manage) await manageTrust();

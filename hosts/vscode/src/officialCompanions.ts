@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { inform } from './messages.js';
 import { agentNames, isAgentId, readSettings, settingsSection } from './settings.js';
 
-/** The companion of each agent's own maker. */
+/** The vendor's own companion of each agent. */
 const officialCompanions: Readonly<Record<AgentId, string>> = {
   claude: 'anthropic.claude-code',
   gemini: 'google.gemini-cli-vscode-ide-companion',
@@ -13,8 +13,8 @@ const officialCompanions: Readonly<Record<AgentId, string>> = {
 const hintedKey = 'hintedAtOfficialCompanions';
 
 /**
- * Says once that two companions of one agent are installed: the agent connects to one of them, and which one it is
- * depends on the start of the window.
+ * Reports once that two companions of one agent are installed: the agent connects to one of them, depending on the start of
+ * the window.
  */
 export async function hintAtOfficialCompanions(memory: vscode.Memento): Promise<void> {
   const hinted = memory.get<readonly string[]>(hintedKey, []);

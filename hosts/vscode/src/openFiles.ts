@@ -15,28 +15,27 @@ import { reviewScheme } from './reviews/reviewTab.js';
 import { fileOfTab } from './tabs.js';
 import type { WorkspacePaths } from './workspacePaths.js';
 
-/** The file that the person looked at last. */
-interface LookedAt {
+/** The last active file. */
+interface LastActive {
   readonly uri: vscode.Uri;
   /** Absent for a notebook. Kept for when the file's editor is covered by a review. */
   readonly selection?: Selection;
 }
 
 /**
- * What is open in the window: text editors and notebooks of files on disk, from their tabs, so that one that was
- * restored at start and never shown is there as well. Diffs, settings, output and unsaved files without a path are
- * no files.
+ * The open files of the window: text editors and notebooks of files on disk, by their tabs, so that a tab that was restored
+ * and never shown counts too. Diffs, settings, output and untitled files do not count.
  */
 export class OpenFiles implements Disposable {
   readonly #paths: WorkspacePaths;
   readonly #owned = new DisposableStore();
   readonly #didChange: Emitter<void>;
-  /** When each open file last had the focus, or came to be open. */
+  /** When each open file last had the focus, or was opened. */
   readonly #focusedAt = new Map<string, number>();
   readonly #deleted = new Set<string>();
-  #lookedAt: LookedAt | undefined;
+  #lastActive: LastActive | undefined;
 
-  /** Something of what is open, active or selected may have changed. */
+  /** `snapshot` may have changed. */
   readonly onDidChange: Event<void>;
 
   constructor(options: { readonly paths: WorkspacePaths; readonly logger: Logger }) {
@@ -47,7 +46,6 @@ export class OpenFiles implements Disposable {
     this.#noteTabs();
   }
 
-  /** What the person looks at now. */
   snapshot(): EditorContext {
     const active = this.#activeFile();
     const openFiles: OpenFile[] = [];
@@ -93,7 +91,7 @@ export class OpenFiles implements Disposable {
         tabsChanged();
       }),
     );
-    // A tab outlives its file when something else than VS Code deletes it.
+    // A tab outlives its file if another program deletes it.
     const watcher = this.#owned.add(workspace.createFileSystemWatcher('**/*', false, true, false));
     this.#owned.add(
       watcher.onDidDelete((uri) => {
@@ -104,20 +102,19 @@ export class OpenFiles implements Disposable {
     );
     this.#owned.add(
       watcher.onDidCreate((uri) => {
-        // What is not on disk is left out later.
         const back = this.#openBelow(uri).filter((each) => this.#deleted.delete(each));
         if (back.length > 0) fire();
       }),
     );
   }
 
-  /** The open files at or below a location: of a folder that is deleted or moved VS Code names the folder alone. */
+  /** The open files at or below a path: VS Code reports only the folder if one is deleted or moved. */
   #openBelow(uri: vscode.Uri): string[] {
     const below = `${uri.toString()}/`;
     return [...this.#focusedAt.keys()].filter((each) => `${each}/`.startsWith(below));
   }
 
-  /** Brings the list of open files up to what the tabs are. */
+  /** Updates the open files from the tabs. */
   #noteTabs(): void {
     const open = new Set<string>();
     const now = Date.now();
@@ -131,15 +128,15 @@ export class OpenFiles implements Disposable {
     for (const uri of this.#focusedAt.keys()) if (!open.has(uri)) this.#forget(uri);
     const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
     const active = tab && fileOfTab(tab);
-    if (active === undefined || active.toString() === this.#lookedAt?.uri.toString()) return;
-    this.#lookedAt = { uri: active };
+    if (active === undefined || active.toString() === this.#lastActive?.uri.toString()) return;
+    this.#lastActive = { uri: active };
     this.#focusedAt.set(active.toString(), now);
   }
 
   #forget(uri: string): void {
     this.#focusedAt.delete(uri);
     this.#deleted.delete(uri);
-    if (this.#lookedAt?.uri.toString() === uri) this.#lookedAt = undefined;
+    if (this.#lastActive?.uri.toString() === uri) this.#lastActive = undefined;
   }
 
   #rename(from: string, to: string): void {
@@ -148,22 +145,22 @@ export class OpenFiles implements Disposable {
   }
 
   /**
-   * The file in the active tab. While that is a terminal or a review of ours, the one that the person came from: what
-   * they look at has not changed, and an agent that asks from that terminal means it.
+   * The file in the active tab. For a terminal or a review, the file that was active before: an agent in that terminal
+   * means that file.
    */
-  #activeFile(): LookedAt | undefined {
+  #activeFile(): LastActive | undefined {
     const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
-    if (tab === undefined || !(fileOfTab(tab) !== undefined || standsBeside(tab))) return undefined;
-    const known = this.#lookedAt;
+    if (tab === undefined || !(fileOfTab(tab) !== undefined || keepsLastActive(tab))) return undefined;
+    const known = this.#lastActive;
     if (known === undefined) return undefined;
     const editor = editorOf(known.uri);
     if (editor === undefined) return known;
-    this.#lookedAt = { uri: known.uri, selection: readSelection(editor.document, editor.selection) };
-    return this.#lookedAt;
+    this.#lastActive = { uri: known.uri, selection: readSelection(editor.document, editor.selection) };
+    return this.#lastActive;
   }
 }
 
-function standsBeside({ input }: vscode.Tab): boolean {
+function keepsLastActive({ input }: vscode.Tab): boolean {
   if (input instanceof vscode.TabInputTerminal) return true;
   return input instanceof vscode.TabInputTextDiff && input.modified.scheme === reviewScheme;
 }
@@ -178,8 +175,8 @@ function editorOf(uri: vscode.Uri): vscode.TextEditor | undefined {
 }
 
 /**
- * What is selected in a document. Of its text no more is read than agents are told: this runs at every key, and a
- * selection may span megabytes. A code unit is at least one byte, so that the cut never takes too little.
+ * The selection of a document. Its text is cut to what agents can get: this runs at every key, and a selection may have
+ * megabytes. A code unit has at least one byte, so that the cut is never too short.
  */
 export function readSelection(document: vscode.TextDocument, selection: vscode.Selection): Selection {
   const { start, end, active } = selection;
@@ -190,7 +187,7 @@ export function readSelection(document: vscode.TextDocument, selection: vscode.S
   };
 }
 
-/** The end of the selection, or a place before it that is far enough behind the start. */
+/** The end of the selection, or an earlier position after which agents get no text. */
 function cut(document: vscode.TextDocument, start: vscode.Position, end: vscode.Position): vscode.Position {
   let left = maxSharedSelectionBytes;
   for (let line = start.line; line <= end.line; line++) {

@@ -3,8 +3,8 @@ import * as vscode from 'vscode';
 import type { CompanionHost } from './companionHost.js';
 
 /**
- * The output channel of the protocol: every message as one line of JSON, without tokens and file contents. It is
- * filled from when the person asks to see it on, and costs nothing before.
+ * The output channel of the protocol: every message as one line of JSON, without tokens and file contents. It costs nothing
+ * until the user opens it.
  */
 export class ProtocolChannel implements Disposable {
   readonly #host: CompanionHost;
@@ -32,7 +32,7 @@ export class ProtocolChannel implements Disposable {
   }
 }
 
-/** Writes what the house logs to an output channel, whose level the person chooses. */
+/** A logger that writes to an output channel, whose level the user chooses. */
 export function channelLogger(channel: vscode.LogOutputChannel): Logger {
   const line = (message: string, fields: LogFields | undefined): string =>
     fields === undefined ? message : `${message} ${JSON.stringify(fields)}`;

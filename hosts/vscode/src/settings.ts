@@ -5,33 +5,33 @@ import { defaultDenyList, type Logger } from '@tandem/core';
 import type { ClosingMeans } from '@tandem/page/wire';
 import * as vscode from 'vscode';
 
-/** The person's settings, as the manifest declares them. */
+/** The settings, as the manifest declares them. */
 export interface Settings {
   readonly agents: readonly AgentId[];
-  /** The whole deny list: the one that is built in, and the person's own patterns behind it. */
+  /** The whole deny list: the built-in one, then the patterns of the settings. */
   readonly denyList: readonly string[];
   readonly respectsGitignore: boolean;
   readonly startsPaused: boolean;
-  /** Claude Code's folder, where it is another than the environment says. */
+  /** Claude Code's folder, if it differs from that of the environment. */
   readonly claudeConfigDir: string | undefined;
   readonly takesFocus: boolean;
   readonly opensAccepted: boolean;
   readonly closingMeans: ClosingMeans;
-  /** What each agent is started with. */
+  /** The command that starts each agent. */
   readonly startCommands: Readonly<Record<AgentId, string>>;
 }
 
-/** Section of every setting of ours. */
+/** The section of all settings. */
 export const settingsSection = 'tandem';
 
-/** Every agent, in the order in which people are shown them. Held against the companion's own list by its type. */
+/** Every agent, in the order in which they are shown. */
 export const agentNames: Readonly<Record<AgentId, string>> = {
   claude: 'Claude Code',
   gemini: 'Gemini CLI',
   qwen: 'Qwen Code',
 };
 
-/** Reads the settings as they are now. What a hand-written file has of the wrong kind counts as not set. */
+/** Reads the settings. A value of the wrong kind counts as not set. */
 export function readSettings(): Settings {
   const settings = vscode.workspace.getConfiguration(settingsSection);
   const closing = settings.get('reviews.whenClosed');
@@ -50,7 +50,7 @@ export function readSettings(): Settings {
     opensAccepted: settings.get('reviews.openAccepted') !== false,
     closingMeans: closing === 'ask' || closing === 'keep' ? closing : 'reject',
     startCommands: {
-      // By themselves Claude Code and Qwen Code approve edits, and nothing is there to review.
+      // By default Claude Code and Qwen Code approve edits, so that there is nothing to review.
       claude: commandOf('claude', 'claude --permission-mode default'),
       gemini: commandOf('gemini', 'gemini'),
       qwen: commandOf('qwen', 'qwen --approval-mode default'),
@@ -69,8 +69,8 @@ export function warnOfIgnoredSettings(logger: Logger): void {
 }
 
 /**
- * What a folder's settings name is held back as well. They take nothing back of what is built in or of what the person
- * holds back: a folder comes from others.
+ * A folder's settings can hold back more, and allow nothing that the built-in list or the user holds back: a folder comes
+ * from others.
  */
 function denyListOf(settings: vscode.WorkspaceConfiguration): string[] {
   const { globalValue, workspaceValue, workspaceFolderValue } = settings.inspect('sharing.denyList') ?? {};
@@ -79,7 +79,7 @@ function denyListOf(settings: vscode.WorkspaceConfiguration): string[] {
   return [...defaultDenyList, ...ofFolder.filter(isAdding), ...stringsIn(globalValue)];
 }
 
-/** Whether the person or the folder says so: neither takes it back from the other. */
+/** Whether the user or the folder switches it on: neither can switch it off for the other. */
 function isOnAnywhere(settings: vscode.WorkspaceConfiguration, name: string): boolean {
   const { globalValue, workspaceValue, workspaceFolderValue } = settings.inspect(name) ?? {};
   return [globalValue, workspaceValue, workspaceFolderValue].includes(true);
@@ -93,7 +93,7 @@ export function isAgentId(value: string): value is AgentId {
   return Object.hasOwn(agentNames, value);
 }
 
-/** What a person calls an agent. */
+/** The name of an agent for the user. */
 export function nameOfAgent(agent: string): string {
   return isAgentId(agent) ? agentNames[agent] : agent;
 }
@@ -102,26 +102,26 @@ function stringsIn(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
 }
 
-/** The folder that a setting names: an absolute path, or one below the user's home. Undefined for everything else. */
+/** The folder in a setting: an absolute path, or one below the user's home. Undefined for everything else. */
 export function folderIn(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   const path = value.trim().replace(/^~(?=$|[\\/])/, () => homedir());
   return isAbsolute(path) ? join(path) : undefined;
 }
 
-/** When a permission or a question of the chat is asked by a quick pick without being called for. */
+/** When a permission or a question of the chat opens a quick pick by itself. */
 type PicksShown = 'whenChatHasFocus' | 'always' | 'never';
 
-/** The person's settings of the chat, as the manifest declares them. */
+/** The settings of the chat, as the manifest declares them. */
 interface ChatSettings {
   /** The address of the daemon to connect to. Absent when none is set. */
   readonly url?: string;
-  /** The program of a daemon, and what comes before `serve`. */
+  /** The program of a daemon, and its arguments before `serve`. */
   readonly command: readonly string[];
   readonly picksShown: PicksShown;
 }
 
-/** Reads the settings as they are now. What a hand-written file has of the wrong kind counts as not set. */
+/** Reads the settings. A value of the wrong kind counts as not set. */
 export function readChatSettings(): ChatSettings {
   const settings = vscode.workspace.getConfiguration(settingsSection);
   const url = settings.get('daemon.url');

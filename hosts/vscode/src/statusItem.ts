@@ -7,7 +7,7 @@ import { nameOfAgent } from './settings.js';
 /** Which of the commands that pause and resume sharing the palette lists. */
 const pausedContext = 'tandem.isSharingPaused';
 
-/** What the status bar says: which agents are connected, how many reviews wait, whether sharing is paused. */
+/** The item in the status bar: which agents are connected, how many reviews are pending, whether sharing is paused. */
 export class StatusItem implements Disposable {
   readonly #host: CompanionHost;
   readonly #views: ReviewViews;
@@ -43,7 +43,7 @@ export class StatusItem implements Disposable {
     const { text, tooltip, isUrgent } = this.#describe();
     this.#item.text = text;
     this.#item.tooltip = tooltip;
-    // What a screen reader says: icons have no words.
+    // Screen readers do not read icons.
     this.#item.accessibilityInformation = {
       label: `Tandem: ${tooltip.replaceAll('\n', ', ')}`,
       role: 'button',
@@ -79,8 +79,8 @@ export class StatusItem implements Disposable {
     ];
     const icon = isPaused ? '$(eye-closed)' : hasFolder ? '$(link)' : '$(debug-disconnect)';
     const count = agents.length === 0 ? 'Tandem' : String(agents.length);
-    const waiting = reviews === 0 ? '' : ` $(git-pull-request) ${reviews}`;
+    const pending = reviews === 0 ? '' : ` $(git-pull-request) ${reviews}`;
     const paused = isPaused ? ` ${t('paused')}` : '';
-    return { text: `${icon} ${count}${paused}${waiting}`, tooltip: lines.join('\n'), isUrgent: reviews > 0 };
+    return { text: `${icon} ${count}${paused}${pending}`, tooltip: lines.join('\n'), isUrgent: reviews > 0 };
   }
 }

@@ -5,15 +5,15 @@ import { manageTrust, plainLabel } from './messages.js';
 import type { ReviewViews } from './reviews/reviewViews.js';
 import { nameOfAgent } from './settings.js';
 
-/** What Gemini CLI and Qwen Code call themselves, the latter with a version that is not its own. */
+/** The client name of Gemini CLI and of Qwen Code, which also sends a version that is not its own. */
 const anonymousClient = 'streamable-http-client';
 
-/** One line of the quick pick; `run` is what choosing it does. */
+/** One line of the quick pick. */
 interface StatusChoice extends vscode.QuickPickItem {
   readonly run?: () => unknown;
 }
 
-/** What stands behind the status bar item: what is going on, and what one can do about it. */
+/** The quick pick of the status bar item: agents, reviews, and what the user can do. */
 export async function showStatusPick(host: CompanionHost, views: ReviewViews): Promise<void> {
   const items = [...reviewChoices(views), ...agentChoices(host), ...actionChoices(host)];
   const chosen = await vscode.window.showQuickPick(items, {
@@ -23,7 +23,7 @@ export async function showStatusPick(host: CompanionHost, views: ReviewViews): P
   await chosen?.run?.();
 }
 
-/** What agents see now, in a line. */
+/** What agents see now. */
 async function sharingLine(host: CompanionHost): Promise<string> {
   const { t } = vscode.l10n;
   const { state } = host;
@@ -63,7 +63,7 @@ function agentChoices({ companion }: CompanionHost): StatusChoice[] {
       description: [
         ...(client.name === anonymousClient ? [] : [plainLabel(`${client.name} ${client.version}`)]),
         ...(pid === undefined ? [] : [t('process {0}', pid)]),
-        ...lastSpoke(companion?.lastHeardAt(id)),
+        ...lastMessage(companion?.lastHeardAt(id)),
       ].join(' · '),
     }),
   );
@@ -83,8 +83,8 @@ function agentChoices({ companion }: CompanionHost): StatusChoice[] {
   return withHeading(t('Agents'), [...connected, ...lost, start]);
 }
 
-/** When an agent last said something, in words. */
-function lastSpoke(at: number | undefined): string[] {
+/** When the last message of an agent came, in words. */
+function lastMessage(at: number | undefined): string[] {
   const { t } = vscode.l10n;
   if (at === undefined) return [];
   const { count, unit } = elapsed(Date.now() - at);

@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 
-/** The file on disk that a tab edits, as text or as a notebook; `undefined` for what is none, a diff say. */
+/** The file on disk that a tab edits, as text or as a notebook. Undefined for other tabs, such as diffs. */
 export function fileOfTab({ input }: vscode.Tab): vscode.Uri | undefined {
   const isEditor = input instanceof vscode.TabInputText || input instanceof vscode.TabInputNotebook;
   return isEditor && input.uri.scheme === 'file' ? input.uri : undefined;
 }
 
-/** All tabs of the window that `matches` says yes to. */
+/** All tabs of the window that match. */
 export function findTabs(matches: (tab: vscode.Tab) => boolean): vscode.Tab[] {
   return vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs.filter(matches));
 }
@@ -17,7 +17,7 @@ export function tabsOfFile(uri: vscode.Uri): vscode.Tab[] {
   return findTabs((tab) => fileOfTab(tab)?.toString() === wanted);
 }
 
-/** Whether there are as many tabs as the person's settings allow: a person who has closed one has one less. */
+/** Whether there are as many tabs as the settings allow. After the user closed one there is one less. */
 export function isAtEditorLimit(): boolean {
   const settings = vscode.workspace.getConfiguration('workbench.editor.limit');
   if (settings.get('enabled') !== true) return false;

@@ -44,15 +44,15 @@ export function registerStartCommands(settings: () => Settings): Disposable {
 }
 
 /**
- * Gives every integrated terminal of this window the variables by which agents find this window's companion, and no
- * other window's that has the same folder.
+ * Gives every integrated terminal of this window the variables by which agents find its companion, and not that of another
+ * window on the same folder.
  */
 export class TerminalEnvironment {
   readonly #collection: vscode.EnvironmentVariableCollection;
 
   constructor(collection: vscode.EnvironmentVariableCollection) {
     this.#collection = collection;
-    // What is kept for the workspace would be the port of whichever window wrote last.
+    // A persistent value would be the port of the window that wrote last.
     collection.persistent = false;
     collection.description = vscode.l10n.t('Lets coding agents in this terminal find this window.');
   }
@@ -76,7 +76,7 @@ export function environmentOf(companion: Companion): Record<string, string> {
   return Object.assign({}, ...companion.connections().map(({ env }) => env));
 }
 
-/** Registers the command that copies what a terminal outside VS Code must run to find this window. */
+/** Registers the command that copies what a terminal outside VS Code runs to find this window. */
 export function registerConnectCommand(host: CompanionHost): Disposable {
   return vscode.commands.registerCommand('tandem.copyConnectCommand', async () => {
     const { companion } = host;

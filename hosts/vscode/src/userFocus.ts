@@ -19,7 +19,7 @@ export class UserFocus implements Disposable {
     const { window, workspace } = vscode;
     this.#owned.add(
       workspace.onDidChangeTextDocument(({ document }) => {
-        // A file that was written by an agent is loaded anew, and leaves nothing unsaved.
+        // A file that an agent wrote is reloaded and has no unsaved changes.
         if (document === window.activeTextEditor?.document && document.isDirty) this.#isInEditor = true;
       }),
     );
@@ -50,7 +50,7 @@ export class UserFocus implements Disposable {
     );
   }
 
-  /** Whether a diff in front of this tab group would cover what the user types into. */
+  /** Whether a diff in this tab group would cover what the user types into. */
   isIn({ isActive, activeTab }: vscode.TabGroup): boolean {
     if (!isActive || activeTab === undefined) return false;
     return this.#isInEditor || activeTab.input instanceof vscode.TabInputTerminal;
@@ -61,7 +61,7 @@ export class UserFocus implements Disposable {
     this.#isInEditor = false;
   }
 
-  /** The user closed a tab: VS Code gives the focus to what comes to the front. */
+  /** The user closed a tab: VS Code gives the focus to the next one. */
   noteClosed(): void {
     this.#isInEditor = true;
   }

@@ -15,7 +15,7 @@ import { OpenFiles } from './openFiles.js';
 import type { UserFocus } from './userFocus.js';
 import type { WorkspacePaths } from './workspacePaths.js';
 
-/** The window that this extension host belongs to, as the house sees an editor. Whoever creates it disposes it. */
+/** The window of this extension host as an `Editor`. Its creator disposes it. */
 export class VscodeEditor implements Editor, Disposable {
   readonly info: Editor['info'];
   readonly workspace: Editor['workspace'];

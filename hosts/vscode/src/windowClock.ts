@@ -1,6 +1,6 @@
 import { type Clock, toDisposable } from '@tandem/core';
 
-/** The machine's own time. Apart from the companion's, which is not loaded when the window starts. */
+/** The time of the machine. The companion has one too, which is not loaded when the window starts. */
 export const windowClock: Clock = {
   now: () => Date.now(),
   setTimeout(callback, delayMs) {

@@ -12,13 +12,12 @@ interface Root {
 }
 
 /**
- * Translates between VS Code's URIs and the house's paths. VS Code keeps a folder as it was opened, with its links;
- * agents compare real paths as text. So a path below a folder has the folder's real path in front here, and the
- * spelling of the explorer there, or one file would be two documents.
+ * Translates between VS Code's URIs and real paths. VS Code keeps a folder as it was opened, with its links; agents compare
+ * real paths as text.
  */
 export class WorkspacePaths {
   #roots: readonly Root[] = [];
-  /** By their URIs as text, for as long as the folders are the same. */
+  /** By their URIs as text, until the folders change. */
   readonly #paths = new Map<string, Path | undefined>();
 
   constructor() {
@@ -30,7 +29,7 @@ export class WorkspacePaths {
     return [...new Set(this.#roots.map(({ real }) => real))];
   }
 
-  /** Reads the open folders anew. */
+  /** Reads the open folders again. */
   refresh(): void {
     const folders = vscode.workspace.workspaceFolders ?? [];
     this.#paths.clear();
@@ -48,7 +47,7 @@ export class WorkspacePaths {
     );
   }
 
-  /** The same of a URI as text. Found out once: it is asked for each open file at each movement of the cursor. */
+  /** The same for a URI as text. Cached: it is needed for each open file at each movement of the cursor. */
   pathOf(uri: string): Path | undefined {
     if (this.#paths.has(uri)) return this.#paths.get(uri);
     const path = this.toPath(vscode.Uri.parse(uri, true));
@@ -83,7 +82,7 @@ function realPathOf(path: Path): Path {
   try {
     return realpathSync.native(path);
   } catch {
-    // A folder that is not there, on a drive that is not mounted say, is still what the person opened.
+    // The folder may be on a drive that is not mounted.
     return path;
   }
 }

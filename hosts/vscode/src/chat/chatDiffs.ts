@@ -9,18 +9,18 @@ import type { ChatView } from './chatView.js';
 
 /** Scheme of the two sides of a change of the chat. */
 const chatScheme = 'tandem-chat';
-/** Whether the change in front waits for an answer: the buttons over it are there as long. */
+/** Whether the active change is pending: its diff has buttons then. */
 const asksContext = 'tandem.chatChangeAsks';
 
 interface OpenDiff {
   readonly diff: ChatDiff;
-  /** It was opened to answer what is asked: it goes when that is settled. */
+  /** It was opened to answer this request, and is closed with it. */
   readonly requestId?: string;
 }
 
 /**
- * The changes of the chat in VS Code's own diff editor. They cannot be edited, for the daemon takes an answer and no other
- * text; while the permission for one is open, the buttons over the diff answer it.
+ * The changes of the chat in VS Code's diff editor. They are read-only, because the daemon takes no other text. While the
+ * permission for one is pending, the buttons of the diff answer it.
  */
 export class ChatDiffs implements vscode.TextDocumentContentProvider, Disposable {
   readonly #chat: CompanionChat;
@@ -59,9 +59,9 @@ export class ChatDiffs implements vscode.TextDocumentContentProvider, Disposable
     });
   }
 
-  /** Answers the permission of the diff in front, for this once. */
+  /** Answers the permission of the active diff, for this once. */
   async answer(isAllowed: boolean): Promise<void> {
-    const found = this.#inFront();
+    const found = this.#active();
     const request = found && this.#requestOf(found.diff);
     const option =
       request?.options.find(({ isAllow, scope }) => isAllow === isAllowed && scope === 'once') ??
@@ -79,14 +79,14 @@ export class ChatDiffs implements vscode.TextDocumentContentProvider, Disposable
     this.#diffs.clear();
   }
 
-  /** The permission that is about this very change: the agent chooses the id of a call, and can use one for another. */
+  /** The pending permission for exactly this change: the agent chooses the id of a call, and can reuse it. */
   #requestOf(diff: ChatDiff): ChatPermission | undefined {
     return this.#chat.model.pending
       .filter((request) => request.kind === 'permission')
       .find((request) => request.toolCallId === diff.toolCallId && isWholeChange(request, diff));
   }
 
-  #inFront(): OpenDiff | undefined {
+  #active(): OpenDiff | undefined {
     const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
     const key = tab && keyOfTab(tab);
     return key === undefined ? undefined : this.#diffs.get(key);
@@ -99,10 +99,10 @@ export class ChatDiffs implements vscode.TextDocumentContentProvider, Disposable
       if (open.has(key)) this.#seen.add(key);
       else if (!isLoading(key)) this.#forget(key);
     }
-    this.#tellContext();
+    this.#setContext();
   }
 
-  /** Those that had a tab: one that is just being opened has none yet. */
+  /** Diffs that had a tab: one that is being opened has none yet. */
   readonly #seen = new Set<string>();
 
   #forget(key: string): void {
@@ -117,11 +117,11 @@ export class ChatDiffs implements vscode.TextDocumentContentProvider, Disposable
       return requestId !== undefined && !pending.has(requestId);
     });
     if (settled.length > 0) void vscode.window.tabGroups.close(settled, true);
-    this.#tellContext();
+    this.#setContext();
   }
 
-  #tellContext(): void {
-    const found = this.#inFront();
+  #setContext(): void {
+    const found = this.#active();
     const asks = found !== undefined && this.#requestOf(found.diff) !== undefined;
     void vscode.commands.executeCommand('setContext', asksContext, asks);
   }

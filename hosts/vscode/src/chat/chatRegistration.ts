@@ -10,8 +10,8 @@ interface MentionedFile {
 }
 
 /**
- * Registers the chat with VS Code. What it needs is a file of its own, which is read when the chat is first used: most
- * windows never do. Its owner closes it, which ends a daemon that was started here.
+ * Registers the chat with VS Code, and loads its code when it is first used. Its owner closes it, which ends a daemon that
+ * was started here.
  */
 export class ChatRegistration implements Disposable {
   readonly #options: Omit<ChatWindowOptions, 'output'>;
@@ -70,12 +70,12 @@ export class ChatRegistration implements Disposable {
     );
   }
 
-  /** Whether the chat has a daemon, so that something can be said in it. */
+  /** Whether the chat has a daemon. */
   get isInUse(): boolean {
     return this.#open?.isInUse ?? false;
   }
 
-  /** Opens the chat, and mentions these files in what is being written. Whether one is sent is said when it is. */
+  /** Opens the chat, and mentions these files in the draft. */
   async mention(files: readonly MentionedFile[]): Promise<void> {
     await focusView();
     const chat = await this.#load();

@@ -13,10 +13,10 @@ import { fromWebviewChat, type ToWebviewChat, type WebviewSelection } from '@tan
 import * as vscode from 'vscode';
 import type { EditorSide } from './editorSide.js';
 
-/** What is told of the editor waits so long for more of it: the caret moves with every key. */
+/** The state of the editor is sent at most this often: the cursor moves with every key. */
 const editorStateMs = 150;
 
-/** Where the person is, as far as the panel can tell. */
+/** What the user does in the panel. */
 export interface ChatPresence {
   /** Keys go to the panel. */
   readonly hasFocus: boolean;
@@ -26,9 +26,9 @@ export interface ChatPresence {
 export interface ChatViewOptions {
   readonly chat: CompanionChat;
   readonly editor: EditorSide;
-  /** Answers what the panel asks. Rejects with words for the person. */
+  /** Answers a call of the panel. Rejects with a message for the user. */
   readonly answer: (method: string, params: unknown) => Promise<unknown>;
-  /** What the webview may read, and nothing else. */
+  /** The only folder that the webview may read. */
   readonly folder: vscode.Uri;
   readonly logger: Logger;
 }
@@ -36,8 +36,8 @@ export interface ChatViewOptions {
 const away: ChatPresence = { hasFocus: false, isWriting: false };
 
 /**
- * The chat's webview, while it is shown. VS Code throws it away when it is hidden, which is well: all that it shows is
- * told anew, and what was being written it keeps itself.
+ * The chat's webview, while it is shown. VS Code destroys it when it is hidden. It gets the whole model each time that it is
+ * shown, and keeps a draft itself.
  */
 export class ChatView implements Disposable {
   readonly #options: ChatViewOptions;
@@ -48,10 +48,10 @@ export class ChatView implements Disposable {
   /** Counts the documents that the panel has had: it has a new one each time that it is shown. */
   #document = 0;
   #wantsFocus = false;
-  /** What the panel is to mention as soon as it listens. */
+  /** Mentions for the panel, until it listens. */
   #mentions: WebviewSelection[] = [];
   #presence = away;
-  #telling: NodeJS.Timeout | undefined;
+  #sending: NodeJS.Timeout | undefined;
 
   readonly onDidChangePresence: Event<void>;
 
@@ -60,7 +60,7 @@ export class ChatView implements Disposable {
     const { chat, editor, logger } = options;
     this.#presenceChanged = this.#owned.add(new Emitter(logListenerError(logger, 'the chat view')));
     this.onDidChangePresence = this.#presenceChanged.event;
-    this.#owned.add(chat.onDidChange((patches) => this.#tellPatches(patches)));
+    this.#owned.add(chat.onDidChange((patches) => this.#sendPatches(patches)));
     this.#owned.add(
       chat.onDidChangeStatus(() => {
         this.#post({ kind: 'setup', setup: chat.setup });
@@ -70,8 +70,8 @@ export class ChatView implements Disposable {
     this.#owned.add(
       editor.onDidChange(() => {
         if (!this.#isListening) return;
-        this.#telling ??= setTimeout(() => {
-          this.#telling = undefined;
+        this.#sending ??= setTimeout(() => {
+          this.#sending = undefined;
           this.#post({ kind: 'editor', editor: editor.state });
         }, editorStateMs);
       }),
@@ -91,7 +91,7 @@ export class ChatView implements Disposable {
     const { webview } = view;
     store.add(
       webview.onDidReceiveMessage((message: unknown) => {
-        this.#hear(message).catch((error: unknown) => {
+        this.#receive(message).catch((error: unknown) => {
           logger.error('a message of the chat panel failed', { error: describeError(error) });
         });
       }),
@@ -103,7 +103,7 @@ export class ChatView implements Disposable {
     );
     store.add(
       view.onDidChangeVisibility(() => {
-        // Its document is gone; another one says when it listens.
+        // Its document is gone. The next one reports when it listens.
         if (!view.visible) this.#stopListening();
       }),
     );
@@ -112,43 +112,43 @@ export class ChatView implements Disposable {
     this.#showBadge();
   }
 
-  /** Brings the caret to where the person writes, as soon as the panel is there. */
+  /** Puts the cursor into the field of the panel, as soon as it listens. */
   focus(): void {
     this.#wantsFocus = !this.#isListening;
     this.#post({ kind: 'focus' });
   }
 
-  /** Mentions a selection in what is being written, as soon as the panel is there. */
+  /** Mentions a selection in the draft, as soon as the panel listens. */
   mention(selection: WebviewSelection): void {
     this.#mentions.push(selection);
-    if (this.#isListening) this.#tellMentions();
+    if (this.#isListening) this.#sendMentions();
   }
 
-  /** Gives the keys back to the panel, where they were. */
+  /** Gives the focus back to the panel. */
   takeFocus(): void {
     this.#shown?.view.show(false);
     this.focus();
   }
 
-  /** Tells the panel that the person has answered a request elsewhere in the window. */
+  /** Reports to the panel that the user answered a request elsewhere in the window. */
   markAnswered(requestId: string): void {
     this.#post({ kind: 'answered', requestId });
   }
 
   dispose(): void {
-    clearTimeout(this.#telling);
+    clearTimeout(this.#sending);
     this.#leave();
     this.#owned.dispose();
   }
 
-  async #hear(value: unknown): Promise<void> {
+  async #receive(value: unknown): Promise<void> {
     const parsed = fromWebviewChat.safeParse(value);
     if (!parsed.success) {
-      this.#options.logger.warn('the chat panel said what is none of its messages');
+      this.#options.logger.warn('the chat panel sent an unknown message');
       return;
     }
     const message = parsed.data;
-    if (message.kind === 'ready') return this.#tellAll();
+    if (message.kind === 'ready') return this.#sendAll();
     if (message.kind === 'presence') {
       const { hasFocus, isWriting } = message;
       return this.#become({ hasFocus, isWriting });
@@ -161,23 +161,23 @@ export class ChatView implements Disposable {
     } catch (error) {
       answer = { kind: 'failed', id, message: describeError(error) };
     }
-    // Another document of the panel knows nothing of what this one asked, and counts anew.
+    // Another document of the panel made other calls, with ids of its own.
     if (this.#document === document) this.#post(answer);
   }
 
-  #tellAll(): void {
+  #sendAll(): void {
     const { chat, editor } = this.#options;
     this.#isListening = true;
     this.#post({ kind: 'state', model: chat.model, setup: chat.setup, editor: editor.state });
-    this.#tellMentions();
+    this.#sendMentions();
     if (this.#wantsFocus) this.focus();
   }
 
-  #tellMentions(): void {
+  #sendMentions(): void {
     for (const selection of this.#mentions.splice(0)) this.#post({ kind: 'mention', selection });
   }
 
-  #tellPatches(patches: readonly ChatPatch[]): void {
+  #sendPatches(patches: readonly ChatPatch[]): void {
     this.#post({ kind: 'patches', patches: [...patches] });
   }
 
@@ -215,8 +215,8 @@ export class ChatView implements Disposable {
 }
 
 /**
- * The document of the chat's webview. Nothing runs in it but our own script, by a nonce that its parts inherit; it connects
- * nowhere, and pictures are its own or stand in a message themselves. Neither an address nor a token is in it.
+ * The document of the chat's webview. It runs only our own script, by a nonce that its parts inherit, connects nowhere, and
+ * shows only its own pictures and those in a message. It contains neither an address nor a token.
  */
 export function chatHtml(webview: vscode.Webview, folder: vscode.Uri): string {
   const nonce = randomBytes(24).toString('base64url');

@@ -21,15 +21,15 @@ type WindowCalls = {
 
 export interface ChatWindowOptions extends EditorSideOptions {
   readonly context: vscode.ExtensionContext;
-  /** Where what a daemon of our own prints is shown. */
+  /** Shows the output of a daemon of our own. */
   readonly output: vscode.OutputChannel;
   readonly logger: Logger;
 }
 
-/** Whether the chat has a daemon: the palette offers what needs one only then. */
+/** Whether the chat has a daemon, for the commands that need one. */
 const usedContext = 'tandem.chatInUse';
 
-/** The session that this workspace's chat has shown last. */
+/** The last session of this workspace's chat. */
 const lastSession = 'tandem.daemon.lastSession';
 
 /**
@@ -45,8 +45,8 @@ export class ChatWindow implements Disposable {
   readonly #view: ChatView;
   readonly #picks: RequestPicks;
   readonly #diffs: ChatDiffs;
-  #hasBegun = false;
-  #toldUse = false;
+  #hasConnected = false;
+  #wasInUse = false;
 
   constructor(options: ChatWindowOptions) {
     this.#options = options;
@@ -55,7 +55,7 @@ export class ChatWindow implements Disposable {
     this.#editor = editor;
     const [folder] = paths.folders;
     this.#chat = new CompanionChat({
-      // Without a folder nothing is connected: `#withFolder` says so.
+      // Without a folder nothing is connected: see `#requireFolder`.
       folder: folder ?? '',
       obstacle: () => this.#obstacle(),
       command: () => readChatSettings().command,
@@ -72,13 +72,13 @@ export class ChatWindow implements Disposable {
       this.#chat.onDidChangeStatus(() => {
         const { url, isOwn } = this.#chat.setup;
         if (url !== undefined) void this.#choice.rememberOwn(isOwn);
-        this.#tellUse(url !== undefined);
+        this.#setInUse(url !== undefined);
       }),
     );
     this.#owned.add(
       vscode.workspace.onDidGrantWorkspaceTrust(() => {
         this.#chat.obstacleChanged();
-        if (this.#hasBegun && this.#choice.ranOwn) void this.#resume();
+        if (this.#hasConnected && this.#choice.ranOwn) void this.#resume();
       }),
     );
     const calls = this.#calls(editor);
@@ -107,16 +107,16 @@ export class ChatWindow implements Disposable {
     );
   }
 
-  /** Whether the chat has a daemon, so that something can be said in it. */
+  /** Whether the chat has a daemon. */
   get isInUse(): boolean {
     return this.#chat.setup.url !== undefined;
   }
 
-  /** Fills the view, and goes on with the daemon of the last time where that was not tried yet. */
+  /** Fills the view, and at the first time connects to the last daemon. */
   show(view: vscode.WebviewView): void {
     this.#view.show(view);
-    if (this.#hasBegun) return;
-    this.#hasBegun = true;
+    if (this.#hasConnected) return;
+    this.#hasConnected = true;
     void this.#resume();
   }
 
@@ -124,23 +124,23 @@ export class ChatWindow implements Disposable {
     this.#view.focus();
   }
 
-  /** Mentions a file, or some of its lines, in what is being written. */
+  /** Mentions a file, or some of its lines, in the draft. */
   mention(path: Path, lines: WebviewSelection['lines']): void {
     const selection = { path, label: this.#editor.label(path) };
     this.#view.mention(lines === undefined ? selection : { ...selection, lines });
   }
 
-  /** Starts a daemon for the folder. That it fails is shown in the panel. */
+  /** Starts a daemon for the folder. The panel shows a failure. */
   async start(): Promise<void> {
-    this.#hasBegun = true;
-    this.#withFolder();
+    this.#hasConnected = true;
+    this.#requireFolder();
     await this.#chat.start();
   }
 
   /** Asks for a daemon that runs, and connects to it. */
   async askToConnect(): Promise<void> {
-    this.#hasBegun = true;
-    this.#withFolder();
+    this.#hasConnected = true;
+    this.#requireFolder();
     const daemon = await this.#choice.ask();
     if (daemon !== undefined) await this.#chat.connect(daemon);
   }
@@ -149,7 +149,7 @@ export class ChatWindow implements Disposable {
   async setToken(): Promise<void> {
     const daemon = await this.#choice.askToken();
     if (daemon === undefined || this.#chat.setup.isOwn || this.#options.paths.folders.length === 0) return;
-    this.#hasBegun = true;
+    this.#hasConnected = true;
     await this.#chat.connect(daemon);
   }
 
@@ -174,16 +174,16 @@ export class ChatWindow implements Disposable {
     void this.close();
   }
 
-  /** Lets go of the daemon and waits until one of our own has ended. Never rejects, and can be called twice. */
+  /** Disconnects, and resolves when a daemon of our own has ended. Never rejects, and can be called twice. */
   async close(): Promise<void> {
     this.#owned.dispose();
-    this.#tellUse(false);
+    this.#setInUse(false);
     await this.#chat.close();
   }
 
-  #tellUse(isInUse: boolean): void {
-    if (isInUse === this.#toldUse) return;
-    this.#toldUse = isInUse;
+  #setInUse(isInUse: boolean): void {
+    if (isInUse === this.#wasInUse) return;
+    this.#wasInUse = isInUse;
     void vscode.commands.executeCommand('setContext', usedContext, isInUse);
   }
 
@@ -214,10 +214,10 @@ export class ChatWindow implements Disposable {
     };
   }
 
-  /** A daemon of our own has ended with the window before; its sessions are in the folder. */
+  /** A daemon of our own ended with the window before; its sessions are in the folder. */
   async #resume(): Promise<void> {
     if (!this.#choice.ranOwn) return this.#connectKnown();
-    // The panel says why none is started.
+    // The panel shows why none is started.
     if (this.#obstacle() !== undefined || this.#options.paths.folders.length === 0) return;
     await this.#chat.start().catch((error: unknown) => {
       this.#options.logger.info('the daemon of the chat was not started again', {
@@ -232,7 +232,7 @@ export class ChatWindow implements Disposable {
       const daemon = await this.#choice.known();
       if (daemon !== undefined) await this.#chat.connect(daemon);
     } catch (error) {
-      // What the daemon says stands in the panel; an address that is refused has no other place.
+      // The panel shows every other error.
       if (error instanceof DaemonError && error.kind === 'not_loopback') {
         void warn(error.message);
       } else
@@ -240,7 +240,7 @@ export class ChatWindow implements Disposable {
     }
   }
 
-  #withFolder(): void {
+  #requireFolder(): void {
     if (this.#options.paths.folders.length > 0) return;
     throw new DaemonError('not_started', vscode.l10n.t('Open a folder first: a daemon works in one.'));
   }
@@ -253,7 +253,7 @@ export class ChatWindow implements Disposable {
   }
 }
 
-/** Parses what the panel asks and answers it. Rejects with words for the person. */
+/** Parses a call of the panel and answers it. Rejects with a message for the user. */
 async function answer(calls: WindowCalls, name: string, value: unknown): Promise<unknown> {
   if (!isMethod(name)) throw new Error(`The panel asked for ${name}, which is not known.`);
   return call(calls, name, value);

@@ -9,12 +9,12 @@ interface Daemon {
 
 /** The address that was connected last in this workspace. */
 const lastUrl = 'tandem.daemon.lastUrl';
-/** The chat of this workspace was on a daemon that it had started itself. */
+/** Whether the chat of this workspace last used a daemon that it had started. */
 const ranOwn = 'tandem.daemon.ranOwn';
-/** As `qwen serve` listens by itself. */
+/** The default of `qwen serve`. */
 const usualUrl = 'http://127.0.0.1:4170';
 
-/** Which daemon the chat is to connect to: by a setting, or by what the person was asked for. */
+/** Which daemon the chat connects to: that of the setting, or that which the user entered. */
 export class DaemonChoice {
   readonly #tokens: DaemonTokens;
   readonly #state: vscode.Memento;
@@ -30,7 +30,7 @@ export class DaemonChoice {
     return url === undefined ? undefined : this.#withToken(url);
   }
 
-  /** Asks for a daemon that runs. Undefined when the person thought better of it. */
+  /** Asks for a running daemon. Undefined if the user cancels. */
   async ask(): Promise<Daemon | undefined> {
     const { t } = vscode.l10n;
     const title = t('Connect to a Running Daemon');
@@ -50,7 +50,7 @@ export class DaemonChoice {
     return this.#withToken(url);
   }
 
-  /** Asks for the token of the daemon that is set, or of another one. Gives that daemon. */
+  /** Asks for the token of the known daemon, or for a daemon and its token. */
   async askToken(): Promise<Daemon | undefined> {
     const { t } = vscode.l10n;
     const title = t('Set Daemon Token');
@@ -70,7 +70,7 @@ export class DaemonChoice {
     return this.#withToken(url);
   }
 
-  /** Whether the chat was last on a daemon of its own, which is to be started again. */
+  /** Whether the chat last used a daemon of its own, to be started again. */
   get ranOwn(): boolean {
     return this.#state.get<boolean>(ranOwn) === true;
   }
@@ -79,7 +79,7 @@ export class DaemonChoice {
     if (isOwn !== this.ranOwn) await this.#state.update(ranOwn, isOwn || undefined);
   }
 
-  /** The person let go of the daemon: none is connected or started again unasked. */
+  /** The user disconnected: no daemon is connected or started by itself again. */
   async forget(): Promise<void> {
     await this.rememberOwn(false);
     await this.#state.update(lastUrl, undefined);
@@ -115,7 +115,7 @@ function problemOf(url: string): string | undefined {
   }
 }
 
-/** The tokens of daemons, in the secret storage. Each goes to the address that it was given for, and to no other. */
+/** The tokens of daemons, in the secret storage. Each is sent only to the address that it was entered for. */
 export class DaemonTokens {
   readonly #secrets: vscode.SecretStorage;
 
@@ -127,13 +127,13 @@ export class DaemonTokens {
     return this.#secrets.get(keyOf(url));
   }
 
-  /** An empty one is forgotten. */
+  /** An empty token is deleted. */
   async set(url: string, token: string): Promise<void> {
     await (token === '' ? this.#secrets.delete(keyOf(url)) : this.#secrets.store(keyOf(url), token));
   }
 }
 
-/** Throws `DaemonError` for an address that is none of this machine. */
+/** Throws `DaemonError` for an address that is not on this machine. */
 function keyOf(url: string): string {
   return `tandem.daemon.token ${validateDaemonBaseUrl(url).origin}`;
 }

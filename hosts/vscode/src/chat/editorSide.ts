@@ -8,7 +8,7 @@ import * as vscode from 'vscode';
 import { linesOf } from '../commands/mention.js';
 import type { WorkspacePaths } from '../workspacePaths.js';
 
-/** More are not looked through by anybody. */
+/** At most this many files are listed. */
 const mostFiles = 20_000;
 const mostRecent = 50;
 
@@ -18,7 +18,7 @@ export interface EditorSideOptions {
   readonly companion: () => Companion | undefined;
 }
 
-/** What the chat has of the editor beside it: files to mention, the selection, where code goes. */
+/** The editor for the chat: files to mention, the selection, insertion of code. */
 export class EditorSide implements PromptFiles {
   readonly #editor: Editor;
   readonly #paths: WorkspacePaths;
@@ -40,7 +40,7 @@ export class EditorSide implements PromptFiles {
     };
   }
 
-  /** Something of `state` may be something else. */
+  /** `state` may have changed. */
   onDidChange(listener: () => void): Disposable {
     const store = new DisposableStore();
     store.add(this.#editor.context.onDidChange(listener));
@@ -48,7 +48,7 @@ export class EditorSide implements PromptFiles {
     return store;
   }
 
-  /** All files that a mention can name, without those that the person hides from searches. */
+  /** All files that a mention can name, without those that the user excludes from searches. */
   async files(): Promise<{ path: string; label: string }[]> {
     const found = await vscode.workspace.findFiles('**/*', undefined, mostFiles);
     return found.flatMap((uri) => {
@@ -64,7 +64,7 @@ export class EditorSide implements PromptFiles {
     });
   }
 
-  /** Puts code where the caret is, in place of what is selected, and goes there. Rejects with words for the person. */
+  /** Replaces the selection by code, and gives it the focus. Rejects with a message for the user. */
   async insert(code: string): Promise<void> {
     const { t } = vscode.l10n;
     const editor = vscode.window.activeTextEditor;
@@ -75,7 +75,7 @@ export class EditorSide implements PromptFiles {
     await vscode.window.showTextDocument(document, viewColumn === undefined ? {} : { viewColumn });
   }
 
-  /** Resolves once the person has said where the text goes, or that it does not. */
+  /** Saves a text where the user chooses. */
   async save(name: string, content: string): Promise<void> {
     const [folder] = vscode.workspace.workspaceFolders ?? [];
     const target = await vscode.window.showSaveDialog({
@@ -113,7 +113,7 @@ export class EditorSide implements PromptFiles {
     return folder !== undefined && isWithin(folder, path) ? relative(folder, path) : path;
   }
 
-  /** With what is unsaved. VS Code opens no document for what is no text. */
+  /** With unsaved changes. Undefined for a file that is not text. */
   async textOf(path: Path): Promise<string | undefined> {
     try {
       const document = await vscode.workspace.openTextDocument(this.#paths.toUri(path));

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 
 type Content = ChatPermission['content'][number];
 
-/** Beyond this many characters a change is not looked through for a quick pick, which could not show it. */
+/** A longer change is not shown in a quick pick. In characters. */
 const longestChange = 100_000;
 
 /** What a permission is about, for a quick pick: whole, in rows that are not cut. */
@@ -21,7 +21,7 @@ export function permissionRows(request: ChatPermission): readonly string[] {
   ];
 }
 
-/** Whether nothing of a request is longer than what `permissionRows` looks through. */
+/** Whether `permissionRows` can show the request. */
 export function isShort({ content }: ChatPermission): boolean {
   return content.every(
     (each) => each.type !== 'diff' || each.newText.length + (each.oldText?.length ?? 0) <= longestChange,

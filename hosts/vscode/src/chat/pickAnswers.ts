@@ -12,20 +12,20 @@ import { askText, pickItems, type StepOptions } from './quickInput.js';
 /** What was answered to one question so far. */
 interface Given {
   readonly labels: readonly string[];
-  /** The person's own words. */
+  /** The user's own words. */
   readonly words: string;
 }
 
 type QuestionEnd = Given | 'back' | 'skip' | 'left';
 
 interface AnswerChoice extends vscode.QuickPickItem {
-  /** Absent for the person's own words. */
+  /** Absent for the user's own words. */
   readonly answer?: string;
 }
 
 /**
- * Asks one question after the other; the way back is open. Undefined when the person left: all of them go on waiting in
- * the panel, for an answer to some is none.
+ * Asks one question after the other, with a way back. Undefined if the user leaves: then all of them stay pending in the
+ * panel, because an answer must be complete.
  */
 export async function pickAnswers(
   request: ChatQuestions,
@@ -48,7 +48,6 @@ export async function pickAnswers(
       at += 1;
     }
   }
-  // Nothing was chosen where nothing was asked.
   if (given.length === 0) return undefined;
   const { answer: optionId } = options;
   const answers = Object.fromEntries(
@@ -95,7 +94,7 @@ async function ask(
     labels = end.value.flatMap(({ answer }) => answer ?? []);
     if (!end.value.includes(own)) return { labels, words: '' };
   }
-  // From the words the way back leads to the options.
+  // From the text the way back leads to the options.
   const hasChoices = choices.length > 0;
   const words = await askText({
     ...common,
@@ -108,7 +107,6 @@ async function ask(
   return hasChoices ? ask(question, step, { labels, words: '' }, signal) : 'back';
 }
 
-/** As the daemon takes it. */
 function answerOf({ labels, words }: Given): string {
   return [...labels, words].filter((part) => part !== '').join(', ');
 }

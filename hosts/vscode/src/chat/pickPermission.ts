@@ -14,11 +14,11 @@ import { pickItems } from './quickInput.js';
 
 interface PermissionChoice extends vscode.QuickPickItem {
   readonly option?: ChatOption;
-  /** Leads to where the whole request can be read and answered. */
+  /** Opens the whole request, to be read and answered there. */
   readonly show?: () => void;
 }
 
-/** What a quick pick shows at a glance. */
+/** How many rows a quick pick shows without scrolling. */
 const mostRows = 12;
 
 /**
@@ -29,7 +29,7 @@ export async function pickPermission(
   request: ChatPermission,
   how: {
     readonly signal: AbortSignal;
-    /** How many more wait behind it. */
+    /** How many more are pending. */
     readonly more: number;
     readonly showDiff: (diff: ChatDiff) => void;
     readonly showChat: () => void;
@@ -83,7 +83,7 @@ export async function pickPermission(
       { iconPath: new vscode.ThemeIcon('comment-discussion'), tooltip: t('Leave the question in the chat') },
     ],
     items: [
-      // What would be pressed by itself must not be what allows something unread.
+      // Enter must not allow what was not shown whole.
       ...(fits ? [...answers, ...shows] : [...shows, ...answers]),
       ...(shown.length > 0 ? [separator(t('What is executed')), ...shown] : []),
     ],
@@ -110,7 +110,7 @@ function titleOf(request: ChatPermission): string {
   return t('Qwen asks: allow {0}?', what);
 }
 
-/** Yes for this once, no, and what lasts behind it: a key too many must not last. */
+/** Allow once, reject, then what lasts, so that one key too many allows nothing for later. */
 function inOrder(options: readonly ChatOption[]): ChatOption[] {
   const rank = ({ isAllow, scope }: ChatOption): number => (!isAllow ? 1 : scope === 'once' ? 0 : 2);
   return options.toSorted((a, b) => rank(a) - rank(b));

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-/** What stands over every step of a question that is asked by quick picks. */
+/** What every step of a question in quick picks shows. */
 export interface StepOptions {
   readonly title: string;
   /** Absent where there is but one. */
@@ -8,17 +8,17 @@ export interface StepOptions {
   /** They show as soon as the step takes an answer. */
   readonly buttons: readonly vscode.QuickInputButton[];
   readonly placeholder: string;
-  /** The question is settled elsewhere, or cannot be answered any more. */
+  /** Aborts when the question is answered elsewhere or can no longer be answered. */
   readonly signal: AbortSignal;
 }
 
-/** How a step ended. `left`: by Escape, a click elsewhere, or because nobody waits for the answer any more. */
+/** How a step ended. `left`: by Escape, by a click elsewhere, or because the signal aborted. */
 export type StepEnd<T> =
   | { readonly kind: 'given'; readonly value: T }
   | { readonly kind: 'button'; readonly button: vscode.QuickInputButton }
   | { readonly kind: 'left' };
 
-/** A key that was meant for what stood there before decides nothing, for so long. */
+/** For this time a key decides nothing: it was meant for what was there before. */
 const startledMs = 500;
 
 /** Asks for one or several of the items. Never rejects. */
@@ -45,7 +45,7 @@ export function pickItems<T extends vscode.QuickPickItem>(
       const { selectedItems } = pick;
       return selectedItems.length > 0 && !selectedItems.some(isToRead) ? selectedItems : undefined;
     },
-    // A click on what is selected already would tell nobody.
+    // VS Code does not report a click on a selected item.
     () => {
       if (!pick.canSelectMany) pick.selectedItems = [];
     },

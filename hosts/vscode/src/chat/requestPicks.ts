@@ -1,22 +1,22 @@
 import type { ChatAnswer, ChatAsk, CompanionChat } from '@tandem/companion/chat';
 import { type Disposable, DisposableStore, describeError } from '@tandem/core';
 import * as vscode from 'vscode';
-import { inform, tellError } from '../messages.js';
+import { inform, showError } from '../messages.js';
 import { readChatSettings } from '../settings.js';
 import type { ChatDiff } from './chatDiffs.js';
 import type { ChatView } from './chatView.js';
 import { pickAnswers } from './pickAnswers.js';
 import { pickPermission } from './pickPermission.js';
 
-interface WaitingAsk extends ChatAsk {
+interface PendingAsk extends ChatAsk {
   /** The user has seen it: it does not open by itself again. */
   isLeft: boolean;
 }
 
 /**
- * Asks by quick picks what the chat asks, one after the other. VS Code has but one quick pick at a time and tells no
- * extension whether the person has another one open: theirs would be closed. So one comes up by itself only while keys go
- * to the chat panel, where no other can be open, and not in the middle of a word. Else the status bar calls.
+ * Shows the requests of the chat as quick picks, one after the other. VS Code has one quick pick at a time, and an extension
+ * cannot see whether another one is open, which would be closed. So one opens by itself only while the chat panel has the
+ * focus and the user is not writing. Otherwise the status bar shows a request.
  */
 export class RequestPicks implements Disposable {
   readonly #chat: CompanionChat;
@@ -24,8 +24,8 @@ export class RequestPicks implements Disposable {
   readonly #showDiff: (diff: ChatDiff) => void;
   readonly #owned = new DisposableStore();
   readonly #item: vscode.StatusBarItem;
-  readonly #waiting: WaitingAsk[] = [];
-  #open: WaitingAsk | undefined;
+  readonly #pending: PendingAsk[] = [];
+  #open: PendingAsk | undefined;
 
   constructor(of: {
     readonly chat: CompanionChat;
@@ -42,63 +42,63 @@ export class RequestPicks implements Disposable {
     this.#item.command = 'tandem.answerChat';
     this.#item.backgroundColor = new vscode.ThemeColor('statusBarItem.warningBackground');
     this.#owned.add(this.#chat.onDidAsk((ask) => this.#add(ask)));
-    this.#owned.add(this.#view.onDidChangePresence(() => this.#consider()));
+    this.#owned.add(this.#view.onDidChangePresence(() => this.#askNext()));
   }
 
-  /** Asks the oldest that waits, called for by the person. */
+  /** Asks the oldest pending request, at the user's command. */
   async answerNow(): Promise<void> {
-    const [first] = this.#waiting;
+    const [first] = this.#pending;
     if (first === undefined) {
       void inform(vscode.l10n.t('The chat has no open questions.'));
     } else if (this.#open === undefined) await this.#ask(first);
   }
 
   dispose(): void {
-    this.#waiting.length = 0;
+    this.#pending.length = 0;
     this.#owned.dispose();
   }
 
   #add(ask: ChatAsk): void {
-    const waiting: WaitingAsk = { ...ask, isLeft: false };
-    this.#waiting.push(waiting);
-    ask.signal.addEventListener('abort', () => this.#remove(waiting), { once: true });
-    if (ask.signal.aborted) this.#remove(waiting);
+    const pending: PendingAsk = { ...ask, isLeft: false };
+    this.#pending.push(pending);
+    ask.signal.addEventListener('abort', () => this.#remove(pending), { once: true });
+    if (ask.signal.aborted) this.#remove(pending);
     this.#changed();
   }
 
-  #remove(ask: WaitingAsk): void {
-    const at = this.#waiting.indexOf(ask);
-    if (at >= 0) this.#waiting.splice(at, 1);
+  #remove(ask: PendingAsk): void {
+    const at = this.#pending.indexOf(ask);
+    if (at >= 0) this.#pending.splice(at, 1);
     this.#changed();
   }
 
   #changed(): void {
     if (this.#owned.isDisposed) return;
     const { t } = vscode.l10n;
-    const count = this.#waiting.length;
+    const count = this.#pending.length;
     this.#item.text = count > 1 ? `$(question) ${t('Qwen asks')} ${count}` : `$(question) ${t('Qwen asks')}`;
     this.#item.tooltip = t('Go to the question in the chat');
     if (count > 0) this.#item.show();
     else this.#item.hide();
-    this.#consider();
+    this.#askNext();
   }
 
-  /** Asks what nobody has seen yet, if that disturbs nobody. */
-  #consider(): void {
+  /** Asks the oldest request that the user has not seen, if that does not interrupt them. */
+  #askNext(): void {
     if (this.#open !== undefined) return;
-    const next = this.#waiting.find(({ isLeft }) => !isLeft);
+    const next = this.#pending.find(({ isLeft }) => !isLeft);
     const { picksShown } = readChatSettings();
     const { hasFocus, isWriting } = this.#view.presence;
     if (next === undefined || picksShown === 'never' || isWriting) return;
     if (hasFocus || (picksShown === 'always' && vscode.window.state.focused)) void this.#ask(next);
   }
 
-  async #ask(ask: WaitingAsk): Promise<void> {
+  async #ask(ask: PendingAsk): Promise<void> {
     this.#open = ask;
     const { request, signal } = ask;
     const isFromChat = this.#view.presence.hasFocus;
     try {
-      const more = this.#waiting.length - 1;
+      const more = this.#pending.length - 1;
       const answer =
         request.kind === 'permission'
           ? await pickPermission(request, {
@@ -110,17 +110,17 @@ export class RequestPicks implements Disposable {
           : await pickAnswers(request, { signal });
       ask.isLeft = true;
       this.#open = undefined;
-      // VS Code gives the keys back to the frame around the panel only.
+      // VS Code gives the focus only to the frame around the panel.
       if (isFromChat && (answer !== undefined || signal.aborted)) this.#view.takeFocus();
       if (answer !== undefined && !signal.aborted) await this.#answer(ask, answer);
     } finally {
       if (this.#open === ask) this.#open = undefined;
-      this.#consider();
+      this.#askNext();
     }
   }
 
   /** Sends an answer. Meanwhile the request is not pending here; it is again if the answer cannot be sent. */
-  async #answer(ask: WaitingAsk, answer: ChatAnswer): Promise<void> {
+  async #answer(ask: PendingAsk, answer: ChatAnswer): Promise<void> {
     const { request, signal } = ask;
     this.#remove(ask);
     this.#view.markAnswered(request.requestId);
@@ -128,9 +128,9 @@ export class RequestPicks implements Disposable {
       const result = await this.#chat.chat.answer(request.requestId, answer);
       if (result !== 'answered') void inform(vscode.l10n.t('It was already answered elsewhere.'));
     } catch (error) {
-      tellError(vscode.l10n.t('The answer was not sent: {0}', describeError(error)));
+      showError(vscode.l10n.t('The answer was not sent: {0}', describeError(error)));
       if (signal.aborted) return;
-      this.#waiting.unshift(ask);
+      this.#pending.unshift(ask);
       this.#changed();
     }
   }

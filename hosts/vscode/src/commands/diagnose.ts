@@ -9,10 +9,10 @@ import {
   removeDeadCommand,
 } from '../diagnosisPage.js';
 import { diagnosisText } from '../diagnosisText.js';
-import { inform, tellError, warn } from '../messages.js';
+import { inform, showError, warn } from '../messages.js';
 import { environmentOf } from '../terminals.js';
 
-/** Registers the command that says why agents do not connect to this window, and what can be done about it here. */
+/** Registers the command that shows why agents do not connect to this window, and what helps. */
 export function registerDiagnoseCommand(host: CompanionHost): Disposable {
   const store = new DisposableStore();
   let panel: vscode.WebviewPanel | undefined;
@@ -75,7 +75,7 @@ async function look(host: CompanionHost, fixes: boolean): Promise<Found | undefi
   const progress = { location: vscode.ProgressLocation.Window, title: t('Tandem is looking for problems') };
   try {
     return await vscode.window.withProgress(progress, async () => {
-      // Loaded since the companion runs; here and not at the top, because the window is not to wait for it.
+      // Loaded already, because the companion runs. Not at the top: it must not delay the window.
       const { diagnose, thisMachine, windowCure } = await import('@tandem/companion');
       const machine = thisMachine();
       const env = { ...machine.env, ...environmentOf(companion), TERM_PROGRAM: 'vscode' };
@@ -83,7 +83,7 @@ async function look(host: CompanionHost, fixes: boolean): Promise<Found | undefi
       return { report, cureOf: windowCure };
     });
   } catch (error) {
-    tellError(t('The diagnosis failed: {0}', describeError(error)));
+    showError(t('The diagnosis failed: {0}', describeError(error)));
     return undefined;
   }
 }

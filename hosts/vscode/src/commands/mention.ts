@@ -26,7 +26,7 @@ export function registerMentionCommands(targets: MentionTargets): Disposable {
   store.add(
     commands.registerCommand('tandem.mentionSelection', async () => {
       const editor = window.activeTextEditor;
-      if (editor === undefined) return sayNoFile();
+      if (editor === undefined) return reportNoFile();
       await mention(targets, [{ uri: editor.document.uri, lines: linesOf(editor.selection) }]);
     }),
   );
@@ -34,7 +34,7 @@ export function registerMentionCommands(targets: MentionTargets): Disposable {
     commands.registerCommand('tandem.mentionFile', async (uri?: unknown, selected?: unknown) => {
       const tab = window.tabGroups.activeTabGroup.activeTab;
       const meant = uri instanceof vscode.Uri ? uri : tab && fileOfTab(tab);
-      if (meant === undefined) return sayNoFile();
+      if (meant === undefined) return reportNoFile();
       // The explorer passes all that is selected in it.
       const several = Array.isArray(selected) ? selected.filter((each) => each instanceof vscode.Uri) : [];
       await mention(
@@ -52,14 +52,14 @@ async function mention({ host, paths, chat }: MentionTargets, mentions: readonly
     const path = paths.toPath(uri);
     return path === undefined ? [] : [{ path, lines }];
   });
-  if (companion === undefined || files.length === 0) return sayNoFile();
+  if (companion === undefined || files.length === 0) return reportNoFile();
   const target = await chooseTarget(companion.mentionTakers, chat.isInUse);
   if (target === 'chat') return chat.mention(files);
   if (target === undefined) return;
   try {
-    let told = 0;
-    for (const { path, lines } of files) told += await companion.mention(path, lines);
-    if (told === 0 && (await offerChat())) await chat.mention(files);
+    let reached = 0;
+    for (const { path, lines } of files) reached += await companion.mention(path, lines);
+    if (reached === 0 && (await offerChat())) await chat.mention(files);
   } catch (error) {
     void warn(describeError(error));
   }
@@ -82,7 +82,7 @@ async function chooseTarget(
   return isChatInUse ? 'chat' : 'agents';
 }
 
-/** Says that nobody was told. Resolves to whether the user wants it in the chat. */
+/** Reports that no agent was reached. Resolves to whether the user wants it in the chat. */
 async function offerChat(): Promise<boolean> {
   const { t } = vscode.l10n;
   const inChat = t('Mention It in the Chat');
@@ -98,6 +98,6 @@ export function linesOf({ start, end, isEmpty }: vscode.Selection): { first: num
   return { first: start.line, last: reachesBack ? end.line - 1 : end.line };
 }
 
-function sayNoFile(): void {
+function reportNoFile(): void {
   void inform(vscode.l10n.t('Open a file that is on disk to mention it.'));
 }

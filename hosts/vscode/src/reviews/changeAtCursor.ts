@@ -5,7 +5,7 @@ import { reviewScheme } from './reviewTab.js';
 import type { ReviewView } from './reviewView.js';
 import type { ReviewViews } from './reviewViews.js';
 
-/** Whether there is a pending review at all: what leads to one applies only then. */
+/** Whether there is a pending review. */
 const pendingContext = 'tandem.reviewsPending';
 /** `kept` or `dropped` while the cursor of the active review is at a change that can be dropped or kept. */
 const cursorContext = 'tandem.changeAtCursor';
@@ -59,16 +59,16 @@ export class ChangeAtCursor implements vscode.CodeActionProvider, Disposable {
   }
 
   #changed(): void {
-    this.#tell(pendingContext, this.#views.all.length > 0);
+    this.#setContext(pendingContext, this.#views.all.length > 0);
     this.#rest?.dispose();
     this.#rest = this.#clock.setTimeout(() => {
       const view = this.#views.find();
       const hunk = view && hunkAtCursor(view);
-      this.#tell(cursorContext, hunk && (hunk.isKept ? 'kept' : 'dropped'));
+      this.#setContext(cursorContext, hunk && (hunk.isKept ? 'kept' : 'dropped'));
     }, restMs);
   }
 
-  #tell(context: string, value: unknown): void {
+  #setContext(context: string, value: unknown): void {
     if (this.#shown.get(context) === value) return;
     this.#shown.set(context, value);
     void vscode.commands.executeCommand('setContext', context, value);

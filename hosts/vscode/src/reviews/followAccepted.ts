@@ -6,12 +6,12 @@ import { fileOfTab, tabsOfFile } from '../tabs.js';
 import type { UserFocus } from '../userFocus.js';
 import type { ReviewViews } from './reviewViews.js';
 
-/** The agent writes at once; after this long it has thought better of it. */
+/** The agent writes at once. After this time it no longer will. */
 const writtenWithinMs = 10_000;
 
 /**
- * After a change was accepted, sees to it that language servers look at what the agent writes, and that an agent which
- * asks them hears it.
+ * After a change was accepted, makes language servers check what the agent writes, so that an agent that requests
+ * diagnostics gets those of its change.
  */
 export function followAccepted(of: {
   readonly views: ReviewViews;
@@ -20,22 +20,22 @@ export function followAccepted(of: {
   readonly settings: () => Settings;
 }): Disposable {
   const { views, diagnostics, focus, settings } = of;
-  const waiting = new Set<Disposable>();
+  const watches = new Set<Disposable>();
   const openBehind = opensBehind(focus);
   const listener = views.onDidAccept((uri) => {
     const expected = diagnostics.expect(uri);
-    const wait = whenWritten(uri, {
+    const watch = whenWritten(uri, {
       written() {
         expected.written();
         if (settings().opensAccepted) openBehind(uri);
       },
-      ended: () => waiting.delete(wait),
+      ended: () => watches.delete(watch),
     });
-    waiting.add(wait);
+    watches.add(watch);
   });
   return toDisposable(() => {
     listener.dispose();
-    for (const wait of waiting) wait.dispose();
+    for (const watch of watches) watch.dispose();
   });
 }
 
@@ -63,9 +63,8 @@ function whenWritten(
 }
 
 /**
- * Opens files behind the tab in front. VS Code's own language server for TypeScript reports on files that have a tab and
- * on no others. The tab is a preview, so that many changes leave one behind; but where the person has a preview of their
- * own, another one would take its place, in front even.
+ * Opens files behind the active tab: VS Code's language server for TypeScript checks only files that have a tab. The tab is
+ * a preview, so that many changes leave one tab; but another preview would replace one of the user's own, even the active one.
  */
 function opensBehind(focus: UserFocus): (uri: vscode.Uri) => void {
   let opened: string | undefined;

@@ -1,16 +1,16 @@
 import type { Review } from '@tandem/core';
 
-/** One change of a review, of several that can be kept or dropped each by itself. */
+/** One change of a review that can be kept or dropped by itself. */
 export interface HunkChoice {
   readonly index: number;
   readonly isKept: boolean;
-  /** The line of the text at which it stands, or stood before it was dropped. */
+  /** Its first line in the text, or that before it was dropped. */
   readonly line: number;
-  /** How many lines of the text are its own; of a dropped change those of the file that it would replace. */
+  /** How many lines it has in the text; of a dropped change, how many lines of the file it would replace. */
   readonly count: number;
 }
 
-/** The changes that can be dropped or kept. To drop all there is would be a rejection by another name. */
+/** The changes that can be dropped or kept. To drop the only one would be a rejection. */
 export function hunkChoices({ hunks, keptHunks, hunkLines }: HunksOf): HunkChoice[] {
   if (hunks.length < 2 && keptHunks[0] !== false) return [];
   return hunks.map(({ original, proposed }, index) => {
@@ -19,7 +19,7 @@ export function hunkChoices({ hunks, keptHunks, hunkLines }: HunksOf): HunkChoic
   });
 }
 
-/** The change at a line; one without lines of its own is at the line that it goes before, or at the last one. */
+/** The change at a line. One without lines is at the line that it precedes, or at the last one. */
 export function hunkAtLine(review: HunksOf, line: number, lineCount: number): HunkChoice | undefined {
   return hunkChoices(review).findLast((hunk) => {
     const start = Math.min(hunk.line, lineCount - 1);

@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import { warn } from '../messages.js';
 import { nameOfAgent } from '../settings.js';
 
-/** What a person typed, for a command that is to find where it is kept. */
+/** The user's text of a review that ended, by which a command finds the interrupted review. */
 export class InterruptedText {
   readonly agent: string;
   readonly path: Path;
@@ -22,7 +22,7 @@ export class InterruptedText {
   }
 }
 
-/** An agent that goes away takes its proposals along, but not what the person made of them. */
+/** Reports that an agent withdrew a proposal that the user edited, and offers the text. */
 export async function offerEdits({
   agent,
   path,

@@ -3,12 +3,12 @@ import type { InterruptedReview } from '@tandem/companion';
 import { type Disposable, DisposableStore, type Event, type Path, visibleName } from '@tandem/core';
 import * as vscode from 'vscode';
 import type { CompanionHost } from '../companionHost.js';
-import { ask, inform, tellError, warn } from '../messages.js';
+import { ask, inform, showError, warn } from '../messages.js';
 import { nameOfAgent } from '../settings.js';
 import { findTabs } from '../tabs.js';
 import { InterruptedText } from './interruptedText.js';
 
-/** Scheme of the texts that nobody waits for any more. */
+/** Scheme of the texts of interrupted reviews. */
 const interruptedScheme = 'tandem-interrupted';
 
 interface Services {
@@ -17,8 +17,8 @@ interface Services {
 }
 
 /**
- * Reviews that an end cut short, with what the person made of them: shown beside their file, applied to it, or thrown
- * away. They can be read and not edited: whoever wants to go on typing applies them first.
+ * Interrupted reviews with the user's edits: shown beside their file, applied to it, or discarded. They are read-only: to
+ * edit one, the user applies it first.
  */
 export class InterruptedTexts implements vscode.TextDocumentContentProvider, Disposable {
   readonly #host: CompanionHost;
@@ -43,7 +43,7 @@ export class InterruptedTexts implements vscode.TextDocumentContentProvider, Dis
     register('discardInterrupted', (review) => this.#discard(review));
   }
 
-  /** One came or went; also when something else of the companion changed. */
+  /** `all` may have changed. */
   get onDidChangeList(): Event<void> {
     return this.#host.onDidChange;
   }
@@ -61,7 +61,7 @@ export class InterruptedTexts implements vscode.TextDocumentContentProvider, Dis
     this.#owned.dispose();
   }
 
-  /** What a command was called with: a row of the list, its id, a text, or the document in the editor in front. */
+  /** The review that the argument of a command means: a row of the list, an id, a text, or the active document. */
   #find(what: unknown): InterruptedReview | undefined {
     if (what instanceof InterruptedNode) return this.#host.companion?.interrupted.get(what.review.id);
     if (what instanceof InterruptedText) return this.all.find((review) => what.isOf(review));
@@ -73,9 +73,9 @@ export class InterruptedTexts implements vscode.TextDocumentContentProvider, Dis
   async #show(review: InterruptedReview): Promise<void> {
     const { id, path, agent } = review;
     const file = this.#toUri(path);
-    const mine = this.#uriOf(review);
+    const text = this.#uriOf(review);
     if (!(await exists(file))) {
-      await vscode.window.showTextDocument(mine, { preview: false });
+      await vscode.window.showTextDocument(text, { preview: false });
       return;
     }
     const title = vscode.l10n.t(
@@ -84,7 +84,7 @@ export class InterruptedTexts implements vscode.TextDocumentContentProvider, Dis
       nameOfAgent(agent),
     );
     const isOpen = findTabs(({ input }) => idOfText(input) === id).length > 0;
-    await vscode.commands.executeCommand('vscode.diff', file, mine, title, { preview: isOpen });
+    await vscode.commands.executeCommand('vscode.diff', file, text, title, { preview: isOpen });
   }
 
   async #apply(review: InterruptedReview): Promise<void> {
@@ -96,7 +96,7 @@ export class InterruptedTexts implements vscode.TextDocumentContentProvider, Dis
     try {
       const { kind } = await companion.interruptedFiles.standing(review);
       const isUnclear = kind === 'conflicts' || kind === 'gone';
-      if (isUnclear && !(await this.#confirmed(unclear(kind, name)))) return;
+      if (isUnclear && !(await this.#confirmed(questionOn(kind, name)))) return;
       const conflicts = await companion.interruptedFiles.apply(id, { marksConflicts: isUnclear });
       await vscode.window.showTextDocument(this.#toUri(path), { preview: false });
       if (conflicts > 0) {
@@ -104,7 +104,7 @@ export class InterruptedTexts implements vscode.TextDocumentContentProvider, Dis
       }
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      tellError(t('The change was not applied: {0}', reason));
+      showError(t('The change was not applied: {0}', reason));
     }
   }
 
@@ -123,7 +123,7 @@ export class InterruptedTexts implements vscode.TextDocumentContentProvider, Dis
     return (await ask(message, detail, button)) === button;
   }
 
-  /** Closes what shows a text that is there no more: applied or thrown away, here or elsewhere, or taken up by its agent. */
+  /** Closes the tabs of reviews that no longer exist: applied, discarded, or proposed again by the agent. */
   async #closeDecided(): Promise<void> {
     const { companion } = this.#host;
     if (companion === undefined) return;
@@ -155,7 +155,7 @@ interface Question {
   readonly button: string;
 }
 
-function unclear(kind: 'conflicts' | 'gone', name: string): Question {
+function questionOn(kind: 'conflicts' | 'gone', name: string): Question {
   const { t } = vscode.l10n;
   return kind === 'gone'
     ? {

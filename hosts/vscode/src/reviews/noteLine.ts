@@ -6,8 +6,8 @@ import type { ReviewView } from './reviewView.js';
 import type { ReviewViews } from './reviewViews.js';
 
 /**
- * Shows behind the first line of a proposal what no line of the diff shows, and where a change was dropped, unless lenses
- * say it: VS Code's setting for them is one for all diffs, and off.
+ * Shows the notes on a review behind the first line of its proposal, and where a change was dropped, unless code lenses
+ * show it: VS Code has one setting for the lenses of all diffs, which is off by default.
  */
 export class NoteLine implements Disposable {
   readonly #views: ReviewViews;

@@ -2,7 +2,7 @@ import { describeExactDifferences, type FileContent, hasConflictMarkers, type Re
 import * as vscode from 'vscode';
 import type { ReviewView } from './reviewView.js';
 
-/** What no line of the diff shows, in words. */
+/** What the diff does not show, in words. */
 export function notesOn({ review, file, notKept }: ReviewView): string[] {
   const { t } = vscode.l10n;
   const notes: string[] = [];
@@ -31,7 +31,7 @@ export function notesOn({ review, file, notKept }: ReviewView): string[] {
   return [...notes, ...exactNotesOf(review)];
 }
 
-/** The same without icons, which are for lenses alone. */
+/** The same without icons. */
 export function notesInWords(view: ReviewView): string[] {
   return notesOn(view).map((note) => note.replace(/^\$\([a-z-]+\)\s/, ''));
 }

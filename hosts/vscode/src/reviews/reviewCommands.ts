@@ -8,7 +8,7 @@ import { AgentNode, viewsOf } from './reviewTree.js';
 import type { ReviewView } from './reviewView.js';
 import type { ReviewViews } from './reviewViews.js';
 
-/** A key that comes this soon after a diff opened under the caret was meant for what was there before. */
+/** A key that comes this soon after a diff opened at the cursor was meant for what was there before. */
 const startledMs = 500;
 
 /** What the keybindings of the manifest pass. */
@@ -16,7 +16,7 @@ const byKey = 'key';
 /** The same, where no editor has the focus: in a terminal, or where a diff was closed. */
 const fromElsewhere = 'elsewhere';
 
-/** Registers what a person does with reviews: title bar, keys, lenses, tree and palette all end here. */
+/** Registers the commands on reviews, for title bar, keys, lenses, tree and palette. */
 export function registerReviewCommands(views: ReviewViews, settings: () => Settings): Disposable {
   const store = new DisposableStore();
   const register = (name: string, run: (...values: unknown[]) => unknown): void => {
@@ -25,7 +25,7 @@ export function registerReviewCommands(views: ReviewViews, settings: () => Setti
   const decide = (run: (view: ReviewView) => unknown) => async (what?: unknown) => {
     const isByKey = what === byKey;
     const view = views.find(isByKey ? undefined : what);
-    if (view === undefined) return isByKey ? undefined : sayNothingWaits(views);
+    if (view === undefined) return isByKey ? undefined : reportNoReview(views);
     if (isByKey && view.shownForMs < startledMs) return undefined;
     return run(view);
   };
@@ -33,7 +33,7 @@ export function registerReviewCommands(views: ReviewViews, settings: () => Setti
   register('acceptReview', decide(accept));
   register('rejectReview', decide(rejectReview));
   register('closeReview', async () => {
-    // What is not saved yet would be asked about by VS Code, and then by us.
+    // VS Code would ask about unsaved text, and then we would ask.
     await views.find()?.text.save();
     await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
   });
@@ -46,7 +46,7 @@ export function registerReviewCommands(views: ReviewViews, settings: () => Setti
   register('dropHunk', (key, index) => setHunkOf(views, key, index, false));
   register('keepHunk', (key, index) => setHunkOf(views, key, index, true));
   register('acceptAllReviews', async (what) => {
-    // One after the other: each may have a question to ask.
+    // One after the other: each may ask a question.
     const placeHolder = vscode.l10n.t('Accept the changes of');
     for (const view of await reviewsMeant(views, what, placeHolder)) await accept(view);
   });
@@ -70,7 +70,7 @@ export function registerReviewCommands(views: ReviewViews, settings: () => Setti
 function setHunkOf(views: ReviewViews, key: unknown, index: unknown, isKept: boolean): void {
   const view = views.find(typeof key === 'string' ? key : undefined);
   if (view === undefined) {
-    sayNothingWaits(views);
+    reportNoReview(views);
     return;
   }
   const at = typeof index === 'number' ? index : hunkAtCursor(view)?.index;
@@ -78,17 +78,17 @@ function setHunkOf(views: ReviewViews, key: unknown, index: unknown, isKept: boo
   else setHunk(view, at, isKept);
 }
 
-/** The next review in the list, from the one in front; from elsewhere that one comes first. */
+/** Reveals the next review of the list after the active one; from elsewhere the active one first. */
 async function step(views: ReviewViews, by: 1 | -1, isFromElsewhere: boolean): Promise<void> {
-  const { all, inFront } = views;
-  if (isFromElsewhere && inFront !== undefined) return views.reveal(inFront);
-  const at = inFront === undefined ? -1 : all.indexOf(inFront);
+  const { all, active } = views;
+  if (isFromElsewhere && active !== undefined) return views.reveal(active);
+  const at = active === undefined ? -1 : all.indexOf(active);
   const next = all.at(at < 0 ? (by > 0 ? 0 : -1) : (at + by) % all.length);
-  if (next === undefined) return sayNothingWaits(views);
+  if (next === undefined) return reportNoReview(views);
   await views.reveal(next);
 }
 
-/** Those of the agent in the tree, or of the one that the person chooses when several have some. */
+/** The reviews of the agent in the tree, or of the agent that the user chooses if several have some. */
 async function reviewsMeant(
   views: ReviewViews,
   what: unknown,
@@ -96,7 +96,7 @@ async function reviewsMeant(
 ): Promise<readonly ReviewView[]> {
   if (what instanceof AgentNode) return viewsOf(views, what.agent);
   const { all } = views;
-  if (all.length === 0) sayNothingWaits(views);
+  if (all.length === 0) reportNoReview(views);
   const names = new Map(all.map(({ review, agentName }) => [review.proposal.agent, agentName]));
   if (names.size < 2) return all;
   const counted = (label: string, agent: string | undefined) => {
@@ -111,7 +111,7 @@ async function reviewsMeant(
   return chosen.agent === undefined ? all : viewsOf(views, chosen.agent);
 }
 
-/** One button for many is soon pressed; what somebody has worked on is not thrown away by it. */
+/** Asks before one command rejects reviews that the user edited. */
 async function mayRejectEdited(meant: readonly ReviewView[]): Promise<boolean> {
   const { t } = vscode.l10n;
   const edited = meant.filter(({ review }) => review.isEdited);
@@ -133,7 +133,7 @@ async function pickReview(views: ReviewViews): Promise<ReviewView | undefined> {
   return (await vscode.window.showQuickPick(choices))?.view;
 }
 
-function sayNothingWaits({ all }: ReviewViews): void {
+function reportNoReview({ all }: ReviewViews): void {
   const message =
     all.length === 0
       ? vscode.l10n.t('No pending reviews.')

@@ -9,8 +9,8 @@ interface StoredText {
 }
 
 /**
- * The documents of the reviews, in memory. A file system and no content provider, for only so can VS Code's diff be
- * edited and its hunks be reverted. Saving such a document keeps its text and decides nothing: auto-save does it too.
+ * The documents of the reviews, in memory. Only with a file system, not with a content provider, can VS Code's diff be edited
+ * and its hunks be reverted. To save such a document decides nothing: auto-save does it too.
  */
 export class ReviewFileSystem implements vscode.FileSystemProvider, Disposable {
   readonly #texts = new Map<string, StoredText>();
@@ -18,8 +18,8 @@ export class ReviewFileSystem implements vscode.FileSystemProvider, Disposable {
   readonly onDidChangeFile = this.#didChange.event;
 
   /**
-   * Puts a text there or changes it. `isLoaded` when a document shows it, which then need not load it anew and can be
-   * saved: it would not be if the text were newer than what it loaded, from another extension host maybe.
+   * Puts or changes a text. `isLoaded`: a document shows this text. It is not reloaded then, and can be saved: VS Code
+   * refuses to save a document whose file is newer than what it loaded.
    */
   put(
     uri: vscode.Uri,
@@ -66,7 +66,7 @@ export class ReviewFileSystem implements vscode.FileSystemProvider, Disposable {
     stored.mtime = Math.max(Date.now(), stored.mtime + 1);
   }
 
-  /** Nobody but us changes these texts, and we tell by the event. */
+  /** Only `put` changes these texts from outside, and fires the event. */
   watch(): vscode.Disposable {
     return new vscode.Disposable(() => {});
   }

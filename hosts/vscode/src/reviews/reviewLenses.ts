@@ -6,8 +6,8 @@ import { reviewScheme } from './reviewTab.js';
 import type { ReviewViews } from './reviewViews.js';
 
 /**
- * Above the proposal what there is to know and to decide, and above each of its hunks whether it stays: for a user who has
- * switched on `diffEditor.codeLens`, which VS Code has off.
+ * Code lenses with notes and decisions above the proposal and above each hunk, for a user who has switched on
+ * `diffEditor.codeLens`.
  */
 export class ReviewLenses implements vscode.CodeLensProvider, Disposable {
   readonly #views: ReviewViews;
@@ -28,9 +28,9 @@ export class ReviewLenses implements vscode.CodeLensProvider, Disposable {
   provideCodeLenses({ uri, lineCount }: vscode.TextDocument): vscode.CodeLens[] {
     const view = this.#views.find(uri);
     if (view === undefined) return [];
-    const at = (line: number, title: string, command = '', ...values: unknown[]): vscode.CodeLens => {
-      const place = Math.max(0, Math.min(line, lineCount - 1));
-      return new vscode.CodeLens(new vscode.Range(place, 0, place, 0), {
+    const lens = (line: number, title: string, command = '', ...values: unknown[]): vscode.CodeLens => {
+      const at = Math.max(0, Math.min(line, lineCount - 1));
+      return new vscode.CodeLens(new vscode.Range(at, 0, at, 0), {
         title,
         command,
         arguments: values,
@@ -38,17 +38,17 @@ export class ReviewLenses implements vscode.CodeLensProvider, Disposable {
     };
     const { t } = vscode.l10n;
     const { review, key } = view;
-    // A lens draws a common blank behind an icon as none.
+    // A lens does not draw an ordinary space after an icon.
     const lenses = [
-      at(0, `$(check)\u00a0${t('Accept')}`, 'tandem.acceptReview', key),
-      at(0, `$(close)\u00a0${t('Reject')}`, 'tandem.rejectReview', key),
-      ...notesOn(view).map((note) => at(0, note)),
+      lens(0, `$(check)\u00a0${t('Accept')}`, 'tandem.acceptReview', key),
+      lens(0, `$(close)\u00a0${t('Reject')}`, 'tandem.rejectReview', key),
+      ...notesOn(view).map((note) => lens(0, note)),
     ];
     for (const { index, isKept, line } of hunkChoices(review)) {
       lenses.push(
         isKept
-          ? at(line, `$(discard)\u00a0${t('Drop This Change')}`, 'tandem.dropHunk', key, index)
-          : at(line, `$(add)\u00a0${t('Keep Dropped Change')}`, 'tandem.keepHunk', key, index),
+          ? lens(line, `$(discard)\u00a0${t('Drop This Change')}`, 'tandem.dropHunk', key, index)
+          : lens(line, `$(add)\u00a0${t('Keep Dropped Change')}`, 'tandem.keepHunk', key, index),
       );
     }
     return lenses;

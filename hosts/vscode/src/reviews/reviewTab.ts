@@ -9,15 +9,15 @@ export interface DiffSides {
   readonly title: string;
 }
 
-/** How a diff comes up. */
+/** How a diff opens. */
 export interface DiffOpening {
   readonly column: vscode.ViewColumn;
   readonly takesFocus: boolean;
-  /** Its tab stays behind the one in front. */
+  /** Its tab stays behind the active one. */
   readonly isBehind: boolean;
 }
 
-/** The proposal that a tab shows: in our diff, with its sides swapped by the person, or by itself. */
+/** The proposal that a tab shows: in our diff, with its sides swapped by the user, or alone. */
 export function proposalOfTab({ input }: vscode.Tab): vscode.Uri | undefined {
   if (input instanceof vscode.TabInputText) return isProposal(input.uri) ? input.uri : undefined;
   if (!(input instanceof vscode.TabInputTextDiff)) return undefined;
@@ -28,19 +28,19 @@ function isProposal(uri: vscode.Uri): boolean {
   return reviewKeyOf(uri) !== undefined;
 }
 
-/** The tabs that show a proposal. A person may have split one. */
+/** The tabs that show a proposal: the user can split one. */
 export function tabsOfProposal(proposal: vscode.Uri): vscode.Tab[] {
   const wanted = proposal.toString();
   return findTabs((tab) => proposalOfTab(tab)?.toString() === wanted);
 }
 
-/** The proposal in front of the person. */
+/** The proposal in the active tab. */
 export function activeProposal(): vscode.Uri | undefined {
   const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
   return tab && proposalOfTab(tab);
 }
 
-/** The group that shows reviews already, or else the active one. */
+/** The group that shows reviews already, otherwise the active one. */
 export function groupForReviews(): vscode.TabGroup {
   const { all, activeTabGroup } = vscode.window.tabGroups;
   const shows = ({ tabs }: vscode.TabGroup): boolean => tabs.some((tab) => proposalOfTab(tab) !== undefined);
@@ -57,13 +57,13 @@ export async function openDiff({ original, proposal, title }: DiffSides, how: Di
   });
 }
 
-/** Closes the tabs of a proposal and leaves the focus where it is. What is unsaved in it is saved first, or VS Code asks. */
+/** Closes the tabs of a proposal and leaves the focus where it is. Saves it first, because VS Code would ask. */
 export async function closeDiff(proposal: vscode.Uri): Promise<void> {
   // A key can come while it is saved.
   for (let attempt = 1; attempt <= saveAttempts; attempt++) {
     const document = loadedDocument(proposal);
     if (document === undefined || document.isClosed) break;
-    // An extension hears last of all that a document is unsaved, after what was typed: where nothing is, saving does nothing.
+    // VS Code reports late that a document is unsaved. To save one that is saved does nothing.
     await saveOrWait(document);
     if (!document.isDirty && !tabsOfProposal(proposal).some(({ isDirty }) => isDirty)) break;
   }
@@ -74,10 +74,10 @@ export async function closeDiff(proposal: vscode.Uri): Promise<void> {
 /** How often what is unsaved is saved before it is closed. */
 const saveAttempts = 3;
 
-/** How long a save that runs may take, with the formatters and other extensions that VS Code asks before it. */
+/** How long a running save may take, with formatters and other extensions. */
 const saveLimitMs = 5000;
 
-/** Saves a document. While VS Code saves it already it refuses another save at once; that one's end is as good. */
+/** Saves a document. VS Code refuses a second save while one runs; then this waits for the end of that one. */
 async function saveOrWait(document: vscode.TextDocument): Promise<void> {
   if ((await document.save()) || !document.isDirty) return;
   await new Promise<void>((resolve) => {
@@ -98,18 +98,18 @@ export const reviewScheme = 'tandem-review';
 
 /**
  * The document of a proposal. It has the file's own path, so that breadcrumbs, icons and languages are the file's; the
- * query tells two reviews of one file apart.
+ * query distinguishes reviews of the same file.
  */
 export function proposalUri(key: string, path: Path): vscode.Uri {
   return vscode.Uri.file(path).with({ scheme: reviewScheme, query: `review=${key}` });
 }
 
-/** The other side, for a file that VS Code cannot show from the disk: one that does not exist yet, or is no text. */
+/** The other side for a file that VS Code cannot show: one that does not exist yet, or is not text. */
 export function standInUri(key: string, path: Path): vscode.Uri {
   return vscode.Uri.file(path).with({ scheme: reviewScheme, query: `file=${key}` });
 }
 
-/** Which review a document is the proposal of. */
+/** The review whose proposal a document is. */
 export function reviewKeyOf(uri: vscode.Uri): string | undefined {
   if (uri.scheme !== reviewScheme) return undefined;
   return /^review=(.+)$/.exec(uri.query)?.[1];

@@ -25,14 +25,13 @@ export class AgentNode {
   }
 }
 
-/** All reviews that nobody waits for any more. */
+/** All interrupted reviews. */
 const interruptedGroup = 'interrupted' as const;
 
 type Node = AgentNode | ReviewView | typeof interruptedGroup | InterruptedNode;
 
 /**
- * The view "Reviews": what waits for the person, by agent, with their number as its badge, and below that what an end
- * cut short.
+ * The view "Reviews": the pending reviews by agent, with their number as a badge, and the interrupted ones.
  */
 export class ReviewTree implements vscode.TreeDataProvider<Node>, Disposable {
   readonly #views: ReviewViews;
@@ -91,10 +90,10 @@ export class ReviewTree implements vscode.TreeDataProvider<Node>, Disposable {
     this.#owned.dispose();
   }
 
-  /** The selection goes along with the user; a hidden view stays hidden. */
+  /** Selects the review that the user went to. A hidden view stays hidden. */
   async #select(view: ReviewView): Promise<void> {
     if (!this.#tree.visible || view.review.state !== 'pending') return;
-    // One that is being drawn anew does not have it yet.
+    // A tree that is being drawn again does not have it yet.
     await this.#tree.reveal(view, { select: true, focus: false }).then(undefined, () => undefined);
   }
 
@@ -131,7 +130,7 @@ function countOfReviews(count: number): string {
 
 function agentItem({ agent, views }: AgentNode): vscode.TreeItem {
   const item = new vscode.TreeItem(nameOfAgent(agent), vscode.TreeItemCollapsibleState.Expanded);
-  // Or a tree that is drawn anew would open what the person folded.
+  // Without an id, a tree that is drawn again would expand what the user collapsed.
   item.id = agent;
   item.description = String(views.length);
   item.contextValue = 'agent';
@@ -145,7 +144,7 @@ function interruptedGroupItem(count: number): vscode.TreeItem {
   const item = new vscode.TreeItem(t('Interrupted'), vscode.TreeItemCollapsibleState.Expanded);
   item.id = interruptedGroup;
   item.description = String(count);
-  item.tooltip = t('Changes that no agent waits for any more, with your edits.');
+  item.tooltip = t('Changes that were not delivered, with your edits.');
   item.iconPath = new vscode.ThemeIcon('history');
   return item;
 }
@@ -188,7 +187,7 @@ function reviewItem(view: ReviewView): vscode.TreeItem {
     ...(notKept === undefined ? [] : [t('not saved')]),
     ...(isConflict ? [t('file changed')] : []),
   ];
-  // A sign is read as nothing, or as a dash.
+  // Screen readers read a sign as a dash or not at all.
   const spoken = [
     t('{0} proposes a change to {1}', agentName, fileName),
     isText ? countsInWords(added, removed) : t('not text'),

@@ -48,7 +48,7 @@ export class ReviewView implements Disposable {
     const { path } = review.proposal;
     const uri = options.toUri(path);
     const proposal = proposalUri(this.key, uri.fsPath);
-    // The file itself: what changes in it, on disk or in an editor, is then seen in the diff at once.
+    // The file itself, so that the diff shows its changes on disk and in an editor at once.
     const { isShowable } = options;
     const original = isShowable ? uri : standInUri(this.key, uri.fsPath);
     if (!isShowable) files.put(original, standInText(review), { isReadonly: true });
@@ -58,7 +58,6 @@ export class ReviewView implements Disposable {
     this.file = this.#owned.add(new FollowedFile({ review, uri, clock, logger, flush }));
   }
 
-  /** As it may be shown. */
   get fileName(): string {
     return visibleName(basename(this.sides.proposal.path));
   }
@@ -78,29 +77,29 @@ export class ReviewView implements Disposable {
     return this.#options.notKept(this.review);
   }
 
-  /** Whether its diff is in front in the active group. */
+  /** Whether its diff is the active tab. */
   get isActive(): boolean {
     return activeProposal()?.toString() === this.sides.proposal.toString();
   }
 
-  /** Whether it has a tab somewhere, as far as VS Code has told. */
+  /** Whether it has a tab, as far as VS Code has reported. */
   get hasTab(): boolean {
     return tabsOfProposal(this.sides.proposal).length > 0;
   }
 
-  /** For how many milliseconds the diff has been in front of the person; negative while it is not. */
+  /** For how many milliseconds the diff has been visible; negative while it is not. */
   get shownForMs(): number {
     return this.#options.clock.now() - this.#shownAt;
   }
 
-  /** The tabs or the editors in them changed: notes since when the diff can be seen. */
+  /** The tabs or their editors changed: notes since when the diff is visible. */
   noteTabs(): void {
-    if (!this.#isInSight) this.#shownAt = Number.POSITIVE_INFINITY;
+    if (!this.#isVisible) this.#shownAt = Number.POSITIVE_INFINITY;
     else if (this.#shownAt === Number.POSITIVE_INFINITY) this.#shownAt = this.#options.clock.now();
   }
 
-  /** A tab is in front before its text is: a busy machine can take longer than a startled person to draw it. */
-  get #isInSight(): boolean {
+  /** A tab is active before its text is drawn, which can take a while on a busy machine. */
+  get #isVisible(): boolean {
     if (!this.isActive) return false;
     const proposal = this.sides.proposal.toString();
     const shows = ({ document }: { document: vscode.TextDocument }) => document.uri.toString() === proposal;
@@ -108,17 +107,17 @@ export class ReviewView implements Disposable {
     return this.review.content.length > largestReadable;
   }
 
-  /** The person clicked into the diff: they know that it is there, however short a time. */
+  /** The user clicked into the diff, so they have seen it. */
   noteClick(): void {
     this.#shownAt = Number.NEGATIVE_INFINITY;
   }
 
-  /** Opens the diff, or brings it to the front. Rejects when VS Code cannot show it. */
+  /** Opens the diff, or makes it active. Rejects when VS Code cannot show it. */
   async open(how: DiffOpening): Promise<void> {
     const open = (): Promise<void> => openDiff(this.sides, how);
     this.#opening = how.takesFocus ? open() : this.#options.focus.unasked(open);
     await this.#opening;
-    // Decided while it opened: nobody has closed that tab yet.
+    // Decided while it opened: that tab is still open.
     if (this.#owned.isDisposed) await this.#closeTab();
   }
 
@@ -165,7 +164,7 @@ function knownTitleOf({ proposal, original }: Review): string {
   return vscode.l10n.t('{0} (change by {1})', file, agent);
 }
 
-/** How many characters of the agent's own name for a change stand on its tab. */
+/** How many characters of the agent's own name for a change its tab shows. */
 const maxAgentTitle = 60;
 /** The agent's own name comes last: it may claim anything. */
 const titleSeparator = ' \u00b7 ';
@@ -176,12 +175,11 @@ function titleOf(review: Review): string {
   return title === '' ? known : `${known}${titleSeparator}${shorten(visibleName(title), maxAgentTitle)}`;
 }
 
-/** How many bytes VS Code looks at to tell a text from a binary file. */
+/** How many bytes VS Code reads to recognise a binary file. */
 const sniffedBytes = 512;
 
 /**
- * Whether VS Code's text editor shows the file: one that is there and that VS Code takes for text, in whatever
- * encoding.
+ * Whether VS Code's text editor can show the file: one that exists and that VS Code takes for text, in any encoding.
  */
 export async function canShowFile({ original }: Review, path: string): Promise<boolean> {
   if (original.kind === 'missing') return false;

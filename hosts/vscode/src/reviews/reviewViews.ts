@@ -15,7 +15,7 @@ import {
   type WithdrawReason,
 } from '@tandem/core';
 import * as vscode from 'vscode';
-import { inform, tellError } from '../messages.js';
+import { inform, showError } from '../messages.js';
 import { findTabs, isAtEditorLimit, loadedDocument } from '../tabs.js';
 import type { UserFocus } from '../userFocus.js';
 import { Burst } from './burst.js';
@@ -25,10 +25,10 @@ import { ReviewFileSystem } from './reviewFileSystem.js';
 import { closeDiff, groupForReviews, proposalOfTab, reviewKeyOf, reviewScheme } from './reviewTab.js';
 import { canShowFile, ReviewView } from './reviewView.js';
 
-/** What ends a review without a decision of the person, while the window goes on. */
+/** The reasons after which the user's edits are offered. */
 const offeredAfter: ReadonlySet<WithdrawReason> = new Set(['agent', 'replaced', 'disconnected']);
 
-/** An agent that was told "yes" in its terminal writes at once, the person's text maybe. */
+/** An agent whose proposal is accepted in its terminal writes at once, possibly the edited text. */
 const writtenWithinMs = 2000;
 
 /** Proposals that open within this time of each other share a message. */
@@ -54,14 +54,14 @@ export class ReviewViews implements Disposable {
   /** Tabs that the user closed: those of reviews, and others. */
   readonly #closed: Burst<ReviewView | undefined>;
   readonly #views = new Map<string, ReviewView>();
-  /** The review that is being brought to the front, until VS Code says that it is there. */
+  /** The review that is being revealed, until VS Code reports it as active. */
   #coming: ReviewView | undefined;
   readonly #didChange: Emitter<void>;
   readonly #didClose: Emitter<ClosedDiffs>;
   readonly #didReveal: Emitter<ReviewView>;
   readonly #didAccept: Emitter<vscode.Uri>;
 
-  /** A review came or went, or its text, its hunks or its file changed. */
+  /** The list changed, or the text, the hunks or the file of a review. */
   readonly onDidChange: Event<void>;
   /** The user closed diffs of pending reviews. */
   readonly onDidClose: Event<ClosedDiffs>;
@@ -114,17 +114,17 @@ export class ReviewViews implements Disposable {
     this.#owned.add(window.onDidChangeVisibleTextEditors(noteTabs));
   }
 
-  /** Those that wait, the oldest first. */
+  /** The pending reviews, the oldest first. */
   get all(): readonly ReviewView[] {
     return [...this.#views.values()];
   }
 
-  /** The review in front, or the one that a key has called there a moment ago. */
-  get inFront(): ReviewView | undefined {
+  /** The active review, or the one that is being revealed. */
+  get active(): ReviewView | undefined {
     return this.#coming ?? this.find();
   }
 
-  /** The one whose diff is in front, or whose document, tab or key is meant. */
+  /** The active review, or the one of this view, key or document. */
   find(what?: unknown): ReviewView | undefined {
     if (what instanceof ReviewView) return what;
     if (typeof what === 'string') return this.#views.get(what);
@@ -132,7 +132,7 @@ export class ReviewViews implements Disposable {
     return this.all.find(({ isActive }) => isActive);
   }
 
-  /** `Editor.reviews.show`. Does not wait for the diff to be painted: the agent waits for this answer. */
+  /** `Editor.reviews.show`. Resolves before the diff is drawn: the agent waits for this answer. */
   async show(review: Review): Promise<Disposable> {
     const { clock, focus, logger, toUri, notKept } = this.#options;
     const isShowable = await canShowFile(review, toUri(review.proposal.path).fsPath);
@@ -159,17 +159,17 @@ export class ReviewViews implements Disposable {
     return toDisposable(() => this.#remove(view));
   }
 
-  /** `notKept` has another answer for some review. */
+  /** `notKept` of a review changed. */
   noteKept(): void {
     this.#didChange.fire();
   }
 
-  /** Takes over at once what the person typed into any review. */
+  /** Takes at once what the user typed into any review. */
   flush(): void {
     for (const { text } of this.all) text.flush();
   }
 
-  /** Brings a review to the front and gives it the focus; a message that offers that can outlive the review. */
+  /** Opens a review and gives it the focus. A message that offers this can outlive the review. */
   async reveal(view: ReviewView): Promise<void> {
     if (view.review.state !== 'pending') return void inform(vscode.l10n.t('This review is already decided.'));
     const { viewColumn } = groupForReviews();
@@ -185,9 +185,8 @@ export class ReviewViews implements Disposable {
   }
 
   /**
-   * Closes the tabs of reviews that this window no longer has: VS Code keeps them when an extension host ends, and what
-   * was typed in the moment before a crash stands in them alone. That goes into the review which is there again, or into
-   * an editor of its own.
+   * Closes the tabs that VS Code keeps from an extension host that ended. Text that was typed just before a crash exists only
+   * there: it goes into the restored review, or into an editor of its own.
    */
   async closeLeftOver(): Promise<void> {
     const tabs = findTabs((tab) => {
@@ -213,7 +212,7 @@ export class ReviewViews implements Disposable {
     const [view, ...others] = this.all.filter(
       (each) => each.hasTitle(label) && each.sides.proposal.path === proposal.path,
     );
-    // What was saved here may not have come to the disk.
+    // The journal may lack what was saved here.
     if (view !== undefined && others.length === 0) view.text.adopt(content);
     else if (document.isDirty) {
       const { languageId: language } = document;
@@ -238,11 +237,11 @@ export class ReviewViews implements Disposable {
     const isInTheWay = !takesFocus() && focus.isIn(group);
     const isBehind = isInTheWay || (!takesFocus() && this.#showsPending(group));
     await this.#openOrFail(view, { column: group.viewColumn, takesFocus: takesFocus(), isBehind });
-    // A user who only looks at another review sees by the badge that this one is pending.
+    // A user who is in another review sees the badge.
     if (isInTheWay && view.review.state === 'pending') this.#openedBehind.add(view);
   }
 
-  /** Whether the person has a review in front there, which another one is not to cover. */
+  /** Whether a pending review is active there, which another one must not cover. */
   #showsPending({ activeTab }: vscode.TabGroup): boolean {
     const proposal = activeTab && proposalOfTab(activeTab);
     return proposal !== undefined && this.find(proposal) !== undefined;
@@ -255,7 +254,7 @@ export class ReviewViews implements Disposable {
     } catch (error) {
       this.#options.logger.error('the diff of a review could not be opened', { error: describeError(error) });
       if (!view.review.withdraw('not-shown')) return;
-      tellError(
+      showError(
         vscode.l10n.t(
           'The change to {0} that {1} proposes could not be shown. Decide it in its terminal.',
           view.fileName,
@@ -268,9 +267,9 @@ export class ReviewViews implements Disposable {
   #tabClosed(tab: vscode.Tab): void {
     const proposal = proposalOfTab(tab);
     const view = proposal && this.find(proposal);
-    // The diff of a review that has ended is closed by us.
+    // We close the diff of a review that has ended.
     if (proposal !== undefined && view?.review.state !== 'pending') return;
-    // A tab that moves to another group closes here and opens there. One too many is closed by VS Code itself.
+    // A tab that moves to another group closes here and opens there. At its limit of editors VS Code closes one itself.
     if (view?.hasTab || isAtEditorLimit()) return;
     view?.text.flush();
     if (view !== undefined) this.#options.focus.noteClosed();
@@ -300,16 +299,16 @@ export class ReviewViews implements Disposable {
   }
 
   #ended(view: ReviewView, outcome: Outcome): void {
-    // The agent's next proposal may come at once, and is in nobody's way then.
+    // The agent's next proposal may come at once. It covers nothing then.
     if (view.isActive) this.#options.focus.leave();
-    // The diff of a decision stays until a crash would not ask for that again; then its view is disposed.
+    // The diff of a decided review stays until the journal has the decision; then its owner disposes the view.
     if (outcome.kind === 'withdrawn') this.#remove(view);
     if (outcome.kind === 'accepted') this.#didAccept.fire(view.file.uri);
     const isOffered = outcome.kind === 'withdrawn' && offeredAfter.has(outcome.reason);
     if (isOffered && view.review.isEdited) void this.#offer(view.review, outcome.reason);
   }
 
-  /** What a person typed outlives the proposal that it was for. */
+  /** Offers the user's edits of a review that was withdrawn. */
   async #offer({ proposal, content }: Review, reason: WithdrawReason): Promise<void> {
     const { clock, isLeft } = this.#options;
     const text = new InterruptedText(proposal.agent, proposal.path, content);

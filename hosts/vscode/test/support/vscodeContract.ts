@@ -28,16 +28,18 @@ export function runVscodeContract(test: (name: string, run: () => Promise<void>)
   });
 
   test('VS Code: a document has one kind of line end, and no byte order mark', async () => {
-    const { uri } = makeFile('\uFEFFone\r\ntwo\nthree');
+    const { uri } = makeFile('\uFEFFone\r\ntwo\r\nthree\nfour');
     const document = await vscode.workspace.openTextDocument(uri);
-    assert.equal(document.getText(), 'one\r\ntwo\r\nthree');
+    assert.equal(document.getText(), 'one\r\ntwo\r\nthree\r\nfour');
     assert.equal(document.eol, vscode.EndOfLine.CRLF);
-    assert.deepEqual([document.lineCount, document.lineAt(1).text], [3, 'two']);
+    assert.deepEqual([document.lineCount, document.lineAt(1).text], [4, 'two']);
     const position = document.positionAt(5);
     assert.deepEqual([position.line, position.character, document.offsetAt(position)], [1, 0, 5]);
     // Within a line end.
     assert.equal(document.offsetAt(document.positionAt(4)), 3);
     assert.ok(vscode.workspace.textDocuments.includes(document));
+    const undecided = await vscode.workspace.openTextDocument(makeFile('one\r\ntwo\nthree').uri);
+    assert.equal(undecided.getText(), 'one\ntwo\nthree');
   });
 
   test('VS Code: an edit is reported, makes a document dirty, and is saved', async () => {

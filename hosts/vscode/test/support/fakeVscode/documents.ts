@@ -18,9 +18,11 @@ export class FakeDocument implements vscode.TextDocument {
   constructor(uri: vscode.Uri, text: string, documents: FakeDocuments) {
     this.uri = uri;
     this.#bom = text.startsWith('\uFEFF') ? '\uFEFF' : '';
-    // VS Code loads a text with one kind of line end.
+    // VS Code loads a text with one kind of line end: that of most lines.
     const body = text.slice(this.#bom.length);
-    this.#text = body.includes('\r\n') ? body.replace(/\r?\n/g, '\r\n') : body;
+    const lines = body.split('\n').length - 1;
+    const isWindows = body.split('\r\n').length - 1 > lines / 2;
+    this.#text = body.replace(/\r?\n/g, isWindows ? '\r\n' : '\n');
     this.#documents = documents;
   }
 
