@@ -7,7 +7,7 @@ const our = (...names) => `^(packages|hosts)/(${names.join('|')})/`;
 /** What each package may import of ours, besides itself. */
 const allowed = {
   core: [],
-  mcp: [],
+  mcp: ['core'],
   rpc: [],
   chat: ['core'],
   agents: ['core', 'mcp'],

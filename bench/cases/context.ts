@@ -53,7 +53,7 @@ async function openStage(scratch: Scratch, count: number) {
   const editor = createBenchEditor(folder, paths);
   const machine = { platform: process.platform, home, tmpdir, env: scratch.env };
   const companion = await createCompanion({ editor, version: '0.0.0', machine });
-  const [gemini] = companion.connections();
+  const [gemini] = companion.agents.connections();
   if (gemini === undefined) throw new Error('The companion serves no agent.');
   let heard = (): void => {};
   const client = await HttpClient.connect(

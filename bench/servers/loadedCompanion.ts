@@ -44,5 +44,7 @@ const end = (): void => void companion.stop().then(() => process.exit());
 process.once('disconnect', end);
 process.once('SIGTERM', end);
 
-const agents = Object.fromEntries(companion.connections().map(({ id, url, token }) => [id, { url, token }]));
+const agents = Object.fromEntries(
+  companion.agents.connections().map(({ id, url, token }) => [id, { url, token }]),
+);
 process.send?.({ agents });

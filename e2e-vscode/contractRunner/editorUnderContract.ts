@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, readFile, realpath, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { systemClock } from '@tandem/companion';
 import type { Editor, Path } from '@tandem/core';
+import { systemClock } from '@tandem/core';
 import type { EditorUnderTest } from '@tandem/core/testing';
 import * as vscode from 'vscode';
 import { type ShownReview, windowPerson } from './windowPerson.js';

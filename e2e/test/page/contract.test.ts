@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { createCompanion, systemClock } from '@tandem/companion';
-import { silentLogger } from '@tandem/core';
+import { createCompanion } from '@tandem/companion';
+import { silentLogger, systemClock } from '@tandem/core';
 import { type EditorUnderTest, runEditorContract } from '@tandem/core/testing';
 import { beforeAll, describe, it, vi } from 'vitest';
 import { PageEditor } from '../../../hosts/standalone/src/editor/pageEditor.js';

@@ -24,7 +24,7 @@ export async function startJsonView(companion: Companion, page: ServedPage): Pro
   for (const { discovery } of (await companion.status()).agents) {
     for (const { problem } of discovery) if (problem !== undefined) printError(`warning: ${problem}`);
   }
-  const agents = companion
+  const agents = companion.agents
     .connections()
     .map(({ id, url, token, discovery, env }) => [id, { url, token, discovery, env }] as const);
   printJson({

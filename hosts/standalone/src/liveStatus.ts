@@ -69,9 +69,9 @@ export class LiveStatus implements ServeView {
       while (this.#isStale && !this.#isDisposed) {
         this.#isStale = false;
         // Not the whole status: that compares the texts of the pending reviews, and agents would wait for it.
-        const sharing = await this.#companion.sharingStatus();
+        const sharing = await this.#companion.sharing.status();
         const standing = {
-          agents: this.#companion.agents(),
+          agents: this.#companion.agents.status(),
           reviews: this.#companion.reviews.pending,
           sharing,
         };

@@ -52,7 +52,7 @@ beforeAll(async () => {
 afterAll(() => fixture.dispose());
 
 function connectionOf(agent: string): { readonly url: string; readonly token: string } {
-  const found = fixture.companion.connections().find(({ id }) => id === agent);
+  const found = fixture.companion.agents.connections().find(({ id }) => id === agent);
   if (found === undefined) throw new Error(`The companion does not serve ${agent}.`);
   return found;
 }
@@ -176,7 +176,7 @@ function bytesOf({ line, host, origin, authorization, more, body }: Head): Buffe
 }
 
 test('no head that is wrong in token, Host or Origin is let in, alone or behind others on its connection', async () => {
-  const sessions = fixture.companion.sessions().length;
+  const sessions = fixture.companion.agents.sessions.length;
   let refused = 0;
   for (const target of targets) {
     const check = async (heads: readonly Head[]): Promise<void> => {
@@ -193,7 +193,7 @@ test('no head that is wrong in token, Host or Origin is let in, alone or behind 
     await expectNoGrowth(before);
   }
   expect(refused).toBeGreaterThan(1_000);
-  expect(fixture.companion.sessions()).toHaveLength(sessions);
+  expect(fixture.companion.agents.sessions).toHaveLength(sessions);
   expect(fuzzing.inputs).toBeGreaterThan(5_000);
 }, 120_000);
 

@@ -152,7 +152,7 @@ export class CompanionHost implements Disposable {
     if (this.#isStopped) return companion.stop();
     this.#served = settings;
     companion.reviews.onDidChange(() => this.#changed());
-    companion.onDidChangeKept(() => this.#didChangeKept.fire());
+    companion.journal.onDidChange(() => this.#didChangeKept.fire());
     companion.interrupted.onDidChange(() => this.#changed());
     const { port } = companion;
     logger.info('agents find this window', { port, folders: companion.editor.workspace.folders() });
@@ -160,7 +160,7 @@ export class CompanionHost implements Disposable {
     void companion.warmUp();
     // The settings may have changed meanwhile.
     this.settingsChanged(this.#options.settings());
-    const sessions = new Set(companion.sessions().map(({ id }) => id));
+    const sessions = new Set(companion.agents.sessions.map(({ id }) => id));
     const lost = companion.interrupted.all.filter(
       (review) => review.isNew && isEdited(review) && !sessions.has(review.session),
     );

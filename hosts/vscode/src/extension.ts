@@ -1,7 +1,14 @@
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Companion } from '@tandem/companion';
-import { type Disposable, DisposableStore, type Editor, type Logger, type Review } from '@tandem/core';
+import {
+  type Disposable,
+  DisposableStore,
+  type Editor,
+  type Logger,
+  type Review,
+  systemClock,
+} from '@tandem/core';
 import * as vscode from 'vscode';
 import { ChatRegistration } from './chat/chatRegistration.js';
 import { registerDiagnoseCommand } from './commands/diagnose.js';
@@ -26,7 +33,6 @@ import { StatusItem } from './statusItem.js';
 import { registerConnectCommand, registerStartCommands, TerminalEnvironment } from './terminals.js';
 import { UserFocus } from './userFocus.js';
 import { VscodeEditor } from './vscodeEditor.js';
-import { windowClock } from './windowClock.js';
 import { WorkspacePaths } from './workspacePaths.js';
 
 /** Processor time when the first line of the bundle ran; scripts/buildExtension.mjs writes it. */
@@ -53,9 +59,9 @@ export function activate(context: vscode.ExtensionContext): ExtensionUnderTest |
       focus,
       toUri: (path) => paths.toUri(path),
       takesFocus: () => readSettings().takesFocus,
-      notKept: (review) => host.companion?.notKept(review),
+      notKept: (review) => host.companion?.journal.problemWith(review),
       isLeft: (text) => host.isLeft(text),
-      clock: windowClock,
+      clock: systemClock,
       logger,
     }),
   );
@@ -105,7 +111,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionUnderTest |
   owned.add(new ReviewTree({ views, interrupted, logger }));
   owned.add(new ReviewLenses({ views, logger }));
   owned.add(new NoteLine(views));
-  owned.add(new ChangeAtCursor({ views, clock: windowClock }));
+  owned.add(new ChangeAtCursor({ views, clock: systemClock }));
   owned.add(registerReviewCommands(views, readSettings));
   owned.add(registerMentionCommands({ host, paths, chat }));
   owned.add(registerStartCommands(readSettings));

@@ -13,7 +13,7 @@ export function showLostAgents(host: CompanionHost): Disposable {
   const store = new DisposableStore();
   const shown = new Map<string, () => void>();
   const isMissing = (agent: string): boolean =>
-    host.companion?.lost.some((lost) => lost.agent === agent) ?? false;
+    host.companion?.agents.lost.some((lost) => lost.agent === agent) ?? false;
   store.add(
     host.onDidLoseAgent((lost) => {
       const { agent } = lost;
@@ -35,7 +35,7 @@ export function showLostAgents(host: CompanionHost): Disposable {
   });
   store.add(
     vscode.commands.registerCommand(copyCommand, async (agent: unknown) => {
-      const lost = host.companion?.lost.find((each) => each.agent === agent);
+      const lost = host.companion?.agents.lost.find((each) => each.agent === agent);
       if (lost === undefined) return;
       await vscode.env.clipboard.writeText(lost.connect);
       vscode.window.setStatusBarMessage(vscode.l10n.t('Copied {0}', lost.connect), 3_000);

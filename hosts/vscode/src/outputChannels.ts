@@ -22,7 +22,7 @@ export class ProtocolChannel implements Disposable {
   show(): void {
     if (this.#channel === undefined) {
       this.#channel = vscode.window.createOutputChannel('Tandem Protocol', 'jsonl');
-      for (const line of this.#host.companion?.trace() ?? []) this.#channel.appendLine(line);
+      for (const line of this.#host.companion?.trace.lines ?? []) this.#channel.appendLine(line);
     }
     this.#channel.show(true);
   }

@@ -33,7 +33,7 @@ async function sharingLine(host: CompanionHost): Promise<string> {
   if (companion.editor.workspace.folders().length === 0) {
     return t('Open a folder, so that agents can find this window');
   }
-  const { isPaused, activeFile, heldBack } = await companion.sharingStatus();
+  const { isPaused, activeFile, heldBack } = await companion.sharing.status();
   if (isPaused) return t('Sharing is paused');
   if (heldBack?.isFromAll)
     return t('Held back from agents: {0} ({1})', relative(heldBack.path), heldBack.reason);
@@ -57,17 +57,17 @@ function reviewChoices(views: ReviewViews): StatusChoice[] {
 
 function agentChoices({ companion }: CompanionHost): StatusChoice[] {
   const { t } = vscode.l10n;
-  const connected = (companion?.sessions() ?? []).map(
+  const connected = (companion?.agents.sessions ?? []).map(
     ({ id, agent, client, pid }): StatusChoice => ({
       label: `$(hubot) ${nameOfAgent(agent)}`,
       description: [
         ...(client.name === anonymousClient ? [] : [plainLabel(`${client.name} ${client.version}`)]),
         ...(pid === undefined ? [] : [t('process {0}', pid)]),
-        ...lastMessage(companion?.lastHeardAt(id)),
+        ...lastMessage(companion?.agents.lastMessageAt(id)),
       ].join(' · '),
     }),
   );
-  const lost = (companion?.lost ?? []).map(
+  const lost = (companion?.agents.lost ?? []).map(
     (each): StatusChoice => ({
       label: `$(debug-disconnect) ${each.displayName}`,
       description: t('has not reconnected since the restart: type {0} in it', each.connect),

@@ -73,7 +73,7 @@ export class TerminalEnvironment {
 
 /** The variables of all agents together: no two agents use the same name. */
 export function environmentOf(companion: Companion): Record<string, string> {
-  return Object.assign({}, ...companion.connections().map(({ env }) => env));
+  return Object.assign({}, ...companion.agents.connections().map(({ env }) => env));
 }
 
 /** Registers the command that copies what a terminal outside VS Code runs to find this window. */

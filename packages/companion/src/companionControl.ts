@@ -2,6 +2,7 @@ import {
   DocumentError,
   FileConflictError,
   type FileContent,
+  type FileMerge,
   type FileRelation,
   findUndone,
   followFile,
@@ -14,7 +15,7 @@ import { type ReviewSummary, RpcError } from '@tandem/rpc';
 import type { Companion } from './companion.js';
 import type { ControlHandlers } from './control/controlContract.js';
 import { commandName } from './control/thisMachine.js';
-import { requireInterrupted, type Standing } from './interruptedFiles.js';
+import { requireInterrupted } from './interruptedFiles.js';
 import { describeInterrupted, describeReview } from './reviewSummary.js';
 import { WorkspaceFiles } from './workspaceFiles.js';
 
@@ -74,7 +75,7 @@ export function companionControl(companion: Companion): ControlHandlers {
   };
   return {
     status: () => companion.status(),
-    connections: () => companion.connections(),
+    connections: () => companion.agents.connections(),
     'review.list': ({ all }) =>
       [...(all ? reviews.ended : []), ...interrupted.all, ...reviews.pending].map((review) =>
         companion.summarise(review),
@@ -84,7 +85,7 @@ export function companionControl(companion: Companion): ControlHandlers {
       if (saved === undefined) {
         const review = find(id);
         const relation = await follow(review);
-        const details = describeReview(review, companion.notKept(review));
+        const details = describeReview(review, companion.journal.problemWith(review));
         return {
           ...details,
           notes: [
@@ -94,8 +95,8 @@ export function companionControl(companion: Companion): ControlHandlers {
           ],
         };
       }
-      const details = describeInterrupted(saved, companion.notKept(saved));
-      return { ...details, notes: [...details.notes, noteOn(await interruptedFiles.standing(saved))] };
+      const details = describeInterrupted(saved, companion.journal.problemWith(saved));
+      return { ...details, notes: [...details.notes, noteOn(await interruptedFiles.compare(saved))] };
     },
     'review.accept': async ({ id, content, overwrites }) => {
       const review = find(id);
@@ -120,7 +121,7 @@ export function companionControl(companion: Companion): ControlHandlers {
       const review = find(id);
       if (isKept) review.keepHunk(hunk);
       else review.dropHunk(hunk);
-      return describeReview(review, companion.notKept(review));
+      return describeReview(review, companion.journal.problemWith(review));
     },
     'review.apply': async ({ id, marksConflicts }) => {
       const conflicts = await interruptedFiles.apply(id, { ...(marksConflicts && { marksConflicts }) });
@@ -139,22 +140,22 @@ export function companionControl(companion: Companion): ControlHandlers {
       await requireLine(path, range?.end.line);
       await editor.documents.open(path, { takeFocus: true, ...(range && { range }) });
       companion.feed.flush();
-      return companion.sharingStatus();
+      return companion.sharing.status();
     },
     async mention({ path, lines }) {
       await requireLine(path, lines?.last);
-      return { told: await companion.mention(path, lines) };
+      return { told: await companion.agents.mention(path, lines) };
     },
     'share.pause': () => {
       policy.pause();
-      return companion.sharingStatus();
+      return companion.sharing.status();
     },
     'share.resume': () => {
       policy.resume();
-      return companion.sharingStatus();
+      return companion.sharing.status();
     },
     page: () => companion.page(),
-    trace: () => [...companion.trace()],
+    trace: () => [...companion.trace.lines],
     stop: () => companion.requestStop(),
   };
 }
@@ -189,17 +190,17 @@ function stillConflicts({ id, proposal: { path } }: Review): string {
 }
 
 /** Describes an interrupted review and its file. */
-function noteOn(standing: Standing): string {
+function noteOn({ kind }: FileMerge): string {
   const kept = 'No agent waits for this review any more. Apply or discard it.';
-  switch (standing.kind) {
+  switch (kind) {
     case 'applied':
       return `${kept} The file already contains it.`;
-    case 'untouched':
-    case 'merges':
+    case 'unchanged':
+    case 'merged':
       return kept;
-    case 'conflicts':
+    case 'conflict':
       return `${kept} The file has changed on the same lines.`;
-    case 'gone':
+    case 'deleted':
       return `${kept} The file has been deleted.`;
     case 'binary':
       return `${kept} The file is not text.`;

@@ -1,5 +1,4 @@
-import type { Path } from '@tandem/core';
-import { awakeTimeout } from '@tandem/mcp/awakeTimeout';
+import { awakeTimeout, type Path } from '@tandem/core';
 import { RefusedFileError } from './refusedFileError.js';
 
 /**

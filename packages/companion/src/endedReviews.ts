@@ -88,8 +88,8 @@ export class EndedReviews implements Disposable {
   async sweep(files: InterruptedFiles): Promise<void> {
     for (const review of this.#all) {
       if (review.outcome?.kind !== 'withdrawn') continue;
-      const standing = await files.standing(this.#save(review)).catch(() => undefined);
-      if (standing?.kind === 'applied' && this.#kept.delete(review)) this.#didChange.fire();
+      const merge = await files.compare(this.#save(review)).catch(() => undefined);
+      if (merge?.kind === 'applied' && this.#kept.delete(review)) this.#didChange.fire();
     }
   }
 

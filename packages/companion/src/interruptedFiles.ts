@@ -1,24 +1,9 @@
-import { type Editor, type FileContent, isWithin, mergeText, type Path } from '@tandem/core';
+import { type Editor, type FileMerge, isWithin, mergeWithFile, type Path } from '@tandem/core';
 import { RpcError } from '@tandem/rpc';
 import { commandName } from './control/thisMachine.js';
 import type { InterruptedReview, InterruptedReviews } from './interruptedReviews.js';
 import type { SavedReview } from './savedReview.js';
 import type { WorkspaceFiles } from './workspaceFiles.js';
-
-/** What putting an interrupted review into its file comes to now. */
-export type Standing =
-  /** The file already contains it. */
-  | { readonly kind: 'applied' }
-  /** The file is as it was when this was proposed. */
-  | { readonly kind: 'untouched'; readonly text: string }
-  /** It was changed elsewhere. */
-  | { readonly kind: 'merges'; readonly text: string }
-  /** Both changed the same lines; `text` has both, between marks. */
-  | { readonly kind: 'conflicts'; readonly text: string; readonly conflicts: number }
-  /** The file was deleted since; `text` would make it again. */
-  | { readonly kind: 'gone'; readonly text: string }
-  /** There is no text to merge with. */
-  | { readonly kind: 'binary' };
 
 interface Services {
   readonly interrupted: InterruptedReviews;
@@ -27,7 +12,7 @@ interface Services {
   readonly writeFile?: (path: Path, text: string) => Promise<void>;
 }
 
-/** Brings interrupted reviews and their files together, when a person asks for it. Rejects with `RpcError` or `DocumentError`. */
+/** Merges interrupted reviews with their files. Rejects with `RpcError` or `DocumentError`. */
 export class InterruptedFiles {
   readonly #services: Services;
 
@@ -35,9 +20,9 @@ export class InterruptedFiles {
     this.#services = services;
   }
 
-  /** Rejects with `DocumentError` when the file cannot be read. */
-  async standing(review: SavedReview): Promise<Standing> {
-    return standingOf(review, await this.#services.files.read(review.path));
+  /** How its file relates to it now. Rejects with `DocumentError` when the file cannot be read. */
+  async compare({ path, original, content }: SavedReview): Promise<FileMerge> {
+    return mergeWithFile(original, content, await this.#services.files.read(path), 'your text');
   }
 
   /**
@@ -58,26 +43,26 @@ export class InterruptedFiles {
         `${path} has unsaved changes in ${editor.info.displayName}. Save or revert it first.`,
       );
     }
-    const standing = await this.standing(review);
-    if (standing.kind === 'binary') {
+    const merge = await this.compare(review);
+    if (merge.kind === 'binary') {
       throw new RpcError('refused', `${path} is not a text file. Copy the text of ${id} instead.`);
     }
-    if (how.marksConflicts !== true) refuseUnclear(standing, review);
-    if (standing.kind !== 'applied') await this.#write(writeFile, path, standing.text);
+    if (how.marksConflicts !== true) refuseUnclear(merge, review);
+    if (merge.kind !== 'applied') await this.#write(writeFile, path, merge.text);
     interrupted.remove(id);
-    return standing.kind === 'conflicts' ? standing.conflicts : 0;
+    return merge.kind === 'conflict' ? merge.conflicts : 0;
   }
 
   /** Lets those go that their files hold already: decided in a terminal, or written a moment before the end. */
   async sweep(reviews: readonly InterruptedReview[] = this.#services.interrupted.all): Promise<void> {
     for (const review of reviews) {
-      const kind = await this.standing(review).then(
-        (standing) => standing.kind,
+      const kind = await this.compare(review).then(
+        (found) => found.kind,
         () => undefined,
       );
       // What was accepted and changes nothing looks as if it was written, and may be owed to its agent all the same.
       const isOwed = review.isAccepted && !review.isTold && changesNothing(review);
-      const isElsewhere = review.isAccepted && kind !== undefined && kind !== 'untouched';
+      const isElsewhere = review.isAccepted && kind !== undefined && kind !== 'unchanged';
       const isOver = (kind === 'applied' && !isOwed) || isElsewhere;
       const isSame = this.#services.interrupted.get(review.id)?.content === review.content;
       if (isOver && isSame) this.#services.interrupted.remove(review.id);
@@ -90,8 +75,8 @@ export class InterruptedFiles {
    */
   async keepUnheard(reviews: readonly SavedReview[]): Promise<void> {
     for (const saved of reviews) {
-      const standing = await this.standing(saved).catch(() => undefined);
-      if (standing === undefined || standing.kind === 'untouched') this.#services.interrupted.add([saved]);
+      const merge = await this.compare(saved).catch(() => undefined);
+      if (merge === undefined || merge.kind === 'unchanged') this.#services.interrupted.add([saved]);
     }
   }
 
@@ -124,32 +109,17 @@ export function requireInterrupted(interrupted: InterruptedReviews, id: string):
   throw new RpcError('not-found', `There is no interrupted review ${id}. Interrupted: ${known}.`);
 }
 
-function standingOf({ original, content }: SavedReview, file: FileContent): Standing {
-  if (file.kind === 'binary') return { kind: 'binary' };
-  const base = original.kind === 'text' ? original.text : '';
-  if (file.kind === 'missing') {
-    return original.kind === 'missing'
-      ? { kind: 'untouched', text: content }
-      : { kind: 'gone', text: content };
-  }
-  if (file.text === content) return { kind: 'applied' };
-  if (original.kind === 'text' && file.text === base) return { kind: 'untouched', text: content };
-  const merged = mergeText(base, content, file.text, { mine: 'your text', theirs: 'the file' });
-  if (!merged.ok) return { kind: 'conflicts', text: merged.text, conflicts: merged.conflicts.length };
-  return merged.text === file.text ? { kind: 'applied' } : { kind: 'merges', text: merged.text };
-}
-
 function changesNothing({ original, content }: SavedReview): boolean {
   return original.kind === 'text' && original.text === content;
 }
 
 /** A conflict is shown, never guessed. */
-function refuseUnclear(standing: Standing, { id, path }: InterruptedReview): void {
-  if (standing.kind === 'gone') {
+function refuseUnclear(merge: FileMerge, { id, path }: InterruptedReview): void {
+  if (merge.kind === 'deleted') {
     throw new RpcError('refused', `${path} has been deleted. To create it again: ${markingCommand(id)}`);
   }
-  if (standing.kind !== 'conflicts') return;
-  const places = standing.conflicts === 1 ? 'in one place' : `in ${standing.conflicts} places`;
+  if (merge.kind !== 'conflict') return;
+  const places = merge.conflicts === 1 ? 'in one place' : `in ${merge.conflicts} places`;
   throw new RpcError(
     'refused',
     `${path} has changed on the same lines, ${places}. To write both versions with conflict markers: ${markingCommand(id)}`,

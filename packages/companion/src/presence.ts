@@ -1,61 +1,114 @@
-import type { Machine } from '@tandem/agents';
-import { type Disposable, describeError, isWithin, type Logger, type Path } from '@tandem/core';
+import type { DiscoveryEntry, Machine } from '@tandem/agents';
+import { describeError, isWithin, type Logger, type Path } from '@tandem/core';
+import { CompanionRegistration } from './control/companionRegistration.js';
+import type { ControlHandlers } from './control/controlContract.js';
+import type { ControlStreams } from './control/controlServer.js';
 import { findCompanions } from './control/findCompanions.js';
+import { DiscoveryKeeper } from './discoveryKeeper.js';
+import { toRpcError } from './toRpcError.js';
 
-/** How often it is looked whether the files still stand, in milliseconds. A pause makes it due at once. */
-const beatMs = 5_000;
+/** How often the files are checked, in milliseconds. After a pause of the process the check is due at once. */
+const checkIntervalMs = 5_000;
 
 interface Services {
-  /** Each writes again what is gone, and resolves to the paths. */
-  readonly files: readonly { restore(): Promise<readonly Path[]> }[];
-  readonly folders: () => readonly Path[];
   readonly machine: Machine;
+  readonly handlers: ControlHandlers;
+  readonly streams: ControlStreams;
+  /** What the registration says of the companion. */
+  readonly describe: () => { readonly workspaceFolders: readonly Path[] };
+  /** The files by which the agents find the companion, as they should be now. */
+  readonly discovery: () => readonly DiscoveryEntry[];
+  /** The port that agents connect to. */
+  readonly port: number;
   readonly logger: Logger;
 }
 
 /**
- * Sees to it that a companion that lives can be found. Another one that started while this one was stopped, as by
- * Ctrl+Z, or hung, has taken its files for a dead one's: then agents would have hung on them. They are written again, and
- * it is said who else serves the same folders by now. Whoever creates it disposes it.
+ * The files by which commands and agents find a companion. Another companion that started while this one was suspended or hung
+ * has removed them as stale: they are written again, and the log names the others that serve the same folders. The creator
+ * closes it.
  */
-export class Presence implements Disposable {
+export class Presence {
   readonly #services: Services;
-  readonly #beat: NodeJS.Timeout;
-  #isLooking = false;
-  #isDisposed = false;
+  readonly #registration: CompanionRegistration;
+  readonly #discovery: DiscoveryKeeper;
+  readonly #timer: NodeJS.Timeout;
+  #isChecking = false;
+  #isClosed = false;
 
-  constructor(services: Services) {
+  private constructor(services: Services, registration: CompanionRegistration) {
     this.#services = services;
-    this.#beat = setInterval(() => void this.#look(), beatMs);
-    this.#beat.unref();
+    this.#registration = registration;
+    this.#discovery = new DiscoveryKeeper(services);
+    this.#timer = setInterval(() => void this.#check(), checkIntervalMs);
+    this.#timer.unref();
   }
 
-  dispose(): void {
-    this.#isDisposed = true;
-    clearInterval(this.#beat);
+  /** Writes the registration. Rejects when the state folder cannot be used, for then no command could find the companion. */
+  static async create(services: Services): Promise<Presence> {
+    return new Presence(services, await CompanionRegistration.create({ ...services, toRpcError }));
   }
 
-  async #look(): Promise<void> {
-    if (this.#isLooking) return;
-    this.#isLooking = true;
-    const { files, logger } = this.#services;
+  /** How many clients follow a stream of the control interface. */
+  get followers(): number {
+    return this.#registration.followers;
+  }
+
+  /** For each entry its file, and why it could not be written. */
+  report(entries: readonly DiscoveryEntry[]): { file: Path; problem?: string }[] {
+    return this.#discovery.report(entries);
+  }
+
+  /** Writes the discovery files as they should be now. */
+  async writeDiscovery(): Promise<void> {
+    await this.#discovery.write(this.#services.discovery());
+  }
+
+  /** Workspace folders were added or removed: commands and agents find the companion by them. */
+  async updateFolders(): Promise<void> {
     try {
-      const restored = await Promise.all(files.map((each) => each.restore()));
-      if (restored.flat().length > 0 && !this.#isDisposed) await this.#tell();
+      await this.#registration.update();
     } catch (error) {
-      // A disk that is full, say: the next beat tries again.
-      logger.info('the files by which this companion is found could not be written again', {
+      this.#services.logger.warn('the companion is registered for other folders than it has', {
+        error: describeError(error),
+      });
+    }
+    await this.writeDiscovery();
+  }
+
+  /** For exit handlers, in which nothing can be awaited. */
+  removeSync(): void {
+    this.#isClosed = true;
+    clearInterval(this.#timer);
+    this.#discovery.removeSync();
+    this.#registration.removeSync();
+  }
+
+  async close(): Promise<void> {
+    this.removeSync();
+    await Promise.all([this.#registration.close(), this.#discovery.remove()]);
+  }
+
+  async #check(): Promise<void> {
+    if (this.#isChecking) return;
+    this.#isChecking = true;
+    try {
+      const restored = await Promise.all([this.#discovery.restore(), this.#registration.restore()]);
+      if (restored.flat().length > 0 && !this.#isClosed) await this.#reportRestored();
+    } catch (error) {
+      // A full disk, for example: the next check tries again.
+      this.#services.logger.info('the files by which this companion is found could not be written again', {
         error: describeError(error),
       });
     } finally {
-      this.#isLooking = false;
+      this.#isChecking = false;
     }
   }
 
-  async #tell(): Promise<void> {
-    const { folders, machine, logger } = this.#services;
+  async #reportRestored(): Promise<void> {
+    const { describe, machine, logger } = this.#services;
     const serves = (other: Path): boolean =>
-      folders().some((folder) => isWithin(other, folder) || isWithin(folder, other));
+      describe().workspaceFolders.some((folder) => isWithin(other, folder) || isWithin(folder, other));
     const found = await findCompanions(machine);
     const others = found.filter(
       ({ pid, workspaceFolders }) => pid !== process.pid && workspaceFolders.some(serves),

@@ -1,8 +1,14 @@
-import { describeExactDifferences, describeNotKept, marksOf, Review, silentLogger } from '@tandem/core';
+import {
+  describeExactDifferences,
+  describeNotKept,
+  marksOf,
+  Review,
+  silentLogger,
+  systemClock,
+} from '@tandem/core';
 import type { ReviewSummary } from '@tandem/rpc';
 import type { ReviewDetails } from './control/controlContract.js';
 import type { InterruptedReview } from './interruptedReviews.js';
-import { systemClock } from './systemClock.js';
 
 /** One review in a line, without any of its text. `notKept` says why a crash would lose it, where that is so. */
 export function summarise(review: Review, notKept?: string): ReviewSummary {

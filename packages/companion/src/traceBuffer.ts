@@ -1,6 +1,6 @@
-import { Emitter, type Event, type Logger, logListenerError } from '@tandem/core';
+import { type Disposable, Emitter, type Event, type Logger, logListenerError } from '@tandem/core';
 
-/** How many of the recorder's lines are kept for whoever asks later. */
+/** How many of the recorder's lines are kept. */
 const keptLines = 1000;
 /** How many characters they may hold together. */
 const keptCharacters = 4 * 1024 * 1024;
@@ -8,13 +8,15 @@ const keptCharacters = 4 * 1024 * 1024;
 /** The recorder's last lines, and each new one as it comes. */
 export class TraceBuffer {
   readonly #lines: string[] = [];
+  readonly #startedAt: number;
   readonly #didWrite: Emitter<string>;
   #characters = 0;
   #written = 0;
 
   readonly onDidWrite: Event<string>;
 
-  constructor(logger: Logger) {
+  constructor(clock: { now(): number }, logger: Logger) {
+    this.#startedAt = clock.now();
     this.#didWrite = new Emitter(logListenerError(logger, 'the trace'));
     this.onDidWrite = this.#didWrite.event;
   }
@@ -24,9 +26,15 @@ export class TraceBuffer {
     return this.#lines;
   }
 
-  /** How many lines were ever written: another number means that something is new. */
-  get written(): number {
-    return this.#written;
+  /** Another version means that `lines` is different. Each buffer has its own versions. */
+  get version(): string {
+    return `${this.#startedAt}-${this.#written}`;
+  }
+
+  /** Passes on the lines that there are and then each new one, until it is disposed. */
+  follow(write: (line: string) => void): Disposable {
+    for (const line of this.#lines) write(line);
+    return this.onDidWrite(write);
   }
 
   write(line: string): void {

@@ -1,6 +1,6 @@
 import { FakeClock } from '@tandem/core/testing';
 import { describe, expect, test, vi } from 'vitest';
-import { comeBackMs } from '../src/awaitedSessions.js';
+import { reconnectLimitMs } from '../src/servedAgents.js';
 import type { CompanionStage } from './support/companionStage.js';
 import { useStages } from './support/companionStage.js';
 
@@ -29,12 +29,12 @@ describe('agents of the companion before', () => {
     const clock = new FakeClock();
     const second = await restart(first, clock);
     if ('socket' in client) await client.closed;
-    clock.advance(comeBackMs - 1);
+    clock.advance(reconnectLimitMs - 1);
     expect(lostIn(second)).toEqual([]);
     clock.advance(1);
     const lost = { agent, displayName, count: 1, connect };
     expect(lostIn(second)).toEqual([{ event: 'session.lost', ...lost }]);
-    expect(second.companion.lost).toEqual([lost]);
+    expect(second.companion.agents.lost).toEqual([lost]);
     const status = (await second.companion.status()).agents.find(({ id }) => id === agent);
     expect(status?.lost).toEqual({ count: 1, connect });
 
@@ -47,8 +47,8 @@ describe('agents of the companion before', () => {
     );
     const returned = await second.heard('session.returned');
     expect(returned).toEqual({ event: 'session.returned', agent, displayName, count: 0 });
-    expect(second.companion.lost).toEqual([]);
-    clock.advance(10 * comeBackMs);
+    expect(second.companion.agents.lost).toEqual([]);
+    clock.advance(10 * reconnectLimitMs);
     expect(lostIn(second)).toHaveLength(1);
   });
 
@@ -62,7 +62,7 @@ describe('agents of the companion before', () => {
     const claude = await second.connect('claude');
     // One that came back and then left was not lost.
     await claude.close();
-    clock.advance(comeBackMs);
+    clock.advance(reconnectLimitMs);
     expect(lostIn(second)).toEqual([]);
   });
 
@@ -75,11 +75,13 @@ describe('agents of the companion before', () => {
     ];
     returning.hangUp();
     ended.hangUp();
-    await vi.waitFor(() => expect(first.companion.sessions().filter(({ isAway }) => isAway)).toHaveLength(2));
+    await vi.waitFor(() =>
+      expect(first.companion.agents.sessions.filter(({ isAway }) => isAway)).toHaveLength(2),
+    );
     const clock = new FakeClock();
     const second = await restart(first, clock);
     expect((await vi.waitFor(() => returning.openStream())).status).toBe(200);
-    clock.advance(comeBackMs);
+    clock.advance(reconnectLimitMs);
     expect(lostIn(second)).toMatchObject([{ agent: 'gemini', count: 1 }]);
   });
 
@@ -94,13 +96,13 @@ describe('agents of the companion before', () => {
     const second = await restart(first, clock);
     for (let times = 0; times < 3; times++)
       expect((await vi.waitFor(() => one.openStream())).status).toBe(200);
-    clock.advance(comeBackMs);
-    expect(second.companion.lost).toMatchObject([{ agent: 'gemini', count: 2 }]);
+    clock.advance(reconnectLimitMs);
+    expect(second.companion.agents.lost).toMatchObject([{ agent: 'gemini', count: 2 }]);
     expect(second.events.some(({ event }) => event === 'session.returned')).toBe(false);
     const late = await second.connect('gemini');
     await late.openStream();
     expect(await second.heard('session.returned')).toMatchObject({ agent: 'gemini', count: 1 });
-    expect(second.companion.lost).toMatchObject([{ agent: 'gemini', count: 1 }]);
+    expect(second.companion.agents.lost).toMatchObject([{ agent: 'gemini', count: 1 }]);
   });
 
   test('are missed also when another program has their port', async () => {
@@ -111,7 +113,7 @@ describe('agents of the companion before', () => {
     // The first still listens there.
     const second = await start({ before, clock });
     expect(second.companion.port).not.toBe(first.companion.port);
-    clock.advance(comeBackMs);
-    expect(second.companion.lost).toMatchObject([{ agent: 'gemini', count: 1 }]);
+    clock.advance(reconnectLimitMs);
+    expect(second.companion.agents.lost).toMatchObject([{ agent: 'gemini', count: 1 }]);
   });
 });

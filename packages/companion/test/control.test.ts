@@ -410,7 +410,7 @@ describe('the journal', () => {
     const agent = await propose();
     await client.call('review.edit', { id: '1', content: 'typed\n' });
     await agent.closeDiff(join(folder, 'a.txt'));
-    await stage.companion.writeDown();
+    await stage.companion.journal.write();
     expect((await leftIn(journal)).interrupted).toMatchObject([{ content: 'typed\n' }]);
     await client.call('review.discard', { id: '1' });
     expect((await leftIn(journal)).interrupted).toEqual([]);
@@ -421,13 +421,13 @@ describe('the journal', () => {
 
   test('keeps sharing paused for the next companion, until it is resumed', async () => {
     await client.call('share.pause', {});
-    await stage.companion.writeDown();
+    await stage.companion.journal.write();
     expect(await leftIn(journal)).toMatchObject({ isPaused: true });
     await stage.companion.stop();
     stage = await CompanionStage.create({ folders: [folder], journal: openJournal(journal) });
     expect(stage.companion.policy.isPaused).toBe(true);
     stage.companion.policy.resume();
-    await stage.companion.writeDown();
+    await stage.companion.journal.write();
     expect(await leftIn(journal)).not.toHaveProperty('isPaused');
   });
 
@@ -440,14 +440,14 @@ describe('the journal', () => {
     renameSync(journal, `${journal}-away`);
     writeFileSync(journal, 'a file in its place');
     await client.call('review.edit', { id: '1', content: 'typed\n' });
-    expect(await stage.companion.writeDown()).toBe(false);
+    expect(await stage.companion.journal.write()).toBe(false);
     expect(await listed()).toContain('"notKept":');
     expect((await shown()).notes).toEqual([
       expect.stringMatching(/^Not saved: a crash would lose your edits \(.+\)\.$/),
     ]);
     rmSync(journal);
     renameSync(`${journal}-away`, journal);
-    expect(await stage.companion.writeDown()).toBe(true);
+    expect(await stage.companion.journal.write()).toBe(true);
     expect(await listed()).not.toContain('notKept');
   });
 });

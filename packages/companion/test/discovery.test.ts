@@ -20,7 +20,7 @@ const problemsOf = async ({ companion }: CompanionStage) =>
 
 /** What stands in the discovery files of an agent below a folder of its machine, by their paths from there. */
 function written(stage: CompanionStage, agent: string, below: 'home' | 'tmpdir'): Record<string, unknown> {
-  const connection = stage.companion.connections().find(({ id }) => id === agent);
+  const connection = stage.companion.agents.connections().find(({ id }) => id === agent);
   const folder = stage.machine[below];
   const files = (connection?.discovery ?? []).filter((file) => file.startsWith(`${folder}/`));
   return Object.fromEntries(
@@ -35,7 +35,7 @@ function written(stage: CompanionStage, agent: string, below: 'home' | 'tmpdir')
 
 /** The one by which that agent is let in. */
 function tokenOf({ companion }: CompanionStage, agent: string): string | undefined {
-  return companion.connections().find(({ id }) => id === agent)?.token;
+  return companion.agents.connections().find(({ id }) => id === agent)?.token;
 }
 
 describe('the discovery files of a companion', () => {
@@ -50,7 +50,7 @@ describe('the discovery files of a companion', () => {
         `qwen-code-ide-server-${pid}-${port}.json`,
       ]),
     );
-    const named = stage.companion.connections().flatMap(({ discovery }) => discovery);
+    const named = stage.companion.agents.connections().flatMap(({ discovery }) => discovery);
     const registrations = filesBelow(join(stage.machine.home, '.local/state/tandem/companions'));
     expect([...named, ...registrations].sort()).toEqual(stage.discoveryFiles().sort());
     expect(registrations).toHaveLength(1);
@@ -130,7 +130,7 @@ describe('the discovery files of a companion', () => {
 
   test('stand for the agents that are served and for no other', async () => {
     const stage = await start({ agents: ['claude'] });
-    expect(stage.companion.connections().map(({ id }) => id)).toEqual(['claude']);
+    expect(stage.companion.agents.connections().map(({ id }) => id)).toEqual(['claude']);
     expect(filesBelow(stage.machine.tmpdir)).toEqual([]);
     expect(filesBelow(join(stage.machine.home, '.claude'))).toHaveLength(1);
   });
@@ -140,7 +140,7 @@ describe('the discovery files of a companion', () => {
     const stage = await start({ folders: [first] });
     const before = stage.discoveryFiles();
     stage.editor.person.setFolders([first, second]);
-    const [claude, gemini, qwen] = stage.companion.connections();
+    const [claude, gemini, qwen] = stage.companion.agents.connections();
     await expect.poll(() => jsonOf(claude?.discovery[0] ?? '').workspaceFolders).toEqual([first, second]);
     for (const file of [...(gemini?.discovery ?? []), ...(qwen?.discovery ?? [])]) {
       await expect.poll(() => jsonOf(file).workspacePath).toBe(`${first}:${second}`);
@@ -186,7 +186,7 @@ describe('a folder that cannot be written', () => {
       const problems = await problemsOf(stage);
       expect(problems.map(([id]) => id)).toEqual([agent]);
       expect(problems[0]?.[1]).toContain(`${place} is a symbolic link`);
-      for (const { id, discovery } of stage.companion.connections()) {
+      for (const { id, discovery } of stage.companion.agents.connections()) {
         if (id !== agent) expect(discovery.length).toBeGreaterThan(0);
         for (const file of discovery) expect(jsonOf(file).authToken).toBeTypeOf('string');
       }

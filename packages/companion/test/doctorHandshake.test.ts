@@ -3,7 +3,7 @@ import { probeCompanion } from '@tandem/mcp';
 import { describe, expect, test } from 'vitest';
 import { HttpClient } from '../../mcp/test/support/httpClient.js';
 import { WebSocketClient } from '../../mcp/test/support/webSocketClient.js';
-import { comeBackMs } from '../src/awaitedSessions.js';
+import { reconnectLimitMs } from '../src/servedAgents.js';
 import { type CompanionStage, useStages } from './support/companionStage.js';
 
 const start = useStages();
@@ -16,7 +16,7 @@ const introduction = {
 
 /** Asks the companion as `tandem doctor` does, for each agent. */
 function probeAll({ companion }: CompanionStage): Promise<unknown> {
-  const probes = companion.connections().map(({ id, token }) =>
+  const probes = companion.agents.connections().map(({ id, token }) =>
     probeCompanion({
       port: companion.port,
       token,
@@ -28,7 +28,7 @@ function probeAll({ companion }: CompanionStage): Promise<unknown> {
 }
 
 function tokenOf({ companion }: CompanionStage, agent: string): string {
-  return companion.connections().find(({ id }) => id === agent)?.token ?? '';
+  return companion.agents.connections().find(({ id }) => id === agent)?.token ?? '';
 }
 
 describe("the doctor's handshake", () => {
@@ -36,9 +36,9 @@ describe("the doctor's handshake", () => {
     const stage = await start();
     const { companion } = stage;
     let heard = 0;
-    companion.onDidHear(() => heard++);
+    companion.agents.onDidReceive(() => heard++);
     const counts: number[] = [];
-    companion.onEvent(() => counts.push(companion.sessions().length));
+    companion.onEvent(() => counts.push(companion.agents.sessions.length));
     const isTandem = { kind: 'tandem', version: '9.8.7', pid: process.pid };
     expect(await probeAll(stage)).toEqual([isTandem, isTandem, isTandem]);
     expect(stage.events).toEqual([]);
@@ -47,7 +47,7 @@ describe("the doctor's handshake", () => {
     expect(companion.isNeeded).toBe(false);
     expect(companion.save().sessions).toEqual([]);
     expect((await companion.status()).agents.map(({ sessions }) => sessions)).toEqual([[], [], []]);
-    const asked = companion.trace().filter((line) => line.includes('tandem-doctor'));
+    const asked = companion.trace.lines.filter((line) => line.includes('tandem-doctor'));
     expect(asked.map((line) => JSON.parse(line).endpoint).sort()).toEqual(['claude', 'gemini', 'qwen']);
   });
 
@@ -63,10 +63,10 @@ describe("the doctor's handshake", () => {
     const clock = new FakeClock();
     const second = await start({ before, machine: first.machine, clock });
     await probeAll(second);
-    clock.advance(comeBackMs);
-    expect(second.companion.lost).toMatchObject([{ agent: 'claude', count: 1 }]);
+    clock.advance(reconnectLimitMs);
+    expect(second.companion.agents.lost).toMatchObject([{ agent: 'claude', count: 1 }]);
     await probeAll(second);
-    expect(second.companion.lost).toMatchObject([{ agent: 'claude', count: 1 }]);
+    expect(second.companion.agents.lost).toMatchObject([{ agent: 'claude', count: 1 }]);
   });
 });
 

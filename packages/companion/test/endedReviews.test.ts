@@ -49,7 +49,7 @@ async function propose(
 
 /** Every text that a companion that follows would offer after a crash at this moment. */
 async function offeredAfterCrash(stage: CompanionStage, journal: string): Promise<string[]> {
-  await stage.companion.writeDown();
+  await stage.companion.journal.write();
   const { reviews, interrupted } = await leftIn(journal);
   return [...reviews, ...interrupted].map(({ content }) => content);
 }
@@ -178,7 +178,7 @@ describe('an accepted text that its agent has not written', () => {
 test('rejections are let go with their session, also those that are remembered no more', async () => {
   const { stage, client, path, journal } = await begin();
   const { reviews, ended } = stage.companion;
-  const session = stage.companion.sessions()[0]?.id ?? '';
+  const session = stage.companion.agents.sessions[0]?.id ?? '';
   for (let count = 0; count < 101; count++) {
     // Without its protocol no answer reaches the agent.
     const proposal = { path: `${path}.${count}`, content: 'proposed\n', agent: 'gemini', session };
@@ -188,6 +188,6 @@ test('rejections are let go with their session, also those that are remembered n
   await client.end();
   await stage.heard('session.closed');
   await expect.poll(() => ended.rejected.length).toBe(0);
-  await stage.companion.writeDown();
+  await stage.companion.journal.write();
   expect((await leftIn(journal)).rejected ?? []).toEqual([]);
 }, 30_000);

@@ -175,7 +175,7 @@ async function runOnce(site: CrashSite, at: number, random: () => number): Promi
     else if (fault === 'answers twice') proposer.answerTwice();
     else if (fault === 'flood') for (let more = 0; more < 20; more++) proposer.propose(`proposal ${more}\n`);
     else if (fault === 'crash') {
-      await site.stage.companion.writeDown();
+      await site.stage.companion.journal.write();
       await site.crash();
     }
     const isGone = fault === 'agent dies' || fault === 'withdrawn late' || fault === 'withdrawn twice';

@@ -35,8 +35,8 @@ describe('a companion that follows another one', () => {
 
     const second = await follow();
     expect(second.companion.port).toBe(first.companion.port);
-    expect(second.companion.connections().map(({ token }) => token)).toEqual(
-      first.companion.connections().map(({ token }) => token),
+    expect(second.companion.agents.connections().map(({ token }) => token)).toEqual(
+      first.companion.agents.connections().map(({ token }) => token),
     );
     await second.heard('review.opened');
     const [review] = second.companion.reviews.pending;
@@ -106,7 +106,7 @@ describe('a companion that follows another one', () => {
     first.companion.reviews.pending[0]?.edit('typed\n');
     const second = await start({ before: first.companion.save() });
     expect(second.companion.port).not.toBe(first.companion.port);
-    expect(second.companion.sessions()).toEqual([]);
+    expect(second.companion.agents.sessions).toEqual([]);
     await (await second.connect('gemini')).openDiff(path, 'proposed\n');
     expect(second.companion.reviews.pending[0]?.content).toBe('typed\n');
   });

@@ -25,7 +25,7 @@ describe('files that are held back', () => {
     const { companion } = await start({ folders: [root] });
     companion.policy.pause();
     const names = ['.env', 'ignored.txt', 'innocent.txt', 'open.txt', 'private.txt', 'none.pem'];
-    const found = await companion.heldBackFiles(names.map((name) => join(root, name)));
+    const found = await companion.sharing.heldBackFiles(names.map((name) => join(root, name)));
     const byList = (pattern: string) => {
       const reason = `the deny list holds it back (${pattern})`;
       return {
@@ -54,7 +54,7 @@ describe('files that are held back', () => {
   test('are those that the policy holds back, with another deny list and with .gitignore too', async () => {
     const root = folder();
     const { companion } = await start({ folders: [root], respectsGitignore: true, denyList: ['open.*'] });
-    const found = await companion.heldBackFiles(
+    const found = await companion.sharing.heldBackFiles(
       ['.env', 'ignored.txt', 'open.txt'].map((name) => join(root, name)),
     );
     expect([...found].map(([path, { from }]) => [path, from[0]?.reason])).toEqual([
@@ -62,14 +62,14 @@ describe('files that are held back', () => {
       [join(root, 'open.txt'), 'the deny list holds it back (open.*)'],
     ]);
     companion.policy.setDenyList([]);
-    expect((await companion.heldBackFiles([join(root, 'open.txt')])).size).toBe(0);
+    expect((await companion.sharing.heldBackFiles([join(root, 'open.txt')])).size).toBe(0);
   });
   test.each<{ agents: AgentId[] }>([{ agents: [] }, { agents: ['gemini'] }, { agents: ['qwen'] }])(
     'are the same whichever agents are served: $agents',
     async ({ agents }) => {
       const root = folder();
       const { companion } = await start({ folders: [root], agents });
-      const found = await companion.heldBackFiles(
+      const found = await companion.sharing.heldBackFiles(
         ['.env', 'private.txt', 'open.txt'].map((name) => join(root, name)),
       );
       const fromWhom = [...found].map(([path, { from }]) => [path, from.map(({ agent }) => agent)]);
@@ -90,7 +90,7 @@ describe('a prompt to the daemon', () => {
       label: (path) => basename(path),
       nameOf: (path) => basename(path),
       textOf: async (path) => readFileSync(path, 'utf8'),
-      heldBack: (paths) => companion.heldBackFiles(paths),
+      heldBack: (paths) => companion.sharing.heldBackFiles(paths),
     };
     const path = join(root, name);
     const ways = [{ path }, { path, lines: { first: 0, last: 0 } }];

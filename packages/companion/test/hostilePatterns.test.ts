@@ -36,8 +36,8 @@ test('patterns of a hostile repository hold back what they may concern, and dela
   })();
   for (const path of paths) editor.person.focus(path);
   companion.feed.flush();
-  const held = await companion.heldBackFiles([...paths, join(folder, 'plain.txt')]);
-  await companion.sharingStatus();
+  const held = await companion.sharing.heldBackFiles([...paths, join(folder, 'plain.txt')]);
+  await companion.sharing.status();
   isJudged = true;
   await pinging;
   expect([...held.keys()]).toEqual(paths);

@@ -99,16 +99,16 @@ describe('the journal of a running companion', () => {
       await Promise.resolve();
       clock.advance(2_000);
       await waiting;
-      expect([companion.notKept(review), companion.notKept(other)]).toEqual([
+      expect([companion.journal.problemWith(review), companion.journal.problemWith(other)]).toEqual([
         'the disk does not answer',
         undefined,
       ]);
       // Nobody waits for it again.
       await companion.reviews.writtenDown();
-      const answering = new Promise<void>((resolve) => companion.onDidChangeKept(resolve));
+      const answering = new Promise<void>((resolve) => companion.journal.onDidChange(resolve));
       disk.release();
       await answering;
-      expect(companion.notKept(review)).toBeUndefined();
+      expect(companion.journal.problemWith(review)).toBeUndefined();
     } finally {
       disk.release();
     }

@@ -26,7 +26,7 @@ async function everythingTold(tracesContents: boolean) {
   const [gemini, claude] = await Promise.all([stage.connect('gemini'), stage.connect('claude')]);
   await client.call('focus', { path: join(folder, 'a.txt') });
   // An agent may write its own token into a file, as one that reads the discovery files would.
-  const token = stage.companion.connections()[0]?.token;
+  const token = stage.companion.agents.connections()[0]?.token;
   await gemini.openDiff(join(folder, 'a.txt'), `${proposal} ${token}\n`);
   const call = claude.beginOpenDiff(join(folder, 'a.txt'), `${proposal}\n`);
   await stage.heard('review.opened', ({ agent }) => agent === 'claude');
@@ -38,7 +38,7 @@ async function everythingTold(tracesContents: boolean) {
   const trace = (await client.call('trace', {})) as string[];
   expect(trace).toEqual(lines);
   const secrets = [
-    ...stage.companion.connections().map(({ token }) => token),
+    ...stage.companion.agents.connections().map(({ token }) => token),
     ...filesBelow(join(stage.machine.home, '.local')).map(
       (path) => JSON.parse(readFileSync(path, 'utf8')).token,
     ),

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { systemClock } from '@tandem/core';
 import { describe, expect, test } from 'vitest';
 import { texts } from '../../agents/test/support/rpc.js';
 import { findCompanions } from '../src/control/index.js';
-import { systemClock } from '../src/index.js';
 import { makeMachine, makeWorkspace, useStages } from './support/companionStage.js';
 
 const start = useStages();
@@ -106,8 +106,8 @@ describe('a session that stands', () => {
     expect(await heardAt()).toEqual([1_000]);
     await gemini.request('ping');
     expect(await heardAt()).toEqual([2_000]);
-    const [session] = stage.companion.sessions();
-    expect(stage.companion.lastHeardAt(session?.id ?? '')).toBe(2_000);
+    const [session] = stage.companion.agents.sessions;
+    expect(stage.companion.agents.lastMessageAt(session?.id ?? '')).toBe(2_000);
     gemini.hangUp();
   });
 });
@@ -178,7 +178,7 @@ describe('two companions', () => {
       folders[1],
     ]);
     expect((await client.openDiff(join(folders[1]?.[0] ?? '', 'a.txt'), 'a\n')).result.content).toEqual([]);
-    for (const { discovery } of other.companion.connections()) {
+    for (const { discovery } of other.companion.agents.connections()) {
       for (const file of discovery) expect(existsSync(file)).toBe(true);
     }
   });
@@ -187,7 +187,7 @@ describe('two companions', () => {
     const machine = makeMachine();
     const [one, other] = [await start({ machine }), await start({ machine })];
     const [ofOne, ofOther] = [one, other].map(({ companion }) =>
-      companion.connections().find(({ id }) => id === 'gemini'),
+      companion.agents.connections().find(({ id }) => id === 'gemini'),
     );
     const response = await fetch(ofOne?.url ?? '', {
       method: 'POST',

@@ -22,7 +22,7 @@ describe.each(['gemini', 'qwen'] as const)('a stream of %s that nobody reads', (
     const stage = await start({ folders: [folder] });
     const slow = await stage.connect(agent);
     const other = await stage.connect(agent);
-    const connection = stage.companion.connections().find(({ id }) => id === agent);
+    const connection = stage.companion.agents.connections().find(({ id }) => id === agent);
     const stream = await openAndStopReading(slow.url, {
       accept: 'text/event-stream',
       authorization: `Bearer ${connection?.token}`,

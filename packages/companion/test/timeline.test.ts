@@ -75,10 +75,14 @@ describe('the report for a bug', () => {
     const gemini = await stage.connect('gemini');
     const [folder = ''] = stage.editor.workspace.folders();
     await gemini.openDiff(`${folder}/a.txt`, 'what nobody else may read\n');
-    const lines = stage.companion.trace();
+    const lines = stage.companion.trace.lines;
     expect(lines.join('\n')).toContain('what nobody else may read');
     const report = traceReport({ lines, status: await stage.companion.status(), home: folder });
-    for (const secret of [folder, 'nobody else', ...stage.companion.connections().map(({ token }) => token)])
+    for (const secret of [
+      folder,
+      'nobody else',
+      ...stage.companion.agents.connections().map(({ token }) => token),
+    ])
       expect(report).not.toContain(secret);
     expect(report).toContain('gemini → tools/call openDiff ~/a.txt');
     expect(report).toContain('- Tandem 9.8.7 in Fake Editor 1.0.0\n');
@@ -97,7 +101,7 @@ describe('the report for a bug', () => {
   test('is about one agent where that is asked', async () => {
     const stage = await start();
     const clients = [await stage.connect('gemini'), await stage.connect('qwen')];
-    const lines = stage.companion.trace();
+    const lines = stage.companion.trace.lines;
     const status = await stage.companion.status();
     const report = traceReport({ lines, status, home: '/', agent: 'qwen' });
     expect(report).toContain('qwen   → initialize');

@@ -1,6 +1,6 @@
-import { FileConflictError, type FileContent, type Review } from './review.js';
+import { type FileContent, mergeWithFile } from './mergeWithFile.js';
+import { FileConflictError, type Review } from './review.js';
 import { toDocumentText } from './text/documentText.js';
-import { mergeText } from './text/merge.js';
 
 /**
  * How the file on disk relates to a pending review: `unchanged`; `merged`, its changes were merged into the review just
@@ -34,13 +34,16 @@ export function findUndone(
   file: FileContent,
 ): 'changed' | 'deleted' | undefined {
   if (original.kind === 'binary') return undefined;
-  if (file.kind === 'missing') return original.kind === 'missing' ? undefined : 'deleted';
-  if (file.kind === 'binary') return 'changed';
-  const base = original.kind === 'text' ? toDocumentText(original.text) : '';
-  const [mine, theirs] = [toDocumentText(content), toDocumentText(file.text)];
-  if (theirs === base || theirs === toDocumentText(proposal.content)) return undefined;
-  const merged = mergeText(base, mine, theirs);
-  return merged.ok && merged.text === mine ? undefined : 'changed';
+  const mine = toDocumentText(content);
+  const merge = mergeWithFile(asDocument(original), mine, asDocument(file));
+  if (merge.kind === 'deleted') return 'deleted';
+  if (file.kind === 'text' && toDocumentText(file.text) === toDocumentText(proposal.content))
+    return undefined;
+  return merge.kind !== 'binary' && merge.text === mine ? undefined : 'changed';
+}
+
+function asDocument(file: FileContent): FileContent {
+  return file.kind === 'text' ? { kind: 'text', text: toDocumentText(file.text) } : file;
 }
 
 /** Whether accepting would write conflict markers that are neither in the file nor in the agent's proposal. */

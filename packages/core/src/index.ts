@@ -1,4 +1,4 @@
-export type { Clock } from './clock.js';
+export { awakeTimeout, type Clock, systemClock } from './clock.js';
 export { ContextFeed, contextDebounceMs, contextMaxDelayMs } from './contextFeed.js';
 export { defaultDenyList } from './denyList.js';
 export { type Disposable, DisposableStore, toDisposable } from './disposable.js';
@@ -26,6 +26,7 @@ export { type FileRelation, findUndone, followFile, hasConflictMarkers } from '.
 export { type AgentIgnoreFile, IgnoreFiles } from './ignoreFiles.js';
 export { inTime, TooLateError } from './inTime.js';
 export { describeError, type LogFields, type Logger, logListenerError, silentLogger } from './logger.js';
+export { type FileContent, type FileMerge, mergeWithFile } from './mergeWithFile.js';
 export { describeNotKept } from './notKept.js';
 export { isWithin, joinPath, parentPath, partsBelow, pathParts } from './paths.js';
 export { isEmptyRange, type Path, type Position, type Range } from './position.js';
@@ -33,7 +34,6 @@ export { defaultProposalLimits } from './proposalLimits.js';
 export { findRemembered, type RememberLimits } from './rememberedReviews.js';
 export {
   FileConflictError,
-  type FileContent,
   HunkConflictError,
   type InterruptedEdits,
   type LineCounts,

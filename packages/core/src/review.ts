@@ -2,19 +2,13 @@ import type { Clock } from './clock.js';
 import { type Disposable, toDisposable } from './disposable.js';
 import { Emitter, type Event } from './event.js';
 import { type Logger, logListenerError } from './logger.js';
+import { type FileContent, mergeWithFile } from './mergeWithFile.js';
 import type { Path } from './position.js';
 import { conformText } from './text/conform.js';
 import { composeHunks, computeHunks, type Hunk } from './text/hunks.js';
 import { droppedHunks, keptAgain } from './text/keptAgain.js';
 import { mergeText } from './text/merge.js';
 import { placeHunks } from './text/placeHunks.js';
-
-/** What lies at a path before the change. */
-export type FileContent =
-  | { readonly kind: 'missing' }
-  | { readonly kind: 'text'; readonly text: string }
-  /** Not UTF-8 text: it cannot be shown as lines, and the proposal is decided whole. `size` in bytes. */
-  | { readonly kind: 'binary'; readonly size: number };
 
 /** A change to one file as an agent asks for it. */
 export interface Proposal {
@@ -116,9 +110,6 @@ export interface LineCounts {
   readonly added: number;
   readonly removed: number;
 }
-
-/** What the marks of a conflict call its sides. */
-const conflictNames = { mine: 'the proposal', theirs: 'the file' };
 
 /** In proposals of more hunks an undone decision on one of them stays an edit by hand: to look for it takes too long. */
 const undoableHunks = 20;
@@ -311,15 +302,15 @@ export class Review {
   takeFileIn(file: FileContent, how: { readonly marksConflicts?: boolean } = {}): number {
     this.#requirePending('changed');
     this.#takeUnfinished();
-    const { content, proposal } = this;
+    const { content, original, proposal } = this;
     const base = this.#originalText();
-    if (file.kind === 'missing' && this.#original.kind === 'missing') return 0;
-    if (file.kind === 'missing') throw new FileConflictError(`${proposal.path} was deleted.`);
-    if (file.kind === 'binary' || this.#original.kind === 'binary')
+    const merge = mergeWithFile(original, content, file);
+    if (merge.kind === 'deleted') throw new FileConflictError(`${proposal.path} was deleted.`);
+    if (merge.kind === 'binary' || original.kind === 'binary')
       throw new FileConflictError(`${proposal.path} is not text.`);
-    if (this.#original.kind === 'text' && file.text === base) return 0;
-    const merged = mergeText(base, content, file.text, how.marksConflicts ? conflictNames : undefined);
-    const conflicts = merged.ok ? 0 : merged.conflicts.length;
+    if (merge.kind === 'unchanged' || file.kind !== 'text') return 0;
+    if (original.kind === 'text' && file.text === base) return 0;
+    const conflicts = merge.kind === 'conflict' ? merge.conflicts : 0;
     if (conflicts > 0 && how.marksConflicts !== true) {
       const places = conflicts === 1 ? 'in one place' : `in ${conflicts} places`;
       throw new FileConflictError(
@@ -336,7 +327,7 @@ export class Review {
     const kept = keptAgain(file.text, this.#proposed, this.hunks, dropped);
     this.#kept = kept.includes(false) ? kept : undefined;
     this.#composed = composeHunks(file.text, this.#proposed, this.hunks, kept);
-    this.#edited = merged.text === this.#composed ? undefined : merged.text;
+    this.#edited = merge.text === this.#composed ? undefined : merge.text;
     this.#didChange.fire();
     return conflicts;
   }

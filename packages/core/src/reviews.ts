@@ -3,6 +3,7 @@ import { type Disposable, DisposableStore } from './disposable.js';
 import { Emitter, type Event } from './event.js';
 import { inTime } from './inTime.js';
 import { describeError, type Logger, logListenerError } from './logger.js';
+import type { FileContent } from './mergeWithFile.js';
 import { isWithin, pathParts } from './paths.js';
 import type { Path } from './position.js';
 import {
@@ -13,7 +14,6 @@ import {
 } from './proposalLimits.js';
 import { findRemembered, type RememberLimits } from './rememberedReviews.js';
 import {
-  type FileContent,
   type InterruptedEdits,
   type Outcome,
   onceDecided,

@@ -1,3 +1,4 @@
+import { systemClock } from '@tandem/core';
 import {
   type EditorUnderTest,
   FakeEditor,
@@ -6,7 +7,6 @@ import {
   runEditorContract,
 } from '@tandem/core/testing';
 import { describe, expect, it } from 'vitest';
-import { systemClock } from './systemClock.js';
 
 describe('the fake editor', () => {
   runEditorContract(() => makeFakeEditor(), it);

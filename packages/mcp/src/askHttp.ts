@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import { awakeLimit } from './awakeTimeout.js';
+import { awakeLimit } from './awakeLimit.js';
 
 export type HttpAnswer =
   | { readonly kind: 'answer'; readonly status: number; readonly sessionId?: string; readonly text: string }

@@ -1,5 +1,6 @@
 import type { Server } from '@modelcontextprotocol/server';
-import { awakeLimit, awakeTimeout } from './awakeTimeout.js';
+import { awakeTimeout } from '@tandem/core';
+import { awakeLimit } from './awakeLimit.js';
 import type { Timing } from './limits.js';
 
 /** The longest possible timer: our own limit applies, which excludes pauses of this process. */

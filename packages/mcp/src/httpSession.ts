@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
-import { awakeTimeout } from './awakeTimeout.js';
+import { awakeTimeout } from '@tandem/core';
 import { HttpCarrier } from './httpCarrier.js';
 import type { Counts, Timing } from './limits.js';
 import type { TransportLogger } from './logger.js';

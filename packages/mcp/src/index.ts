@@ -1,4 +1,4 @@
-export { awakeLimit, awakeTimeout } from './awakeTimeout.js';
+export { awakeLimit } from './awakeLimit.js';
 export {
   type DiscoveryFile,
   type DiscoveryMark,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { awakeTimeout } from '@tandem/core';
 import { askHttp } from './askHttp.js';
-import { awakeTimeout } from './awakeTimeout.js';
 import { askIdentity } from './identity.js';
 
 /**

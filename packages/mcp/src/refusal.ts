@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { awakeTimeout } from './awakeTimeout.js';
+import { awakeTimeout } from '@tandem/core';
 import type { Sizes, Timing } from './limits.js';
 import { rpcErrorBody } from './rpcError.js';
 

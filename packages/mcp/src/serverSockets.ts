@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { awakeTimeout } from './awakeTimeout.js';
+import { awakeTimeout } from '@tandem/core';
 
 export interface ConnectionLimit {
   /** The client of this socket has presented a token: keep the socket. */

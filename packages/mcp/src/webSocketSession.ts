@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { awakeTimeout } from '@tandem/core';
 import type { WebSocket } from 'ws';
-import { awakeTimeout } from './awakeTimeout.js';
 import { startHeartbeat } from './heartbeat.js';
 import type { EndpointContext } from './limits.js';
 import type { McpEndpoint, SessionEnd } from './mcpEndpoint.js';

@@ -38,7 +38,7 @@ export function promptFiles({
       const [folder] = companion.editor.workspace.folders();
       return folder !== undefined && isWithin(folder, path) ? paths.label(path) : path;
     },
-    heldBack: (asked) => companion.heldBackFiles(asked),
+    heldBack: (asked) => companion.sharing.heldBackFiles(asked),
     async textOf(path) {
       const document = editor.document(path);
       if (document?.kind === 'text') return document.text.content;

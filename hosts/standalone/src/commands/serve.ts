@@ -1,6 +1,6 @@
 import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type AgentId, type Companion, createCompanion, systemClock } from '@tandem/companion';
+import { type AgentId, type Companion, createCompanion } from '@tandem/companion';
 import { type CompanionEvent, type FoundCompanion, findCompanions } from '@tandem/companion/control';
 import {
   type Disposable,
@@ -9,6 +9,7 @@ import {
   isWithin,
   type Logger,
   type Path,
+  systemClock,
   visibleName,
 } from '@tandem/core';
 import type { ClosingMeans } from '@tandem/page/wire';
@@ -120,7 +121,7 @@ export async function serve(folderArguments: readonly string[], options: ServeOp
 
   const code = await ended;
   clearInterval(idle);
-  const rescued = rescueTexts(editor, await companion.writeDown());
+  const rescued = rescueTexts(editor, await companion.journal.write());
   await page.close();
   await companion.stop();
   view.dispose();

@@ -19,10 +19,10 @@ export function helpCalls({
       return looking;
     },
     'trace.read': ({ version: known }) => {
-      const lines = companion.trace();
-      const version = companion.traceVersion;
+      const lines = companion.trace.lines;
+      const version = companion.trace.version;
       if (version === known) return { version };
-      const names = new Map(companion.connections().map(({ id, displayName }) => [id, displayName]));
+      const names = new Map(companion.agents.connections().map(({ id, displayName }) => [id, displayName]));
       const exchanges = timelineOf(lines).map(({ session: _session, ...entry }) => ({
         ...entry,
         agentName: names.get(entry.agent) ?? entry.agent,
@@ -31,7 +31,7 @@ export function helpCalls({
     },
     'trace.report': async ({ agent }) => ({
       text: traceReport({
-        lines: companion.trace(),
+        lines: companion.trace.lines,
         status: await companion.status(),
         home: homedir(),
         ...(agent !== undefined && { agent }),

@@ -1,5 +1,4 @@
-import { systemClock } from '@tandem/companion';
-import { type Disposable, describeError, type Logger } from '@tandem/core';
+import { type Disposable, describeError, type Logger, systemClock } from '@tandem/core';
 import type { PageEvent } from '@tandem/page/wire';
 import type { WebSocket } from 'ws';
 import { LiveConnection } from './liveConnection.js';

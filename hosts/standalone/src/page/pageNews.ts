@@ -31,7 +31,7 @@ export function tellPages(of: {
       void companion.reviews.writtenDown().then(() => live.touch('reviews'));
     }),
   );
-  store.add(companion.onDidChangeKept(() => live.touch('reviews')));
+  store.add(companion.journal.onDidChange(() => live.touch('reviews')));
   store.add(companion.interrupted.onDidChange(() => live.touch('interrupted')));
   store.add(companion.reviews.onDidChange(tellHunks));
   store.add(editor.onDidChangeDocuments(() => live.touch('documents', 'interrupted')));
@@ -52,7 +52,7 @@ export function tellPages(of: {
   );
   let hearing: NodeJS.Timeout | undefined;
   store.add(
-    companion.onDidHear(() => {
+    companion.agents.onDidReceive(() => {
       hearing ??= setTimeout(() => {
         hearing = undefined;
         live.touch('agents');

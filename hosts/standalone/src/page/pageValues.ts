@@ -26,7 +26,7 @@ export class PageValues {
     this.#companion = of.companion;
     this.#editor = of.editor;
     this.#paths = of.paths;
-    this.#names = new SessionNames(of.companion);
+    this.#names = new SessionNames(of.companion.agents);
   }
 
   reviews(): PageReview[] {
@@ -37,7 +37,8 @@ export class PageValues {
   review(shown: ShownReview): PageReview {
     const { decidedAt, ...summary } = shown.summary();
     const isConfirmed = this.#companion.reviews.isConfirmed(shown.review);
-    const notKept = summary.state === 'pending' ? this.#companion.notKept(shown.review) : undefined;
+    const notKept =
+      summary.state === 'pending' ? this.#companion.journal.problemWith(shown.review) : undefined;
     return {
       ...summary,
       ...(isConfirmed ? decidedAt !== undefined && { decidedAt } : { state: 'pending' as const }),
@@ -72,7 +73,7 @@ export class PageValues {
   }
 
   async sharing(): Promise<PageSharing> {
-    const { isPaused, activeFile, heldBack } = await this.#companion.sharingStatus();
+    const { isPaused, activeFile, heldBack } = await this.#companion.sharing.status();
     return {
       isPaused,
       ...(activeFile && { activeFile: { ...activeFile, label: this.#paths.label(activeFile.path) } }),
@@ -88,7 +89,7 @@ export class PageValues {
 
   /** Why agents do not hear of these files, for those that are held back from some. */
   async heldBack(paths: readonly Path[]): Promise<ReadonlyMap<Path, string>> {
-    const found = await this.#companion.heldBackFiles(paths);
+    const found = await this.#companion.sharing.heldBackFiles(paths);
     return new Map(
       [...found].map(([path, { from, isFromAll }]) => {
         const reason = from[0]?.reason ?? '';

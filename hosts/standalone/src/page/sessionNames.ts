@@ -1,6 +1,6 @@
 import type { Companion } from '@tandem/companion';
 
-type Sessions = Pick<Companion, 'connections' | 'sessions'>;
+type Sessions = Pick<Companion['agents'], 'connections' | 'sessions'>;
 
 /** Sessions that have gone are remembered for the reviews they left, up to so many. */
 const mostRemembered = 200;
@@ -10,16 +10,16 @@ const mostRemembered = 200;
  * the number of one that has gone is free again.
  */
 export class SessionNames {
-  readonly #companion: Sessions;
+  readonly #agents: Sessions;
   readonly #numbers = new Map<string, number>();
 
-  constructor(companion: Sessions) {
-    this.#companion = companion;
+  constructor(agents: Sessions) {
+    this.#agents = agents;
   }
 
   /** The agent's name, or its identifier where this companion does not serve it. */
   agent(id: string): string {
-    return this.#companion.connections().find((agent) => agent.id === id)?.displayName ?? id;
+    return this.#agents.connections().find((agent) => agent.id === id)?.displayName ?? id;
   }
 
   /** The name of one session of an agent, connected or gone. */
@@ -30,8 +30,7 @@ export class SessionNames {
   }
 
   #number(): void {
-    const connected = this.#companion
-      .sessions()
+    const connected = this.#agents.sessions
       .map(({ agent, id, connectedAt }) => ({ agent, key: keyOf(agent, id), connectedAt }))
       .sort((one, other) => one.connectedAt - other.connectedAt);
     for (const { agent, key } of connected) {

@@ -8,7 +8,7 @@ export function sharingCalls({
 }: PageApiServices): Pick<PageCalls, 'mention' | 'share.pause' | 'share.resume'> {
   return {
     mention: async ({ path, lines }) => {
-      return { told: await companion.mention(await paths.require(path), lines) };
+      return { told: await companion.agents.mention(await paths.require(path), lines) };
     },
     'share.pause': () => {
       companion.policy.pause();

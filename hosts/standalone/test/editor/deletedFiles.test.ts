@@ -1,6 +1,5 @@
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
-import { systemClock } from '@tandem/companion';
-import { ContextFeed, silentLogger } from '@tandem/core';
+import { ContextFeed, silentLogger, systemClock } from '@tandem/core';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { PageEditor } from '../../src/editor/pageEditor.js';
 import { DocumentFolder, typeInto, until } from './support/documentFolder.js';

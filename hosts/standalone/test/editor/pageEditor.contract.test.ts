@@ -1,8 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { systemClock } from '@tandem/companion';
-import { silentLogger, toDocumentText } from '@tandem/core';
+import { silentLogger, systemClock, toDocumentText } from '@tandem/core';
 import { type EditorPerson, type EditorUnderTest, runEditorContract } from '@tandem/core/testing';
 import { describe, it } from 'vitest';
 import { PageEditor } from '../../src/editor/pageEditor.js';

@@ -313,7 +313,7 @@ test('a review that the journal cannot take is marked in the page for as long as
   const { reviews } = await page.next('reviews', (event) => event.reviews[0]?.notKept !== undefined);
   expect(reviews[0]?.notKept).toMatch(/./);
   rmSync(join(root, 'journal'));
-  await fixture.companion.writeDown();
+  await fixture.companion.journal.write();
   await page.next(
     'reviews',
     (event) => event.reviews.length === 1 && !('notKept' in (event.reviews[0] ?? {})),

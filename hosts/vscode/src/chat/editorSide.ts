@@ -131,7 +131,7 @@ export class EditorSide implements PromptFiles {
         vscode.l10n.t('Tandem is not running in this window, so it cannot tell which files are secret.'),
       );
     }
-    return companion.heldBackFiles(paths);
+    return companion.sharing.heldBackFiles(paths);
   }
 
   #selection(): WebviewEditorState['selection'] {

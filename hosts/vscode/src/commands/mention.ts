@@ -53,12 +53,12 @@ async function mention({ host, paths, chat }: MentionTargets, mentions: readonly
     return path === undefined ? [] : [{ path, lines }];
   });
   if (companion === undefined || files.length === 0) return reportNoFile();
-  const target = await chooseTarget(companion.mentionTakers, chat.isInUse);
+  const target = await chooseTarget(companion.agents.mentionTakers, chat.isInUse);
   if (target === 'chat') return chat.mention(files);
   if (target === undefined) return;
   try {
     let reached = 0;
-    for (const { path, lines } of files) reached += await companion.mention(path, lines);
+    for (const { path, lines } of files) reached += await companion.agents.mention(path, lines);
     if (reached === 0 && (await offerChat())) await chat.mention(files);
   } catch (error) {
     void warn(describeError(error));

@@ -94,8 +94,8 @@ export class InterruptedTexts implements vscode.TextDocumentContentProvider, Dis
     const { id, path } = review;
     const name = basename(path);
     try {
-      const { kind } = await companion.interruptedFiles.standing(review);
-      const isUnclear = kind === 'conflicts' || kind === 'gone';
+      const { kind } = await companion.interruptedFiles.compare(review);
+      const isUnclear = kind === 'conflict' || kind === 'deleted';
       if (isUnclear && !(await this.#confirmed(questionOn(kind, name)))) return;
       const conflicts = await companion.interruptedFiles.apply(id, { marksConflicts: isUnclear });
       await vscode.window.showTextDocument(this.#toUri(path), { preview: false });
@@ -155,9 +155,9 @@ interface Question {
   readonly button: string;
 }
 
-function questionOn(kind: 'conflicts' | 'gone', name: string): Question {
+function questionOn(kind: 'conflict' | 'deleted', name: string): Question {
   const { t } = vscode.l10n;
-  return kind === 'gone'
+  return kind === 'deleted'
     ? {
         message: t('{0} has been deleted.', name),
         detail: t('Applying the change creates it again.'),

@@ -1,5 +1,5 @@
 import type { DaemonSessionClient, PermissionResponse } from '@qwen-code/sdk/daemon';
-import { type Clock, describeError, type Logger, silentLogger } from '@tandem/core';
+import { type Clock, describeError, type Logger, silentLogger, systemClock } from '@tandem/core';
 import type { ChatProblem } from '../model/chatModel.js';
 import { DaemonApi, type NewSessionOptions } from './daemonApi.js';
 import { DaemonError } from './daemonError.js';
@@ -15,7 +15,6 @@ import type {
 } from './ideTypes.js';
 import type { PermissionHandlers } from './permissionRequests.js';
 import type { ContentBlock, DaemonEvent, SessionClient } from './sessionClient.js';
-import { systemClock } from './systemClock.js';
 import { toDaemonError } from './toDaemonError.js';
 
 export interface DaemonIdeConnectionContext {

@@ -3,7 +3,7 @@ import type { ContentBlock } from '@tandem/chat';
 import { DaemonError } from '@tandem/chat/setup';
 import type { Path } from '@tandem/core';
 import type { AgentId } from '../agents.js';
-import type { HeldBackFile } from '../heldBackFiles.js';
+import type { HeldBackFile } from '../sharing.js';
 
 /** A file in a prompt, or some of its lines, from 0 and inclusive. */
 interface PromptMention {

@@ -2,10 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, renameSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { describeError, inTime, type Logger, type Path } from '@tandem/core';
+import { describeError, inTime, type Logger, type Path, systemClock } from '@tandem/core';
 import { isOwn, isRunning, openOwnFolder, processStartedAt, readPrivateFile, statOf } from '@tandem/mcp';
 import { isUsersWork, newReviewKey, type SavedReview } from '../savedReview.js';
-import { systemClock } from '../systemClock.js';
 import { parseFormerJournal } from './formerJournal.js';
 import type { JournalContents } from './journalContents.js';
 import {

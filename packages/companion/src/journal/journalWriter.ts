@@ -6,67 +6,82 @@ import {
   type Event,
   type Logger,
   logListenerError,
+  Review,
+  type Reviews,
 } from '@tandem/core';
-import type { Companion } from '../companion.js';
-import { settlingMs } from '../endedReviews.js';
+import type { CompanionEvent } from '../control/companionEvent.js';
+import { type EndedReviews, settlingMs } from '../endedReviews.js';
+import type { InterruptedReview, InterruptedReviews } from '../interruptedReviews.js';
 import { keyOf } from '../savedReview.js';
 import type { Journal } from './journal.js';
+import type { JournalContents } from './journalContents.js';
 
-/** What changed is written when nothing has changed for so long, in milliseconds. */
+/** Changes are written once none has followed for this many milliseconds. */
 const quietMs = 250;
-/** It is written after this long at the latest: what is typed without a pause is not much older on the disk. */
-const maxWaitMs = 1_000;
-/** Agents and users wait no longer than this for what they are to know to be written down. */
-const patienceMs = 2_000;
-/** After a write that failed. */
+/** They are written after this many milliseconds at the latest, also while the user types without a pause. */
+const maxDelayMs = 1_000;
+/** Agents and users wait no longer than this for the journal, in milliseconds. */
+const confirmLimitMs = 2_000;
+/** The delay after a write that failed, in milliseconds. */
 const retryMs = 5_000;
 
+interface Services {
+  readonly reviews: Reviews;
+  readonly interrupted: InterruptedReviews;
+  readonly ended: EndedReviews;
+  readonly onEvent: Event<CompanionEvent>;
+  /** What the companion would leave if it ended now. */
+  readonly contents: () => JournalContents;
+  /** Without a journal nothing is written. */
+  readonly journal: Journal | undefined;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
 /**
- * Keeps a companion's journal at what it would leave if it ended now. Time is only ever waited for, never compared: a
- * clock that jumps delays nothing. Whoever creates it disposes it.
+ * Keeps the journal of a companion up to date. It measures delays with timers and compares no times, so a clock that jumps
+ * delays nothing. The creator stops it.
  */
-export class JournalWriter implements Disposable {
+export class JournalWriter {
   /** `problemWith` has another answer for some review. */
   readonly onDidChange: Event<void>;
 
-  readonly #companion: Companion;
-  readonly #journal: Journal;
-  readonly #clock: Clock;
+  readonly #services: Services;
   readonly #owned = new DisposableStore();
   readonly #didChange: Emitter<void>;
+  #isStarted = false;
   #quiet: Disposable | undefined;
   #limit: Disposable | undefined;
   #settled: Disposable | undefined;
-  /** How many changes there were; those up to `#taken` are written or being written, those up to `#tried` are done with. */
+  /** Number of changes so far. Those up to `#taken` are written or being written; writes up to `#tried` have ended. */
   #changes = 0;
   #taken = 0;
   #tried = 0;
-  /** Who waits for so many of them. */
-  #waiting: { readonly changes: number; readonly tell: () => void }[] = [];
+  /** Callers of `written`, each with the change that it waits for. */
+  #waiting: { readonly changes: number; readonly resolve: () => void }[] = [];
   /** Keys of the reviews that changed since the last write began, and of those that it writes. */
   #unwritten = new Set<string>();
   #underWay: ReadonlySet<string> = new Set();
   #problems: ReadonlyMap<string, string> = new Map();
   #isFailing = false;
-  /** The disk has not taken a write for longer than anybody waits for it. */
+  /** The disk has not completed a write within `confirmLimitMs`. */
   #isStuck = false;
   #wasStuck = false;
   #isSoon = false;
   #writing = 0;
   #isDue = false;
 
-  constructor(of: {
-    readonly companion: Companion;
-    readonly journal: Journal;
-    readonly clock: Clock;
-    readonly logger: Logger;
-  }) {
-    this.#companion = of.companion;
-    this.#journal = of.journal;
-    this.#clock = of.clock;
-    this.#didChange = this.#owned.add(new Emitter<void>(logListenerError(of.logger, 'the journal')));
+  constructor(services: Services) {
+    this.#services = services;
+    this.#didChange = this.#owned.add(new Emitter<void>(logListenerError(services.logger, 'the journal')));
     this.onDidChange = this.#didChange.event;
-    const { reviews, interrupted, ended, onEvent } = of.companion;
+  }
+
+  /** From now on, changes are written. */
+  start(): void {
+    const { journal, reviews, interrupted, ended, onEvent, clock } = this.#services;
+    if (journal === undefined || this.#owned.isDisposed) return;
+    this.#isStarted = true;
     const touch = (): void => this.#touch();
     this.#owned.add(onEvent(touch));
     this.#owned.add(interrupted.onDidChange(touch));
@@ -86,72 +101,94 @@ export class JournalWriter implements Disposable {
       );
     }
     this.#owned.add(
-      // By then an accepted text is in its file, and out of here.
+      // By then an accepted text is in its file, and no longer in the contents.
       reviews.onDidDecide(() => {
         this.#settled?.dispose();
-        this.#settled = this.#clock.setTimeout(touch, settlingMs + 1);
+        this.#settled = clock.setTimeout(touch, settlingMs + 1);
       }),
     );
   }
 
-  /** Writes at once. Resolves to whether it stands on the disk. */
+  /** Writes the journal now. Resolves to whether all of it is on the disk: `false` without a journal. */
   async write(): Promise<boolean> {
+    const { journal, contents, clock } = this.#services;
+    if (journal === undefined || !this.#isStarted) return false;
     this.#stopWaiting();
     const changes = this.#changes;
     this.#taken = changes;
-    const saved = this.#companion.save();
+    const saved = contents();
     this.#underWay = new Set([...this.#underWay, ...this.#unwritten]);
     this.#unwritten = new Set();
     this.#writing += 1;
-    const isWritten = await this.#journal.write(saved);
+    const isWritten = await journal.write(saved);
     this.#writing -= 1;
     if (this.#writing === 0) this.#underWay = new Set();
     this.#isStuck = false;
     this.#isFailing = !isWritten;
     this.#tried = Math.max(this.#tried, changes);
-    this.#tellProblems();
-    this.#tellWaiting(changes);
+    this.#updateProblems(journal);
+    this.#resolveWaiting(changes);
     if (this.#owned.isDisposed) return isWritten;
     if (this.#isDue) this.#writeWhenIdle();
-    else if (!isWritten) this.#quiet ??= this.#clock.setTimeout(() => void this.write(), retryMs);
+    else if (!isWritten) this.#quiet ??= clock.setTimeout(() => void this.write(), retryMs);
     return isWritten;
   }
 
   /**
-   * Resolves when what is so now outlives the end of this process, or cannot be written. Nobody waits longer than two
-   * seconds for a slow disk, and not at all while it has not taken what was written before. Never rejects.
+   * Resolves once the journal has the present state, or cannot have it: after two seconds on a slow disk, and at once while the
+   * disk has not completed an earlier write. Never rejects.
    */
   async written(): Promise<void> {
-    // Whoever tells us of a change may be in the middle of it.
+    const { journal, clock } = this.#services;
+    // The caller may be in the middle of a change.
     await Promise.resolve();
     const changes = this.#changes;
+    if (journal === undefined || !this.#isStarted) return;
     if (this.#tried >= changes || this.#isStuck || this.#owned.isDisposed) return;
     await new Promise<void>((resolve) => {
-      const limit = this.#clock.setTimeout(() => {
+      const limit = clock.setTimeout(() => {
         this.#isStuck = this.#writing > 0;
-        this.#tellProblems();
+        this.#updateProblems(journal);
         resolve();
-      }, patienceMs);
-      const tell = (): void => {
+      }, confirmLimitMs);
+      const finish = (): void => {
         limit.dispose();
         resolve();
       };
-      this.#waiting.push({ changes, tell });
+      this.#waiting.push({ changes, resolve: finish });
       if (this.#taken < changes) this.#writeWhenIdle();
     });
   }
 
-  /** Why the end of this process would lose a review as it is now; undefined while it would not. In a few words. */
-  problemWith(key: string): string | undefined {
+  /**
+   * Why a crash now would lose a review and the user's edits, in a few words; undefined while the journal has them. A write
+   * that is under way counts as done.
+   */
+  problemWith(review: Review | InterruptedReview): string | undefined {
+    const isLive = review instanceof Review;
+    if (this.#services.journal === undefined) {
+      return isLive && review.outcome !== undefined ? undefined : 'there is no journal';
+    }
+    const key = isLive ? keyOf(review) : review.key;
     const isLate = this.#isStuck && (this.#unwritten.has(key) || this.#underWay.has(key));
     return isLate ? 'the disk does not answer' : this.#problems.get(key);
   }
 
-  dispose(): void {
+  /**
+   * Stops writing. What it returns writes the contents as they were, marked as the end of the companion, and closes the
+   * journal: for when no socket is open any more.
+   */
+  stop(): () => Promise<void> {
+    const { journal, contents } = this.#services;
+    const last = this.#isStarted ? contents() : undefined;
     this.#stopWaiting();
-    this.#tellWaiting(this.#changes);
+    this.#resolveWaiting(this.#changes);
     this.#settled?.dispose();
     this.#owned.dispose();
+    return async () => {
+      if (last !== undefined) await journal?.write(last, { hasEnded: true });
+      journal?.close();
+    };
   }
 
   #touch(): void {
@@ -159,19 +196,20 @@ export class JournalWriter implements Disposable {
     this.#changes += 1;
     const write = (): void => this.#writeWhenIdle();
     this.#quiet?.dispose();
-    this.#quiet = this.#clock.setTimeout(write, quietMs);
-    this.#limit ??= this.#clock.setTimeout(write, maxWaitMs);
+    const { clock } = this.#services;
+    this.#quiet = clock.setTimeout(write, quietMs);
+    this.#limit ??= clock.setTimeout(write, maxDelayMs);
   }
 
-  #tellWaiting(changes: number): void {
+  #resolveWaiting(changes: number): void {
     const isOver = (each: { readonly changes: number }): boolean => each.changes <= changes;
-    for (const { tell } of this.#waiting.filter(isOver)) tell();
+    for (const { resolve } of this.#waiting.filter(isOver)) resolve();
     this.#waiting = this.#waiting.filter((each) => !isOver(each));
   }
 
-  #tellProblems(): void {
+  #updateProblems(journal: Journal): void {
     const before = this.#problems;
-    this.#problems = new Map([...this.#journal.failed].map(([key, error]) => [key, reasonOf(error)]));
+    this.#problems = new Map([...journal.failed].map(([key, error]) => [key, reasonOf(error)]));
     if (before.size > 0 || this.#problems.size > 0 || this.#isStuck !== this.#wasStuck)
       this.#didChange.fire();
     this.#wasStuck = this.#isStuck;
@@ -188,7 +226,7 @@ export class JournalWriter implements Disposable {
     });
   }
 
-  /** A disk that is slower than we are has one write to do, and then the next. */
+  /** One write at a time: a slow disk gets the next one after it. */
   #writeWhenIdle(): void {
     const isNew = this.#taken < this.#changes || this.#isFailing;
     this.#isDue = isNew && this.#writing > 0;

@@ -135,7 +135,7 @@ export class CompanionStage {
   async connect(agent: 'claude'): Promise<ClaudeClient>;
   async connect(agent: 'gemini' | 'qwen'): Promise<CompanionClient>;
   async connect(agent: AgentId): Promise<ClaudeClient | CompanionClient> {
-    const connection = this.companion.connections().find(({ id }) => id === agent);
+    const connection = this.companion.agents.connections().find(({ id }) => id === agent);
     if (connection === undefined) throw new Error(`The companion does not serve ${agent}.`);
     if (agent === 'claude') return ClaudeClient.connect(connection);
     return CompanionClient.connect(connection, agent === 'gemini' ? geminiManner : qwenManner);

@@ -1,6 +1,3 @@
-import type { Clock } from '../clock.js';
-import type { Editor } from '../editor.js';
-import type { Path } from '../position.js';
 import { contextChecks } from './contract/contextChecks.js';
 import { type ContractCheck, check } from './contract/contractCheck.js';
 import { documentChecks } from './contract/documentChecks.js';
@@ -9,23 +6,7 @@ import { optionalChecks } from './contract/optionalChecks.js';
 import { reviewChecks } from './contract/reviewChecks.js';
 import { reviewDecisionChecks } from './contract/reviewDecisionChecks.js';
 import { workspaceChecks } from './contract/workspaceChecks.js';
-import { type EditorPerson, type PersonAction, personActions } from './editorPerson.js';
-
-/** One editor for one test, with an empty workspace of its own and no file open. */
-export interface EditorUnderTest {
-  readonly editor: Editor;
-  /** Real path of an open workspace folder in which the test may write. */
-  readonly workspaceFolder: Path;
-  /** Real time, by which the contract waits for what a real editor does later. */
-  readonly clock: Clock;
-  /** Writes a file below the workspace folder, folders on the way included. */
-  writeFile(relativePath: string, text: string): Promise<void> | void;
-  /** Reads such a file back. */
-  readFile?(relativePath: string): Promise<string> | string;
-  /** What this host can play of a person. */
-  readonly person: EditorPerson;
-  dispose(): Promise<void> | void;
-}
+import { type EditorUnderTest, type PersonAction, personActions } from './editorUnderTest.js';
 
 /**
  * Registers the tests that every host's editor passes, unchanged. Knows no test framework: `register` is vitest's

@@ -1,8 +1,8 @@
 import type { Clock } from '../clock.js';
 import { DocumentError, type DocumentState, type Documents } from '../editor.js';
 import type { EditorContext, OpenFile, Selection } from '../editorContext.js';
+import type { FileContent } from '../mergeWithFile.js';
 import type { Path, Range } from '../position.js';
-import type { FileContent } from '../review.js';
 import { clampRange, textInRange } from './textInRange.js';
 
 /** Where a `FakeEditor` finds and saves files: `FakeFiles`, or a test's own view of a real disk. */

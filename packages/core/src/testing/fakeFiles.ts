@@ -1,7 +1,7 @@
 import { DocumentError } from '../editor.js';
+import type { FileContent } from '../mergeWithFile.js';
 import { pathParts } from '../paths.js';
 import type { Path } from '../position.js';
-import type { FileContent } from '../review.js';
 
 /**
  * A file system in memory. Answers what reviews, the sharing policy and the protocols ask of files, and the fake

@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../editor.js';
 import type { Path, Range } from '../position.js';
 import type { Review } from '../review.js';
-import type { EditorPerson } from './editorPerson.js';
+import type { EditorPerson } from './editorUnderTest.js';
 import type { FakeDocuments } from './fakeDocuments.js';
 
 /** What a `FakeEditor` lets its person touch. */

@@ -1,6 +1,6 @@
 export { contractTimeoutMs } from './contract/expect.js';
-export { type EditorUnderTest, runEditorContract } from './editorContract.js';
-export type { EditorPerson, PersonAction } from './editorPerson.js';
+export { runEditorContract } from './editorContract.js';
+export type { EditorPerson, EditorUnderTest, PersonAction } from './editorUnderTest.js';
 export { FakeClock } from './fakeClock.js';
 export type { FakeDocuments, FakeEditorFiles } from './fakeDocuments.js';
 export { type FakeCapability, FakeEditor, type FakeEditorOptions } from './fakeEditor.js';

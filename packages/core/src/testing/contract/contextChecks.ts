@@ -1,7 +1,7 @@
 import type { EditorContext } from '../../editorContext.js';
 import { joinPath } from '../../paths.js';
 import type { Path } from '../../position.js';
-import type { EditorUnderTest } from '../editorContract.js';
+import type { EditorUnderTest } from '../editorUnderTest.js';
 import { check, checkWithPerson } from './contractCheck.js';
 import { eventually, expect, expectEqual, isAbsolutePath } from './expect.js';
 

@@ -1,5 +1,4 @@
-import type { EditorUnderTest } from '../editorContract.js';
-import type { EditorPerson } from '../editorPerson.js';
+import type { EditorPerson, EditorUnderTest } from '../editorUnderTest.js';
 
 /** One test of the editor contract. */
 export interface ContractCheck {

@@ -1,6 +1,6 @@
 import type { DocumentError } from '../../editor.js';
 import type { Path } from '../../position.js';
-import type { EditorUnderTest } from '../editorContract.js';
+import type { EditorUnderTest } from '../editorUnderTest.js';
 
 /** The longest that a real editor may take for what it does after a call has returned. */
 export const contractTimeoutMs = 5000;

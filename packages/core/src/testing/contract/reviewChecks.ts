@@ -1,8 +1,8 @@
 import { silentLogger } from '../../logger.js';
+import type { FileContent } from '../../mergeWithFile.js';
 import { joinPath } from '../../paths.js';
-import { type FileContent, Review } from '../../review.js';
-import type { EditorUnderTest } from '../editorContract.js';
-import type { EditorPerson } from '../editorPerson.js';
+import { Review } from '../../review.js';
+import type { EditorPerson, EditorUnderTest } from '../editorUnderTest.js';
 import { untilActive, writeAndName } from './contextChecks.js';
 import { check, checkWithPerson } from './contractCheck.js';
 import { eventually, expect, expectEqual } from './expect.js';

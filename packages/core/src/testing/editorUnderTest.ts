@@ -1,6 +1,23 @@
-import type { Diagnostic } from '../editor.js';
+import type { Clock } from '../clock.js';
+import type { Diagnostic, Editor } from '../editor.js';
 import type { Path, Range } from '../position.js';
 import type { Review } from '../review.js';
+
+/** One editor for one test, with an empty workspace of its own and no file open. */
+export interface EditorUnderTest {
+  readonly editor: Editor;
+  /** Real path of an open workspace folder in which the test may write. */
+  readonly workspaceFolder: Path;
+  /** Real time, by which the contract waits for what a real editor does later. */
+  readonly clock: Clock;
+  /** Writes a file below the workspace folder, folders on the way included. */
+  writeFile(relativePath: string, text: string): Promise<void> | void;
+  /** Reads such a file back. */
+  readFile?(relativePath: string): Promise<string> | string;
+  /** What this host can play of a person. */
+  readonly person: EditorPerson;
+  dispose(): Promise<void> | void;
+}
 
 /**
  * What a person does in an editor: the other side of the `Editor` interface, which tests drive. What a host

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { awakeLimit, awakeTimeout } from '../src/index.js';
+import { awakeTimeout } from '../src/index.js';
 
 /** As a process that is stopped: nothing runs, and all timers are due when it goes on. */
 function hang(milliseconds: number): void {
@@ -42,13 +42,4 @@ test('does not run after dispose, even after a pause', async () => {
   timer.dispose();
   await new Promise<void>((resolve) => awakeTimeout(resolve, 80));
   expect(runs).toBe(0);
-});
-
-test('aborts a signal in the same way', async () => {
-  const limit = awakeLimit(20);
-  await new Promise((resolve) => limit.signal.addEventListener('abort', resolve));
-  const disposed = awakeLimit(20);
-  disposed.dispose();
-  await new Promise<void>((resolve) => awakeTimeout(resolve, 60));
-  expect(disposed.signal.aborted).toBe(false);
 });

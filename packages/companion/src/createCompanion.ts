@@ -1,0 +1,19 @@
+import { Companion } from './companion.js';
+import { companionControl } from './companionControl.js';
+import type { CompanionOptions } from './companionOptions.js';
+
+/**
+ * Starts a companion for an editor: the listener, one protocol for each agent, their discovery files, and the control
+ * interface. Resolves when agents can find it. The caller calls `stop`, and `releaseSync` in its exit handlers. A discovery file
+ * that cannot be written does not fail the start: the status reports it.
+ */
+export async function createCompanion(options: CompanionOptions): Promise<Companion> {
+  const companion = new Companion(options);
+  try {
+    await companion.start(companionControl(companion));
+    return companion;
+  } catch (error) {
+    await companion.stop();
+    throw error;
+  }
+}

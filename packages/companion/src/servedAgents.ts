@@ -1,0 +1,239 @@
+import type { AgentSession, DiscoveryEntry, ProtocolHost, RunningProtocol } from '@tandem/agents';
+import {
+  type Clock,
+  type Disposable,
+  DisposableStore,
+  Emitter,
+  type Event,
+  type Logger,
+  logListenerError,
+  type Path,
+  type SharingPolicy,
+} from '@tandem/core';
+import { isProbing, type Recorder } from '@tandem/mcp';
+import { RpcError } from '@tandem/rpc';
+import { type AgentId, agentIds, agentProtocols, descriptorOf } from './agents.js';
+import type { CompanionEvent } from './control/companionEvent.js';
+import type { AgentConnection, CompanionStatus } from './control/controlContract.js';
+import type { JournalContents } from './journal/journalContents.js';
+import type { WorkspaceFiles } from './workspaceFiles.js';
+
+/**
+ * Agents of the companion before have this long to reconnect, in milliseconds. Sessions that were taken over are kept for
+ * 20 s; an agent that is not back by then does not reconnect by itself.
+ */
+export const reconnectLimitMs = 21_000;
+
+/** Agents of one kind that have not reconnected. */
+export interface LostAgent {
+  readonly agent: string;
+  readonly displayName: string;
+  readonly count: number;
+  /** What the user types in the agent to connect it. */
+  readonly connect: string;
+}
+
+interface Services {
+  readonly files: WorkspaceFiles;
+  readonly policy: SharingPolicy;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly report: (event: CompanionEvent) => void;
+  /** For each entry its file, and why it could not be written. Empty until the files are written. */
+  readonly discoveryFiles: (entries: readonly DiscoveryEntry[]) => readonly DiscoveryFileState[];
+}
+
+interface DiscoveryFileState {
+  readonly file: Path;
+  readonly problem?: string;
+}
+
+/** The agents that a companion serves, and those that it lost by a restart. The creator disposes it. */
+export class ServedAgents implements Disposable {
+  /** An agent sent a message. */
+  readonly onDidReceive: Event<void>;
+
+  readonly #services: Services;
+  readonly #owned = new DisposableStore();
+  readonly #didReceive: Emitter<void>;
+  readonly #protocols: RunningProtocol[] = [];
+  /** When each session sent its last message, in Unix milliseconds. */
+  readonly #lastMessages = new Map<string, number>();
+  /** For each agent the sessions that have not reconnected. */
+  readonly #missing = new Map<string, Set<string>>();
+  /** Sessions that were counted, or that stand for no other: a stream may open many times. */
+  readonly #counted = new Set<string>();
+  #isOverdue = false;
+
+  constructor(services: Services) {
+    this.#services = services;
+    this.#didReceive = this.#owned.add(new Emitter(logListenerError(services.logger, 'messages')));
+    this.onDidReceive = this.#didReceive.event;
+  }
+
+  /** Serves an agent. Resolves to its token. */
+  async start(id: AgentId, host: ProtocolHost): Promise<string> {
+    const { report } = this.#services;
+    const running = await agentProtocols[id].start(host);
+    this.#protocols.push(running);
+    const reportOpen = ({ id: session, client }: AgentSession): void =>
+      report({ event: 'session.connected', agent: id, session, client: { ...client } });
+    this.#owned.add(running.onDidOpenSession(reportOpen));
+    this.#owned.add(
+      running.onDidCloseSession(({ id: session, client }) => {
+        this.#lastMessages.delete(session);
+        report({ event: 'session.closed', agent: id, session, client: { ...client } });
+      }),
+    );
+    // Sessions that were taken over opened before this listener was added.
+    running.sessions().forEach(reportOpen);
+    return running.token;
+  }
+
+  /**
+   * Expects these sessions of the companion before to reconnect: over HTTP in the session that was taken over, over a WebSocket
+   * in a new one. Reports once which do not, because then only the user can connect them, and when they return after that.
+   */
+  expect(sessions: JournalContents['sessions']): void {
+    if (sessions.length === 0) return;
+    for (const protocol of this.#protocols) {
+      const { id } = protocol.identity;
+      // A session that was away before the end is not missed.
+      const expected = sessions.filter(({ agent, isAway }) => agent === id && !isAway);
+      this.#missing.set(id, new Set(expected.map((session) => session.id)));
+      this.#owned.add(protocol.onDidOpenStream((session) => this.#reconnected(protocol, session)));
+    }
+    for (const { id, isAway } of sessions) if (isAway) this.#counted.add(id);
+    this.#owned.add(
+      this.#services.clock.setTimeout(() => {
+        this.#isOverdue = true;
+        for (const lost of this.lost) this.#services.report({ event: 'session.lost', ...lost });
+      }, reconnectLimitMs),
+    );
+  }
+
+  /** A recorder that notes when agents send a message, except the doctor, and passes everything on. */
+  recorder(next: Recorder): Recorder {
+    return {
+      record: (entry) => {
+        if (entry.direction === 'in' && !isProbing(entry.message)) {
+          this.#lastMessages.set(entry.session, this.#services.clock.now());
+          this.#didReceive.fire();
+        }
+        next.record(entry);
+      },
+    };
+  }
+
+  get protocols(): readonly RunningProtocol[] {
+    return this.#protocols;
+  }
+
+  /** Every agent that is connected, those of one kind together and the oldest first. */
+  get sessions(): readonly AgentSession[] {
+    return this.#protocols.flatMap((protocol) => protocol.sessions());
+  }
+
+  /** Agents of the companion before that have not reconnected in time, nor since. */
+  get lost(): readonly LostAgent[] {
+    if (!this.#isOverdue) return [];
+    return this.#protocols.flatMap(({ identity, displayName }) => {
+      const count = this.#missing.get(identity.id)?.size ?? 0;
+      const id = agentIds.find((each) => each === identity.id);
+      if (count === 0 || id === undefined) return [];
+      return [{ agent: id, displayName, count, connect: descriptorOf(id).connect }];
+    });
+  }
+
+  /** The names of the agents that are connected and take mentions. */
+  get mentionTakers(): readonly string[] {
+    return this.#protocols
+      .filter((protocol) => protocol.mention !== undefined && protocol.sessions().length > 0)
+      .map(({ displayName }) => displayName);
+  }
+
+  /** When the agent of a session sent its last message, in Unix milliseconds. */
+  lastMessageAt(session: string): number | undefined {
+    return this.#lastMessages.get(session);
+  }
+
+  /** Every agent that is served, and its sessions. No tokens. Cheap, also while large reviews are pending. */
+  status(): CompanionStatus['agents'] {
+    const { lost } = this;
+    return this.#protocols.map((protocol) => {
+      const { id } = protocol.identity;
+      const missing = lost.find(({ agent }) => agent === id);
+      return {
+        id,
+        displayName: protocol.displayName,
+        url: protocol.url,
+        takesMentions: protocol.mention !== undefined,
+        ...(missing && { lost: { count: missing.count, connect: missing.connect } }),
+        discovery: [...this.#services.discoveryFiles(protocol.discovery())],
+        sessions: protocol.sessions().map(({ agent: _agent, ...session }) => {
+          const lastHeardAt = this.lastMessageAt(session.id);
+          return { ...session, ...(lastHeardAt !== undefined && { lastHeardAt }) };
+        }),
+      };
+    });
+  }
+
+  /** How each agent connects. Holds tokens. */
+  connections(): AgentConnection[] {
+    return this.#protocols.map((protocol) => ({
+      id: protocol.identity.id,
+      displayName: protocol.displayName,
+      url: protocol.url,
+      token: protocol.token,
+      discovery: this.#services
+        .discoveryFiles(protocol.discovery())
+        .filter(({ problem }) => problem === undefined)
+        .map(({ file }) => file),
+      env: { ...protocol.environment() },
+    }));
+  }
+
+  /** The files by which the agents find this companion. */
+  discovery(): DiscoveryEntry[] {
+    return this.#protocols.flatMap((protocol) => protocol.discovery());
+  }
+
+  /**
+   * Mentions a file to every agent that takes mentions. `lines` are 0-based and inclusive. Resolves to the number of sessions
+   * that received it. Rejects with `RpcError` when it is not a file, or is held back from all that could receive it.
+   */
+  async mention(path: Path, lines?: { readonly first: number; readonly last: number }): Promise<number> {
+    const { files, policy } = this.#services;
+    if (!(await files.isOnDisk(path))) {
+      throw new RpcError('refused', `${path} does not exist or is not a file.`);
+    }
+    let received = 0;
+    let reason: string | undefined;
+    for (const protocol of this.#protocols) {
+      if (protocol.mention === undefined) continue;
+      const verdict = await policy.verdict(protocol.identity, path);
+      if (verdict.isShared) received += await protocol.mention(path, lines);
+      else reason = verdict.reason;
+    }
+    if (received === 0 && reason !== undefined) {
+      throw new RpcError('refused', `${path} was not mentioned: ${reason}.`);
+    }
+    return received;
+  }
+
+  dispose(): void {
+    for (const protocol of this.#protocols) protocol.stop();
+    this.#owned.dispose();
+  }
+
+  /** A session that was not expected stands for one of those that are missing: its agent has restarted. */
+  #reconnected({ identity: { id: agent }, displayName }: RunningProtocol, session: string): void {
+    const missing = this.#missing.get(agent);
+    const [any] = missing ?? [];
+    if (missing === undefined || any === undefined || this.#counted.has(session)) return;
+    this.#counted.add(session);
+    if (!missing.delete(session)) missing.delete(any);
+    if (!this.#isOverdue) return;
+    this.#services.report({ event: 'session.returned', agent, displayName, count: missing.size });
+  }
+}

@@ -1,0 +1,97 @@
+import type { ContextFeed, Path, SharingPolicy } from '@tandem/core';
+import type { SharingStatus } from '@tandem/rpc';
+import { type AgentId, agentIds, identityOf, nameOfAgent } from './agents.js';
+import type { ServedAgents } from './servedAgents.js';
+
+/** A file that is held back from some agents. */
+export interface HeldBackFile {
+  /** Which agents it is held back from, and why, in words for the user. At least one. */
+  readonly from: readonly {
+    readonly agent: AgentId;
+    readonly displayName: string;
+    readonly reason: string;
+  }[];
+  readonly isFromAll: boolean;
+}
+
+/** This many files are judged at once, so that other work gets its turn. */
+const chunk = 200;
+
+/** What agents see of the editor, for the user. */
+export class Sharing {
+  readonly #of: {
+    readonly feed: ContextFeed;
+    readonly policy: SharingPolicy;
+    readonly agents: ServedAgents;
+  };
+
+  constructor(of: {
+    readonly feed: ContextFeed;
+    readonly policy: SharingPolicy;
+    readonly agents: ServedAgents;
+  }) {
+    this.#of = of;
+  }
+
+  /** What agents see of the editor now. */
+  async status(): Promise<SharingStatus> {
+    const { feed, policy, agents } = this.#of;
+    const { isPaused } = policy;
+    const { activePath, openFiles } = feed.current;
+    if (activePath === undefined || isPaused) return { isPaused };
+    const verdicts = await Promise.all(
+      agents.protocols.map(async ({ identity }) => ({
+        agent: identity.id,
+        verdict: await policy.verdict(identity, activePath),
+      })),
+    );
+    const heldBack = verdicts.flatMap(({ agent, verdict }) =>
+      verdict.isShared ? [] : [{ agent, reason: verdict.reason }],
+    );
+    const [first] = heldBack;
+    const selectedCharacters = openFiles[0]?.selection?.text.length ?? 0;
+    return {
+      isPaused,
+      ...(heldBack.length < verdicts.length && { activeFile: { path: activePath, selectedCharacters } }),
+      ...(first !== undefined && {
+        heldBack: {
+          path: activePath,
+          agents: heldBack.map(({ agent }) => agent),
+          isFromAll: heldBack.length === verdicts.length,
+          reason: first.reason,
+        },
+      }),
+    };
+  }
+
+  /**
+   * Which of these files are held back from some agent, and why. For display and for the chat; every message asks the policy
+   * again. All agents are judged, because one that is not served here may be asked elsewhere; a pause is ignored, because it
+   * is no property of a file. One survey for all: a folder of 2,000 files would otherwise ask the disk 40,000 times.
+   */
+  async heldBackFiles(paths: readonly Path[]): Promise<ReadonlyMap<Path, HeldBackFile>> {
+    const { policy } = this.#of;
+    const survey = policy.survey();
+    const found = new Map<Path, HeldBackFile>();
+    const judge = async (path: Path): Promise<HeldBackFile | undefined> => {
+      const reasons = await Promise.all(
+        agentIds.map((agent) => policy.heldBack(identityOf(agent), path, survey)),
+      );
+      const from = agentIds.flatMap((agent, at) => {
+        const reason = reasons[at];
+        return reason === undefined ? [] : [{ agent, displayName: nameOfAgent(agent), reason }];
+      });
+      return from.length === 0 ? undefined : { from, isFromAll: from.length === agentIds.length };
+    };
+    for (let at = 0; at < paths.length; at += chunk) {
+      const some = paths.slice(at, at + chunk);
+      const judged = await Promise.all(some.map(judge));
+      // In the order of the paths.
+      for (const [index, file] of judged.entries()) {
+        const path = some[index];
+        if (path !== undefined && file !== undefined) found.set(path, file);
+      }
+    }
+    return found;
+  }
+}

@@ -1,0 +1,45 @@
+import { mergeText } from './text/merge.js';
+
+/** What is at a path. */
+export type FileContent =
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'text'; readonly text: string }
+  /** Not UTF-8 text: it cannot be shown as lines, and a proposal for it is decided whole. `size` in bytes. */
+  | { readonly kind: 'binary'; readonly size: number };
+
+/** How the file on disk relates to a proposed text. `text` is what the file would hold with both. */
+export type FileMerge =
+  /** The file already contains the proposed text. */
+  | { readonly kind: 'applied'; readonly text: string }
+  /** The file is as it was when the text was proposed. */
+  | { readonly kind: 'unchanged'; readonly text: string }
+  /** The file changed on other lines. */
+  | { readonly kind: 'merged'; readonly text: string }
+  /** The file changed on the same lines. `text` has both versions between conflict markers. */
+  | { readonly kind: 'conflict'; readonly text: string; readonly conflicts: number }
+  /** The file was deleted; `text` would create it again. */
+  | { readonly kind: 'deleted'; readonly text: string }
+  /** The file is no longer text. */
+  | { readonly kind: 'binary' };
+
+/**
+ * The rule for a file that changed after a text was proposed for it: merge what merges cleanly, guess nothing. `original` is
+ * what the file held then, `file` what it holds now. `name` stands for `content` in the conflict markers.
+ */
+export function mergeWithFile(
+  original: FileContent,
+  content: string,
+  file: FileContent,
+  name = 'the proposal',
+): FileMerge {
+  if (file.kind === 'binary') return { kind: 'binary' };
+  if (file.kind === 'missing') {
+    return { kind: original.kind === 'missing' ? 'unchanged' : 'deleted', text: content };
+  }
+  if (file.text === content) return { kind: 'applied', text: content };
+  if (original.kind === 'text' && file.text === original.text) return { kind: 'unchanged', text: content };
+  const base = original.kind === 'text' ? original.text : '';
+  const merged = mergeText(base, content, file.text, { mine: name, theirs: 'the file' });
+  if (!merged.ok) return { kind: 'conflict', text: merged.text, conflicts: merged.conflicts.length };
+  return { kind: merged.text === file.text ? 'applied' : 'merged', text: merged.text };
+}
