@@ -9,6 +9,8 @@ function key(name: string, held: { ctrl?: boolean; shift?: boolean; alt?: boolea
     altKey: held.alt ?? false,
     metaKey: false,
     isComposing: false,
+    code: '',
+    getModifierState: () => false,
   };
 }
 

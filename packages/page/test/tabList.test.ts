@@ -57,16 +57,16 @@ describe('TabList', () => {
     expect(new TabList().neighbour(1)).toBeUndefined();
   });
 
-  it('wishes for the focus only when asked, until the wish is granted', () => {
+  it('wishes for the focus only when asked, until the focusRequest is granted', () => {
     const list = listOf(a, b);
     list.activate(a.key);
-    expect(list.state.getState().wish).toBeUndefined();
+    expect(list.state.getState().focusRequest).toBeUndefined();
     list.activate(b.key, { takesFocus: true });
-    const wish = list.state.getState().wish;
-    expect(wish?.key).toBe(b.key);
-    list.granted((wish?.serial ?? 0) + 1);
-    expect(list.state.getState().wish).toBe(wish);
-    list.granted(wish?.serial ?? 0);
-    expect(list.state.getState().wish).toBeUndefined();
+    const focusRequest = list.state.getState().focusRequest;
+    expect(focusRequest?.key).toBe(b.key);
+    list.granted((focusRequest?.serial ?? 0) + 1);
+    expect(list.state.getState().focusRequest).toBe(focusRequest);
+    list.granted(focusRequest?.serial ?? 0);
+    expect(list.state.getState().focusRequest).toBeUndefined();
   });
 });

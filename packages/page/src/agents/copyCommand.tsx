@@ -2,7 +2,7 @@ import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useShell } from '../app/shellContext.js';
 import { IconButton } from '../primitives/button.js';
-import styles from './agentsView.module.css';
+import styles from './agents.module.css';
 
 const confirmedMs = 2_000;
 
@@ -26,7 +26,7 @@ export function CopyCommand({ command }: { readonly command: string }) {
   };
   return (
     <div className={styles.command}>
-      <code className={styles.code}>{command}</code>
+      <code className="grow">{command}</code>
       <IconButton
         icon={isCopied ? Check : Copy}
         label={`${isCopied ? 'Copied' : 'Copy'} the command ${command}`}

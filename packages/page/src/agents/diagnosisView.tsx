@@ -4,9 +4,10 @@ import { useCallback, useEffect, useState } from 'react';
 import { useShell } from '../app/shellContext.js';
 import { useCommand } from '../client/pageContext.js';
 import { Button } from '../primitives/button.js';
+import { Card, List } from '../primitives/layout.js';
 import type { PageDiagnosis } from '../wire/index.js';
+import styles from './agents.module.css';
 import { CopyCommand } from './copyCommand.js';
-import styles from './diagnosisView.module.css';
 
 type Group = PageDiagnosis['groups'][number];
 type Finding = Group['findings'][number];
@@ -17,14 +18,14 @@ const signs = {
   note: { icon: Info, word: 'Note' },
 } as const;
 
-/** What the doctor finds, looked for when this is shown and whenever the person asks. */
+/** The doctor's findings. It runs when this is shown, and again on request. */
 export function DiagnosisView() {
   const { services, notices } = useShell();
   const command = useCommand();
   const [diagnosis, setDiagnosis] = useState<PageDiagnosis>();
-  const [isLooking, setLooking] = useState(true);
-  const look = useCallback(async (): Promise<void> => {
-    setLooking(true);
+  const [isRunning, setRunning] = useState(true);
+  const run = useCallback(async (): Promise<void> => {
+    setRunning(true);
     try {
       const found = await services.host.request('diagnose', {});
       setDiagnosis(found);
@@ -32,24 +33,24 @@ export function DiagnosisView() {
     } catch (error) {
       notices.failure('The diagnosis failed', error);
     } finally {
-      setLooking(false);
+      setRunning(false);
     }
   }, [services, notices]);
-  useEffect(() => void look(), [look]);
+  useEffect(() => void run(), [run]);
   return (
-    <div className={styles.diagnosis} aria-busy={isLooking}>
+    <div className={styles.column} aria-busy={isRunning}>
       <div className={styles.bar}>
-        <p className={styles.conclusion}>
-          {isLooking ? 'Checking files, ports and programs…' : diagnosis && conclusion(diagnosis)}
-        </p>
-        <Button onClick={() => void look()} isDisabled={isLooking}>
-          <RefreshCw size={14} aria-hidden="true" /> Run again
+        <strong className="grow">
+          {isRunning ? 'Checking files, ports and programs…' : diagnosis && conclusion(diagnosis)}
+        </strong>
+        <Button icon={RefreshCw} onClick={() => void run()} isDisabled={isRunning}>
+          Run again
         </Button>
       </div>
       {diagnosis?.groups.map((group) => (
         <GroupPart key={group.name} group={group} />
       ))}
-      <p className={styles.hint}>
+      <p className="muted">
         This is what the companion's own environment shows. In the terminal where you start an agent, run{' '}
         <code>{command} doctor</code>: its variables may differ.
       </p>
@@ -59,21 +60,22 @@ export function DiagnosisView() {
 
 function GroupPart({ group }: { readonly group: Group }) {
   const { name, isLookedAt, state, findings } = group;
+  const isGood = isLookedAt && findings.length === 0;
   return (
     <section className={styles.group} aria-label={visibleName(name)}>
-      <h3 className={styles.name}>{visibleName(name)}</h3>
+      <h3>{visibleName(name)}</h3>
       {(state !== undefined || findings.length === 0) && (
-        <p className={styles.state}>
-          {isLookedAt && findings.length === 0 && <CircleCheck size={16} aria-hidden="true" />}
+        <p className={styles.state} data-kind={isGood ? 'good' : undefined}>
+          {isGood && <CircleCheck size={16} aria-hidden="true" />}
           <span>{state === undefined ? 'No problems found.' : visibleName(state)}</span>
         </p>
       )}
       {findings.length > 0 && (
-        <ul className={styles.findings}>
+        <List>
           {findings.map((finding) => (
             <FindingPart key={`${finding.id} ${finding.cause}`} finding={finding} />
           ))}
-        </ul>
+        </List>
       )}
     </section>
   );
@@ -83,19 +85,19 @@ function FindingPart({ finding }: { readonly finding: Finding }) {
   const { severity, title, cause, consequence, fix } = finding;
   const { icon: Icon, word } = signs[severity];
   return (
-    <li className={styles.finding} data-severity={severity}>
-      <h4 className={styles.title}>
-        <Icon size={16} aria-hidden="true" />
-        <span className={styles.word}>{word}</span>
+    <Card as="li" kind={severity}>
+      <h4>
+        <span className={styles.severity} data-kind={severity}>
+          <Icon size={16} aria-hidden="true" />
+          {word}
+        </span>
         <span>{visibleName(title)}</span>
       </h4>
       <p>{visibleName(cause)}</p>
       <p>{visibleName(consequence)}</p>
-      <p className={styles.where}>
-        {fix.place === 'agent' ? 'Type in the running agent:' : 'Type in a terminal:'}
-      </p>
+      <p className="muted">{fix.place === 'agent' ? 'Type in the running agent:' : 'Type in a terminal:'}</p>
       <CopyCommand command={fix.command} />
-    </li>
+    </Card>
   );
 }
 

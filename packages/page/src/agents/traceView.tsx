@@ -1,18 +1,21 @@
 import { visibleName } from '@tandem/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { Copy, Download } from 'lucide-react';
-import { useEffect, useId, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useShell } from '../app/shellContext.js';
 import { usePage } from '../client/pageContext.js';
 import { Button } from '../primitives/button.js';
+import { Choice, Select } from '../primitives/field.js';
+import { joinClasses } from '../primitives/joinClasses.js';
+import { downloadText } from '../review/downloadText.js';
 import type { PageExchange } from '../wire/index.js';
-import styles from './traceView.module.css';
+import styles from './agents.module.css';
 
 const rowPixels = 30;
-/** Who is so near to the end wants to stay there when more comes. */
+/** A scroll position this close to the end follows new messages. */
 const nearEndPixels = 2 * rowPixels;
 
-/** The messages between agents and the companion: a timeline in which each request stands with its answer. */
+/** The messages between agents and the companion: a timeline of requests with their answers. */
 export function TraceView() {
   const all = useExchanges();
   const [agent, setAgent] = useState('');
@@ -31,11 +34,7 @@ export function TraceView() {
         onPings={setShowsPings}
         count={shown.length}
       />
-      {shown.length === 0 ? (
-        <p className={styles.empty}>No messages yet.</p>
-      ) : (
-        <ExchangeList exchanges={shown} />
-      )}
+      {shown.length === 0 ? <p className="muted">No messages yet.</p> : <ExchangeList exchanges={shown} />}
     </div>
   );
 }
@@ -51,7 +50,6 @@ interface TraceBarProps {
 
 function TraceBar({ agents, agent, onAgent, showsPings, onPings, count }: TraceBarProps) {
   const { services, notices } = useShell();
-  const id = useId();
   const report = async (): Promise<string> => {
     const about = agent === '' ? {} : { agent };
     return (await services.host.request('trace.report', about)).text;
@@ -68,44 +66,35 @@ function TraceBar({ agents, agent, onAgent, showsPings, onPings, count }: TraceB
   };
   const save = async (): Promise<void> => {
     try {
-      const url = URL.createObjectURL(new Blob([await report()], { type: 'text/markdown' }));
-      const link = document.createElement('a');
-      link.href = url;
-      link.download = 'tandem-messages.md';
-      link.click();
-      URL.revokeObjectURL(url);
+      downloadText('tandem-messages.md', await report());
     } catch (error) {
       notices.failure('The report could not be saved', error);
     }
   };
   return (
     <div className={styles.bar}>
-      <label htmlFor={id}>Agent</label>
-      <select
-        id={id}
-        className={styles.select}
-        value={agent}
-        onChange={(event) => onAgent(event.target.value)}
-      >
+      <Select label="Agent" value={agent} onChange={(event) => onAgent(event.target.value)}>
         <option value="">All</option>
         {agents.map(([key, name]) => (
           <option key={key} value={key}>
             {visibleName(name)}
           </option>
         ))}
-      </select>
-      <label>
-        <input type="checkbox" checked={showsPings} onChange={(event) => onPings(event.target.checked)} />{' '}
-        Pings
-      </label>
-      <span className={styles.count}>
+      </Select>
+      <Choice
+        type="checkbox"
+        checked={showsPings}
+        onChange={(event) => onPings(event.target.checked)}
+        title="Pings"
+      />
+      <span className="grow muted">
         {count} {count === 1 ? 'exchange' : 'exchanges'}
       </span>
-      <Button onClick={() => void copy()}>
-        <Copy size={14} aria-hidden="true" /> Copy redacted report
+      <Button icon={Copy} onClick={() => void copy()}>
+        Copy redacted report
       </Button>
-      <Button onClick={() => void save()}>
-        <Download size={14} aria-hidden="true" /> Save report
+      <Button icon={Download} onClick={() => void save()}>
+        Save report
       </Button>
     </div>
   );
@@ -128,14 +117,14 @@ function ExchangeList({ exchanges }: { readonly exchanges: readonly PageExchange
     <section
       ref={scroller}
       className={styles.scroller}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by the keyboard.
       tabIndex={0}
       aria-label="Timeline of messages"
       onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
         isAtEnd.current = scrollHeight - scrollTop - clientHeight < nearEndPixels;
       }}
     >
-      <ol className={styles.list} style={{ height: virtualizer.getTotalSize() }}>
+      <ol className={styles.exchanges} style={{ height: virtualizer.getTotalSize() }}>
         {virtualizer.getVirtualItems().map(({ index, start }) => {
           const exchange = exchanges[index];
           return (
@@ -164,27 +153,25 @@ interface ExchangeRowProps {
 }
 
 function ExchangeRow({ exchange, position, of, top }: ExchangeRowProps) {
-  const { at, agent, agentName, from, method, detail, answer } = exchange;
+  const { at, agentName, from, method, detail, answer } = exchange;
   const what = [method, detail].filter((each) => each !== undefined).join(' ');
   return (
     <li
       aria-posinset={position}
       aria-setsize={of}
-      className={styles.row}
+      className={styles.exchange}
       style={{ height: rowPixels, transform: `translateY(${top}px)` }}
       data-error={answer?.isError ?? false}
     >
-      <span className={styles.time}>
-        <time dateTime={new Date(at).toISOString()}>{timeOfDay(at)}</time>
-      </span>
-      <span className={styles.agent} data-agent={agent}>
-        {visibleName(agentName)}
-      </span>
-      <span className={styles.arrow}>
+      <time className={joinClasses(styles.time, 'muted')} dateTime={new Date(at).toISOString()}>
+        {timeOfDay(at)}
+      </time>
+      <strong className="truncate">{visibleName(agentName)}</strong>
+      <span className="muted">
         <span aria-hidden="true">{from === 'agent' ? '→' : '←'}</span>
         <span className="visually-hidden">{from === 'agent' ? 'from the agent' : 'to the agent'}</span>
       </span>
-      <span className={styles.what} title={visibleName(what)}>
+      <span className="truncate" title={visibleName(what)}>
         <strong>{visibleName(method)}</strong> {detail !== undefined && visibleName(detail)}
       </span>
       <span className={styles.outcome}>{outcome(exchange)}</span>
@@ -193,7 +180,7 @@ function ExchangeRow({ exchange, position, of, top }: ExchangeRowProps) {
 }
 
 function outcome({ kind, answer }: PageExchange): string {
-  if (answer === undefined) return kind === 'request' ? 'waits' : '';
+  if (answer === undefined) return kind === 'request' ? 'pending' : '';
   const { isError, says, afterMs } = answer;
   return [
     ...(isError ? ['✗'] : []),
@@ -211,10 +198,10 @@ function timeOfDay(at: number): string {
   return `${date.toTimeString().slice(0, 8)}.${String(date.getMilliseconds()).padStart(3, '0')}`;
 }
 
-/** Messages come in bursts; whoever looks sees them soon enough. */
+/** Messages come in bursts. */
 const askMs = 1_000;
 
-/** The messages so far, asked for as long as somebody looks. */
+/** The messages so far, read repeatedly while this is shown. */
 export function useExchanges(): readonly PageExchange[] {
   const { host } = usePage();
   const [exchanges, setExchanges] = useState<readonly PageExchange[]>([]);
@@ -229,7 +216,7 @@ export function useExchanges(): readonly PageExchange[] {
         version = answer.version;
         if (answer.exchanges !== undefined) setExchanges(answer.exchanges);
       } catch {
-        // The page says by itself that the companion is away; what was read stays.
+        // The page reports a lost connection by itself; the last messages stay.
       }
       if (!isOver) timer = window.setTimeout(() => void ask(), askMs);
     };

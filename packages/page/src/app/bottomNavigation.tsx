@@ -1,18 +1,19 @@
 import { Bot, FileDiff, FilesIcon, type LucideIcon, MessageSquare, SquarePen } from 'lucide-react';
 import { useStore } from 'zustand';
 import { usePageState } from '../client/pageContext.js';
-import styles from './bottomNavigation.module.css';
+import { Count } from '../primitives/layout.js';
+import styles from './frame.module.css';
 import { region } from './pageFocus.js';
 import type { NarrowView } from './shell.js';
 import { useActiveTab, useShell } from './shellContext.js';
 import { agentsTab } from './tabList.js';
 
-/** What a narrow page goes between: one thing at a time. */
+/** Switches between the views of a narrow page. */
 export function BottomNavigation() {
   const shell = useShell();
   const view = useStore(shell.state, (state) => state.view);
   const isAgents = useActiveTab()?.key === agentsTab.key;
-  const waiting = usePageState(({ reviews }) => reviews.filter(({ state }) => state === 'pending').length);
+  const pending = usePageState(({ reviews }) => reviews.filter(({ state }) => state === 'pending').length);
   const asked = usePageState(({ chat }) => chat?.waiting ?? 0);
   const current = view === 'main' && isAgents ? 'agents' : view;
   const item = (name: NarrowView | 'agents', label: string, icon: LucideIcon, run: () => void, count = 0) => (
@@ -27,8 +28,8 @@ export function BottomNavigation() {
     shell.show('main');
   };
   return (
-    <nav className={styles.bar} aria-label="Views" {...region('views')}>
-      {item('reviews', 'Reviews', FileDiff, () => shell.show('reviews'), waiting)}
+    <nav className={styles.views} aria-label="Views" {...region('views')}>
+      {item('reviews', 'Reviews', FileDiff, () => shell.show('reviews'), pending)}
       {item('files', 'Files', FilesIcon, () => shell.show('files'))}
       {item('main', 'Editor', SquarePen, showEditor)}
       {item('chat', 'Chat', MessageSquare, () => shell.showChat(), asked)}
@@ -49,19 +50,12 @@ function Item({ label, icon: Icon, count, isCurrent, onClick }: ItemProps) {
   return (
     <button
       type="button"
-      className={styles.item}
+      className={styles.view}
       aria-current={isCurrent ? 'page' : undefined}
       onClick={onClick}
     >
-      <span className={styles.icon}>
-        <Icon size={20} aria-hidden="true" />
-        {count > 0 && (
-          <span className={styles.count}>
-            {count}
-            <span className="visually-hidden"> waiting </span>
-          </span>
-        )}
-      </span>
+      <Icon size={20} aria-hidden="true" />
+      <Count count={count} what="pending" />
       {label}
     </button>
   );

@@ -1,7 +1,7 @@
 import { Dialog } from '../primitives/dialog.js';
 import { KeyHint } from '../primitives/layout.js';
 import { reviewKeys } from '../review/reviewKeys.js';
-import styles from './helpDialog.module.css';
+import styles from './frame.module.css';
 import { useShell } from './shellContext.js';
 import { shellKeys } from './shellKeys.js';
 
@@ -36,7 +36,7 @@ const chatKeys: readonly KeyLine[] = [
 export function HelpDialog({ onClose }: { readonly onClose: () => void }) {
   const all = shellKeys(useShell());
   const of = (group: string): readonly KeyLine[] => all.filter((binding) => binding.group === group);
-  const review = reviewKeys.map(({ keys, label }) => ({ keys: [keys], label }));
+  const review = reviewKeys.map(({ keys, label }) => ({ keys: [keys[0]], label }));
   return (
     <Dialog title="Keys" size="large" onClose={onClose}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard. */}
@@ -60,12 +60,12 @@ export function HelpDialog({ onClose }: { readonly onClose: () => void }) {
 function Group({ name, lines }: { readonly name: string; readonly lines: readonly KeyLine[] }) {
   return (
     <section className={styles.group}>
-      <h3 className={styles.name}>{name}</h3>
-      <dl className={styles.lines}>
+      <h3>{name}</h3>
+      <dl>
         {lines.map(({ keys, label }) => (
-          <div key={label} className={styles.line}>
-            <dt className={styles.label}>{label}</dt>
-            <dd className={styles.keys}>
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>
               {keys.map((key) => (
                 <KeyHint key={key} keys={key} />
               ))}

@@ -1,9 +1,9 @@
-import { CircleCheck, CircleX, Info, X } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useStore } from 'zustand';
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import { Button, IconButton } from '../primitives/button.js';
-import styles from './noticeList.module.css';
+import { Banner } from '../primitives/banner.js';
+import { Button } from '../primitives/button.js';
+import styles from './frame.module.css';
 import { useShell } from './shellContext.js';
 
 /** What a person should see without being interrupted. */
@@ -83,8 +83,6 @@ export class NoticeBoard {
   }
 }
 
-const icons = { info: Info, good: CircleCheck, error: CircleX };
-
 /** The page's quiet messages in their corner, and the live region that says them. */
 export function NoticeList() {
   const { notices: board } = useShell();
@@ -97,8 +95,8 @@ export function NoticeList() {
         <span key={spoken.serial}>{spoken.text}</span>
       </div>
       {notices.length > 0 && (
-        <section className={styles.corner} aria-label="Notices">
-          <ul className={styles.list}>
+        <section aria-label="Notices">
+          <ul className={styles.notices}>
             {notices.map((notice) => (
               <NoticeItem key={notice.key} notice={notice} />
             ))}
@@ -117,30 +115,34 @@ function NoticeItem({ notice }: { readonly notice: Notice }) {
     const timer = window.setTimeout(() => notices.dismiss(notice.key), notice.staysMs);
     return () => window.clearTimeout(timer);
   }, [notices, notice, isHeld]);
-  const Icon = icons[notice.kind];
   const { action } = notice;
+  const dismiss = (): void => notices.dismiss(notice.key);
   return (
     <li
-      className={styles.notice}
-      data-kind={notice.kind}
       onPointerEnter={() => hold(true)}
       onPointerLeave={() => hold(false)}
       onFocus={() => hold(true)}
       onBlur={() => hold(false)}
     >
-      <Icon size={16} className={styles.icon} aria-hidden="true" />
-      <p className={styles.text}>{notice.text}</p>
-      {action !== undefined && (
-        <Button
-          onClick={() => {
-            notices.dismiss(notice.key);
-            action.run();
-          }}
-        >
-          {action.label}
-        </Button>
-      )}
-      <IconButton icon={X} label="Dismiss" onClick={() => notices.dismiss(notice.key)} />
+      <Banner
+        kind={notice.kind}
+        shape="inset"
+        onDismiss={dismiss}
+        actions={
+          action !== undefined && (
+            <Button
+              onClick={() => {
+                dismiss();
+                action.run();
+              }}
+            >
+              {action.label}
+            </Button>
+          )
+        }
+      >
+        {notice.text}
+      </Banner>
     </li>
   );
 }

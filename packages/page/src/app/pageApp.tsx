@@ -1,46 +1,49 @@
-import { lazy, Suspense, useEffect, useRef } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
+import { AgentsView } from '../agents/agentsView.js';
 import { usePageState } from '../client/pageContext.js';
+import { DocumentStack } from '../documents/documentView.js';
+import { ReviewView } from '../review/reviewView.js';
 import { SharingLine } from '../sharing/sharingLine.js';
 import { BottomNavigation } from './bottomNavigation.js';
 import { ConnectionBars } from './connectionBars.js';
-import { DemoEnd } from './demoEnd.js';
 import { Dialogs } from './dialogs.js';
 import { ErrorBoundary } from './errorBoundary.js';
+import styles from './frame.module.css';
 import { layoutPreferences, sideWidths, useIsNarrow } from './layoutPreferences.js';
-import { MainArea } from './mainArea.js';
 import { NoticeList } from './notices.js';
-import styles from './pageApp.module.css';
 import { region } from './pageFocus.js';
 import { PanelSeparator } from './panelSeparator.js';
-import { useShell } from './shellContext.js';
+import { useActiveTab, useShell } from './shellContext.js';
 import { listenForKeys } from './shellKeys.js';
 import { SideBar } from './sideBar.js';
-import { StartHelp } from './startHelp.js';
+import { DemoEnd, StartHelp } from './startHelp.js';
+import { reviewTab } from './tabList.js';
+import { TabStrip } from './tabStrip.js';
 import { TopBar } from './topBar.js';
+import { Welcome } from './welcome.js';
 
 const ChatPlace = lazy(async () => ({ default: (await import('../pageChat/chatPlace.js')).ChatPlace }));
+const DiffView = lazy(async () => ({ default: (await import('../pageChat/diffView.js')).DiffView }));
 
-/** The whole page: top bar, side bar, tabs, sharing line. */
+/** The whole page: top bar, side bar, tabs, chat, sharing line. */
 export function PageApp() {
   const shell = useShell();
   const isNarrow = useIsNarrow();
   const view = useStore(shell.state, (state) => state.view);
-  const isSideShown = useStore(layoutPreferences, (layout) => layout.isSideShown);
-  const sideWidth = useStore(layoutPreferences, (layout) => layout.sideWidth);
-  // A page that was let in before keeps what is in it.
+  const { isSideShown, sideWidth, isChatShown } = useStore(layoutPreferences);
+  // A page that was connected before keeps its contents.
   const isShutOut = usePageState((state) => state.connection === 'refused' && state.host === undefined);
   const isDemoOver = usePageState((state) => state.isDemoOver);
-  const wantsChat = useStore(layoutPreferences, (layout) => layout.isChatShown);
   const isAsked = usePageState(({ chat }) => (chat?.waiting ?? 0) > 0);
-  const showsChat = isNarrow ? view === 'chat' : wantsChat;
-  // Its code is fetched when it is first needed; from then on it stays.
+  const showsChat = isNarrow ? view === 'chat' : isChatShown;
+  // Its code is loaded when it is first needed, and then stays.
   const needsChat = useRef(false);
   needsChat.current ||= showsChat || isAsked;
   useEffect(() => listenForKeys(shell), [shell]);
   if (isShutOut) return <StartHelp isRefused />;
   if (isDemoOver) return <DemoEnd />;
-  // What a narrow page shows is the main thing on it.
+  // In a narrow page, the side bar is the main content.
   const Side = isNarrow ? 'main' : 'nav';
   const showsSide = isNarrow ? view === 'reviews' || view === 'files' : isSideShown;
   return (
@@ -85,6 +88,72 @@ export function PageApp() {
       {isNarrow && <BottomNavigation />}
       <NoticeList />
       <Dialogs />
+    </div>
+  );
+}
+
+/** The tabs and the content of the active one. Editors of documents stay alive in the background. */
+function MainArea({ isHidden }: { readonly isHidden: boolean }) {
+  const active = useActiveTab();
+  return (
+    <main className={styles.main} hidden={isHidden} {...region('main')}>
+      <TabStrip />
+      <div
+        className={styles.panel}
+        id="main-panel"
+        tabIndex={-1}
+        {...(active !== undefined && { role: 'tabpanel', 'aria-labelledby': `tab-${active.key}` })}
+      >
+        <DocumentStack activePath={active?.kind === 'document' ? active.id : undefined} />
+        {active?.kind === 'review' && <ReviewPanel key={active.key} reviewId={active.id} />}
+        {active?.kind === 'diff' && (
+          <div key={active.key} className="fill">
+            <ErrorBoundary name="This change">
+              <Suspense>
+                <DiffView tab={active} />
+              </Suspense>
+            </ErrorBoundary>
+          </div>
+        )}
+        {active?.kind === 'agents' && (
+          <div className="fill">
+            <ErrorBoundary name="The list of agents">
+              <AgentsView />
+            </ErrorBoundary>
+          </div>
+        )}
+        {active === undefined && <Welcome />}
+      </div>
+    </main>
+  );
+}
+
+/** One review. It takes the focus only if the user opened it. */
+function ReviewPanel({ reviewId }: { readonly reviewId: string }) {
+  const shell = useShell();
+  const { key } = reviewTab(reviewId);
+  const request = useStore(shell.tabs.state, ({ focusRequest }) =>
+    focusRequest?.key === key ? focusRequest : undefined,
+  );
+  // Kept: the text of the review is loaded later.
+  const [takesFocus, takeFocus] = useState(request !== undefined);
+  const panel = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (request === undefined) return;
+    takeFocus(true);
+    // The scroll position stays.
+    panel.current?.querySelector<HTMLElement>('[contenteditable="true"]')?.focus({ preventScroll: true });
+    shell.tabs.granted(request.serial);
+  }, [shell, request]);
+  return (
+    <div ref={panel} className="fill" id="review-panel">
+      <ErrorBoundary name="This review">
+        <ReviewView
+          reviewId={reviewId}
+          takesFocus={takesFocus}
+          onSelect={(id) => shell.openReview(id, { takesFocus: true, replaces: reviewId })}
+        />
+      </ErrorBoundary>
     </div>
   );
 }

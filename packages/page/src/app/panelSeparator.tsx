@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type PointerEvent, useRef } from 'react';
 import { joinClasses } from '../primitives/joinClasses.js';
-import styles from './panelSeparator.module.css';
+import styles from './frame.module.css';
 
 const stepPixels = 16;
 

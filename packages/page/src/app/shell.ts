@@ -39,8 +39,8 @@ interface ShellState {
   readonly dialog?: ShellDialog | undefined;
   /** What the tabs of the chat's changes show, by their keys. */
   readonly diffs: Readonly<Record<string, ChatDiff>>;
-  /** Where in the chat the focus should go as soon as it can; `serial` tells two wishes for the same place apart. */
-  readonly chatWish?: { readonly place: 'composer' | 'request'; readonly serial: number } | undefined;
+  /** Where in the chat the focus should go as soon as it can; `serial` tells two equal requests apart. */
+  readonly chatFocus?: { readonly place: 'composer' | 'request'; readonly serial: number } | undefined;
 }
 
 /** The host's list of documents follows the answer that one was opened; this is long enough for it. */
@@ -145,7 +145,7 @@ export class Shell {
   showChat(): void {
     layoutPreferences.setState({ isChatShown: true });
     this.show('chat');
-    this.#wishForChat('composer');
+    this.#focusChat('composer');
   }
 
   hideChat(): void {
@@ -157,7 +157,7 @@ export class Shell {
   answerChat(): void {
     const { chat } = this.services.store.getState();
     if (chat === undefined || chat.waiting === 0) this.notices.info('The chat has no questions.');
-    else this.#wishForChat('request');
+    else this.#focusChat('request');
   }
 
   /** Shows a change that the chat tells of. */
@@ -196,8 +196,8 @@ export class Shell {
     this.tabs.remove(({ kind, id }) => kind === 'review' && !known.has(id));
   }
 
-  #wishForChat(place: 'composer' | 'request'): void {
-    this.state.setState(({ chatWish }) => ({ chatWish: { place, serial: (chatWish?.serial ?? 0) + 1 } }));
+  #focusChat(place: 'composer' | 'request'): void {
+    this.state.setState(({ chatFocus }) => ({ chatFocus: { place, serial: (chatFocus?.serial ?? 0) + 1 } }));
   }
 
   show(view: NarrowView): void {

@@ -4,26 +4,27 @@ import { useStore } from 'zustand';
 import { usePageState } from '../client/pageContext.js';
 import { FileTree } from '../files/fileTree.js';
 import { joinClasses } from '../primitives/joinClasses.js';
+import { Count, RowButton } from '../primitives/layout.js';
 import { ReviewQueue } from '../review/reviewQueue.js';
 import { ErrorBoundary } from './errorBoundary.js';
+import styles from './frame.module.css';
 import { layoutPreferences } from './layoutPreferences.js';
 import { useActiveTab, useShell } from './shellContext.js';
-import styles from './sideBar.module.css';
 
-/** The reviews that wait, and below them the files. A narrow page shows one of the two. */
+/** The pending reviews and the files. A narrow page shows one of the two. */
 export function SideBar({ only }: { readonly only?: 'reviews' | 'files' }) {
   const shell = useShell();
   const active = useActiveTab();
-  const waiting = usePageState(({ reviews }) => reviews.filter(({ state }) => state === 'pending').length);
+  const pending = usePageState(({ reviews }) => reviews.filter(({ state }) => state === 'pending').length);
   const showsReviews = useStore(layoutPreferences, (layout) => layout.showsReviews);
   const showsFiles = useStore(layoutPreferences, (layout) => layout.showsFiles);
   const isOpen = { reviews: only === 'reviews' || showsReviews, files: only === 'files' || showsFiles };
   return (
-    <div className={joinClasses(styles.side, only !== undefined && styles.single)}>
+    <div className={joinClasses(styles.sections, only !== undefined && styles.single)}>
       {only !== 'files' && (
         <Section
           name="Reviews"
-          count={waiting}
+          count={pending}
           isOpen={isOpen.reviews}
           isFixed={only !== undefined}
           grows={!isOpen.files}
@@ -61,35 +62,31 @@ interface SectionProps {
   readonly children: ReactNode;
 }
 
-function Section({ name, count, isOpen, isFixed, grows, onToggle, children }: SectionProps) {
+function Section({ name, count = 0, isOpen, isFixed, grows, onToggle, children }: SectionProps) {
   const id = useId();
-  const badge = count !== undefined && count > 0 && (
-    <span className={styles.count}>
-      {count}
-      <span className="visually-hidden"> waiting</span>
-    </span>
+  const heading = (
+    <>
+      {name} <Count count={count} what="pending" />
+    </>
   );
   return (
     <section className={joinClasses(styles.section, isOpen && grows && styles.grows)} aria-label={name}>
-      <h2 className={styles.heading}>
+      <h2>
         {isFixed ? (
-          <span className={styles.fixed}>
-            {name} {badge}
-          </span>
+          heading
         ) : (
-          <button
-            type="button"
+          <RowButton
+            icon={ChevronDown}
             className={styles.toggle}
             aria-expanded={isOpen}
             aria-controls={id}
             onClick={onToggle}
           >
-            <ChevronDown size={14} className={styles.chevron} aria-hidden="true" />
-            {name} {badge}
-          </button>
+            {heading}
+          </RowButton>
         )}
       </h2>
-      <div id={id} className={styles.body} hidden={!isOpen}>
+      <div id={id} className={styles.content} hidden={!isOpen}>
         <ErrorBoundary name={name}>{children}</ErrorBoundary>
       </div>
     </section>

@@ -1,30 +1,82 @@
-import styles from './startHelp.module.css';
-import { TandemMark } from './tandemMark.js';
+import type { ReactNode } from 'react';
+import { useCommand } from '../client/pageContext.js';
+import { Card } from '../primitives/layout.js';
+import styles from './frame.module.css';
 
-/** What stands in place of the page when it has no key to its companion, or one that is not taken. */
+/** Tandem's logo. */
+export function TandemMark({ size = 22 }: { readonly size?: number }) {
+  return (
+    <svg viewBox="0 0 32 32" width={size} height={size} aria-hidden="true">
+      <rect width="32" height="32" rx="7" fill="#4f46e5" />
+      <g fill="none" stroke="#fff" strokeWidth="2.6">
+        <circle cx="10.5" cy="19.5" r="5" />
+        <circle cx="21.5" cy="19.5" r="5" />
+        <path d="M10.5 19.5 14 10h5.5M21.5 19.5 18 10" strokeWidth="2.2" strokeLinecap="round" />
+      </g>
+    </svg>
+  );
+}
+
+/** Replaces the page when it has no key for its companion, or an invalid one. */
 export function StartHelp({ isRefused }: { readonly isRefused: boolean }) {
   return (
-    <main className={styles.page}>
-      <div className={styles.card}>
-        <TandemMark className={styles.mark} />
-        <h1 className={styles.title}>
-          {isRefused ? 'This address is no longer valid' : 'This page needs its key'}
-        </h1>
-        <p className={styles.text}>
-          {isRefused
-            ? 'The companion was restarted and has a different key.'
-            : 'The key is part of the address that Tandem prints, and is valid for one browser tab.'}
-        </p>
-        <ol className={styles.steps}>
-          <li>
-            In a terminal, go to your project folder and run <code>tandem page</code>.
-          </li>
-          <li>Open the address that it prints.</li>
-        </ol>
-        <p className={styles.text}>
+    <LonePage
+      title={isRefused ? 'This address is no longer valid' : 'This page needs its key'}
+      lead={
+        isRefused
+          ? 'The companion was restarted and has a different key.'
+          : 'The key is part of the address that Tandem prints, and is valid for one browser tab.'
+      }
+      end={
+        <>
           If it says that no companion is running, start one with <code>tandem serve</code>.
-        </p>
-      </div>
+        </>
+      }
+    >
+      <li>
+        In a terminal, go to your project folder and run <code>tandem page</code>.
+      </li>
+      <li>Open the address that it prints.</li>
+    </LonePage>
+  );
+}
+
+/** The last page of the demo, whose companion has ended. */
+export function DemoEnd() {
+  const command = useCommand();
+  return (
+    <LonePage
+      title="The demo is over"
+      lead="The agent received your answers, and the scratch folder was removed. None of your files were touched."
+      end="You can close this tab."
+    >
+      <li>
+        Serve your own project: <code>{command} serve FOLDER</code>
+      </li>
+      <li>Connect an agent as shown there.</li>
+      <li>Ask the agent for a change, and review it in a page like this one.</li>
+    </LonePage>
+  );
+}
+
+interface LonePageProps {
+  readonly title: string;
+  readonly lead: string;
+  /** Numbered steps. */
+  readonly children: ReactNode;
+  readonly end: ReactNode;
+}
+
+function LonePage({ title, lead, children, end }: LonePageProps) {
+  return (
+    <main className={styles.lone}>
+      <Card>
+        <TandemMark size={40} />
+        <h1>{title}</h1>
+        <p className="muted">{lead}</p>
+        <ol>{children}</ol>
+        <p className="muted">{end}</p>
+      </Card>
     </main>
   );
 }

@@ -17,8 +17,8 @@ interface TabState {
   readonly active?: string | undefined;
   /** Keys in the order they were in front, the latest first. */
   readonly recent: readonly string[];
-  /** The tab that should get the caret as soon as it can; `serial` tells two wishes for the same tab apart. */
-  readonly wish?: { readonly key: string; readonly serial: number } | undefined;
+  /** The tab that should take the focus when it is ready; `serial` tells two requests for the same tab apart. */
+  readonly focusRequest?: { readonly key: string; readonly serial: number } | undefined;
 }
 
 export const agentsTab: Tab = { key: 'agents', kind: 'agents', id: '' };
@@ -76,16 +76,17 @@ export class TabList {
   /** Brings it to the front. */
   activate(key: string, options: { readonly takesFocus?: boolean } = {}): void {
     if (!this.has(key)) return;
-    this.state.setState(({ recent, wish }) => ({
+    this.state.setState(({ recent, focusRequest }) => ({
       active: key,
       recent: [key, ...recent.filter((other) => other !== key)],
-      wish: options.takesFocus ? { key, serial: (wish?.serial ?? 0) + 1 } : wish,
+      focusRequest: options.takesFocus ? { key, serial: (focusRequest?.serial ?? 0) + 1 } : focusRequest,
     }));
   }
 
-  /** What had the wish's tab in front has seen to it. */
+  /** The requested focus was set. */
   granted(serial: number): void {
-    if (this.state.getState().wish?.serial === serial) this.state.setState({ wish: undefined });
+    if (this.state.getState().focusRequest?.serial === serial)
+      this.state.setState({ focusRequest: undefined });
   }
 
   /** Takes tabs away. Where one of them was in front, the one that was there before comes back. */

@@ -2,15 +2,16 @@ import { visibleName } from '@tandem/core';
 import { Bot, Keyboard, MessageSquare, PanelLeft, Search } from 'lucide-react';
 import { useStore } from 'zustand';
 import { usePageState } from '../client/pageContext.js';
-import { IconButton } from '../primitives/button.js';
-import { keyText } from '../primitives/keys.js';
+import { Button, IconButton } from '../primitives/button.js';
+import { joinClasses } from '../primitives/joinClasses.js';
+import { KeyHint, Spacer, StatusDot } from '../primitives/layout.js';
+import styles from './frame.module.css';
 import { layoutPreferences, toggleSide, useIsNarrow } from './layoutPreferences.js';
 import { region } from './pageFocus.js';
 import { useShell } from './shellContext.js';
-import { TandemMark } from './tandemMark.js';
-import styles from './topBar.module.css';
+import { TandemMark } from './startHelp.js';
 
-/** Where this is, how the page stands with its host, and what can be opened from everywhere. */
+/** The folder, the connection, and the buttons for everything that opens from everywhere. */
 export function TopBar() {
   const shell = useShell();
   const isNarrow = useIsNarrow();
@@ -21,7 +22,7 @@ export function TopBar() {
   );
   const folders = host?.folders.map(({ name }) => visibleName(name)).join(', ');
   return (
-    <header className={styles.bar} {...region('top')}>
+    <header className={styles.top} {...region('top')}>
       {!isNarrow && (
         <IconButton
           icon={PanelLeft}
@@ -31,30 +32,29 @@ export function TopBar() {
           onClick={toggleSide}
         />
       )}
-      <div className={styles.brand}>
-        <TandemMark />
-        <h1 className={styles.name}>Tandem</h1>
-      </div>
-      <p className={styles.place} title={host?.folders.map(({ path }) => visibleName(path)).join('\n')}>
+      <TandemMark />
+      <h1 className={styles.brand}>Tandem</h1>
+      <p className={styles.folders} title={host?.folders.map(({ path }) => visibleName(path)).join('\n')}>
         {folders !== undefined && (
           <>
-            <strong className={styles.folder}>{folders || 'No folder'}</strong>
-            <span className={styles.machine}>on {visibleName(host?.machine ?? '')}</span>
+            <strong className="truncate">{folders || 'No folder'}</strong>
+            <span className={joinClasses(styles.machine, 'muted')}>
+              on {visibleName(host?.machine ?? '')}
+            </span>
           </>
         )}
       </p>
-      <button
-        type="button"
+      <Button
+        icon={Search}
         className={styles.search}
-        title={`Quick open (${keyText('Mod+P')})`}
+        tip="Quick open"
+        keys="Mod+P"
         onClick={() => shell.openDialog({ kind: 'quick-open' })}
       >
-        <Search size={15} aria-hidden="true" />
-        <span className={styles.searchText}>Go to file or review</span>
-        <span className={styles.searchKey} aria-hidden="true">
-          {keyText('Mod+P')}
-        </span>
-      </button>
+        <span className="truncate">Go to file or review</span>
+        <Spacer />
+        <KeyHint keys="Mod+P" />
+      </Button>
       <ConnectionMark />
       {!isNarrow && (
         <IconButton
@@ -71,7 +71,6 @@ export function TopBar() {
   );
 }
 
-/** Opens the chat, and says what waits in it. */
 function ChatButton() {
   const shell = useShell();
   const isShown = useStore(layoutPreferences, (layout) => layout.isChatShown);
@@ -88,7 +87,7 @@ function ChatButton() {
   );
 }
 
-const connectionWords = {
+const connectionTexts = {
   open: 'Connected',
   connecting: 'Connecting',
   lost: 'Not connected',
@@ -98,10 +97,10 @@ const connectionWords = {
 function ConnectionMark() {
   const connection = usePageState((state) => state.connection);
   return (
-    <span className={styles.connection} data-state={connection} title={connectionWords[connection]}>
-      <span className={styles.dot} aria-hidden="true" />
+    <span className={styles.connection} title={connectionTexts[connection]}>
+      <StatusDot state={connection === 'open' ? 'good' : connection === 'connecting' ? 'pending' : 'bad'} />
       <span className={connection === 'open' ? 'visually-hidden' : undefined}>
-        {connectionWords[connection]}
+        {connectionTexts[connection]}
       </span>
     </span>
   );

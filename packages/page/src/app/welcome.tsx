@@ -1,55 +1,51 @@
 import { useCommand, usePageState } from '../client/pageContext.js';
 import { Button } from '../primitives/button.js';
-import { KeyHint } from '../primitives/layout.js';
-import styles from './emptyState.module.css';
+import { EmptyState, KeyHint } from '../primitives/layout.js';
+import styles from './frame.module.css';
 import { useShell } from './shellContext.js';
-import { TandemMark } from './tandemMark.js';
+import { TandemMark } from './startHelp.js';
 
-/** What stands where nothing is open: what comes next, by what is there. */
+/** Shown while no tab is open: the next step. */
 export function Welcome() {
   const shell = useShell();
   const isKnown = usePageState(({ host }) => host !== undefined);
-  const waiting = usePageState(({ reviews }) => reviews.filter(({ state }) => state === 'pending').length);
+  const pending = usePageState(({ reviews }) => reviews.filter(({ state }) => state === 'pending').length);
   const hasAgent = usePageState(({ agents }) => agents.some(({ sessions }) => sessions.length > 0));
   const name = useCommand();
   const command = usePageState(({ agents }) => agents[0]?.command) ?? `${name} run claude`;
   if (!isKnown) {
     return (
-      <p className={styles.waiting} role="status">
-        Connecting to the companion…
-      </p>
+      <EmptyState role="status">
+        <p className="delayed">Connecting to the companion…</p>
+      </EmptyState>
     );
   }
+  const title =
+    pending > 0
+      ? `${pending} pending ${pending === 1 ? 'review' : 'reviews'}`
+      : hasAgent
+        ? 'Nothing to review'
+        : 'No agent is connected';
   return (
-    <div className={styles.empty}>
-      <TandemMark className={styles.mark} />
-      {waiting > 0 ? (
-        <>
-          <h2 className={styles.title}>
-            {waiting === 1 ? '1 pending review' : `${waiting} pending reviews`}
-          </h2>
-          <Button kind="primary" onClick={() => shell.stepReview(1)}>
-            Review
-          </Button>
-        </>
+    <EmptyState mark={<TandemMark size={44} />} title={title}>
+      {pending > 0 ? (
+        <Button kind="primary" onClick={() => shell.stepReview(1)}>
+          Review
+        </Button>
       ) : hasAgent ? (
-        <>
-          <h2 className={styles.title}>Nothing to review</h2>
-          <p className={styles.text}>
-            Ask your agent to change a file: its proposal comes here. Open a file, and your agent sees which
-            one and what you select in it.
-          </p>
-        </>
+        <p>
+          Ask your agent to change a file: its proposal appears here. Open a file, and your agent sees which
+          one and what you select in it.
+        </p>
       ) : (
         <>
-          <h2 className={styles.title}>No agent is connected</h2>
-          <p className={styles.text}>
+          <p>
             Start one in a terminal: <code>{command}</code>
           </p>
           <Button onClick={() => shell.showAgents()}>Show all agents</Button>
         </>
       )}
-      <dl className={styles.keys}>
+      <dl className={styles.hints}>
         <dt>Quick open</dt>
         <dd>
           <KeyHint keys="Mod+P" />
@@ -63,6 +59,6 @@ export function Welcome() {
           <KeyHint keys="F1" />
         </dd>
       </dl>
-    </div>
+    </EmptyState>
   );
 }

@@ -4,7 +4,7 @@ import { FileDiff } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { Button } from '../primitives/button.js';
 import { Badge, Spacer } from '../primitives/layout.js';
-import { ChangeCounts } from '../review/changeCounts.js';
+import { ChangeCounts } from '../review/reviewParts.js';
 import { useChat } from './chatContext.js';
 import { diffRows } from './diffRows.js';
 import styles from './toolCard.module.css';

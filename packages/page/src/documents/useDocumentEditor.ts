@@ -48,7 +48,7 @@ export function useDocumentEditor({
   const [failure, setFailure] = useState<string>();
   const [detached, setDetached] = useState(false);
   const [attempt, setAttempt] = useState(0);
-  const wish = useStore(shell.tabs.state, (state) => state.wish);
+  const focusRequest = useStore(shell.tabs.state, (state) => state.focusRequest);
   const id = documentTextId(path);
 
   useEffect(
@@ -96,10 +96,10 @@ export function useDocumentEditor({
   }, [view, label]);
 
   useEffect(() => {
-    if (view === undefined || !isActive || wish?.key !== documentTab(path).key) return;
+    if (view === undefined || !isActive || focusRequest?.key !== documentTab(path).key) return;
     view.focus();
-    shell.tabs.granted(wish.serial);
-  }, [view, isActive, wish, shell, path]);
+    shell.tabs.granted(focusRequest.serial);
+  }, [view, isActive, focusRequest, shell, path]);
 
   return { parent, failure, detached, reopen: () => setAttempt((count) => count + 1) };
 }

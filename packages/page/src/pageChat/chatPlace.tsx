@@ -22,7 +22,7 @@ export function ChatPlace({ isShown, isNarrow }: ChatPlaceProps) {
   const shell = useShell();
   const { host, panel } = pageChat(shell);
   const width = useStore(layoutPreferences, (layout) => layout.chatWidth);
-  const request = useStore(shell.state, (state) => state.chatWish);
+  const request = useStore(shell.state, (state) => state.chatFocus);
   const handled = useRef(0);
   useEffect(() => {
     if (request === undefined || request.serial === handled.current) return;

@@ -11,7 +11,7 @@ import { PermissionOptions } from '../chat/permissionCard.js';
 import { answerRequest } from '../chat/requestCards.js';
 import { createComparison } from '../documents/comparison.js';
 import { Badge } from '../primitives/layout.js';
-import { ChangeCounts } from '../review/changeCounts.js';
+import { ChangeCounts } from '../review/reviewParts.js';
 import styles from './diffView.module.css';
 import { pageChat } from './pageChat.js';
 

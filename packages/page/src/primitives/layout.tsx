@@ -4,14 +4,14 @@ import { joinClasses } from './joinClasses.js';
 import { keyLabels } from './keys.js';
 import styles from './primitives.module.css';
 
-/** A row of controls. @public */
+/** A row of controls. */
 export function Toolbar({ label, className, ...props }: ComponentProps<'div'> & { readonly label: string }) {
   return (
     <div {...props} role="toolbar" aria-label={label} className={joinClasses(styles.toolbar, className)} />
   );
 }
 
-/** Pushes what follows to the end of a row. @public */
+/** Pushes what follows to the end of a row. */
 export function Spacer() {
   return <span className={styles.spacer} />;
 }
@@ -20,7 +20,7 @@ interface RowProps extends ComponentProps<'div'> {
   readonly icon?: LucideIcon | undefined;
 }
 
-/** One line of a list. `aria-selected` and `aria-current` mark it. @public */
+/** One line of a list. `aria-selected` and `aria-current` mark it. */
 export function Row({ icon: Icon, className, children, ...props }: RowProps) {
   return (
     <div {...props} className={joinClasses(styles.row, className)}>
@@ -34,7 +34,7 @@ interface RowButtonProps extends ComponentProps<'button'> {
   readonly icon?: LucideIcon | undefined;
 }
 
-/** A line of a list that can be pressed as a whole. @public */
+/** A line of a list that can be pressed as a whole. */
 export function RowButton({ icon: Icon, className, children, ...props }: RowButtonProps) {
   return (
     <button type="button" {...props} className={joinClasses(styles.row, className)}>
@@ -48,7 +48,7 @@ interface ListProps extends ComponentProps<'ul'> {
   readonly label?: string | undefined;
 }
 
-/** A list with a gap between its items. @public */
+/** A list with a gap between its items. */
 export function List({ label, className, ...props }: ListProps) {
   return <ul {...props} aria-label={label} className={joinClasses(styles.list, className)} />;
 }
@@ -59,7 +59,7 @@ interface CardProps extends Omit<ComponentProps<'section'>, 'title'> {
   readonly kind?: 'error' | 'warning' | 'note' | undefined;
 }
 
-/** A box with a border. @public */
+/** A box with a border. */
 export function Card({ as = 'section', kind, className, ...props }: CardProps) {
   // The attributes that are used are those of every element.
   const Element = as as 'section';
@@ -73,7 +73,7 @@ interface BadgeProps {
   readonly children: ReactNode;
 }
 
-/** A short state beside a name. @public */
+/** A short state beside a name. */
 export function Badge({ kind, icon: Icon, tip, children }: BadgeProps) {
   return (
     <span className={styles.badge} data-kind={kind} title={tip}>
@@ -89,7 +89,7 @@ interface CountProps {
   readonly what: string;
 }
 
-/** A number in the accent colour; nothing for zero. @public */
+/** A number in the accent colour; nothing for zero. */
 export function Count({ count, what }: CountProps) {
   if (count === 0) return null;
   return (
@@ -108,7 +108,7 @@ interface EmptyStateProps {
   readonly children?: ReactNode;
 }
 
-/** What a view shows when it has nothing else to show. @public */
+/** What a view shows when it has nothing else to show. */
 export function EmptyState({ mark, title, role, children }: EmptyStateProps) {
   return (
     <div className={styles.empty} role={role}>
@@ -132,7 +132,7 @@ export function KeyHint({ keys }: { readonly keys: string }) {
   );
 }
 
-/** The state of a connection. Its text stands beside it. @public */
+/** The state of a connection. Its text stands beside it. */
 export function StatusDot({ state }: { readonly state: 'good' | 'pending' | 'bad' }) {
   return <span className={styles.dot} data-state={state} aria-hidden="true" />;
 }

@@ -3,9 +3,9 @@ import { Copy, FileInput, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useShell } from '../app/shellContext.js';
 import { usePage, usePageState } from '../client/pageContext.js';
-import { IconButton } from '../primitives/button.js';
+import { Button, IconButton } from '../primitives/button.js';
 import { ConfirmDialog } from '../primitives/dialog.js';
-import styles from './interruptedTexts.module.css';
+import styles from './reviewQueue.module.css';
 import { messageOf } from './useReview.js';
 
 /** What can be done with the text of an interrupted review, wherever it is kept. */
@@ -13,7 +13,7 @@ interface InterruptedText {
   readonly key: string;
   readonly path: string;
   readonly label: string;
-  /** Where it comes from, for a person; empty when there is nothing to say. */
+  /** Its origin, for the user; may be empty. */
   readonly from: string;
   readonly read: () => Promise<string>;
   /** Opens its file with the text as an unsaved change. */
@@ -21,7 +21,7 @@ interface InterruptedText {
   readonly discard: () => unknown;
 }
 
-/** Texts that the end of an agent or of a companion cut short: those that the host keeps, and those of this page alone. */
+/** The texts of interrupted reviews: those that the host keeps, and those that only this page has. */
 export function InterruptedTexts() {
   const { host, store } = usePage();
   const interrupted = usePageState((state) => state.interrupted);
@@ -66,23 +66,23 @@ export function InterruptedTexts() {
   };
   if (texts.length === 0) return null;
   return (
-    <section className={styles.section} aria-label="Interrupted reviews">
-      <header className={styles.header}>
+    <section className={styles.interrupted} aria-label="Interrupted reviews">
+      <header className={styles.heading}>
         <h3 className={styles.title} title="Their agents received no decision. Apply or discard them.">
-          Interrupted <span className={styles.number}>{texts.length}</span>
+          Interrupted <span className="numbers">{texts.length}</span>
         </h3>
         {texts.length > 1 && (
-          <button type="button" className={styles.all} onClick={() => setAsking(true)}>
+          <Button kind="quiet" onClick={() => setAsking(true)}>
             Discard All
-          </button>
+          </Button>
         )}
       </header>
-      <ul className={styles.list}>
+      <ul className={styles.texts}>
         {texts.map((text) => (
           <InterruptedItem key={text.key} text={text} />
         ))}
       </ul>
-      <p className={styles.said} role="status">
+      <p className={styles.result} role="status">
         {failure}
       </p>
       {isAsking && (
@@ -104,15 +104,15 @@ function editOf(agentName: string): string {
 
 function InterruptedItem({ text }: { readonly text: InterruptedText }) {
   const shell = useShell();
-  const [said, setSaid] = useState('');
+  const [result, setResult] = useState('');
   const [isAsking, setAsking] = useState(false);
   const label = visibleName(text.label);
   const attempt = async (run: () => unknown, done = ''): Promise<void> => {
     try {
       await run();
-      setSaid(done);
+      setResult(done);
     } catch (error) {
-      setSaid(messageOf(error));
+      setResult(messageOf(error));
     }
   };
   const copy = async (): Promise<void> => {
@@ -126,9 +126,9 @@ function InterruptedItem({ text }: { readonly text: InterruptedText }) {
     await shell.openDocument(text.path);
   };
   return (
-    <li className={styles.text}>
-      <div className={styles.row}>
-        <span className={styles.label} title={[label, text.from].filter((each) => each !== '').join(': ')}>
+    <li>
+      <div className={styles.heading}>
+        <span className="grow truncate" title={[label, text.from].filter((each) => each !== '').join(': ')}>
           {label}
           <span className="visually-hidden">, {text.from}</span>
         </span>
@@ -144,8 +144,8 @@ function InterruptedItem({ text }: { readonly text: InterruptedText }) {
         />
         <IconButton icon={Trash2} label={`Discard the text of ${label}`} onClick={() => setAsking(true)} />
       </div>
-      <p className={styles.said} role="status">
-        {said}
+      <p className={styles.result} role="status">
+        {result}
       </p>
       {isAsking && (
         <ConfirmDialog

@@ -1,14 +1,12 @@
 import { visibleName } from '@tandem/core';
 import { Check, X } from 'lucide-react';
 import { usePageState } from '../client/pageContext.js';
-import { joinClasses } from '../primitives/joinClasses.js';
+import { Button } from '../primitives/button.js';
+import { keyText } from '../primitives/keys.js';
+import { Badge } from '../primitives/layout.js';
 import type { PageReview } from '../wire/index.js';
-import { AgentName } from './agentName.js';
-import buttons from './buttons.module.css';
-import { ChangeCounts } from './changeCounts.js';
-import styles from './reviewHeader.module.css';
-import { ariaKeys, shownKeys } from './reviewKeys.js';
-import { Since, useNow } from './since.js';
+import styles from './review.module.css';
+import { AgentName, ChangeCounts, Since, useNow } from './reviewParts.js';
 
 interface ReviewHeaderProps {
   readonly review: PageReview;
@@ -16,7 +14,7 @@ interface ReviewHeaderProps {
   readonly isEdited: boolean;
   readonly isEnded: boolean;
   readonly busy: 'accept' | 'reject' | undefined;
-  /** Why the text as it stands cannot be accepted. */
+  /** Why the text cannot be accepted as it is. */
   readonly refusal: string | undefined;
   readonly onAccept: () => void;
   readonly onReject: () => void;
@@ -25,41 +23,38 @@ interface ReviewHeaderProps {
 const acceptKeys = 'Mod+Enter';
 const rejectKeys = 'Mod+Shift+Backspace';
 
-/** Who proposes what, since when and how much of it, and the two buttons that decide. */
+/** The file, the agent, the facts that matter for a decision, and the two buttons that decide. */
 export function ReviewHeader(props: ReviewHeaderProps) {
   const { review, isEmptied, isEdited, isEnded } = props;
   const now = useNow();
   const label = visibleName(review.label);
   const slash = label.lastIndexOf('/') + 1;
+  const warning = (text: string, tip?: string) => (
+    <Badge kind="warning" tip={tip}>
+      {text}
+    </Badge>
+  );
   return (
     <header className={styles.header}>
-      <div className={styles.what}>
+      <div className={styles.about}>
         <h2 className={styles.file} title={visibleName(review.path)}>
-          <span className={styles.folder}>{label.slice(0, slash)}</span>
-          <span className={styles.name}>{label.slice(slash)}</span>
+          <span className="muted">{label.slice(0, slash)}</span>
+          <strong>{label.slice(slash)}</strong>
         </h2>
         <p className={styles.facts}>
           <AgentName agent={review.agent} name={review.agentName} />
           <ChangeCounts change={review} />
-          {!isEnded && (
-            <span className={styles.since}>
-              <Since at={review.openedAt} now={now} lead="pending for" />
-            </span>
-          )}
-          {review.isNewFile && <span className={styles.badge}>New file</span>}
-          {isEmptied && <span className={styles.warning}>Empties the file</span>}
-          {review.isBinary && <span className={styles.warning}>Replaces a binary file</span>}
-          {review.heldBack !== undefined && (
-            <span className={styles.warning} title={visibleName(review.heldBack)}>
-              Held back from the agent
-            </span>
-          )}
-          {review.isInGitFolder && <span className={styles.warning}>In a .git folder</span>}
-          {review.isOutsideWorkspace && <span className={styles.warning}>Outside the workspace</span>}
-          {isEdited && <span className={styles.badge}>Edited</span>}
-          {!isEnded && review.notKept !== undefined && <span className={styles.warning}>Not saved</span>}
+          {!isEnded && <Since at={review.openedAt} now={now} before="pending for" />}
+          {review.isNewFile && <Badge>New file</Badge>}
+          {isEmptied && warning('Empties the file')}
+          {review.isBinary && warning('Replaces a binary file')}
+          {review.heldBack !== undefined && warning('Held back from the agent', visibleName(review.heldBack))}
+          {review.isInGitFolder && warning('In a .git folder')}
+          {review.isOutsideWorkspace && warning('Outside the workspace')}
+          {isEdited && <Badge>Edited</Badge>}
+          {!isEnded && review.notKept !== undefined && warning('Not saved')}
           {review.title !== undefined && !visibleName(review.title).includes(label.slice(slash)) && (
-            <span className={styles.title}>{visibleName(review.title)}</span>
+            <span className="truncate">{visibleName(review.title)}</span>
           )}
         </p>
       </div>
@@ -70,33 +65,32 @@ export function ReviewHeader(props: ReviewHeaderProps) {
 
 function Decide({ busy, refusal, onAccept, onReject }: ReviewHeaderProps) {
   const isLost = usePageState(({ connection }) => connection === 'lost' || connection === 'refused');
-  // A press explains the same: these buttons keep their place in the order of Tab.
   const obstacle = isLost ? 'The companion cannot be reached. Decide once it is connected.' : undefined;
+  const isBusy = busy !== undefined;
   return (
     <div className={styles.decide}>
-      <button
-        type="button"
-        className={joinClasses(buttons.button, buttons.large)}
+      <Button
+        icon={X}
         onClick={onReject}
-        aria-disabled={busy !== undefined || isLost}
-        aria-keyshortcuts={ariaKeys(rejectKeys)}
-        title={obstacle ?? `Reject the change (${shownKeys(rejectKeys)})`}
+        isDisabled={isBusy}
+        obstacle={obstacle}
+        keys={rejectKeys}
+        tip="Reject the change"
       >
-        <X size={15} aria-hidden="true" />
         {busy === 'reject' ? 'Rejecting…' : 'Reject'}
-      </button>
-      <button
-        type="button"
-        className={joinClasses(buttons.button, buttons.large, buttons.primary)}
+      </Button>
+      <Button
+        kind="primary"
+        icon={Check}
         onClick={onAccept}
-        aria-disabled={busy !== undefined || isLost || refusal !== undefined}
-        aria-keyshortcuts={ariaKeys(acceptKeys)}
-        title={obstacle ?? refusal ?? `Accept the text as shown (${shownKeys(acceptKeys)})`}
+        isDisabled={isBusy}
+        obstacle={obstacle ?? refusal}
+        keys={acceptKeys}
+        tip="Accept the text as shown"
       >
-        <Check size={15} aria-hidden="true" />
         {busy === 'accept' ? 'Accepting…' : 'Accept'}
-        <kbd className={styles.keys}>{shownKeys(acceptKeys)}</kbd>
-      </button>
+        <kbd className={styles.keys}>{keyText(acceptKeys)}</kbd>
+      </Button>
     </div>
   );
 }

@@ -1,12 +1,12 @@
 import { visibleName } from '@tandem/core';
+import { CircleX } from 'lucide-react';
 import { useState } from 'react';
 import { usePage, usePageState } from '../client/pageContext.js';
+import { Banner } from '../primitives/banner.js';
+import { Button } from '../primitives/button.js';
 import { ConfirmDialog } from '../primitives/dialog.js';
-import { joinClasses } from '../primitives/joinClasses.js';
 import type { PageReview } from '../wire/index.js';
-import buttons from './buttons.module.css';
 import { downloadText } from './downloadText.js';
-import styles from './reviewOutcome.module.css';
 import { describeOutcome, type ReviewEnd } from './reviewWords.js';
 import type { ReviewNotice } from './useDecision.js';
 import { contentOf, messageOf, type OpenReview } from './useReview.js';
@@ -16,21 +16,21 @@ interface ReviewOutcomeProps extends OpenReview {
   readonly end: ReviewEnd;
   readonly isEdited: boolean;
   readonly onNotice: (notice: ReviewNotice) => void;
-  readonly onSelect: ((reviewId: string) => void) | undefined;
+  readonly onSelect: (reviewId: string) => void;
 }
 
-/** What became of a review, and what can be done with the text that a person made in it. */
+/** How a review ended, and what the user can do with the text that they edited in it. */
 export function ReviewOutcome(props: ReviewOutcomeProps) {
   const { review, end, isEdited, text, onNotice, onSelect } = props;
   const { host } = usePage();
   const [isAsking, setAsking] = useState(false);
   const next = usePageState(({ reviews }) => nextReview(reviews, review, end));
   const label = visibleName(review.label);
-  // An accepted text is on its way into the file.
+  // The agent writes an accepted text to the file.
   const isKept = isEdited && end.kind !== 'accepted';
 
-  const tell = (ask: Promise<unknown>, done: string): void => {
-    ask.then(
+  const report = (request: Promise<unknown>, done: string): void => {
+    request.then(
       () => onNotice({ kind: 'done', text: done }),
       (error: unknown) => onNotice({ kind: 'problem', text: messageOf(error) }),
     );
@@ -48,62 +48,44 @@ export function ReviewOutcome(props: ReviewOutcomeProps) {
   const save = (): void => {
     setAsking(false);
     const content = contentOf(text);
-    tell(host.request('review.save', { id: review.id, content }), `Saved your text to ${label}.`);
+    report(host.request('review.save', { id: review.id, content }), `Saved your text to ${label}.`);
   };
   const restore = (): void => {
     const { path } = review;
     const { original } = props.details;
-    tell(
+    report(
       host.request('document.restore', { path, base: original, content: contentOf(text) }),
       `Opened ${label} with your text as an unsaved change.`,
     );
   };
 
   return (
-    <div className={joinClasses(styles.outcome, styles[end.kind])}>
-      <p className={styles.words}>
+    <>
+      <Banner
+        kind={kinds[end.kind]}
+        icon={end.kind === 'rejected' ? CircleX : undefined}
+        actions={
+          <>
+            {isKept && <Button onClick={copy}>Copy my text</Button>}
+            {isKept && end.kind === 'restarted' && <Button onClick={restore}>Open as unsaved change</Button>}
+            {isKept && end.kind !== 'restarted' && (
+              // An agent that decided the review itself may write the file later: the saved text would be lost.
+              <Button onClick={() => (end.reason === 'agent' ? setAsking(true) : save())}>
+                Save to the file
+              </Button>
+            )}
+            {isKept && <Button onClick={() => downloadText(label, contentOf(text))}>Download</Button>}
+            {next !== undefined && (
+              <Button kind="primary" onClick={() => onSelect(next)}>
+                {end.reason === 'replaced' ? 'Show the newer one' : 'Next review'}
+              </Button>
+            )}
+          </>
+        }
+      >
         {describeOutcome(end, review)}
         {isKept && <strong> Your text is kept below.</strong>}
-      </p>
-      <div className={styles.actions}>
-        {isKept && (
-          <>
-            <button type="button" className={buttons.button} onClick={copy}>
-              Copy my text
-            </button>
-            {end.kind === 'restarted' ? (
-              <button type="button" className={buttons.button} onClick={restore}>
-                Open as unsaved change
-              </button>
-            ) : (
-              <button
-                type="button"
-                className={buttons.button}
-                // The agent writes the file when it goes on by itself: that would be lost.
-                onClick={() => (end.reason === 'agent' ? setAsking(true) : save())}
-              >
-                Save to the file
-              </button>
-            )}
-            <button
-              type="button"
-              className={buttons.button}
-              onClick={() => downloadText(label, contentOf(text))}
-            >
-              Download
-            </button>
-          </>
-        )}
-        {next !== undefined && onSelect !== undefined && (
-          <button
-            type="button"
-            className={joinClasses(buttons.button, buttons.primary)}
-            onClick={() => onSelect(next)}
-          >
-            {end.reason === 'replaced' ? 'Show the newer one' : 'Next review'}
-          </button>
-        )}
-      </div>
+      </Banner>
       {isAsking && (
         <ConfirmDialog
           title={`Save your text to ${label}?`}
@@ -113,11 +95,13 @@ export function ReviewOutcome(props: ReviewOutcomeProps) {
           onCancel={() => setAsking(false)}
         />
       )}
-    </div>
+    </>
   );
 }
 
-/** The proposal that replaced this one, or else the one that has waited longest. */
+const kinds = { accepted: 'good', rejected: 'info', withdrawn: 'warning', restarted: 'warning' } as const;
+
+/** The proposal that replaced this one, otherwise the oldest pending one. */
 function nextReview(reviews: readonly PageReview[], review: PageReview, end: ReviewEnd): string | undefined {
   const waiting = reviews.filter(({ id, state }) => state === 'pending' && id !== review.id);
   const newer = waiting.findLast(({ path, session }) => path === review.path && session === review.session);

@@ -3,16 +3,14 @@ import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 
 import { takesText } from '../app/pageFocus.js';
 import { usePageState } from '../client/pageContext.js';
 import { ConfirmDialog } from '../primitives/dialog.js';
-import { joinClasses } from '../primitives/joinClasses.js';
 import type { PageReview } from '../wire/index.js';
 import type { ChangePlace } from './changePlaces.js';
-import { FileChangedBar } from './fileChangedBar.js';
+import styles from './review.module.css';
+import { FileChangedBanner, ReviewNotices, SameFileBanners } from './reviewBanners.js';
 import type { PlaceNow, ReviewEditor } from './reviewEditor.js';
 import { ReviewHeader } from './reviewHeader.js';
 import { historyCommand, reviewCommand } from './reviewKeys.js';
-import { ReviewNoticeBar } from './reviewNoticeBar.js';
 import { ReviewOutcome } from './reviewOutcome.js';
-import styles from './reviewPane.module.css';
 import { ReviewTools } from './reviewTools.js';
 import {
   acceptLabel,
@@ -22,14 +20,13 @@ import {
   type ReviewEnd,
   reviewEnd,
 } from './reviewWords.js';
-import { SameFileReviews } from './sameFileReviews.js';
 import { useDecision } from './useDecision.js';
 import { type OpenReview, useKeptHunks, useTextFacts } from './useReview.js';
 import { useLayout, useReviewEditor } from './useReviewEditor.js';
 
 interface ReviewPaneProps extends OpenReview {
   readonly takesFocus: boolean;
-  readonly onSelect: ((reviewId: string) => void) | undefined;
+  readonly onSelect: (reviewId: string) => void;
 }
 
 /** More lines in one change are not drawn as one block. */
@@ -41,7 +38,7 @@ const whySplit = `Shown side by side: one change takes away more than ${mostLine
 export function ReviewPane({ details, text, takesFocus, onSelect }: ReviewPaneProps) {
   const { review, end } = useReviewNow(details.review);
   const label = visibleName(review.label);
-  const [said, setSaid] = useState('');
+  const [announcement, announce] = useState('');
   const bodyRef = useRef<HTMLDivElement>(null);
   const paneRef = useRef<HTMLElement>(null);
   const endRef = useRef<HTMLDivElement>(null);
@@ -54,7 +51,7 @@ export function ReviewPane({ details, text, takesFocus, onSelect }: ReviewPanePr
   );
   const { isEmpty, isEdited } = useTextFacts(text, review);
   const editorRef = useRef<ReviewEditor>(undefined);
-  const decision = useDecision({ details, text }, editorRef, setSaid);
+  const decision = useDecision({ details, text }, editorRef, announce);
   const { busy, notice, setNotice } = decision;
   const isReadOnly = end !== undefined || busy !== undefined || !('settle' in text);
   const { parentRef, panelRef, now } = useReviewEditor({
@@ -77,7 +74,7 @@ export function ReviewPane({ details, text, takesFocus, onSelect }: ReviewPanePr
 
   const goToChange = (direction: 1 | -1): void => {
     const place = editorRef.current?.goToChange(direction);
-    if (place !== undefined) setSaid(describePlace(place, editorRef.current?.view.state.doc));
+    if (place !== undefined) announce(describePlace(place, editorRef.current?.view.state.doc));
   };
   const [isAsking, setAsking] = useState(false);
   // The host may notice the change of the file first.
@@ -98,8 +95,8 @@ export function ReviewPane({ details, text, takesFocus, onSelect }: ReviewPanePr
   };
   const toggle = (place: ChangePlace | undefined): void => {
     if (place !== undefined) void decision.toggle(place);
-    else if (editorRef.current?.showHiddenLines()) setSaid('Hidden lines are shown.');
-    else setSaid('No change at the cursor. F7 goes to the next one.');
+    else if (editorRef.current?.showHiddenLines()) announce('Hidden lines are shown.');
+    else announce('No change at the cursor. F7 goes to the next one.');
   };
 
   /** Runs what a key stands for; whether it stood for anything. */
@@ -144,7 +141,7 @@ export function ReviewPane({ details, text, takesFocus, onSelect }: ReviewPanePr
   const endKind = end?.kind;
   const onEnd = useEffectEvent(() => {
     if (end === undefined) return;
-    setSaid(describeOutcome(end, review));
+    announce(describeOutcome(end, review));
     // What went wrong before is of no matter now.
     setNotice(undefined);
     // The button that was pressed is gone; whoever goes by keys goes on from what stands in its place.
@@ -171,7 +168,7 @@ export function ReviewPane({ details, text, takesFocus, onSelect }: ReviewPanePr
         onAccept={accept}
         onReject={reject}
       />
-      <div ref={endRef} className={styles.end} tabIndex={-1}>
+      <div ref={endRef} tabIndex={-1}>
         {end !== undefined && (
           <ReviewOutcome
             review={review}
@@ -197,7 +194,7 @@ export function ReviewPane({ details, text, takesFocus, onSelect }: ReviewPanePr
         onReset={() => void decision.reset(kept)}
       />
       {end === undefined && (
-        <FileChangedBar
+        <FileChangedBanner
           review={review}
           isReadOnly={isReadOnly}
           onMarkConflicts={() => void decision.markConflicts()}
@@ -225,8 +222,8 @@ export function ReviewPane({ details, text, takesFocus, onSelect }: ReviewPanePr
           onCancel={stopAsking}
         />
       )}
-      {onSelect !== undefined && end === undefined && <SameFileReviews review={review} onSelect={onSelect} />}
-      <ReviewNoticeBar
+      {end === undefined && <SameFileBanners review={review} onSelect={onSelect} />}
+      <ReviewNotices
         notes={[
           ...(end === undefined ? keepingNotes(review, isEdited) : []),
           ...notesOf(details, isSingle),
@@ -235,8 +232,8 @@ export function ReviewPane({ details, text, takesFocus, onSelect }: ReviewPanePr
         notice={notice}
         onDismiss={() => setNotice(undefined)}
       />
-      <div className={joinClasses(styles.body, layout === 'split' && styles.split)} ref={bodyRef}>
-        <div ref={panelRef} className={styles.panels} />
+      <div className={styles.body} ref={bodyRef}>
+        <div ref={panelRef} />
         {layout === 'split' && (
           <div className={styles.columns}>
             <span>{review.isFileChanged ? 'File when proposed' : 'Current file'}</span>
@@ -245,8 +242,8 @@ export function ReviewPane({ details, text, takesFocus, onSelect }: ReviewPanePr
         )}
         <div className={styles.text} ref={parentRef} />
       </div>
-      <p className={styles.said} role="status">
-        {said}
+      <p className="visually-hidden" role="status">
+        {announcement}
       </p>
     </section>
   );

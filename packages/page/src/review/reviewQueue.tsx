@@ -1,10 +1,14 @@
+import { describeNotKept, visibleName } from '@tandem/core';
 import { ChevronRight } from 'lucide-react';
-import { type KeyboardEvent, useEffect, useRef } from 'react';
+import { type KeyboardEvent, memo, useEffect, useRef } from 'react';
 import { useCommand, usePageState } from '../client/pageContext.js';
+import { joinClasses } from '../primitives/joinClasses.js';
+import { RowButton, Spacer } from '../primitives/layout.js';
+import type { PageReview } from '../wire/index.js';
 import { InterruptedTexts } from './interruptedTexts.js';
-import { QueueRow } from './queueRow.js';
+import { AgentName, ChangeCounts, Since, useNow } from './reviewParts.js';
 import styles from './reviewQueue.module.css';
-import { useNow } from './since.js';
+import { outcomeWord } from './reviewWords.js';
 
 interface ReviewQueueProps {
   /** The review that is shown, if one is. */
@@ -12,20 +16,20 @@ interface ReviewQueueProps {
   readonly onSelect: (reviewId: string) => void;
 }
 
-/** The pending reviews, the oldest first; below them the interrupted ones, then those that ended. */
+/** The pending reviews, the oldest first, then the interrupted and the decided ones. */
 export function ReviewQueue({ selectedId, onSelect }: ReviewQueueProps) {
   const reviews = usePageState((state) => state.reviews);
   const now = useNow();
   const listRef = useRef<HTMLDivElement>(null);
-  const waiting = reviews.filter(({ state }) => state === 'pending');
-  const ended = reviews.filter(({ state }) => state !== 'pending');
+  const pending = reviews.filter(({ state }) => state === 'pending');
+  const decided = reviews.filter(({ state }) => state !== 'pending');
   useEffect(() => {
     if (selectedId === undefined) return;
     listRef.current?.querySelector('[aria-current="true"]')?.scrollIntoView({ block: 'nearest' });
   }, [selectedId]);
-  // One row takes part in the order of Tab: the one that is shown, or the first.
+  // One row is in the tab order: the one that is shown, otherwise the first.
   const isListed = reviews.some(({ id }) => id === selectedId);
-  const tabStop = isListed ? selectedId : (waiting[0] ?? ended[0])?.id;
+  const tabStop = isListed ? selectedId : (pending[0] ?? decided[0])?.id;
 
   const onKeyDown = (event: KeyboardEvent): void => {
     const rows = [...(listRef.current?.querySelectorAll<HTMLElement>('button[data-row]') ?? [])].filter(
@@ -40,7 +44,7 @@ export function ReviewQueue({ selectedId, onSelect }: ReviewQueueProps) {
     rows[Math.min(Math.max(target, 0), rows.length - 1)]?.focus();
   };
 
-  const row = (review: (typeof reviews)[number]) => (
+  const row = (review: PageReview) => (
     <QueueRow
       key={review.id}
       review={review}
@@ -52,39 +56,82 @@ export function ReviewQueue({ selectedId, onSelect }: ReviewQueueProps) {
   );
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it passes arrow keys between the buttons in it.
-    <div className={styles.queue} ref={listRef} onKeyDown={onKeyDown}>
-      {waiting.length > 0 ? (
-        <ul className={styles.list} aria-label="Pending reviews">
-          {waiting.map(row)}
-        </ul>
+    <div ref={listRef} onKeyDown={onKeyDown}>
+      {pending.length > 0 ? (
+        <ul aria-label="Pending reviews">{pending.map(row)}</ul>
       ) : (
-        <NothingWaits hasEnded={ended.length > 0} />
+        <NoPendingReviews hasDecided={decided.length > 0} />
       )}
       <InterruptedTexts />
-      {ended.length > 0 && (
-        <details className={styles.ended}>
+      {decided.length > 0 && (
+        <details className={styles.decided}>
           <summary>
             <ChevronRight size={14} aria-hidden="true" />
-            Decided <span className={styles.number}>{ended.length}</span>
+            Decided <span className="numbers">{decided.length}</span>
           </summary>
-          <ul className={styles.list} aria-label="Decided reviews">
-            {ended.map(row)}
-          </ul>
+          <ul aria-label="Decided reviews">{decided.map(row)}</ul>
         </details>
       )}
     </div>
   );
 }
 
-function NothingWaits({ hasEnded }: { readonly hasEnded: boolean }) {
+interface QueueRowProps {
+  readonly review: PageReview;
+  readonly now: number;
+  readonly isSelected: boolean;
+  readonly isTabStop: boolean;
+  readonly onSelect: (reviewId: string) => void;
+}
+
+const QueueRow = memo(function QueueRow({ review, now, isSelected, isTabStop, onSelect }: QueueRowProps) {
+  const label = visibleName(review.label);
+  const slash = label.lastIndexOf('/') + 1;
+  const isPending = review.state === 'pending';
+  return (
+    <li className={styles.item}>
+      <RowButton
+        data-row
+        className={styles.review}
+        tabIndex={isTabStop ? 0 : -1}
+        onClick={() => onSelect(review.id)}
+        title={visibleName(review.path)}
+        aria-current={isSelected ? 'true' : undefined}
+      >
+        <span className={styles.line}>
+          <strong className="truncate">{label.slice(slash)}</strong>
+          <span className={joinClasses(styles.folder, 'truncate muted small')}>
+            {label.slice(0, Math.max(0, slash - 1))}
+          </span>
+          <span className="muted small">
+            <Since at={isPending ? review.openedAt : (review.decidedAt ?? review.openedAt)} now={now} />
+          </span>
+        </span>
+        <span className={joinClasses(styles.line, 'muted small')}>
+          <AgentName agent={review.agent} name={review.agentName} />
+          {isPending && review.isNewFile && <span>New</span>}
+          {isPending && review.isEdited && <em>Edited</em>}
+          {isPending && review.notKept !== undefined && (
+            <em title={describeNotKept(review.isEdited, review.notKept)}>Not saved</em>
+          )}
+          {!isPending && <span>{outcomeWord(review)}</span>}
+          <Spacer />
+          {isPending && <ChangeCounts change={review} />}
+        </span>
+      </RowButton>
+    </li>
+  );
+});
+
+function NoPendingReviews({ hasDecided }: { readonly hasDecided: boolean }) {
   const command = useCommand();
   return (
     <div className={styles.empty}>
-      <p className={styles.emptyTitle}>No pending reviews</p>
-      {hasEnded ? (
-        <p>New proposals appear here.</p>
+      <strong>No pending reviews</strong>
+      {hasDecided ? (
+        <p className="muted">New proposals appear here.</p>
       ) : (
-        <p>
+        <p className="muted">
           Ask a connected agent to change a file. Its proposal appears here. <code>{command} demo</code> shows
           one in a scratch folder, on a page of its own.
         </p>

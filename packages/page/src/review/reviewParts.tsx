@@ -1,0 +1,79 @@
+import { visibleName } from '@tandem/core';
+import { useEffect, useState } from 'react';
+import styles from './reviewParts.module.css';
+import { lineCountsInWords } from './reviewWords.js';
+
+/** An agent's name, with a mark in its colour. */
+export function AgentName({ agent, name }: { readonly agent: string; readonly name: string }) {
+  return (
+    <span className={styles.agent} data-agent={agent}>
+      <span className={styles.mark} aria-hidden="true" />
+      {visibleName(name)}
+    </span>
+  );
+}
+
+interface ChangeCountsProps {
+  readonly change: { readonly added: number; readonly removed: number; readonly isBinary?: boolean };
+}
+
+/** Added and removed lines: `+3 −1`. A file that is not text has no lines. */
+export function ChangeCounts({ change }: ChangeCountsProps) {
+  if (change.isBinary) return <span className={styles.counts}>Not text</span>;
+  return (
+    <span className={styles.counts}>
+      <span className="visually-hidden">{lineCountsInWords(change)}</span>
+      {(change.added > 0 || change.removed === 0) && (
+        <span className={styles.added} aria-hidden="true">
+          +{change.added}
+        </span>
+      )}
+      {(change.removed > 0 || change.added === 0) && (
+        <span className={styles.removed} aria-hidden="true">
+          −{change.removed}
+        </span>
+      )}
+    </span>
+  );
+}
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+
+/** The current time, updated every 20 seconds. */
+export function useNow(): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 20_000);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
+}
+
+function durationText(ms: number): string {
+  if (ms < hourMs) return `${Math.floor(ms / minuteMs)} min`;
+  if (ms < dayMs) return `${Math.floor(ms / hourMs)} h`;
+  const days = Math.floor(ms / dayMs);
+  return days === 1 ? '1 day' : `${days} days`;
+}
+
+interface SinceProps {
+  readonly at: number;
+  readonly now: number;
+  /** Text before the duration, such as `pending for`. */
+  readonly before?: string;
+  /** Text after the duration, such as `ago`. */
+  readonly after?: string;
+}
+
+/** The time since an event, or "just now"; the exact time is its tooltip. */
+export function Since({ at, now, before = '', after = '' }: SinceProps) {
+  const ms = now - at;
+  return (
+    <time className="numbers" dateTime={new Date(at).toISOString()} title={new Date(at).toLocaleString()}>
+      {/* The clocks of two machines may differ, so that `ms` may be negative. */}
+      {ms < minuteMs ? 'just now' : `${before} ${durationText(ms)} ${after}`.trim()}
+    </time>
+  );
+}
