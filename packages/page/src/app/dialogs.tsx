@@ -71,7 +71,7 @@ function CloseDocumentDialog({ dialog, onClose }: ShellDialogProps<'close-docume
 }
 
 /** Asks what happens to a pending review. */
-function CloseReviewDialog({ dialog, onClose }: ShellDialogProps<'close-review'>) {
+export function CloseReviewDialog({ dialog, onClose }: ShellDialogProps<'close-review'>) {
   const { review } = dialog;
   const dangers = dangersOf(review, review.isFileChanged);
   const agent = visibleName(review.agentName);

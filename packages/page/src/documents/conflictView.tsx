@@ -4,9 +4,10 @@ import { usePage } from '../client/pageContext.js';
 import { documentTextId } from '../client/textSessions.js';
 import { Button } from '../primitives/button.js';
 import { Choice } from '../primitives/field.js';
+import { EmptyState } from '../primitives/layout.js';
 import type { DocumentConflict, PageParams } from '../wire/index.js';
 import { type Comparison, createComparison } from './comparison.js';
-import styles from './conflictView.module.css';
+import styles from './documents.module.css';
 
 type Resolution = PageParams<'document.resolve'>['choice'];
 
@@ -138,14 +139,14 @@ export function ConflictView({ path, label, onDone }: ConflictViewProps) {
   );
   if (failure !== undefined) {
     return (
-      <div className={styles.failure} role="alert">
+      <EmptyState role="alert">
         <p>The two texts cannot be compared: {failure}</p>
         <Button onClick={onDone}>Back to the text</Button>
-      </div>
+      </EmptyState>
     );
   }
   return (
-    <section className={styles.view} aria-label={`Conflict in ${label}`}>
+    <section className={styles.conflict} aria-label={`Conflict in ${label}`}>
       <fieldset ref={choices} className={styles.choices}>
         <legend className={styles.question}>
           This file changed on disk while you were editing it. Which text should be kept?

@@ -6,9 +6,10 @@ import { fileName } from '../app/tabList.js';
 import { usePageState, usePendingByPath } from '../client/pageContext.js';
 import { codePreferences, togglePreference } from '../code/codePreferences.js';
 import { IconButton } from '../primitives/button.js';
+import { Badge, Spacer, Toolbar } from '../primitives/layout.js';
 import type { PageDocument } from '../wire/index.js';
-import styles from './documentBar.module.css';
 import { noMentions } from './documentDesk.js';
+import styles from './documents.module.css';
 import { findInDocument } from './useDocumentEditor.js';
 
 interface DocumentBarProps {
@@ -19,7 +20,7 @@ interface DocumentBarProps {
 
 const lineEndNames = { lf: 'LF', crlf: 'CRLF', cr: 'CR', mixed: 'Mixed', none: '' } as const;
 
-/** Where the document lies, where the caret is, and what can be done with it. */
+/** The path, the cursor position and the tools of a document. */
 export function DocumentBar({ path, label, document }: DocumentBarProps) {
   const shell = useShell();
   const wraps = codePreferences(({ wraps }) => wraps);
@@ -31,27 +32,20 @@ export function DocumentBar({ path, label, document }: DocumentBarProps) {
   }, [agents]);
   const name = fileName(label);
   return (
-    <div className={styles.bar} role="toolbar" aria-label={`${label}: tools`}>
+    <Toolbar label={`${label}: tools`} className={styles.bar}>
       <p className={styles.label} title={visibleName(path)}>
-        <span className={styles.folder}>{label.slice(0, -name.length)}</span>
-        <span className={styles.name}>{name}</span>
+        <span className="muted truncate">{label.slice(0, -name.length)}</span>
+        <strong className="truncate">{name}</strong>
       </p>
-      {document?.isReadOnly && <span className={styles.badge}>Read-only</span>}
+      {document?.isReadOnly && <Badge>Read-only</Badge>}
       {document?.heldBack !== undefined && (
-        <span
-          className={styles.badge}
-          data-kind="warning"
-          title={`Held back: ${visibleName(document.heldBack)}`}
-        >
-          <EyeOff size={13} aria-hidden="true" />
-          <span className={styles.reason}>
-            Held back<span className={styles.why}>: {visibleName(document.heldBack)}</span>
-          </span>
-        </span>
+        <Badge kind="warning" icon={EyeOff} tip={`Held back: ${visibleName(document.heldBack)}`}>
+          Held back<span className={styles.optional}>: {visibleName(document.heldBack)}</span>
+        </Badge>
       )}
-      <span className={styles.gap} />
+      <Spacer />
       <ProposalButton path={path} />
-      <CaretPlace path={path} />
+      <CursorPosition path={path} />
       {document !== undefined && document.lineEnds !== 'none' && (
         <span className={styles.status} title="Line ends of the file">
           {lineEndNames[document.lineEnds]}
@@ -88,11 +82,11 @@ export function DocumentBar({ path, label, document }: DocumentBarProps) {
         isDisabled={document?.isDirty !== true && document?.isMissing !== true}
         onClick={() => void shell.desk.save(path)}
       />
-    </div>
+    </Toolbar>
   );
 }
 
-/** Leads to the oldest pending proposal for the document. */
+/** Opens the oldest pending proposal for the document. */
 function ProposalButton({ path }: { readonly path: string }) {
   const shell = useShell();
   const pending = usePendingByPath().get(path) ?? [];
@@ -110,8 +104,8 @@ function ProposalButton({ path }: { readonly path: string }) {
   );
 }
 
-/** Alone draws itself again when the caret moves. */
-function CaretPlace({ path }: { readonly path: string }) {
+/** A component of its own, because it changes with every move of the cursor. */
+function CursorPosition({ path }: { readonly path: string }) {
   const { editors } = useShell().desk;
   const place = useSyncExternalStore(
     (onChange) => editors.onDidChange((changed) => changed === path && onChange()),

@@ -2,7 +2,6 @@ import { visibleName } from '@tandem/core';
 import { FileWarning, FileX, Unlink } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { useStore } from 'zustand';
-import emptyStyles from '../app/emptyState.module.css';
 import { ErrorBoundary } from '../app/errorBoundary.js';
 import { useShell } from '../app/shellContext.js';
 import { documentTab } from '../app/tabList.js';
@@ -10,11 +9,12 @@ import { usePage, usePageState } from '../client/pageContext.js';
 import { documentTextId } from '../client/textSessions.js';
 import { Banner } from '../primitives/banner.js';
 import { Button } from '../primitives/button.js';
+import { EmptyState } from '../primitives/layout.js';
 import type { PageDocument } from '../wire/index.js';
 import { ConflictView } from './conflictView.js';
 import { DocumentBar } from './documentBar.js';
 import { conflictKey } from './documentDesk.js';
-import styles from './documentView.module.css';
+import styles from './documents.module.css';
 import { useDocumentEditor } from './useDocumentEditor.js';
 
 /** So many editors stay alive behind the one in front; the others come back with their caret and scrolling. */
@@ -32,7 +32,7 @@ export function DocumentStack({ activePath }: { readonly activePath: string | un
   // In an order that does not change with the tab in front, so that no editor is moved in the page.
   const alive = [...recent.current].sort();
   return alive.map((path) => (
-    <div key={path} className={styles.fill} hidden={path !== activePath}>
+    <div key={path} className="fill" hidden={path !== activePath}>
       <ErrorBoundary name="This file">
         <DocumentView path={path} isActive={path === activePath} />
       </ErrorBoundary>
@@ -74,14 +74,13 @@ function DocumentView({ path, isActive }: DocumentViewProps) {
   });
   if (document !== undefined && document.kind !== 'text') {
     return (
-      <div className={emptyStyles.empty}>
-        <h2 className={emptyStyles.title}>{visibleName(document.label)}</h2>
-        <p className={emptyStyles.text}>
+      <EmptyState title={visibleName(document.label)}>
+        <p>
           {document.kind === 'binary'
             ? 'This file is not text, so it is not shown here. Agents see that it is open.'
             : 'This file is too large to edit here. Agents see that it is open.'}
         </p>
-      </div>
+      </EmptyState>
     );
   }
   return (
@@ -96,11 +95,10 @@ function DocumentView({ path, isActive }: DocumentViewProps) {
       />
       {isComparing && <ConflictView path={path} label={label} onDone={endComparing} />}
       {failure !== undefined && (
-        <div className={emptyStyles.empty} role="alert">
-          <h2 className={emptyStyles.title}>{label} cannot be shown</h2>
-          <p className={emptyStyles.text}>{failure}</p>
+        <EmptyState role="alert" title={`${label} cannot be shown`}>
+          <p>{failure}</p>
           <Button onClick={reopen}>Try again</Button>
-        </div>
+        </EmptyState>
       )}
       <div ref={parent} className={styles.editor} hidden={isComparing || failure !== undefined} />
     </div>

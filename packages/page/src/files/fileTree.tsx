@@ -6,8 +6,9 @@ import { useStore } from 'zustand';
 import { useActiveTab, useShell } from '../app/shellContext.js';
 import { usePageState, usePendingByPath } from '../client/pageContext.js';
 import { joinClasses } from '../primitives/joinClasses.js';
+import { Row } from '../primitives/layout.js';
 import type { PageDocument } from '../wire/index.js';
-import styles from './fileTree.module.css';
+import styles from './files.module.css';
 import { findTyped, revealStep, type TreeRow, treeCommand, treeRows } from './treeRows.js';
 
 const rowPixels = 26;
@@ -106,9 +107,9 @@ export function FileTree() {
   };
 
   if (folders === undefined) return null;
-  if (folders.length === 0) return <p className={styles.empty}>No folder is open.</p>;
+  if (folders.length === 0) return <p className={styles.noFiles}>No folder is open.</p>;
   const isListed = folders.length > 1 || tree.entries.has(folders[0]?.path ?? '');
-  if (isListed && rows.length === 0) return <p className={styles.empty}>This folder is empty.</p>;
+  if (isListed && rows.length === 0) return <p className={styles.noFiles}>This folder is empty.</p>;
   return (
     <div
       ref={scroller}
@@ -132,7 +133,7 @@ export function FileTree() {
                 top={start}
                 height={size}
                 isFocused={index === focused}
-                isInFront={active?.kind === 'document' && active.id === row.path}
+                isActive={active?.kind === 'document' && active.id === row.path}
                 document={openPaths.get(row.path)}
                 proposals={row.kind === 'file' ? (pending.get(row.path)?.length ?? 0) : 0}
                 onRun={() => run(row)}
@@ -152,8 +153,8 @@ interface FileTreeRowProps {
   readonly height: number;
   /** The keys are about it. */
   readonly isFocused: boolean;
-  /** Its tab is in front. */
-  readonly isInFront: boolean;
+  /** Its tab is active. */
+  readonly isActive: boolean;
   /** Its document, where it is open. */
   readonly document: PageDocument | undefined;
   /** How many proposals for it are pending. */
@@ -168,7 +169,7 @@ function FileTreeRow({
   top,
   height,
   isFocused,
-  isInFront,
+  isActive,
   document,
   proposals,
   onRun,
@@ -193,14 +194,11 @@ function FileTreeRow({
           ? FolderOpen
           : Folder;
   return (
-    // biome-ignore lint/a11y/useFocusableInteractive: the tree has the focus and names its active row.
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the tree takes the keys.
-    <div
+    <Row
       id={id}
       className={joinClasses(
-        styles.row,
+        styles.file,
         isFocused && styles.focused,
-        isInFront && styles.inFront,
         document !== undefined && styles.open,
         row.heldBack !== undefined && styles.heldBack,
       )}
@@ -210,21 +208,21 @@ function FileTreeRow({
       aria-setsize={row.siblings}
       aria-posinset={row.place}
       aria-expanded={row.kind === 'folder' ? row.isExpanded : undefined}
-      aria-selected={isInFront}
+      aria-selected={isActive}
       aria-label={facts.filter((fact) => typeof fact === 'string').join(', ')}
       title={[visibleName(row.path), heldBack, pending].filter(Boolean).join('\n')}
       onClick={onRun}
     >
       {row.kind === 'folder' ? (
-        <ChevronRight size={14} className={styles.chevron} data-open={row.isExpanded} aria-hidden="true" />
+        <ChevronRight size={14} className={styles.chevron} aria-hidden="true" />
       ) : (
         <span className={styles.noChevron} />
       )}
-      <Icon size={15} className={styles.icon} aria-hidden="true" />
-      <span className={styles.name}>{name}</span>
+      <Icon size={16} aria-hidden="true" />
+      <span className="grow truncate">{name}</span>
       {proposals > 0 && <FileDiff size={14} className={styles.proposal} aria-hidden="true" />}
       {document?.isDirty && <span className={styles.dirty} aria-hidden="true" />}
-      {row.heldBack !== undefined && <EyeOff size={13} className={styles.icon} aria-hidden="true" />}
-    </div>
+      {row.heldBack !== undefined && <EyeOff size={14} aria-hidden="true" />}
+    </Row>
   );
 }

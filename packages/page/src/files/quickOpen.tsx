@@ -6,7 +6,7 @@ import { fileName } from '../app/tabList.js';
 import { usePage, usePageState } from '../client/pageContext.js';
 import { Dialog } from '../primitives/dialog.js';
 import { Menu, optionId } from '../primitives/menu.js';
-import styles from './quickOpen.module.css';
+import styles from './files.module.css';
 import {
   fileItem,
   findItems,

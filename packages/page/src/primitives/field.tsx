@@ -7,7 +7,7 @@ interface FieldProps extends ComponentProps<'input'> {
   readonly hint?: ReactNode;
 }
 
-/** A text field with its label before it and a hint below it. */
+/** A text field with its label before it and a hint below it. @public */
 export function Field({ label, hint, className, ...input }: FieldProps) {
   const id = useId();
   return (

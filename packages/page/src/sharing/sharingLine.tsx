@@ -3,13 +3,14 @@ import { useMemo } from 'react';
 import { region } from '../app/pageFocus.js';
 import { useShell } from '../app/shellContext.js';
 import { usePageState } from '../client/pageContext.js';
+import { joinClasses } from '../primitives/joinClasses.js';
 import { keyText } from '../primitives/keys.js';
 import { describeSharing, togglePause } from './sharing.js';
 import styles from './sharingLine.module.css';
 
 const icons = { shared: Radio, idle: Radio, nothing: Unplug, paused: Pause, 'held-back': EyeOff };
 
-/** Always there: what agents see now, and the switch that stops it. */
+/** What agents see now, and the switch that stops sharing. */
 export function SharingLine() {
   const shell = useShell();
   const sharing = usePageState((state) => state.sharing);
@@ -17,7 +18,7 @@ export function SharingLine() {
   const connection = usePageState((state) => state.connection);
   const words = useMemo(() => describeSharing(sharing, agents), [sharing, agents]);
   const isKnown = connection === 'open';
-  // At the start there is nothing to say yet.
+  // Nothing is known before the first connection.
   const absent =
     connection === 'connecting' ? ['', ''] : ['Not connected', 'Agents receive nothing from this page.'];
   const Icon = icons[isKnown ? words.kind : 'nothing'];
@@ -25,8 +26,11 @@ export function SharingLine() {
     <footer className={styles.line} data-kind={isKnown ? words.kind : 'nothing'} {...region('sharing')}>
       <Icon size={15} className={styles.icon} aria-hidden="true" />
       <p className={styles.words}>
-        <strong className={styles.state}>{isKnown ? words.state : absent[0]}</strong>
-        <span className={styles.detail} title={isKnown ? words.detail : undefined}>
+        <strong className={joinClasses(styles.state, 'truncate')}>{isKnown ? words.state : absent[0]}</strong>
+        <span
+          className={joinClasses(styles.detail, 'truncate muted')}
+          title={isKnown ? words.detail : undefined}
+        >
           {isKnown ? words.detail : absent[1]}
         </span>
       </p>
@@ -39,7 +43,7 @@ export function SharingLine() {
         title={`Share open files and the selection with agents (${keyText('Alt+Shift+P')})`}
         onClick={() => void togglePause(shell)}
       >
-        <span className={styles.switchText}>Share</span>
+        Share
         <span className={styles.track} aria-hidden="true">
           <span className={styles.thumb} />
         </span>
