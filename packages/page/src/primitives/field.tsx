@@ -7,7 +7,7 @@ interface FieldProps extends ComponentProps<'input'> {
   readonly hint?: ReactNode;
 }
 
-/** A text field with its label before it and a hint below it. @public */
+/** A text field with its label before it and a hint below it. */
 export function Field({ label, hint, className, ...input }: FieldProps) {
   const id = useId();
   return (
