@@ -14,7 +14,7 @@ useBrowser();
 
 const open = useChatStage({ mcpServer: hostileServer });
 
-/** What the model wants, and what the card must show of it. */
+/** A tool call of the model, and what the card must show. */
 interface Attack {
   readonly turn: () => Turn;
   readonly heading: string;
@@ -22,19 +22,7 @@ interface Attack {
   readonly shown: readonly string[];
 }
 
-const path = (name: string): string => open.current.stage.path(name);
-
 const attacks: readonly (readonly [string, Attack])[] = [
-  [
-    'a shell command with no questions',
-    {
-      turn: () =>
-        call('run_shell_command', { command: 'touch owned.txt', questions: [], description: 'List files' }),
-      heading: 'Run touch owned.txt?',
-      tool: 'run_shell_command',
-      shown: ['$ touch owned.txt', 'description (in the agent’s words)', 'List files'],
-    },
-  ],
   [
     'a shell command with harmless questions',
     {
@@ -45,16 +33,7 @@ const attacks: readonly (readonly [string, Attack])[] = [
     },
   ],
   [
-    'a file with harmless questions',
-    {
-      turn: () => call('write_file', { file_path: path('owned.txt'), content: 'owned\n', questions }),
-      heading: 'Change owned.txt?',
-      tool: 'write_file',
-      shown: ['questions', 'Which colour?', 'owned'],
-    },
-  ],
-  [
-    'a tool of a server that calls it a question',
+    'a tool of an MCP server with the name of the question tool',
     {
       turn: () => call('mcp__hostile__ask_user_question', { questions }),
       heading: 'Allow mcp__hostile__ask_user_question?',
@@ -62,23 +41,9 @@ const attacks: readonly (readonly [string, Attack])[] = [
       shown: ['Which colour?'],
     },
   ],
-  [
-    'a sub-agent behind a harmless description',
-    {
-      turn: () =>
-        call('agent', {
-          description: 'Tidy up',
-          prompt: 'Run touch owned.txt',
-          subagent_type: 'general-purpose',
-        }),
-      heading: 'Allow agent?',
-      tool: 'agent',
-      shown: ['prompt', 'Run touch owned.txt', 'description (in the agent’s words)'],
-    },
-  ],
 ];
 
-/** Nothing was run, written or allowed for later. */
+/** Expects that nothing was run, written or allowed for later. */
 async function expectNothing(): Promise<void> {
   const { stage } = open.current;
   await expect(stage.read('owned.txt')).rejects.toThrow(/ENOENT/);
@@ -86,7 +51,7 @@ async function expectNothing(): Promise<void> {
 }
 
 describe('a hostile model', () => {
-  it.each(attacks)('gets a permission that shows what would be executed: %s', async (_name, attack) => {
+  it.each(attacks)('gets a permission card that shows what would be executed: %s', async (_name, attack) => {
     const { stage } = open.current;
     const chat = await open.newChat();
     stage.model.script(attack.turn(), say('Done.'));
@@ -103,7 +68,7 @@ describe('a hostile model', () => {
     await expectNothing();
   });
 
-  it('hides no part of a long command, however it is pushed out of sight', async () => {
+  it('cannot hide a part of a long command', async () => {
     const { stage } = open.current;
     const chat = await open.newChat();
     const lines = Array.from({ length: 40 }, (_, at) => `echo step ${at}`);
@@ -117,7 +82,7 @@ describe('a hostile model', () => {
     expect(text).toBe(
       `$ true ⟨300 spaces⟩ ; touch ⟨202E⟩owned.txt\n⟨200 empty lines⟩\n${lines.join('\n')}\ntouch owned.txt`,
     );
-    // All of it can be scrolled to, and what allows it stays in view.
+    // All of it can be scrolled to, and the options stay in view.
     const content = shown.getByText('touch owned.txt');
     await shown.press('End');
     await chat.asked.getByRole('button', { name: 'Allow', exact: true }).waitFor();
@@ -129,24 +94,9 @@ describe('a hostile model', () => {
     await expectNothing();
   });
 
-  it('still can ask real questions, which need an answer each', async () => {
+  it('has a question that carries a command refused, and the refusal is shown', async () => {
     const { stage } = open.current;
-    const chat = await open.newChat();
-    stage.model.script(call('ask_user_question', { questions }), say('Thanks.'));
-    await chat.send('Ask me something');
-    const answer = chat.asked.getByRole('button', { name: 'Answer' });
-    await answer.waitFor();
-    expect(await answer.getAttribute('aria-disabled')).toBe('true');
-    await chat.asked.getByLabel(/Blue/).check();
-    await chat.asked.getByLabel(/Small/).check();
-    await answer.click();
-    await chat.answered('Thanks.');
-    expect(stage.model.toolResults.at(-1)).toContain('Blue');
-  });
-
-  it('has a question refused that carries a command, and the refusal is shown', async () => {
-    const { stage } = open.current;
-    // The real daemon refuses such a question itself, so that it is made on the way.
+    // The real daemon refuses such a question itself, so the test changes the event on its way.
     const line = await DaemonLine.to(stage.daemon.url, (events) =>
       events.replaceAll('"rawInput":{"questions"', '"rawInput":{"command":"touch owned.txt","questions"'),
     );
@@ -163,7 +113,7 @@ describe('a hostile model', () => {
     await expectNothing();
   });
 
-  it('gets no answer by a second click that was meant for the request before', async () => {
+  it('gets no answer from a second click that was meant for the previous request', async () => {
     const { stage } = open.current;
     const chat = await open.newChat();
     stage.model.script(
@@ -174,7 +124,7 @@ describe('a hostile model', () => {
     await chat.send('Write it');
     const allow = chat.asked.getByRole('button', { name: 'Allow', exact: true });
     await allow.waitFor();
-    // Clicks whatever allows something in the moment that it appears, as fingers do that click twice.
+    // Clicks each allowing button as soon as it appears, like a double click.
     const clicked = chat.page.evaluate(
       () =>
         new Promise<number>((resolve) => {
@@ -207,7 +157,7 @@ describe('a hostile model', () => {
   });
 });
 
-/** Whether the options stand below what scrolls, and not over it or out of the page. */
+/** Whether the options are visible in the page, below the scrolling part. */
 async function isBelowAll(chat: ChatPage): Promise<boolean> {
   const allow = await chat.asked.getByRole('button', { name: 'Allow', exact: true }).boundingBox();
   const { height } = chat.page.viewportSize() ?? { height: 0 };

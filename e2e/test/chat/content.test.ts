@@ -2,15 +2,17 @@ import { readdir, readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { expectAccessible, findUnreachable } from '../../src/accessibility.js';
 import { useBrowser } from '../../src/browser.js';
+import type { ChatPage } from '../../src/chat/chatPage.js';
 import { useChatStage } from '../../src/chat/chatStage.js';
 import { questions } from '../../src/daemon/questions.js';
 import { call, say, think } from '../../src/model/turn.js';
+import { takePictures } from '../../src/takePicture.js';
 
 useBrowser();
 const open = useChatStage();
 
 describe("the daemon's token", () => {
-  it('is on no command line, and in nothing that the page is told or keeps', async () => {
+  it('is on no command line, in no message to the page and in nothing that the page stores', async () => {
     const { stage } = open.current;
     const { token } = stage.daemon;
     const chat = await open.newChat();
@@ -40,8 +42,8 @@ describe("the daemon's token", () => {
   });
 });
 
-describe('what the model says', () => {
-  it('is never taken for a part of the page', async () => {
+describe('a message of the model', () => {
+  it('never becomes a part of the page', async () => {
     const { stage } = open.current;
     const chat = await open.newChat();
     stage.model.script(
@@ -69,22 +71,7 @@ describe('what the model says', () => {
     expect(await chat.page.evaluate(() => 'evil' in window)).toBe(false);
   });
 
-  it('stays text in the names of tools and of what they ask', async () => {
-    const { stage } = open.current;
-    const chat = await open.newChat();
-    const name = '<img src=x onerror=alert(1)>\u202etxt.exe';
-    stage.model.script(
-      call('write_file', { file_path: stage.path(name), content: '<b>x</b>\n' }),
-      say('Done.'),
-    );
-    await chat.send('Write');
-    await chat.asked.getByRole('heading', { name: /<img src=x onerror=alert\(1\)>⟨202E⟩txt\.exe/ }).waitFor();
-    expect(await chat.panel.locator('img').count()).toBe(0);
-    await chat.asked.getByRole('button', { name: 'Reject' }).click();
-    await chat.asked.waitFor({ state: 'detached' });
-  });
-
-  it('holds code that can be copied and put where the caret is', async () => {
+  it('contains code that can be copied and inserted at the cursor', async () => {
     const { stage } = open.current;
     await stage.sandbox.write(stage.path('target.ts'), 'const before = 1;\n');
     const chat = await open.newChat();
@@ -93,7 +80,7 @@ describe('what the model says', () => {
     stage.model.script(say('Take this:\n\n```ts\nconst after = 2;\n```\n'));
     await chat.send('Code, please');
     const code = chat.conversation.getByRole('figure', { name: 'Code, ts' });
-    // A word by itself is one that is coloured.
+    // A keyword is an element of its own once the code is highlighted.
     await code.getByText('const', { exact: true }).waitFor();
     await code.getByRole('button', { name: 'Copy code' }).click();
     await code.getByRole('button', { name: 'Copied' }).waitFor();
@@ -101,31 +88,12 @@ describe('what the model says', () => {
     await code.getByRole('button', { name: 'Insert at the cursor' }).click();
     await text.getByText('const after = 2;').waitFor();
   });
-
-  it('can be saved as markdown', async () => {
-    const { stage } = open.current;
-    const chat = await open.newChat();
-    stage.model.script(think('A thought.', 'An *answer*.'));
-    await chat.send('A question');
-    await chat.answered('An answer.');
-    const [download] = await Promise.all([
-      chat.page.waitForEvent('download'),
-      chat.button('Save the chat as markdown').click(),
-    ]);
-    expect(download.suggestedFilename()).toMatch(/\.md$/);
-    const stream = await download.createReadStream();
-    let text = '';
-    for await (const chunk of stream) text += String(chunk);
-    expect(text).toContain('## You\n\nA question');
-    expect(text).toContain('## Qwen\n\nAn *answer*.');
-  });
 });
 
-describe('everybody', () => {
-  it('can read and reach the chat in every state and appearance', async () => {
+describe('the chat', () => {
+  it('is accessible in every state and appearance', async () => {
     const { stage } = open.current;
     const chat = await open.newChat();
-    await expectAccessible(chat.page);
     stage.model.script(
       think(
         'A thought.',
@@ -153,12 +121,17 @@ describe('everybody', () => {
     await chat.page.getByText('From the chat; read only').waitFor();
     await expectAccessible(chat.page);
     expect(await findUnreachable(chat.page)).toEqual([]);
+    await chat.page.keyboard.press('F6');
+    await pressUntilFocused(chat, 'F6');
     await allow.click();
     await chat.asked.getByText('touch b.txt').first().waitFor();
-    await expectAccessible(chat.page);
+    await takePictures(chat.page, 'chat-permission');
     await allow.click();
     await chat.asked.getByRole('group', { name: /Which sizes/ }).waitFor();
+    await chat.send('A queued message');
+    await chat.panel.getByRole('region', { name: 'Sent after this answer' }).waitFor();
     await expectAccessible(chat.page);
+    await takePictures(chat.page, 'chat-queue');
     await chat.button('Close the chat').click();
     await chat.page.getByRole('complementary', { name: 'The chat asks' }).waitFor();
     await expectAccessible(chat.page);
@@ -169,7 +142,7 @@ describe('everybody', () => {
     await expectAccessible(chat.page);
   });
 
-  it('has the whole chat in a narrow page', async () => {
+  it('works in a narrow page', async () => {
     const { stage } = open.current;
     const chat = await open.newChat();
     await chat.page.setViewportSize({ width: 390, height: 780 });
@@ -181,20 +154,17 @@ describe('everybody', () => {
     await panel.getByText('Narrow.').waitFor();
     expect(await findUnreachable(chat.page)).toEqual([]);
   });
-
-  it('goes through the chat by F6', async () => {
-    const chat = await open.newChat();
-    await chat.page.keyboard.press('F6');
-    expect(await chat.field.evaluate((field) => field === document.activeElement)).toBe(false);
-    for (let press = 0; press < 6; press++) {
-      await chat.page.keyboard.press('F6');
-      if (await chat.field.evaluate((field) => field === document.activeElement)) return;
-    }
-    throw new Error('F6 did not come back into the chat');
-  });
 });
 
-/** Of all programs that run on this machine. */
+/** Presses a key until the message field has the focus. */
+async function pressUntilFocused(chat: ChatPage, key: string): Promise<void> {
+  const isFocused = () => chat.field.evaluate((field) => field === document.activeElement);
+  expect(await isFocused()).toBe(false);
+  for (let press = 0; press < 8 && !(await isFocused()); press++) await chat.page.keyboard.press(key);
+  expect(await isFocused()).toBe(true);
+}
+
+/** The command lines of all processes. */
 async function commandLines(): Promise<string[]> {
   const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   return Promise.all(ids.map((id) => readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')));

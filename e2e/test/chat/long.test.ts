@@ -23,7 +23,7 @@ async function longChat(): Promise<{ readonly daemon: StreamedDaemon; readonly c
   return { daemon, chat };
 }
 
-it('shows 2,000 messages with few of them in the page, and goes to any of them', async () => {
+it('renders few of 2,000 messages and scrolls to any of them', async () => {
   const { chat } = await longChat();
   const rows = chat.conversation.getByRole('listitem');
   expect(await chat.conversation.locator('li[aria-setsize]').count()).toBeLessThan(40);
@@ -38,12 +38,12 @@ it('shows 2,000 messages with few of them in the page, and goes to any of them',
   expect(await rows.count()).toBeLessThan(150);
 });
 
-it('draws the last message alone while it grows', async () => {
+it('renders only the last message while it grows', async () => {
   const { daemon, chat } = await longChat();
   daemon.beginTurn('The last question');
   daemon.chunk('It grows');
   await chat.answered('It grows');
-  // Code gets its colours a moment after it is there.
+  // Code is highlighted a moment later.
   const isColoured = (): Promise<boolean> =>
     chat.conversation.evaluate((list) =>
       [...list.querySelectorAll('pre')].every((code) => code.querySelector('span') !== null),
@@ -51,7 +51,7 @@ it('draws the last message alone while it grows', async () => {
   await expect.poll(isColoured).toBe(true);
   await chat.conversation.evaluate((conversation) => {
     const touched = new Set<string>();
-    // Rows that come into the page later get their colours later too.
+    // Rows that appear later are highlighted later.
     const isSettled = (row: Element): boolean =>
       [...row.querySelectorAll('pre')].every((code) => code.querySelector('span') !== null);
     const settled = new Set([...conversation.querySelectorAll('li[data-index]')].filter(isSettled));
@@ -59,7 +59,7 @@ it('draws the last message alone while it grows', async () => {
     new MutationObserver((records) => {
       for (const { target } of records) {
         const element = target instanceof Element ? target : target.parentElement;
-        // What is inside of a row; the place of a row is the list's.
+        // Only changes inside a row; the list moves the rows themselves.
         const row = element?.closest('li[data-index]');
         if (row != null && element !== row && settled.has(row))
           touched.add(row.getAttribute('data-index') ?? '');
@@ -79,7 +79,7 @@ it('draws the last message alone while it grows', async () => {
   );
 });
 
-it('stays at its end while an answer comes, unless the person has scrolled up', async () => {
+it('stays at its end during an answer unless the user scrolls up', async () => {
   const { daemon, chat } = await longChat();
   const distance = (): Promise<number> =>
     chat.conversation.evaluate((list) => list.scrollHeight - list.scrollTop - list.clientHeight);

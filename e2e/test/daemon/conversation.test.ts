@@ -9,7 +9,7 @@ import { atOnce, call, fail, say, sayHalf, think } from '../../src/model/turn.js
 const dot =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-/** The chat model on the real daemon: each test in a new chat of one daemon. */
+/** The chat model with the real daemon. Each test uses a new chat of one daemon. */
 let stage: DaemonStage;
 beforeAll(async () => {
   stage = await DaemonStage.open();
@@ -30,7 +30,7 @@ describe('a turn', () => {
     expect(person.model.usage).toMatchObject({ inputTokens: 10, outputTokens: 5, contextUsed: 10 });
   });
 
-  it('shows text while it comes, and stops at once', async () => {
+  it('shows text while it arrives, and stops', async () => {
     const person = await stage.newChat();
     stage.model.script(sayHalf('The first half', new Promise(() => {})));
     await person.chat.send('Tell me');
@@ -41,7 +41,7 @@ describe('a turn', () => {
     expect(person.said()).toEqual(['user: Tell me', 'assistant: The first half', 'notice: Stopped.']);
   });
 
-  it('tells what the model failed with, and can be tried again', async () => {
+  it('shows the error of the model and can be retried', async () => {
     const person = await stage.newChat();
     stage.model.script(fail(400, 'the context is too long'));
     await person.ask('Hello');
@@ -54,6 +54,30 @@ describe('a turn', () => {
     await person.chat.retry();
     await person.until('the answer', () => person.said().at(-1) === 'assistant: Now it works.');
     expect(person.said().filter((line) => line === 'user: Hello')).toHaveLength(2);
+  });
+
+  it('removes a queued prompt and continues; the next one follows', async () => {
+    const person = await stage.newChat();
+    let go = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    stage.model.script(sayHalf('Wait', held), say('To the third.'));
+    for (const text of ['First', 'Second', 'Third']) await person.chat.send(text);
+    const queued = await person.until('the queue', ({ turn }) =>
+      turn.queued.length === 2 ? turn.queued : undefined,
+    );
+    expect(queued.map(({ text }) => text)).toEqual(['Second', 'Third']);
+    expect(await person.chat.removeQueued(queued[0]?.promptId ?? '')).toBe('removed');
+    expect(await person.chat.removeQueued(queued[0]?.promptId ?? '')).toBe('started');
+    go();
+    await person.until('the third answer', ({ turn }) => turn.state === 'idle' && person.said().length === 4);
+    expect(person.said()).toEqual([
+      'user: First',
+      'assistant: Wait',
+      'user: Third',
+      'assistant: To the third.',
+    ]);
   });
 
   it('shows the plan', async () => {
@@ -70,7 +94,7 @@ describe('a turn', () => {
     ]);
   });
 
-  it('takes an image', async () => {
+  it('sends an image', async () => {
     const person = await stage.newChat();
     stage.model.script(say('A dot.'));
     await person.chat.send([
@@ -92,7 +116,7 @@ describe('a turn', () => {
     ]);
   });
 
-  it('has an image described by another model where its own takes none', async () => {
+  it('has an image described by another model if its own accepts none', async () => {
     const person = await stage.newChat();
     await person.chat.setModel('fake-model-2(openai)');
     stage.model.script(say(' A dot.'));
@@ -106,7 +130,7 @@ describe('a turn', () => {
     await person.chat.setModel('fake-model(openai)');
   });
 
-  it('gives a panel that applies the patches the same chat', async () => {
+  it('is the same chat after applying the patches', async () => {
     const person = await stage.newChat();
     stage.model.script(call('list_directory', { path: stage.workspace }), say('Listed.'));
     await person.ask('List');
@@ -116,8 +140,8 @@ describe('a turn', () => {
   });
 });
 
-describe('a message that is sent again, edited', () => {
-  it('takes the session back to before it, for everybody; files stay as they are', async () => {
+describe('an edited message', () => {
+  it('rewinds the session for all clients and leaves files unchanged', async () => {
     const person = await stage.newChat();
     const path = stage.path('rewound.txt');
     stage.model.script(
@@ -154,7 +178,7 @@ describe('a message that is sent again, edited', () => {
     expect(late.said()).toEqual(left);
   });
 
-  it('is a new one while the session answers, and where the daemon knows no turn of it', async () => {
+  it('is sent as a new one during an answer and if the daemon has no turn for it', async () => {
     const person = await stage.newChat();
     stage.model.script(say('One.'), sayHalf('Half', new Promise(() => {})));
     await person.ask('The first');
@@ -168,14 +192,14 @@ describe('a message that is sent again, edited', () => {
     await person.until('the end', ({ turn }) => turn.state === 'idle');
     stage.model.clearScript();
     stage.model.script(say('New.'));
-    expect(await person.chat.send('Of nobody', { replaces: 'no-such-prompt' })).toBe('sent');
+    expect(await person.chat.send('Of no turn', { replaces: 'no-such-prompt' })).toBe('sent');
     await person.until('the answer', () => person.said().at(-1) === 'assistant: New.');
     expect(person.said()[0]).toBe('user: The first');
   });
 });
 
 describe('an edit', () => {
-  it('shows its diff, asks, and is done once it is allowed', async () => {
+  it('shows its diff, asks, and completes once it is allowed', async () => {
     const person = await stage.newChat();
     const path = stage.path('poem.txt');
     stage.model.script(call('write_file', { file_path: path, content: 'roses\n' }), say('Written.'));
@@ -206,7 +230,7 @@ describe('an edit', () => {
     expect(await stage.read('poem.txt')).toBe('roses\n');
   });
 
-  it('leaves the file alone when it is refused', async () => {
+  it('leaves the file unchanged when it is rejected', async () => {
     const person = await stage.newChat();
     const path = await stage.sandbox.write(stage.path('kept.txt'), 'mine\n');
     stage.model.script(
@@ -221,7 +245,7 @@ describe('an edit', () => {
     expect(await stage.read('kept.txt')).toBe('mine\n');
   });
 
-  it('asks one after the other where there are several', async () => {
+  it('asks one after the other', async () => {
     const person = await stage.newChat();
     const write = (name: string) => call('write_file', { file_path: stage.path(name), content: name });
     stage.model.script(atOnce([write('one.txt'), write('two.txt')]), say('Both.'));
@@ -238,7 +262,7 @@ describe('an edit', () => {
 });
 
 describe('a shell command', () => {
-  it('that is always allowed is written where the option says, and asks no more', async () => {
+  it('that is always allowed is stored where the option says and asks no more', async () => {
     const person = await stage.newChat();
     const touch = (name: string) => {
       const input = { command: `touch ${name}`, description: 'Touch', is_background: false };
@@ -265,7 +289,7 @@ describe('a shell command', () => {
 });
 
 describe('a question', () => {
-  it('with two parts tells the model both answers', async () => {
+  it('with two parts sends the model both answers', async () => {
     const person = await stage.newChat();
     stage.model.script(call('ask_user_question', { questions }), say('Understood.'));
     await person.chat.send('Ask me');
@@ -286,6 +310,17 @@ describe('a question', () => {
   });
 });
 
+describe('the name localhost', () => {
+  it('finds the daemon at any of its addresses', async () => {
+    const { port } = new URL(stage.daemon.url);
+    const person = stage.chat({ baseUrl: `http://localhost:${port}` });
+    stage.model.script(say('Here.'));
+    await person.chat.newSession();
+    await person.ask('Hello');
+    expect(person.said().at(-1)).toBe('assistant: Here.');
+  });
+});
+
 describe('the session', () => {
   it('switches its model', async () => {
     const person = await stage.newChat();
@@ -300,7 +335,7 @@ describe('the session', () => {
     await person.chat.setModel(models.available[0]?.id ?? '');
   });
 
-  it('switches what the agent may do unasked', async () => {
+  it('switches its approval mode', async () => {
     const person = await stage.newChat();
     expect(person.model.modes).toMatchObject({ current: 'default' });
     await person.chat.setApprovalMode('auto-edit');
@@ -314,14 +349,14 @@ describe('the session', () => {
     expect(person.card().decision).toBeUndefined();
   });
 
-  it('knows its slash commands', async () => {
+  it('lists its slash commands', async () => {
     const person = await stage.newChat();
     expect(person.model.commands.map(({ name }) => name)).toEqual(
       expect.arrayContaining(['compress', 'init']),
     );
   });
 
-  it('takes what is said while it begins', async () => {
+  it('accepts a prompt while it opens', async () => {
     const person = await stage.newChat();
     const { session } = person.model;
     stage.model.script(say('Here.'));
@@ -333,7 +368,7 @@ describe('the session', () => {
     expect(person.model.session?.id).not.toBe(session?.id);
   });
 
-  it('is listed, and opened again with its history', async () => {
+  it('is listed and reopens with its history', async () => {
     const person = await stage.newChat();
     stage.model.script(think('Hm.', 'An answer to keep.'));
     await person.ask('A question to keep');
@@ -349,8 +384,8 @@ describe('the session', () => {
   });
 });
 
-describe('two people in one chat', () => {
-  it('see the same, and one answers first [DMN-19]', async () => {
+describe('two clients of one chat', () => {
+  it('show the same, and one answers first [DMN-19]', async () => {
     const one = await stage.newChat();
     const two = stage.chat();
     await two.chat.connect(one.model.session?.id);
@@ -366,7 +401,7 @@ describe('two people in one chat', () => {
     expect(two.said()).toEqual(one.said());
   });
 
-  it('finds what is pending when the second one comes [DMN-18]', async () => {
+  it('show a request that was pending before the second one connected [DMN-18]', async () => {
     const one = await stage.newChat();
     stage.model.script(call('ask_user_question', { questions }), say('Thanks.'));
     await one.chat.send('Ask');

@@ -1,19 +1,31 @@
 import { execFileSync } from 'node:child_process';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DaemonStage } from '../../src/daemon/daemonStage.js';
 import { call, say, sayHalf } from '../../src/model/turn.js';
 
-/** What a daemon does when it or its parts die: a daemon for each test. */
+/** What happens when a daemon or a part of it ends. Tests share a daemon until one of them ends it. */
+let current: DaemonStage | undefined;
 let stage: DaemonStage;
 beforeEach(async () => {
-  stage = await DaemonStage.open();
+  current ??= await DaemonStage.open();
+  stage = current;
 });
-afterEach(() => stage.dispose());
+afterEach(async ({ task }) => {
+  stage.model.clearScript();
+  if (task.result?.state === 'fail') await discard();
+});
+afterAll(discard);
+
+async function discard(): Promise<void> {
+  const ended = current;
+  current = undefined;
+  await ended?.dispose();
+}
 
 const forEver = new Promise<void>(() => {});
 
-describe('the agent of the session is killed', () => {
-  it('ends the turn and the connection, each once, and the chat can be opened again [DMN-4]', async () => {
+describe('when the agent of the session is killed', () => {
+  it('ends the turn and the connection once, and the chat can be reopened [DMN-4]', async () => {
     const [ide, person] = [stage.ide(), stage.chat()];
     await person.chat.connect();
     stage.model.script(say('First answer.'), sayHalf('Half an', forEver));
@@ -47,8 +59,20 @@ describe('the agent of the session is killed', () => {
   });
 });
 
-describe('the daemon is stopped', () => {
-  it('ends the connection once, with the reason, and dismisses what was asked [DMN-4]', async () => {
+describe('when a client closes the session', () => {
+  it('ends the streams of all clients, which do not reopen them [DMN-5]', async () => {
+    const [ide, person] = [stage.ide(), stage.chat()];
+    await Promise.all([ide.connect(stage.ideOptions()), person.chat.connect()]);
+    await closeSession(ide.connection.currentSessionId ?? '');
+    await ide.until('the end', () => ide.disconnects.length > 0);
+    expect(ide.disconnects).toEqual(['stream_ended']);
+    await person.until('the end', ({ connection }) => connection.state === 'disconnected');
+    expect(person.model.connection.problem?.kind).toBe('session_ended');
+  });
+});
+
+describe('when the daemon is stopped', () => {
+  it('ends the connection once, with the reason, and dismisses its requests [DMN-4]', async () => {
     const [ide, person] = [stage.ide(), stage.chat()];
     await Promise.all([ide.connect(stage.ideOptions()), person.chat.connect()]);
     stage.model.script(call('write_file', { file_path: stage.path('a.txt'), content: 'x' }));
@@ -64,34 +88,32 @@ describe('the daemon is stopped', () => {
     await person.until('the end', ({ connection }) => connection.state === 'disconnected');
     expect(person.model).toMatchObject({ connection: { problem: { kind: 'daemon_stopped' } }, pending: [] });
     expect(person.asks[0]?.signal.aborted).toBe(true);
+    await discard();
   });
 });
 
-describe('somebody closes the session', () => {
-  it('ends the stream of all, which nobody opens again [DMN-5]', async () => {
+describe('when the daemon is killed during a turn', () => {
+  it('continues after a restart with every text once, and reports the lost turn [DMN-20]', async () => {
     const [ide, person] = [stage.ide(), stage.chat()];
-    await Promise.all([ide.connect(stage.ideOptions()), person.chat.connect()]);
-    await closeSession(ide.connection.currentSessionId ?? '');
-    await ide.until('the end', () => ide.disconnects.length > 0);
-    expect(ide.disconnects).toEqual(['stream_ended']);
-    await person.until('the end', ({ connection }) => connection.state === 'disconnected');
-    expect(person.model.connection.problem?.kind).toBe('session_ended');
-  });
-});
-
-describe('the daemon is killed during a turn', () => {
-  it('and comes back: the chat goes on, every text once [DMN-20]', async () => {
-    const person = stage.chat();
-    await person.chat.connect();
-    stage.model.script(say('First answer.'), sayHalf('Half an answer', forEver));
+    await person.chat.newSession();
+    await ide.connect(stage.ideOptions());
+    stage.model.script(say('First answer.'), say('First.'));
     await person.ask('First');
+    await ide.connection.sendPrompt('One');
+    stage.model.script(sayHalf('Half an answer', forEver));
     await person.chat.send('Second');
     await person.until('the first half', () => person.said().at(-1) === 'assistant: Half an answer');
+    stage.model.script(sayHalf('Half.', forEver));
+    const turn = ide.connection.sendPrompt('Two');
+    const outcome = expect(turn).rejects.toMatchObject({ kind: 'daemon_stopped' });
+    await ide.until('the first half', () => ide.text() === 'First.Half.');
     await killDaemon();
     await person.until('the break', ({ connection }) => connection.state === 'reconnecting');
     await stage.restart();
     await person.until('the daemon again', ({ connection }) => connection.state === 'connected');
     await person.until('the lost turn', ({ items }) => items.at(-1)?.kind === 'error');
+    await outcome;
+    expect(ide.ends).toEqual(['end_turn', 'error']);
     stage.model.script(say('Second answer.'));
     await person.chat.retry();
     await person.until('the answer', () => person.said().at(-1) === 'assistant: Second answer.');
@@ -104,27 +126,13 @@ describe('the daemon is killed during a turn', () => {
       'user: Second',
       'assistant: Second answer.',
     ]);
-  });
-
-  it('and comes back: the editor is told every text once, and that the turn is lost [DMN-20]', async () => {
-    const ide = stage.ide();
-    await ide.connect(stage.ideOptions());
-    stage.model.script(say('First.'), sayHalf('Half.', forEver));
-    await ide.connection.sendPrompt('One');
-    const turn = ide.connection.sendPrompt('Two');
-    const outcome = expect(turn).rejects.toMatchObject({ kind: 'daemon_stopped' });
-    await ide.until('the first half', () => ide.text() === 'First.Half.');
-    await killDaemon();
-    await stage.restart();
-    await outcome;
-    expect(ide.ends).toEqual(['end_turn', 'error']);
     stage.model.script(say('Again.'));
     await ide.connection.sendPrompt('Three');
     expect(ide.text()).toBe('First.Half.Again.');
     expect(ide.disconnects).toEqual([]);
   });
 
-  it('and stays away: the end is told once [DMN-5]', async () => {
+  it('reports the end once without a restart [DMN-5]', async () => {
     const [ide, person] = [stage.ide({ reconnectForMs: 300 }), stage.chat({ reconnectForMs: 300 })];
     await Promise.all([ide.connect(stage.ideOptions()), person.chat.connect()]);
     await killDaemon();
@@ -132,6 +140,7 @@ describe('the daemon is killed during a turn', () => {
     expect(ide.disconnects).toEqual(['daemon_error']);
     await person.until('the end', ({ connection }) => connection.state === 'disconnected');
     expect(person.model.connection.problem?.kind).toBe('unreachable');
+    await discard();
   });
 });
 
@@ -141,7 +150,7 @@ async function killDaemon(): Promise<void> {
   await ended;
 }
 
-/** The process that the daemon runs the sessions in: its child. */
+/** The daemon's child process, which runs the sessions. */
 function agentOf(daemon: number): number {
   return Number(execFileSync('pgrep', ['-P', String(daemon)], { encoding: 'utf8' }).split('\n')[0]);
 }

@@ -4,7 +4,7 @@ import { DaemonStage } from '../../src/daemon/daemonStage.js';
 import { questions } from '../../src/daemon/questions.js';
 import { call, fail, say, sayHalf, think } from '../../src/model/turn.js';
 
-/** The specified adapter on the real daemon. All tests share the daemon's one session, as editors do. */
+/** The specified adapter with the real daemon. All tests use the daemon's shared session, as editors do. */
 let stage: DaemonStage;
 beforeAll(async () => {
   stage = await DaemonStage.open();
@@ -21,7 +21,7 @@ async function connected() {
 }
 
 describe('sendPrompt', () => {
-  it('waits for the end of the turn and tells it, with the text by session updates [DMN-1 DMN-7]', async () => {
+  it('resolves at the end of the turn, with the text in session updates [DMN-1 DMN-7]', async () => {
     const ide = await connected();
     stage.model.script(think('Hm.', 'Good morning.'));
     expect(await ide.connection.sendPrompt('Hello')).toEqual({ stopReason: 'end_turn' });
@@ -30,14 +30,14 @@ describe('sendPrompt', () => {
     expect(ide.updates).toContainEqual(expect.objectContaining({ sessionUpdate: 'agent_thought_chunk' }));
   });
 
-  it('takes blocks of content', async () => {
+  it('accepts content blocks', async () => {
     const ide = await connected();
     stage.model.script(say('Read.'));
     await ide.connection.sendPrompt([{ type: 'text', text: 'Read this block' }]);
     expect(stage.model.quotesOf('Read this block')).not.toEqual([]);
   });
 
-  it('tells an error when the model fails [DMN-8]', async () => {
+  it('rejects when the model fails [DMN-8]', async () => {
     const ide = await connected();
     stage.model.script(fail(400, 'no such model'));
     await expect(ide.connection.sendPrompt('Hello')).rejects.toThrow(/no such model/);
@@ -57,7 +57,7 @@ describe('sendPrompt', () => {
 });
 
 describe('permissions and questions', () => {
-  it('asks for a permission and sends the answer [DMN-2]', async () => {
+  it('requests a permission and sends the answer [DMN-2]', async () => {
     const ide = await connected();
     ide.answer = async () => ({ optionId: 'proceed_once' });
     stage.model.script(call('write_file', { file_path: stage.path('ide.txt'), content: 'x' }), say('Done.'));
@@ -71,7 +71,7 @@ describe('permissions and questions', () => {
     ['an option that was not offered', async () => ({ optionId: 'proceed_with_everything' })],
     ['no option', async () => ({})],
     ['a handler that fails', () => Promise.reject(new Error('on purpose'))],
-  ])('writes nothing at %s [DMN-2]', async (_name, answer) => {
+  ])('writes nothing for %s [DMN-2]', async (_name, answer) => {
     const ide = await connected();
     ide.answer = answer;
     stage.model.script(call('write_file', { file_path: stage.path('never.txt'), content: 'x' }));
@@ -94,7 +94,7 @@ describe('permissions and questions', () => {
     expect(stage.model.toolResults.at(-1)).toContain('Blue');
   });
 
-  it('dismisses what another client has answered [DMN-19]', async () => {
+  it('dismisses a request that another client has answered [DMN-19]', async () => {
     const [slow, quick] = [await connected(), await connected()];
     quick.answer = async () => {
       await slow.until('the request there', () => slow.permissions.length > 0);
@@ -106,7 +106,7 @@ describe('permissions and questions', () => {
     expect(await stage.read('two.txt')).toBe('x');
   });
 
-  it('asks what was pending before it came [DMN-18]', async () => {
+  it('asks a request that was pending before it connected [DMN-18]', async () => {
     const first = await connected();
     stage.model.script(call('ask_user_question', oneQuestion), say('Thanks.'));
     const turn = first.connection.sendPrompt('Ask');
@@ -119,7 +119,7 @@ describe('permissions and questions', () => {
     expect(stage.model.toolResults.at(-1)).toContain('Red');
   });
 
-  it('leaves a request to the others where nobody handles it here', async () => {
+  it('leaves a request to other clients without a handler', async () => {
     const silent = new DaemonIdeConnection();
     await silent.connect(stage.ideOptions());
     const ide = await connected();
@@ -135,13 +135,13 @@ describe('permissions and questions', () => {
 });
 
 describe('setModel', () => {
-  it('switches, and repeats nothing of the key [DMN-26]', async () => {
+  it('switches the model and returns nothing of the key [DMN-26]', async () => {
     const ide = await connected();
     expect(await ide.connection.setModel('fake-model-2')).toEqual({ modelId: 'fake-model-2' });
     await ide.connection.setModel('fake-model');
   });
 
-  it('says what is wrong with a model that is not there', async () => {
+  it('names an unknown model in its error', async () => {
     const ide = await connected();
     await expect(ide.connection.setModel('no-such-model')).rejects.toMatchObject({
       kind: 'request_failed',
@@ -151,7 +151,7 @@ describe('setModel', () => {
 });
 
 describe('connect and disconnect', () => {
-  it('makes one connection of two calls at once [DMN-11]', async () => {
+  it('shares one connection between two concurrent calls [DMN-11]', async () => {
     const ide = stage.ide();
     await Promise.all([ide.connect(stage.ideOptions()), ide.connect(stage.ideOptions())]);
     stage.model.script(say('Once.'));
@@ -160,7 +160,7 @@ describe('connect and disconnect', () => {
     expect(ide.disconnects).toEqual([]);
   });
 
-  it('tells a disconnect once, and nothing after it [DMN-6 DMN-12]', async () => {
+  it('reports a disconnect once, and nothing after it [DMN-6 DMN-12]', async () => {
     const ide = await connected();
     const other = await connected();
     await Promise.all([ide.connection.disconnect(), ide.connection.disconnect()]);
@@ -172,11 +172,11 @@ describe('connect and disconnect', () => {
     await expect(ide.connection.sendPrompt('Hello')).rejects.toThrow(/Connect first/);
   });
 
-  it('goes on after the last event that it was told [DMN-13]', async () => {
+  it('resumes after the last event [DMN-13]', async () => {
     const ide = await connected();
     stage.model.script(say('Before.'));
     await ide.connection.sendPrompt('One');
-    // The daemon closes an idle session that everybody has left.
+    // The daemon closes an idle session without clients.
     const other = await connected();
     await ide.connection.disconnect();
     const { lastEventId } = ide.connection;
@@ -190,7 +190,7 @@ describe('connect and disconnect', () => {
     expect(again.text()).toBe('Meanwhile. After.');
   });
 
-  it('ends a turn that is under way, without an error of the turn', async () => {
+  it('ends a running turn without an error of the turn', async () => {
     const ide = await connected();
     stage.model.script(sayHalf('Half', new Promise(() => {})));
     const turn = ide.connection.sendPrompt('Go on');

@@ -3,7 +3,7 @@ import { DaemonLine } from '../../src/daemon/daemonLine.js';
 import { DaemonStage, qwenCommandWith } from '../../src/daemon/daemonStage.js';
 import { say, sayHalf } from '../../src/model/turn.js';
 
-/** What lies between a client and a daemon that lives. */
+/** Faults between a client and a running daemon. */
 let stage: DaemonStage;
 afterEach(() => stage.dispose());
 
@@ -14,7 +14,7 @@ async function lineTo(daemon: { readonly url: string }): Promise<DaemonLine> {
 }
 
 describe('a connection that breaks', () => {
-  it('and comes back after the daemon dropped events: the chat is read anew, every text once', async () => {
+  it('reloads the chat if the daemon dropped events, every text once', async () => {
     stage = await DaemonStage.open({ command: qwenCommandWith('--event-ring-size 4') });
     const line = await lineTo(stage.daemon);
     const person = stage.chat({ baseUrl: line.url });
@@ -39,7 +39,7 @@ describe('a connection that breaks', () => {
     line.mend();
     await person.until('the line again', ({ connection }) => connection.state === 'connected');
     await person.until('what was missed', () => person.said().at(-1) === 'assistant: Three.');
-    // It was not replayed event by event: the daemon has them no more.
+    // The daemon no longer has the events, so the chat was reloaded.
     expect(person.patches.filter(({ op }) => op === 'reset').length).toBeGreaterThan(resets);
     await person.ask('Fourth');
     expect(person.said()).toEqual([
@@ -55,8 +55,8 @@ describe('a connection that breaks', () => {
   });
 });
 
-describe('a daemon that says 503 while it starts a workspace', () => {
-  it('is asked again until it is ready', async () => {
+describe('a daemon that answers 503 while it starts a workspace', () => {
+  it('is retried until it is ready', async () => {
     stage = await DaemonStage.open({ command: qwenCommandWith('--workspace "$HOME"') });
     const line = await lineTo(stage.daemon);
     const person = stage.chat({ baseUrl: line.url });
@@ -65,17 +65,5 @@ describe('a daemon that says 503 while it starts a workspace', () => {
     await person.ask('Hello');
     expect(person.said().at(-1)).toBe('assistant: Ready.');
     expect(line.answers.some((answer) => answer.endsWith(' 503'))).toBe(true);
-  });
-});
-
-describe('the name localhost', () => {
-  it('finds the daemon at whichever address it listens', async () => {
-    stage = await DaemonStage.open();
-    const { port } = new URL(stage.daemon.url);
-    const person = stage.chat({ baseUrl: `http://localhost:${port}` });
-    stage.model.script(say('Here.'));
-    await person.chat.connect();
-    await person.ask('Hello');
-    expect(person.said().at(-1)).toBe('assistant: Here.');
   });
 });

@@ -3,12 +3,11 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DaemonChat, DaemonIdeConnection, startDaemon } from '@tandem/chat';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { DaemonStage, qwenCommand, startOptions } from '../../src/daemon/daemonStage.js';
+import { DaemonStage, startOptions } from '../../src/daemon/daemonStage.js';
 import { say } from '../../src/model/turn.js';
 import { pinned } from '../../src/pinnedPrograms.js';
-import { Sandbox } from '../../src/sandbox.js';
 
-/** What a person can have set up wrongly, each told with the way out and not tried again. */
+/** Wrong setups: each is reported with a solution and not retried. */
 let stage: DaemonStage;
 beforeAll(async () => {
   stage = await DaemonStage.open();
@@ -36,7 +35,7 @@ describe('a setup error', () => {
     expect(String(error)).not.toContain('a-wrong-one');
   });
 
-  it('is no token, whatever the environment holds [DMN-22]', async () => {
+  it('is a missing token, even if the environment contains one [DMN-22]', async () => {
     vi.stubEnv('QWEN_SERVER_TOKEN', stage.daemon.token);
     onTestFinished(() => void vi.unstubAllEnvs());
     const connection = new DaemonIdeConnection();
@@ -57,25 +56,25 @@ describe('a setup error', () => {
     });
   });
 
-  it('is a folder below', async () => {
+  it('is a subfolder', async () => {
     const folder = stage.path('below');
     await mkdir(folder);
     expect(await problemOf({ folder })).toMatchObject({ kind: 'workspace_mismatch' });
   });
 
-  it('is a daemon that is not there', async () => {
+  it('is a missing daemon', async () => {
     const port = await freePort();
     const error = await problemOf({ baseUrl: `http://127.0.0.1:${port}` });
     expect(error).toMatchObject({ kind: 'unreachable' });
     expect(String(error)).toContain('qwen serve');
   });
 
-  it('is something that is no daemon', async () => {
+  it('is another program', async () => {
     const url = await serve((response) => response.writeHead(404).end());
     expect(await problemOf({ baseUrl: url })).toMatchObject({ kind: 'incompatible', isSetup: true });
   });
 
-  it('is something that redirects, which is not followed', async () => {
+  it('is a redirect, which is not followed', async () => {
     const url = await serve((response) => response.writeHead(307, { location: stage.daemon.url }).end());
     expect(await problemOf({ baseUrl: url })).toMatchObject({ kind: 'incompatible', isSetup: true });
   });
@@ -93,7 +92,7 @@ describe('a setup error', () => {
 });
 
 describe('a folder', () => {
-  it('may be named by a symlink', async () => {
+  it('may be a symlink', async () => {
     const link = `${stage.sandbox.root}/link`;
     await symlink(stage.workspace, link);
     const person = stage.chat({ folder: link });
@@ -103,8 +102,8 @@ describe('a folder', () => {
 });
 
 describe('startDaemon', () => {
-  it('listens on IPv6, where a chat works', async () => {
-    const { token, url, stop } = await startDaemon({
+  it('listens on IPv6, where a chat works, and leaves no process behind', async () => {
+    const { token, url, pid, stop } = await startDaemon({
       ...startOptions(stage.sandbox, stage.workspace),
       hostname: '::1',
     });
@@ -121,9 +120,11 @@ describe('startDaemon', () => {
       });
     });
     expect(chat.model.items.at(-1)).toMatchObject({ text: 'By six.' });
+    await stop();
+    expect(() => process.kill(-pid, 0)).toThrow(/ESRCH/);
   });
 
-  it('has the token in no argument', async () => {
+  it('passes the token in no argument', async () => {
     const { pid, token } = stage.daemon;
     expect(await readFile(`/proc/${pid}/cmdline`, 'utf8')).not.toContain(token);
   });
@@ -136,18 +137,10 @@ describe('startDaemon', () => {
       [process.execPath, '-e', 'console.error("on purpose"); process.exit(3)'],
       /on purpose/,
     ],
-  ])('tells %s', async (_name, command, message) => {
+  ])('reports %s', async (_name, command, message) => {
     const options = { ...startOptions(stage.sandbox, stage.workspace), command };
     const error: unknown = await startDaemon(options).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ kind: 'not_started', message: expect.stringMatching(message) });
-  });
-
-  it('leaves no process behind', async () => {
-    const sandbox = await Sandbox.create();
-    onTestFinished(() => sandbox.dispose());
-    const daemon = await startDaemon({ ...startOptions(sandbox, sandbox.home), command: qwenCommand });
-    await daemon.stop();
-    expect(() => process.kill(-daemon.pid, 0)).toThrow(/ESRCH/);
   });
 });
 

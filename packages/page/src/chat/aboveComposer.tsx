@@ -2,6 +2,7 @@ import { visibleName } from '@tandem/core';
 import { ChevronRight, Circle, CircleCheck, CircleDot, Pencil, X } from 'lucide-react';
 import { useState } from 'react';
 import { IconButton } from '../primitives/button.js';
+import { joinClasses } from '../primitives/joinClasses.js';
 import { useChat, useModel } from './chatContext.js';
 import styles from './chatPanel.module.css';
 import { takeBack } from './draft.js';
@@ -58,7 +59,7 @@ export function QueuedPrompts() {
   const queued = useModel((model) => model.turn.queued);
   if (queued.length === 0) return null;
   return (
-    <section className={styles.section} aria-label="Sent after this answer">
+    <section className={joinClasses(styles.section, styles.queue)} aria-label="Sent after this answer">
       <h3 className={styles.sectionTitle}>Sent after this answer</h3>
       <ol className={styles.entries}>
         {queued.map((prompt, index) => {

@@ -4,7 +4,7 @@ import { classHighlighter, highlightCode } from '@lezer/highlight';
 import { visibleName } from '@tandem/core';
 import { Check, Copy, CornerDownLeft } from 'lucide-react';
 import { memo, type ReactNode, useEffect, useState } from 'react';
-import { IconButton } from '../primitives/button.js';
+import { Button, IconButton } from '../primitives/button.js';
 import { useChat } from './chatContext.js';
 import styles from './markdown.module.css';
 
@@ -61,9 +61,9 @@ export const CodeBlock = memo(function CodeBlock({ code, language, isStreaming }
         </code>
       </pre>
       {isCut && (
-        <button type="button" className={styles.more} onClick={() => setShowsAll(true)}>
+        <Button kind="link" className={styles.more} onClick={() => setShowsAll(true)}>
           Show all {lines.length} lines
-        </button>
+        </Button>
       )}
     </figure>
   );
@@ -95,7 +95,7 @@ function Coloured({ code, language }: { readonly code: string; readonly language
   );
 }
 
-export interface ColouredPart {
+interface ColouredPart {
   readonly text: string;
   /** Such as `tok-keyword`; empty for plain text. */
   readonly classes: string;
@@ -105,10 +105,7 @@ export interface ColouredPart {
 const longest = 20_000;
 
 /** Highlighted code. Undefined if the language is unknown or cannot be loaded. */
-export async function colourCode(
-  code: string,
-  language: string,
-): Promise<readonly ColouredPart[] | undefined> {
+async function colourCode(code: string, language: string): Promise<readonly ColouredPart[] | undefined> {
   if (code.length > longest) return undefined;
   const description = LanguageDescription.matchLanguageName(languages, language, true);
   const support = await description?.load().catch(() => undefined);

@@ -40,7 +40,7 @@ export async function sendDraft(host: Pick<ChatHost, 'state' | 'send'>, panel: P
 }
 
 /** Puts an unsent or removed message back into the composer, before the text that the user typed meanwhile. */
-export function restoreDraft(panel: PanelState, unsent: Draft): void {
+function restoreDraft(panel: PanelState, unsent: Draft): void {
   const { draft, images, mentions } = panel.values;
   const isEmpty = draft.trim() === '' && images.length === 0;
   panel.set({

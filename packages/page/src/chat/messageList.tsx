@@ -2,6 +2,7 @@ import { isStreaming } from '@tandem/chat/model';
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown } from 'lucide-react';
 import { useLayoutEffect, useRef } from 'react';
+import { Button } from '../primitives/button.js';
 import { joinClasses } from '../primitives/joinClasses.js';
 import { useModel, usePanel } from './chatContext.js';
 import { MessageRow, WorkingRow } from './messageRow.js';
@@ -99,10 +100,9 @@ export function MessageList() {
         </ul>
       </section>
       {!isAtEnd && (
-        <button type="button" className={styles.toEnd} onClick={stick}>
-          <ArrowDown size={14} aria-hidden="true" />
+        <Button icon={ArrowDown} className={styles.toEnd} onClick={stick}>
           {isRunning ? 'New messages' : 'Scroll to the end'}
-        </button>
+        </Button>
       )}
     </div>
   );

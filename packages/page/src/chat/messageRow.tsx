@@ -1,7 +1,8 @@
 import type { ChatItem, ChatUserMessage } from '@tandem/chat/model';
 import { visibleName } from '@tandem/core';
-import { Brain, ChevronRight, Info, Pencil, RotateCw, TriangleAlert } from 'lucide-react';
+import { Brain, ChevronRight, Info, Pencil, RotateCw } from 'lucide-react';
 import { memo, useState } from 'react';
+import { Banner } from '../primitives/banner.js';
 import { Button, IconButton } from '../primitives/button.js';
 import { useChat, useModel } from './chatContext.js';
 import { Markdown } from './markdown.js';
@@ -34,7 +35,7 @@ export const MessageRow = memo(function MessageRow({ item, isStreaming, isLast }
       return <ErrorRow text={item.text} canRetry={item.isRetryable && isLast} />;
     case 'notice':
       return (
-        <p className={styles.notice}>
+        <p className={styles.status}>
           <Info size={13} aria-hidden="true" />
           {visibleName(item.text)}
         </p>
@@ -114,17 +115,23 @@ function Thought({ text, isStreaming }: { readonly text: string; readonly isStre
 function ErrorRow({ text, canRetry }: { readonly text: string; readonly canRetry: boolean }) {
   const { host, panel } = useChat();
   return (
-    <article className={styles.error} aria-label="Error">
-      <TriangleAlert size={16} className={styles.errorIcon} aria-hidden="true" />
-      <p className={styles.errorText}>{visibleName(text).replaceAll('\u240a', '\n')}</p>
-      {canRetry && (
-        <Button
-          icon={RotateCw}
-          onClick={() => void panel.attempt('It was not sent again', () => host.retry())}
-        >
-          Try again
-        </Button>
-      )}
+    <article aria-label="Error">
+      <Banner
+        kind="error"
+        shape="inset"
+        actions={
+          canRetry && (
+            <Button
+              icon={RotateCw}
+              onClick={() => void panel.attempt('It was not sent again', () => host.retry())}
+            >
+              Try again
+            </Button>
+          )
+        }
+      >
+        <p className={styles.said}>{visibleName(text).replaceAll('\u240a', '\n')}</p>
+      </Banner>
     </article>
   );
 }
@@ -135,7 +142,7 @@ export function WorkingRow() {
   const waiting = useModel(({ pending }) => pending.length);
   const text = state === 'stopping' ? 'Stopping…' : waiting > 0 ? 'Waiting for your answer' : 'Working…';
   return (
-    <p className={styles.working}>
+    <p className={styles.status}>
       <span className={styles.pulse} data-still={waiting > 0} aria-hidden="true" />
       {text}
     </p>

@@ -97,9 +97,9 @@ function Output({ text, lines }: { readonly text: string; readonly lines: number
         {shown}
       </pre>
       {isCut && (
-        <button type="button" className={styles.more} onClick={() => setShowsAll(true)}>
+        <Button kind="link" className={styles.more} onClick={() => setShowsAll(true)}>
           {all.length > lines ? `Show all ${all.length} lines` : 'Show all'}
-        </button>
+        </Button>
       )}
     </div>
   );

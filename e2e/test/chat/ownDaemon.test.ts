@@ -8,7 +8,7 @@ import { serve } from '../../src/stage.js';
 
 useBrowser();
 
-it('shows the conversation that was open when its own daemon had ended and is started anew', async () => {
+it('starts a daemon, restarts it with the same conversation after its end, and ends it with the companion', async () => {
   const stage = await DaemonStage.open();
   onTestFinished(() => stage.dispose());
   const pidFile = `${stage.sandbox.root}/pid`;
@@ -18,15 +18,17 @@ it('shows the conversation that was open when its own daemon had ended and is st
     `#!/bin/sh\necho $$ > "${pidFile}"\nexec "${node}" "${qwen}" "$@"\n`,
     0o700,
   );
-  const chat = await ChatPage.open(await serve(stage.sandbox, stage.workspace));
+  const tandem = await serve(stage.sandbox, stage.workspace);
+  const chat = await ChatPage.open(tandem);
   await chat.button('Start a daemon for this folder').click();
   await chat.field.waitFor();
-  // Not the conversation that everybody shares.
+  // Not the shared conversation.
   await chat.begin();
   stage.model.script(say('Here I am.'));
   await chat.send('Hello');
   await chat.answered('Here I am.');
-  process.kill(Number(await readFile(pidFile, 'utf8')), 'SIGTERM');
+  const daemon = async () => Number(await readFile(pidFile, 'utf8'));
+  process.kill(await daemon(), 'SIGTERM');
   const bar = chat.panel.getByRole('alert').filter({ hasText: 'The daemon was stopped.' });
   await bar.getByRole('button', { name: 'Connect again' }).click();
   await bar.waitFor({ state: 'detached' });
@@ -38,4 +40,8 @@ it('shows the conversation that was open when its own daemon had ended and is st
     expect.arrayContaining([expect.stringContaining('Hello'), expect.stringContaining('And now?')]),
   );
   expect(await chat.said.count()).toBe(2);
+  const pid = await daemon();
+  expect(() => process.kill(pid, 0)).not.toThrow();
+  await tandem.stop();
+  expect(() => process.kill(pid, 0)).toThrow('ESRCH');
 });
