@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import type { AgentId } from '@tandem/companion/agents';
 import { type FoundCompanion, findCompanions } from '@tandem/companion/control';
 import type { HttpTarget } from './httpClient.js';
 import type { Scratch } from './scratch.js';
@@ -58,7 +59,7 @@ export class InstalledCommand {
   }
 
   /** Where an agent connects. */
-  target(agent: 'gemini' | 'qwen' | 'claude'): HttpTarget {
+  target(agent: AgentId): HttpTarget {
     const found = this.#ready.agents[agent];
     if (found === undefined) throw new Error(`The command does not serve ${agent}.`);
     return { port: Number(new URL(found.url).port), token: found.token };

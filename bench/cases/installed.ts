@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type AgentId, agentIds } from '@tandem/companion/agents';
 import { HttpClient } from '../httpClient.js';
 import { InstalledCommand } from '../installedCommand.js';
 import { compare, describe, describeValue, takeTurns } from '../measure.js';
@@ -223,13 +224,13 @@ export async function benchInstalledMemory(scratch: Scratch): Promise<void> {
   console.log(describeValue('17 closed diffs of 1 MB', megabytes, 'MB', 5));
   client.close();
   await command.stop();
-  for (const agent of ['gemini', 'qwen', 'claude'] as const) {
+  for (const agent of agentIds) {
     console.log(describeValue(`an idle session of ${agent}`, await idleSession(agent, scratch), 'KB', 40));
   }
 }
 
 /** Kilobytes of one session, of 200 at once. */
-async function idleSession(agent: 'gemini' | 'qwen' | 'claude', scratch: Scratch): Promise<number> {
+async function idleSession(agent: AgentId, scratch: Scratch): Promise<number> {
   const sessions = 200;
   const command = await InstalledCommand.start(scratch);
   const target = command.target(agent);

@@ -1,3 +1,4 @@
+import type { AgentId } from '@tandem/companion/agents';
 import { onTestFinished } from 'vitest';
 import { ClaudeClient } from '../../packages/agents/test/support/claudeClient.js';
 import {
@@ -8,7 +9,7 @@ import {
 import { type RpcMessage, texts } from '../../packages/agents/test/support/rpc.js';
 import type { CompanionWatch } from './companionWatch.js';
 
-export type AgentKind = 'claude' | 'gemini' | 'qwen';
+export type AgentKind = AgentId;
 
 export const agentKinds: readonly AgentKind[] = ['claude', 'gemini', 'qwen'];
 

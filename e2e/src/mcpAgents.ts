@@ -1,3 +1,4 @@
+import type { AgentId } from '@tandem/companion/agents';
 import { onTestFinished } from 'vitest';
 import { ClaudeClient } from '../../packages/agents/test/support/claudeClient.js';
 import { pick, pickList, pickText } from './json.js';
@@ -9,7 +10,7 @@ type Answer = { readonly kind: 'accepted'; readonly content: string } | { readon
 
 /** An agent that is nothing but an MCP client: it speaks a CLI's protocol, and tells what it was answered. */
 export interface McpAgent {
-  readonly kind: 'gemini' | 'qwen' | 'claude';
+  readonly kind: AgentId;
   /** Proposes a change; `answer` resolves when the person has decided. Resolves when the review is open. */
   propose(path: string, content: string): Promise<{ readonly id: string; readonly answer: Promise<Answer> }>;
   /** Takes a proposal back, as when it was decided in the agent's own terminal. */

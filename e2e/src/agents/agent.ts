@@ -1,3 +1,4 @@
+import type { AgentId } from '@tandem/companion/agents';
 import type { AgentTerminal, Key } from '../agentTerminal.js';
 import type { Dialect, Turn } from '../model/turn.js';
 import type { Sandbox } from '../sandbox.js';
@@ -18,7 +19,7 @@ export interface Agent {
   /** Unique, for test names: the program and its version. */
   readonly name: string;
   /** What Tandem calls this kind of agent. */
-  readonly kind: 'gemini' | 'qwen' | 'claude';
+  readonly kind: AgentId;
   readonly dialect: Dialect;
   /** The program, and the script for those that run on Node. */
   readonly executable: readonly [file: string, ...args: string[]];

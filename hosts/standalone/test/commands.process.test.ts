@@ -250,7 +250,7 @@ describe('tandem focus and mention', () => {
       [
         'mention a.txt:1-2',
         1,
-        'Nothing was mentioned: no connected agent supports mentions. Claude Code does.\n',
+        'Nothing was mentioned: no connected agent supports mentions. Agents that do: Claude Code.\n',
       ],
     ] as const) {
       const { code: got, stderr, stdout } = await tandem(args);

@@ -1,21 +1,16 @@
 import { randomBytes } from 'node:crypto';
+import { agentIds, isAgentId } from '@tandem/companion/agents';
 import type { AgentReport, DoctorReport, Finding, WindowCure } from '@tandem/companion/doctor';
 import { visibleName } from '@tandem/core';
 import * as vscode from 'vscode';
 import { conclusion, severityWord, stateText, titleOf, typeWords } from './diagnosisText.js';
-import { isAgentId } from './settings.js';
+import { startCommandOf } from './terminals.js';
 
 /** Removes the files of dead companions, and diagnoses again. */
 export const removeDeadCommand = 'tandem.removeDeadFiles';
 
 /** Copies the text that it is given; without one the whole diagnosis. */
 export const copyDiagnosisCommand = 'tandem.copyDiagnosis';
-
-const startCommands = {
-  claude: 'tandem.startClaude',
-  gemini: 'tandem.startGemini',
-  qwen: 'tandem.startQwen',
-} as const;
 
 /** All that a click in the page can run. */
 export const diagnosisCommands: readonly string[] = [
@@ -26,7 +21,7 @@ export const diagnosisCommands: readonly string[] = [
   'tandem.resumeSharing',
   'tandem.openSettings',
   'workbench.action.terminal.new',
-  ...Object.values(startCommands),
+  ...agentIds.map(startCommandOf),
 ];
 
 /**
@@ -94,7 +89,7 @@ function curePart(cure: WindowCure): string {
       return button('workbench.action.terminal.new', t('Open a New Terminal'));
     case 'start-agent':
       return isAgentId(cure.agent)
-        ? button(startCommands[cure.agent], t('Start It in a New Terminal'))
+        ? button(startCommandOf(cure.agent), t('Start It in a New Terminal'))
         : button('workbench.action.terminal.new', t('Open a New Terminal'));
     case 'type': {
       const copy = `${copyDiagnosisCommand}?${encodeURIComponent(JSON.stringify([cure.command]))}`;

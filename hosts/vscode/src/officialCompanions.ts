@@ -1,14 +1,7 @@
-import type { AgentId } from '@tandem/companion';
+import { type AgentId, descriptorOf, nameOfAgent } from '@tandem/companion/agents';
 import * as vscode from 'vscode';
 import { inform } from './messages.js';
-import { agentNames, isAgentId, readSettings, settingsSection } from './settings.js';
-
-/** The vendor's own companion of each agent. */
-const officialCompanions: Readonly<Record<AgentId, string>> = {
-  claude: 'anthropic.claude-code',
-  gemini: 'google.gemini-cli-vscode-ide-companion',
-  qwen: 'qwenlm.qwen-code-vscode-ide-companion',
-};
+import { readSettings, settingsSection } from './settings.js';
 
 const hintedKey = 'hintedAtOfficialCompanions';
 
@@ -19,13 +12,12 @@ const hintedKey = 'hintedAtOfficialCompanions';
 export async function hintAtOfficialCompanions(memory: vscode.Memento): Promise<void> {
   const hinted = memory.get<readonly string[]>(hintedKey, []);
   const agents = readSettings().agents.filter(
-    (agent) =>
-      !hinted.includes(agent) && vscode.extensions.getExtension(officialCompanions[agent]) !== undefined,
+    (agent) => !hinted.includes(agent) && vscode.extensions.getExtension(extensionOf(agent)) !== undefined,
   );
   if (agents.length === 0) return;
   await memory.update(hintedKey, [...hinted, ...agents]);
   const { t } = vscode.l10n;
-  const names = agents.map((agent) => agentNames[agent]).join(', ');
+  const names = agents.map(nameOfAgent).join(', ');
   const [show, leave] = [t('Show Its Extension'), t('Use Its Own Companion')];
   const answer = await inform(
     t(
@@ -36,12 +28,17 @@ export async function hintAtOfficialCompanions(memory: vscode.Memento): Promise<
     leave,
   );
   if (answer === show) {
-    const ids = agents.map((agent) => `@id:${officialCompanions[agent]}`).join(' ');
+    const ids = agents.map((agent) => `@id:${extensionOf(agent)}`).join(' ');
     await vscode.commands.executeCommand('workbench.extensions.search', `@installed ${ids}`);
   }
   if (answer !== leave) return;
   const settings = vscode.workspace.getConfiguration(settingsSection);
-  for (const agent of agents.filter(isAgentId)) {
+  for (const agent of agents) {
     await settings.update(`agents.${agent}`, false, vscode.ConfigurationTarget.Global);
   }
+}
+
+/** The companion that the agent's vendor makes; empty when there is none. */
+function extensionOf(agent: AgentId): string {
+  return descriptorOf(agent).officialExtension ?? '';
 }

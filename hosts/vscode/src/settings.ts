@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
-import type { AgentId } from '@tandem/companion';
+import { type AgentId, agentIds, descriptorOf, startWords } from '@tandem/companion/agents';
 import { defaultDenyList, type Logger } from '@tandem/core';
 import type { ClosingMeans } from '@tandem/page/wire';
 import * as vscode from 'vscode';
@@ -17,31 +17,25 @@ export interface Settings {
   readonly takesFocus: boolean;
   readonly opensAccepted: boolean;
   readonly closingMeans: ClosingMeans;
-  /** The command that starts each agent. */
-  readonly startCommands: Readonly<Record<AgentId, string>>;
+  /** The command that starts an agent. */
+  readonly startCommand: (agent: AgentId) => string;
 }
 
 /** The section of all settings. */
 export const settingsSection = 'tandem';
-
-/** Every agent, in the order in which they are shown. */
-export const agentNames: Readonly<Record<AgentId, string>> = {
-  claude: 'Claude Code',
-  gemini: 'Gemini CLI',
-  qwen: 'Qwen Code',
-};
 
 /** Reads the settings. A value of the wrong kind counts as not set. */
 export function readSettings(): Settings {
   const settings = vscode.workspace.getConfiguration(settingsSection);
   const closing = settings.get('reviews.whenClosed');
   const commands = settings.get<Record<string, unknown>>('startCommands') ?? {};
-  const commandOf = (agent: AgentId, otherwise: string): string => {
+  const commandOf = (agent: AgentId): string => {
     const command = commands[agent];
-    return typeof command === 'string' && command.trim() !== '' ? command : otherwise;
+    if (typeof command === 'string' && command.trim() !== '') return command;
+    return startWords(descriptorOf(agent)).join(' ');
   };
   return {
-    agents: agentIds().filter((agent) => settings.get(`agents.${agent}`) !== false),
+    agents: agentIds.filter((agent) => settings.get(`agents.${agent}`) !== false),
     denyList: denyListOf(settings),
     respectsGitignore: isOnAnywhere(settings, 'sharing.respectGitignore'),
     claudeConfigDir: folderIn(settings.get('claudeConfigDir')),
@@ -49,12 +43,7 @@ export function readSettings(): Settings {
     takesFocus: settings.get('reviews.takeFocus') === true,
     opensAccepted: settings.get('reviews.openAccepted') !== false,
     closingMeans: closing === 'ask' || closing === 'keep' ? closing : 'reject',
-    startCommands: {
-      // By default Claude Code and Qwen Code approve edits, so that there is nothing to review.
-      claude: commandOf('claude', 'claude --permission-mode default'),
-      gemini: commandOf('gemini', 'gemini'),
-      qwen: commandOf('qwen', 'qwen --approval-mode default'),
-    },
+    startCommand: commandOf,
   };
 }
 
@@ -83,19 +72,6 @@ function denyListOf(settings: vscode.WorkspaceConfiguration): string[] {
 function isOnAnywhere(settings: vscode.WorkspaceConfiguration, name: string): boolean {
   const { globalValue, workspaceValue, workspaceFolderValue } = settings.inspect(name) ?? {};
   return [globalValue, workspaceValue, workspaceFolderValue].includes(true);
-}
-
-function agentIds(): AgentId[] {
-  return Object.keys(agentNames).filter(isAgentId);
-}
-
-export function isAgentId(value: string): value is AgentId {
-  return Object.hasOwn(agentNames, value);
-}
-
-/** The name of an agent for the user. */
-export function nameOfAgent(agent: string): string {
-  return isAgentId(agent) ? agentNames[agent] : agent;
 }
 
 function stringsIn(value: unknown): string[] {

@@ -1,8 +1,8 @@
+import { nameOfAgent } from '@tandem/companion/agents';
 import { type Disposable, DisposableStore, visibleName } from '@tandem/core';
 import * as vscode from 'vscode';
 import type { CompanionHost } from './companionHost.js';
 import type { ReviewViews } from './reviews/reviewViews.js';
-import { nameOfAgent } from './settings.js';
 
 /** Which of the commands that pause and resume sharing the palette lists. */
 const pausedContext = 'tandem.isSharingPaused';

@@ -1,9 +1,9 @@
+import { nameOfAgent } from '@tandem/companion/agents';
 import { elapsed, visibleName } from '@tandem/core';
 import * as vscode from 'vscode';
 import type { CompanionHost } from './companionHost.js';
 import { manageTrust, plainLabel } from './messages.js';
 import type { ReviewViews } from './reviews/reviewViews.js';
-import { nameOfAgent } from './settings.js';
 
 /** The client name of Gemini CLI and of Qwen Code, which also sends a version that is not its own. */
 const anonymousClient = 'streamable-http-client';

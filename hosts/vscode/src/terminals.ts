@@ -1,10 +1,16 @@
-import type { AgentId, Companion } from '@tandem/companion';
+import type { Companion } from '@tandem/companion';
+import { type AgentId, agentIds, nameOfAgent } from '@tandem/companion/agents';
 import { exportLine, shellOf } from '@tandem/companion/shell';
 import { type Disposable, DisposableStore } from '@tandem/core';
 import * as vscode from 'vscode';
 import type { CompanionHost } from './companionHost.js';
 import { inform, offerTrust, warn } from './messages.js';
-import { agentNames, isAgentId, type Settings } from './settings.js';
+import type { Settings } from './settings.js';
+
+/** The command of VS Code that starts an agent, such as `tandem.startClaude`. */
+export function startCommandOf(agent: AgentId): string {
+  return `tandem.start${agent.charAt(0).toUpperCase()}${agent.slice(1)}`;
+}
 
 /** Registers the commands that start an agent in a terminal of this window, where it finds the companion by itself. */
 export function registerStartCommands(settings: () => Settings): Disposable {
@@ -17,22 +23,21 @@ export function registerStartCommands(settings: () => Settings): Disposable {
       return;
     }
     const terminal = window.createTerminal({
-      name: agentNames[agent],
+      name: nameOfAgent(agent),
       iconPath: new vscode.ThemeIcon('hubot'),
     });
     terminal.show();
-    terminal.sendText(settings().startCommands[agent]);
+    terminal.sendText(settings().startCommand(agent));
   };
-  for (const agent of Object.keys(agentNames).filter(isAgentId)) {
-    const name = `${agent.charAt(0).toUpperCase()}${agent.slice(1)}`;
-    store.add(commands.registerCommand(`tandem.start${name}`, () => start(agent)));
+  for (const agent of agentIds) {
+    store.add(commands.registerCommand(startCommandOf(agent), () => start(agent)));
   }
   store.add(
     commands.registerCommand('tandem.startAgent', async () => {
-      const { agents, startCommands } = settings();
+      const { agents, startCommand } = settings();
       const choices = agents.map((agent) => ({
-        label: agentNames[agent],
-        description: startCommands[agent],
+        label: nameOfAgent(agent),
+        description: startCommand(agent),
         agent,
       }));
       const placeHolder = vscode.l10n.t('Choose an agent to start in a terminal');

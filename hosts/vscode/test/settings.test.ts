@@ -23,12 +23,13 @@ describe('the settings', () => {
       takesFocus: false,
       opensAccepted: true,
       closingMeans: 'reject',
-      startCommands: {
-        claude: 'claude --permission-mode default',
-        gemini: 'gemini',
-        qwen: 'qwen --approval-mode default',
-      },
+      startCommand: expect.any(Function),
     });
+    expect(readSettings().agents.map(readSettings().startCommand)).toEqual([
+      'claude --permission-mode default',
+      'gemini',
+      'qwen --approval-mode default',
+    ]);
     expect(readChatSettings()).toEqual({ command: ['qwen'], picksShown: 'whenChatHasFocus' });
   });
 
@@ -65,7 +66,7 @@ describe('the settings', () => {
       window.set(`tandem.${name}`, 7);
     window.set('tandem.daemon.command', [7, '']);
     expect(readSettings()).toMatchObject({ denyList: defaultDenyList, closingMeans: 'reject' });
-    expect(readSettings().startCommands.qwen).toBe('qwen --approval-mode default');
+    expect(readSettings().startCommand('qwen')).toBe('qwen --approval-mode default');
     expect(readChatSettings()).not.toHaveProperty('url');
   });
 
@@ -87,6 +88,7 @@ describe('the settings', () => {
 
   it('say what an agent is started with', () => {
     window.set('tandem.startCommands', { claude: 'claude --model opus', gemini: ' ' });
-    expect(readSettings().startCommands).toMatchObject({ claude: 'claude --model opus', gemini: 'gemini' });
+    const { startCommand } = readSettings();
+    expect([startCommand('claude'), startCommand('gemini')]).toEqual(['claude --model opus', 'gemini']);
   });
 });

@@ -23,6 +23,14 @@ export function nameOfAgent(agent: string): string {
   return isAgentId(agent) ? descriptorOf(agent).displayName : agent;
 }
 
+/** The names of the agents that support mentions. */
+export function mentionable(): readonly string[] {
+  const descriptors = agentIds.map(descriptorOf);
+  return descriptors
+    .filter(({ supports }) => supports.mention === 'yes')
+    .map(({ displayName }) => displayName);
+}
+
 /** An agent as the sharing policy knows it. An unknown one has no ignore files. */
 export function identityOf(agent: string): AgentIdentity {
   return isAgentId(agent) ? agentProtocols[agent].identity : { id: agent, ignoreFiles: [] };

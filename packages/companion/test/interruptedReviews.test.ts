@@ -6,6 +6,7 @@ import { FakeClock } from '@tandem/core/testing';
 import { afterEach, describe, expect, test } from 'vitest';
 import { ClaudeClient } from '../../agents/test/support/claudeClient.js';
 import type { CompanionClient } from '../../agents/test/support/companionClient.js';
+import type { AgentId } from '../src/agents.js';
 import { Journal } from '../src/index.js';
 import { InterruptedReviews } from '../src/interruptedReviews.js';
 import { newReviewKey, type SavedReview } from '../src/savedReview.js';
@@ -282,7 +283,7 @@ describe('an accepted proposal that its agent has not written and nobody edited'
 
 describe('a decision that a crash kept from its agent', () => {
   /** Decides, and crashes before the answer has left. */
-  async function decideAndCrash(agent: 'gemini' | 'qwen' | 'claude', decision: 'accept' | 'reject') {
+  async function decideAndCrash(agent: AgentId, decision: 'accept' | 'reject') {
     const { first, begin, path } = await startFirst();
     const client = agent === 'claude' ? await first.connect(agent) : await first.connect(agent);
     const opened = first.heard('review.opened');

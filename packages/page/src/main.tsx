@@ -4,6 +4,7 @@ import { startPage } from './app/startPage.js';
 import { HttpHost } from './client/httpHost.js';
 import { followAddress, keepPageToken, readPageSecrets } from './client/pageSecrets.js';
 import './theme/tokens.css';
+import './theme/agents.css';
 import './theme/base.css';
 
 const element = document.getElementById('page');

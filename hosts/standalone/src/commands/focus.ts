@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import { mentionable } from '@tandem/companion/agents';
 import type { FoundCompanion } from '@tandem/companion/control';
 import { ask, type CompanionChoice, chooseCompanion } from '../connectCompanion.js';
 import { CommandError, exitCode } from '../exitCode.js';
@@ -28,7 +29,9 @@ export async function mention(target: string, options: FocusOptions): Promise<vo
   const answer = await ask(companion, 'mention', { path, ...(lines && { lines }) });
   if (options.json) return printJson(answer);
   if (answer.told === 0) {
-    throw new CommandError('Nothing was mentioned: no connected agent supports mentions. Claude Code does.');
+    throw new CommandError(
+      `Nothing was mentioned: no connected agent supports mentions. Agents that do: ${mentionable().join(', ')}.`,
+    );
   }
   print(
     `Mentioned ${shortPath(path, process.cwd())} to ${answer.told} ${answer.told === 1 ? 'agent' : 'agents'}.`,

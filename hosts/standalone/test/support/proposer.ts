@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import type { AgentId } from '@tandem/companion/agents';
 import { expect, vi } from 'vitest';
 import { ClaudeClient } from '../../../../packages/agents/test/support/claudeClient.js';
 import {
@@ -8,7 +9,7 @@ import {
 } from '../../../../packages/agents/test/support/companionClient.js';
 import type { TandemProcess } from './tandemProcess.js';
 
-export type Agent = 'gemini' | 'qwen' | 'claude';
+export type Agent = AgentId;
 
 /** An agent that proposes one change to one file and counts what it is answered. Whoever connects it ends it. */
 export class Proposer {

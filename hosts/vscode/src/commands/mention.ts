@@ -1,3 +1,4 @@
+import { mentionable } from '@tandem/companion/agents';
 import { type Disposable, DisposableStore, describeError } from '@tandem/core';
 import * as vscode from 'vscode';
 import type { ChatRegistration } from '../chat/chatRegistration.js';
@@ -87,7 +88,8 @@ async function offerChat(): Promise<boolean> {
   const { t } = vscode.l10n;
   const inChat = t('Mention It in the Chat');
   const message = t(
-    'No connected agent supports mentions. Start Claude Code in a terminal, or use the chat.',
+    'No connected agent supports mentions. Start {0} in a terminal, or use the chat.',
+    mentionable().join(', '),
   );
   return (await inform(message, inChat)) === inChat;
 }

@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
 import type { InterruptedReview } from '@tandem/companion';
+import { nameOfAgent } from '@tandem/companion/agents';
 import type { Path } from '@tandem/core';
 import * as vscode from 'vscode';
 import { warn } from '../messages.js';
-import { nameOfAgent } from '../settings.js';
 
 /** The user's text of a review that ended, by which a command finds the interrupted review. */
 export class InterruptedText {

@@ -1,10 +1,10 @@
 import { basename } from 'node:path';
 import type { InterruptedReview } from '@tandem/companion';
+import { nameOfAgent } from '@tandem/companion/agents';
 import { type Disposable, DisposableStore, type Event, type Path, visibleName } from '@tandem/core';
 import * as vscode from 'vscode';
 import type { CompanionHost } from '../companionHost.js';
 import { ask, inform, showError, warn } from '../messages.js';
-import { nameOfAgent } from '../settings.js';
 import { findTabs } from '../tabs.js';
 import { InterruptedText } from './interruptedText.js';
 

@@ -1,4 +1,5 @@
 import { basename, dirname } from 'node:path';
+import { nameOfAgent } from '@tandem/companion/agents';
 import {
   type Disposable,
   DisposableStore,
@@ -8,7 +9,6 @@ import {
   visibleName,
 } from '@tandem/core';
 import * as vscode from 'vscode';
-import { nameOfAgent } from '../settings.js';
 import { InterruptedNode, type InterruptedTexts } from './interruptedTexts.js';
 import { notesInWords } from './notesOn.js';
 import { ReviewView } from './reviewView.js';

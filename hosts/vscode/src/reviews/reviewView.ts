@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
+import { nameOfAgent } from '@tandem/companion/agents';
 import { readFileHead } from '@tandem/companion/files';
 import {
   type Clock,
@@ -13,7 +14,6 @@ import {
   visibleName,
 } from '@tandem/core';
 import * as vscode from 'vscode';
-import { nameOfAgent } from '../settings.js';
 import type { UserFocus } from '../userFocus.js';
 import { FollowedFile } from './followedFile.js';
 import type { ReviewFileSystem } from './reviewFileSystem.js';

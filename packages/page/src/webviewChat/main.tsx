@@ -5,6 +5,7 @@ import { mentionInDraft } from '../chat/draft.js';
 import { PanelState } from '../chat/panelState.js';
 import { watchChat } from '../chat/watchChat.js';
 import '../theme/tokens.css';
+import '../theme/agents.css';
 import '../theme/base.css';
 import './editorTheme.css';
 import { keepDraft } from './keptDraft.js';

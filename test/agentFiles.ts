@@ -1,0 +1,199 @@
+import type { AgentDescriptor } from '@tandem/agents';
+import { capabilities, startWords } from '@tandem/agents';
+
+/**
+ * The files that name every agent, each with a function that writes it: from its present text and the agents'
+ * descriptors. `agentFiles.test.ts` compares them and, with `-u`, writes them.
+ */
+export const agentFiles: readonly (readonly [path: string, write: Writer])[] = [
+  ['packages/page/src/theme/agents.css', styles],
+  ['hosts/vscode/package.json', manifest],
+  ['hosts/vscode/package.nls.json', manifestTexts],
+  ['hosts/vscode/media/walkthrough/agent.md', walkthrough],
+  ['README.md', readme],
+];
+
+type Agents = readonly AgentDescriptor[];
+type Writer = (text: string, agents: Agents) => string;
+
+const marks = {
+  circle: [],
+  diamond: ['--agent-radius: 1px', '--agent-turn: 45deg'],
+  square: ['--agent-radius: 2px'],
+} as const;
+
+function styles(_text: string, agents: Agents): string {
+  const colors = (theme: 'light' | 'dark', indent: string): string =>
+    agents.map(({ id, color }) => `${indent}--agent-${id}: ${color[theme]};\n`).join('');
+  const marked = agents.map(({ id, mark }) => {
+    const lines = [`--agent: var(--agent-${id})`, ...marks[mark]];
+    return `\n[data-agent="${id}"] {\n${lines.map((line) => `  ${line};\n`).join('')}}\n`;
+  });
+  return `/* Colours and marks of agents, written from their descriptors by test/agentFiles.test.ts. */
+:root {
+${colors('light', '  ')}}
+
+@media (prefers-color-scheme: dark) {
+  :root {
+${colors('dark', '    ')}  }
+}
+
+[data-agent] {
+  --agent: var(--text-muted);
+  --agent-radius: 50%;
+  --agent-turn: 0deg;
+}
+${marked.join('')}`;
+}
+
+function manifest(text: string, agents: Agents): string {
+  const json = JSON.parse(text);
+  const { contributes, capabilities: may } = json;
+  const isStart = (command: string): boolean =>
+    /tandem\.start[A-Z]/.test(command) && !/\.start(Agent|Daemon)$/.test(command);
+  const ofCommand = ({ command }: { command: string }): boolean => isStart(command);
+  const commands = agents.map(startCommand);
+  json.keywords = [...agents.map(({ id }) => id), ...json.keywords.slice(json.keywords.indexOf('agent'))];
+  const restricted = may.untrustedWorkspaces;
+  restricted.restrictedConfigurations = replace(
+    restricted.restrictedConfigurations,
+    isSetting,
+    agents.map(setting),
+  );
+  contributes.commands = replace(
+    contributes.commands,
+    ofCommand,
+    commands.map((command) => ({
+      command,
+      title: `%${command.replace('tandem', 'command')}%`,
+      category: 'Tandem',
+      enablement: 'isWorkspaceTrusted',
+    })),
+  );
+  contributes.menus.commandPalette = replace(
+    contributes.menus.commandPalette,
+    ofCommand,
+    agents.map((agent) => ({ command: startCommand(agent), when: `config.${setting(agent)}` })),
+  );
+  for (const { steps } of contributes.walkthroughs) {
+    for (const step of steps) {
+      step.completionEvents &&= replace(
+        step.completionEvents,
+        isStart,
+        commands.map((command) => `onCommand:${command}`),
+      );
+    }
+  }
+  const { configuration } = contributes;
+  configuration.properties = Object.fromEntries(
+    replace(
+      Object.entries(configuration.properties),
+      ([name]) => isSetting(name),
+      agents.map((agent): [string, unknown] => [
+        setting(agent),
+        { type: 'boolean', default: true, order: 1, description: `%setting.agents.${agent.id}%` },
+      ]),
+    ),
+  );
+  configuration.properties['tandem.startCommands'].properties = Object.fromEntries(
+    agents.map(({ id }) => [id, { type: 'string' }]),
+  );
+  return `${JSON.stringify(json, undefined, 2)}\n`;
+}
+
+function manifestTexts(text: string, agents: Agents): string {
+  const isStart = (key: string): boolean => /^command\.start(?!Agent$|Daemon$)[A-Z]/.test(key);
+  const starts = agents.map((agent): [string, string] => [
+    startCommand(agent).replace('tandem', 'command'),
+    `Start ${agent.displayName} in a Terminal`,
+  ]);
+  const settings = agents.map(({ id, displayName }): [string, string] => [
+    `setting.agents.${id}`,
+    `Serve ${displayName}: share the editor context and review its changes.`,
+  ]);
+  const before = Object.entries<string>(JSON.parse(text));
+  const withStarts = replace(before, ([key]) => isStart(key), starts);
+  const texts = Object.fromEntries(
+    replace(withStarts, ([key]) => key.startsWith('setting.agents.'), settings),
+  );
+  const description = texts.description ?? '';
+  texts.description = description.replace(/companion for .*?:/, `companion for ${listed(names(agents))}:`);
+  return `${JSON.stringify(texts, undefined, 2)}\n`;
+}
+
+function walkthrough(text: string, agents: Agents): string {
+  const rows = agents.map(({ displayName, connect, remembersConnect, ...agent }) => [
+    displayName,
+    `\`${startWords({ ...agent, displayName, connect, remembersConnect }).join(' ')}\``,
+    `type \`${connect}\`${remembersConnect ? ', once' : ''}`,
+  ]);
+  const careless = agents.filter(({ approvesEdits }) => approvesEdits !== undefined);
+  return withTable(text, '| Agent |', rows).replace(
+    /Without the flag, .* approve/,
+    `Without the flag, ${listed(names(careless))} approve`,
+  );
+}
+
+function readme(text: string, agents: Agents): string {
+  const connecting = agents.map((agent) => [
+    agent.displayName,
+    `\`tandem run ${agent.id}\``,
+    `\`${startWords(agent).join(' ')}\`, then type \`${agent.connect}\`${agent.remembersConnect ? ' (once)' : ''}`,
+  ]);
+  const supported = Object.entries(capabilities).map(([key, words]) => [
+    words,
+    ...agents.map(({ supports }) => Object.entries(supports).find(([name]) => name === key)?.[1] ?? ''),
+  ]);
+  const tested = agents.map(({ displayName, testedVersions }) => `${displayName} ${listed(testedVersions)}`);
+  const head = `| | ${names(agents).join(' | ')} |\n${'|---'.repeat(agents.length + 1)}|`;
+  return withTable(withTable(text, '| agent |', connecting), '| | ', supported, head).replace(
+    /The tests run the real programs: .*\./,
+    `The tests run the real programs: ${tested.join(', ')}.`,
+  );
+}
+
+/** The text with other rows, and perhaps another head, in the table whose head begins so. */
+function withTable(
+  text: string,
+  beginning: string,
+  rows: readonly (readonly string[])[],
+  head?: string,
+): string {
+  const lines = text.split('\n');
+  const start = lines.findIndex((line) => line.startsWith(beginning));
+  if (start < 0) throw new Error(`There is no table that begins with "${beginning}".`);
+  const end = lines.findIndex((line, at) => at > start && !line.startsWith('|'));
+  const table = [
+    ...(head?.split('\n') ?? lines.slice(start, start + 2)),
+    ...rows.map((row) => `| ${row.join(' | ')} |`),
+  ];
+  return [...lines.slice(0, start), ...table, ...lines.slice(end)].join('\n');
+}
+
+/** The list with `fresh` in place of the items that are replaced, at the position of the first. */
+function replace<T>(list: readonly T[], isReplaced: (item: T) => boolean, fresh: readonly T[]): T[] {
+  const first = list.findIndex(isReplaced);
+  if (first < 0) return [...list];
+  return [...list.slice(0, first), ...fresh, ...list.slice(first).filter((item) => !isReplaced(item))];
+}
+
+function startCommand({ id }: AgentDescriptor): string {
+  return `tandem.start${id.charAt(0).toUpperCase()}${id.slice(1)}`;
+}
+
+function setting({ id }: AgentDescriptor): string {
+  return `tandem.agents.${id}`;
+}
+
+function isSetting(name: string): boolean {
+  return name.startsWith('tandem.agents.');
+}
+
+function names(agents: Agents): string[] {
+  return agents.map(({ displayName }) => displayName);
+}
+
+/** `a`, `a and b`, `a, b and c`. */
+function listed(words: readonly string[]): string {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+}
