@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type PageMethod, type PageParams, pageMethods } from '@tandem/page/wire';
+import { type PageMethod, type PageParams, pageContract } from '@tandem/page/wire';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { ScriptedAgent } from './support/scriptedAgent.js';
 import { Scratch, type TandemProcess } from './support/tandemProcess.js';
@@ -230,7 +230,7 @@ function pageOf(url: string): <M extends PageMethod>(method: M, params: PagePara
   const { origin, hash } = new URL(url);
   const token = new URLSearchParams(hash.slice(1)).values().next().value;
   return async (method, params) => {
-    expect(pageMethods[method]).toBeDefined();
+    expect(pageContract[method]).toBeDefined();
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
     const body = JSON.stringify(params);
     return (await fetch(`${origin}/api/${method}`, { method: 'POST', headers, body })).text();

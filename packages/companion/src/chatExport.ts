@@ -17,5 +17,5 @@ export {
 } from '@tandem/chat/model';
 export { DaemonError, validateDaemonBaseUrl } from '@tandem/chat/setup';
 export { chatCalls } from './chat/chatCalls.js';
-export { type ChatSetup, type ChatStatus, CompanionChat } from './chat/companionChat.js';
+export { CompanionChat } from './chat/companionChat.js';
 export { type PromptFiles, promptBlocks } from './chat/promptBlocks.js';

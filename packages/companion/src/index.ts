@@ -10,7 +10,7 @@ export type { HostPage } from './hostPage.js';
 export type { InterruptedReview } from './interruptedReviews.js';
 export { Journal } from './journal/journal.js';
 export type { JournalContents } from './journal/journalContents.js';
-export { describeReview } from './reviewSummary.js';
+export { describeReview, summariseUnedited } from './reviewSummary.js';
 export { isEdited } from './savedReview.js';
 export type { LostAgent } from './servedAgents.js';
 export type { HeldBackFile } from './sharing.js';

@@ -10,8 +10,18 @@ import type { ReviewSummary } from '@tandem/rpc';
 import type { ReviewDetails } from './control/controlContract.js';
 import type { InterruptedReview } from './interruptedReviews.js';
 
-/** One review in a line, without any of its text. `notKept` says why a crash would lose it, where that is so. */
+/** One review without its texts. `notKept`: why a crash would lose it. */
 export function summarise(review: Review, notKept?: string): ReviewSummary {
+  return {
+    ...summariseUnedited(review),
+    isEdited: review.isEdited,
+    ...(notKept !== undefined && { notKept }),
+    ...review.lineCounts,
+  };
+}
+
+/** The part of a summary that does not depend on the current text: cheap while the user types. */
+export function summariseUnedited(review: Review) {
   const { proposal, outcome, original } = review;
   return {
     id: review.id,
@@ -25,14 +35,11 @@ export function summarise(review: Review, notKept?: string): ReviewSummary {
     isNewFile: original.kind === 'missing',
     ...review.marks,
     isBinary: original.kind === 'binary',
-    isEdited: review.isEdited,
-    ...(notKept !== undefined && { notKept }),
     hunks: review.hunks.length,
-    ...review.lineCounts,
   };
 }
 
-/** One review with all its text, for the person who decides it. */
+/** One review with its texts. */
 export function describeReview(review: Review, notKept?: string): ReviewDetails {
   const { original } = review;
   return {
@@ -52,20 +59,20 @@ export function describeReview(review: Review, notKept?: string): ReviewDetails 
   };
 }
 
-/** The same of one that was interrupted. */
+/** An interrupted review without its texts. */
 export function summariseInterrupted(saved: InterruptedReview, notKept?: string): ReviewSummary {
   return { ...summarise(reviewOf(saved), notKept), state: 'interrupted', openedAt: saved.openedAt };
 }
 
-/** The same of one that was interrupted. */
+/** An interrupted review with its texts. */
 export function describeInterrupted(saved: InterruptedReview, notKept?: string): ReviewDetails {
   return { ...describeReview(reviewOf(saved), notKept), state: 'interrupted', openedAt: saved.openedAt };
 }
 
-/** Finding the hunks of a large text takes a while, and an interrupted review is another object when it changes. */
+/** A cache: finding the hunks of a large text is slow. An interrupted review that changes is a new object. */
 const seen = new WeakMap<InterruptedReview, Review>();
 
-/** As it was. Nobody can decide it. */
+/** The interrupted review as a `Review`, which is never decided. */
 function reviewOf(saved: InterruptedReview): Review {
   const known = seen.get(saved) ?? remake(saved);
   seen.set(saved, known);
@@ -81,7 +88,7 @@ function remake(saved: InterruptedReview): Review {
   );
 }
 
-/** What no line of a diff shows. */
+/** What no line of a diff shows, in sentences. */
 function notesOn({ proposal, proposed, original, marks }: Review): string[] {
   const notes: string[] = [];
   if (marks.heldBack !== undefined) notes.push(`This file is held back from the agent: ${marks.heldBack}.`);

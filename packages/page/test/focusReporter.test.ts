@@ -1,10 +1,11 @@
+import { RpcError } from '@tandem/rpc';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { PageHost } from '../src/client/pageHost.js';
 import { createPageStore } from '../src/client/pageStore.js';
 import { TextSessions } from '../src/client/textSessions.js';
 import { FocusReporter } from '../src/documents/focusReporter.js';
 import { OpenEditors } from '../src/documents/openEditors.js';
-import { PageError, type PageMethod, type PageParams, type PageResult } from '../src/wire/index.js';
+import type { PageMethod, PageParams, PageResult } from '../src/wire/index.js';
 
 /** A host that answers a request when the test says so. */
 class SlowHost implements PageHost {
@@ -19,7 +20,7 @@ class SlowHost implements PageHost {
       this.#open.push({
         // `focus` answers with nothing.
         answer: () => resolve(null as PageResult<M>),
-        fail: () => reject(new PageError('internal', 'It failed.')),
+        fail: () => reject(new RpcError('internal', 'It failed.')),
       });
     });
   }

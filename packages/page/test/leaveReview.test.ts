@@ -1,4 +1,5 @@
 import { ChangeSet } from '@codemirror/state';
+import { RpcError } from '@tandem/rpc';
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
@@ -10,7 +11,7 @@ import type { PageHost } from '../src/client/pageHost.js';
 import { createPageStore } from '../src/client/pageStore.js';
 import { TextSessions } from '../src/client/textSessions.js';
 import { leaveReview } from '../src/review/leaveReview.js';
-import { PageError, type PageEvent, type PageReview } from '../src/wire/index.js';
+import type { PageEvent, PageReview } from '../src/wire/index.js';
 import { pageReview } from './support/pageReview.js';
 
 const path = '/w/.git/hooks/pre-commit';
@@ -28,7 +29,7 @@ function makePage(pending: PageReview, choose: (asked: PageReview) => CloseRevie
     'text.open': () => ({ version, content: 'text' }),
     'review.accept': (params) => {
       accepted.push(params);
-      if (params.version !== version) throw new PageError('changed', 'The text changed meanwhile.');
+      if (params.version !== version) throw new RpcError('changed', 'The text changed meanwhile.');
       return null;
     },
   };

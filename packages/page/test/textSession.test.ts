@@ -1,7 +1,7 @@
+import { RpcError } from '@tandem/rpc';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { TextSession } from '../src/client/textSession.js';
-import { PageError } from '../src/wire/index.js';
 import { type TestConnection, TextAuthority } from './support/textAuthority.js';
 
 describe('TextSession', () => {
@@ -74,7 +74,7 @@ describe('TextSession', () => {
     const authority = new TextAuthority('one');
     const { session } = await openSession(authority);
     session.replace('one, mine');
-    session.detach(new PageError('already-decided', 'The review has ended.'));
+    session.detach(new RpcError('already-decided', 'The review has ended.'));
     await expect(session.settle()).rejects.toMatchObject({ code: 'already-decided' });
     expect(session.content).toBe('one, mine');
     session.dispose();

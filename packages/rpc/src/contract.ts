@@ -21,7 +21,7 @@ export type Caller<C extends Contract> = <M extends MethodOf<C>>(
 ) => Promise<Result<C, M>>;
 
 /** What answers each method. `Context` is what the carrier knows of the caller. */
-export type Handlers<C extends Contract, Context = void> = {
+export type Handlers<C extends Contract, Context = unknown> = {
   readonly [M in MethodOf<C>]: (
     params: Params<C, M>,
     context: Context,

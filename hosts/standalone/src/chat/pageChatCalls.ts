@@ -1,19 +1,19 @@
-import { chatCalls, DaemonError, type PromptFiles } from '@tandem/companion/chat';
+import { chatCalls, type PromptFiles } from '@tandem/companion/chat';
 import { isWithin } from '@tandem/core';
+import { RpcError } from '@tandem/rpc';
 import { readDiskFile } from '../editor/diskFile.js';
-import { PageFailure } from '../page/pageAnswer.js';
-import type { PageApiServices, PageCalls } from '../page/pageApi.js';
+import type { PageHandlers, PageServices } from '../page/pageServices.js';
 
-type ChatCalls = Pick<PageCalls, Extract<keyof PageCalls, `chat.${string}`>>;
+type ChatCalls = Pick<PageHandlers, Extract<keyof PageHandlers, `chat.${string}`>>;
 
 /** What the chat panel of a page asks. */
-export function pageChatCalls(services: PageApiServices): ChatCalls {
+export function pageChatCalls(services: PageServices): ChatCalls {
   const { chat, chatFeed } = services;
   return {
     ...chatCalls(chat, promptFiles(services)),
     'chat.follow': (_params, connection) => {
       if (connection === undefined) {
-        throw new PageFailure('bad-request', 'Only a page that is connected can follow the chat.');
+        throw new RpcError('bad-params', 'Only a page that is connected can follow the chat.');
       }
       chatFeed.follow(connection);
       return null;
@@ -30,7 +30,7 @@ export function promptFiles({
   companion,
   editor,
   paths,
-}: Pick<PageApiServices, 'companion' | 'editor' | 'paths'>): PromptFiles {
+}: Pick<PageServices, 'companion' | 'editor' | 'paths'>): PromptFiles {
   return {
     require: (path) => paths.require(path),
     label: (path) => paths.label(path),
@@ -46,9 +46,4 @@ export function promptFiles({
       return found.kind === 'text' ? found.text.replace(/\r\n?/g, '\n') : undefined;
     },
   };
-}
-
-/** What the daemon refused or could not do is no fault of ours: its words are for the person. */
-export function isDaemonError(error: unknown): error is DaemonError {
-  return error instanceof DaemonError;
 }

@@ -4,8 +4,8 @@ import { access, constants, lstat, mkdir, realpath, stat, writeFile } from 'node
 import { dirname } from 'node:path';
 import { onDisk, RefusedFileError, readBoundedFile } from '@tandem/companion/files';
 import { describeError, type Path } from '@tandem/core';
+import { RpcError } from '@tandem/rpc';
 import writeFileAtomic from 'write-file-atomic';
-import { EditingError } from './editingError.js';
 
 /** A larger file is not edited here. */
 export const maxDocumentBytes = 20 * 1024 * 1024;
@@ -47,14 +47,14 @@ export function isSameFile(one: DiskFile, other: DiskFile): boolean {
  * Writes a file, whole or not at all where that can be had: beside it, then in its place. A link stays one and its
  * target is written; mode and owner stay. Written in place are a file that has several names, which would part
  * company, one in a folder where nothing may be created, and the target of a link that does not exist yet. Missing
- * folders are made. Throws `EditingError`.
+ * folders are made. Throws `RpcError`.
  */
 export async function writeDiskFile(path: Path, content: string | Buffer): Promise<void> {
   try {
     const isInPlace = await mustStayInPlace(path);
     await (isInPlace ? writeFile(path, content) : writeFileAtomic(path, content));
   } catch (cause) {
-    throw new EditingError('refused', `${path} cannot be written: ${describeError(cause)}`, { cause });
+    throw new RpcError('refused', `${path} cannot be written: ${describeError(cause)}`, { cause });
   }
 }
 

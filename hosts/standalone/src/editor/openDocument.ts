@@ -19,9 +19,9 @@ import {
   toFileText,
 } from '@tandem/core';
 import type { DocumentConflict } from '@tandem/page/wire';
+import { RpcError } from '@tandem/rpc';
 import { type DiskFile, isSameFile, maxDocumentBytes, readDiskFile, writeDiskFile } from './diskFile.js';
 import { documentSelection } from './documentSelection.js';
-import { EditingError } from './editingError.js';
 import type { FileWatches } from './fileWatches.js';
 import { textOf } from './replacementOf.js';
 import { SharedText } from './sharedText.js';
@@ -36,7 +36,7 @@ export interface DocumentServices {
 /**
  * One open file: its text as the person edits it, and how that stands to what lies on disk. While nothing is
  * unsaved it follows the disk; with unsaved changes it says that there is a conflict and leaves the text alone.
- * What reads or writes the file goes in turn. Whoever opened it disposes it. Errors are `EditingError`.
+ * What reads or writes the file goes in turn. Whoever opened it disposes it. Errors are `RpcError`.
  */
 export class OpenDocument implements Disposable {
   readonly path: Path;
@@ -140,7 +140,7 @@ export class OpenDocument implements Disposable {
    */
   async save(version: number): Promise<void> {
     if (this.kind !== 'text')
-      throw new EditingError('refused', `${this.path} is not a text file that can be edited here.`);
+      throw new RpcError('refused', `${this.path} is not a text file that can be edited here.`);
     if (version !== this.text.version) throw this.#changed();
     const { doc } = this.text;
     const wasDirty = this.isDirty;
@@ -158,7 +158,7 @@ export class OpenDocument implements Disposable {
 
   /** Both sides of a conflict. Throws `changed` when there is none any more. */
   conflict(): DocumentConflict {
-    if (this.#theirs === undefined) throw new EditingError('changed', `${this.path} has no conflict.`);
+    if (this.#theirs === undefined) throw new RpcError('changed', `${this.path} has no conflict.`);
     this.#shownTheirs = this.#theirs;
     const mine = this.text.content;
     const theirs = documentTextOf(this.#theirs);
@@ -172,14 +172,14 @@ export class OpenDocument implements Disposable {
    */
   async resolve(choice: 'mine' | 'theirs' | 'merged', content?: string): Promise<void> {
     if (choice === 'merged' && content === undefined) {
-      throw new EditingError('bad-request', 'A merged text must be given.');
+      throw new RpcError('bad-params', 'A merged text must be given.');
     }
     await this.#inTurn(async () => {
       const seen = this.#shownTheirs ?? this.#theirs ?? this.#base;
       const disk = await this.#read();
       this.#takeIn(disk);
       if (choice === 'theirs') {
-        if (disk.kind === 'missing') throw new EditingError('not-found', `${this.path} no longer exists.`);
+        if (disk.kind === 'missing') throw new RpcError('not-found', `${this.path} no longer exists.`);
         this.#load(disk);
         return;
       }
@@ -282,12 +282,12 @@ export class OpenDocument implements Disposable {
 
   async #write(doc: Text): Promise<void> {
     if (this.#isReadOnly) {
-      throw new EditingError('refused', `${this.path} is read-only. Make it writable, then save again.`);
+      throw new RpcError('refused', `${this.path} is read-only. Make it writable, then save again.`);
     }
     const content = doc.toString();
     const bytes = Buffer.from(toFileText(content, this.#base.kind === 'text' ? this.#base.text : ''));
     if (bytes.length > maxDocumentBytes) {
-      throw new EditingError(
+      throw new RpcError(
         'too-large',
         `${this.path} would have ${bytes.length} bytes; the limit is ${maxDocumentBytes}.`,
       );
@@ -307,7 +307,7 @@ export class OpenDocument implements Disposable {
     try {
       return await readDiskFile(this.path);
     } catch (cause) {
-      throw new EditingError('refused', `${this.path} cannot be read: ${describeError(cause)}`, { cause });
+      throw new RpcError('refused', `${this.path} cannot be read: ${describeError(cause)}`, { cause });
     }
   }
 
@@ -340,15 +340,15 @@ export class OpenDocument implements Disposable {
     return [kind, isDirty, hasConflict, isMissing, isReadOnly, lineEnds].join();
   }
 
-  #changed(): EditingError {
-    return new EditingError(
+  #changed(): RpcError {
+    return new RpcError(
       'changed',
       `${this.path} changed while it was being saved. Look at it and save again.`,
     );
   }
 
-  #conflict(): EditingError {
-    return new EditingError('conflict', `${this.path} changed on disk. Compare, and choose what to keep.`);
+  #conflict(): RpcError {
+    return new RpcError('conflict', `${this.path} changed on disk. Compare, and choose what to keep.`);
   }
 }
 

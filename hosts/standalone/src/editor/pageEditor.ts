@@ -13,8 +13,8 @@ import {
   type Path,
   type Range,
 } from '@tandem/core';
+import { RpcError } from '@tandem/rpc';
 import { spellingIn } from '../filePath.js';
-import { EditingError } from './editingError.js';
 import { FileWatches } from './fileWatches.js';
 import { FocusOrder } from './focusOrder.js';
 import type { OpenDocument } from './openDocument.js';
@@ -148,7 +148,7 @@ export class PageEditor implements Editor, Disposable {
     const document = this.document(path);
     if (document === undefined) return;
     if (document.isDirty && options.discards !== true) {
-      throw new EditingError('unsaved', `${path} has unsaved changes.`);
+      throw new RpcError('unsaved', `${path} has unsaved changes.`);
     }
     this.#close(document);
   }
@@ -165,7 +165,7 @@ export class PageEditor implements Editor, Disposable {
       return;
     }
     const document = this.document(path);
-    if (document === undefined) throw new EditingError('not-found', `${path} is not open.`);
+    if (document === undefined) throw new RpcError('not-found', `${path} is not open.`);
     // Not cut to the text: what the person typed to get there may come after this.
     this.#focus.visit(document, true, range && { range, ...(cursor && { cursor }) });
     this.#didChange.fire();
@@ -231,7 +231,7 @@ export class PageEditor implements Editor, Disposable {
       await document.save(document.text.version);
       return true;
     } catch (error) {
-      if (error instanceof EditingError) return false;
+      if (error instanceof RpcError) return false;
       throw error;
     }
   }

@@ -1,10 +1,6 @@
 import { ChangeSet } from '@codemirror/state';
+import { RpcError } from '@tandem/rpc';
 import * as z from 'zod';
-
-/** Updates that are no changes of the text they are meant for. */
-export class InvalidUpdateError extends Error {
-  override readonly name = 'InvalidUpdateError';
-}
 
 /** One line of inserted text. A line end within it would make the text's lines and its offsets disagree. */
 const line = z.string().regex(/^[^\r\n]*$/);
@@ -14,18 +10,19 @@ const changeSet = z.array(z.union([count, z.tuple([count], line)]));
 
 /**
  * Reads changes from the wire that are meant for a text of `length` code units. `ChangeSet.fromJSON` alone lets negative
- * lengths and line ends within lines pass. Throws `InvalidUpdateError`.
+ * lengths and line ends within lines pass. Throws `RpcError`.
  */
 export function parseChanges(json: unknown, length: number): ChangeSet {
   const parsed = changeSet.safeParse(json);
   if (!parsed.success) {
-    throw new InvalidUpdateError('The changes do not have the form of a CodeMirror change set.', {
+    throw new RpcError('bad-params', 'The changes do not have the form of a CodeMirror change set.', {
       cause: parsed.error,
     });
   }
   const changes = ChangeSet.fromJSON(parsed.data);
   if (changes.length !== length) {
-    throw new InvalidUpdateError(
+    throw new RpcError(
+      'bad-params',
       `The changes are for a text of ${changes.length} code units; this one has ${length}.`,
     );
   }

@@ -13,8 +13,8 @@ import {
   onceDecided,
   type Review,
 } from '@tandem/core';
+import { RpcError } from '@tandem/rpc';
 import { type DiskFile, readDiskFile } from './diskFile.js';
-import { EditingError } from './editingError.js';
 import type { DocumentServices } from './openDocument.js';
 import { TouchDelay } from './touchDelay.js';
 
@@ -71,7 +71,7 @@ export class ReviewFileFollower implements Disposable {
   /** Merges the file with conflict markers. Rejects as `Review.takeFileIn`, and with `refused` if it cannot be read. */
   async markConflicts(): Promise<void> {
     const file = await this.#read();
-    if (file === undefined) throw new EditingError('refused', 'The file cannot be read.');
+    if (file === undefined) throw new RpcError('refused', 'The file cannot be read.');
     this.#review.takeFileIn(file, { marksConflicts: true });
     await this.check();
   }
@@ -82,7 +82,7 @@ export class ReviewFileFollower implements Disposable {
     const { before, after } = this.#merge;
     const undone = mergeText(after, this.#review.content, before);
     if (!undone.ok) {
-      throw new EditingError('refused', 'You have edited the merged lines. Edit the text instead.');
+      throw new RpcError('refused', 'You have edited the merged lines. Edit the text instead.');
     }
     this.#merge = undefined;
     this.#review.edit(undone.text);

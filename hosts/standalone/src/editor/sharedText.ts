@@ -67,7 +67,7 @@ export class SharedText implements Disposable {
 
   /**
    * Applies updates that a page made at `version`: all of them, or none and `false` when that is not the newest.
-   * Throws `InvalidUpdateError` for what are no changes of this text; then nothing is applied either.
+   * Throws `bad-params` for what are no changes of this text; then nothing is applied either.
    */
   push(version: number, updates: readonly TextUpdate[]): boolean {
     if (version !== this.#version) return false;

@@ -1,9 +1,8 @@
-import { describeReview } from '@tandem/companion';
+import { describeReview, summariseUnedited, toRpcError } from '@tandem/companion';
 import {
   type Disposable,
   DisposableStore,
   FileConflictError,
-  HunkConflictError,
   hasConflictMarkers,
   type LineCounts,
   logListenerError,
@@ -13,7 +12,7 @@ import {
   toDocumentText,
 } from '@tandem/core';
 import type { PageReview, PageReviewDetails, TextUpdate } from '@tandem/page/wire';
-import { EditingError } from './editingError.js';
+import { RpcError } from '@tandem/rpc';
 import type { DocumentServices } from './openDocument.js';
 import { ReviewFileFollower } from './reviewFileFollower.js';
 import { SharedText } from './sharedText.js';
@@ -32,7 +31,7 @@ export type ShownReviewDetails = Omit<PageReviewDetails, 'review'> & { readonly 
  * A review in view: what pages edit of it is `text`, and the review holds the same. The review puts back the
  * proposal's final newline, line ends and byte order mark; the text is what was typed, for nobody wants the caret's
  * surroundings to change under it. After the review has ended the text can be read but not changed. Whoever creates
- * it disposes it; that leaves the review as it is. Errors are `EditingError`.
+ * it disposes it; that leaves the review as it is. Errors are `RpcError`.
  */
 export class ShownReview implements Disposable {
   readonly review: Review;
@@ -75,7 +74,7 @@ export class ShownReview implements Disposable {
 
   /**
    * Applies what a page typed at `version`; `false` when that is not the newest. The review holds it from now on,
-   * however it ends. Throws `already-decided`, and `InvalidUpdateError`.
+   * however it ends. Throws `already-decided`, and `bad-params`.
    */
   push(version: number, updates: readonly TextUpdate[]): boolean {
     this.#requirePending();
@@ -94,7 +93,7 @@ export class ShownReview implements Disposable {
   accept(version: number): void {
     this.#requirePending();
     if (version !== this.text.version) {
-      throw new EditingError('changed', 'The text has changed since. Review it and accept again.');
+      throw new RpcError('changed', 'The text has changed since. Review it and accept again.');
     }
     if (!this.review.accept()) throw this.#decided();
   }
@@ -105,7 +104,7 @@ export class ShownReview implements Disposable {
   }
 
   /**
-   * Keeps or drops a hunk. Throws `refused` when its lines were edited by hand, `bad-request` when there is no such
+   * Keeps or drops a hunk. Throws `refused` when its lines were edited by hand, `bad-params` when there is no such
    * hunk, and `already-decided`.
    */
   setHunk(index: number, isKept: boolean): void {
@@ -113,11 +112,7 @@ export class ShownReview implements Disposable {
       if (isKept) this.review.keepHunk(index);
       else this.review.dropHunk(index);
     } catch (error) {
-      if (error instanceof ReviewDecidedError) throw this.#decided(error);
-      if (error instanceof HunkConflictError)
-        throw new EditingError('refused', error.message, { cause: error });
-      if (error instanceof RangeError) throw new EditingError('bad-request', error.message, { cause: error });
-      throw error;
+      throw toRpcError(error) ?? error;
     }
   }
 
@@ -129,7 +124,7 @@ export class ShownReview implements Disposable {
     } catch (error) {
       if (error instanceof ReviewDecidedError) throw this.#decided(error);
       if (error instanceof FileConflictError)
-        throw new EditingError('refused', `${error.message} Edit the proposal here.`, { cause: error });
+        throw new RpcError('refused', `${error.message} Edit the proposal here.`, { cause: error });
       throw error;
     }
   }
@@ -137,32 +132,20 @@ export class ShownReview implements Disposable {
   /** All but the texts. Cheap: it is asked after every burst of changes. */
   summary(): ShownReviewSummary {
     const { review } = this;
-    const { proposal, outcome, original, hunks, decidedAt } = review;
     // While typing into a large text goes on, the counts of the last pause hold.
     if (this.#reading === undefined) {
       this.#counts = review.lineCounts;
       this.#hasMarkers = hasConflictMarkers(review);
     }
     return {
-      id: review.id,
-      agent: proposal.agent,
-      session: proposal.session,
-      ...(proposal.title !== undefined && { title: proposal.title }),
-      path: proposal.path,
-      state: review.state,
-      ...(outcome?.kind === 'withdrawn' && { withdrawReason: outcome.reason }),
-      openedAt: review.openedAt,
-      ...(decidedAt !== undefined && { decidedAt }),
-      isNewFile: original.kind === 'missing',
-      ...review.marks,
+      ...summariseUnedited(review),
+      ...(review.decidedAt !== undefined && { decidedAt: review.decidedAt }),
       ...(review.basis > 0 && { basis: review.basis }),
       isFileChanged: this.file.isInConflict,
       ...(this.file.canUndoMerge && { canUndoMerge: true }),
       ...(this.#hasMarkers && { hasConflictMarkers: true }),
-      isBinary: original.kind === 'binary',
-      cannotAnswerEmpty: proposal.cannotAnswerEmpty === true,
+      cannotAnswerEmpty: review.proposal.cannotAnswerEmpty === true,
       isEdited: this.#reading !== undefined || review.isEdited,
-      hunks: hunks.length,
       ...this.#counts,
     };
   }
@@ -223,8 +206,8 @@ export class ShownReview implements Disposable {
     if (this.review.outcome !== undefined) throw this.#decided();
   }
 
-  #decided(cause?: unknown): EditingError {
-    return new EditingError('already-decided', `This review is already ${this.review.state}.`, {
+  #decided(cause?: unknown): RpcError {
+    return new RpcError('already-decided', `This review is already ${this.review.state}.`, {
       ...(cause !== undefined && { cause }),
     });
   }

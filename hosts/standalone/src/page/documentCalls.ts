@@ -1,11 +1,13 @@
 import { type Path, toDocumentText } from '@tandem/core';
+import { RpcError } from '@tandem/rpc';
 import { readDiskFile } from '../editor/diskFile.js';
 import type { OpenDocument } from '../editor/openDocument.js';
-import { PageFailure } from './pageAnswer.js';
-import type { PageApiServices, PageCalls } from './pageApi.js';
+import type { SharedText } from '../editor/sharedText.js';
+import type { PageHandlers, PageServices } from './pageServices.js';
+import { requireReview } from './reviewCalls.js';
 
 type DocumentCalls = Pick<
-  PageCalls,
+  PageHandlers,
   | 'document.open'
   | 'document.close'
   | 'document.save'
@@ -13,17 +15,28 @@ type DocumentCalls = Pick<
   | 'document.resolve'
   | 'document.restore'
   | 'focus'
+  | 'text.open'
+  | 'text.pull'
+  | 'text.push'
 >;
 
 /**
- * The open files. Only files of the workspace are opened and written. What `tandem focus` opened from elsewhere may be
- * looked at and closed.
+ * The open files, and the texts that pages edit together. Only files of the workspace are opened and written; files that
+ * `tandem focus` opened from elsewhere can be viewed and closed.
  */
-export function documentCalls({ editor, paths }: PageApiServices): DocumentCalls {
+export function documentCalls({ editor, paths, texts }: PageServices): DocumentCalls {
   const find = (path: Path): OpenDocument => {
     const document = editor.document(path);
     if (document !== undefined) return document;
-    throw new PageFailure('not-found', `${path} is not open.`);
+    throw new RpcError('not-found', `${path} is not open.`);
+  };
+  const findText = (text: string): SharedText => {
+    const [, kind, name = ''] = /^(review|document):(.+)$/s.exec(text) ?? [];
+    if (kind === 'review') return requireReview(editor, name).text;
+    const document = editor.document(name);
+    if (document === undefined) throw new RpcError('not-found', `${name} is not open.`);
+    if (document.kind === 'text') return document.text;
+    throw new RpcError('refused', `${name} is not text that can be edited here.`);
   };
   return {
     'document.open': async ({ path }) => {
@@ -57,10 +70,28 @@ export function documentCalls({ editor, paths }: PageApiServices): DocumentCalls
       }
       return null;
     },
+    'text.open': ({ text }, connection) => {
+      const found = findText(text);
+      if (connection !== undefined) texts.follow(connection, text, found);
+      return { version: found.version, content: found.content };
+    },
+    'text.pull': ({ text, version }) => {
+      const updates = findText(text).updatesSince(version);
+      if (updates !== undefined) return { updates: [...updates] };
+      throw new RpcError('changed', 'The updates after that version are gone. Open the text again.');
+    },
+    'text.push': async ({ text, version, updates }) => {
+      const found = findText(text);
+      if (text.startsWith('review:')) {
+        return { isApplied: requireReview(editor, text.slice('review:'.length)).push(version, updates) };
+      }
+      await paths.require(text.slice('document:'.length));
+      return { isApplied: found.push(version, updates) };
+    },
   };
 }
 
-/** Empty where there is no text: what is put there adds to nothing. */
+/** Empty if the file has no text. */
 async function textOnDisk(path: Path): Promise<string> {
   const found = await readDiskFile(path);
   return found.kind === 'text' ? toDocumentText(found.text) : '';

@@ -3,12 +3,12 @@ import type { AgentReport, DoctorReport, Finding } from '@tandem/companion/docto
 import { timelineOf, traceReport } from '@tandem/companion/trace';
 import type { PageDiagnosis, PageFinding } from '@tandem/page/wire';
 import { commandName } from '../output.js';
-import type { PageApiServices, PageCalls } from './pageApi.js';
+import type { PageHandlers, PageServices } from './pageServices.js';
 
 /** Why something does not work: the doctor, and the messages. */
 export function helpCalls({
   companion,
-}: PageApiServices): Pick<PageCalls, 'diagnose' | 'trace.read' | 'trace.report'> {
+}: PageServices): Pick<PageHandlers, 'diagnose' | 'trace.read' | 'trace.report'> {
   let looking: Promise<PageDiagnosis> | undefined;
   return {
     diagnose: () => {

@@ -2,7 +2,8 @@ import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { lazily } from '@tandem/companion/loopback';
 import { describeError, type Logger } from '@tandem/core';
-import { liveProtocol, liveTokenPrefix, type PageFailureCode, pageFailureStatus } from '@tandem/page/wire';
+import { liveProtocol, liveTokenPrefix } from '@tandem/page/wire';
+import { type RpcCode, rpcStatus } from '@tandem/rpc';
 import type { WebSocket, WebSocketServer } from 'ws';
 import { noToken } from './pageAnswer.js';
 import { findForeignPage } from './pageGate.js';
@@ -34,7 +35,7 @@ export function createLiveUpgrader(of: {
       return refuse(socket, 'not-found', 'WebSockets are served at /live only.');
     }
     if (!offered.includes(liveProtocol)) {
-      return refuse(socket, 'bad-request', `The WebSocket subprotocol "${liveProtocol}" is required.`);
+      return refuse(socket, 'bad-params', `The WebSocket subprotocol "${liveProtocol}" is required.`);
     }
     server()
       .then((ready) =>
@@ -59,8 +60,8 @@ async function createServer(): Promise<WebSocketServer> {
   });
 }
 
-function refuse(socket: Duplex, code: Exclude<PageFailureCode, 'unreachable'>, message: string): void {
-  const status = pageFailureStatus[code];
+function refuse(socket: Duplex, code: RpcCode, message: string): void {
+  const status = rpcStatus[code];
   const body = JSON.stringify({ error: { code, message } });
   socket.once('finish', () => socket.destroy());
   socket.end(

@@ -7,7 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Path } from '@tandem/core';
-import { commonHeaders, sendFailure } from './pageAnswer.js';
+import { RpcError } from '@tandem/rpc';
+import { commonHeaders } from './pageAnswer.js';
 import { hostOf } from './pageGate.js';
 
 const contentTypes: Readonly<Record<string, string>> = {
@@ -60,11 +61,11 @@ export class PageAssets {
 
   async serve(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
     if (request.method !== 'GET' && request.method !== 'HEAD') {
-      return sendFailure(response, 'not-found', `The page does not know ${request.method} ${path}.`);
+      throw new RpcError('not-found', `The page does not know ${request.method} ${path}.`);
     }
     if (path === '/' || path === '/index.html') return this.#serveIndex(request, response);
     const content = assetPath.test(path) ? await this.#read(path) : undefined;
-    if (content === undefined) return sendFailure(response, 'not-found', 'There is no such file.');
+    if (content === undefined) throw new RpcError('not-found', 'There is no such file.');
     const type = contentTypes[extname(path)] ?? 'application/octet-stream';
     const isCompressed =
       path.startsWith(hashedFolder) &&

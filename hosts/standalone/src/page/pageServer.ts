@@ -14,19 +14,21 @@ import {
 } from '@tandem/companion/loopback';
 import { DisposableStore, describeError, type Logger, type Path } from '@tandem/core';
 import { type ClosingMeans, connectionHeader, hostNonce, hostProof, hostProofPath } from '@tandem/page/wire';
+import { type Dispatcher, internalError, RpcError, toFailure } from '@tandem/rpc';
 import { ChatFeed } from '../chat/chatFeed.js';
 import type { PageEditor } from '../editor/pageEditor.js';
 import { commandName } from '../output.js';
 import { FolderWatch } from './folderWatch.js';
+import type { LiveConnection } from './liveConnection.js';
 import { LivePages } from './livePages.js';
 import { createLiveUpgrader } from './liveUpgrader.js';
 import { type PageAddress, PageAddressFile, takePageAddress } from './pageAddress.js';
-import { noToken, PageFailure, sendFailure, sendJson, sendResult } from './pageAnswer.js';
-import type { PageApiServices, PageCalls } from './pageApi.js';
+import { noToken, sendAnswer, sendJson } from './pageAnswer.js';
 import { PageAssets } from './pageAssets.js';
 import { PageEntry } from './pageEntry.js';
 import { findForeignPage } from './pageGate.js';
 import { tellPages } from './pageNews.js';
+import type { PageServices } from './pageServices.js';
 import { PageValues } from './pageValues.js';
 import { RestoredTexts } from './restoredTexts.js';
 import { TextFeed } from './textFeed.js';
@@ -69,8 +71,8 @@ export class PageServer {
   readonly #live: LivePages;
   /** Which daemon the pages chat with. It is closed with the server. */
   readonly chat: CompanionChat;
-  readonly #services: PageApiServices;
-  #calls: PageCalls | undefined;
+  readonly #services: PageServices;
+  #dispatch: Dispatcher<LiveConnection | undefined> | undefined;
   readonly #entry = new PageEntry();
   readonly #owned = new DisposableStore();
   /** Stands in addresses, which browsers remember: it opens the page until this process ends. */
@@ -150,6 +152,7 @@ export class PageServer {
       ignore,
       chat,
       chatFeed,
+      logger,
     };
     this.#owned.add(tellPages({ companion, editor, live: this.#live, chat }));
   }
@@ -241,21 +244,21 @@ export class PageServer {
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       const foreign = findForeignPage(request.headers);
-      if (foreign !== undefined) return sendFailure(response, 'forbidden', foreign);
+      if (foreign !== undefined) throw new RpcError('forbidden', foreign);
       const path = (request.url ?? '').split('?', 1)[0] ?? '';
       if (this.#entry.serve(request, response, path, this.#key)) return;
       if (path === hostProofPath) return await this.#prove(request, response);
       const [, method] = /^\/api\/(.*)$/.exec(path) ?? [];
       if (method === undefined) return await this.#assets.serve(request, response, path);
       if (!this.#holdsSecret(bearerToken(request.headers.authorization))) {
-        return sendFailure(response, 'unauthorized', noToken);
+        throw new RpcError('unauthorized', noToken);
       }
       this.#connections.vouchFor(request.socket);
       await this.#answer(request, response, method);
     } catch (error) {
-      if (error instanceof PageFailure) return sendFailure(response, error.code, error.message);
-      this.#options.logger.error('a call of the page failed', { error: describeError(error) });
-      sendFailure(response, 'internal', 'The companion failed. Its log says more.');
+      const isExpected = error instanceof RpcError;
+      if (!isExpected) this.#options.logger.error('the page failed', { error: describeError(error) });
+      sendAnswer(response, toFailure(isExpected ? error : internalError()));
     }
   }
 
@@ -263,28 +266,28 @@ export class PageServer {
   async #prove(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const nonce = new URL(request.url ?? '', 'http://127.0.0.1').searchParams.get('nonce') ?? '';
     if (request.method !== 'GET' || !hostNonce.test(nonce)) {
-      throw new PageFailure('bad-request', 'Ask by GET, with a nonce of 22 to 86 letters and digits.');
+      throw new RpcError('bad-params', 'Ask by GET, with a nonce of 22 to 86 letters and digits.');
     }
     const secrets = [this.#address.token, this.#key];
     sendJson(response, 200, { proofs: await Promise.all(secrets.map((each) => hostProof(each, nonce))) });
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse, method: string): Promise<void> {
-    // With the first call of a page, and not with the start, which it would make longer.
-    const { callPageMethod, createPageCalls, isPageMethod } = await import('./pageApi.js');
-    this.#calls ??= createPageCalls(this.#services);
-    if (request.method !== 'POST' || !isPageMethod(method)) {
-      throw new PageFailure('not-found', `This companion does not know ${request.method} ${method}.`);
+    if (request.method !== 'POST') {
+      throw new RpcError('unknown-method', `This companion does not know ${request.method} ${method}.`);
     }
+    // Loaded with the first call, so that the start is faster.
+    const { createPageDispatcher } = await import('./pageCalls.js');
+    this.#dispatch ??= createPageDispatcher(this.#services);
     const body = await readRequestBody(request, response, maxBodyBytes);
     if (body.kind === 'gone') return;
     if (body.kind === 'refused') {
       const { status, message } = body.refusal;
-      throw new PageFailure(status === 413 ? 'too-large' : 'bad-request', message);
+      throw new RpcError(status === 413 ? 'too-large' : 'bad-params', message);
     }
     const named = request.headers[connectionHeader];
     const connection = typeof named === 'string' ? this.#live.connections.get(named) : undefined;
-    sendResult(response, await callPageMethod(this.#calls, method, body.value, connection));
+    sendAnswer(response, await this.#dispatch(method, body.value, connection));
   }
 
   async #close(): Promise<void> {

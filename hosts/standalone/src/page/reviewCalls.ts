@@ -1,12 +1,13 @@
-import { hasConflictMarkers } from '@tandem/core';
+import type { InterruptedReview } from '@tandem/companion';
+import { conformText, hasConflictMarkers, type Path, toDocumentText } from '@tandem/core';
+import { RpcError } from '@tandem/rpc';
 import type { PageEditor } from '../editor/pageEditor.js';
 import type { ShownReview } from '../editor/shownReview.js';
-import { PageFailure } from './pageAnswer.js';
-import type { PageApiServices, PageCalls } from './pageApi.js';
+import type { PageHandlers, PageServices } from './pageServices.js';
 import { saveReview } from './saveReview.js';
 
 type ReviewCalls = Pick<
-  PageCalls,
+  PageHandlers,
   | 'review.open'
   | 'review.accept'
   | 'review.markConflicts'
@@ -14,10 +15,21 @@ type ReviewCalls = Pick<
   | 'review.reject'
   | 'review.hunk'
   | 'review.save'
+  | 'interrupted.read'
+  | 'interrupted.restore'
+  | 'interrupted.discard'
+  | 'interrupted.keep'
 >;
 
-/** Seeing and deciding reviews. */
-export function reviewCalls({ companion, editor, paths, values }: PageApiServices): ReviewCalls {
+/** Reviews: pending, ended and interrupted ones. */
+export function reviewCalls(services: PageServices): ReviewCalls {
+  const { companion, editor, paths, values, restored } = services;
+  const { interrupted } = companion;
+  const findInterrupted = (id: string): InterruptedReview => {
+    const review = interrupted.get(id);
+    if (review !== undefined) return review;
+    throw new RpcError('not-found', 'This text is no longer kept: it was applied or discarded elsewhere.');
+  };
   return {
     'review.open': ({ id }) => {
       const shown = requireReview(editor, id);
@@ -28,10 +40,10 @@ export function reviewCalls({ companion, editor, paths, values }: PageApiService
       await shown.file.check();
       const { label } = values.review(shown);
       if (shown.file.isInConflict && overwrites !== true) {
-        throw new PageFailure('conflict', `${label} changed on disk on the same lines, or was deleted.`);
+        throw new RpcError('conflict', `${label} changed on disk on the same lines, or was deleted.`);
       }
       if (hasConflictMarkers(shown.review) && overwrites !== true) {
-        throw new PageFailure('conflict', `The text for ${label} contains conflict markers.`);
+        throw new RpcError('conflict', `The text for ${label} contains conflict markers.`);
       }
       requirePending(editor, id).accept(version);
       // Confirm only a decision that survives a crash.
@@ -49,7 +61,7 @@ export function reviewCalls({ companion, editor, paths, values }: PageApiService
     'review.reject': async ({ id, unlessEdited }) => {
       const shown = requirePending(editor, id);
       if (unlessEdited === true && shown.summary().isEdited) {
-        throw new PageFailure('unsaved', `The change to ${values.review(shown).label} was edited.`);
+        throw new RpcError('unsaved', `The change to ${values.review(shown).label} was edited.`);
       }
       shown.reject();
       await companion.reviews.writtenDown();
@@ -64,6 +76,35 @@ export function reviewCalls({ companion, editor, paths, values }: PageApiService
       await companion.sweep();
       return null;
     },
+    'interrupted.read': ({ id }) => ({ content: toDocumentText(findInterrupted(id).content) }),
+    'interrupted.restore': async ({ id }) => {
+      const review = findInterrupted(id);
+      const path = await paths.require(review.path);
+      await editor.restoreDocument(path, originalOf(review), review.content);
+      restored.add(id, path);
+      return null;
+    },
+    'interrupted.discard': async ({ id }) => {
+      interrupted.remove(findInterrupted(id).id);
+      await companion.reviews.writtenDown();
+      return null;
+    },
+    'interrupted.keep': ({ agent, path, openedAt, content }) => {
+      const isOf = (review: { readonly agent: string; readonly path: Path }): boolean =>
+        review.agent === agent && review.path === path;
+      const entry = interrupted.all.find((review) => isOf(review) && review.openedAt === openedAt);
+      if (entry !== undefined) {
+        interrupted.update(entry.id, conformText(content, entry.proposed, originalOf(entry)));
+        return { isKept: true };
+      }
+      // It is pending again with the journal's text; the page may have a later one.
+      const pending = editor.shownReviews.find(({ review }) => isOf(review.proposal));
+      if (pending === undefined) return { isKept: false };
+      const isSame = toDocumentText(pending.text.content) === toDocumentText(content);
+      if (!isSame && pending.text.version > 0) return { isKept: false };
+      if (!isSame) pending.review.edit(content);
+      return { isKept: true };
+    },
   };
 }
 
@@ -71,12 +112,16 @@ export function reviewCalls({ companion, editor, paths, values }: PageApiService
 export function requireReview(editor: PageEditor, id: string): ShownReview {
   const found = editor.shownReview(id);
   if (found !== undefined) return found;
-  throw new PageFailure('not-found', `There is no review ${id}, or it ended long ago.`);
+  throw new RpcError('not-found', `There is no review ${id}, or it ended long ago.`);
 }
 
 function requirePending(editor: PageEditor, id: string): ShownReview {
   const found = requireReview(editor, id);
   const { state } = found.review;
   if (state === 'pending') return found;
-  throw new PageFailure('already-decided', `Review ${id} is already ${state}.`);
+  throw new RpcError('already-decided', `Review ${id} is already ${state}.`);
+}
+
+function originalOf({ original }: InterruptedReview): string {
+  return original.kind === 'text' ? original.text : '';
 }

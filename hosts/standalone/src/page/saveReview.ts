@@ -1,35 +1,35 @@
 import { conformText, type Path, type Review } from '@tandem/core';
+import { RpcError } from '@tandem/rpc';
 import { type DiskFile, readDiskFile, writeDiskFile } from '../editor/diskFile.js';
-import { PageFailure } from './pageAnswer.js';
 import type { WorkspacePaths } from './workspacePaths.js';
 
 /**
  * Writes what a person had made of a review into its file, after it ended without being accepted: nobody else writes
- * it any more. Missing folders are made. Rejects with `PageFailure` or `EditingError`, and has then written nothing.
+ * it any more. Missing folders are made. Rejects with `RpcError`, and has then written nothing.
  */
 export async function saveReview(review: Review, content: string, paths: WorkspacePaths): Promise<void> {
   if (review.state === 'pending') {
-    throw new PageFailure(
+    throw new RpcError(
       'refused',
       `Review ${review.id} is pending. Accept it, and the agent writes the file.`,
     );
   }
   if (review.state === 'accepted') {
-    throw new PageFailure('already-decided', `Review ${review.id} was accepted: the agent writes the file.`);
+    throw new RpcError('already-decided', `Review ${review.id} was accepted: the agent writes the file.`);
   }
   const path = await requireInside(review.proposal.path, paths);
   const found = await readDiskFile(path);
   if (found.kind === 'binary' || found.kind === 'too-large') {
-    throw new PageFailure(
+    throw new RpcError(
       'refused',
       `${path} is too large or is not text, so it cannot be saved from here. Copy the text instead.`,
     );
   }
   if (found.kind === 'text' && found.isReadOnly) {
-    throw new PageFailure('refused', `${path} is read-only. Make it writable, or copy the text.`);
+    throw new RpcError('refused', `${path} is read-only. Make it writable, or copy the text.`);
   }
   if (!isExpected(found, review, content)) {
-    throw new PageFailure(
+    throw new RpcError(
       'conflict',
       `${path} has changed since the proposal. Copy the text, and edit the file yourself.`,
     );
@@ -39,7 +39,7 @@ export async function saveReview(review: Review, content: string, paths: Workspa
 
 async function requireInside(path: Path, paths: WorkspacePaths): Promise<Path> {
   if (await paths.isInside(path)) return path;
-  throw new PageFailure(
+  throw new RpcError(
     'forbidden',
     `${path} lies outside the workspace folders and cannot be written from here. Copy the text instead.`,
   );

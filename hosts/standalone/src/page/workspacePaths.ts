@@ -3,9 +3,9 @@ import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:pat
 import { onDisk, RefusedFileError } from '@tandem/companion/files';
 import { isWithin, type Path } from '@tandem/core';
 import type { WorkspaceFolder } from '@tandem/page/wire';
+import { RpcError } from '@tandem/rpc';
 import { spellingIn } from '../filePath.js';
 import { commandName } from '../output.js';
-import { PageFailure } from './pageAnswer.js';
 
 /** Keeps the page to the files of the workspace, and says how a person reads their paths. */
 export class WorkspacePaths {
@@ -22,15 +22,15 @@ export class WorkspacePaths {
 
   /**
    * The path without `.` and `..` as agents and the editor spell it, when what it leads to lies in the workspace: links count by where they lead. A file
-   * that does not exist yet counts by the folder that it would be made in. Rejects with `PageFailure`.
+   * that does not exist yet counts by the folder that it would be made in. Rejects with `RpcError`.
    */
   async require(asked: Path): Promise<Path> {
     const path = resolve(asked);
     if (!isAbsolute(asked) || asked.includes('\0')) {
-      throw new PageFailure('bad-request', 'A path must be absolute.');
+      throw new RpcError('bad-params', 'A path must be absolute.');
     }
     if (await this.#leadsInside(path)) return spellingIn(this.#folders(), path);
-    throw new PageFailure(
+    throw new RpcError(
       'forbidden',
       `${path} lies outside the workspace folders, or a link leads there. Serve its folder too: ${commandName} serve FOLDER FOLDER`,
     );

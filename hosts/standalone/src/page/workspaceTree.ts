@@ -3,7 +3,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onDisk } from '@tandem/companion/files';
 import type { Path } from '@tandem/core';
-import { PageFailure } from './pageAnswer.js';
+import { RpcError } from '@tandem/rpc';
 import { WorkspaceIgnore } from './workspaceIgnore.js';
 
 /** More files than this are not offered for opening by name. */
@@ -21,7 +21,7 @@ const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
 
 /**
  * What lies in a folder, folders first, in the order a person would put them, without what ignore files name. Links
- * show as what they lead to. Rejects with `PageFailure` when it cannot be listed.
+ * show as what they lead to. Rejects with `RpcError` when it cannot be listed.
  */
 export async function listFolder(
   folder: Path,
@@ -62,8 +62,8 @@ async function read(folder: Path): Promise<Dirent[]> {
     return await onDisk(folder, () => readdir(folder, { withFileTypes: true }));
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown error';
-    if (code === 'ENOENT') throw new PageFailure('not-found', `${folder} does not exist.`, { cause });
-    throw new PageFailure('refused', `${folder} cannot be listed (${code}).`, { cause });
+    if (code === 'ENOENT') throw new RpcError('not-found', `${folder} does not exist.`, { cause });
+    throw new RpcError('refused', `${folder} cannot be listed (${code}).`, { cause });
   }
 }
 

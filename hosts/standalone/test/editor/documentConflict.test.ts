@@ -139,7 +139,7 @@ describe('a conflict', () => {
       false,
       false,
     ]);
-    await expect(document.resolve('merged')).rejects.toMatchObject({ code: 'bad-request' });
+    await expect(document.resolve('merged')).rejects.toMatchObject({ code: 'bad-params' });
   });
 
   test('does not end over something that the person has not seen', async () => {

@@ -1,6 +1,6 @@
+import { RpcError } from '@tandem/rpc';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { EditingError } from '../../src/editor/editingError.js';
 import { DocumentFolder, typeInto } from './support/documentFolder.js';
 
 const content = fc.constantFrom(
@@ -49,7 +49,7 @@ test('neither what was typed nor what others wrote is lost, in whatever order th
           written.add(saved);
         } catch (error) {
           // Failing is an answer as well, as long as it is one for the person.
-          expect(error).toBeInstanceOf(EditingError);
+          expect(error).toBeInstanceOf(RpcError);
         }
       };
       for (const { what, text } of steps) {

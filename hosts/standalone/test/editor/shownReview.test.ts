@@ -1,9 +1,9 @@
 import { type FileContent, type Proposal, Review, silentLogger, UnanswerableError } from '@tandem/core';
 import { FakeClock } from '@tandem/core/testing';
+import { RpcError } from '@tandem/rpc';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { FileWatches } from '../../src/editor/fileWatches.js';
-import { InvalidUpdateError } from '../../src/editor/parseChanges.js';
 import { ShownReview } from '../../src/editor/shownReview.js';
 import { pushInto, until } from './support/documentFolder.js';
 
@@ -132,7 +132,7 @@ describe('a review in view', () => {
     const shown = show('a\n', 'A\n');
     pushInto(shown, 'mine\n');
     expect(() => shown.setHunk(0, false)).toThrow(expect.objectContaining({ code: 'refused' }));
-    expect(() => shown.setHunk(1, false)).toThrow(expect.objectContaining({ code: 'bad-request' }));
+    expect(() => shown.setHunk(1, false)).toThrow(expect.objectContaining({ code: 'bad-params' }));
     expect(shown.text.content).toBe('mine\n');
   });
 
@@ -160,7 +160,7 @@ describe('a review in view', () => {
 
   test('takes no changes that are none', () => {
     const shown = show('one\n', 'two\n');
-    expect(() => shown.push(0, [{ clientId: 'page', changes: [1] }])).toThrow(InvalidUpdateError);
+    expect(() => shown.push(0, [{ clientId: 'page', changes: [1] }])).toThrow(RpcError);
     expect(shown.push(3, [])).toBe(false);
   });
 });

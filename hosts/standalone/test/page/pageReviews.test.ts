@@ -158,7 +158,7 @@ describe('a review', () => {
         version: 0,
         updates: [{ clientId: 'a', changes }],
       });
-      await expect(call, JSON.stringify(changes)).rejects.toMatchObject({ status: 400, code: 'bad-request' });
+      await expect(call, JSON.stringify(changes)).rejects.toMatchObject({ status: 400, code: 'bad-params' });
     }
     expect((await fixture.call('text.open', { text: `review:${id}` })).version).toBe(0);
   });

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { hostProof, liveProtocol, liveTokenPrefix, type PageMethod, pageMethods } from '@tandem/page/wire';
+import { hostProof, liveProtocol, liveTokenPrefix, type PageMethod, pageContract } from '@tandem/page/wire';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { PageFixture } from '../support/pageFixture.js';
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.dispose());
 
-const methods = Object.keys(pageMethods) as PageMethod[];
+const methods = Object.keys(pageContract) as PageMethod[];
 
 describe('without the token', () => {
   test('no method answers, known or not', async () => {

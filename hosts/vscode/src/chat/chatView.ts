@@ -10,6 +10,7 @@ import {
   logListenerError,
 } from '@tandem/core';
 import { fromWebviewChat, type ToWebviewChat, type WebviewSelection } from '@tandem/page/wire';
+import type { Dispatcher } from '@tandem/rpc';
 import * as vscode from 'vscode';
 import type { EditorSide } from './editorSide.js';
 
@@ -26,8 +27,8 @@ export interface ChatPresence {
 export interface ChatViewOptions {
   readonly chat: CompanionChat;
   readonly editor: EditorSide;
-  /** Answers a call of the panel. Rejects with a message for the user. */
-  readonly answer: (method: string, params: unknown) => Promise<unknown>;
+  /** Answers the panel's calls. */
+  readonly answer: Dispatcher<void>;
   /** The only folder that the webview may read. */
   readonly folder: vscode.Uri;
   readonly logger: Logger;
@@ -155,14 +156,9 @@ export class ChatView implements Disposable {
     }
     const { id, method, params } = message;
     const document = this.#document;
-    let answer: ToWebviewChat;
-    try {
-      answer = { kind: 'done', id, result: await this.#options.answer(method, params) };
-    } catch (error) {
-      answer = { kind: 'failed', id, message: describeError(error) };
-    }
-    // Another document of the panel made other calls, with ids of its own.
-    if (this.#document === document) this.#post(answer);
+    const answer = await this.#options.answer(method, params);
+    // A new document of the panel has no open calls, and restarts the ids.
+    if (this.#document === document) this.#post({ kind: 'answer', id, answer });
   }
 
   #sendAll(): void {

@@ -1,11 +1,7 @@
 import { CompanionChat, chatCalls, DaemonError } from '@tandem/companion/chat';
 import { type Disposable, DisposableStore, describeError, type Logger, type Path } from '@tandem/core';
-import {
-  type WebviewChatMethod,
-  type WebviewChatParams,
-  type WebviewSelection,
-  webviewChatMethods,
-} from '@tandem/page/wire';
+import { type WebviewContract, type WebviewSelection, webviewContract } from '@tandem/page/wire';
+import { createDispatcher, type Handlers, RpcError } from '@tandem/rpc';
 import * as vscode from 'vscode';
 import { manageTrust, warn } from '../messages.js';
 import { readChatSettings } from '../settings.js';
@@ -14,10 +10,6 @@ import { ChatView } from './chatView.js';
 import { DaemonChoice } from './daemonChoice.js';
 import { EditorSide, type EditorSideOptions } from './editorSide.js';
 import { RequestPicks } from './requestPicks.js';
-
-type WindowCalls = {
-  readonly [M in WebviewChatMethod]: (params: WebviewChatParams<M>) => unknown;
-};
 
 export interface ChatWindowOptions extends EditorSideOptions {
   readonly context: vscode.ExtensionContext;
@@ -81,12 +73,17 @@ export class ChatWindow implements Disposable {
         if (this.#hasConnected && this.#choice.ranOwn) void this.#resume();
       }),
     );
-    const calls = this.#calls(editor);
     this.#view = this.#owned.add(
       new ChatView({
         chat: this.#chat,
         editor,
-        answer: (method, params) => answer(calls, method, params),
+        answer: createDispatcher({
+          contract: webviewContract,
+          handlers: this.#calls(editor),
+          // The messages of all errors are for the user.
+          toRpcError: (error) => new RpcError('refused', describeError(error), { cause: error }),
+          onFault: () => {},
+        }),
         folder: vscode.Uri.joinPath(context.extensionUri, 'dist/chat'),
         logger,
       }),
@@ -187,7 +184,7 @@ export class ChatWindow implements Disposable {
     void vscode.commands.executeCommand('setContext', usedContext, isInUse);
   }
 
-  #calls(editor: EditorSide): WindowCalls {
+  #calls(editor: EditorSide): Handlers<WebviewContract> {
     const done = async (task: PromiseLike<unknown>): Promise<null> => {
       await task;
       return null;
@@ -251,20 +248,4 @@ export class ChatWindow implements Disposable {
       'This folder is not trusted, so no daemon is started in it. Trust it, or connect to a daemon that you started yourself.',
     );
   }
-}
-
-/** Parses a call of the panel and answers it. Rejects with a message for the user. */
-async function answer(calls: WindowCalls, name: string, value: unknown): Promise<unknown> {
-  if (!isMethod(name)) throw new Error(`The panel asked for ${name}, which is not known.`);
-  return call(calls, name, value);
-}
-
-async function call<M extends WebviewChatMethod>(calls: WindowCalls, method: M, value: unknown) {
-  // The schema that parses is the one that belongs to this method.
-  const params = webviewChatMethods[method].params.parse(value) as WebviewChatParams<M>;
-  return calls[method](params);
-}
-
-function isMethod(name: string): name is WebviewChatMethod {
-  return Object.hasOwn(webviewChatMethods, name);
 }

@@ -10,31 +10,10 @@ import {
   logListenerError,
   type Path,
 } from '@tandem/core';
+import type { ChatSetup, ChatStatus } from '@tandem/rpc';
 
 /** Loaded when the chat is first used: most companions never use it. */
 const loadDaemon = () => import('@tandem/chat/client');
-
-/** The daemon that the chat uses, as a panel shows it. */
-export interface ChatSetup {
-  /** The daemon's URL. Absent if no daemon is chosen. */
-  readonly url?: string;
-  /** The host started the daemon and ends it. */
-  readonly isOwn: boolean;
-  readonly isStarting: boolean;
-  /** Why a daemon could not be started, and what to do. */
-  readonly problem?: string;
-  /** Why no daemon may be started now, and what to do. */
-  readonly obstacle?: string;
-}
-
-/** A summary of the chat. */
-export interface ChatStatus {
-  readonly setup: ChatSetup;
-  readonly connection: ChatModel['connection']['state'];
-  readonly isRunning: boolean;
-  /** The number of pending permissions and questions. */
-  readonly waiting: number;
-}
 
 interface DaemonChoice {
   readonly url: string;

@@ -2,23 +2,9 @@ import { pathToFileURL } from 'node:url';
 import type { ContentBlock } from '@tandem/chat';
 import { DaemonError } from '@tandem/chat/setup';
 import type { Path } from '@tandem/core';
+import type { ChatMention, ChatPrompt } from '@tandem/rpc';
 import type { AgentId } from '../agents.js';
 import type { HeldBackFile } from '../sharing.js';
-
-/** A file in a prompt, or some of its lines, from 0 and inclusive. */
-interface PromptMention {
-  readonly path: Path;
-  readonly lines?: { readonly first: number; readonly last: number } | undefined;
-}
-
-/** A message of the user with its attachments. */
-export interface ChatPrompt {
-  readonly text: string;
-  readonly mentions: readonly PromptMention[];
-  readonly images: readonly { readonly mimeType: string; readonly data: string }[];
-  /** The `promptId` of the message that it replaces. */
-  readonly replaces?: string | undefined;
-}
 
 /** The host's view of the files in a prompt. */
 export interface PromptFiles {
@@ -58,7 +44,7 @@ export async function promptBlocks(prompt: ChatPrompt, files: PromptFiles): Prom
   ];
 }
 
-async function mentionBlock({ path, lines }: PromptMention, files: PromptFiles): Promise<ContentBlock> {
+async function mentionBlock({ path, lines }: ChatMention, files: PromptFiles): Promise<ContentBlock> {
   const uri = pathToFileURL(path).href;
   if (lines === undefined) return { type: 'resource_link', uri, name: files.nameOf(path) };
   const whole = await files.textOf(path);

@@ -1,5 +1,5 @@
 import type { ChatModel } from '@tandem/chat/model';
-import type { ChatMention, ChatPrompt, ChatSession, ChatSetup } from '../wire/index.js';
+import type { ChatMention, ChatPrompt, ChatSession, ChatSetup } from '@tandem/rpc';
 
 /** What a panel shows. */
 export interface ChatState {

@@ -1,5 +1,5 @@
+import type { ChatMention } from '@tandem/rpc';
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { ChatMention } from '../wire/index.js';
 
 /** A picture of the draft. */
 export interface DraftImage {

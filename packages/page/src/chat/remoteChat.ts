@@ -1,10 +1,5 @@
-import type { PageMethod, PageParams, PageResult, WebviewChatMethod } from '../wire/index.js';
+import type { Caller, chatContract } from '@tandem/rpc';
 import type { ChatHost } from './chatHost.js';
-
-type ChatMethod = Extract<PageMethod & WebviewChatMethod, `chat.${string}`>;
-
-/** Calls a method of the host's process. Rejects with an error whose message is for the user. */
-export type CallChat = <M extends ChatMethod>(method: M, params: PageParams<M>) => Promise<PageResult<M>>;
 
 type RemoteChat = Pick<
   ChatHost,
@@ -24,7 +19,7 @@ type RemoteChat = Pick<
 >;
 
 /** The calls of a chat that are the same in the page and in a webview. */
-export function remoteChat(call: CallChat): RemoteChat {
+export function remoteChat(call: Caller<typeof chatContract>): RemoteChat {
   return {
     start: async () => void (await call('chat.start', {})),
     reconnect: async () => void (await call('chat.reconnect', {})),

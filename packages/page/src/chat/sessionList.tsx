@@ -1,9 +1,9 @@
 import { visibleName } from '@tandem/core';
+import type { ChatSession } from '@tandem/rpc';
 import { ArrowLeft, MessageSquare } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { IconButton } from '../primitives/button.js';
 import { Badge, RowButton } from '../primitives/layout.js';
-import type { ChatSession } from '../wire/index.js';
 import { useChat, useModel } from './chatContext.js';
 import styles from './chatPanel.module.css';
 import { ago } from './chatWords.js';

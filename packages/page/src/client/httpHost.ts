@@ -1,3 +1,4 @@
+import { type Caller, createCaller, hasCode, RpcError } from '@tandem/rpc';
 import * as z from 'zod';
 import {
   connectionHeader,
@@ -5,43 +6,36 @@ import {
   hostProofPath,
   liveProtocol,
   liveTokenPrefix,
-  PageError,
+  type PageContract,
   type PageEvent,
   type PageMethod,
-  type PageParams,
-  type PageResult,
+  pageContract,
   pageEvent,
-  pageFailureCode,
-  pageMethods,
 } from '../wire/index.js';
 import { Listeners } from './listeners.js';
 import type { ConnectionState, PageHost } from './pageHost.js';
 
-/** The host says that it lives every 15 s; two of those may be late. */
+/** The host sends `alive` every 15 s; two of those may be late. */
 const silenceLimitMs = 40_000;
 const firstRetryMs = 250;
 const longestRetryMs = 5_000;
-/** A host that accepts connections and says nothing, such as one that was stopped, is given up and tried again. */
+/** Limit for a host that accepts connections and does not answer, such as a stopped process. */
 const proofLimitMs = 5_000;
 
 const proofAnswer = z.object({ proofs: z.array(z.string()).max(8) });
-const answer = z.union([
-  z.object({ result: z.unknown() }),
-  z.object({ error: z.object({ code: pageFailureCode.catch('internal'), message: z.string() }) }),
-]);
 
-/** What opens the host. */
+/** The secrets of this page. */
 export interface HttpHostOptions {
-  /** Those that may, as they are now. */
+  /** The current secrets of this tab. */
   readonly secrets: () => readonly string[];
-  /** The host gave this page a token of its own. */
+  /** Receives the token of this tab. */
   readonly keepToken: (token: string) => void;
 }
 
-/** The page's server: requests by POST, events by one WebSocket that is opened again whenever it breaks. */
+/** The page's server: calls by POST, events by one WebSocket, which is reopened whenever it breaks. */
 export class HttpHost implements PageHost {
   readonly #options: HttpHostOptions;
-  /** The one that the host that answers here knows. */
+  /** The secret that the current host knows. */
   #secret = '';
   readonly #events = new Listeners<PageEvent>();
   readonly #connections = new Listeners<ConnectionState>();
@@ -52,12 +46,23 @@ export class HttpHost implements PageHost {
   #retryTimer: number | undefined;
   #silenceTimer: number | undefined;
   #isClosed = false;
-  /** Whether the host that answers here knows a secret of ours; asked anew for each connection. */
+  /** Whether the host knows a secret of ours; checked for each connection. */
   #proving: Promise<HostVerdict> | undefined;
 
   constructor(options: HttpHostOptions) {
     this.#options = options;
   }
+
+  readonly request: Caller<PageContract> = async (method, params) => {
+    try {
+      return await this.#call(method, params);
+    } catch (error) {
+      if (hasCode(error, 'unauthorized')) this.#become('refused');
+      throw error;
+    }
+  };
+
+  readonly #call = createCaller(pageContract, (method, params) => this.#post(method, params));
 
   get connection(): ConnectionState {
     return this.#state;
@@ -73,7 +78,7 @@ export class HttpHost implements PageHost {
 
   start(): void {
     window.addEventListener('online', () => this.retry());
-    // A laptop that wakes up need not wait for the next attempt.
+    // After a laptop wakes up.
     document.addEventListener('visibilitychange', () => {
       if (document.visibilityState === 'visible') this.retry();
     });
@@ -93,25 +98,11 @@ export class HttpHost implements PageHost {
     this.#socket?.close();
   }
 
-  async request<M extends PageMethod>(method: M, params: PageParams<M>): Promise<PageResult<M>> {
-    const response = await this.#post(method, params);
-    const parsed = answer.safeParse(await readJson(response));
-    if (!parsed.success) {
-      throw new PageError('internal', `The companion answered "${method}" in an unexpected format.`);
-    }
-    if ('error' in parsed.data) {
-      const { code, message } = parsed.data.error;
-      if (code === 'unauthorized') this.#become('refused');
-      throw new PageError(code, message);
-    }
-    // The schema that parses is the one that belongs to this method.
-    return pageMethods[method].result.parse(parsed.data.result) as PageResult<M>;
-  }
-
-  async #post(method: PageMethod, params: unknown): Promise<Response> {
+  async #post(method: PageMethod, params: unknown): Promise<unknown> {
     if ((await this.#proof()) !== 'ours') throw unreachable();
+    let response: Response;
     try {
-      return await fetch(`/api/${method}`, {
+      response = await fetch(`/api/${method}`, {
         method: 'POST',
         headers: {
           authorization: `Bearer ${this.#secret}`,
@@ -124,6 +115,7 @@ export class HttpHost implements PageHost {
     } catch (cause) {
       throw unreachable(cause);
     }
+    return readJson(response);
   }
 
   async #connect(): Promise<void> {
@@ -135,18 +127,17 @@ export class HttpHost implements PageHost {
     const address = `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/live`;
     const socket = new WebSocket(address, [liveProtocol, `${liveTokenPrefix}${this.#secret}`]);
     this.#socket = socket;
-    this.#expectWord();
+    this.#expectEvent();
     socket.addEventListener('message', (message) => this.#receive(message.data));
     socket.addEventListener('close', () => this.#onClose(socket));
   }
 
-  /** Asks once for each connection who is there. */
   #proof(): Promise<HostVerdict> {
-    this.#proving ??= this.#askForProof();
+    this.#proving ??= this.#requestProof();
     return this.#proving;
   }
 
-  async #askForProof(): Promise<HostVerdict> {
+  async #requestProof(): Promise<HostVerdict> {
     const found = await findKnownSecret(this.#options.secrets());
     if (typeof found === 'string') return found;
     this.#secret = found.secret;
@@ -154,9 +145,9 @@ export class HttpHost implements PageHost {
   }
 
   #receive(data: unknown): void {
-    this.#expectWord();
+    this.#expectEvent();
     const event = pageEvent.safeParse(parseJson(data));
-    // A newer host may tell of things that this page does not know.
+    // A newer host may send events that this page does not know.
     if (!event.success) return;
     if (event.data.event === 'hello') {
       this.#connectionId = event.data.connection;
@@ -170,8 +161,8 @@ export class HttpHost implements PageHost {
     this.#events.tell(event.data);
   }
 
-  /** A connection that says nothing for long is none: a tunnel that broke does not close it. */
-  #expectWord(): void {
+  /** Closes a silent connection: a broken tunnel does not close it. */
+  #expectEvent(): void {
     window.clearTimeout(this.#silenceTimer);
     this.#silenceTimer = window.setTimeout(() => {
       const socket = this.#socket;
@@ -188,8 +179,8 @@ export class HttpHost implements PageHost {
   }
 
   /**
-   * Tries again after a while, also where a stranger has the port: they may let it go. Whoever answers here next must
-   * prove again who they are.
+   * Reconnects after a delay, also if another program has the port: it may release it. The next host must prove its
+   * identity again.
    */
   #onLost(state: 'lost' | 'refused' = 'lost'): void {
     this.#proving = undefined;
@@ -206,12 +197,12 @@ export class HttpHost implements PageHost {
   }
 }
 
-/** `ours`: it knows one of our secrets. `stranger`: it knows none. `silent`: nobody answers. */
+/** `ours`: it knows one of our secrets. `stranger`: it knows none. `silent`: nothing answers. */
 type HostVerdict = 'ours' | 'stranger' | 'silent';
 
 const fetchOptions = { cache: 'no-store', credentials: 'omit', redirect: 'error' } as const;
 
-/** The first of the secrets that the host knows, or why there is none. */
+/** The first secret that the host knows, or why there is none. */
 async function findKnownSecret(
   secrets: readonly string[],
 ): Promise<{ readonly secret: string } | 'stranger' | 'silent'> {
@@ -232,8 +223,8 @@ async function findKnownSecret(
   return 'stranger';
 }
 
-function unreachable(cause?: unknown): PageError {
-  return new PageError('unreachable', 'The companion cannot be reached.', { cause });
+function unreachable(cause?: unknown): RpcError {
+  return new RpcError('unreachable', 'The companion cannot be reached.', { cause });
 }
 
 async function readJson(response: Response): Promise<unknown> {

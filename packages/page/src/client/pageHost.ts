@@ -1,23 +1,23 @@
-import type { PageEvent, PageMethod, PageParams, PageResult } from '../wire/index.js';
+import type { Caller } from '@tandem/rpc';
+import type { PageContract, PageEvent } from '../wire/index.js';
 
 /**
- * How the page stands with its host. `refused`: somebody answers who does not know our token, another program or a
- * companion with another one. `lost`: nobody answers. Both are tried again by themselves.
+ * The page's connection to its host. `refused`: another program, or a companion that does not know our token, answers.
+ * `lost`: nothing answers. In both states the host reconnects by itself.
  */
 export type ConnectionState = 'connecting' | 'open' | 'lost' | 'refused';
 
-/** The other side of the page: a server for a browser, an extension for a webview. */
+/** The host of the page: the server of a companion. */
 export interface PageHost {
-  /** Rejects with `PageError`; its code is `unreachable` when there was no answer. */
-  request<M extends PageMethod>(method: M, params: PageParams<M>): Promise<PageResult<M>>;
-  /** Returns what stops the listening. */
+  /** Rejects with `RpcError`; its code is `unreachable` if there is no answer. */
+  readonly request: Caller<PageContract>;
+  /** Returns what removes the listener, like `onConnection`. */
   onEvent(listener: (event: PageEvent) => void): () => void;
-  /** Fires with each new state. Returns what stops the listening. */
   onConnection(listener: (state: ConnectionState) => void): () => void;
   readonly connection: ConnectionState;
-  /** Connects, and again whenever the connection is lost, until `close`. */
+  /** Connects, and reconnects whenever the connection is lost, until `close`. */
   start(): void;
-  /** Tries at once to connect again, where the host waits before the next attempt. */
+  /** Reconnects now instead of after the current delay. */
   retry(): void;
   close(): void;
 }

@@ -1,6 +1,6 @@
+import type { ChatStatus } from '@tandem/rpc';
 import { create, type StoreApi, type UseBoundStore } from 'zustand';
 import type {
-  ChatStatus,
   ClosingMeans,
   PageAgent,
   PageDocument,

@@ -9,7 +9,8 @@ import {
   type Transaction,
 } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
-import { hostClientId, PageError, type PageEvent, type TextUpdate } from '../wire/index.js';
+import { RpcError } from '@tandem/rpc';
+import { hostClientId, type PageEvent, type TextUpdate } from '../wire/index.js';
 import { Listeners } from './listeners.js';
 import type { PageHost } from './pageHost.js';
 
@@ -43,9 +44,9 @@ export class TextSession {
   /** The text as the host has it, at the version that it was last heard of. */
   #syncedDoc: Text;
   #syncing: Promise<void> | undefined;
-  #detached: PageError | undefined;
+  #detached: RpcError | undefined;
   /** Why the last exchange with the host came to nothing. */
-  #failure: PageError | undefined;
+  #failure: RpcError | undefined;
   #retry: ReturnType<typeof setTimeout> | undefined;
   #isDisposed = false;
 
@@ -70,7 +71,7 @@ export class TextSession {
     );
   }
 
-  /** Asks the host for the text. Rejects with `PageError`. */
+  /** Asks the host for the text. Rejects with `RpcError`. */
   static async open(host: PageHost, id: string): Promise<TextSession> {
     // Updates may come before the answer does, and belong to it.
     const early: PageEvent[] = [];
@@ -115,7 +116,7 @@ export class TextSession {
   }
 
   /** Why the host takes nothing more of this text; it is still here, and can be edited and copied. */
-  get detached(): PageError | undefined {
+  get detached(): RpcError | undefined {
     return this.#detached;
   }
 
@@ -163,14 +164,14 @@ export class TextSession {
   }
 
   /**
-   * Resolves to the host's version once it has everything that was typed here. Rejects with `PageError` when it
+   * Resolves to the host's version once it has everything that was typed here. Rejects with `RpcError` when it
    * cannot be reached or takes nothing more.
    */
   async settle(): Promise<number> {
     while (!this.isSynced) {
       if (this.#detached !== undefined) throw this.#detached;
       if (this.#host.connection !== 'open')
-        throw new PageError('unreachable', 'The companion cannot be reached.');
+        throw new RpcError('unreachable', 'The companion cannot be reached.');
       this.#failure = undefined;
       this.#sync();
       await this.#syncing;
@@ -180,7 +181,7 @@ export class TextSession {
   }
 
   /** The host has let this text go, or was restarted without it. */
-  detach(reason: PageError): void {
+  detach(reason: RpcError): void {
     if (this.#detached !== undefined) return;
     this.#detached = reason;
     this.#changes.tell();
@@ -253,9 +254,9 @@ export class TextSession {
   }
 
   #onFailure(error: unknown): void {
-    if (!(error instanceof PageError)) {
+    if (!(error instanceof RpcError)) {
       this.detach(
-        new PageError('internal', 'This text could not be synchronised with the companion.', {
+        new RpcError('internal', 'This text could not be synchronised with the companion.', {
           cause: error,
         }),
       );

@@ -1,5 +1,6 @@
 import type { Text } from '@codemirror/state';
-import { PageError, type PageReview } from '../wire/index.js';
+import { RpcError } from '@tandem/rpc';
+import type { PageReview } from '../wire/index.js';
 import { Listeners } from './listeners.js';
 import type { PageHost } from './pageHost.js';
 import type { KeptText, PageStore, RestartReport } from './pageStore.js';
@@ -46,7 +47,7 @@ export class TextSessions {
     });
   }
 
-  /** The session of a text, opened when it is not. Rejects with `PageError`. */
+  /** The session of a text, opened when it is not. Rejects with `RpcError`. */
   open(id: string): Promise<TextSession> {
     const known = this.#sessions.get(id);
     if (known !== undefined) return known;
@@ -118,7 +119,7 @@ export class TextSessions {
     });
     const isHeardOf = this.#nextReviews();
     const sessions = new Map(this.#opened);
-    const reason = new PageError('not-found', 'The companion was restarted.');
+    const reason = new RpcError('not-found', 'The companion was restarted.');
     for (const [id, session] of sessions) {
       session.detach(reason);
       if (id.startsWith(reviewPrefix)) this.forget(id);

@@ -1,16 +1,10 @@
 import { visibleName } from '@tandem/core';
+import { RpcError } from '@tandem/rpc';
 import type { NoticeBoard } from '../app/notices.js';
 import { documentTab, type TabList } from '../app/tabList.js';
 import type { PageServices } from '../client/pageContext.js';
 import { documentTextId } from '../client/textSessions.js';
-import {
-  type PageAgent,
-  type PageDocument,
-  PageError,
-  type PageMethod,
-  type PageParams,
-  type PageResult,
-} from '../wire/index.js';
+import type { PageAgent, PageDocument, PageMethod, PageParams, PageResult } from '../wire/index.js';
 import { OpenEditors, rangeOf, type TextRange } from './openEditors.js';
 
 export type CloseChoice = 'save' | 'discard' | 'cancel';
@@ -86,7 +80,7 @@ export class DocumentDesk {
       notices.say(`Saved ${label}`);
       return true;
     } catch (error) {
-      const code = error instanceof PageError ? error.code : undefined;
+      const code = error instanceof RpcError ? error.code : undefined;
       if (code === 'conflict') {
         const text = `${label} was not saved: the file changed on disk. Choose which text to keep.`;
         notices.show({ key: conflictKey(path), kind: 'error', text });
@@ -115,7 +109,7 @@ export class DocumentDesk {
       await services.texts.get(documentTextId(path))?.settle();
       await services.host.request('document.close', { path });
     } catch (error) {
-      if (!(error instanceof PageError))
+      if (!(error instanceof RpcError))
         return notices.failure(`${visibleName(label)} could not be closed`, error);
       if (error.code !== 'unsaved' && services.texts.get(documentTextId(path))?.isSynced !== false) {
         return notices.failure(`${visibleName(label)} could not be closed`, error);

@@ -1,9 +1,10 @@
 import { visibleName } from '@tandem/core';
+import { hasCode } from '@tandem/rpc';
 import { slipMs } from '../app/reviewArrivals.js';
 import type { Shell } from '../app/shell.js';
 import { reviewTab } from '../app/tabList.js';
 import { reviewTextId } from '../client/textSessions.js';
-import { PageError, type PageReview } from '../wire/index.js';
+import type { PageReview } from '../wire/index.js';
 
 /** What this needs of the frame of the page. */
 type LeavingShell = Pick<Shell, 'services' | 'tabs' | 'notices' | 'advancedAt' | 'askAboutReview'>;
@@ -40,7 +41,7 @@ export async function leaveReview(shell: LeavingShell, id: string): Promise<bool
     }
     return choice !== 'cancel';
   } catch (error) {
-    if (error instanceof PageError && error.code === 'already-decided') return true;
+    if (hasCode(error, 'already-decided')) return true;
     shell.notices.failure(`The review of ${label} stays open`, error);
     return false;
   }
@@ -51,7 +52,7 @@ async function rejectUnlessEdited({ services, notices }: LeavingShell, review: P
   try {
     await services.host.request('review.reject', { id: review.id, unlessEdited: true });
   } catch (error) {
-    if (error instanceof PageError && error.code === 'unsaved') return false;
+    if (hasCode(error, 'unsaved')) return false;
     throw error;
   }
   notices.info(`Rejected the change to ${visibleName(review.label)} by ${visibleName(review.agentName)}`);

@@ -1,6 +1,6 @@
+import { hasCode, RpcError } from '@tandem/rpc';
 import { type RefObject, useCallback, useMemo, useState } from 'react';
 import { usePage } from '../client/pageContext.js';
-import { PageError } from '../wire/index.js';
 import type { ChangePlace } from './changePlaces.js';
 import type { ReviewEditor } from './reviewEditor.js';
 import { countOf } from './reviewWords.js';
@@ -63,7 +63,7 @@ export function useDecision(
       // The buttons go when the host says that the review has ended.
     } catch (error) {
       setBusy(undefined);
-      if (error instanceof PageError && error.code === 'conflict') askToOverwrite(true);
+      if (hasCode(error, 'conflict')) askToOverwrite(true);
       else fail(error, kind);
     }
   };
@@ -95,7 +95,7 @@ export function useDecision(
       announce(isKept ? `Kept the change: ${lines}.` : `Dropped the change: ${lines}.`);
       return true;
     } catch (error) {
-      const isCorrected = error instanceof PageError && error.code === 'refused';
+      const isCorrected = hasCode(error, 'refused');
       if (!(isCorrected && !isKept && revertCorrected(hunk))) fail(error, isKept ? 'keep' : 'drop');
       return false;
     }
@@ -168,7 +168,7 @@ export function useDecision(
 }
 
 function explain(error: unknown, what: string): string {
-  if (!(error instanceof PageError)) return messageOf(error);
+  if (!(error instanceof RpcError)) return messageOf(error);
   if (error.code === 'unreachable') {
     return `The companion cannot be reached, so this was not sent. Your text is kept. Once it is connected, ${what} again.`;
   }

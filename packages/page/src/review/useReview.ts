@@ -1,10 +1,11 @@
 import { Text } from '@codemirror/state';
+import { RpcError } from '@tandem/rpc';
 import { useCallback, useEffect, useState } from 'react';
 import { usePage, usePageState } from '../client/pageContext.js';
 import type { TextSession } from '../client/textSession.js';
 import { reviewTextId } from '../client/textSessions.js';
 import { preloadLanguage } from '../code/codeLanguage.js';
-import { PageError, type PageReview, type PageReviewDetails } from '../wire/index.js';
+import type { PageReview, PageReviewDetails } from '../wire/index.js';
 
 /** A review with its text: one that can be edited, or, when the host holds none any more, one that stands still. */
 export interface OpenReview {
@@ -40,7 +41,7 @@ export function useReview(id: string): Loading & { readonly retry: () => void } 
         return await texts.open(reviewTextId(id));
       } catch (error) {
         // A review that ended long ago has no text to edit; what it was came with the review.
-        if (error instanceof PageError && error.code !== 'unreachable') return undefined;
+        if (error instanceof RpcError && error.code !== 'unreachable') return undefined;
         throw error;
       }
     };

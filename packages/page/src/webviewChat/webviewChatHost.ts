@@ -1,18 +1,16 @@
+import { type Caller, type ChatSetup, createCaller } from '@tandem/rpc';
 import type { ChatHost, ChatSelection, ChatState } from '../chat/chatHost.js';
 import { ChatMirror } from '../chat/chatMirror.js';
 import { labelIn, MentionFiles } from '../chat/mentionFiles.js';
 import { remoteChat } from '../chat/remoteChat.js';
 import { Listeners } from '../client/listeners.js';
 import {
-  type ChatSetup,
   type FromWebviewChat,
   type ToWebviewChat,
   toWebviewChat,
-  type WebviewChatMethod,
-  type WebviewChatParams,
-  type WebviewChatResult,
+  type WebviewContract,
   type WebviewEditorState,
-  webviewChatMethods,
+  webviewContract,
 } from '../wire/index.js';
 
 interface WebviewChatEvents {
@@ -36,15 +34,24 @@ export function createWebviewChatHost(
 ): WebviewChatHost {
   const changes = new Listeners<void>();
   const mirror = new ChatMirror(publish);
-  const calls = new Map<number, { resolve(result: unknown): void; reject(error: Error): void }>();
-  const files = new MentionFiles(async () => (await call('files.all', {})).files);
+  /** The calls without an answer, by their ids. */
+  const calls = new Map<number, (answer: unknown) => void>();
   let lastCall = 0;
+  const call: Caller<WebviewContract> = createCaller(webviewContract, (method, params) => {
+    lastCall += 1;
+    const id = lastCall;
+    return new Promise((resolve) => {
+      calls.set(id, resolve);
+      post({ kind: 'call', id, method, params });
+    });
+  });
+  const files = new MentionFiles(async () => (await call('files.all', {})).files);
   let setup: ChatSetup = { isOwn: false, isStarting: false };
   let editor: WebviewEditorState = { folders: [], recent: [] };
   let state = readState();
 
   const host: ChatHost = {
-    ...remoteChat((method, params) => call(method, params)),
+    ...remoteChat(call),
     get state() {
       return state;
     },
@@ -72,7 +79,7 @@ export function createWebviewChatHost(
     else if (message.kind === 'answered') events.onAnswered(message.requestId);
     else if (message.kind === 'mention') events.onMention(toSelection(message.selection));
     else if (message.kind === 'focus') events.onFocusRequest();
-    else if (message.kind === 'done' || message.kind === 'failed') settle(message);
+    else if (message.kind === 'answer') settle(message);
     else {
       if (message.kind !== 'setup') editor = message.editor;
       if (message.kind !== 'editor') setup = message.setup;
@@ -81,25 +88,9 @@ export function createWebviewChatHost(
     }
   }
 
-  function settle(message: Extract<ToWebviewChat, { kind: 'done' | 'failed' }>): void {
-    const pending = calls.get(message.id);
-    calls.delete(message.id);
-    if (message.kind === 'failed') pending?.reject(new Error(message.message));
-    else pending?.resolve(message.result);
-  }
-
-  async function call<M extends WebviewChatMethod>(
-    method: M,
-    params: WebviewChatParams<M>,
-  ): Promise<WebviewChatResult<M>> {
-    lastCall += 1;
-    const id = lastCall;
-    const result = await new Promise<unknown>((resolve, reject) => {
-      calls.set(id, { resolve, reject });
-      post({ kind: 'ask', id, method, params });
-    });
-    // This method's own schema parses the result.
-    return webviewChatMethods[method].result.parse(result) as WebviewChatResult<M>;
+  function settle({ id, answer }: Extract<ToWebviewChat, { kind: 'answer' }>): void {
+    calls.get(id)?.(answer);
+    calls.delete(id);
   }
 
   function publish(): void {

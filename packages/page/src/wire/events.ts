@@ -1,46 +1,47 @@
+import { chatStatus, range } from '@tandem/rpc';
 import * as z from 'zod';
-import { chatModel, chatPatches, chatStatus } from './chat.js';
 import {
+  chatModel,
+  chatPatches,
   closingMeans,
   pageAgent,
   pageDocument,
   pageInterrupted,
   pageReview,
   pageSharing,
-  range,
   textUpdate,
   workspaceFolder,
 } from './values.js';
 
 /**
- * What the host tells the page. In the browser: one JSON object per message of the WebSocket at `/live`. After
- * `hello` come `reviews`, `interrupted`, `documents`, `agents`, `sharing` and `chat-status` at once, and each again, whole, when it changed.
+ * What the host sends to the page: one JSON object per message of the WebSocket at `/live`. After `hello` the page receives
+ * `reviews`, `interrupted`, `documents`, `agents`, `sharing` and `chat-status`, and each again as a whole when it changes.
  */
 export const pageEvent = z.discriminatedUnion('event', [
   z.object({
     event: z.literal('hello'),
-    /** Another one than before: the companion was restarted, and what it held is gone. */
+    /** It changes when the companion restarts, which loses the state of the last one. */
     instance: z.string(),
-    /** Opens this tab from here on, also at the companion that follows. Stands in no address. */
+    /** The secret of this tab from now on, also after a restart of the companion. It is in no address. */
     token: z.string(),
-    /** Names this connection in `x-tandem-connection`, so that the host knows which page asks. */
+    /** Identifies this page in `connectionHeader`. */
     connection: z.string(),
-    /** Another one than the page was built with: it should be loaded again. */
+    /** If the page has another build, it reloads. */
     build: z.string(),
     version: z.string(),
     folders: z.array(workspaceFolder),
     isTrusted: z.boolean(),
-    /** The name of the machine, to tell several apart. */
+    /** The name of the machine. */
     machine: z.string(),
     whenClosed: closingMeans,
     /** How this user runs the command: `tandem`, or `npx tandem` in a checkout. */
     command: z.string(),
   }),
-  /** The demo is over: all its answers were delivered, and the companion ends now. */
+  /** The demo is over: all answers were delivered, and the companion ends. */
   z.object({ event: z.literal('demo-ended') }),
-  /** Those that wait, the oldest first, then the last ones that ended, the newest first. */
+  /** The pending ones, the oldest first, then the last ones that ended, the newest first. */
   z.object({ event: z.literal('reviews'), reviews: z.array(pageReview) }),
-  /** Those that can be put into their files or thrown away, the oldest first. */
+  /** The oldest first. */
   z.object({ event: z.literal('interrupted'), reviews: z.array(pageInterrupted) }),
   /** The open tabs, in the order they were opened. */
   z.object({ event: z.literal('documents'), documents: z.array(pageDocument) }),
@@ -55,17 +56,16 @@ export const pageEvent = z.discriminatedUnion('event', [
     version: z.int(),
     updates: z.array(textUpdate),
   }),
-  /** Somebody outside the page, an agent or `tandem focus`, asks to see a file. It is open already. */
+  /** An agent or `tandem focus` shows a file, which is open already. */
   z.object({ event: z.literal('show'), path: z.string(), range: range.optional(), takesFocus: z.boolean() }),
-  /** Files came or went in these folders. */
+  /** Files were created or removed in these folders. */
   z.object({ event: z.literal('files'), folders: z.array(z.string()) }),
-  /** How the chat stands. Like the topics above, told at once and again when it changed. */
   z.object({ event: z.literal('chat-status'), status: chatStatus }),
-  /** The chat, whole, for a connection that asked to follow it. */
+  /** The whole chat, for a connection that follows it. */
   z.object({ event: z.literal('chat'), model: chatModel }),
-  /** How the chat becomes what it is now, from what it was after the last such event. */
+  /** Changes of the chat since the last event about it. */
   z.object({ event: z.literal('chat-patches'), patches: chatPatches }),
-  /** Nothing happened for a while, and the connection lives. Sent every 15 s. */
+  /** Sent every 15 s. */
   z.object({ event: z.literal('alive') }),
 ]);
 
@@ -73,7 +73,7 @@ export type PageEvent = z.infer<typeof pageEvent>;
 
 /** WebSocket subprotocol of `/live`. */
 export const liveProtocol = 'tandem.page';
-/** The token goes as a second subprotocol: a browser sends no other header of ours with a WebSocket. */
+/** The token is a second subprotocol: a browser cannot set another header of a WebSocket. */
 export const liveTokenPrefix = 'token.';
-/** Where the page says which connection is its own. */
+/** The request header with the id of the page's connection. */
 export const connectionHeader = 'x-tandem-connection';

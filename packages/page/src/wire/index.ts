@@ -1,23 +1,13 @@
-export type {
-  ChatMention,
-  ChatPrompt,
-  ChatSession,
-  ChatSetup,
-  ChatStatus,
-} from './chat.js';
 export { connectionHeader, liveProtocol, liveTokenPrefix, type PageEvent, pageEvent } from './events.js';
-export type { PageDiagnosis, PageExchange, PageFinding } from './help.js';
+export type { PageDiagnosis, PageExchange, PageFinding } from './helpContract.js';
 export { hostNonce, hostProof, hostProofPath } from './hostProof.js';
 export {
-  PageError,
-  type PageFailureCode,
+  type PageContract,
   type PageMethod,
   type PageParams,
   type PageResult,
-  pageFailureCode,
-  pageFailureStatus,
-  pageMethods,
-} from './methods.js';
+  pageContract,
+} from './pageContract.js';
 export {
   type ClosingMeans,
   type DocumentConflict,
@@ -40,10 +30,8 @@ export {
   fromWebviewChat,
   type ToWebviewChat,
   toWebviewChat,
-  type WebviewChatMethod,
-  type WebviewChatParams,
-  type WebviewChatResult,
+  type WebviewContract,
   type WebviewEditorState,
   type WebviewSelection,
-  webviewChatMethods,
-} from './webviewChat.js';
+  webviewContract,
+} from './webviewContract.js';

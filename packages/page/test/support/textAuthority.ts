@@ -1,13 +1,7 @@
 import { ChangeSet, Text } from '@codemirror/state';
+import { RpcError } from '@tandem/rpc';
 import type { ConnectionState, PageHost } from '../../src/client/pageHost.js';
-import {
-  PageError,
-  type PageEvent,
-  type PageMethod,
-  type PageParams,
-  type PageResult,
-  type TextUpdate,
-} from '../../src/wire/index.js';
+import type { PageEvent, PageMethod, PageParams, PageResult, TextUpdate } from '../../src/wire/index.js';
 
 /** One text as a host keeps it. What it has to say waits until the test lets it go out, in whatever order it likes. */
 export class TextAuthority {
@@ -111,7 +105,7 @@ export class TestConnection implements PageHost {
 
   request<M extends PageMethod>(method: M, params: PageParams<M>): Promise<PageResult<M>> {
     return new Promise((resolve, reject) => {
-      const lose = (): void => reject(new PageError('unreachable', 'lost'));
+      const lose = (): void => reject(new RpcError('unreachable', 'lost'));
       if (this.connection !== 'open') return lose();
       this.#queue.push({ run: () => resolve(this.#answer(method, params) as PageResult<M>), lose });
     });

@@ -1,14 +1,17 @@
-import type { PageApiServices, PageCalls } from './pageApi.js';
+import type { PageHandlers, PageServices } from './pageServices.js';
 import { listAllFiles, listFolder } from './workspaceTree.js';
 
-/** What lies in the workspace. */
-export function fileCalls({
+/** The files of the workspace, and what agents see of it. */
+export function workspaceCalls({
   companion,
   paths,
   values,
   folders,
   ignore,
-}: PageApiServices): Pick<PageCalls, 'files.list' | 'files.all'> {
+}: PageServices): Pick<
+  PageHandlers,
+  'files.list' | 'files.all' | 'mention' | 'share.pause' | 'share.resume'
+> {
   const workspaceFolders = () => companion.editor.workspace.folders();
   let listing: ReturnType<typeof listAllFiles> | undefined;
   return {
@@ -27,12 +30,23 @@ export function fileCalls({
       };
     },
     'files.all': async () => {
-      // Several pages that ask at once get one answer.
+      // Concurrent calls share one listing.
       listing ??= listAllFiles(workspaceFolders(), { ignore: ignore() }).finally(() => {
         listing = undefined;
       });
       const { files, isTruncated } = await listing;
       return { files: files.map((path) => ({ path, label: paths.label(path) })), isTruncated };
+    },
+    mention: async ({ path, lines }) => {
+      return { told: await companion.agents.mention(await paths.require(path), lines) };
+    },
+    'share.pause': () => {
+      companion.policy.pause();
+      return values.sharing();
+    },
+    'share.resume': () => {
+      companion.policy.resume();
+      return values.sharing();
     },
   };
 }

@@ -1,6 +1,7 @@
+import { none } from '@tandem/rpc';
 import * as z from 'zod';
 
-/** What the page shows to a person who wants to know why something does not work. No token and no file content. */
+/** Help when something does not work. No token and no file content. */
 
 const pageFinding = z.object({
   id: z.string(),
@@ -11,7 +12,7 @@ const pageFinding = z.object({
   fix: z.object({ command: z.string(), place: z.enum(['shell', 'agent']) }),
 });
 
-/** What the doctor found, grouped by what it is about. */
+/** The doctor's findings, by subject. */
 const pageDiagnosis = z.object({
   folder: z.string(),
   isHealthy: z.boolean(),
@@ -19,9 +20,9 @@ const pageDiagnosis = z.object({
     z.object({
       /** An agent, or the folder and the shell. */
       name: z.string(),
-      /** Something was looked at; there is nothing to look at of an agent that is not installed. */
+      /** False for an agent that is not installed. */
       isLookedAt: z.boolean(),
-      /** How it stands, in a sentence; absent where findings say it. */
+      /** A summary in one sentence; absent if the findings say it. */
       state: z.string().optional(),
       findings: z.array(pageFinding),
     }),
@@ -43,14 +44,12 @@ const pageExchange = z.object({
     .optional(),
 });
 
-const none = z.object({});
-
-export const helpMethods = {
-  /** Looks at files, ports and programs, as the companion's own terminal sees them. May take some seconds. */
+export const helpContract = {
+  /** Checks files, ports and programs in the environment of the companion. May take some seconds. */
   diagnose: { params: none, result: pageDiagnosis },
   /**
-   * The last messages, the oldest first. With the `version` of an answer before, `exchanges` are left out when nothing
-   * was said since.
+   * The last messages, the oldest first. With the `version` of the last answer, `exchanges` are absent if there are no new
+   * ones.
    */
   'trace.read': {
     params: z.object({ version: z.string().optional() }),

@@ -1,0 +1,164 @@
+import {
+  chatContract,
+  id,
+  lineRange,
+  type MethodOf,
+  none,
+  nothing,
+  type Params,
+  path,
+  type Result,
+  range,
+} from '@tandem/rpc';
+import * as z from 'zod';
+import { helpContract } from './helpContract.js';
+import {
+  documentConflict,
+  pageReviewDetails,
+  pageSharing,
+  textState,
+  textUpdate,
+  treeEntry,
+} from './values.js';
+
+const reviewId = z.object({ id });
+const version = z.int().min(0);
+
+/** `review:<id>` or `document:<path>`. */
+const textId = z.string().regex(/^(review|document):./s);
+
+/** What the page calls on its host: by POST to `/api/<method>`. */
+export const pageContract = {
+  /** Succeeds if the host runs and accepts the token. */
+  ping: { params: none, result: nothing },
+  /** One review, pending or ended. */
+  'review.open': { params: reviewId, result: pageReviewDetails },
+  /**
+   * Accepts the text at `version`. Fails with `changed` if the text has another version: the user has not seen it. Fails with `refused` when the agent could not take the answer, and, unless `overwrites`,
+   * with `conflict` when accepting would undo a change of the file or write conflict markers.
+   */
+  'review.accept': {
+    params: z.object({ id, version, overwrites: z.boolean().optional() }),
+    result: nothing,
+  },
+  /** Merges conflicting changes of the file into the text, with conflict markers. Fails with `refused`. */
+  'review.markConflicts': { params: reviewId, result: nothing },
+  /** Takes the last change of the file that was merged by itself out of the text. Fails with `refused`. */
+  'review.undoMerge': { params: reviewId, result: nothing },
+  /** Fails with `unsaved` if the text was edited and `unlessEdited` is set. */
+  'review.reject': {
+    params: z.object({ id, unlessEdited: z.boolean().optional() }),
+    result: nothing,
+  },
+  /** Keeps or drops one hunk of the proposal. The text changes by a `text` event. */
+  'review.hunk': {
+    params: z.object({ id, hunk: z.int().min(0), isKept: z.boolean() }),
+    result: nothing,
+  },
+  /** Writes `content` into the file of a review that has ended without being accepted. */
+  'review.save': { params: z.object({ id, content: z.string() }), result: nothing },
+
+  'interrupted.read': { params: reviewId, result: z.object({ content: z.string() }) },
+  /** Opens the file of an interrupted review with its text as an unsaved change of the proposal's original. */
+  'interrupted.restore': { params: reviewId, result: nothing },
+  'interrupted.discard': { params: reviewId, result: nothing },
+  /**
+   * The page's text of a review that was pending, opened at `openedAt`, when the last companion ended. `isKept` is false
+   * if the host does not know that review; the page has to keep the text then.
+   */
+  'interrupted.keep': {
+    params: z.object({ agent: z.string(), path, openedAt: z.number(), content: z.string() }),
+    result: z.object({ isKept: z.boolean() }),
+  },
+
+  /** The text at its newest version. From now on this connection receives its `text` events. */
+  'text.open': { params: z.object({ text: textId }), result: textState },
+  /**
+   * The updates after `version`, for a page that missed some. Subscribes like `text.open`. Fails with `changed` if they
+   * are gone: open again.
+   */
+  'text.pull': {
+    params: z.object({ text: textId, version }),
+    result: z.object({ updates: z.array(textUpdate) }),
+  },
+  /**
+   * Applies updates of `version`. `isApplied` is false if the text has a newer version: pull, rebase and push again. All
+   * pages receive applied updates as a `text` event, the sender too.
+   */
+  'text.push': {
+    params: z.object({ text: textId, version, updates: z.array(textUpdate) }),
+    result: z.object({ isApplied: z.boolean() }),
+  },
+
+  /** Opens a file of the workspace in a tab, unless it is open. `text.open` returns its text. */
+  'document.open': { params: z.object({ path }), result: nothing },
+  /** Fails with `unsaved` if it has unsaved changes, unless `discards`. */
+  'document.close': { params: z.object({ path, discards: z.boolean().optional() }), result: nothing },
+  /** Writes the text at `version`. Fails with `conflict` if the text is not based on the file on disk. */
+  'document.save': { params: z.object({ path, version }), result: nothing },
+  'document.conflict': { params: z.object({ path }), result: documentConflict },
+  /**
+   * Resolves a conflict: `mine` writes the text to the file, `theirs` loads the file, `merged` writes `content` to both.
+   */
+  'document.resolve': {
+    params: z.object({
+      path,
+      choice: z.enum(['mine', 'theirs', 'merged']),
+      content: z.string().optional(),
+    }),
+    result: nothing,
+  },
+  /**
+   * Opens a file, which need not exist, with `content` as an unsaved change, after a restart of the host. It is based on
+   * `base`, or else on the file on disk. Both have `\n` line ends.
+   */
+  'document.restore': {
+    params: z.object({ path, base: z.string().optional(), content: z.string() }),
+    result: nothing,
+  },
+  /** The file with the focus and its selection; without a path, no file has it. */
+  focus: {
+    params: z.object({
+      path: path.optional(),
+      range: range.optional(),
+      cursor: z.enum(['start', 'end']).optional(),
+    }),
+    result: nothing,
+  },
+
+  /** The entries of a folder, folders first, without ignored ones. */
+  'files.list': { params: z.object({ folder: path }), result: z.object({ entries: z.array(treeEntry) }) },
+  /** All files of the workspace, for quick open. */
+  'files.all': {
+    params: none,
+    result: z.object({
+      files: z.array(z.object({ path: z.string(), label: z.string() })),
+      /** There are more. */
+      isTruncated: z.boolean(),
+    }),
+  },
+
+  /** Mentions a file to agents. `told`: the number of sessions that received it. */
+  mention: {
+    params: z.object({ path, lines: lineRange.optional() }),
+    result: z.object({ told: z.int() }),
+  },
+  'share.pause': { params: none, result: pageSharing },
+  'share.resume': { params: none, result: pageSharing },
+
+  ...chatContract,
+  /** The page receives the chat as a `chat` event, and from now on its changes as `chat-patches`. */
+  'chat.follow': { params: none, result: nothing },
+  /** Connects to a running daemon. The token stays in the host. */
+  'chat.connect': {
+    params: z.object({ url: z.string().min(1), token: z.string().optional() }),
+    result: nothing,
+  },
+
+  ...helpContract,
+} as const;
+
+export type PageContract = typeof pageContract;
+export type PageMethod = MethodOf<PageContract>;
+export type PageParams<M extends PageMethod> = Params<PageContract, M>;
+export type PageResult<M extends PageMethod> = Result<PageContract, M>;
