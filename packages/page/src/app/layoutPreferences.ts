@@ -19,7 +19,7 @@ export const sideWidths = { narrowest: 200, usual: 280, widest: 560 } as const;
 /** Widths of the chat in CSS pixels. */
 export const chatWidths = { narrowest: 300, usual: 400, widest: 900 } as const;
 
-/** How a person laid the page out: the same the next time. */
+/** The user's layout of the page, kept in the browser. */
 export const layoutPreferences = create<LayoutPreferences>()(
   persist(
     (): LayoutPreferences => ({
@@ -40,7 +40,7 @@ export function toggleSide(): void {
 
 const query = '(max-width: 719px)';
 
-/** Whether the page has room for one thing at a time only. */
+/** Whether the page is so narrow that it shows one view at a time. */
 export function useIsNarrow(): boolean {
   return useSyncExternalStore(
     (onChange) => {

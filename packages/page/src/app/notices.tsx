@@ -6,9 +6,9 @@ import { Button } from '../primitives/button.js';
 import styles from './frame.module.css';
 import { useShell } from './shellContext.js';
 
-/** What a person should see without being interrupted. */
+/** A message that does not interrupt the user. */
 export interface Notice {
-  /** Another notice with the same key takes its place. */
+  /** Another notice with the same key replaces it. */
   readonly key: string;
   readonly kind: 'info' | 'good' | 'error';
   readonly text: string;
@@ -19,7 +19,7 @@ export interface Notice {
 
 interface NoticeState {
   readonly notices: readonly Notice[];
-  /** What a screen reader says next; `serial` tells two equal sentences apart. */
+  /** The next announcement; `serial` distinguishes two equal texts. */
   readonly spoken: { readonly text: string; readonly serial: number };
 }
 

@@ -1,9 +1,9 @@
-/** After so long without a key a caret in a text says nothing of what the person does. */
+/** After this time without a key, the user is no longer typing. */
 const typingMs = 15_000;
 
 let lastInputAt = Number.NEGATIVE_INFINITY;
 
-/** Listens for as long as the page lives. */
+/** Starts to listen. It never stops. */
 export function watchTyping(): void {
   const onInput = (): void => {
     lastInputAt = performance.now();
@@ -20,7 +20,7 @@ export function takesText(element: Element | null): boolean {
   return element instanceof HTMLTextAreaElement || element instanceof HTMLSelectElement;
 }
 
-/** Whether the person is writing in this page right now: nothing may move away under their hands. */
+/** Whether the user is typing in this page: then nothing may take the focus. */
 export function isTyping(): boolean {
   if (!document.hasFocus() || !takesText(document.activeElement)) return false;
   return performance.now() - lastInputAt < typingMs;
@@ -28,12 +28,12 @@ export function isTyping(): boolean {
 
 const regionAttribute = 'data-region';
 
-/** Marks an element as a part of the page that F6 goes to. */
+/** Marks an element as a region that F6 goes to. */
 export function region(name: string): { readonly [regionAttribute]: string; readonly tabIndex: -1 } {
   return { [regionAttribute]: name, tabIndex: -1 };
 }
 
-/** Moves the focus to the next or previous part of the page that can be seen, around the ends. */
+/** Moves the focus to the next or previous visible region, around the ends. */
 export function focusRegion(step: 1 | -1): void {
   const regions = [...document.querySelectorAll<HTMLElement>(`[${regionAttribute}]`)].filter((element) =>
     element.checkVisibility(),
@@ -42,11 +42,11 @@ export function focusRegion(step: 1 | -1): void {
   const next = at < 0 ? (step === 1 ? 0 : regions.length - 1) : (at + step + regions.length) % regions.length;
   const target = regions[next];
   if (target === undefined) return;
-  (firstPlace(target) ?? target).focus();
+  (focusTargetIn(target) ?? target).focus();
 }
 
-/** What a person most likely goes to a part for, the likeliest first. */
-const likelyPlaces = [
+/** Where the focus goes in a region, the best target first. */
+const focusTargets = [
   '[contenteditable="true"]:not([aria-readonly="true"])',
   'textarea:not(:disabled)',
   '[aria-current]',
@@ -56,16 +56,16 @@ const likelyPlaces = [
   'button:not(:disabled, [tabindex="-1"]), a[href], [tabindex="0"]',
 ];
 
-function firstPlace(element: HTMLElement): HTMLElement | undefined {
-  for (const place of likelyPlaces) {
-    const found = [...element.querySelectorAll<HTMLElement>(place)];
+function focusTargetIn(element: HTMLElement): HTMLElement | undefined {
+  for (const selector of focusTargets) {
+    const found = [...element.querySelectorAll<HTMLElement>(selector)];
     const visible = found.find((candidate) => candidate.checkVisibility());
     if (visible !== undefined) return visible;
   }
   return undefined;
 }
 
-/** Moves the focus to the tab in front, in the strip of tabs. */
+/** Moves the focus to the active tab, in the strip of tabs. */
 export function focusSelectedTab(): void {
   document.querySelector<HTMLElement>('[role="tab"][aria-selected="true"]')?.focus();
 }

@@ -10,14 +10,14 @@ export const slipMs = 700;
 const noticeMs = 10_000;
 
 /**
- * Watches the queue: tells of new reviews without taking the focus, and goes on to the next one after a decision that
- * was made here.
+ * Watches the queue: announces new reviews without taking the focus, and opens the next one after a decision that was
+ * made here.
  */
 export function watchReviews(shell: Shell): void {
   let known: readonly PageReview[] | undefined;
-  let waiting: PageReview[] = [];
+  let announced: PageReview[] = [];
   shell.services.store.subscribe(({ reviews, restarts }, { reviews: before, restarts: restartsBefore }) => {
-    // Another companion gives the numbers of its reviews anew.
+    // Another companion numbers its reviews from one again.
     if (restarts !== restartsBefore) known = [];
     if (reviews === before) return;
     const isFirst = known === undefined;
@@ -27,16 +27,16 @@ export function watchReviews(shell: Shell): void {
     );
     const queue = known ?? [];
     known = reviews;
-    waiting = waiting.filter(({ id }) => reviews.some((r) => r.id === id && r.state === 'pending'));
+    announced = announced.filter(({ id }) => reviews.some((r) => r.id === id && r.state === 'pending'));
     shell.dropReviews(reviews);
     if (fresh.length > 0) arrive(fresh, isFirst);
     for (const review of decided) advance(review, queue, reviews);
-    if (waiting.length === 0) shell.notices.dismiss(arrivalKey);
+    if (announced.length === 0) shell.notices.dismiss(arrivalKey);
   });
-  // Who has found one of them need not be told of the others: the queue is before their eyes.
+  // A user who has opened one of them sees the others in the queue.
   shell.tabs.state.subscribe(() => {
     const shown = shell.tabs.active?.id;
-    if (waiting.some(({ id }) => id === shown)) shell.notices.dismiss(arrivalKey);
+    if (announced.some(({ id }) => id === shown)) shell.notices.dismiss(arrivalKey);
   });
 
   function arrive(fresh: readonly PageReview[], isFirst: boolean): void {
@@ -45,29 +45,29 @@ export function watchReviews(shell: Shell): void {
     const first = fresh[0];
     if (first !== undefined && shell.tabs.active === undefined && !isTyping()) {
       shell.openReview(first.id, { takesFocus: false });
-      // What is in front of the person's eyes needs no notice.
+      // The review is visible, so that it needs no notice.
       shell.notices.say(describeArrival(fresh));
       return;
     }
-    // Those that came while the notice is still there are told of together.
-    waiting = shell.notices.has(arrivalKey) ? [...waiting, ...fresh] : [...fresh];
+    // The notice that is still shown covers the new ones as well.
+    announced = shell.notices.has(arrivalKey) ? [...announced, ...fresh] : [...fresh];
     shell.notices.show({
       key: arrivalKey,
       kind: 'info',
-      text: describeArrival(waiting),
+      text: describeArrival(announced),
       staysMs: noticeMs,
       action: {
         label: 'Review',
         run: () => {
-          const id = waiting[0]?.id;
-          waiting = [];
+          const id = announced[0]?.id;
+          announced = [];
           if (id !== undefined) shell.openReview(id, { takesFocus: true });
         },
       },
     });
   }
 
-  /** Goes on only from the review that was decided in front of the person, who is not writing elsewhere. */
+  /** Opens the next review after the active one was decided, unless the user is typing elsewhere. */
   function advance(review: PageReview, queue: readonly PageReview[], reviews: readonly PageReview[]): void {
     const { active } = shell.tabs;
     if (active?.kind !== 'review' || active.id !== review.id || !document.hasFocus()) return;
@@ -78,7 +78,7 @@ export function watchReviews(shell: Shell): void {
     const isInside =
       document.activeElement === document.body || panel?.contains(document.activeElement) === true;
     const isDecidedHere = shell.services.store.getState().decidedHere === review.id;
-    // Decided in another page or in a terminal, it may still be what the person is writing in.
+    // If it was decided in another page or in a terminal, the user may still be typing in it.
     if (isTyping() && !(isInside && isDecidedHere)) return;
     const decided = reviews.find(({ id }) => id === review.id) ?? review;
     shell.notices.show({
@@ -95,13 +95,13 @@ export function watchReviews(shell: Shell): void {
 const arrivalKey = 'new-review';
 const decidedKey = 'decided-review';
 
-/** A review that the agent took back stays where it is: the person may have typed something into it. */
+/** A withdrawn review stays open: the user may have typed into it. */
 function isDecided(reviews: readonly PageReview[], id: string): boolean {
   const state = reviews.find((review) => review.id === id)?.state;
   return state === 'accepted' || state === 'rejected';
 }
 
-/** What a person reads when a review arrives. */
+/** The notice for new reviews. */
 export function describeArrival(fresh: readonly PageReview[]): string {
   const latest = fresh.at(-1);
   if (latest === undefined) return '';
@@ -113,7 +113,7 @@ export function describeArrival(fresh: readonly PageReview[]): string {
     : `${agent} proposes a change to ${label}`;
 }
 
-/** What a person reads when the next review takes the place of one that they decided. */
+/** The notice when the next review replaces a decided one. */
 export function describeAdvance(
   { label, state }: Pick<PageReview, 'label' | 'state'>,
   next: Pick<PageReview, 'label'>,
@@ -137,18 +137,18 @@ export function nextPending(
   return pending.find(({ id }) => id === below?.id) ?? pending[0];
 }
 
-/** The next waiting review after one, around the ends; the oldest when that one is not among those that wait. */
+/** The next pending review after one, around the ends; the oldest if that one is not listed. */
 export function neighbourReview(
   reviews: readonly PageReview[],
   id: string | undefined,
   step: 1 | -1,
 ): PageReview | undefined {
-  const waiting = reviews.filter((review) => review.state === 'pending' || review.id === id);
-  const pending = waiting.filter((review) => review.state === 'pending');
-  const at = waiting.findIndex((review) => review.id === id);
+  const listed = reviews.filter((review) => review.state === 'pending' || review.id === id);
+  const pending = listed.filter((review) => review.state === 'pending');
+  const at = listed.findIndex((review) => review.id === id);
   if (at < 0) return step === 1 ? pending[0] : pending.at(-1);
-  for (let distance = 1; distance < waiting.length; distance += 1) {
-    const candidate = waiting.at((at + step * distance + waiting.length * distance) % waiting.length);
+  for (let distance = 1; distance < listed.length; distance += 1) {
+    const candidate = listed.at((at + step * distance + listed.length * distance) % listed.length);
     if (candidate?.state === 'pending') return candidate;
   }
   return undefined;

@@ -28,7 +28,7 @@ export type ShellDialog =
       readonly answer: (choice: CloseReviewChoice) => void;
     };
 
-/** What becomes of a pending review whose tab is closed; `cancel` leaves the tab open. */
+/** What happens to a pending review whose tab is closed; `cancel` leaves the tab open. */
 export type CloseReviewChoice = 'accept' | 'reject' | 'keep' | 'cancel';
 
 /** What a narrow page shows: one thing at a time. */
@@ -39,14 +39,14 @@ interface ShellState {
   readonly dialog?: ShellDialog | undefined;
   /** What the tabs of the chat's changes show, by their keys. */
   readonly diffs: Readonly<Record<string, ChatDiff>>;
-  /** Where in the chat the focus should go as soon as it can; `serial` tells two equal requests apart. */
+  /** The part of the chat that should take the focus when it is ready; `serial` distinguishes two equal requests. */
   readonly chatFocus?: { readonly place: 'composer' | 'request'; readonly serial: number } | undefined;
 }
 
 /** The host's list of documents follows the answer that one was opened; this is long enough for it. */
 const settleMs = 1_000;
 
-/** What the frame of the page can do. Made once; everything in it lives as long as the page. */
+/** The commands of the page and the state that they share. Created once; it lives as long as the page. */
 export class Shell {
   readonly services: PageServices;
   readonly tabs = new TabList();
@@ -57,7 +57,7 @@ export class Shell {
   readonly state: StoreApi<ShellState> = createStore(() => ({ view: 'main', diffs: {} }));
   /** When the page last went on to another review by itself. */
   advancedAt = Number.NEGATIVE_INFINITY;
-  /** Reviews whose tabs the person is closing: no other one takes their place. */
+  /** Reviews whose tabs the user is closing: no other review replaces them. */
   readonly leaving = new Set<string>();
   /** A review's tab that the next review takes over. */
   preview: string | undefined;
@@ -88,7 +88,7 @@ export class Shell {
       if (event.event === 'hello') this.#isReopening = memory.meet(event.instance);
       if (event.event === 'documents') {
         if (!this.#isReopening) this.desk.follow(event.documents);
-        memory.bringBack();
+        memory.restore();
         this.#beginWith();
       }
       if (event.event === 'show') void this.#show(event);
@@ -103,7 +103,7 @@ export class Shell {
     this.tabs.state.subscribe(({ active, tabs }) => this.#onTabs(active, tabs));
   }
 
-  /** Shows a review. It takes over the tab of the last one, unless the person edited that or opened it to stay. */
+  /** Shows a review. It replaces the last one in its tab, unless the user edited that one or opened it to stay. */
   openReview(id: string, options: { readonly takesFocus?: boolean; readonly replaces?: string } = {}): void {
     const tab = reviewTab(id);
     if (!this.tabs.has(tab.key)) {
@@ -115,13 +115,13 @@ export class Shell {
     this.show('main');
   }
 
-  /** Opens a file in a tab, in front and with the focus. */
+  /** Opens a file in a tab, active and with the focus. */
   async openDocument(path: string): Promise<void> {
     await this.desk.open(path);
     this.show('main');
   }
 
-  /** Shows the waiting review after or before the one in front. */
+  /** Shows the pending review after or before the active one. */
   stepReview(step: 1 | -1): void {
     const { active } = this.tabs;
     const id = active?.kind === 'review' ? active.id : undefined;
@@ -135,7 +135,7 @@ export class Shell {
     if (tab !== undefined) this.activate(tab.key);
   }
 
-  /** Brings a tab to the front because the person asked for it. */
+  /** Activates a tab because the user asked for it. */
   activate(key: string, options: { readonly takesFocus?: boolean } = { takesFocus: true }): void {
     this.tabs.activate(key, options);
     this.show('main');
@@ -160,7 +160,7 @@ export class Shell {
     else this.#focusChat('request');
   }
 
-  /** Shows a change that the chat tells of. */
+  /** Shows a change of the chat. */
   showDiff(diff: ChatDiff): void {
     const tab = diffTab(diff.path);
     this.state.setState(({ diffs }) => ({ diffs: { ...diffs, [tab.key]: diff } }));
@@ -174,8 +174,8 @@ export class Shell {
   }
 
   /**
-   * Closes a tab, after asking where changes would be lost; that of a review as the option says. The focus goes to what
-   * comes in front.
+   * Closes a tab, after asking where changes would be lost; that of a review as the option says. The focus goes to
+   * the next active tab.
    */
   async closeTab(tab: Tab): Promise<void> {
     const isFromStrip = document.activeElement?.getAttribute('role') === 'tab';
@@ -190,7 +190,7 @@ export class Shell {
     });
   }
 
-  /** Takes away the tabs of reviews that the host knows no more. */
+  /** Removes the tabs of reviews that the host no longer lists. */
   dropReviews(reviews: readonly PageReview[]): void {
     const known = new Set(reviews.map(({ id }) => id));
     this.tabs.remove(({ kind, id }) => kind === 'review' && !known.has(id));
@@ -215,7 +215,7 @@ export class Shell {
     if (dialog?.kind === 'close-document' || dialog?.kind === 'close-review') dialog.answer('cancel');
   }
 
-  /** Asks what becomes of a pending review whose tab is closed. */
+  /** Asks what happens to a pending review whose tab is closed. */
   askAboutReview(review: PageReview): Promise<CloseReviewChoice> {
     return new Promise((resolve) => {
       this.openDialog({ kind: 'close-review', review, answer: resolve });
@@ -258,11 +258,11 @@ export class Shell {
   #onTabs(active: string | undefined, tabs: readonly Tab[]): void {
     const tab = tabs.find(({ key }) => key === active);
     if (tab?.kind === 'document') this.focus.setDocument(tab.id);
-    // A review or the agents in front: agents go on to see the last document.
+    // While a review or the agents are active, agents still see the last document.
     else if (!tabs.some(({ kind }) => kind === 'document')) this.focus.setDocument(undefined);
   }
 
-  /** What the page begins with where it has no tabs: the first review. */
+  /** Opens the first review in a page without tabs. */
   #beginWith(): void {
     if (this.tabs.active !== undefined) return;
     const review = this.services.store.getState().reviews.find(({ state }) => state === 'pending');
@@ -275,12 +275,12 @@ export class Shell {
     return this.services.texts.unsynced.length > 0 || this.services.store.getState().keptHere.length > 0;
   }
 
-  /** The path of the document that commands are about: the one in front. */
+  /** The path of the active document, which commands apply to. */
   get activePath(): string | undefined {
     return this.tabs.active?.kind === 'document' ? this.tabs.active.id : undefined;
   }
 
-  /** The path of the document that was in front last, as agents see it while a review is in front. */
+  /** The path of the last active document, which agents see while a review is active. */
   get latestPath(): string | undefined {
     const { tabs, recent } = this.tabs.state.getState();
     const documents = tabs.filter(({ kind }) => kind === 'document');

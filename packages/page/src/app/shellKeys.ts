@@ -132,7 +132,7 @@ export function listenForKeys(shell: Shell): () => void {
   return () => window.removeEventListener('keydown', onKey, { capture: true });
 }
 
-/** Nobody accepts what they have not seen: the page has just gone on to another review under the same keys. */
+/** Whether a press was meant for the review before: the page has just replaced it, and the user has not seen the new one. */
 function isSlip(shell: Shell, event: KeyboardEvent): boolean {
   return event.repeat || performance.now() - shell.advancedAt < slipMs;
 }

@@ -36,14 +36,14 @@ export function startPage(element: Element, host: PageHost): void {
   host.start();
 }
 
-/** Keeps the title of the browser's tab: how many reviews wait, and where. Returns what stops it. */
+/** Keeps the title of the browser's tab: the number of pending reviews, and the folder. Returns a function that stops it. */
 function followTitle(store: PageStore): () => void {
   const update = (): void => {
     const { reviews, host } = store.getState();
-    const waiting = reviews.filter(({ state }) => state === 'pending').length;
-    const place = host?.folders.map(({ name }) => visibleName(name)).join(', ');
-    const title = place ? `Tandem - ${place}` : 'Tandem';
-    const full = waiting > 0 ? `(${waiting}) ${title}` : title;
+    const pending = reviews.filter(({ state }) => state === 'pending').length;
+    const folder = host?.folders.map(({ name }) => visibleName(name)).join(', ');
+    const title = folder ? `Tandem - ${folder}` : 'Tandem';
+    const full = pending > 0 ? `(${pending}) ${title}` : title;
     if (document.title !== full) document.title = full;
   };
   update();

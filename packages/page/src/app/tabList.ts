@@ -13,11 +13,11 @@ export interface Tab {
 
 interface TabState {
   readonly tabs: readonly Tab[];
-  /** Key of the tab in front. */
+  /** Key of the active tab. */
   readonly active?: string | undefined;
-  /** Keys in the order they were in front, the latest first. */
+  /** Keys in the order in which they were active, the latest first. */
   readonly recent: readonly string[];
-  /** The tab that should take the focus when it is ready; `serial` tells two requests for the same tab apart. */
+  /** The tab that should take the focus when it is ready; `serial` distinguishes two equal requests. */
   readonly focusRequest?: { readonly key: string; readonly serial: number } | undefined;
 }
 
@@ -36,7 +36,7 @@ export function reviewTab(id: string): Tab {
   return { key: `review:${id}`, kind: 'review', id };
 }
 
-/** The tabs of this page in their order, and which one is in front. It knows nothing of what they show. */
+/** The tabs of this page in their order, and the active one. */
 export class TabList {
   readonly state: StoreApi<TabState> = createStore(() => ({ tabs: [], recent: [] }));
 
@@ -53,7 +53,7 @@ export class TabList {
     return this.tabs.some((tab) => tab.key === key);
   }
 
-  /** Adds it at the end, or in the place of another, and leaves in front what is there. */
+  /** Adds a tab at the end, or replaces another one. The active tab stays. */
   add(tab: Tab, options: { readonly replaces?: string } = {}): void {
     if (this.has(tab.key)) return;
     this.state.setState(({ tabs }) => {
@@ -62,7 +62,7 @@ export class TabList {
     });
   }
 
-  /** Brings tabs back in their order, before those that are there, and the latest of `recent` that is there to the front. */
+  /** Restores tabs in their order, before the current ones, and activates the latest of `recent`. */
   restore(tabs: readonly Tab[], recent: readonly string[]): void {
     this.state.setState((state) => {
       const others = state.tabs.filter(({ key }) => !tabs.some((tab) => tab.key === key));
@@ -73,7 +73,6 @@ export class TabList {
     });
   }
 
-  /** Brings it to the front. */
   activate(key: string, options: { readonly takesFocus?: boolean } = {}): void {
     if (!this.has(key)) return;
     this.state.setState(({ recent, focusRequest }) => ({
@@ -89,7 +88,7 @@ export class TabList {
       this.state.setState({ focusRequest: undefined });
   }
 
-  /** Takes tabs away. Where one of them was in front, the one that was there before comes back. */
+  /** Removes tabs. If one of them was active, the tab that was active before becomes active again. */
   remove(isGone: (tab: Tab) => boolean): void {
     const { tabs, active, recent } = this.state.getState();
     const left = tabs.filter((tab) => !isGone(tab));
@@ -100,7 +99,7 @@ export class TabList {
     this.state.setState({ tabs: left, recent: recentLeft, active: next });
   }
 
-  /** The tab so many places on from the one in front, around the ends. */
+  /** The tab `step` positions after the active one, around the ends. */
   neighbour(step: number): Tab | undefined {
     const { tabs, active } = this.state.getState();
     const at = tabs.findIndex(({ key }) => key === active);
@@ -108,7 +107,7 @@ export class TabList {
   }
 }
 
-/** How a tab is shown and said. */
+/** The texts of a tab, for the eye and for a screen reader. */
 export interface TabTitle {
   readonly name: string;
   /** The folder, where two tabs have the same name. */

@@ -43,8 +43,8 @@ interface TabsNow {
 const storageKey = 'tandem.tabs';
 
 /**
- * Brings the tabs back, and where the user was in each, when the page is loaded again and when its companion was
- * restarted. It lives as long as the page.
+ * Restores the tabs and the scroll positions when the page is reloaded and when its companion was restarted. It lives as
+ * long as the page.
  */
 export class TabMemory {
   readonly #shell: Shell;
@@ -61,14 +61,14 @@ export class TabMemory {
     this.#before = storedTabs();
     for (const [key, at] of this.#before?.spots ?? []) spots.set(key, at);
     shell.tabs.state.subscribe(({ active }, before) => {
-      // Once the page is drawn again, nobody can say where in it the user was.
+      // The scroll position is lost when the page is drawn again.
       if (before.active !== undefined && before.active !== active) spots.keep(before.active);
       this.#store();
     });
     window.addEventListener('pagehide', () => this.#store());
   }
 
-  /** A companion says which one it is. Returns whether it has followed another one. */
+  /** Call it with the id of the connected companion. Returns whether the companion was restarted. */
   meet(instance: string): boolean {
     this.#isRestarted = this.#instance !== undefined && this.#instance !== instance;
     if (this.#isRestarted) {
@@ -82,8 +82,8 @@ export class TabMemory {
     return this.#isRestarted;
   }
 
-  /** The companion has said what it has: brings back what is still there. */
-  bringBack(): void {
+  /** Restores the tabs that still exist. Call it when the lists of documents and reviews are known. */
+  restore(): void {
     const before = this.#before;
     if (before === undefined) return;
     this.#before = undefined;
@@ -123,7 +123,7 @@ export class TabMemory {
   }
 }
 
-/** What is to be remembered. A change of the chat is not: it is in the chat. */
+/** The tabs to store. Changes of the chat are left out: the chat shows them again. */
 export function rememberTabs(now: TabsNow): RememberedTabs {
   const { tabs, active, recent, preview, view, instance, reviews } = now;
   const remembered = tabs.flatMap(({ kind, id }): z.infer<typeof rememberedTab>[] => {
@@ -187,12 +187,12 @@ function moveSpots(again: ReadonlyMap<string, Tab>): void {
   }
 }
 
-/** Keeps it for as long as the browser's tab is open. */
+/** Stores the tabs until the browser's tab is closed. */
 function storeTabs(remembered: RememberedTabs): void {
   sessionStorage.setItem(storageKey, JSON.stringify(remembered));
 }
 
-/** What was kept; absent in a new tab, and where another version of the page kept it. */
+/** The stored tabs; absent in a new browser tab, and if another version of the page stored them. */
 function storedTabs(): RememberedTabs | undefined {
   try {
     return rememberedTabs.parse(JSON.parse(sessionStorage.getItem(storageKey) ?? ''));

@@ -26,11 +26,11 @@ export function TabStrip() {
     if (current === null || active === undefined) return;
     const show = (): void => {
       const tab = current.querySelector('[aria-selected="true"]');
-      // With its close button, which stands beside it.
+      // Including its cross.
       tab?.parentElement?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
     };
     show();
-    // A page that becomes narrower must not push the tab in front out of sight.
+    // The active tab stays visible when the page becomes narrower.
     const observer = new ResizeObserver(show);
     observer.observe(current);
     return () => observer.disconnect();
@@ -69,7 +69,7 @@ export function TabStrip() {
         ))}
       </div>
       {activeTab !== undefined && (
-        // What stands on the tab itself is for the mouse alone.
+        // The cross on the tab is for the mouse only.
         <button type="button" className="visually-hidden" onClick={() => void shell.closeTab(activeTab)}>
           Close {titles.get(activeTab.key)?.name}
         </button>
@@ -118,7 +118,7 @@ function StripTab({ tab, title, isActive }: StripTabProps) {
         <span className={joinClasses(styles.name, title?.isStruck && styles.struck)}>{title?.name}</span>
         {title?.hint !== undefined && <span className={styles.hint}>{title.hint}</span>}
       </button>
-      {/* For the mouse. In a list of tabs there can be nothing else; Delete and a key of the page do the same. */}
+      {/* For the mouse: a tab list may contain only tabs. Delete and a key of the page do the same. */}
       <span
         className={styles.close}
         data-dirty={title?.isDirty}

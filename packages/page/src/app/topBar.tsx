@@ -53,7 +53,9 @@ export function TopBar() {
       >
         <span className="truncate">Go to file or review</span>
         <Spacer />
-        <KeyHint keys="Mod+P" />
+        <span aria-hidden="true">
+          <KeyHint keys="Mod+P" />
+        </span>
       </Button>
       <ConnectionMark />
       {!isNarrow && (
@@ -74,12 +76,12 @@ export function TopBar() {
 function ChatButton() {
   const shell = useShell();
   const isShown = useStore(layoutPreferences, (layout) => layout.isChatShown);
-  const waiting = usePageState(({ chat }) => chat?.waiting ?? 0);
+  const questions = usePageState(({ chat }) => chat?.waiting ?? 0);
   return (
     <IconButton
       icon={MessageSquare}
-      label={waiting === 0 ? 'Chat' : `Chat, ${waiting} waiting for your answer`}
-      {...(waiting > 0 && { text: String(waiting) })}
+      label={questions === 0 ? 'Chat' : `Chat, ${questions} waiting for your answer`}
+      {...(questions > 0 && { text: String(questions) })}
       keys="Alt+C"
       isExpanded={isShown}
       onClick={() => (isShown ? shell.hideChat() : shell.showChat())}

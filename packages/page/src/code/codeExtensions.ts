@@ -103,7 +103,7 @@ const redoWithCapsLock = Prec.highest(
   }),
 );
 
-/** Lets a person change the text of a living editor, or no more. */
+/** Makes an existing editor editable or read-only. */
 export function setReadOnly(view: EditorView, isReadOnly: boolean): void {
   if (view.state.readOnly === isReadOnly) return;
   view.dispatch({ effects: readOnly.reconfigure(readOnlyExtensions(isReadOnly)) });
@@ -127,10 +127,10 @@ function readOnlyExtensions(isReadOnly: boolean): Extension {
 /** In so many frames the text has its new width. */
 const framesToSettle = 4;
 
-/** Two themes that change nothing: one in place of the other makes CodeMirror measure all that is visible. */
+/** Two empty themes: replacing one by the other makes CodeMirror measure what is visible. */
 const emptyThemes = [EditorView.theme({}), EditorView.theme({})] as const;
 
-/** Shows a text as the person wants all of them shown, now and when that changes. */
+/** Follows the user's preferences. */
 function followPreferences(): Extension {
   const compartment = new Compartment();
   const theme = new Compartment();

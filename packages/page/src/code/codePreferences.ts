@@ -4,7 +4,7 @@ import { persist } from 'zustand/middleware';
 /** How a review lays its two texts out. `auto` goes by the room there is. */
 export type DiffMode = 'auto' | 'split' | 'unified';
 
-/** How a person wants code shown: the same in all editors of the page, and the next time as well. */
+/** How all editors of the page show code. */
 export interface CodePreferences {
   readonly wraps: boolean;
   readonly showsWhitespace: boolean;
@@ -12,7 +12,7 @@ export interface CodePreferences {
   readonly collapsesUnchanged: boolean;
 }
 
-/** Kept in the browser's storage; where there is none, for as long as the page lives. */
+/** Kept in the browser's storage if there is one. */
 export const codePreferences = create<CodePreferences>()(
   persist(
     (): CodePreferences => ({

@@ -22,7 +22,7 @@ export interface Comparison {
   destroy(): void;
 }
 
-/** Two texts compared. Whoever made it destroys it. */
+/** Two compared texts. The caller destroys it. */
 export function createComparison(parent: Element, options: ComparisonOptions): Comparison {
   const { before, after, beforeLabel, afterLabel, path, isSplit, isEditable } = options;
   const side = (label: string, isReadOnly: boolean) => [

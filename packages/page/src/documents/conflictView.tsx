@@ -20,19 +20,19 @@ interface ConflictViewProps {
   readonly onDone: () => void;
 }
 
-/** Unsaved changes beside what lies on disk, and the three ways out. Undo brings back what was not chosen. */
+/** Unsaved changes beside the file on disk, and three choices. Undo restores the other text. */
 export function ConflictView({ path, label, onDone }: ConflictViewProps) {
   const { host, texts } = usePage();
   const { notices } = useShell();
   const [conflict, setConflict] = useState<DocumentConflict>();
   const [failure, setFailure] = useState<string>();
-  /** Nothing is chosen for the person where both changed the same lines: either text alone lacks the other. */
+  /** No default if both changed the same lines: each text lacks the other's change. */
   const [choice, setChoice] = useState<Resolution>();
   const [isBusy, setBusy] = useState(false);
   const choices = useRef<HTMLFieldSetElement>(null);
   const parent = useRef<HTMLDivElement>(null);
   const comparison = useRef<Comparison>(undefined);
-  /** What the person made of the merged text so far: looking at another choice does not lose it. */
+  /** The merged text as edited so far: it survives a look at another choice. */
   const edited = useRef<string>(undefined);
   const [isEdited, setEdited] = useState(false);
   const [isWide, setWide] = useState<boolean>();

@@ -13,7 +13,7 @@ interface DeskParts {
   readonly services: PageServices;
   readonly tabs: TabList;
   readonly notices: NoticeBoard;
-  /** Asks the person what becomes of unsaved changes. */
+  /** Asks the user what happens to unsaved changes. */
   readonly askBeforeClosing: (document: {
     readonly path: string;
     readonly label: string;
@@ -142,7 +142,7 @@ export class DocumentDesk {
     if (result.told === 0) {
       return notices.info(noMentions(taking));
     }
-    const told = taking
+    const notified = taking
       .filter(({ sessions }) => sessions.length > 0)
       .map(({ displayName }) => visibleName(displayName));
     const where =
@@ -151,7 +151,7 @@ export class DocumentDesk {
         : lines.first === lines.last
           ? ` line ${lines.first + 1}`
           : ` lines ${lines.first + 1}-${lines.last + 1}`;
-    notices.good(`Mentioned to ${told.join(', ') || 'the agent'}: ${visibleName(label)}${where}`);
+    notices.good(`Mentioned to ${notified.join(', ') || 'the agent'}: ${visibleName(label)}${where}`);
   }
 
   document(path: string): PageDocument | undefined {
@@ -170,7 +170,7 @@ export class DocumentDesk {
     for (const path of paths) this.#expected.delete(path);
     const isGone = (path: string): boolean => {
       if (paths.has(path) || this.#expected.has(path)) return false;
-      // Closed elsewhere, but something typed here has not reached the host: the person decides.
+      // Closed elsewhere, but text typed here has not reached the host: the user decides.
       return services.texts.get(documentTextId(path))?.isSynced !== false;
     };
     for (const tab of tabs.tabs) if (tab.kind === 'document' && isGone(tab.id)) this.#forget(tab.id);
@@ -225,7 +225,7 @@ export function conflictKey(path: string): string {
   return `conflict ${path}`;
 }
 
-/** What to tell who would mention something while no agent hears it. `taking`: the agents that would. */
+/** Why nothing can be mentioned. `taking`: the agents that accept mentions. */
 export function noMentions(taking: readonly PageAgent[]): string {
   const command = taking[0]?.command;
   const advice = command === undefined ? '' : `: start one with \`${command}\``;

@@ -17,10 +17,10 @@ import { conflictKey } from './documentDesk.js';
 import styles from './documents.module.css';
 import { useDocumentEditor } from './useDocumentEditor.js';
 
-/** So many editors stay alive behind the one in front; the others come back with their caret and scrolling. */
+/** So many editors stay alive in the background; the others are created again with their cursor and scroll position. */
 const mostAlive = 8;
 
-/** The documents that were in front last, the one in front shown. */
+/** The recently active documents; the active one is visible. */
 export function DocumentStack({ activePath }: { readonly activePath: string | undefined }) {
   const shell = useShell();
   const tabs = useStore(shell.tabs.state, (state) => state.tabs);
@@ -29,7 +29,7 @@ export function DocumentStack({ activePath }: { readonly activePath: string | un
   const others = recent.current.filter((path) => path !== activePath && isOpen(path));
   const latest = activePath === undefined ? others : [activePath, ...others];
   recent.current = latest.slice(0, mostAlive);
-  // In an order that does not change with the tab in front, so that no editor is moved in the page.
+  // In an order that does not depend on the active tab, so that no editor is moved in the page.
   const alive = [...recent.current].sort();
   return alive.map((path) => (
     <div key={path} className="fill" hidden={path !== activePath}>
@@ -42,7 +42,7 @@ export function DocumentStack({ activePath }: { readonly activePath: string | un
 
 interface DocumentViewProps {
   readonly path: string;
-  /** Whether it is in front. */
+  /** Whether its tab is active. */
   readonly isActive: boolean;
 }
 
@@ -115,7 +115,7 @@ interface DocumentNoticesProps {
   readonly onCompare: (() => void) | undefined;
 }
 
-/** What a person should know about a document before they type on. */
+/** Problems of a document, and what to do about them. */
 function DocumentNotices({ path, document, detached, onReopen, onCompare }: DocumentNoticesProps) {
   const shell = useShell();
   const { host, texts } = usePage();

@@ -2,35 +2,35 @@ import type { PageServices } from '../client/pageContext.js';
 import type { PageParams } from '../wire/index.js';
 import { type OpenEditors, rangeOf } from './openEditors.js';
 
-/** Changes within so many milliseconds are one report: a frame. The companion waits for the end of a burst, this does not. */
+/** Changes within this time, about one frame, are one report. The companion debounces bursts. */
 const frameMs = 16;
 
 /**
- * Tells the host which document has the focus in this page and what is selected in it. Of several pages the one that a
- * person works in speaks; while a review is in front the last document stays what agents see.
+ * Reports to the host which document has the focus in this page, and its selection. Of several pages, the one with the
+ * focus reports. While a review is active, agents still see the last document.
  */
 export class FocusReporter {
   readonly #services: PageServices;
   readonly #editors: OpenEditors;
   #path: string | undefined;
   #timer: number | undefined;
-  #told: string | undefined;
-  #isTelling = false;
+  #reported: string | undefined;
+  #isReporting = false;
 
   constructor(services: PageServices, editors: OpenEditors) {
     this.#services = services;
     this.#editors = editors;
   }
 
-  /** Listens for as long as the page lives. */
+  /** Starts to listen. It never stops. */
   start(): void {
     this.#editors.onDidChange((path) => {
-      if (path === this.#path) this.#report();
+      if (path === this.#path) this.#schedule();
     });
     const again = (): void => {
       // Another page may have spoken meanwhile.
-      this.#told = undefined;
-      this.#report();
+      this.#reported = undefined;
+      this.#schedule();
     };
     window.addEventListener('focus', again);
     document.addEventListener('visibilitychange', again);
@@ -39,45 +39,45 @@ export class FocusReporter {
     });
   }
 
-  /** The document that is in front now; none: no document is open. */
+  /** Sets the active document; `undefined` if no document is open. */
   setDocument(path: string | undefined): void {
     this.#path = path;
-    this.#report();
+    this.#schedule();
   }
 
-  #report(): void {
+  #schedule(): void {
     this.#timer ??= window.setTimeout(() => {
       this.#timer = undefined;
-      void this.#tell();
+      void this.#report();
     }, frameMs);
   }
 
-  /** One request at a time: of two under way the older can come last, and its place would stay. */
-  async #tell(): Promise<void> {
-    if (this.#isTelling) return;
-    this.#isTelling = true;
-    // What changed meanwhile is told after it.
-    while (await this.#tellOnce());
-    this.#isTelling = false;
+  /** One request at a time: otherwise the older of two could arrive last. */
+  async #report(): Promise<void> {
+    if (this.#isReporting) return;
+    this.#isReporting = true;
+    // Later changes are reported after it.
+    while (await this.#reportOnce());
+    this.#isReporting = false;
   }
 
-  /** Whether there may be more to tell. Never rejects. */
-  async #tellOnce(): Promise<boolean> {
+  /** Whether there may be more to report. Never rejects. */
+  async #reportOnce(): Promise<boolean> {
     const { host } = this.#services;
     if (document.visibilityState !== 'visible' || host.connection !== 'open') return false;
     // A page that begins with a review says nothing of the documents that are open behind it.
     if (this.#path === undefined && this.#services.store.getState().documents.length > 0) return false;
     const focus = this.#focus();
-    const told = JSON.stringify(focus);
-    if (told === this.#told) return false;
-    this.#told = told;
+    const report = JSON.stringify(focus);
+    if (report === this.#reported) return false;
+    this.#reported = report;
     try {
       await host.request('focus', focus);
       return true;
     } catch {
       // The sharing line shows what agents see; the next move of the caret tries again.
-      if (this.#told === told) this.#told = undefined;
-      return JSON.stringify(this.#focus()) !== told;
+      if (this.#reported === report) this.#reported = undefined;
+      return JSON.stringify(this.#focus()) !== report;
     }
   }
 

@@ -30,7 +30,7 @@ export class OpenEditors {
     this.#changes.tell(path);
   }
 
-  /** A new editor takes the place of the one that was let go. */
+  /** A new editor replaces the destroyed one. */
   add(path: string, view: EditorView): void {
     this.#views.set(path, view);
     const { key } = documentTab(path);

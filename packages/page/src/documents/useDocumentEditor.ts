@@ -91,7 +91,7 @@ export function useDocumentEditor({
   }, [view, isReadOnly]);
 
   useEffect(() => {
-    // The text can be there before the host has told what the document is called.
+    // The text may arrive before the name of the document.
     if (view !== undefined) setLabel(view, nameOf(label));
   }, [view, label]);
 
@@ -143,7 +143,7 @@ function nameOf(label: string): string {
   return `Text of ${label}`;
 }
 
-/** Opens the search of the document in front, with what is selected in it. */
+/** Opens the search of the active document, with the selected text. */
 export function findInDocument(shell: Shell, path: string): void {
   const view = shell.desk.editors.get(path);
   if (view !== undefined) openSearchPanel(view);

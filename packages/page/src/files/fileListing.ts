@@ -12,7 +12,7 @@ interface ListingState {
 
 const expandedKey = 'tandem.expanded';
 
-/** The folders of the workspace as far as they were looked into. It lives as long as the page. */
+/** The listed folders of the workspace. It lives as long as the page. */
 export class FileListing {
   readonly state: StoreApi<ListingState> = createStore(() => ({
     entries: new Map(),
@@ -31,7 +31,7 @@ export class FileListing {
         for (const folder of event.folders) if (this.#isKnown(folder)) void this.#load(folder);
       }
     });
-    // What happened while the connection was away is not told again.
+    // Changes during a lost connection are not reported later.
     host.onConnection((connection) => {
       if (connection === 'open') for (const folder of this.#known()) void this.#load(folder);
     });

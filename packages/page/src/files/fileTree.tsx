@@ -52,7 +52,7 @@ export function FileTree() {
     getItemKey: (index) => `${rows[index]?.kind} ${rows[index]?.path}`,
   });
 
-  // The file that came in front is shown, once: folders that the person closes afterwards stay closed.
+  // The newly active file is revealed once: folders that the user closes later stay closed.
   const activePath = active?.kind === 'document' ? active.id : undefined;
   const wanted = useRef<{ readonly path: string; readonly opened: Set<string> }>(undefined);
   useEffect(() => {

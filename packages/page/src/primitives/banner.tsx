@@ -39,7 +39,9 @@ export function Banner(props: BannerProps) {
       role={role}
     >
       <Icon size={16} aria-hidden="true" />
-      <div className={styles.bannerText}>{props.children}</div>
+      <div className={styles.bannerText}>
+        {typeof props.children === 'string' ? <p>{props.children}</p> : props.children}
+      </div>
       {props.actions}
       {onDismiss !== undefined && (
         <IconButton icon={X} label={props.dismissLabel ?? 'Dismiss'} onClick={onDismiss} />

@@ -14,8 +14,7 @@ export interface HunkSpan {
 }
 
 /**
- * One change as a person sees it now. With a hunk it can be kept or dropped; without one it is an edit of the
- * person's own. A dropped hunk has no lines of its own in the text: `fromB` is where they would be.
+ * One visible change. With a hunk it can be kept or dropped; without one it is the user's own edit. A dropped hunk has no lines of its own in the text: `fromB` is where they would be.
  * Positions are those of `Chunk`: line starts, and `to` may lie one past the end of the text.
  */
 export interface ChangePlace {
@@ -29,7 +28,7 @@ export interface ChangePlace {
   readonly added: number;
 }
 
-/** Finds the hunks in the file. They never move there: nobody edits the file's side. */
+/** Finds the hunks in the file. They never move there: the file's side is read-only. */
 export function hunkSpans(original: Text, hunks: readonly PageHunk[]): HunkSpan[] {
   const startOf = (line: number): number =>
     line < original.lines ? original.line(line + 1).from : original.length + 1;
@@ -102,12 +101,12 @@ export function changePlaces(
   return withSlidHunks(places, spans, kept, original);
 }
 
-/** The place that the caret is at, or -1. */
+/** The index of the change at the cursor, or -1. */
 export function placeAt(places: readonly ChangePlace[], caret: number): number {
   return places.findIndex(({ fromB, toB }) => fromB <= caret && caret <= Math.max(fromB, toB - 1));
 }
 
-/** The place before or after the caret, around the ends; -1 when there is none. */
+/** The index of the change before or after the cursor, around the ends; -1 if there is none. */
 export function placeFrom(places: readonly ChangePlace[], caret: number, direction: 1 | -1): number {
   if (places.length === 0) return -1;
   const current = placeAt(places, caret);
@@ -184,7 +183,7 @@ function keptPlaces(spans: readonly HunkSpan[], chunk: Chunk, original: Text, te
   });
 }
 
-/** The lines of one of several hunks in a chunk: by their number where nobody edited them, else by what changed. */
+/** The lines of one of several hunks in a chunk: by their number if they are not edited, otherwise by what changed. */
 function ownLines(
   span: HunkSpan,
   spans: readonly HunkSpan[],

@@ -1,4 +1,4 @@
-/** Gives a text to the browser to be saved where the person wants it. */
+/** Saves a text as a download of the browser. */
 export function downloadText(label: string, content: string): void {
   const address = URL.createObjectURL(new Blob([content], { type: 'text/plain;charset=utf-8' }));
   const link = document.createElement('a');

@@ -10,8 +10,8 @@ import type { PageReview } from '../wire/index.js';
 type LeavingShell = Pick<Shell, 'services' | 'tabs' | 'notices' | 'advancedAt' | 'askAboutReview'>;
 
 /**
- * Sees to a review whose tab the user closes. The agents' specifications take that for a rejection; what was edited is
- * not rejected by a wrong click. Resolves to whether the tab may go.
+ * Decides what happens to a review whose tab the user closes. For the agents' specifications that is a rejection, but an
+ * edited text is not rejected by a wrong click. Resolves to whether the tab may be closed.
  */
 export async function leaveReview(shell: LeavingShell, id: string): Promise<boolean> {
   const { host, store, texts } = shell.services;
@@ -31,7 +31,7 @@ export async function leaveReview(shell: LeavingShell, id: string): Promise<bool
     // What the user sees now is what they accept: the question covers what another page types into it.
     const version = await (await texts.open(reviewTextId(id))).settle();
     const shown = store.getState().reviews.find((each) => each.id === id) ?? review;
-    // The host knows what was typed before the page is told.
+    // The host knows of typed text earlier than the page.
     const choice = await shell.askAboutReview({ ...shown, isEdited: isRejecting || shown.isEdited });
     if (choice === 'reject') await host.request('review.reject', { id });
     if (choice === 'accept') {

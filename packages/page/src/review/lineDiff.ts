@@ -11,7 +11,7 @@ const longLineScanLimit = 4_000;
 
 /**
  * Where two texts differ: whole lines first, then the words within the lines that changed. Comparing characters from
- * the start finds likenesses across lines that no person would call the same. For `DiffConfig.override`.
+ * the start finds matches across unrelated lines. For `DiffConfig.override`.
  */
 export function diffByLines(a: string, b: string): readonly Change[] {
   const linesA = splitAt(a);

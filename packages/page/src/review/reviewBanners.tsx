@@ -27,7 +27,9 @@ export function FileChangedBanner(props: FileChangedBannerProps) {
           </Button>
         }
       >
-        <strong>The file changed on disk on the same lines, or was deleted.</strong> Accepting undoes that.
+        <p>
+          <strong>The file changed on disk on the same lines, or was deleted.</strong> Accepting undoes that.
+        </p>
       </Banner>
     );
   }
@@ -67,7 +69,7 @@ export function SameFileBanners({ review, onSelect }: SameFileBannersProps) {
           </Button>
         }
       >
-        {visibleName(agentName)} also proposes a change to this file.
+        {`${visibleName(agentName)} also proposes a change to this file.`}
       </Banner>
     ));
 }

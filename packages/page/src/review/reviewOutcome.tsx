@@ -83,8 +83,10 @@ export function ReviewOutcome(props: ReviewOutcomeProps) {
           </>
         }
       >
-        {describeOutcome(end, review)}
-        {isKept && <strong> Your text is kept below.</strong>}
+        <p>
+          {describeOutcome(end, review)}
+          {isKept && <strong> Your text is kept below.</strong>}
+        </p>
       </Banner>
       {isAsking && (
         <ConfirmDialog
@@ -103,7 +105,7 @@ const kinds = { accepted: 'good', rejected: 'info', withdrawn: 'warning', restar
 
 /** The proposal that replaced this one, otherwise the oldest pending one. */
 function nextReview(reviews: readonly PageReview[], review: PageReview, end: ReviewEnd): string | undefined {
-  const waiting = reviews.filter(({ id, state }) => state === 'pending' && id !== review.id);
-  const newer = waiting.findLast(({ path, session }) => path === review.path && session === review.session);
-  return end.reason === 'replaced' ? newer?.id : waiting[0]?.id;
+  const pending = reviews.filter(({ id, state }) => state === 'pending' && id !== review.id);
+  const newer = pending.findLast(({ path, session }) => path === review.path && session === review.session);
+  return end.reason === 'replaced' ? newer?.id : pending[0]?.id;
 }

@@ -6,7 +6,7 @@ import type { ReviewEditor } from './reviewEditor.js';
 import { countOf } from './reviewWords.js';
 import { messageOf, type OpenReview } from './useReview.js';
 
-/** Something to tell beside the text. A problem stays until it is read; the rest goes with the next step. */
+/** The result of an action. A problem stays until it is dismissed, the rest until the next action. */
 export interface ReviewNotice {
   readonly kind: 'problem' | 'done';
   readonly text: string;
@@ -27,14 +27,14 @@ interface Decision {
   readonly reject: () => Promise<void>;
   /** Keeps or drops a hunk, or puts the file's lines back in place of an edit. */
   readonly toggle: (place: ChangePlace) => Promise<void>;
-  /** Takes the last hunk back or again when that was the last thing done; false when it was not. */
+  /** Undoes or redoes the last hunk if it was the last action; otherwise returns false. */
   readonly stepHunks: (command: 'undo' | 'redo') => boolean;
   readonly onTyped: () => void;
-  /** Makes the text what was proposed, with every hunk. */
+  /** Restores the proposal, with every hunk. */
   readonly reset: (kept: readonly boolean[]) => Promise<void>;
 }
 
-/** What a person can do with a review, and what became of it. `announce` tells those who do not see it. */
+/** The actions of a review and their results. `announce` reports to screen readers. */
 export function useDecision(
   { details, text }: OpenReview,
   editorRef: RefObject<ReviewEditor | undefined>,
@@ -69,7 +69,7 @@ export function useDecision(
   };
 
   /**
-   * Drops a change that the person has corrected: the host has no such state, so the file's lines come back as an edit.
+   * Drops a change that the user has corrected: the host has no such state, so the file's lines are restored as an edit.
    * False when there is no such change any more.
    */
   const revertCorrected = (hunk: number): boolean => {
@@ -132,7 +132,7 @@ export function useDecision(
     undoMerge: () => changeText('review.undoMerge', "The file's changes are taken out of the text again."),
     reject: () =>
       decide('reject', async () => {
-        // What was typed last belongs to the text that is kept; that it cannot be sent does not keep it waiting.
+        // The last input belongs to the kept text; if it cannot be sent, the review is rejected anyway.
         await settle().catch(() => {});
         await host.request('review.reject', { id });
       }),

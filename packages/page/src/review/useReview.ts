@@ -7,7 +7,7 @@ import { reviewTextId } from '../client/textSessions.js';
 import { preloadLanguage } from '../code/codeLanguage.js';
 import type { PageReview, PageReviewDetails } from '../wire/index.js';
 
-/** A review with its text: one that can be edited, or, when the host holds none any more, one that stands still. */
+/** A review with its text: a session, or a constant text if the host no longer has a session. */
 export interface OpenReview {
   readonly details: PageReviewDetails;
   readonly text: TextSession | Text;
@@ -45,7 +45,7 @@ export function useReview(id: string): Loading & { readonly retry: () => void } 
         throw error;
       }
     };
-    // What is shown stays until what takes its place is there.
+    // The current text stays until the new one is loaded.
     setLoading((before) => (before.kind === 'open' ? before : { kind: 'loading' }));
     open().catch((error: unknown) => {
       if (!isClosed) setLoading({ kind: 'failed', message: messageOf(error) });
@@ -82,7 +82,7 @@ export function useKeptHunks(details: PageReviewDetails): readonly boolean[] {
       host.onEvent((event) => {
         if (event.event === 'hunks' && event.id === id) setKept(event.kept);
       }),
-      // While there was no connection, somebody else may have kept or dropped one.
+      // During a lost connection, another page may have kept or dropped one.
       host.onConnection((state) => {
         if (state !== 'open') return;
         host.request('review.open', { id }).then(
@@ -99,7 +99,7 @@ export function useKeptHunks(details: PageReviewDetails): readonly boolean[] {
   return kept;
 }
 
-/** What to tell a person of a failure. */
+/** The message of an error, for the user. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -28,7 +28,7 @@ interface ReviewEditorHandle {
   readonly now: PlaceNow;
 }
 
-/** Keeps an editor in the page for as long as its review is shown; another one for every layout. */
+/** Creates the editor of a review, and a new one for each layout. */
 export function useReviewEditor(options: Options): ReviewEditorHandle {
   const { details, text, layout, kept, isReadOnly, takesFocus, review, label, editorRef } = options;
   const parentRef = useRef<HTMLDivElement>(null);
@@ -79,23 +79,23 @@ export function useReviewEditor(options: Options): ReviewEditorHandle {
     };
   }, [layout, text, details, review.id]);
 
-  // The person asks for a review that is shown already: its text takes the focus then.
+  // The user asked for a review that is already shown: its text takes the focus.
   const isFirst = useRef(true);
   useEffect(() => {
     if (takesFocus && !isFirst.current) editorRef.current?.view.focus();
     isFirst.current = false;
   }, [takesFocus, editorRef]);
 
-  const tell = useEffectEvent((what: (editor: ReviewEditor) => void): void => {
-    if (editorRef.current !== undefined) what(editorRef.current);
+  const update = useEffectEvent((change: (editor: ReviewEditor) => void): void => {
+    if (editorRef.current !== undefined) change(editorRef.current);
   });
-  useEffect(() => tell((editor) => editor.setKept(kept)), [kept]);
-  useEffect(() => tell((editor) => editor.setReadOnly(isReadOnly)), [isReadOnly]);
+  useEffect(() => update((editor) => editor.setKept(kept)), [kept]);
+  useEffect(() => update((editor) => editor.setReadOnly(isReadOnly)), [isReadOnly]);
   const shownCollapses = useRef(collapses);
   useEffect(() => {
     if (shownCollapses.current === collapses) return;
     shownCollapses.current = collapses;
-    tell((editor) => editor.setCollapses(collapses));
+    update((editor) => editor.setCollapses(collapses));
   }, [collapses]);
 
   return { parentRef, panelRef, now };
@@ -103,15 +103,15 @@ export function useReviewEditor(options: Options): ReviewEditorHandle {
 
 /** From this width on, in pixels, two texts beside each other can be read. */
 const wideEnough = 900;
-/** Below this one they cannot, whatever the person asked for on another screen. */
+/** Below this width they cannot, whatever the preference. */
 const tooNarrow = 560;
 
 interface Layout {
   /** Absent until the room is known. */
   readonly layout: ReviewLayout | undefined;
-  /** Whether the person has a choice between the two. */
+  /** Whether the user can choose between the two. */
   readonly canSplit: boolean;
-  /** Whether it is laid out otherwise than the person or the room asks for. */
+  /** Whether the layout differs from the preference. */
   readonly isForced: boolean;
   readonly choose: (layout: 'split' | 'unified') => void;
 }
