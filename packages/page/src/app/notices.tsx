@@ -95,8 +95,8 @@ export function NoticeList() {
         <span key={spoken.serial}>{spoken.text}</span>
       </div>
       {notices.length > 0 && (
-        <section aria-label="Notices">
-          <ul className={styles.notices}>
+        <section className={styles.notices} aria-label="Notices">
+          <ul>
             {notices.map((notice) => (
               <NoticeItem key={notice.key} notice={notice} />
             ))}
