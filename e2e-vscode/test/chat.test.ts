@@ -249,7 +249,7 @@ describe('what is set up wrongly', () => {
     await chat.inside.getByText('Start one with "qwen serve", or correct the address.').waitFor();
     await chat.name({ url: stage.daemon.url, token: 'a-wrong-one' });
     await told('The daemon does not accept the token');
-    await chat.inside.getByText('Use the one that it was started with.').waitFor();
+    await chat.inside.getByText('Use the token that it was started with.').waitFor();
     expect(await chat.inside.locator('body').innerHTML()).not.toContain('a-wrong-one');
     await chat.connect(stage.daemon);
 

@@ -84,7 +84,7 @@ it('says where the program of a daemon is named when there is none, and gives no
     logger: silentLogger,
   });
   await expect(missing.start()).rejects.toThrow(
-    /npm install -g @qwen-code\/qwen-code\), or name it in the setting x\.y\.$/,
+    /npm install -g @qwen-code\/qwen-code\), or set its path in the setting x\.y\.$/,
   );
 });
 

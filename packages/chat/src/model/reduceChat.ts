@@ -1,4 +1,5 @@
-import type { ChatItem, ChatModel, ChatRequest, ChatTurn } from './chatModel.js';
+import type * as z from 'zod';
+import type { ChatItem, ChatModel, ChatQueuedPrompt, ChatRequest, ChatTurn } from './chatModel.js';
 import { ChatDraft, type ChatPatch } from './chatPatch.js';
 import { isAllowing, toChatRequest } from './chatRequest.js';
 import { findToolCard, originOf, putToolCall, reduceUpdate } from './reduceUpdate.js';
@@ -49,34 +50,43 @@ type Handler = (draft: ChatDraft, event: WireEvent, ownIds: ReadonlySet<string>)
 
 const handlers: Readonly<Record<string, Handler>> = {
   session_update: reduceUpdate,
-  permission_request: request,
-  permission_resolved: resolve,
-  permission_already_resolved: resolve,
+  permission_request: on(wirePermissionRequest, request),
+  permission_resolved: on(wirePermissionResolved, resolve),
+  permission_already_resolved: on(wirePermissionResolved, resolve),
   turn_complete: completeTurn,
   turn_error: failTurn,
-  pending_prompt_added: queuePrompt,
-  pending_prompt_started: startPrompt,
-  pending_prompt_completed: dropPrompt,
-  model_switched: switchModel,
-  approval_mode_changed: switchMode,
-  session_snapshot: takeSnapshot,
+  pending_prompt_added: on(wireQueuedPrompt, queuePrompt),
+  pending_prompt_started: on(wireQueuedPrompt, startPrompt),
+  pending_prompt_completed: on(wireQueuedPrompt, dropPrompt),
+  model_switched: on(wireModelSwitched, setModel),
+  approval_mode_changed: on(wireApprovalMode, setMode),
+  session_snapshot: on(wireSnapshot, takeSnapshot),
   session_metadata_updated: rename,
-  session_rewound: rewind,
+  session_rewound: on(wireRewound, rewind),
   session_died: endSession,
   session_closed: endSession,
-  followup_suggestion: suggest,
+  followup_suggestion: on(wireSuggestion, suggest),
   history_truncated: cutHistory,
 };
+
+/** A handler of events with valid data. */
+function on<T>(
+  schema: z.ZodType<T>,
+  handle: (draft: ChatDraft, data: T, event: WireEvent, ownIds: ReadonlySet<string>) => void,
+): Handler {
+  return (draft, event, ownIds) => {
+    const parsed = schema.safeParse(event.data);
+    if (parsed.success) handle(draft, parsed.data, event, ownIds);
+  };
+}
 
 function reduceEvent(draft: ChatDraft, event: WireEvent, ownIds: ReadonlySet<string>): void {
   if (Object.hasOwn(handlers, event.type)) handlers[event.type]?.(draft, event, ownIds);
 }
 
-function request(draft: ChatDraft, event: WireEvent): void {
-  const parsed = wirePermissionRequest.safeParse(event.data);
-  if (!parsed.success) return;
-  const asked = toChatRequest(parsed.data);
-  const id = putToolCall(draft, wireToolCall.parse(parsed.data.toolCall), event);
+function request(draft: ChatDraft, data: z.infer<typeof wirePermissionRequest>, event: WireEvent): void {
+  const asked = toChatRequest(data);
+  const id = putToolCall(draft, wireToolCall.parse(data.toolCall), event);
   const card = draft.model.items[id];
   const { requestId } = asked;
   if (card?.kind === 'tool') {
@@ -87,10 +97,12 @@ function request(draft: ChatDraft, event: WireEvent): void {
   draft.set({ pending: [...others, asked] });
 }
 
-function resolve(draft: ChatDraft, event: WireEvent, ownIds: ReadonlySet<string>): void {
-  const parsed = wirePermissionResolved.safeParse(event.data);
-  if (!parsed.success) return;
-  const { requestId, outcome, voterClientId } = parsed.data;
+function resolve(
+  draft: ChatDraft,
+  { requestId, outcome, voterClientId }: z.infer<typeof wirePermissionResolved>,
+  _event: WireEvent,
+  ownIds: ReadonlySet<string>,
+): void {
   const asked = draft.model.pending.find((each) => each.requestId === requestId);
   if (asked === undefined) return;
   draft.set({ pending: draft.model.pending.filter((each) => each !== asked) });
@@ -166,23 +178,16 @@ function isUnfinished(item: ChatItem): item is Extract<ChatItem, { kind: 'tool' 
   return item.kind === 'tool' && (item.status === 'pending' || item.status === 'in_progress');
 }
 
-function queuePrompt(draft: ChatDraft, event: WireEvent): void {
-  const parsed = wireQueuedPrompt.safeParse(event.data);
-  if (parsed.success) {
-    setQueue(draft, [...withoutPrompt(draft.model.turn, parsed.data.promptId), parsed.data]);
-  }
+function queuePrompt(draft: ChatDraft, prompt: ChatQueuedPrompt): void {
+  setQueue(draft, [...withoutPrompt(draft.model.turn, prompt.promptId), prompt]);
 }
 
-function startPrompt(draft: ChatDraft, event: WireEvent): void {
-  const parsed = wireQueuedPrompt.safeParse(event.data);
-  if (!parsed.success) return;
-  const { promptId } = parsed.data;
+function startPrompt(draft: ChatDraft, { promptId }: ChatQueuedPrompt): void {
   draft.set({ turn: { state: 'running', promptId, queued: withoutPrompt(draft.model.turn, promptId) } });
 }
 
-function dropPrompt(draft: ChatDraft, event: WireEvent): void {
-  const parsed = wireQueuedPrompt.safeParse(event.data);
-  if (parsed.success) setQueue(draft, withoutPrompt(draft.model.turn, parsed.data.promptId));
+function dropPrompt(draft: ChatDraft, { promptId }: ChatQueuedPrompt): void {
+  setQueue(draft, withoutPrompt(draft.model.turn, promptId));
 }
 
 function withoutPrompt(turn: ChatTurn, promptId: string): ChatTurn['queued'] {
@@ -194,29 +199,23 @@ function setQueue(draft: ChatDraft, queued: ChatTurn['queued']): void {
 }
 
 /** The daemon reports a switch twice: with the bare id, and with the id of its list. */
-function switchModel(draft: ChatDraft, event: WireEvent): void {
-  const parsed = wireModelSwitched.safeParse(event.data);
-  if (parsed.success) setModel(draft, parsed.data.modelId);
-}
-
-function setModel(draft: ChatDraft, modelId: string): void {
+function setModel(draft: ChatDraft, { modelId }: { readonly modelId: string }): void {
   const { models } = draft.model;
   const listed = models.available.find(({ id }) => id === modelId || id.startsWith(`${modelId}(`));
   const current = listed?.id ?? modelId;
   if (current !== models.current) draft.set({ models: { ...models, current } });
 }
 
-function switchMode(draft: ChatDraft, event: WireEvent): void {
-  const parsed = wireApprovalMode.safeParse(event.data);
-  if (parsed.success) draft.set({ modes: { ...draft.model.modes, current: parsed.data.next } });
+function setMode(draft: ChatDraft, { next }: { readonly next: string }): void {
+  draft.set({ modes: { ...draft.model.modes, current: next } });
 }
 
-function takeSnapshot(draft: ChatDraft, event: WireEvent): void {
-  const parsed = wireSnapshot.safeParse(event.data);
-  if (!parsed.success) return;
-  const { currentModelId, currentApprovalMode } = parsed.data;
-  if (currentModelId) setModel(draft, currentModelId);
-  if (currentApprovalMode) draft.set({ modes: { ...draft.model.modes, current: currentApprovalMode } });
+function takeSnapshot(
+  draft: ChatDraft,
+  { currentModelId, currentApprovalMode }: z.infer<typeof wireSnapshot>,
+): void {
+  if (currentModelId) setModel(draft, { modelId: currentModelId });
+  if (currentApprovalMode) setMode(draft, { next: currentApprovalMode });
 }
 
 function rename(draft: ChatDraft, event: WireEvent): void {
@@ -227,11 +226,9 @@ function rename(draft: ChatDraft, event: WireEvent): void {
 }
 
 /** The session dropped a user message and everything after it. The daemon counts user messages from 0. */
-function rewind(draft: ChatDraft, event: WireEvent): void {
-  const parsed = wireRewound.safeParse(event.data);
-  if (!parsed.success) return;
+function rewind(draft: ChatDraft, { targetTurnIndex }: z.infer<typeof wireRewound>): void {
   const { model } = draft;
-  const target = model.items.filter(({ kind }) => kind === 'user')[parsed.data.targetTurnIndex];
+  const target = model.items.filter(({ kind }) => kind === 'user')[targetTurnIndex];
   if (target === undefined) return;
   const { suggestion: _dropped, ...rest } = model;
   const shorter = { ...rest, items: model.items.slice(0, target.id), plan: [], pending: [] };
@@ -246,9 +243,8 @@ function endSession(draft: ChatDraft, event: WireEvent): void {
   if (turn.state !== 'idle' || turn.queued.length > 0) draft.set({ turn: { state: 'idle', queued: [] } });
 }
 
-function suggest(draft: ChatDraft, event: WireEvent): void {
-  const parsed = wireSuggestion.safeParse(event.data);
-  if (parsed.success) draft.set({ suggestion: parsed.data.suggestion });
+function suggest(draft: ChatDraft, { suggestion }: z.infer<typeof wireSuggestion>): void {
+  draft.set({ suggestion });
 }
 
 function cutHistory(draft: ChatDraft, event: WireEvent): void {

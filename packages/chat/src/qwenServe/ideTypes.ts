@@ -66,12 +66,7 @@ export interface DaemonIdeSetModelResult {
   readonly modelId: string;
 }
 
-export interface DaemonIdeSessionFactoryOptions {
-  readonly baseUrl: string;
-  readonly token?: string;
-  readonly workspaceCwd?: string;
-  readonly modelServiceId?: string;
-  readonly lastEventId?: number;
+export interface DaemonIdeSessionFactoryOptions extends Omit<DaemonIdeConnectionOptions, 'sessionFactory'> {
   /** The epoch of `lastEventId`, by which the daemon checks whether it is still valid. */
   readonly eventEpoch?: string;
 }
