@@ -1,7 +1,6 @@
 /**
- * What the agents' documents demand of a companion, what their real CLIs need beyond that, and what we promise
- * besides: each with an id that the tests which hold it carry in their titles. `requirements.test.ts` fails for an
- * id without a test.
+ * What the agents' documents demand of a companion, what their real CLIs need beyond that, and what we promise: each with an
+ * id that the titles of its tests contain. `requirements.test.ts` fails for an id without a test.
  */
 export interface Requirement {
   readonly id: string;
@@ -45,29 +44,29 @@ const companionDemands = `
   8  | 40  | -   | 31  | MUST   | Have the process id of the IDE in the name. | discovery companion/discovery
   9  | 42  | 27  | 32  | MUST   | Have the port in the name. | discovery companion/discovery
   10 | 43  | 28  | 34  | MUST   | Hold a JSON object with the listed fields. | discovery companion/discovery
-  11 | 56  | 39  | 46  | MUST   | Tell the port as a number. | discovery companion/discovery
+  11 | 56  | 39  | 46  | MUST   | Give the port as a number. | discovery companion/discovery
   12 | 57  | 40  | 47  | MUST   | List all workspace roots, separated as the system separates paths. | discovery companion/discovery
   13 | 62  | 40  | 47  | MUST   | List the correct absolute paths of the workspaces that are open. | discovery companion/discovery
-  14 | 64  | 41  | 48  | MUST   | Tell the token. | discovery companion/discovery
-  15 | 68  | -   | 50  | MUST   | Tell a short lower-case name of the IDE. | discovery companion/discovery
-  16 | 70  | -   | 51  | MUST   | Tell a name of the IDE for people. | discovery companion/discovery
+  14 | 64  | 41  | 48  | MUST   | Give the token. | discovery companion/discovery
+  15 | 68  | -   | 50  | MUST   | Give a short lower-case name of the IDE. | discovery companion/discovery
+  16 | 70  | -   | 51  | MUST   | Give a name of the IDE for users. | discovery companion/discovery
   17 | 72  | 45  | 53  | MUST   | Generate a unique secret token and put it into the file. | connection discovery companion/discovery
   18 | 75  | 45  | 53  | MUST   | Check the token on every request and refuse the unauthorised. | connection
   19 | 78  | 46  | 55  | SHOULD MUST SHOULD | Have the port in an environment variable of the terminal. | discovery vscode/terminals
-  20 | 87  | 52  | 59  | MAY    | Tell the CLI of the person's activity. | context
+  20 | 87  | 52  | 59  | MAY    | Report the user's activity to the CLI. | context
   21 | 90  | 56  | 63  | MAY    | Send ide/contextUpdate whenever the context changes. | context
   22 | 95  | 59  | 66  | SHOULD | Send it when a file is opened, closed or focused. | context
   23 | 96  | 60  | 67  | SHOULD | Send it when cursor or selection change in the active file. | context
   24 | 93  | 58  | 65  | SHOULD | Debounce by 50 ms. | context
   25 | 97  | 61  | 69  | MUST   | Send an IdeContext object. | context
   26 | 107 | 72  | 78  | MUST   | Name files by absolute paths. | context
-  27 | 131 | 95  | 100 | MUST   | Tell for each file when it had the focus last, as a Unix timestamp. | context
+  27 | 131 | 95  | 100 | MUST   | Send for each file when it had the focus last, as a Unix timestamp. | context
   28 | 135 | 96  | 102 | SHOULD | Set isActive for the focused file alone. | context
   29 | 114 | 79  | 85  | MUST   | Count lines and characters of the cursor from 1. | context
-  30 | 119 | 84  | 90  | MAY    | Tell the selected text. | context
+  30 | 119 | 84  | 90  | MAY    | Send the selected text. | context
   31 | 123 | 89  | 94  | MUST   | Leave out files that do not exist on disk. | context
-  32 | 103 | 67  | 74  | MAY    | Tell whether the workspace is trusted. | context
-  33 | 135 | 96  | 102 | SHOULD | Tell cursor and selection of the focused file alone. | context
+  32 | 103 | 67  | 74  | MAY    | Send whether the workspace is trusted. | context
+  33 | 135 | 96  | 102 | SHOULD | Send cursor and selection of the focused file alone. | context
   34 | 140 | 99  | 106 | SHOULD | Limit what is sent, as the CLI does to 10 files and 16 KB. | context
   35 | 143 | 103 | 110 | MAY    | Show proposed changes for review, those of new files too. | diff
   36 | 148 | 107 | 114 | MUST   | Register the tool openDiff. | diff
@@ -76,19 +75,19 @@ const companionDemands = `
   39 | 165 | 122 | 129 | MUST   | Answer an opened diff with empty content. | diff
   40 | 167 | 123 | 130 | MUST   | Answer a failure with isError and a text that describes it. | diff
   41 | 149 | 109 | 116 | DOES   | The diff view can be edited. | diff
-  42 | 170 | 125 | 131 | DOES   | The outcome is told later, by a notification. | diff
+  42 | 170 | 125 | 131 | DOES   | The outcome follows later, by a notification. | diff
   43 | 173 | 129 | 135 | MUST   | Register the tool closeDiff. | diff
   44 | 177 | 132 | 139 | MUST   | Take a CloseDiffRequest: a path, nothing less. | diff
   45 | 186 | 142 | 148 | MUST   | Answer closeDiff with one text block that holds the final content. | diff
   46 | 189 | 143 | 149 | MUST   | Answer a closeDiff that failed with isError and a text that describes it. | diff
-  47 | 193 | 147 | 153 | MUST   | Send ide/diffAccepted when the person accepts. | diff
-  48 | 196 | 149 | 155 | MUST   | Tell the path and the final content, with what the person edited. | diff
-  49 | 208 | 162 | 167 | MUST   | Send ide/diffRejected with the path when the person rejects. | diff vscode/review e2e/page/closing
-  55 | 211 | 164 | 169 | MUST   | Tell the path of the rejected diff. | diff
+  47 | 193 | 147 | 153 | MUST   | Send ide/diffAccepted when the user accepts. | diff
+  48 | 196 | 149 | 155 | MUST   | Send the path and the final content, with the user's edits. | diff
+  49 | 208 | 162 | 167 | MUST   | Send ide/diffRejected with the path when the user rejects. | diff vscode/review e2e/page/closing
+  55 | 211 | 164 | 169 | MUST   | Send the path of the rejected diff. | diff
   50 | 222 | 177 | 181 | MUST   | On activation start the server and create the discovery file. | connection companion/discovery
   51 | 225 | 180 | 185 | MUST   | On deactivation stop the server and delete the discovery file. | connection companion/discovery
-  52 | -   | 42  | -   | MUST   | Tell the process id of the IDE as ppid. | discovery companion/discovery
-  53 | -   | 43  | -   | MUST   | Tell a name of the IDE for people as ideName. | discovery companion/discovery
+  52 | -   | 42  | -   | MUST   | Give the process id of the IDE as ppid. | discovery companion/discovery
+  53 | -   | 43  | -   | MUST   | Give a name of the IDE for users as ideName. | discovery companion/discovery
   54 | -   | 48  | -   | MAY    | Write the legacy files of the temporary folder too. | discovery companion/discovery
 `;
 
@@ -96,12 +95,12 @@ const companionDemands = `
 const companionBehaviours = `
   60 | measured | Negotiates the MCP version that the CLI asks for, and answers notifications/initialized with 202. | connection
   61 | measured | Takes the GET stream and tools/list side by side. | connection
-  62 | measured | Tells what the CLI has to know as soon as its GET stream opens: the context, and decisions that fell before. | connection context
+  62 | measured | Sends the context, and decisions that fell before, as soon as the GET stream opens. | connection context
   63 | measured | Wraps the final content in JSON {"content"}: the CLI takes plain text for nothing. | diff
   64 | measured | Sends no notification for closeDiff: one before the answer turns a terminal accept into a rejection. | diff
   65 | measured | Echoes the path in the CLI's own spelling: it ignores any other. | diff
   66 | measured | Does not accept an empty text, for which the CLI would write its proposal. | diff
-  67 | measured | Withdraws the diffs of a CLI whose stream closes: at SIGHUP nothing else tells. | connection
+  67 | measured | Withdraws the diffs of a CLI whose stream closes: at SIGHUP nothing else reports it. | connection
   68 | measured | Takes closeDiff with and without suppressNotification, and arguments it does not know. | diff
   69 | measured | Sends no context update that fails the schema of the CLI, which disconnects at one. | context
   70 | measured | Takes a proposal of 11 MB. | diff
@@ -117,8 +116,8 @@ const companionBehaviours = `
   80 | measured | Needs no DELETE at the end of a session. | connection
   83 | measured | Takes a closeDiff that overtakes its openDiff. | diff
   84 | promise  | Replaces the diff of a path by the next proposal for it, and keeps those of other paths. | diff
-  85 | promise  | Tells a rejection when a view fails after it was acknowledged. | diff
-  86 | promise  | Takes back a diff whose openDiff was cancelled. | diff
+  85 | promise  | Sends a rejection when a view fails after it was acknowledged. | diff
+  86 | promise  | Withdraws a diff whose openDiff was cancelled. | diff
   87 | promise  | Clears what the CLI holds when sharing is paused. | context sharing
   88 | promise  | Holds back what the ignore file of the agent names. | context
   89 | promise  | Names and quotes no file that is held back, and lets the agent propose changes to it. | sharing
@@ -136,7 +135,7 @@ const claudeStatements = String.raw`
   5  | 69       | DOES   | pid is the process id of the IDE, by which the CLI checks that it lives. | discovery companion/discovery
   6  | 70       | DOES   | ideName is the name of the IDE. | discovery companion/discovery
   7  | 71       | DOES   | transport is always "ws". | discovery companion/discovery
-  8  | 72       | DOES   | runningInWindows tells whether the IDE runs on Windows. | discovery companion/discovery
+  8  | 72       | DOES   | runningInWindows says whether the IDE runs on Windows. | discovery companion/discovery
   9  | 73       | DOES   | authToken is the token. | discovery companion/discovery
   10 | 546      | SHOULD | The lock file can be read and written by the user only. | companion/discovery
   11 | 650      | DOES   | The token is 64 random bytes in base64url. | claude.connection
@@ -158,13 +157,13 @@ const claudeStatements = String.raw`
   27 | 183      | DOES   | selection holds 0-based positions. | claude.context
   28 | 184      | DOES   | text is the selected text. | claude.context
   29 | 185      | DOES   | filePath is the path of the file. | claude.context
-  30 | 202      | DOES   | at_mentioned is sent when the person mentions a file. | claude.context
+  30 | 202      | DOES   | at_mentioned is sent when the user mentions a file. | claude.context
   31 | 218      | DOES   | at_mentioned holds filePath and 0-based lineStart and lineEnd. | claude.context
   32 | 224      | DOES   | diagnostics_changed is sent when the diagnostics of a file change. | claude.context
   33 | 241      | DOES   | ide_connected is understood. | claude.connection
   34 | 256      | DOES   | pid in it is the process id of the CLI. | claude.connection
-  35 | 257      | DOES   | isPluginVersionUnsupported in it tells that the companion is too old. | claude.connection
-  36 | 296      | DOES   | openDiff is answered when the person accepts, rejects, or closes without a decision, which rejects. | claude.openDiff vscode/review e2e/page/closing
+  35 | 257      | DOES   | isPluginVersionUnsupported in it says that the companion is too old. | claude.connection
+  36 | 296      | DOES   | openDiff is answered when the user accepts, rejects, or closes without a decision, which rejects. | claude.openDiff vscode/review e2e/page/closing
   37 | 319      | DOES   | openDiff takes old_file_path, new_file_contents and tab_name. | claude.openDiff
   38 | 327      | DOES   | Accepted, it answers FILE_SAVED and the contents. | claude.openDiff
   39 | 297      | DOES   | It displays the diff for a decision. | claude.openDiff
@@ -208,14 +207,14 @@ const claudeStatements = String.raw`
   77 | measured | DOES   | The CLI turns a file into CRLF that is answered so: the answer is in LF as the proposal. | claude.openDiff
   78 | measured | DOES   | The CLI drops at_mentioned with null lines: they are left out. | claude.context
   79 | measured | DOES   | The CLI drops selection_changed with nulls and keeps the older one: empty texts clear it. | claude.context
-  80 | measured | DOES   | The CLI is told the selection again after a reconnect, and cleared when nothing is active. | claude.context
+  80 | measured | DOES   | The CLI receives the selection again after a reconnect, and empty texts when nothing is active. | claude.context
   81 | promise  | DOES   | Sends nothing when nothing changed. | claude.context
   82 | promise  | DOES   | Sends at most 16 KiB of selected text. | claude.context
   83 | measured | DOES   | The CLI switches diagnostics off for a certain server name, which we do not have. | claude.connection
   84 | promise  | DOES   | Names and quotes no file that is held back. | claude.context claude.tools sharing
   85 | promise  | DOES   | Gives each session its own answer, also for one path. | claude.openDiff sharing
   86 | promise  | DOES   | Ends the older call when the session proposes for the same path again. | claude.openDiff
-  87 | promise  | DOES   | Takes back a diff whose call was cancelled. | claude.openDiff
+  87 | promise  | DOES   | Withdraws a diff whose call was cancelled. | claude.openDiff
   88 | promise  | DOES   | Does not offer what the editor cannot do. | claude.tools
   89 | measured | DOES   | The CLI compares URIs as raw text; a client that encodes them gets them encoded. | claude.tools
   90 | measured | DOES   | The CLI waits 500 ms for one file and 2 s for all: an error comes before. | claude.tools
@@ -260,7 +259,7 @@ const daemonStatements = `
   20 | measured | DOES | A daemon that was killed and is back is followed, every text once. | e2e/endings
   21 | measured | DOES | Questions come as a tool of kind think, and their answers are taken by position only. | e2e/ideConnection
   22 | measured | DOES | No token is sent unless it was given: the SDK takes one from the environment. | e2e/setup
-  23 | measured | DOES | A compacted history tells the end of a tool call before its permission. | reduceChat
+  23 | measured | DOES | A compacted history has the end of a tool call before its permission. | reduceChat
   24 | 18 | DOES | sendPrompt takes a text or blocks of content. | ideConnection
   25 | 19 | DOES | cancelSession stops the turn. | ideConnection e2e/ideConnection
   26 | 20 | DOES | setModel switches the model and gives its id. | ideConnection e2e/ideConnection

@@ -118,12 +118,12 @@ describe('the connection of Claude Code', () => {
     real.notify('ide_connected', { pid: 777, isPluginVersionUnsupported: false });
     await real.request('ping');
     expect(running.sessions()[0]?.pid).toBe(777);
-    expect(stage.complaints).toEqual([]);
+    expect(stage.problems).toEqual([]);
     real.notify('ide_connected', { pid: 777, isPluginVersionUnsupported: true });
-    await stage.complained();
+    await stage.whenProblem();
   });
 
-  it('accepts a new connection after one ended, and tells of both [CLA-52]', async () => {
+  it('accepts a new connection after one ended, and reports both [CLA-52]', async () => {
     const seen: string[] = [];
     running.onDidOpenSession((session: AgentSession) => seen.push(`open ${session.id}`));
     const closed = new Promise<AgentSession>((resolve) => running.onDidCloseSession(resolve));
@@ -136,7 +136,7 @@ describe('the connection of Claude Code', () => {
     expect(running.sessions()).toHaveLength(1);
   });
 
-  it('pings each 5 s and gives up a client that is silent for 3 s [CLA-96]', async () => {
+  it('pings every 5 s and drops a client that is silent for 3 s [CLA-96]', async () => {
     expect(defaultTiming).toMatchObject({ pingIntervalMs: 5000, pingTimeoutMs: 3000 });
     const hasty = await Stage.create({ timing: { pingIntervalMs: 5, pingTimeoutMs: 500 } });
     const served = await hasty.start(agents.claude);
@@ -179,7 +179,7 @@ describe('the connection of Claude Code', () => {
     expect(frames).toEqual([0, 1]);
   });
 
-  it('closes the connections when it stops, again and again without harm [CLA-59]', async () => {
+  it('closes the connections when it stops, any number of times [CLA-59]', async () => {
     const client = await ClaudeClient.connect(running);
     running.stop();
     running.stop();

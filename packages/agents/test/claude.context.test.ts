@@ -8,7 +8,7 @@ const a = '/workspace/a.ts';
 const b = '/workspace/b.ts';
 const nowhere = { line: 0, character: 0 };
 
-describe('what Claude Code is told', () => {
+describe('the notifications to Claude Code', () => {
   let stage: Stage;
   let running: RunningProtocol;
 
@@ -19,7 +19,7 @@ describe('what Claude Code is told', () => {
 
   afterEach(() => stage.close());
 
-  /** A client that hears: the pause that the CLI needs is over. */
+  /** A client that can be notified: the delay that the CLI needs is over. */
   async function connected(): Promise<ClaudeClient> {
     const client = await ClaudeClient.connect(running);
     await stage.clock.whenSet(firstNotificationDelayMs);
@@ -46,7 +46,7 @@ describe('what Claude Code is told', () => {
     expect((await selection(client)).filePath).toBe(b);
   });
 
-  it('tells a client that never asks for the tools as well [CLA-26 CLA-64]', async () => {
+  it('notifies a client that never asks for the tools as well [CLA-26 CLA-64]', async () => {
     const client = await ClaudeClient.open(running.url, running.token);
     await client.initialize();
     client.notify('notifications/initialized');
@@ -55,7 +55,7 @@ describe('what Claude Code is told', () => {
     expect((await selection(client)).filePath).toBe('');
   });
 
-  it('tells a client again that asks for the tools late: what came before may be lost [CLA-64]', async () => {
+  it('notifies a client again that asks for the tools late: earlier messages may be lost [CLA-64]', async () => {
     const client = await ClaudeClient.open(running.url, running.token);
     await client.initialize();
     client.notify('notifications/initialized');
@@ -76,7 +76,7 @@ describe('what Claude Code is told', () => {
     expect((await selection(client)).filePath).toBe(b);
   });
 
-  it('tells file, selected text and 0-based positions [CLA-26 CLA-27 CLA-28 CLA-29]', async () => {
+  it('sends file, selected text and 0-based positions [CLA-26 CLA-27 CLA-28 CLA-29]', async () => {
     const client = await connected();
     await selection(client);
     stage.editor.person.focus(a);
@@ -89,7 +89,7 @@ describe('what Claude Code is told', () => {
     });
   });
 
-  it('tells a cursor as an empty selection with an empty text, never null [CLA-27 CLA-28 CLA-79]', async () => {
+  it('sends a cursor as an empty selection with an empty text, never null [CLA-27 CLA-28 CLA-79]', async () => {
     const client = await connected();
     await selection(client);
     stage.editor.person.focus(a);
@@ -148,7 +148,7 @@ describe('what Claude Code is told', () => {
     expect((await selection(await connected())).text).toBe('\u{1f600}'.repeat(4096));
   });
 
-  it('tells the selection again after a reconnect [CLA-80]', async () => {
+  it('sends the selection again after a reconnect [CLA-80]', async () => {
     stage.editor.person.focus(a);
     stage.settle();
     const first = await connected();
@@ -165,20 +165,20 @@ describe('what Claude Code is told', () => {
     expect((await client.next('at_mentioned')).params).toEqual({ filePath: a, lineStart: 0, lineEnd: 1 });
   });
 
-  it('holds a mention back until the client hears it [CLA-30 CLA-64]', async () => {
+  it('delays a mention until the client can be notified [CLA-30 CLA-64]', async () => {
     expect(await running.mention?.(a)).toBe(0);
     const client = await ClaudeClient.connect(running);
-    const told = running.mention?.(a);
+    const sent = running.mention?.(a);
     await stage.clock.whenSet(firstNotificationDelayMs);
     expect(client.notifications).toEqual([]);
     stage.clock.advance(firstNotificationDelayMs);
-    expect(await told).toBe(1);
+    expect(await sent).toBe(1);
     await client.next('at_mentioned');
     const leaver = await ClaudeClient.connect(running);
     await stage.clock.whenSet(firstNotificationDelayMs);
-    const toldToBoth = running.mention?.(b);
+    const sentToBoth = running.mention?.(b);
     await leaver.close();
-    expect(await toldToBoth).toBe(1);
+    expect(await sentToBoth).toBe(1);
   });
 
   it('does not mention what the policy holds back [CLA-84]', async () => {
@@ -192,7 +192,7 @@ describe('what Claude Code is told', () => {
     expect(client.received).not.toContain('.env');
   });
 
-  it('tells changed diagnostics of each file, also when there are none left [CLA-32 CLA-95]', async () => {
+  it('sends changed diagnostics of each file, also when none are left [CLA-32 CLA-95]', async () => {
     const client = await connected();
     const range = { start: { line: 3, character: 1 }, end: { line: 3, character: 4 } };
     stage.editor.person.setDiagnostics(a, [{ message: 'no foo', severity: 'error', range }]);
@@ -207,7 +207,7 @@ describe('what Claude Code is told', () => {
     });
   });
 
-  it('tells changed diagnostics in their order, however slow the editor answers [CLA-32]', async () => {
+  it('sends changed diagnostics in their order, however slowly the editor answers [CLA-32]', async () => {
     const { diagnostics } = stage.editor;
     if (diagnostics === undefined) throw new Error('an editor with diagnostics was expected');
     const client = await connected();
@@ -233,7 +233,7 @@ describe('what Claude Code is told', () => {
     ]);
   });
 
-  it('goes on with the next file when the editor does not answer for one [CLA-32]', async () => {
+  it('continues with the next file when the editor does not answer for one [CLA-32]', async () => {
     const { diagnostics } = stage.editor;
     if (diagnostics === undefined) throw new Error('an editor with diagnostics was expected');
     const client = await connected();
@@ -244,10 +244,10 @@ describe('what Claude Code is told', () => {
     await stage.clock.whenSet(2000);
     stage.clock.advance(2000);
     expect((await client.next('diagnostics_changed')).params.uri).toBe(`file://${b}`);
-    expect(stage.complaints).toHaveLength(1);
+    expect(stage.problems).toHaveLength(1);
   });
 
-  it('tells diagnostics that changed during the first pause after it, once [CLA-32 CLA-64]', async () => {
+  it('sends diagnostics that changed during the first delay after it, once [CLA-32 CLA-64]', async () => {
     const client = await ClaudeClient.connect(running);
     await stage.clock.whenSet(firstNotificationDelayMs);
     const range = { start: nowhere, end: nowhere };

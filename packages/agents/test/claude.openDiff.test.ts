@@ -47,7 +47,7 @@ describe('the diffs of Claude Code', () => {
     expect(stage.editor.person.reviewsInView()).toEqual([]);
   });
 
-  it('answers what the person made of it, byte for byte, and does not write the file [CLA-38 CLA-70 CLA-71]', async () => {
+  it('answers the text that the user edited, byte for byte, and does not write the file [CLA-38 CLA-70 CLA-71]', async () => {
     const { call, review } = await propose('\u{feff}one\n2\nthree');
     stage.editor.person.edit(review, '\u{feff}one\n2\nthree, edited \u{1f600}');
     stage.editor.person.accept(review);
@@ -145,7 +145,7 @@ describe('the diffs of Claude Code', () => {
     });
   });
 
-  it('closes the diff by its tab name, twice without complaint [CLA-44 CLA-74]', async () => {
+  it('closes the diff by its tab name, also twice [CLA-44 CLA-74]', async () => {
     const { call, review } = await propose('x\n');
     stage.editor.person.edit(review, 'typed\n');
     expect(texts(await client.call('close_tab', { tab_name: tab }))).toEqual(['OK']);
@@ -192,7 +192,7 @@ describe('the diffs of Claude Code', () => {
     expect(texts(await client.answer(newer.call))).toEqual(['FILE_SAVED', 'newer\n']);
   });
 
-  it('closes a diff that is still on its way to the screen [CLA-74]', async () => {
+  it('closes a diff that is not shown yet [CLA-74]', async () => {
     const reading = holdReading();
     const call = client.beginOpenDiff(path, 'x\n', tab);
     await reading.begun;
@@ -237,7 +237,7 @@ describe('the diffs of Claude Code', () => {
     expect(texts(await client.answer(second.call))).toEqual(['FILE_SAVED', 'second\n']);
   });
 
-  it('takes back the diffs of a session whose socket closes, and keeps what was typed [CLA-76]', async () => {
+  it('withdraws the diffs of a session whose socket closes, and keeps the edits [CLA-76]', async () => {
     const { review } = await propose('x\n');
     stage.editor.person.edit(review, 'typed\n');
     const ended = new Promise<unknown>((resolve) => review.onDidDecide(resolve));
@@ -247,20 +247,20 @@ describe('the diffs of Claude Code', () => {
     expect((await propose('x\n', next)).review.content).toBe('typed\n');
   });
 
-  it('takes back a diff whose call is cancelled [CLA-87]', async () => {
+  it('withdraws a diff whose call is cancelled [CLA-87]', async () => {
     const { call, review } = await propose('x\n');
     const ended = new Promise<unknown>((resolve) => review.onDidDecide(resolve));
     client.notify('notifications/cancelled', { requestId: call });
     expect(await ended).toEqual({ kind: 'withdrawn', reason: 'agent' });
   });
 
-  it('takes back its diffs when the companion stops [CLA-59]', async () => {
+  it('withdraws its diffs when the companion stops [CLA-59]', async () => {
     const { review } = await propose('x\n');
     running.stop();
     expect(review.outcome).toEqual({ kind: 'withdrawn', reason: 'stopped' });
   });
 
-  it('accepts a text that the person emptied [CLA-38]', async () => {
+  it('accepts a text that the user emptied [CLA-38]', async () => {
     const { call, review } = await propose('x\n');
     stage.editor.person.edit(review, '');
     stage.editor.person.accept(review);

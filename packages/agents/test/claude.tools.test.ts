@@ -155,7 +155,7 @@ describe('the tools of Claude Code', () => {
     expect(await json('open_files', { file_paths: [] })).toEqual({ opened_files: [] });
   });
 
-  it('closes a tab by its path, and says when there is none [CLA-44 CLA-45]', async () => {
+  it('closes a tab by its path, and reports when there is none [CLA-44 CLA-45]', async () => {
     stage.editor.person.focus(a);
     expect(await text('close_tab', { tab_name: a })).toEqual(['OK']);
     expect(stage.editor.documents.state(a)).toBeUndefined();
@@ -252,10 +252,10 @@ describe('the tools of Claude Code', () => {
     ['warning', 'WARNING'],
     ['hint', 'WEAK_WARNING'],
     ['info', 'INFO'],
-  ] as const)('tells the severity %s as %s [CLA-50]', async (severity, told) => {
+  ] as const)('sends the severity %s as %s [CLA-50]', async (severity, sent) => {
     stage.editor.person.setDiagnostics(a, [{ message: 'm', severity, range: problem.range }]);
     const [file] = await json('getDiagnostics', { uri: `file://${a}` });
-    expect(file.diagnostics).toEqual([{ message: 'm', severity: told, range: problem.range }]);
+    expect(file.diagnostics).toEqual([{ message: 'm', severity: sent, range: problem.range }]);
   });
 
   it.each(['a.ts', '/workspace/a.ts', 'https://example.com/a.ts', 'file://', 'file://relative'])(
@@ -335,7 +335,7 @@ describe('the tools of Claude Code', () => {
     expect(await json('getWorkspaceFolders')).toEqual({ success: true, folders: [], rootPath: '' });
   });
 
-  it('tells whether a document is dirty, and saves it [CLA-58]', async () => {
+  it('reports whether a document is dirty, and saves it [CLA-58]', async () => {
     const none = { success: false, message: `Document not open: ${a}` };
     expect(await json('checkDocumentDirty', { filePath: a })).toEqual(none);
     expect(await json('saveDocument', { filePath: a })).toEqual(none);
@@ -348,7 +348,7 @@ describe('the tools of Claude Code', () => {
     expect(await json('checkDocumentDirty', { filePath: a })).toEqual({ ...state, isDirty: false });
   });
 
-  it('says when the editor cannot save [CLA-58]', async () => {
+  it('reports when the editor cannot save [CLA-58]', async () => {
     stage.editor.person.focus(a);
     stage.files.write = () => {
       throw new Error('read-only');

@@ -87,7 +87,7 @@ describe.each(companions)('the connection of $name', ({ protocol, manner }) => {
     expect(answered).toBe(status);
   });
 
-  it('keeps an account of the sessions that come and go', async () => {
+  it('lists the sessions that open and close', async () => {
     const opened: AgentSession[] = [];
     running.onDidOpenSession((session) => opened.push(session));
     const closed = new Promise<AgentSession>((resolve) => running.onDidCloseSession(resolve));
@@ -106,7 +106,7 @@ describe.each(companions)('the connection of $name', ({ protocol, manner }) => {
     expect(running.sessions()).toEqual([]);
   });
 
-  it('takes back what a CLI proposed that hangs up without a DELETE, and keeps what was typed [GEM-67 GEM-80 QWN-67 QWN-80]', async () => {
+  it('withdraws the proposals of a CLI that disconnects without a DELETE, and keeps the edits [GEM-67 GEM-80 QWN-67 QWN-80]', async () => {
     const client = await CompanionClient.connect(running, manner);
     await client.openDiff(path, 'x\n');
     const review = await stage.editor.whenShown();
@@ -138,7 +138,7 @@ describe.each(companions)('the connection of $name', ({ protocol, manner }) => {
     expect(first.notifications.map(({ method }) => method)).toEqual(['ide/contextUpdate']);
   });
 
-  it('leaves the older session of a CLI alone that connects once more [GEM-73 QWN-73]', async () => {
+  it('keeps the older session of a CLI that connects once more [GEM-73 QWN-73]', async () => {
     const older = await CompanionClient.connect(running, manner);
     await older.next('ide/contextUpdate');
     const newer = await CompanionClient.connect(running, manner);
@@ -149,7 +149,7 @@ describe.each(companions)('the connection of $name', ({ protocol, manner }) => {
     expect((await newer.next('ide/contextUpdate')).params.workspaceState.openFiles).toHaveLength(1);
   });
 
-  it('tells a decision that fell before the stream was open [GEM-62 QWN-62]', async () => {
+  it('sends a decision that fell before the stream was open [GEM-62 QWN-62]', async () => {
     const client = new CompanionClient(running, manner);
     await client.initialize();
     await client.initialized();
@@ -159,7 +159,7 @@ describe.each(companions)('the connection of $name', ({ protocol, manner }) => {
     expect((await client.next('ide/diffAccepted')).params).toEqual({ filePath: path, content: 'x\n' });
   });
 
-  it('does not tell a decision of an earlier diff when the stream opens behind a newer one [GEM-62 QWN-62]', async () => {
+  it('does not send the decision of an earlier diff when the stream opens after a newer one [GEM-62 QWN-62]', async () => {
     const client = new CompanionClient(running, manner);
     await client.initialize();
     await client.initialized();
@@ -172,7 +172,7 @@ describe.each(companions)('the connection of $name', ({ protocol, manner }) => {
     expect(client.notifications.map(({ method }) => method)).not.toContain('ide/diffAccepted');
   });
 
-  it('ends the sessions and takes back their diffs when it stops [GEM-51 QWN-51 QWL-51]', async () => {
+  it('ends the sessions and withdraws their diffs when it stops [GEM-51 QWN-51 QWL-51]', async () => {
     const client = await CompanionClient.connect(running, manner);
     await client.openDiff(path, 'x\n');
     const review = await stage.editor.whenShown();

@@ -30,7 +30,7 @@ const cliSchema = z.object({
     .optional(),
 });
 
-describe.each(companions)('the context that $name is told', ({ protocol, manner }) => {
+describe.each(companions)('the context that $name receives', ({ protocol, manner }) => {
   let stage: Stage;
   let running: RunningProtocol;
 
@@ -64,7 +64,7 @@ describe.each(companions)('the context that $name is told', ({ protocol, manner 
     expect(await nextState(client)).toEqual({ openFiles: [], isTrusted: true });
   });
 
-  it('tells that a file was opened, focused and closed [GEM-21 GEM-22 QWN-21 QWN-22 QWL-21 QWL-22]', async () => {
+  it('reports that a file was opened, focused and closed [GEM-21 GEM-22 QWN-21 QWN-22 QWL-21 QWL-22]', async () => {
     const client = await CompanionClient.connect(running, manner);
     await nextState(client);
     stage.editor.person.focus(a);
@@ -84,7 +84,7 @@ describe.each(companions)('the context that $name is told', ({ protocol, manner 
     expect(openFiles.filter((file: { isActive?: boolean }) => file.isActive)).toMatchObject([{ path: a }]);
   });
 
-  it('tells the cursor 1-based and the selected text [GEM-23 GEM-29 GEM-30 QWN-23 QWN-29 QWN-30 QWL-23 QWL-29 QWL-30]', async () => {
+  it('sends the cursor 1-based and the selected text [GEM-23 GEM-29 GEM-30 QWN-23 QWN-29 QWN-30 QWL-23 QWL-29 QWL-30]', async () => {
     stage.editor.person.focus(a);
     stage.settle();
     const client = await CompanionClient.connect(running, manner);
@@ -101,7 +101,7 @@ describe.each(companions)('the context that $name is told', ({ protocol, manner 
     expect(file).not.toHaveProperty('selectedText');
   });
 
-  it('marks and details the focused file alone, with when each had the focus last [GEM-27 GEM-28 GEM-33 QWN-27 QWN-28 QWN-33 QWL-27 QWL-28 QWL-33]', async () => {
+  it('marks and details the focused file alone, with the time at which each had the focus last [GEM-27 GEM-28 GEM-33 QWN-27 QWN-28 QWN-33 QWL-27 QWL-28 QWL-33]', async () => {
     const before = stage.clock.now();
     stage.editor.person.focus(a);
     stage.editor.person.select(a, { start: { line: 0, character: 0 }, end: { line: 0, character: 5 } });
@@ -126,7 +126,7 @@ describe.each(companions)('the context that $name is told', ({ protocol, manner 
     expect(openFiles.map((file: { path: string }) => file.path)).toEqual([a, b]);
   });
 
-  it('tells whether the workspace is trusted [GEM-32 QWN-32 QWL-32]', async () => {
+  it('reports whether the workspace is trusted [GEM-32 QWN-32 QWL-32]', async () => {
     const client = await CompanionClient.connect(running, manner);
     await nextState(client);
     stage.editor.person.setTrusted(false);
@@ -188,7 +188,7 @@ describe.each(companions)('the context that $name is told', ({ protocol, manner 
     expect(client.notifications).toEqual([]);
   });
 
-  it('goes on with a session whose stream ended and opens again, and sends the context again [GEM-72 QWN-72]', async () => {
+  it('continues a session whose stream ended and opens again, and sends the context again [GEM-72 QWN-72]', async () => {
     const patient = await Stage.create({ timing: { streamGraceMs: 10_000 } });
     const client = await CompanionClient.connect(await patient.start(protocol), manner);
     await nextState(client);
@@ -201,7 +201,7 @@ describe.each(companions)('the context that $name is told', ({ protocol, manner 
     await patient.close();
   });
 
-  it('keeps a silent stream alive, at least each 30 s [GEM-71 QWN-71]', async () => {
+  it('keeps a silent stream alive, at least every 30 s [GEM-71 QWN-71]', async () => {
     expect(defaultTiming.keepAliveMs).toBeLessThanOrEqual(30_000);
     const lively = await Stage.create({ timing: { keepAliveMs: 5 } });
     const client = await CompanionClient.connect(await lively.start(protocol), manner);
@@ -210,7 +210,7 @@ describe.each(companions)('the context that $name is told', ({ protocol, manner 
     await lively.close();
   });
 
-  it('clears what the CLI holds when sharing is paused, and tells it again when it is resumed [GEM-87 QWN-87]', async () => {
+  it('clears the context of the CLI when sharing is paused, and sends it again when it is resumed [GEM-87 QWN-87]', async () => {
     stage.editor.person.focus(a);
     stage.settle();
     const client = await CompanionClient.connect(running, manner);
@@ -237,13 +237,13 @@ describe.each(companions)('the context that $name is told', ({ protocol, manner 
     expect((await nextState(later)).openFiles).toEqual([]);
   });
 
-  it('sends no update that the CLI would disconnect at, and complains instead [GEM-69 QWN-69]', async () => {
+  it('sends no update that would disconnect the CLI, and logs an error instead [GEM-69 QWN-69]', async () => {
     const client = await CompanionClient.connect(running, manner);
     await nextState(client);
     stage.clock.setTimeOfDay(-5);
     stage.editor.person.focus(a);
     stage.settle();
-    await stage.complained();
+    await stage.whenProblem();
     stage.clock.setTimeOfDay(5000);
     stage.editor.person.focus(a);
     stage.settle();

@@ -48,7 +48,7 @@ describe.each(companions)('the diffs of $name', ({ protocol, manner }) => {
     ]);
   });
 
-  it('shows a diff that can be edited, and tells the edited text [GEM-41 GEM-48 QWN-41 QWN-48 QWL-41 QWL-48]', async () => {
+  it('shows a diff that can be edited, and sends the edited text [GEM-41 GEM-48 QWN-41 QWN-48 QWL-41 QWL-48]', async () => {
     await client.openDiff(path, 'one\n2\n');
     const review = await stage.editor.whenShown();
     stage.editor.person.edit(review, 'one\n2\nthree\n');
@@ -59,7 +59,7 @@ describe.each(companions)('the diffs of $name', ({ protocol, manner }) => {
     });
   });
 
-  it('tells an acceptance later, by notification [GEM-42 GEM-47 QWN-42 QWN-47 QWL-42 QWL-47]', async () => {
+  it('sends an acceptance later, by notification [GEM-42 GEM-47 QWN-42 QWN-47 QWL-42 QWL-47]', async () => {
     const content = '\u{feff}a\r\nb\nc\rd\u{2028}\u{1f600}';
     await client.openDiff(path, content);
     expect(client.notifications.filter(({ method }) => method !== 'ide/contextUpdate')).toEqual([]);
@@ -68,7 +68,7 @@ describe.each(companions)('the diffs of $name', ({ protocol, manner }) => {
     expect(stage.editor.person.reviewsInView()).toEqual([]);
   });
 
-  it('tells a rejection, with the path alone [GEM-49 GEM-55 QWN-49 QWN-55 QWL-49 QWL-55]', async () => {
+  it('sends a rejection, with the path alone [GEM-49 GEM-55 QWN-49 QWN-55 QWL-49 QWL-55]', async () => {
     await client.openDiff(path, 'one\n2\n');
     stage.editor.person.reject(await stage.editor.whenShown());
     expect((await client.next('ide/diffRejected')).params).toEqual({ filePath: path });
@@ -104,7 +104,7 @@ describe.each(companions)('the diffs of $name', ({ protocol, manner }) => {
     expect(stage.reviews.pending).toEqual([]);
   });
 
-  it('says so when the editor cannot show the diff [GEM-40 QWN-40 QWL-40]', async () => {
+  it('answers an error when the editor cannot show the diff [GEM-40 QWN-40 QWL-40]', async () => {
     stage.editor.beforeShow = () => Promise.reject(new Error('The window is closing.'));
     const answer = await client.openDiff(path, 'x');
     expect(answer.result).toEqual({
@@ -113,7 +113,7 @@ describe.each(companions)('the diffs of $name', ({ protocol, manner }) => {
     });
   });
 
-  it('answers closeDiff with the text that stood in the view [GEM-45 GEM-63 QWN-45 QWN-63 QWL-45]', async () => {
+  it('answers closeDiff with the text of the view [GEM-45 GEM-63 QWN-45 QWN-63 QWL-45]', async () => {
     await client.openDiff(path, 'one\n2\n');
     stage.editor.person.edit(await stage.editor.whenShown(), 'one\n2\nedited\n');
     const answer = await client.closeDiff(path);
@@ -167,7 +167,7 @@ describe.each(companions)('the diffs of $name', ({ protocol, manner }) => {
     expect(stage.reviews.pending).toEqual([]);
   });
 
-  it('answers closeDiff with the edited text also while the view is on its way [GEM-83 QWN-83]', async () => {
+  it('answers closeDiff with the edited text also before the view is shown [GEM-83 QWN-83]', async () => {
     let show = () => {};
     stage.editor.beforeShow = () => new Promise((resolve) => (show = resolve));
     const opening = client.openDiff(path, 'x\n');
@@ -211,7 +211,7 @@ describe.each(companions)('the diffs of $name', ({ protocol, manner }) => {
     expect((await client.next('ide/diffAccepted')).params).toEqual({ filePath: path, content: 'x\n' });
   });
 
-  it('does not accept an empty text, which the CLI would take for the proposal [GEM-66 QWN-66]', async () => {
+  it('does not accept an empty text, for which the CLI would write the proposal [GEM-66 QWN-66]', async () => {
     await client.openDiff(path, 'x\n');
     const review = await stage.editor.whenShown();
     stage.editor.person.edit(review, '');
@@ -228,13 +228,13 @@ describe.each(companions)('the diffs of $name', ({ protocol, manner }) => {
     expect((await client.next('ide/diffAccepted')).params).toEqual({ filePath: path, content: '' });
   });
 
-  it('tells a rejection when a view fails after it was acknowledged [GEM-85 QWN-85]', async () => {
+  it('sends a rejection when a view fails after it was acknowledged [GEM-85 QWN-85]', async () => {
     await client.openDiff(path, 'x\n');
     (await stage.editor.whenShown()).withdraw('not-shown');
     expect((await client.next('ide/diffRejected')).params).toEqual({ filePath: path });
   });
 
-  it('takes an openDiff back that the CLI cancels before it is answered [GEM-86 QWN-86]', async () => {
+  it('withdraws an openDiff that the CLI cancels before it is answered [GEM-86 QWN-86]', async () => {
     let show = () => {};
     stage.editor.beforeShow = () => new Promise((resolve) => (show = resolve));
     const opened = new Promise<void>((resolve) => stage.reviews.onDidOpen(() => resolve()));

@@ -26,7 +26,7 @@ function contentOf(running: RunningProtocol, name?: string): Readonly<Record<str
 }
 
 describe('the discovery file of Gemini CLI', () => {
-  it('lies in its folder and names the pid of the editor and the port [GEM-5 GEM-6 GEM-7 GEM-8 GEM-9]', async () => {
+  it('is in its folder and names the pid of the editor and the port [GEM-5 GEM-6 GEM-7 GEM-8 GEM-9]', async () => {
     const running = await serve(agents.gemini, ['/w']);
     const { port } = stage.listener;
     expect(running.discovery()).toMatchObject([
@@ -80,7 +80,7 @@ describe('the discovery file of Gemini CLI', () => {
     });
   });
 
-  it('tells the CLI in a container that the companion is there as well, unless it knows', async () => {
+  it('makes the CLI in a container look inside it, unless a variable does so already', async () => {
     const variable = 'VSCODE_REMOTE_CONTAINERS_SESSION';
     const inside = await serve(agents.gemini, ['/w'], { isContainer: true });
     expect(inside.environment()[variable]).toBeDefined();
@@ -143,7 +143,7 @@ describe('the discovery files of Qwen Code', () => {
     ['~/qwen', '/home/ann/qwen'],
     ['relative', join(process.cwd(), 'relative')],
     ['', '/home/ann/.qwen'],
-  ])('follow QWEN_HOME=%s, which the terminal is told too [QWN-76]', async (QWEN_HOME, home) => {
+  ])('follow QWEN_HOME=%s, which the terminal gets too [QWN-76]', async (QWEN_HOME, home) => {
     const running = await serve(agents.qwen, ['/w'], { env: { QWEN_HOME } });
     expect(running.discovery()[0]?.folder).toBe(join(home, 'ide'));
     expect(running.environment().QWEN_HOME).toBe(QWEN_HOME === '' ? undefined : home);
@@ -159,7 +159,7 @@ describe('the discovery files of Qwen Code', () => {
 });
 
 describe('the lock file of Claude Code', () => {
-  it('lies in ~/.claude/ide and is named after the port [CLA-1]', async () => {
+  it('is in ~/.claude/ide and is named after the port [CLA-1]', async () => {
     const running = await serve(agents.claude, ['/w']);
     expect(running.discovery()).toMatchObject([
       { folder: '/home/ann/.claude/ide', isOwnFolder: true, name: `${stage.listener.port}.lock` },
@@ -167,7 +167,7 @@ describe('the lock file of Claude Code', () => {
     expect(running.environment()).toEqual({ CLAUDE_CODE_SSE_PORT: String(stage.listener.port) });
   });
 
-  it('follows CLAUDE_CONFIG_DIR and lies in no second place: of two the CLI chooses neither [CLA-2 CLA-93]', async () => {
+  it('follows CLAUDE_CONFIG_DIR and is in no second place: of two the CLI chooses neither [CLA-2 CLA-93]', async () => {
     const running = await serve(agents.claude, ['/w'], { env: { CLAUDE_CONFIG_DIR: '/config/claude/' } });
     expect(running.discovery().map(({ folder }) => folder)).toEqual(['/config/claude/ide']);
     expect(running.environment().CLAUDE_CONFIG_DIR).toBe('/config/claude');

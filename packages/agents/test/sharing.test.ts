@@ -53,7 +53,7 @@ describe('files that are held back', () => {
     return { ...clients, running: claude };
   }
 
-  it('are named and quoted in no message of any protocol, whatever is done with them [GEM-89 QWN-89 CLA-84]', async () => {
+  it('are neither named nor quoted in a message of any protocol [GEM-89 QWN-89 CLA-84]', async () => {
     const { gemini, qwen, claude, running } = await everythingOpen();
     const { person } = stage.editor;
     for (const { path, mark } of secrets) {
@@ -102,7 +102,7 @@ describe('files that are held back', () => {
     }
   });
 
-  it('are, after sharing was paused, all files [GEM-87 QWN-87 CLA-84]', async () => {
+  it('are all files after sharing was paused [GEM-87 QWN-87 CLA-84]', async () => {
     const { gemini, qwen, claude, running } = await everythingOpen();
     stage.policy.pause();
     for (const client of [gemini, qwen, claude]) client.received = '';

@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 afterEach(() => stage.close());
 
-/** Lets the limit pass, once somebody waits for it. */
+/** Lets the limit pass, once its timer is set. */
 async function pass(limitMs: number): Promise<void> {
   await stage.clock.whenSet(limitMs);
   stage.clock.advance(limitMs);
@@ -62,14 +62,14 @@ describe('Claude Code, when the editor never answers', () => {
     client = await ClaudeClient.connect(await stage.start(agents.claude));
   });
 
-  it('has no tool that is missing here', async () => {
+  it('has only the tools that are tested here', async () => {
     const { tools } = (await client.request('tools/list')).result;
     const names = tools.map((tool: { name: string }) => tool.name);
     expect(names.sort()).toEqual([...Object.keys(waiting), ...Object.keys(immediate)].sort());
   });
 
   it.each(Object.entries(waiting))(
-    '%s ends with an error that says what to do',
+    '%s ends with an error that names what to do',
     async (name, [args, limitMs, words]) => {
       const call = client.beginCall(name, args);
       await pass(limitMs);
@@ -83,11 +83,11 @@ describe('Claude Code, when the editor never answers', () => {
     },
   );
 
-  it.each(Object.entries(immediate))('%s answers all the same', async (name, args) => {
+  it.each(Object.entries(immediate))('%s answers nevertheless', async (name, args) => {
     expect((await client.call(name, args)).result.isError).toBeUndefined();
   });
 
-  it('hears what comes of a call that ended, from nobody', async () => {
+  it('receives nothing more about a call that ended', async () => {
     let answer = (_saved: boolean): void => {};
     stage.editor.documents.save = () => new Promise((resolve) => (answer = resolve));
     const call = client.beginCall('saveDocument', path);
@@ -99,7 +99,7 @@ describe('Claude Code, when the editor never answers', () => {
     expect(client.received.slice(before.length).trim().split('\n')).toHaveLength(1);
   });
 
-  it('is told that the file of a change cannot be read', async () => {
+  it('receives an error when the file of a change cannot be read', async () => {
     stage.files.read = never;
     const call = client.beginOpenDiff(a, 'x\n');
     await pass(readLimitMs);
@@ -117,12 +117,12 @@ describe.each(companions)('$name, when the editor never answers', ({ protocol, m
   });
   afterEach(() => client.end());
 
-  it('has no tool that is missing here', async () => {
+  it('has only the tools that are tested here', async () => {
     const { tools } = (await client.request('tools/list')).result;
     expect(tools.map((tool: { name: string }) => tool.name).sort()).toEqual(['closeDiff', 'openDiff']);
   });
 
-  it('openDiff ends with an error, and nothing waits for a person', async () => {
+  it('openDiff ends with an error, and no review is pending', async () => {
     const call = client.openDiff(a, 'x\n');
     await pass(showLimitMs);
     const answer = await call;
@@ -142,7 +142,7 @@ describe.each(companions)('$name, when the editor never answers', ({ protocol, m
     ]);
   });
 
-  it('closeDiff answers at once, also while the view is on its way', async () => {
+  it('closeDiff answers at once, also before the view is shown', async () => {
     const call = client.openDiff(a, 'x\n');
     await stage.clock.whenSet(showLimitMs);
     expect(texts(await client.closeDiff(a))).toEqual([JSON.stringify({ content: 'x\n' })]);

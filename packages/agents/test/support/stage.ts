@@ -4,7 +4,7 @@ import { createListener, type LoopbackListener, type Timing } from '@tandem/mcp'
 import type { AgentProtocol, Machine, ProtocolHost, RunningProtocol } from '../../src/index.js';
 import { createSignals, type Signals } from './signals.js';
 
-/** A clock that tells when somebody sets a timer: only then may a test move it. */
+/** A clock that reports when a timer is set: only then may a test advance it. */
 class WatchedClock extends FakeClock {
   readonly signals: Signals = createSignals();
   readonly delays: number[] = [];
@@ -33,7 +33,7 @@ export interface StageOptions {
 }
 
 /** A log that keeps what went wrong. */
-class Complaints implements Logger {
+class Problems implements Logger {
   readonly messages: string[] = [];
   readonly signals = createSignals();
 
@@ -53,7 +53,7 @@ class Complaints implements Logger {
 
 /**
  * All that a protocol is given, with a fake editor and its files in memory, and everything else real: listener,
- * sockets, reviews, feed and policy. Whoever creates it closes it.
+ * sockets, reviews, feed and policy. The creator closes it.
  */
 export class Stage {
   readonly files: FakeFiles;
@@ -64,12 +64,12 @@ export class Stage {
   readonly reviews: Reviews;
   readonly listener: LoopbackListener;
   readonly host: ProtocolHost;
-  readonly #complaints: Complaints;
+  readonly #problems: Problems;
   readonly #running: RunningProtocol[] = [];
 
-  private constructor(listener: LoopbackListener, logger: Complaints, options: StageOptions) {
+  private constructor(listener: LoopbackListener, logger: Problems, options: StageOptions) {
     this.listener = listener;
-    this.#complaints = logger;
+    this.#problems = logger;
     this.files = new FakeFiles(options.files);
     this.editor = new FakeEditor({ ...options.editor, files: this.files, clock: this.clock });
     const folders = (): readonly Path[] => this.editor.workspace.folders();
@@ -103,18 +103,18 @@ export class Stage {
   }
 
   static async create(options: StageOptions = {}): Promise<Stage> {
-    const complaints = new Complaints();
+    const problems = new Problems();
     const listener = await createListener({
       // A session whose stream broke is given up at once, so that no test has to wait.
       timing: { streamGraceMs: 0, ...options.timing },
-      logger: complaints,
+      logger: problems,
     });
-    return new Stage(listener, complaints, options);
+    return new Stage(listener, problems, options);
   }
 
   /** What was logged as a warning or an error, by us or by the transport. */
-  get complaints(): readonly string[] {
-    return this.#complaints.messages;
+  get problems(): readonly string[] {
+    return this.#problems.messages;
   }
 
   async start(protocol: AgentProtocol): Promise<RunningProtocol> {
@@ -124,8 +124,8 @@ export class Stage {
   }
 
   /** Resolves when something was logged as a warning or an error. */
-  complained(): Promise<void> {
-    return this.#complaints.signals.until(() => this.complaints.length > 0);
+  whenProblem(): Promise<void> {
+    return this.#problems.signals.until(() => this.problems.length > 0);
   }
 
   /** Lets the debounce of the context feed pass. */
