@@ -17,7 +17,7 @@ const both = lines.with(1, 'first change\r\n').with(17, 'second change\r\n');
 
 /** The real CLIs in a terminal of the editor, with nothing but that terminal to find the companion by. */
 describe.each(agents)('$name in a terminal', (agent) => {
-  it('sees what is selected, proposes, and writes what the person made of it, accepted or not, here or there', async () => {
+  it('sees the selection, proposes, and writes what the user accepts, in the editor or in its terminal', async () => {
     const desk = await site.current.share({
       'a.txt': lines.join(''),
       'b.txt': 'one\ntwo\n',
@@ -75,7 +75,7 @@ describe.each(agents)('$name in a terminal', (agent) => {
 });
 
 describe('all three agents', () => {
-  it('propose in one window at the same time, and each is answered', async () => {
+  it('propose in one window at the same time, and each gets its answer', async () => {
     const names = ['gemini.txt', 'qwen.txt', 'claude.txt'];
     const desk = await site.current.share(Object.fromEntries(names.map((name) => [name, 'one\ntwo\n'])));
     const { window } = desk;
@@ -138,14 +138,14 @@ describe('two windows on one folder', () => {
 });
 
 const ends: [string, (desk: Desk) => Promise<void>][] = [
-  ['a window that is loaded anew', (desk) => desk.window.reload()],
+  ['a window that is reloaded', (desk) => desk.window.reload()],
   // VS Code starts another one by itself.
   ['an extension host that was killed', async (desk) => void process.kill(desk.companion.pid, 'SIGKILL')],
 ];
 
 /** Outside the editor, with what the command "Copy Connect Command" gives: these agents outlive the window. */
 describe('all three agents in terminals elsewhere', () => {
-  it.each(ends)('go on by themselves after %s', async (_, end) => {
+  it.each(ends)('continue by themselves after %s', async (_, end) => {
     const files = agents.map(({ kind }) => [`${kind}.txt`, 'one\ntwo\n']);
     const desk = await site.current.open(Object.fromEntries(files));
     const start = async (agent: Agent) => {
@@ -180,7 +180,7 @@ describe('all three agents in terminals elsewhere', () => {
 });
 
 describe('Claude Code', () => {
-  it("hears of the language server's errors after its edit", async () => {
+  it("gets the language server's errors after its edit", async () => {
     const desk = await site.current.share({
       'tsconfig.json': '{"compilerOptions":{"strict":true},"include":["*.ts"]}\n',
       'a.ts': 'export const count: number = 1;\n',

@@ -41,7 +41,7 @@ async function begin(window: EditorWindow): Promise<ChatFrame> {
 }
 
 describe('a conversation in VS Code', () => {
-  it('goes from a permission over questions to the end by the mouse, and the file is changed [DMN-30]', async () => {
+  it('answers a permission and questions with the mouse, and the file is changed [DMN-30]', async () => {
     const chat = await share();
     const { window } = chat;
     stage.model.script(
@@ -76,7 +76,7 @@ describe('a conversation in VS Code', () => {
     await window.page.screenshot({ path: `${pictures}chat.png` });
   });
 
-  it('goes the same way by the keyboard alone, and Escape leaves a question to the panel', async () => {
+  it('answers them with the keyboard alone, and Escape leaves a question to the panel', async () => {
     const chat = await share();
     const { keyboard } = chat.window.page;
     await rm(stage.path('second.txt'), { force: true });
@@ -113,7 +113,7 @@ describe('a conversation in VS Code', () => {
     expect(stage.model.toolResults.at(-1)).toMatch(/Blue[\s\S]*(Small|Large)/);
   });
 
-  it('dismisses the quick pick of what was answered elsewhere', async () => {
+  it('closes the quick pick of a request that was answered elsewhere', async () => {
     const chat = await share();
     const other = stage.chat();
     stage.model.script(
@@ -133,7 +133,7 @@ describe('a conversation in VS Code', () => {
     await chat.answered('Written.');
   });
 
-  it('shows a change in the diff editor, where it can be rejected; the panel dismisses the quick pick', async () => {
+  it('shows a change in the diff editor, where it is rejected, and closes the quick pick', async () => {
     const chat = await share();
     const { window } = chat;
     await stage.sandbox.write(stage.path('note.txt'), 'before\n');
@@ -157,7 +157,7 @@ describe('a conversation in VS Code', () => {
     expect(await stage.read('note.txt')).toBe('before\n');
   });
 
-  it('mentions what is selected, and puts code where the caret is', async () => {
+  it('mentions the selection, and inserts code at the cursor', async () => {
     await stage.sandbox.write(stage.path('src/one.ts'), 'const a = 1;\nconst b = 2;\n');
     const chat = await share();
     const { window } = chat;
@@ -192,7 +192,7 @@ describe('a conversation in VS Code', () => {
     await expect.poll(() => window.text).toContain('let c = 3; b = 2;');
   });
 
-  it('quotes nothing that is held back, also while every agent is switched off', async () => {
+  it('quotes no file that is held back, even if every agent is switched off', async () => {
     onTestFinished(() => putSettings({}).then(() => {}));
     const agents = ['claude', 'gemini', 'qwen'];
     await putSettings(Object.fromEntries(agents.map((agent) => [`tandem.agents.${agent}`, false])));
@@ -217,7 +217,7 @@ describe('a conversation in VS Code', () => {
 });
 
 describe('several requests', () => {
-  it('are asked one after the other, and one that is left waits in the panel', async () => {
+  it('are asked one after the other, and one that is left stays pending in the panel', async () => {
     const chat = await share();
     const { keyboard } = chat.window.page;
     const write = (name: string) => call('write_file', { file_path: stage.path(name), content: `${name}\n` });
@@ -239,8 +239,8 @@ describe('several requests', () => {
   });
 });
 
-describe('what is set up wrongly', () => {
-  it('is told with the way out: no daemon there, a wrong token, another folder', async () => {
+describe('a wrong setup', () => {
+  it('is reported with its solution: no daemon, a wrong token, another folder', async () => {
     const chat = await share();
     const told = (title: string) => chat.inside.getByRole('heading', { name: title }).waitFor();
     // Nobody can listen there without being root, and nobody does.
@@ -261,7 +261,7 @@ describe('what is set up wrongly', () => {
 });
 
 describe('the address in the settings', () => {
-  it('is connected by itself, with the token that is kept for it, and only on this machine [DMN-32 DMN-9]', async () => {
+  it('is connected by itself, with its stored token, and only on this machine [DMN-32 DMN-9]', async () => {
     const { server } = site.current;
     const chat = await open();
     await chat.inside.getByRole('button', { name: 'Disconnect from the daemon' }).click();
@@ -279,7 +279,7 @@ describe('the address in the settings', () => {
 });
 
 describe("the chat's webview", () => {
-  it('hears what happens by messages, knows no token, and runs nothing but its own script [DMN-31]', async () => {
+  it('receives events as messages, has no token, and runs only its own script [DMN-31]', async () => {
     const chat = await share();
     const frame = await chat.frame();
     stage.model.script(say('Hello.'));
@@ -361,7 +361,7 @@ describe("the chat's webview", () => {
 });
 
 describe('a daemon that goes away', () => {
-  it('is shown as gone, and the chat goes on when it is back', async () => {
+  it('is shown as disconnected, and the chat continues when it is back', async () => {
     const chat = await share();
     stage.model.script(say('Before.'));
     await chat.send('Hello');
@@ -378,8 +378,8 @@ describe('a daemon that goes away', () => {
   });
 });
 
-describe('a window that is loaded anew', () => {
-  it('comes back to the conversation that was open, not to the one that everybody shares', async () => {
+describe('a window that is reloaded', () => {
+  it('restores the conversation that was open, not the shared one', async () => {
     const chat = await share();
     stage.model.script(say('Kept.'));
     await chat.send('Hello');
@@ -410,7 +410,7 @@ describe('a daemon of our own', () => {
     await expect.poll(async () => (await ownDaemons()).filter(({ pid }) => pids.includes(pid))).toEqual([]);
   });
 
-  it('is started again after a reload, once the chat is shown, and missed by nobody until then', async () => {
+  it('is started again after a reload when the chat is shown, and is not reported as lost before', async () => {
     await putQwen({ ide: { enabled: true } });
     const desk = await site.current.open({ 'a.txt': 'a\n' });
     const chat = await ChatFrame.open(desk.window);
@@ -437,7 +437,7 @@ describe('a daemon of our own', () => {
     await expect.poll(ownDaemons).toEqual([]);
   });
 
-  it('ends as well when the extension host is killed', async () => {
+  it('ends when the extension host is killed', async () => {
     await putQwen();
     const chat = await open();
     await startOwn(chat);

@@ -48,7 +48,7 @@ describe("Claude's tools", () => {
     expect(await desk.read('a.json')).toMatch(/^\{\n +"a": 1,\n/);
   });
 
-  it("give the language server's diagnostics by raw URIs in time, and tell of changes", async () => {
+  it("return the language server's diagnostics by raw URIs in time, and report changes", async () => {
     const name = 'sp ace é#1.ts';
     const desk = await site.current.share({ [name]: "export const count: number = 'one';\n" });
     const claude = await connectClaude(desk.companion);

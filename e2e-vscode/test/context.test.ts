@@ -11,8 +11,8 @@ async function openFiles(desk: Desk, claude: Awaited<ReturnType<typeof connectCl
   return tabs.map(({ uri }: { uri: string }) => uri.replace(`file://${desk.folder}/`, ''));
 }
 
-describe('what an agent is told of the window', () => {
-  it('is the file in focus and exactly what is selected', async () => {
+describe('the context that an agent gets', () => {
+  it('is the active file and exactly the selection', async () => {
     const desk = await site.current.share({ 'größe 文#1.txt': 'first\nsecond line\n' });
     const claude = await connectClaude(desk.companion);
     await desk.openFile('größe 文#1.txt');
@@ -25,7 +25,7 @@ describe('what an agent is told of the window', () => {
     });
   });
 
-  it('are all open files in the order of their focus, also those that a reload restored', async () => {
+  it('has all open files in the order of their focus, also those that a reload restored', async () => {
     const desk = await site.current.open({ 'a.txt': 'a\n', 'b.txt': 'b\n', 'c.txt': 'c\n' });
     const { window } = desk;
     for (const name of ['a.txt', 'b.txt', 'c.txt', 'a.txt']) {
@@ -58,7 +58,7 @@ describe('what an agent is told of the window', () => {
     await expect.poll(() => openFiles(desk, claude)).toEqual([]);
   });
 
-  it('is cleared by itself when the folder of the file in focus is moved away, and is there again with it', async () => {
+  it('loses the active file when its folder is moved away, and has it again when the folder is back', async () => {
     const desk = await site.current.share({ 'src/deep/a.txt': 'marker-5f1\n' });
     const claude = await connectClaude(desk.companion);
     await desk.openFile('src/deep/a.txt');
@@ -74,7 +74,7 @@ describe('what an agent is told of the window', () => {
     );
   });
 
-  it('leaves out what is no file: settings, output, untitled, diffs', async () => {
+  it('omits what is not a file: settings, output, untitled, diffs', async () => {
     const desk = await site.current.share({ 'a.txt': 'a\n' });
     const claude = await connectClaude(desk.companion);
     const { window } = desk;
@@ -107,7 +107,7 @@ describe('what an agent is told of the window', () => {
     await expect.poll(() => openFiles(desk, claude)).toEqual(['a.ipynb']);
   });
 
-  it('holds back secrets, and everything while sharing is paused', async () => {
+  it('omits secrets, and everything while sharing is paused', async () => {
     const desk = await site.current.share({ '.env': 'TOKEN=hunter2-4bd1c7\n', 'a.txt': 'marker-91cc\n' });
     const claude = await connectClaude(desk.companion);
     const { window } = desk;

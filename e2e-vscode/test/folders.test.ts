@@ -10,7 +10,7 @@ const BEFORE = 'one\ntwo\nthree\n';
 const PROPOSED = 'one\nTWO\nthree\n';
 
 describe('a window', () => {
-  it('on a symlinked folder speaks with agents of the real one', async () => {
+  it('on a symlinked folder serves agents in the real one', async () => {
     const { sandbox } = site.current;
     const real = await site.current.folder('real');
     await sandbox.write(join(real, 'a.txt'), BEFORE);
@@ -40,7 +40,7 @@ describe('a window', () => {
     expect(await proposed.answer()).toEqual({ kind: 'accepted', content: PROPOSED });
   });
 
-  it('tells agents of a folder that is added later', async () => {
+  it('reports a folder that is added later to agents', async () => {
     const { sandbox } = site.current;
     const folder = await site.current.folder('several');
     const workspace = join(folder, 'mine.code-workspace');
@@ -63,21 +63,5 @@ describe('a window', () => {
     await desk.window.diff.waitForLine('TWO');
     await desk.window.diff.accept.click();
     expect(await proposed.answer()).toEqual({ kind: 'accepted', content: PROPOSED });
-  });
-
-  it('without a folder says what is needed', async () => {
-    const window = await site.current.openWindow();
-    (await CompanionWatch.find(site.current.sandbox, undefined)).dispose();
-    await window.page
-      .locator(
-        '.statusbar-item[id*="tandem"][aria-label*="Open a folder, so that agents can find this window"]',
-      )
-      .waitFor();
-    await window.page.locator('.statusbar-item[id*="tandem"]').click();
-    await window.row('Open a Folder').first().waitFor();
-    const input = window.quickInput.locator('input.input').first();
-    expect(await input.getAttribute('placeholder')).toBe(
-      'Open a folder, so that agents can find this window',
-    );
   });
 });

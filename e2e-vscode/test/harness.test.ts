@@ -22,7 +22,7 @@ describe('the editor without Tandem', () => {
     expect(await readFile(path, 'utf8')).toBe('one\ntwo and more\n');
   });
 
-  it('runs commands and shows what they say', async () => {
+  it('runs commands and shows their output', async () => {
     const window = await site.current.openWindow();
     await window.command('Help: About');
     await window.dialog('code-server').waitFor();
@@ -40,7 +40,7 @@ describe('the editor without Tandem', () => {
     await expect.poll(() => terminal.hasFocus()).toBe(true);
   });
 
-  it('gives two windows of one test a state of their own', async () => {
+  it('gives each window of a test its own state', async () => {
     const folder = await site.current.folder();
     const path = await site.current.sandbox.write(join(folder, 'a.txt'), 'one\n');
     const first = await site.current.openWindow(folder);

@@ -54,7 +54,7 @@ async function look(desk: Desk, name: string): Promise<void> {
 }
 
 describe('the names of files', () => {
-  it('are text wherever they are shown: no link, no icon, no markup, no other direction', async () => {
+  it('are shown as text everywhere: no link, no icon, no markup, no other direction', async () => {
     const desk = await site.current.open(Object.fromEntries(names.map((name) => [name, 'one\n'])));
     const { window, companion } = desk;
     const { page } = window;
@@ -116,7 +116,7 @@ describe('the names of files', () => {
 });
 
 describe('the name that an agent gives to its diff', () => {
-  it('stands on the tab behind file and agent, and is only text there [CLA-100]', async () => {
+  it('is shown as text on the tab, after file and agent [CLA-100]', async () => {
     const desk = await site.current.open({ 'a.txt': 'one\n', 'b.txt': 'one\n', 'c.txt': 'one\n' });
     const { window, companion } = desk;
     const claude = await connectClaude(companion);
@@ -145,7 +145,7 @@ describe('the name that an agent gives to its diff', () => {
 });
 
 describe('links that lead out of the workspace', () => {
-  it('let agents hear of nothing that the policy holds back, and a review says where it would be written', async () => {
+  it('share nothing that the policy holds back, and a review shows that it writes outside the workspace', async () => {
     const { sandbox } = site.current;
     const secret = 'API_KEY=outside-secret';
     await sandbox.write(join(sandbox.root, 'outside/.env'), `${secret}\n`);
@@ -184,20 +184,6 @@ describe('links that lead out of the workspace', () => {
   });
 });
 
-describe('a proposal for a file that Git obeys and that may hold a secret', () => {
-  it('says both in its diff', async () => {
-    const desk = await site.current.open({ '.git/config': 'one\n' });
-    const { window, companion } = desk;
-    const gemini = await connectAgent(companion, 'gemini');
-    await gemini.propose(desk.path('.git/config'), 'changed\n');
-    await window.command('Tandem: Show Review');
-    await window.diff.waitForLine('changed');
-    await window.diff.waitForNote('In a .git folder');
-    await window.diff.waitForNote('Held back from the agent');
-    await window.page.screenshot({ path: `${pictures}hostile-marks.png` });
-  });
-});
-
 describe('enormous files and ignore files', () => {
   it('stop nothing', async () => {
     const name = `${'a'.repeat(200)}.txt`;
@@ -221,8 +207,8 @@ describe('enormous files and ignore files', () => {
   });
 });
 
-describe('the settings of a folder that the person trusts', () => {
-  it('name no program that is run, and no address that the chat connects to', async () => {
+describe('the settings of a trusted folder', () => {
+  it('choose no program that runs, and no address that the chat connects to', async () => {
     const { sandbox } = site.current;
     const connections: unknown[] = [];
     const listener = createServer((socket) => {

@@ -19,8 +19,8 @@ async function interrupt(desk: Desk): Promise<void> {
   await desk.window.tab('change by').waitFor({ state: 'detached' });
 }
 
-describe('a change that nobody waits for any more', () => {
-  it('is listed with what was typed, shown beside its file, and applied to it', async () => {
+describe('an interrupted review', () => {
+  it("is listed with the user's edits, shown beside its file, and applied to it", async () => {
     const desk = await site.current.share({ 'a.txt': BEFORE });
     const { window } = desk;
     await interrupt(desk);
@@ -42,26 +42,7 @@ describe('a change that nobody waits for any more', () => {
     await window.tab('interrupted change by').waitFor({ state: 'detached' });
   });
 
-  it('asks where the same lines were changed, and writes both on request', async () => {
-    const desk = await site.current.share({ 'a.txt': BEFORE });
-    const { window } = desk;
-    await interrupt(desk);
-    await desk.put('a.txt', 'one\n2\nthree\n');
-    await window.showReviews();
-    const row = window.treeRow('a.txt').filter({ hasText: 'edited' });
-    const apply = async (): Promise<void> => {
-      await row.hover();
-      await row.getByRole('button', { name: 'Apply Interrupted Change' }).click();
-    };
-    await apply();
-    await window.dialog('on the same lines').getByRole('button', { name: 'Cancel' }).click();
-    expect(await desk.read('a.txt')).toBe('one\n2\nthree\n');
-    await apply();
-    await window.dialog('on the same lines').getByRole('button', { name: 'Write Both' }).click();
-    await expect.poll(() => desk.read('a.txt')).toMatch(/<<<<<<<.*TWO and mine.*2.*>>>>>>>/s);
-  });
-
-  it('is kept when its agent proposes anew or takes it back, also what was being typed', async () => {
+  it('is kept when its agent replaces or withdraws the proposal, also what was being typed', async () => {
     const desk = await site.current.share({ 'a.txt': BEFORE, 'b.txt': BEFORE });
     const { window } = desk;
     const claude = await connectAgent(desk.companion, 'claude');
@@ -94,7 +75,7 @@ describe('a change that nobody waits for any more', () => {
     }
   });
 
-  it('is there after a kill, and thrown away after a question', async () => {
+  it('is restored after a kill, and discarded after a question', async () => {
     const desk = await site.current.open({ 'a.txt': BEFORE });
     await interrupt(desk);
     await expect.poll(() => site.current.server.kept(desk.companion.pid)).toContain('TWO and mine');

@@ -15,7 +15,7 @@ async function endpointsOf({ companion }: Desk): Promise<object[]> {
 }
 
 describe('a window', () => {
-  it('keeps port, tokens, sessions and pending reviews with what was typed when it is loaded anew', async () => {
+  it('keeps port, tokens, sessions, pending reviews and edits when it is reloaded', async () => {
     const desk = await site.current.open({ 'a.txt': BEFORE });
     const gemini = await connectAgent(desk.companion, 'gemini');
     const before = await endpointsOf(desk);
@@ -41,7 +41,7 @@ describe('a window', () => {
     expect(log).not.toContain('tandem-vscode-0.1.0/dist');
   });
 
-  it('goes on when its extension host was killed, and what that left is swept', async () => {
+  it('continues after its extension host was killed, and removes the files that were left', async () => {
     const desk = await site.current.open({ 'a.txt': BEFORE });
     const gemini = await connectAgent(desk.companion, 'gemini');
     const before = await endpointsOf(desk);
@@ -74,7 +74,7 @@ describe('a window', () => {
     expect((await discoveryFiles(again)).length).toBe(left.length);
   });
 
-  it('loses nothing that was typed while its extension host hung, which then was killed', async () => {
+  it('keeps what was typed while its extension host hung and was then killed', async () => {
     const desk = await site.current.open({ 'a.txt': BEFORE });
     const gemini = await connectAgent(desk.companion, 'gemini');
     const pending = await gemini.propose(desk.path('a.txt'), PROPOSED);
@@ -95,7 +95,7 @@ describe('a window', () => {
     expect(await pending.answer()).toEqual({ kind: 'accepted', content: 'one\nTWO and mine\nthree\n' });
   });
 
-  it('activates with little work, and its companion starts after that', async () => {
+  it('activates with little work, and starts its companion afterwards', async () => {
     const { server } = site.current;
     const activations = async (): Promise<number[]> => {
       const found = (await server.log('Tandem.log')).matchAll(

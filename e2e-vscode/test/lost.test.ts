@@ -9,7 +9,7 @@ const site = useSite();
 const missing = 'Claude Code has not reconnected since the restart. If it still runs, type /ide in it.';
 
 describe('an agent that was connected before the extension host ended', () => {
-  it('is told of in a notification that offers the word to type, until it is back', async () => {
+  it('is shown in a notification with the command to type, until it is back', async () => {
     const settings = { 'workbench.colorTheme': 'Default Dark Modern' };
     const desk = await site.current.open({
       'a.txt': 'a\n',
@@ -41,7 +41,7 @@ describe('an agent that was connected before the extension host ended', () => {
     await told.waitFor({ state: 'detached' });
   });
 
-  it('is told of no more when the person closes that, but in the status', async () => {
+  it('is shown in the status only, after the user closes the notification', async () => {
     const desk = await site.current.open({ 'a.txt': 'a\n' });
     await connectClaude(desk.companion);
     await desk.window.reload();

@@ -5,13 +5,9 @@ import { ChatFrame } from '../src/chatFrame.js';
 import { connectAgent } from '../src/mcpAgent.js';
 import { useSite } from '../src/vscodeSite.js';
 
-/** An extension that has nothing of Claude Code's own companion but its name. */
-const official = fileURLToPath(new URL('../officialCompanion', import.meta.url));
-
 const pictures = fileURLToPath(new URL('../../test-results/pictures/', import.meta.url));
 
 const site = useSite({
-  extensions: [official],
   settings: {
     'security.workspace.trust.enabled': true,
     'security.workspace.trust.startupPrompt': 'never',
@@ -19,25 +15,8 @@ const site = useSite({
   },
 });
 
-describe("beside an agent's own companion", () => {
-  it('says once that there are two, and leaves the agent to the other if the person wants that', async () => {
-    // The first window of this home: it is said once.
-    const desk = await site.current.open({ 'a.txt': 'a\n' });
-    const hint = desk.window.notification('companion made by the vendor of Claude Code');
-    await hint.waitFor();
-    await hint.getByRole('button', { name: 'Use Its Own Companion' }).click();
-    await expect
-      .poll(async () => JSON.parse(await site.current.server.readSettings())['tandem.agents.claude'])
-      .toBe(false);
-    const other = await site.current.open({ 'a.txt': 'a\n' });
-    const { agents } = await other.companion.status();
-    expect(agents.map(({ id }) => id).sort()).toEqual(['gemini', 'qwen']);
-    expect(await other.window.notification('companion made by the vendor').count()).toBe(0);
-  });
-});
-
 describe('in a workspace that is not trusted', () => {
-  it('agents are told so and nothing is started for it, until the person trusts it', async () => {
+  it('agents are informed and nothing is started, until the user trusts it', async () => {
     const desk = await site.current.open({
       'a.txt': 'a\n',
       'private.txt': 'p\n',
@@ -66,7 +45,7 @@ describe('in a workspace that is not trusted', () => {
     expect(await window.knowsCommand('Tandem: Start Gemini CLI in a Terminal')).toBe(true);
   });
 
-  it('the chat starts no daemon, says why, and leads to where the folder is trusted', async () => {
+  it('the chat starts no daemon, shows why, and opens the settings of trust', async () => {
     const desk = await site.current.open({ 'a.txt': 'a\n' });
     const starter = `require('node:fs').writeFileSync(${JSON.stringify(desk.path('started'))}, '')`;
     const settings = { 'tandem.daemon.command': [process.execPath, '-e', starter] };

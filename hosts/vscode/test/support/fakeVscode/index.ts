@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { relative } from 'node:path';
 import type * as api from 'vscode';
@@ -65,6 +64,8 @@ export const commands = {
   },
 } satisfies Partial<Api['commands']>;
 
+const outputMethods = ['debug', 'info', 'warn', 'error', 'appendLine', 'show', 'dispose'];
+
 const tabGroups = {
   get all() {
     return [fake.tabs.group];
@@ -122,6 +123,11 @@ export const window = {
     fake.terminals.push(terminal);
     return { show() {}, sendText: (text: string) => terminal.sent.push(text) };
   }) as unknown as Api['window']['createTerminal'],
+  createOutputChannel: ((name: string) => ({
+    name,
+    ...Object.fromEntries(outputMethods.map((each) => [each, () => {}])),
+  })) as unknown as Api['window']['createOutputChannel'],
+  registerWebviewViewProvider: () => new values.Disposable(() => {}),
   createWebviewPanel(viewType: string, title: string) {
     const closed = new values.EventEmitter<void>();
     const panel = {
@@ -227,9 +233,7 @@ export const workspace = {
       const { mtimeMs: mtime, ctimeMs: ctime, size } = await stat(uri.fsPath);
       return { type: values.FileType.File, mtime, ctime, size };
     },
-    async writeFile(uri: api.Uri, bytes: Uint8Array) {
-      writeFileSync(uri.fsPath, bytes);
-    },
+    writeFile: (uri: api.Uri, bytes: Uint8Array) => fake.write(uri.fsPath, bytes),
   } satisfies Partial<api.FileSystem>,
 } satisfies Partial<Omit<Api['workspace'], 'fs'>> & { readonly fs: Partial<api.FileSystem> };
 

@@ -1,0 +1,246 @@
+import { describe, expect, it } from 'vitest';
+import { openExtensionDesk } from './support/extensionDesk.js';
+import { settle } from './support/reviewDesk.js';
+
+const BEFORE = 'one\ntwo\nthree\n';
+const PROPOSED = 'one\nTWO\nthree\n';
+
+type Desk = Awaited<ReturnType<typeof openExtensionDesk>>;
+
+/** An agent proposes a change, whose review is then shown. */
+async function propose({ extension, connect, path }: Desk, name: string, newContent = PROPOSED) {
+  const agent = await connect();
+  await agent.request('tools/call', { name: 'openDiff', arguments: { filePath: path(name), newContent } });
+  await expect.poll(() => extension.reviews().length).toBeGreaterThan(0);
+  await settle();
+  const [view] = extension.reviews();
+  if (view === undefined) throw new Error('there is no review');
+  return { agent, view };
+}
+
+describe('the status', () => {
+  it('shows agents, pending reviews and paused sharing', async () => {
+    const desk = await openExtensionDesk({ files: { 'a.txt': BEFORE } });
+    const { window, status } = desk;
+    await expect.poll(() => status().text).toBe('$(link) Tandem');
+    expect(status().tooltip).toBe('No agent is connected');
+    const { view } = await propose(desk, 'a.txt');
+    await expect.poll(() => status().text).toBe('$(link) 1 $(git-pull-request) 1');
+    expect(status().accessibilityInformation?.label).toBe('Tandem: Connected: Gemini CLI, 1 pending review');
+    await window.run('tandem.pauseSharing');
+    await expect.poll(() => status().text).toBe('$(eye-closed) 1 paused $(git-pull-request) 1');
+    expect(window.contexts.get('tandem.isSharingPaused')).toBe(true);
+    view.review.reject();
+    await expect.poll(() => status().tooltip).toBe('Connected: Gemini CLI\nSharing is paused');
+  });
+
+  it('leads to a review, to the agents and to what can be done', async () => {
+    const desk = await openExtensionDesk({ files: { 'a.txt': BEFORE, 'b.txt': BEFORE } });
+    const { window } = desk;
+    await window.openFile(desk.path('b.txt'));
+    const { view } = await propose(desk, 'a.txt');
+    expect(view.isActive).toBe(false);
+    await expect
+      .poll(async () => (await desk.extension.companion()?.sharing.status())?.activeFile?.path)
+      .toBe(desk.path('b.txt'));
+    const showing = window.run('tandem.showStatus');
+    const pick = await window.dialogs.shownInput('Agents see b.txt');
+    expect(pick.items.map(({ label }) => label)).toEqual([
+      'Reviews',
+      '$(git-pull-request) a.txt',
+      'Agents',
+      '$(hubot) Gemini CLI',
+      '$(terminal) Start an Agent…',
+      'Tandem',
+      '$(eye-closed) Pause Sharing',
+      '$(copy) Copy Connect Command',
+      '$(pulse) Diagnose',
+      '$(output) Show Log',
+      '$(list-flat) Show Protocol',
+      '$(gear) Settings',
+      '$(book) Get Started',
+    ]);
+    pick.choose('a.txt');
+    await showing;
+    expect(view.isActive).toBe(true);
+  });
+
+  it('offers to open a folder in a window without one', async () => {
+    const { window, status } = await openExtensionDesk({ hasFolder: false });
+    await expect.poll(() => status().text).toBe('$(debug-disconnect) Tandem');
+    void window.run('tandem.showStatus');
+    const pick = await window.dialogs.shownInput('Open a folder, so that agents can find this window');
+    pick.choose('Open a Folder…');
+    await expect.poll(() => window.ran).toContainEqual(['vscode.openFolder']);
+  });
+});
+
+describe('the terminals of a window', () => {
+  it('get the variables of its companion, and a command copies them for others', async () => {
+    const { window, variables } = await openExtensionDesk();
+    await expect.poll(() => [...variables.keys()]).toContain('GEMINI_CLI_IDE_SERVER_PORT');
+    const copying = window.run('tandem.copyConnectCommand');
+    (await window.dialogs.message('Copied for bash')).answer();
+    await copying;
+    const port = variables.get('GEMINI_CLI_IDE_SERVER_PORT')?.value;
+    expect(window.clipboard.split('\n')).toContain(`export GEMINI_CLI_IDE_SERVER_PORT='${port}'`);
+  });
+
+  it('start each agent with its command, which a setting changes, in a trusted workspace only', async () => {
+    const { window } = await openExtensionDesk();
+    window.set('tandem.startCommands', { gemini: 'gemini --debug' });
+    await window.run('tandem.startClaude');
+    void window.run('tandem.startAgent');
+    (await window.dialogs.shownInput('Choose an agent')).choose('Gemini CLI');
+    await settle();
+    expect(window.terminals).toEqual([
+      { name: 'Claude Code', sent: ['claude --permission-mode default'] },
+      { name: 'Gemini CLI', sent: ['gemini --debug'] },
+    ]);
+    window.isTrusted = false;
+    void window.run('tandem.startQwen');
+    (await window.dialogs.message('starts no agents in a workspace that is not trusted')).answer(
+      'Manage Workspace Trust',
+    );
+    await settle();
+    expect(window.ran.at(-1)).toEqual(['workbench.trust.manage']);
+    expect(window.terminals).toHaveLength(2);
+  });
+});
+
+describe('a changed setting', () => {
+  it('serves other agents at once', async () => {
+    const { window, extension, variables } = await openExtensionDesk();
+    const served = () =>
+      extension
+        .companion()
+        ?.agents.connections()
+        .map(({ id }) => id);
+    expect(served()).toEqual(['claude', 'gemini', 'qwen']);
+    await expect.poll(() => [...variables.keys()].join()).toContain('QWEN');
+    window.set('tandem.agents.qwen', false);
+    await expect.poll(served).toEqual(['claude', 'gemini']);
+    await expect.poll(() => [...variables.keys()].join()).not.toContain('QWEN');
+  });
+
+  it('holds back other files without a restart', async () => {
+    const { window, extension, path } = await openExtensionDesk({ files: { 'private.txt': 'secret\n' } });
+    const companion = extension.companion();
+    await window.openFile(path('private.txt'));
+    await expect
+      .poll(async () => (await companion?.sharing.status())?.activeFile?.path)
+      .toBe(path('private.txt'));
+    window.set('tandem.sharing.denyList', ['private*']);
+    await expect
+      .poll(async () => (await companion?.sharing.status())?.heldBack?.path)
+      .toBe(path('private.txt'));
+    expect(extension.companion()).toBe(companion);
+  });
+});
+
+describe("beside an agent's own companion", () => {
+  it('reports once that there are two, and leaves the agent to the other one', async () => {
+    const { window, extension } = await openExtensionDesk({
+      prepare: ({ extensions }) => extensions.add('google.gemini-cli-vscode-ide-companion'),
+    });
+    const message = await window.dialogs.message('Tandem and the companion made by the vendor of Gemini CLI');
+    expect(message.buttons).toEqual(['Show Its Extension', 'Use Its Own Companion']);
+    message.answer('Use Its Own Companion');
+    await expect
+      .poll(() =>
+        extension
+          .companion()
+          ?.agents.connections()
+          .map(({ id }) => id),
+      )
+      .toEqual(['claude', 'qwen']);
+  });
+});
+
+describe('a file whose change was accepted', () => {
+  it.each([
+    [true, ['front.txt', 'a.txt']],
+    [false, ['front.txt']],
+  ])('is opened behind the active one, if a setting says so: %s', async (isOn, labels) => {
+    const desk = await openExtensionDesk({ files: { 'a.txt': BEFORE, 'front.txt': BEFORE } });
+    const { window, path } = desk;
+    window.set('tandem.reviews.openAccepted', isOn);
+    await window.openFile(path('front.txt'));
+    const { view, agent } = await propose(desk, 'a.txt');
+    await window.run('tandem.acceptReview', view.key);
+    expect((await agent.next('ide/diffAccepted')).params.content).toBe(PROPOSED);
+    await expect.poll(() => window.labels).toEqual(['front.txt']);
+    await window.write(path('a.txt'), PROPOSED);
+    await settle();
+    expect(window.labels).toEqual(labels);
+    expect(window.tabs.group.activeTab?.label).toBe('front.txt');
+  });
+});
+
+describe('an interrupted review', () => {
+  it('is offered, shown beside its file, and applied to it', async () => {
+    const desk = await openExtensionDesk({ files: { 'a.txt': BEFORE } });
+    const { window, path, extension } = desk;
+    const { agent } = await propose(desk, 'a.txt');
+    window.type('TWO', 'TWO and mine');
+    await agent.end();
+    const message = await window.dialogs.message('Gemini CLI withdrew its change to a.txt');
+    message.answer('Show Your Text');
+    await expect.poll(() => window.labels).toContain('a.txt (interrupted change by Gemini CLI)');
+    expect(window.text).toBe('one\nTWO and mine\nthree\n');
+    await window.write(path('a.txt'), `${BEFORE}four\n`);
+    await window.run('tandem.applyInterrupted');
+    await expect.poll(() => window.text).toBe('one\nTWO and mine\nthree\nfour\n');
+    expect(extension.companion()?.interrupted.all).toEqual([]);
+    await expect.poll(() => window.labels).toEqual(['a.txt']);
+  });
+
+  it('asks before it writes both versions of the same lines, and before it is discarded', async () => {
+    const desk = await openExtensionDesk({ files: { 'a.txt': BEFORE } });
+    const { window, path, extension } = desk;
+    const { agent } = await propose(desk, 'a.txt');
+    window.type('TWO', 'TWO and mine');
+    await agent.end();
+    (await window.dialogs.message('Gemini CLI withdrew')).answer();
+    await window.write(path('a.txt'), 'one\n2\nthree\n');
+    const id = extension.companion()?.interrupted.all[0]?.id;
+    const discarding = window.run('tandem.discardInterrupted', id);
+    (await window.dialogs.message('Discard your text for a.txt?')).answer();
+    await discarding;
+    const applying = window.run('tandem.applyInterrupted', id);
+    (await window.dialogs.message('a.txt has changed on the same lines')).answer('Write Both');
+    await applying;
+    expect(window.text).toMatch(/<<<<<<<.*TWO and mine.*2.*>>>>>>>/s);
+    await window.dialogs.message('now contains both texts, with conflict markers');
+  });
+});
+
+describe('the notes on a review', () => {
+  it('stand behind its first line, or in code lenses if those are on', async () => {
+    const desk = await openExtensionDesk({ files: { 'a.txt': BEFORE } });
+    const { window, extension } = desk;
+    await propose(desk, 'a.txt', PROPOSED.trimEnd());
+    const notes = () =>
+      window.tabs.activeEditor?.decorations.map(({ renderOptions }) => renderOptions?.after);
+    await expect.poll(notes).toEqual([{ contentText: 'Removes the newline at the end' }]);
+    window.set('diffEditor.codeLens', true);
+    await expect.poll(notes).toEqual([]);
+    const document = window.tabs.activeEditor?.document;
+    const [lenses] = window.codeLenses;
+    const never = { isCancellationRequested: false, onCancellationRequested: () => ({ dispose() {} }) };
+    const found = document && (await lenses?.provideCodeLenses(document, never));
+    expect(found?.map(({ command }) => command?.title)).toEqual([
+      '$(check)\u00a0Accept',
+      '$(close)\u00a0Reject',
+      'Removes the newline at the end',
+    ]);
+    expect(extension.reviews()[0]?.review.state).toBe('pending');
+  });
+
+  it('name a file that Git obeys or that may hold a secret', async () => {
+    const desk = await openExtensionDesk({ files: { '.env': BEFORE } });
+    await propose(desk, '.env');
+    const notes = () => desk.window.tabs.activeEditor?.decorations[0]?.renderOptions?.after?.contentText;
+    await expect.poll(notes).toBe('Held back from the agent');
+  });
+});
