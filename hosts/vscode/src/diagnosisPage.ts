@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { agentIds, isAgentId } from '@tandem/companion/agents';
-import type { AgentReport, DoctorReport, Finding, WindowCure } from '@tandem/companion/doctor';
+import type { DoctorReport, Finding, WindowCure } from '@tandem/companion/doctor';
 import { visibleName } from '@tandem/core';
 import * as vscode from 'vscode';
-import { conclusion, severityWord, stateText, titleOf, typeWords } from './diagnosisText.js';
+import { conclusion, severityWord, stateText, typeWords } from './diagnosisText.js';
 import { startCommandOf } from './terminals.js';
 
 /** Removes the files of dead companions, and diagnoses again. */
@@ -31,7 +31,7 @@ export const diagnosisCommands: readonly string[] = [
 export function diagnosisPage(report: DoctorReport, cureOf: (finding: Finding) => WindowCure): string {
   const { t } = vscode.l10n;
   const { findings, agents, removed = [] } = report;
-  const show = (finding: Finding): string => findingPart(finding, agents, cureOf(finding));
+  const show = (finding: Finding): string => findingPart(finding, cureOf(finding));
   const general = findings.filter(({ agent }) => agent === undefined);
   const nonce = randomBytes(24).toString('base64url');
   return `<!doctype html>
@@ -61,13 +61,11 @@ ${agents
 </html>`;
 }
 
-function findingPart(finding: Finding, agents: readonly AgentReport[], cure: WindowCure): string {
-  const { severity, agent, cause, consequence } = finding;
+function findingPart(finding: Finding, cure: WindowCure): string {
+  const { severity, title, cause, consequence } = finding;
   const sign = { error: '✗', warning: '!', note: '·' }[severity];
-  const name = agents.find(({ id }) => id === agent)?.displayName ?? '';
-  const title = escaped(`${severityWord(severity)}: ${titleOf(finding, name)}`);
   return `<article class="${severity}">
-<h3><span aria-hidden="true">${sign}</span> ${title}</h3>
+<h3><span aria-hidden="true">${sign}</span> ${escaped(`${severityWord(severity)}: ${title}`)}</h3>
 ${paragraph(cause)}
 ${paragraph(consequence)}
 ${curePart(cure)}

@@ -38,8 +38,13 @@ const report: DoctorReport = {
     { id: 'gemini', displayName: 'Gemini CLI', isUsed: false, connection: { kind: 'nothing' } },
   ],
   findings: [
-    finding({ id: 'sharing-paused', severity: 'note' }),
-    finding({ id: 'no-diffs', agent: 'claude', cause: 'mode "acceptEdits"' }),
+    finding({ id: 'sharing-paused', severity: 'note', title: 'Sharing is paused' }),
+    finding({
+      id: 'no-diffs',
+      agent: 'claude',
+      title: 'Claude Code opens no diffs in its current mode',
+      cause: 'mode "acceptEdits"',
+    }),
   ],
 };
 
