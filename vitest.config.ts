@@ -1,9 +1,12 @@
 import { randomInt } from 'node:crypto';
 import { defineConfig } from 'vitest/config';
 
-/** Property tests that state no seed use this one (test/propertySeed.ts). To repeat a run, set the variable. */
-const seed = process.env.TANDEM_TEST_SEED ?? String(randomInt(2 ** 31));
-console.log(`Property tests use TANDEM_TEST_SEED=${seed}`);
+/** Property tests without a seed of their own use this one (test/propertySeed.ts). To repeat a run, set the variable. */
+if (process.env.TANDEM_TEST_SEED === undefined) {
+  // In the environment, because vitest loads this file again for each project and the workers inherit it.
+  process.env.TANDEM_TEST_SEED = String(randomInt(2 ** 31));
+  console.log(`Property tests use TANDEM_TEST_SEED=${process.env.TANDEM_TEST_SEED}`);
+}
 
 /**
  * Two projects. `fast` starts no child process; `npm run check` runs it. `process` starts real companions and commands
@@ -19,7 +22,6 @@ export default defineConfig({
   test: {
     // Tests mostly wait for a process or a socket. The default on two cores, one worker, leaves a core idle.
     maxWorkers: 2,
-    env: { TANDEM_TEST_SEED: seed },
     projects: [
       {
         extends: true,

@@ -2,14 +2,35 @@ import { type Clock, DocumentError, type Editor, type EditorContext, toDisposabl
 import { type EditorUnderTest, FakeEditor, FakeFiles, runEditorContract } from '@tandem/core/testing';
 import { describe, expect, it } from 'vitest';
 
-/** Real time, a thousand times as fast, so that what never happens is waited for in no time. */
-const hurriedClock: Clock = {
-  now: () => Math.round(Date.UTC(2026, 0, 1) + performance.now() * 1000),
-  setTimeout(callback, delayMs) {
-    const timer = setTimeout(callback, delayMs / 1000);
-    return toDisposable(() => clearTimeout(timer));
-  },
-};
+/** Time that jumps to the next timer once everything before it has happened: no wait takes real time or depends on it. */
+class JumpingClock implements Clock {
+  #now = Date.UTC(2026, 0, 1);
+  readonly #timers = new Map<() => void, number>();
+  #isRunning = false;
+
+  now(): number {
+    return this.#now;
+  }
+
+  setTimeout(callback: () => void, delayMs: number) {
+    const fire = (): void => callback();
+    this.#timers.set(fire, this.#now + delayMs);
+    if (!this.#isRunning) setImmediate(() => this.#run());
+    this.#isRunning = true;
+    return toDisposable(() => this.#timers.delete(fire));
+  }
+
+  #run(): void {
+    const [next] = [...this.#timers].sort(([, a], [, b]) => a - b);
+    this.#isRunning = next !== undefined;
+    if (next === undefined) return;
+    const [fire, due] = next;
+    this.#timers.delete(fire);
+    this.#now = Math.max(this.#now, due);
+    fire();
+    setImmediate(() => this.#run());
+  }
+}
 
 interface Host extends EditorUnderTest {
   readonly editor: FakeEditor;
@@ -18,11 +39,12 @@ interface Host extends EditorUnderTest {
 function makeHost(): Host {
   const files = new FakeFiles();
   files.makeFolder('/workspace');
-  const editor = new FakeEditor({ files, clock: hurriedClock });
+  const clock = new JumpingClock();
+  const editor = new FakeEditor({ files, clock });
   return {
     editor,
     workspaceFolder: '/workspace',
-    clock: hurriedClock,
+    clock,
     writeFile: (path, text) => files.write(`/workspace/${path}`, text),
     readFile: async (path) => (await files.readText(`/workspace/${path}`)) ?? '',
     person: editor.person,
@@ -314,10 +336,10 @@ const breakages: [what: string, breakIt: (host: Host) => void, failing: string][
   ],
   [
     'is slow to answer for diagnostics',
-    ({ editor }) => {
+    ({ editor, clock }) => {
       if (editor.diagnostics === undefined) return;
       replace(editor.diagnostics, 'get', () => async () => {
-        await new Promise((resolve) => setTimeout(resolve, 2));
+        await new Promise<void>((resolve) => clock.setTimeout(resolve, 10_000));
         return [];
       });
     },
