@@ -1,8 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
 /**
- * The real editor in a real browser, two files at a time: most of a test is waiting for a window that starts. The
- * newest editor runs every test, the oldest supported one those that show that the extension works there.
+ * The real editor in a real browser. The newest editor runs every test, the oldest supported one those that show that the
+ * extension works there. Test files of a worker share a process, so that they import the same modules once.
  */
 const onOldest = ['contract', 'review', 'terminals'];
 
@@ -17,9 +17,10 @@ export default defineConfig({
   test: {
     globalSetup: ['./src/pinnedEditors.ts'],
     maxWorkers: 2,
+    isolate: false,
     testTimeout: 240_000,
     hookTimeout: 240_000,
-    // A limit costs nothing where it is kept, and the machine may do other things too.
+    // A long limit costs nothing in a passing test, and the machine may be busy.
     expect: { poll: { timeout: 60_000 } },
     projects: [
       {

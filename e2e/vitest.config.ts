@@ -1,8 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
 /**
- * Real programs, two files at a time whatever the machine has: a CLI takes a whole core while it starts, and waits for
- * its model, a person or a disk after that.
+ * Real programs, three files at a time on any machine: a CLI takes a whole core while it starts and mostly waits after
+ * that. The files of a worker share a process, so that they import the same modules once.
  */
 export default defineConfig({
   root: import.meta.dirname,
@@ -12,7 +12,9 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['./src/pinnedPrograms.ts'],
-    maxWorkers: 2,
+    maxWorkers: 3,
+    isolate: false,
+    unstubEnvs: true,
     testTimeout: 90_000,
     hookTimeout: 60_000,
   },

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { setup as buildCommand } from '../../test/buildCommand.js';
 import { chromiumPath } from './chromiumPath.js';
 
 const modules = fileURLToPath(new URL('../node_modules/', import.meta.url));
@@ -19,8 +20,9 @@ export const tandemCommand =
   process.env.TANDEM_COMMAND ??
   fileURLToPath(new URL('../../hosts/standalone/bin/tandem.js', import.meta.url));
 
-/** Vitest's global setup: a missing program fails the whole suite with one line, rather than each test with many. */
+/** Vitest's global setup: builds the command under test and fails the suite with one line if a program is missing. */
 export function setup(): void {
+  if (process.env.TANDEM_COMMAND === undefined) buildCommand();
   const missing = Object.entries({ ...pinned, tandem: tandemCommand }).filter(
     ([, path]) => !existsSync(path),
   );

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, type TestContext, vi } from 'vitest';
 import type { Agent } from '../src/agents/agent.js';
 import { agents } from '../src/agents/all.js';
 import { type ConnectedAgent, Stage } from '../src/stage.js';
@@ -6,76 +6,102 @@ import { type ConnectedAgent, Stage } from '../src/stage.js';
 const BEFORE = 'one\ntwo\nthree\n';
 const PROPOSED = 'one\nTWO\nthree\n';
 
-/** The CLIs that wait on. Claude Code asks in its terminal when its connection breaks: nobody waits for its review any more. */
-const patient = agents.filter(({ kind }) => kind !== 'claude');
+/** Claude Code is missing: when its connection breaks it asks in its terminal, and its review ends as interrupted. */
+const agentsThatReconnect = agents.filter(({ kind }) => kind !== 'claude');
 
-/** A CLI asks for its companion again after ten seconds and more: all of them share one, and do so at the same time. */
-let stage: Stage;
-const connected = new Map<Agent, ConnectedAgent>();
+/** A CLI may reconnect only after ten seconds, on a busy machine after thirty. */
+const reconnectLimit = 75_000;
+
+type Ending = 'kill' | 'stop';
+type Sessions = Map<Agent, ConnectedAgent>;
+
+/** All agents share a stage, so that they reconnect at the same time. */
+let shared: Stage;
+const sharedSessions: Sessions = new Map();
 beforeAll(async () => {
-  stage = await Stage.create();
-  for (const agent of agents) connected.set(agent, await stage.connect(agent));
+  shared = await Stage.create();
+  for (const agent of agents) sharedSessions.set(agent, await shared.connect(agent));
 }, 180_000);
-afterAll(() => stage.dispose());
+afterAll(() => shared.dispose());
 
-function of(agent: Agent): ConnectedAgent {
-  const found = connected.get(agent);
+/**
+ * The shared stage after its restart; in a retry a stage of the agent's own, restarted in the same way: the failed
+ * attempt has used up events, and its agent may be at a question.
+ */
+async function restartedStage(
+  agent: Agent,
+  { task }: TestContext,
+  restart: (stage: Stage, sessions: Sessions) => Promise<void>,
+): Promise<{ stage: Stage; sessions: Sessions }> {
+  if (!task.result?.retryCount) return { stage: shared, sessions: sharedSessions };
+  const stage = await Stage.open();
+  const sessions: Sessions = new Map([[agent, await stage.connect(agent)]]);
+  await restart(stage, sessions);
+  return { stage, sessions };
+}
+
+function sessionOf(agent: Agent, sessions: Sessions): ConnectedAgent {
+  const found = sessions.get(agent);
   if (found === undefined) throw new Error(`${agent.name} was never connected`);
   return found;
 }
 
-/** The companion writes down what those that follow must know a moment after it has happened. */
-async function waitForNote(text: string): Promise<void> {
+/** The companion writes to its journal a moment after an event. */
+async function waitForJournal(stage: Stage, text: string): Promise<void> {
   await vi.waitFor(async () => expect(await stage.journal()).toContain(text), { timeout: 10_000 });
 }
 
-/** Nobody types anything into an agent's terminal but the requests for edits. */
-describe.each(['kill', 'stop'] as const)(
-  'after a %s of the companion, and another one in its place',
-  (end) => {
-    beforeAll(async () => {
-      for (const agent of agents) await waitForNote(of(agent).session);
-      const urls = agents.map(({ kind }) => stage.tandem.endpoint(kind).url);
-      await stage.restart(end);
-      expect(agents.map(({ kind }) => stage.tandem.endpoint(kind).url)).toEqual(urls);
-    });
+async function restartIdle(stage: Stage, sessions: Sessions, ending: Ending): Promise<void> {
+  for (const { session } of sessions.values()) await waitForJournal(stage, session);
+  const urls = agents.map(({ kind }) => stage.tandem.endpoint(kind).url);
+  await stage.restart(ending);
+  expect(agents.map(({ kind }) => stage.tandem.endpoint(kind).url)).toEqual(urls);
+}
 
-    it.each(agents)('$name goes on by itself', async (agent) => {
-      const { running, session: before } = of(agent);
-      const name = `${agent.name} after ${end}.txt`;
-      // Claude Code comes back as a session of its own; the others are told apart by theirs, which they keep.
-      const fields = { agent: agent.kind, ...(agent.kind !== 'claude' && { session: before }) };
-      const session = String((await stage.tandem.waitForEvent('session.connected', fields)).session);
-      connected.set(agent, { running, session });
-      const path = await stage.put(name, BEFORE);
-      await running.propose(agent.replaceText(path, 'two', 'TWO'));
-      const review = await stage.tandem.nextReview({ agent: agent.kind, session, path });
-      await running.waitForApproval();
-      await stage.tandem.run('review', 'accept', review);
-      await running.waitUntilDone();
-      expect(await stage.read(name)).toBe(PROPOSED);
-    });
-  },
-);
+/** The only input to the agents' terminals are the requests for edits. */
+describe.each(['kill', 'stop'] as const)('after a %s of the companion and a restart', (ending) => {
+  const restart = (stage: Stage, sessions: Sessions): Promise<void> => restartIdle(stage, sessions, ending);
+  beforeAll(() => restart(shared, sharedSessions));
 
-describe('while a decision is waited for, after a kill of the companion and another one in its place', () => {
-  const nameOf = (agent: Agent): string => `${agent.name} waits.txt`;
+  it.for(agents)('$name reconnects by itself', { timeout: 180_000 }, async (agent, context) => {
+    const { stage, sessions } = await restartedStage(agent, context, restart);
+    const { running, session: before } = sessionOf(agent, sessions);
+    const name = `${agent.name} after ${ending}.txt`;
+    // Claude Code opens a new session; the others keep theirs, which tells the two versions of Qwen Code apart.
+    const fields = { agent: agent.kind, ...(agent.kind !== 'claude' && { session: before }) };
+    const event = await stage.tandem.waitForEvent('session.connected', fields, reconnectLimit);
+    const session = String(event.session);
+    sessions.set(agent, { running, session });
+    const path = await stage.put(name, BEFORE);
+    await running.propose(agent.replaceText(path, 'two', 'TWO'));
+    const review = await stage.tandem.nextReview({ agent: agent.kind, session, path });
+    await running.waitForApproval();
+    await stage.tandem.run('review', 'accept', review);
+    await running.waitUntilDone();
+    expect(await stage.read(name)).toBe(PROPOSED);
+  });
+});
 
-  beforeAll(async () => {
-    for (const agent of patient) {
-      const { running, session } = of(agent);
+describe('after a kill of the companion during a review, and a restart', () => {
+  const nameOf = (agent: Agent): string => `${agent.name} pending.txt`;
+
+  async function restartDuringReviews(stage: Stage, sessions: Sessions): Promise<void> {
+    for (const [agent, { running, session }] of sessions) {
+      if (!agentsThatReconnect.includes(agent)) continue;
       const path = await stage.put(nameOf(agent), BEFORE);
       const proposed = `TWO by ${agent.name}`;
       await running.propose(agent.replaceText(path, 'two', proposed));
       await stage.tandem.nextReview({ agent: agent.kind, session, path });
       await running.waitForApproval();
-      await waitForNote(proposed);
+      await waitForJournal(stage, proposed);
     }
     await stage.restart('kill');
-  }, 180_000);
+  }
+  beforeAll(() => restartDuringReviews(shared, sharedSessions), 180_000);
 
-  it.each(patient)('$name hears the decision', async (agent) => {
-    const { running, session } = of(agent);
+  it.for(agentsThatReconnect)('$name receives the decision', { timeout: 180_000 }, async (agent, context) => {
+    const { stage, sessions } = await restartedStage(agent, context, restartDuringReviews);
+    const { running, session } = sessionOf(agent, sessions);
     const path = stage.path(nameOf(agent));
     const review = await stage.tandem.nextReview({ agent: agent.kind, session, path });
     const typed = await stage.sandbox.write(`${stage.sandbox.root}/typed`, 'one\nTWO, typed\nthree\n');

@@ -4,10 +4,9 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { createCompanion } from '@tandem/companion';
 import { silentLogger, systemClock } from '@tandem/core';
 import { type EditorUnderTest, runEditorContract } from '@tandem/core/testing';
-import { beforeAll, describe, it, vi } from 'vitest';
+import { describe, it, vi } from 'vitest';
 import { PageEditor } from '../../../hosts/standalone/src/editor/pageEditor.js';
 import { PageServer } from '../../../hosts/standalone/src/page/pageServer.js';
-import { setup as buildCommand } from '../../../test/buildCommand.js';
 import { useBrowser } from '../../src/browser.js';
 import { PagePerson } from '../../src/pagePerson.js';
 import { tandemCommand } from '../../src/pinnedPrograms.js';
@@ -18,11 +17,7 @@ useBrowser();
 
 const pageFolder = fileURLToPath(new URL('../dist/page', pathToFileURL(tandemCommand)));
 
-beforeAll(() => {
-  if (process.env.TANDEM_COMMAND === undefined) buildCommand();
-});
-
-describe('the editor of the page with a person at the page, as every editor', () => {
+describe('the editor of the page with a user at the page, as every editor', () => {
   runEditorContract(stage, it, [
     'focus',
     'select',
