@@ -16,7 +16,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['@tandem/source'] } },
   test: {
     globalSetup: ['./src/pinnedEditors.ts'],
-    maxWorkers: 2,
+    maxWorkers: 3,
     isolate: false,
     testTimeout: 240_000,
     hookTimeout: 240_000,

@@ -1,7 +1,7 @@
 import type { Frame, FrameLocator, Locator } from 'playwright-core';
 import type { EditorWindow } from './editorWindow.js';
 
-/** The chat view of a window as a person finds it: by what things are called. */
+/** The chat view of a window, driven by its accessible names. */
 export class ChatFrame {
   private constructor(
     readonly window: EditorWindow,
@@ -16,7 +16,7 @@ export class ChatFrame {
     return chat;
   }
 
-  /** Connects to a daemon as a person does, and waits until something can be asked. */
+  /** Connects to a daemon as a user does, and waits until the chat accepts a prompt. */
   async connect(daemon: { readonly url: string; readonly token: string }): Promise<void> {
     await this.name(daemon);
     await this.field.waitFor();
@@ -44,7 +44,7 @@ export class ChatFrame {
     return this.inside.getByRole('article', { name: 'Qwen' });
   }
 
-  /** What waits for an answer in the panel. */
+  /** The pending questions in the panel. */
   get asked(): Locator {
     return this.inside.getByRole('region', { name: 'Waiting for your answer' });
   }
@@ -63,14 +63,14 @@ export class ChatFrame {
     await this.answers.filter({ hasText: text }).last().waitFor();
   }
 
-  /** Answers a question once it takes an answer, which its buttons show, and waits until it is gone. */
+  /** Answers a question once its buttons are enabled, and waits until it is gone. */
   async settle(question: Locator, press: () => Promise<void>): Promise<void> {
     await this.window.quickInput.locator('.quick-input-titlebar .action-label').first().waitFor();
     await press();
     await question.waitFor({ state: 'hidden' });
   }
 
-  /** Answers a question that stands in an input box by words of the person's own. */
+  /** Answers a question that stands in an input box with free text. */
   async settleByWords(title: string, text: string): Promise<void> {
     const box = this.pick(title);
     const input = box.locator('input.input').first();
@@ -78,7 +78,7 @@ export class ChatFrame {
     await this.settle(box, () => input.press('Enter'));
   }
 
-  /** Waits for an input box with this title, fills it and goes on. */
+  /** Waits for an input box with this title, fills it and continues. */
   async fillInput(title: string, text: string): Promise<void> {
     const box = this.pick(title);
     const input = box.locator('input.input').first();

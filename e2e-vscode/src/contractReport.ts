@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { Changes } from '../../e2e/src/changes.js';
 import { parseJson, pickText } from '../../e2e/src/json.js';
 
-/** Hears from the extension host what became of each test of the contract. The creator closes it. */
+/** Receives the result of each contract test from the extension host. The creator closes it. */
 export class ContractReport {
   readonly #changes = new Changes();
   /** By the test's name; an empty text for one that passed. */

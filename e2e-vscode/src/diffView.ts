@@ -4,7 +4,7 @@ import { type EditorWindow, visibleText } from './editorWindow.js';
 /** How long what a click on a command does to the text may take. */
 const lensLimit = 15_000;
 
-/** The two-sided diff in front of the active group. */
+/** The active two-sided diff. */
 export class DiffView {
   constructor(private readonly window: EditorWindow) {}
 
@@ -12,7 +12,7 @@ export class DiffView {
     return this.window.activeGroup.locator('.monaco-diff-editor').first();
   }
 
-  /** The right side, while keys that the person presses go there. */
+  /** The right side, while it has the focus. */
   get focusedSide(): Locator {
     return this.root.locator('.editor.modified.focused, .editor.modified .focused').first();
   }

@@ -18,10 +18,10 @@ export interface EditorServerOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** What the shell in every terminal says when it awaits a command: the same for every user, root included. */
+/** The prompt of the shell in every terminal, the same for every user, root included. */
 export const shellPrompt = 'shell> ';
 
-/** How long the server may take for what it does at once on an idle machine. */
+/** The limit for what the server does at once on an idle machine. */
 const limit = 60_000;
 
 /**
@@ -38,7 +38,7 @@ export class EditorServer {
     try {
       if (this.#child.pid !== undefined) process.kill(-this.#child.pid, 'SIGKILL');
     } catch {
-      // Nothing is left of it.
+      // It has ended already.
     }
   };
 
@@ -71,7 +71,7 @@ export class EditorServer {
     await sandbox.write(userSettings(sandbox), settingsText(options.settings));
     await sandbox.write(join(sandbox.home, '.bashrc'), bashrc(sandbox));
     await sandbox.write(join(sandbox.root, 'config.yaml'), '');
-    // Before anything is installed: what lies there at the very first start is taken for installed.
+    // Before the first start: the editor takes what is there for installed.
     for (const folder of options.extensions) {
       await cp(folder, join(extensions, basename(folder)), { recursive: true });
     }
@@ -119,9 +119,9 @@ export class EditorServer {
     return (await this.#read('data/logs', (path) => basename(path) === name)).join('\n');
   }
 
-  /** What the companion of this process keeps for one that follows it. */
+  /** The journal of this process's companion. */
   async kept(pid: number): Promise<string> {
-    // One file for each review. What is being written does not stand yet.
+    // One file for each review. Unfinished files have other names.
     const name = new RegExp(`tandem\\.tandem-vscode/companions/${pid}-[^/]+/[^/]+\\.json$`);
     return (await this.#read('data/User/workspaceStorage', (path) => name.test(path))).join('\n');
   }
@@ -131,7 +131,7 @@ export class EditorServer {
     return this.#output;
   }
 
-  /** Ends the server as a service manager does; then what it leaves, such as the host of its terminals. Idempotent. */
+  /** Ends the server as a service manager does; then the processes it leaves, such as the host of its terminals. Idempotent. */
   async stop(): Promise<void> {
     if (this.#isStopped) return;
     this.#isStopped = true;
@@ -149,7 +149,7 @@ export class EditorServer {
     const paths = entries
       .filter((entry) => entry.isFile())
       .map(({ parentPath, name }) => join(parentPath, name));
-    // What is written anew goes away for a moment.
+    // A file that is being replaced is missing for a moment.
     const read = (path: string): Promise<string> => readFile(path, 'utf8').catch(() => '');
     return Promise.all(paths.filter(isMeant).map(read));
   }

@@ -1,5 +1,5 @@
 /**
- * Settings of a person who has been using the editor for a while: nothing is asked, fetched or shown at start. Keys
+ * Settings of an experienced user: nothing is asked, fetched or shown at start. Keys
  * that one of the versions does not know are ignored by it.
  */
 export const quietSettings: Readonly<Record<string, unknown>> = {

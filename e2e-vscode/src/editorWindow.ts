@@ -15,7 +15,7 @@ const keyLimit = 10_000;
 const keyAttempts = 4;
 
 /**
- * One window of the editor, driven by what a person has: keys, mouse and eyes. Waits are the browser's own, for what
+ * One window of the editor, driven by keys, mouse and screen. Waits are the browser's own, for what
  * the page shows. The creator closes it.
  */
 export class EditorWindow {
@@ -42,7 +42,7 @@ export class EditorWindow {
     return window;
   }
 
-  /** Loads the window anew. By the command: the window then keeps its state before it goes. */
+  /** Reloads the window by its command, which saves the window's state first. */
   async reload(): Promise<void> {
     const isLoaded = this.page.waitForEvent('domcontentloaded');
     await this.command('Developer: Reload Window');
@@ -50,12 +50,12 @@ export class EditorWindow {
     await this.#waitForWorkbench();
   }
 
-  /** Makes this window the one that the person sees: a browser does not draw those behind it. */
+  /** Brings the window to the front: a browser does not draw hidden ones. */
   async bringToFront(): Promise<void> {
     await this.page.bringToFront();
   }
 
-  /** Ends every terminal, closes every tab without saving, and takes the messages away. */
+  /** Ends every terminal, closes every tab without saving, and clears the messages. */
   async tidy(): Promise<void> {
     const messages = this.page.locator('.notifications-toasts .notification-list-item');
     if (this.#terminals > 0) await this.command('Terminal: Kill All Terminals');
@@ -68,7 +68,7 @@ export class EditorWindow {
       .first()
       .waitFor({ state: 'detached' })
       .then(() => 'closed');
-    // Unsaved changes are asked about, in one question for all.
+    // One dialog asks about all unsaved changes.
     const isAsked = this.dialog()
       .waitFor()
       .then(
@@ -78,13 +78,13 @@ export class EditorWindow {
     const answer = () => this.dialog().getByRole('button', { name: "Don't Save" }).click();
     if ((await Promise.race([isClosed, isAsked])) === 'asked') await answer();
     await isClosed;
-    // The extension may have closed a tab that VS Code asks about.
+    // The extension may have closed a tab that VS Code still asks about.
     if (await this.dialog().isVisible()) await answer();
   }
 
   async close(): Promise<void> {
     if (this.page.isClosed()) return;
-    // Leaving the page in good order lets it tell the server, which then ends the extension host.
+    // When the page unloads it notifies the server, which then ends the extension host.
     await this.page.goto('about:blank').catch(() => {});
     await this.page.close();
   }
@@ -136,7 +136,7 @@ export class EditorWindow {
     await this.activeGroup.locator('.monaco-editor.focused').first().waitFor();
   }
 
-  /** Waits, as a person does who has stopped typing, until what was typed into a review is taken over. */
+  /** Waits until the text typed into a review has been saved to it. */
   async pause(): Promise<void> {
     await this.dirtyTab.waitFor({ state: 'detached' });
   }
@@ -176,12 +176,12 @@ export class EditorWindow {
     return this.page.locator('.tabs-container .tab').filter({ hasText: label });
   }
 
-  /** The tab that is in front. */
+  /** The active tab. */
   get activeTab(): Locator {
     return this.activeGroup.locator('.tabs-container .tab.active');
   }
 
-  /** Closes the tab in front by its cross. */
+  /** Closes the active tab by its button. */
   async closeTab(label: string): Promise<void> {
     const tab = this.tab(label).first();
     await tab.hover();
@@ -258,17 +258,17 @@ export class EditorWindow {
     }
   }
 
-  /** The inner document of the webview in front, such as a walkthrough's. */
+  /** The inner document of the active webview, such as a walkthrough's. */
   get webview() {
     return this.page.frameLocator('iframe.webview.ready').frameLocator('#active-frame');
   }
 
-  /** The visible text of the editor in front, whatever it is. */
+  /** The visible text of the active editor. */
   get text(): Promise<string> {
     return visibleText(this.activeGroup.locator('.editor-instance .monaco-editor').first());
   }
 
-  /** Whether the editor in front has unsaved changes. */
+  /** The active tab, if it has unsaved changes. */
   get dirtyTab(): Locator {
     return this.activeGroup.locator('.tabs-container .tab.active.dirty');
   }
@@ -296,7 +296,7 @@ export class EditorWindow {
 
 /** The lines that an editor draws, with the blanks that it draws as unbreakable ones made plain. */
 export async function visibleText(editor: Locator): Promise<string> {
-  // Lines are reused while scrolling and stand in the page in any order; their place tells.
+  // Lines are reused while scrolling and are in any order in the page; sort them by position.
   const lines = await editor.locator('.view-lines .view-line').evaluateAll((elements) =>
     elements
       .map((element) => ({

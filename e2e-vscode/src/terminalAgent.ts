@@ -17,7 +17,7 @@ export interface ConnectedAgent {
 let started = 0;
 
 /**
- * Starts a CLI in a terminal of a desk's window, as a person does: by its name, with nothing that would say where the
+ * Starts a CLI in a terminal of a desk's window, as a user does: by its name, without a hint where the
  * companion is. Waits until that window's companion has its session. It ends with the test.
  */
 export async function connectInTerminal(desk: Desk, agent: Agent): Promise<ConnectedAgent> {

@@ -16,12 +16,12 @@ const keys: Readonly<Record<Key, string>> = { enter: 'Enter', escape: 'Escape' }
 const typingLimit = 10_000;
 const typingAttempts = 4;
 
-/** How many terminals there have been: what tells of each is a name in its page for good. */
+/** The number of terminals so far: each needs a unique name in its page. */
 let adopted = 0;
 
 /**
- * A terminal in the panel of an editor's window, with a shell in it. The page tells whenever it draws, so that waits
- * poll nothing. Only the terminal in front is drawn: `show()` brings another one there.
+ * A terminal in the panel of an editor's window, with a shell in it. The page reports each redraw, so that waits
+ * poll nothing. Only the visible terminal is drawn: `show()` makes another one visible.
  */
 export class TerminalPane implements AgentTerminal {
   readonly #watch: ScreenWatch;
@@ -82,12 +82,12 @@ export class TerminalPane implements AgentTerminal {
     return this.#watch.waitUntilQuiet(reason, timeout);
   }
 
-  /** Whether keys that the person presses go here. */
+  /** Whether the terminal has the focus. */
   async hasFocus(): Promise<boolean> {
     return this.wrapper.evaluate(hasFocusWithin);
   }
 
-  /** Gives the terminal the focus, whatever is in front. */
+  /** Shows the terminal and gives it the focus. */
   async show(): Promise<void> {
     if (!(await this.wrapper.isVisible())) {
       await this.window.page

@@ -19,19 +19,19 @@ export interface SiteOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Wide enough that a diff is drawn in two columns, and high enough for a terminal below it. */
+/** Wide enough for a diff in two columns, and high enough for a terminal below it. */
 const viewport = { width: 1500, height: 1000 };
 
-/** How long the page may take for anything, on a machine that does other things too. */
+/** The limit for anything in the page, on a busy machine. */
 const limit = 60_000;
 
-/** How long the companion of a workspace file's window may take, before the window is loaded anew. */
+/** How long the companion of a workspace file's window may take, before the window is reloaded. */
 const workspaceLimit = 20_000;
 
 const failures = fileURLToPath(new URL('../../test-results/e2e-vscode/', import.meta.url));
 
 /**
- * One editor for all tests of a file: server, browser and the home of the person. Each test opens windows of its own
+ * One editor for all tests of a file: server, browser and the user's home. Each test opens windows of its own
  * on folders of its own.
  */
 export class VsCodeSite {
@@ -61,7 +61,7 @@ export class VsCodeSite {
       viewport,
       reducedMotion: 'reduce',
       permissions: ['clipboard-read', 'clipboard-write'],
-      // To pack 19 MB for a way that has no length costs more than it saves.
+      // Compressing 19 MB for a local connection costs more than it saves.
       extraHTTPHeaders: { 'Accept-Encoding': 'identity' },
     });
     context.setDefaultTimeout(limit);
@@ -105,8 +105,8 @@ export class VsCodeSite {
   }
 
   /**
-   * The window that the tests of this file share, for a starting window is most of what a test costs. The files lie in a
-   * folder of their own below its workspace. A test leaves nothing open; one that fails leaves the next a new window.
+   * The window that the tests of this file share, because starting one is most of a test's cost. The files lie in a
+   * folder of their own below its workspace. A test leaves nothing open; after a failed one the next gets a new window.
    */
   async share(files: Readonly<Record<string, string | Buffer>> = {}): Promise<Desk> {
     this.#shared ??= await this.#openShared();
@@ -140,7 +140,7 @@ export class VsCodeSite {
     return window;
   }
 
-  /** Tidies a shared window up for the next test; where that fails, the test does, and the next has a new one. */
+  /** Tidies a shared window for the next test. If that fails, the test fails and the next one gets a new window. */
   async #leave(window: EditorWindow, task: TestContext['task'], forget: () => void): Promise<void> {
     try {
       if (task.result?.state !== 'fail') return await window.tidy();
@@ -169,7 +169,7 @@ export class VsCodeSite {
   }
 }
 
-/** Keeps what a window shows when a test has failed, and says where. */
+/** Saves a screenshot of a window when a test has failed, and adds its path to the error. */
 export async function leavePicture(
   window: EditorWindow,
   { fullTestName, result }: TestContext['task'],
@@ -184,7 +184,7 @@ export async function leavePicture(
   }
 }
 
-/** A person at work: a folder, the window on it and its companion. Goes away with the test. */
+/** A user's desk: a folder, the window on it and its companion. It closes with the test. */
 export class Desk {
   /** The folder need not be the whole workspace of the window. */
   constructor(
@@ -210,7 +210,7 @@ export class Desk {
     const window = await site.openWindow(workspace);
     const find = (limitMs?: number): Promise<CompanionWatch> =>
       CompanionWatch.find(site.sandbox, folder, known, limitMs);
-    // The editor sometimes opens a workspace file as if it named no folder; loaded anew it has them.
+    // The editor sometimes opens a workspace file as if it named no folder; after a reload it has them.
     const companion = await (workspace === folder
       ? find()
       : find(workspaceLimit).catch(() => window.reload().then(() => find())));
@@ -264,7 +264,7 @@ export function useSite(options: SiteOptions = {}): { readonly current: VsCodeSi
   beforeAll(async () => {
     site = await VsCodeSite.start(options);
   });
-  // Before anything that the test has opened is closed.
+  // Before the test's windows are closed.
   afterEach(async ({ task }) => {
     if (task.result?.state !== 'fail') return;
     for (const [index, window] of (site?.windows ?? []).entries())

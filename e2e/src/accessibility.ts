@@ -2,7 +2,7 @@ import axe, { type AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-/** What a person's system can ask for. */
+/** Preferences of the user's system. */
 const appearances = [
   { name: 'light', colorScheme: 'light', forcedColors: 'none', contrast: 'no-preference' },
   { name: 'dark', colorScheme: 'dark', forcedColors: 'none', contrast: 'no-preference' },

@@ -2,13 +2,13 @@ import { afterAll, beforeEach, onTestFinished } from 'vitest';
 import type { Agent } from './agents/agent.js';
 import { type ConnectedAgent, Stage, type StageOptions } from './stage.js';
 
-/** What a person has in front of them in every test of a group: a companion, and one agent that is connected to it. */
+/** What each test of a group starts with: a companion, and one agent that is connected to it. */
 export interface AgentGroup extends ConnectedAgent {
   readonly stage: Stage;
 }
 
 export interface AgentGroupOptions extends StageOptions {
-  /** What the person has done before the agent is started. */
+  /** Runs before the agent is started. */
   readonly before?: (stage: Stage) => Promise<void>;
 }
 
@@ -16,9 +16,9 @@ export interface AgentGroupOptions extends StageOptions {
 const startLimit = 90_000;
 
 /**
- * One companion and one agent for all tests of a group, as a person asks one agent for one thing after the other. Each
- * test begins at an idle prompt and works on files of its own. What a failed test leaves is thrown away: the next one
- * begins with a companion and an agent that have seen nothing. Should either end by itself, the next test fails with that.
+ * One companion and one agent for all tests of a group, as a user asks one agent for several things. Each
+ * test begins at an idle prompt and works on files of its own. A failed test's companion and agent are discarded: the next one
+ * begins with new ones. If either ends by itself, the next test fails with that.
  */
 export function useAgentGroup(
   agent: Agent,
@@ -30,7 +30,7 @@ export function useAgentGroup(
 } {
   let group: AgentGroup | undefined;
   beforeEach(async () => {
-    // Registered first, it comes last: whatever else tells of a failure sees the agent as it was.
+    // Registered first, it runs last: other failure hooks see the agent as it was.
     onTestFinished(async ({ task }) => {
       if (task.result?.state === 'fail') await discard();
     });

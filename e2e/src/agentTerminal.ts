@@ -2,13 +2,13 @@ import { Changes, DEFAULT_TIMEOUT } from './changes.js';
 
 export type Key = 'enter' | 'escape';
 
-/** A terminal in which a CLI runs and a person reads and types, wherever it is drawn. */
+/** A terminal in which a CLI runs, however it is rendered. */
 export interface AgentTerminal {
   /** The visible rows, trailing blanks removed. */
   screen(): string;
   /** Waits until the screen contains a text, matches a pattern or satisfies a predicate. */
   waitFor(what: string | RegExp | ((screen: string) => boolean), timeout?: number): Promise<void>;
-  /** Waits until the rendered screen has stayed the same for a moment, that is, the program awaits the person. */
+  /** Waits until the rendered screen has stayed the same for a moment, that is, the program awaits input. */
   waitUntilQuiet(reason: string, timeout?: number): Promise<void>;
   /** Types text as it is. */
   type(text: string): Promise<void>;
@@ -23,7 +23,7 @@ export interface AgentTerminal {
 const SETTLED = 250;
 
 /**
- * Waits for what a screen shows. Whoever draws the screen calls `drawn()` after each change; nothing is polled, and a
+ * Waits for what a screen shows. The owner of the screen calls `drawn()` after each change; nothing is polled, and a
  * timeout quotes the whole screen.
  */
 export class ScreenWatch {
@@ -114,8 +114,8 @@ export async function typeLine(terminal: AgentTerminal, line: string, timeout?: 
 }
 
 /**
- * How often a screen holds a text, and how many characters follow the last one: where the same was typed before, that
- * stands above the prompt, and may have scrolled away.
+ * How often a screen holds a text, and how many characters follow the last one: an earlier copy may be above the
+ * prompt or have scrolled away.
  */
 function occurrencesOf(text: string, screen: string): { readonly count: number; readonly belowLast: number } {
   const pieces = screen.split(text);

@@ -38,7 +38,7 @@ export function useBrowser(moreFlags: readonly string[] = []): void {
 
 /**
  * A tab of its own, with a storage of its own, that ends with the test. The test fails when a script of the page
- * failed, when the content security policy was violated, or when it asked anybody but its own server for anything.
+ * failed, when the content security policy was violated, or when it sent a request to any other server.
  */
 export async function openTab({ expectedFaults, ...options }: TabOptions = {}): Promise<Page> {
   launching ??= chromium.launch({ executablePath: chromiumPath, args: [...flags, ...ownFlags] });
@@ -62,7 +62,7 @@ export async function openTab({ expectedFaults, ...options }: TabOptions = {}): 
     if (!isLocal) faults.push(`asked ${request.url()}`);
   });
   onTestFinished(async ({ task }) => {
-    // What stood in the page says more than which wait had no end.
+    // The content of the page explains more than the wait that timed out.
     if (task.result?.state === 'fail') console.error(await describe(page));
     await context.close();
     const unexpected = faults.filter((fault) => expectedFaults?.test(fault) !== true);
@@ -73,7 +73,7 @@ export async function openTab({ expectedFaults, ...options }: TabOptions = {}): 
   return page;
 }
 
-/** The page's address, token included, as `tandem serve` tells it. */
+/** The page's address, token included, from the `ready` event of `tandem serve`. */
 export function pageAddress(tandem: TandemServer): string {
   return pickText(tandem.events[0], 'page', 'url');
 }

@@ -3,12 +3,12 @@ import { connectClaudeAgent, connectHttpAgent } from './mcpAgents.js';
 import { ReviewPage } from './reviewPage.js';
 import { Stage } from './stage.js';
 
-/** What `notes.txt` holds on disk: what only a file of somebody careful has. */
+/** The content of `notes.txt` on disk, with unusual whitespace and line endings. */
 export const notes = '\uFEFFfirst\r\nsecond\r\n';
 
 /**
  * A page with something to lose: `notes.txt` has ` of mine` after its first line, unsaved, and so has the proposed line
- * of the review of `src/a.txt`, which is in front. The call of Claude Code that proposed it does not survive the
+ * of the review of `src/a.txt`, which is active. The call of Claude Code that proposed it does not survive the
  * companion; a session of Gemini CLI does.
  */
 export async function busyPage(kind: 'claude' | 'gemini' = 'claude') {
@@ -32,7 +32,7 @@ export async function busyPage(kind: 'claude' | 'gemini' = 'claude') {
   return { stage, page, id, answer, document, review };
 }
 
-/** The texts of reviews that nobody waits for any more. */
+/** The texts of interrupted reviews. */
 export function keptTexts({ page }: ReviewPage): Locator {
   return page.getByRole('region', { name: 'Interrupted reviews' }).getByRole('listitem');
 }

@@ -1,4 +1,4 @@
-/** What `Changes.until` is told about a wait, so that a timeout explains itself. */
+/** Describes a wait of `Changes.until`, so that a timeout explains itself. */
 export interface WaitOptions {
   /** Milliseconds; every wait has a limit. */
   readonly timeout?: number;
@@ -16,7 +16,7 @@ interface Waiter {
 }
 
 /**
- * Lets tests wait for a state without polling: whoever owns the state calls `notify()` after each change, and
+ * Lets tests wait for a state without polling: the owner of the state calls `notify()` after each change, and
  * every waiting probe is examined again. `fail()` ends present and future waits, for owners that can die.
  */
 export class Changes {

@@ -16,7 +16,7 @@ const KEYS: Readonly<Record<Key, string>> = { enter: '\r', escape: '\x1b' };
 const SIZE = { cols: 160, rows: 60 };
 
 /**
- * A program in a real pseudo-terminal whose screen is rendered as a person would see it. Every wait is driven by
+ * A program in a real pseudo-terminal whose screen is rendered as a user would see it. Every wait is driven by
  * output of the program, and a timeout quotes the whole screen. The creator kills it.
  */
 export class CliTerminal implements AgentTerminal {

@@ -4,7 +4,7 @@ import { openTab } from './browser.js';
 import { type Attempt, attack, hostileDocument } from './hostilePage.js';
 
 /**
- * A name of somebody else's leads to this machine, as after DNS rebinding, and what newer browsers do by themselves
+ * A foreign name resolves to this machine, as after DNS rebinding, and what newer browsers do by themselves
  * against pages that reach for it is switched off: older ones do nothing.
  */
 export const unguardedBrowser: readonly string[] = [

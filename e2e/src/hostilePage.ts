@@ -17,7 +17,7 @@ export interface Attempt {
 /** What came of each try, by its name: `nothing`, or what the page got to read. */
 export type Outcomes = Readonly<Record<string, string>>;
 
-/** A page of somebody else's, on this machine but on another port. `/sandboxed` is one without an origin. */
+/** A foreign page on this machine, on another port. `/sandboxed` is one without an origin. */
 export async function serveHostilePage(): Promise<number> {
   const server = createServer((request, response) => {
     response.setHeader('content-type', 'text/html');

@@ -20,7 +20,7 @@ export async function listenAsClaude(tandem: TandemServer): Promise<ClaudeClient
 }
 
 /** Waits until what the agent knows of the active file is this; lines and characters from 1. */
-export function hears(
+export function waitForContext(
   agent: SdkAgent,
   {
     path,

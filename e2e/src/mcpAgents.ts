@@ -5,16 +5,16 @@ import { pick, pickList, pickText } from './json.js';
 import { sdkGenerations } from './sdkClients.js';
 import type { TandemServer } from './tandem.js';
 
-/** What an agent was told of its proposal. */
+/** The answer that an agent received for its proposal. */
 type Answer = { readonly kind: 'accepted'; readonly content: string } | { readonly kind: 'rejected' };
 
-/** An agent that is nothing but an MCP client: it speaks a CLI's protocol, and tells what it was answered. */
+/** An agent that is only an MCP client: it speaks a CLI's protocol and returns the answers. */
 export interface McpAgent {
   readonly kind: AgentId;
-  /** Proposes a change; `answer` resolves when the person has decided. Resolves when the review is open. */
+  /** Proposes a change; `answer` resolves when the user has decided. Resolves when the review is open. */
   propose(path: string, content: string): Promise<{ readonly id: string; readonly answer: Promise<Answer> }>;
   /** Takes a proposal back, as when it was decided in the agent's own terminal. */
-  takeBack(path: string): Promise<void>;
+  withdraw(path: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -41,11 +41,11 @@ export async function connectHttpAgent(tandem: TandemServer, kind: 'gemini' | 'q
             ? { kind: 'accepted', content: pickText(params, 'content') }
             : { kind: 'rejected' },
       );
-      // A test that wants no answer waits for none.
+      // A test may ignore the answer.
       answer.catch(() => {});
       return { id, answer };
     },
-    async takeBack(path) {
+    async withdraw(path) {
       await agent.closeDiff(path);
     },
     close,
@@ -71,7 +71,7 @@ export async function connectClaudeAgent(tandem: TandemServer): Promise<McpAgent
       answer.catch(() => {});
       return { id, answer };
     },
-    async takeBack(path) {
+    async withdraw(path) {
       await client.call('close_tab', { tab_name: tabOf(path) });
     },
     close,

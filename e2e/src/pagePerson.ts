@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 import type { PageEditor } from '../../hosts/standalone/src/editor/pageEditor.js';
 import type { ReviewPage } from './reviewPage.js';
 
-/** A person who does everything in a page, by keys and by what things are called. */
+/** A user who does everything in a page, by keys and accessible names. */
 export class PagePerson implements EditorPerson {
   readonly #page: ReviewPage;
   readonly #editor: PageEditor;

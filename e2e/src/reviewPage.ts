@@ -2,11 +2,11 @@ import type { Locator, Page } from 'playwright-core';
 import { openTab, pageAddress, type TabOptions } from './browser.js';
 import type { TandemServer } from './tandem.js';
 
-/** The page as a person finds it: by what things are called. It goes away with the test. */
+/** The review page, driven by its accessible names. It closes with the test. */
 export class ReviewPage {
   private constructor(readonly page: Page) {}
 
-  /** Opens the address that `tandem serve` tells, and waits until the page is connected. */
+  /** Opens the address that `tandem serve` prints, and waits until the page is connected. */
   static open(tandem: TandemServer, options: TabOptions = {}): Promise<ReviewPage> {
     return ReviewPage.openAt(pageAddress(tandem), options);
   }
@@ -19,17 +19,17 @@ export class ReviewPage {
     return new ReviewPage(page);
   }
 
-  /** The waiting reviews, the oldest first. */
+  /** The pending reviews, the oldest first. */
   get queue(): Locator {
     return this.page.getByRole('list', { name: 'Pending reviews' }).getByRole('button');
   }
 
-  /** The waiting review of a file, in the queue, which tells the file's name and its folder apart. */
+  /** The pending review of a file in the queue, which shows name and folder separately. */
   waiting(fileName: string): Locator {
     return this.queue.filter({ hasText: fileName.slice(fileName.lastIndexOf('/') + 1) });
   }
 
-  /** The review in front. */
+  /** The active review. */
   review(fileName: string): Locator {
     return this.page.getByRole('region', { name: new RegExp(`^Review of ${quoted(fileName)} by `) });
   }
@@ -59,7 +59,7 @@ export class ReviewPage {
       .click();
   }
 
-  /** Waits until the review in front has ended, in these words. */
+  /** Waits until the active review has ended, with this message. */
   async waitForEnd(fileName: string, words: string | RegExp): Promise<void> {
     await this.review(fileName).getByRole('paragraph').filter({ hasText: words }).waitFor();
   }
@@ -94,8 +94,8 @@ export class ReviewPage {
     return this.page.getByRole('contentinfo');
   }
 
-  /** Waits until a screen reader is told this in a message of the page. */
-  async hears(words: string | RegExp): Promise<void> {
+  /** Waits until the page announces this to screen readers. */
+  async waitForMessage(words: string | RegExp): Promise<void> {
     await this.page.getByRole('status', { name: 'Messages' }).filter({ hasText: words }).waitFor();
   }
 
@@ -112,7 +112,7 @@ export class ReviewPage {
   }
 }
 
-/** The lines that an editor shows, without those that it hides or only tells of. */
+/** The lines that an editor shows, without hidden and collapsed ones. */
 export function linesOf(text: Locator): Promise<string[]> {
   return text.locator('.cm-line').allTextContents();
 }

@@ -6,14 +6,14 @@ import { ScriptedModel } from './model/scriptedModel.js';
 import { say, type Turn } from './model/turn.js';
 import type { Sandbox } from './sandbox.js';
 
-/** How to start an agent, where it differs from a person typing its name in a shell. */
+/** How to start an agent, if not by typing its name in a shell. */
 export interface AgentStart {
   /** In place of the agent's executable and flags: what starts it in the end. */
   readonly commandLine?: readonly [file: string, ...args: string[]];
   readonly env?: Readonly<Record<string, string>>;
   /** Whether the CLI's own settings switch its IDE mode on; they do unless a test says otherwise. */
   readonly isIdeModeOn?: boolean;
-  /** Whether it may start itself a second time, with more memory, as it does for a person; that costs a second more. */
+  /** Whether it may start itself a second time, with more memory, as it does for users; that takes a second more. */
   readonly mayRelaunch?: boolean;
 }
 
@@ -49,7 +49,7 @@ export class RunningAgent {
       file,
       args,
       cwd,
-      // PWD as a shell leaves it: the folder as the person typed it, symlinks included.
+      // PWD as a shell leaves it: the folder as the user typed it, symlinks included.
       env: {
         ...sandbox.environment(),
         ...agent.environment(site),
@@ -90,7 +90,7 @@ export class RunningAgent {
     await this.ask(`please make edit ${this.#edits}`, ...edit, say(this.#lastWords));
   }
 
-  /** Waits until the agent has told its model the outcome of an accepted edit and shows the model's last words. */
+  /** Waits until the agent has reported an accepted edit to its model and shows the model's last words. */
   async waitUntilDone(): Promise<void> {
     await this.model.waitForEndOfScript();
     await this.terminal.waitFor(this.#lastWords);
@@ -100,7 +100,7 @@ export class RunningAgent {
     return `Edit ${this.#edits} is done.`;
   }
 
-  /** Waits until the CLI itself shows that this file is, or no longer is, the one the person looks at. */
+  /** Waits until the CLI itself shows that this file is, or no longer is, the active one. */
   async waitForActiveFile(name: string, isActive = true): Promise<void> {
     await this.agent.waitForActiveFile(this.terminal, name, isActive);
   }
@@ -110,14 +110,14 @@ export class RunningAgent {
     await this.terminal.waitFor(this.agent.screen.approval);
   }
 
-  /** Waits until no decision is asked for any more and the prompt is back. */
+  /** Waits until the question is gone and the prompt is back. */
   async waitUntilPromptIsBack(): Promise<void> {
     const { approval, ready } = this.agent.screen;
     await this.terminal.waitFor((screen) => !approval.test(screen) && ready.test(screen));
     await this.terminal.waitUntilQuiet('the CLI may still be writing a file');
   }
 
-  /** Waits until it is as somebody finds it who asks for something new, whatever was asked of it before. */
+  /** Waits until it is ready for a new request, whatever was asked before. */
   async waitUntilIdle(): Promise<void> {
     await this.waitUntilPromptIsBack();
     this.model.clearScript();

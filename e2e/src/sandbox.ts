@@ -4,7 +4,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 
 /**
  * The scratch machine of one test: a home, a temporary folder and workspaces that vanish with `dispose()`.
- * Agents and companion share it as they would share a person's account.
+ * Agents and companion share it as they would share a user's account.
  */
 export class Sandbox {
   readonly #done = new Map<string, Promise<void>>();

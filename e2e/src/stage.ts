@@ -9,13 +9,13 @@ import { type ServeOptions, TandemServer } from './tandem.js';
 export interface StageOptions {
   /** Name of the workspace folder. */
   readonly workspace?: string;
-  /** Environment variables by which the person has put configuration folders elsewhere. */
+  /** Environment variables that name moved configuration folders. */
   readonly folderVariables?: readonly string[];
   /** Options of `tandem serve`. */
   readonly args?: readonly string[];
 }
 
-/** A workspace with a companion, and the agents that work in it. They go away with the stage. */
+/** A workspace with a companion, and the agents that work in it. They end with the stage. */
 export class Stage {
   readonly #agents: RunningAgent[] = [];
   #tandem: TandemServer;
@@ -28,14 +28,14 @@ export class Stage {
     this.#tandem = tandem;
   }
 
-  /** One that goes away when the test ends. */
+  /** A stage that is disposed with the test. */
   static async open(options: StageOptions = {}): Promise<Stage> {
     const stage = await Stage.create(options);
     onTestFinished(() => stage.dispose());
     return stage;
   }
 
-  /** One for several tests. Whoever creates it disposes it. */
+  /** A stage for several tests. The creator disposes it. */
   static async create(options: StageOptions = {}): Promise<Stage> {
     const sandbox = await Sandbox.create(options.folderVariables);
     try {
@@ -67,12 +67,12 @@ export class Stage {
     return readFile(this.path(name), 'utf8');
   }
 
-  /** What the companions of this stage have written down for those that follow. */
+  /** The journals of this stage's companions. */
   async journal(): Promise<string> {
     const folder = join(this.sandbox.state, 'tandem/journal');
     const names = await readdir(folder, { recursive: true });
     const files = names.filter((name) => name.endsWith('.json'));
-    // A version that was replaced may go meanwhile.
+    // A replaced version may disappear meanwhile.
     const read = (name: string): Promise<string> => readFile(join(folder, name), 'utf8').catch(() => '');
     return (await Promise.all(files.map(read))).join('\n');
   }
@@ -85,7 +85,7 @@ export class Stage {
     return { running, session: String(session) };
   }
 
-  /** Ends the companion and starts another in its place. */
+  /** Ends the companion and starts another one. */
   async restart(end: 'kill' | 'stop'): Promise<void> {
     await this.tandem[end]();
     this.#tandem = await TandemServer.start(this.sandbox, this.workspace);
@@ -104,14 +104,14 @@ export interface ConnectedAgent {
   readonly session: string;
 }
 
-/** A sandbox that goes away with the test. */
+/** A sandbox that is disposed with the test. */
 export async function openSandbox(folderVariables?: readonly string[]): Promise<Sandbox> {
   const sandbox = await Sandbox.create(folderVariables);
   onTestFinished(() => sandbox.dispose());
   return sandbox;
 }
 
-/** A companion that goes away with the test. */
+/** A companion that stops with the test. */
 export async function serve(
   sandbox: Sandbox,
   folder: string,
@@ -124,7 +124,7 @@ export async function serve(
   return server;
 }
 
-/** An agent that goes away with the test. */
+/** An agent that ends with the test. */
 export async function startAgent(
   agent: Agent,
   sandbox: Sandbox,

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 
 const pictures = fileURLToPath(new URL('../../test-results/pictures/', import.meta.url));
 
-/** Keeps what the page shows, to be looked at by whoever changes how it looks. */
+/** Saves a screenshot of the page, to compare after changes of its look. */
 export async function takePicture(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: `${pictures}page-${name}.png`, animations: 'disabled' });
 }

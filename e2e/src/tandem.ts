@@ -20,7 +20,7 @@ export interface CommandResult {
   readonly json: unknown;
 }
 
-/** What an agent's entry of the `ready` event says. */
+/** An agent's entry of the `ready` event. */
 export interface AgentEndpoint {
   readonly url: string;
   readonly token: string;
@@ -30,7 +30,7 @@ export interface AgentEndpoint {
 /** How long the command may take to do anything, on a machine that is busy with a starting CLI. */
 const COMMAND_LIMIT = 20_000;
 
-/** Runs one `tandem` command to its end, as a person or an editor's key binding would. Never rejects on its exit code. */
+/** Runs one `tandem` command to its end, as a user or an editor's key binding would. Never rejects on its exit code. */
 export async function tandem(
   sandbox: Sandbox,
   cwd: string,
@@ -151,7 +151,7 @@ export class TandemServer {
     return code;
   }
 
-  /** Ends the companion without a word, as a power cut would. Idempotent. */
+  /** Ends the companion without a cleanup, as a power cut would. Idempotent. */
   async kill(): Promise<void> {
     this.#child.kill('SIGKILL');
     await this.#closed;

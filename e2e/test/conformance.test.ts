@@ -48,7 +48,7 @@ const NOT_APPLICABLE: Readonly<Record<string, string>> = {
 };
 
 describe('the MCP conformance suite', () => {
-  it('has no scenario that is neither run nor declined with a reason', async () => {
+  it('has each scenario either run or declined with a reason', async () => {
     const { stdout } = await conformance('list', '--server');
     const offered = [...stdout.matchAll(/^ {2}- (\S+)/gm)].map((match) => match[1]);
     expect(offered.toSorted()).toEqual([...APPLICABLE, ...Object.keys(NOT_APPLICABLE)].toSorted());

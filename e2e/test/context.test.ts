@@ -16,7 +16,7 @@ describe.each(agents)('$name', (agent) => {
     },
   });
 
-  it('learns at once what was in focus before it started', async () => {
+  it('receives at once the context from before it started', async () => {
     const { stage, running } = group.current;
     await running.waitForActiveFile('before.txt');
     await running.ask('describe what is open', say('A marker, before.'));
@@ -39,7 +39,7 @@ describe.each(agents)('$name', (agent) => {
     expect(running.model.quotesOf('marker-7f3a line')).toEqual([]);
   });
 
-  it('never learns of a .env file', async () => {
+  it('never sees a .env file', async () => {
     const stage = await Stage.open();
     const secret = await stage.put('.env', `TOKEN=${SECRET}\n`);
     const path = await stage.put('open.txt', 'marker-52aa\n');

@@ -5,7 +5,7 @@ import { Stage } from '../src/stage.js';
 
 /** Clients of three generations of the MCP SDK, on one companion at the same time. */
 describe('MCP SDK 1.23, 1.32 and 2.x clients together', () => {
-  it('list the tools, get the context, and are each told of their own reviews alone', async () => {
+  it('list the tools, get the context, and receive the decisions of their own reviews only', async () => {
     const stage = await Stage.open();
     const seen = await stage.put('seen.txt', 'marker-77aa\n');
     const endpoint = stage.tandem.endpoint('gemini');

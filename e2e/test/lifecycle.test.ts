@@ -11,7 +11,7 @@ const STOP_LIMIT = 3_000;
 
 /** How an agent and a companion find and leave each other. */
 describe.each(agents)('$name', (agent) => {
-  describe('with folders that the person has moved', () => {
+  describe('with moved configuration folders', () => {
     const group = useAgentGroup(agent, { folderVariables: ['CLAUDE_CONFIG_DIR', 'QWEN_HOME'] });
 
     it('finds a companion through them', () => {

@@ -36,7 +36,7 @@ describe.each(agents)('$name proposes an edit', (agent) => {
     );
   });
 
-  it('and writes what the person made of it, and tells its model', async () => {
+  it('and writes the corrected text, and reports the correction to its model', async () => {
     const { stage, running, review } = await proposed('corrected.txt');
     const file = await stage.sandbox.write(`${stage.sandbox.root}/corrected`, CORRECTED);
     await stage.tandem.run('review', 'accept', review, '--content-file', file);
@@ -48,7 +48,7 @@ describe.each(agents)('$name proposes an edit', (agent) => {
     );
   });
 
-  it('and never writes it against the will of a person who emptied it', async () => {
+  it('and never writes it after the user emptied it', async () => {
     const { stage, running, review } = await proposed('emptied.txt');
     const file = await stage.sandbox.write(`${stage.sandbox.root}/empty`, '');
     const accept = ['review', 'accept', review, '--content-file', file];
@@ -106,7 +106,7 @@ describe.each(agents)('$name proposes an edit', (agent) => {
     expect(await stage.read('long.txt')).toBe(lines.with(17, 'changed\n').join(''));
   });
 
-  it('and another in the same breath, and is answered for each', async () => {
+  it('and another at once, and receives an answer for each', async () => {
     const { stage, running, session } = group.current;
     const names = ['first.txt', 'second.txt'];
     await running.propose([atOnce(names.flatMap((name) => agent.createFile(stage.path(name), `${name}\n`)))]);

@@ -10,7 +10,7 @@ import { tandem } from '../src/tandem.js';
 
 /** `tandem run`: the agent comes up connected and asks before it edits, without a flag of the person's own. */
 describe.each(agents)('tandem run starts $name', (agent) => {
-  it('and a companion, when there is none yet', async () => {
+  it('and a companion, if there is none', async () => {
     const sandbox = await openSandbox();
     const workspace = await sandbox.folder('workspace');
     onTestFinished(async () => {
@@ -26,7 +26,7 @@ describe.each(agents)('tandem run starts $name', (agent) => {
     expect(await readFile(path, 'utf8')).toBe('one\nTWO\n');
   });
 
-  it('connected to the companion that is there', async () => {
+  it('connected to the running companion', async () => {
     const stage = await Stage.open();
     await install(agent, stage.sandbox);
     const path = await stage.put('a.txt', 'one\ntwo\n');

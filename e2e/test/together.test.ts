@@ -6,7 +6,7 @@ import { qwen } from '../src/agents/qwen.js';
 import { say } from '../src/model/turn.js';
 import { Stage } from '../src/stage.js';
 
-/** Several agents on one companion: nobody gets another's context, question or answer. */
+/** Several agents on one companion: none receives another's context, question or answer. */
 describe('three agents on one companion', () => {
   it('see the same file, propose at the same time and are each answered', async () => {
     const stage = await Stage.open();

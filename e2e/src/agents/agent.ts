@@ -10,7 +10,7 @@ export interface LaunchSite {
   readonly cwd: string;
   /** Where the scripted model listens. */
   readonly modelUrl: string;
-  /** Whether the person has switched the CLI's IDE mode on, in CLIs that have such a switch. */
+  /** Whether the user has switched the CLI's IDE mode on, in CLIs that have such a switch. */
   readonly isIdeModeOn: boolean;
 }
 
@@ -35,7 +35,7 @@ export interface Agent {
   environment(site: LaunchSite): Record<string, string>;
   /** Turns by which the model writes a whole new file. */
   createFile(path: string, content: string): Turn[];
-  /** Turns by which the model writes a file anew that is there already. Most CLIs want it to be read before that. */
+  /** Turns by which the model overwrites a file. Most CLIs require it to read the file first. */
   overwriteFile(path: string, content: string): Turn[];
   /** Turns by which the model replaces a text in a file, read before as well. */
   replaceText(path: string, before: string, after: string): Turn[];
@@ -45,14 +45,14 @@ export interface Agent {
     /** The CLI asks whether to apply an edit. */
     readonly approval: RegExp;
   };
-  /** Waits until the CLI itself shows that this file is, or no longer is, the one the person looks at. */
+  /** Waits until the CLI itself shows that this file is, or no longer is, the active one. */
   waitForActiveFile(terminal: AgentTerminal, name: string, isActive: boolean): Promise<void>;
-  /** Whether it empties the file when the person has emptied the proposal; the others would write the proposal. */
+  /** Whether it empties the file if the user emptied the proposal; the others would write the proposal. */
   readonly takesEmpty: boolean;
   /** Keys that accept a proposal in the terminal, once `screen.approval` is shown. */
   readonly acceptKeys: readonly Key[];
   /** Keys that reject one. */
   readonly rejectKeys: readonly Key[];
-  /** Whether a tool result tells the model that the person has made the proposal into this text. */
+  /** Whether a tool result reports to the model that the user corrected the proposal to this text. */
   tellsOfEdit(result: string, corrected: string): boolean;
 }

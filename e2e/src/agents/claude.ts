@@ -59,7 +59,7 @@ export const claude: Agent = {
   tellsOfEdit: (result) => result.includes('The user modified your proposed changes before accepting them'),
 };
 
-/** The state of a person who has finished the first run, so that no dialog stands before the prompt. */
+/** The state after the first run, so that no dialog hides the prompt. */
 function settings({ sandbox, cwd }: LaunchSite): object {
   return {
     numStartups: 5,

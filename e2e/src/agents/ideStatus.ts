@@ -1,6 +1,6 @@
 import type { AgentTerminal } from '../agentTerminal.js';
 
-/** How often to ask anew: a context is on its way for a quarter of a second at most, an answer takes longer. */
+/** How often to ask again: a context is on its way for a quarter of a second at most, an answer takes longer. */
 const ATTEMPTS = 4;
 
 const QUESTION = '/ide status';

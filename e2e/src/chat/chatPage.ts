@@ -99,7 +99,7 @@ export class ChatPage {
   }
 
   /** Waits until a screen reader is told this by the chat. */
-  async hears(words: string | RegExp): Promise<void> {
+  async waitForMessage(words: string | RegExp): Promise<void> {
     await this.page
       .getByRole('status', { name: 'Chat', exact: true })
       .filter({ hasText: words })

@@ -59,7 +59,7 @@ export class ScriptedModel {
     return this.dialect.toolResults(this.conversation.at(-1)?.body);
   }
 
-  /** Every place where a text occurs in any request so far, with its surroundings: what the model was told of it. */
+  /** Every place where a text occurs in any request so far, with its surroundings. */
   quotesOf(text: string): string[] {
     return this.requests.flatMap(({ raw }) => {
       const pieces = raw.split(text);

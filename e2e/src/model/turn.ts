@@ -4,7 +4,7 @@ interface ToolCall {
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-/** What only Qwen Code's model needs so far: a thought before the text, and a text that waits halfway. */
+/** What only Qwen Code's model needs so far: a thought before the text, and a text that pauses halfway. */
 interface TextTurn {
   readonly text: string;
   readonly thought?: string;
@@ -26,7 +26,7 @@ export function think(thought: string, text: string): Turn {
   return { thought, text };
 }
 
-/** Says the text, waits, and then says the rest. */
+/** Sends the text, waits, and then sends the rest. */
 export function sayHalf(text: string, until: Promise<void>, rest = ''): Turn {
   return { text, held: { until, rest } };
 }
@@ -44,7 +44,7 @@ export function atOnce(turns: readonly Turn[]): Turn {
   return { calls: turns.flatMap((turn) => ('calls' in turn ? turn.calls : [])) };
 }
 
-/** What one wire format of a model needs: to tell requests apart and to put a turn on the wire. */
+/** What one wire format of a model needs: to distinguish requests and to encode a turn. */
 export interface Dialect {
   readonly name: string;
   /**
@@ -72,7 +72,7 @@ export function jsonReply(value: unknown, status = 200): ModelReply {
   return { status, contentType: 'application/json', body: JSON.stringify(value) };
 }
 
-/** A server-sent event stream, whole or, for a text that waits, in two parts. */
+/** A server-sent event stream, whole or, for a text that pauses, in two parts. */
 export function streamReply(
   events: readonly string[],
   held?: { readonly until: Promise<void>; readonly events: readonly string[] },

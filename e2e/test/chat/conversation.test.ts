@@ -153,7 +153,7 @@ describe('a conversation in the page', () => {
       .tool(/first\.txt.*done/)
       .getByText('Allowed')
       .waitFor();
-    await chat.hears('Qwen has answered.');
+    await chat.waitForMessage('Qwen has answered.');
   });
 
   it('works by keyboard alone', async () => {
@@ -167,13 +167,13 @@ describe('a conversation in the page', () => {
     );
     await keyboard.type('Write a note');
     await keyboard.press('Enter');
-    await chat.hears(/asks for permission.*second\.txt/);
+    await chat.waitForMessage(/asks for permission.*second\.txt/);
     await keyboard.press('Alt+q');
     expect(await focusedName(chat)).toBe('Allow');
     await keyboard.press('Enter');
     // The focus returns to the field, and the next request does not take it.
     await chat.field.and(chat.page.locator(':focus')).waitFor();
-    await chat.hears('Qwen asks 2 questions');
+    await chat.waitForMessage('Qwen asks 2 questions');
     expect(await focusedName(chat)).toBe('');
     await keyboard.press('Alt+q');
     await chat.asked.getByRole('radio', { name: /Red/ }).and(chat.page.locator(':focus')).waitFor();

@@ -8,8 +8,8 @@ import { Stage, serve } from '../../src/stage.js';
 
 useBrowser();
 
-describe('axe has nothing to object to in', () => {
-  it('a page without its key, and one with nothing in it', async () => {
+describe('axe finds no fault in', () => {
+  it('a page without its key, and an empty one', async () => {
     const stage = await Stage.open();
     const start = await openTab();
     await start.goto(new URL(pageAddress(stage.tandem)).origin);
@@ -20,7 +20,7 @@ describe('axe has nothing to object to in', () => {
     await expectAccessible(page.page);
   });
 
-  it('a document, its search, a conflict and the choice', async () => {
+  it('a document, its search, a conflict and its choices', async () => {
     const stage = await Stage.open();
     const path = await stage.put('src/a.ts', 'const value = 1;\n');
     await stage.put('.env', 'A=b\n');

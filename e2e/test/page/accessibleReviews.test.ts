@@ -8,7 +8,7 @@ import { Stage } from '../../src/stage.js';
 
 useBrowser();
 
-describe('axe has nothing to object to in', () => {
+describe('axe finds no fault in', () => {
   it('a queue with three agents and a review side by side, unified and with a change dropped', async () => {
     const { page } = await openQueue();
     await page.openReview('src/a.ts');
@@ -39,12 +39,12 @@ describe('axe has nothing to object to in', () => {
     await expectAccessible(page.page);
   });
 
-  it('a review that was taken back with an edited text, and one that was rejected', async () => {
+  it('a withdrawn review with an edited text, and a rejected one', async () => {
     const { page, claude, path } = await openQueue();
     await page.openReview('src/a.ts');
     await page.page.keyboard.type('typed ');
     await page.page.getByText('Edited').first().waitFor();
-    await claude.takeBack(path);
+    await claude.withdraw(path);
     await page.page.getByRole('button', { name: 'Save to the file' }).click();
     await page.page.getByRole('dialog').waitFor();
     await expectAccessible(page.page);

@@ -8,7 +8,7 @@ import { Stage } from '../../src/stage.js';
 useBrowser();
 
 describe('the list of agents', () => {
-  it('names who is connected, with which version and process, and who is not', async () => {
+  it('shows which agents are connected, with version and process, and which are not', async () => {
     const stage = await Stage.open();
     await connectHttpAgent(stage.tandem, 'gemini');
     await connectClaudeAgent(stage.tandem);
@@ -25,7 +25,7 @@ describe('the list of agents', () => {
     await agentCard(page, 'Qwen Code').getByText('Not connected').waitFor();
   });
 
-  it('tells several sessions of one agent apart, by a name that stays', async () => {
+  it('distinguishes several sessions of one agent by a stable name', async () => {
     const stage = await Stage.open();
     const one = await connectHttpAgent(stage.tandem, 'gemini');
     const two = await connectHttpAgent(stage.tandem, 'gemini');
@@ -44,7 +44,7 @@ describe('the list of agents', () => {
     await page.review('two.txt').getByText('Gemini CLI 2', { exact: true }).first().waitFor();
   });
 
-  it('says what each agent waits for, and leads there', async () => {
+  it('shows what each agent is waiting for, and links to it', async () => {
     const stage = await Stage.open();
     const path = await stage.put('src/a.txt', 'one\n');
     const agent = await connectHttpAgent(stage.tandem, 'gemini');
@@ -64,20 +64,20 @@ describe('the list of agents', () => {
     await card.getByText('No pending reviews.').waitFor();
   });
 
-  it('gives the command that starts an agent, to be copied', async () => {
+  it('offers the command that starts an agent to copy', async () => {
     const stage = await Stage.open();
     const page = await ReviewPage.open(stage.tandem);
     await page.page.keyboard.press('Alt+a');
     const card = agentCard(page, 'Qwen Code');
     await card.getByRole('button', { name: 'Copy the command tandem run qwen' }).click();
-    await page.hears('Copied tandem run qwen');
+    await page.waitForMessage('Copied tandem run qwen');
     expect(await page.clipboard()).toBe('tandem run qwen');
     await card
       .getByText('By hand, in this folder: qwen --approval-mode default, then type /ide enable')
       .waitFor();
   });
 
-  it('follows agents that come and go', async () => {
+  it('updates when agents connect and disconnect', async () => {
     const stage = await Stage.open();
     const page = await ReviewPage.open(stage.tandem);
     await page.sharing.getByText('No agent is connected').waitFor();

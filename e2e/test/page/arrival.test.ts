@@ -18,7 +18,7 @@ async function typeWhileItProposes(page: ReviewPage, agent: McpAgent, path: stri
 }
 
 describe('a review that arrives', () => {
-  it('is shown when nothing else is, without taking the focus', async () => {
+  it('is shown if nothing else is, without taking the focus', async () => {
     const stage = await Stage.open();
     const path = await stage.put('a.txt', 'before\n');
     const agent = await connectHttpAgent(stage.tandem, 'gemini');
@@ -32,7 +32,7 @@ describe('a review that arrives', () => {
     expect(await page.page.title()).toBe('(1) Tandem - workspace');
   });
 
-  it('leaves the caret in the document that is being typed in', async () => {
+  it('leaves the cursor in the document that is being edited', async () => {
     const stage = await Stage.open();
     await stage.put('notes.txt', 'first\n');
     const path = await stage.put('a.txt', 'before\n');
@@ -53,7 +53,7 @@ describe('a review that arrives', () => {
     await notice.waitFor({ state: 'detached' });
   });
 
-  it('leaves the caret in the review that is being typed in', async () => {
+  it('leaves the cursor in the review that is being edited', async () => {
     const stage = await Stage.open();
     const [first, second] = [await stage.put('a.txt', 'before\n'), await stage.put('b.txt', 'before\n')];
     const claude = await connectClaudeAgent(stage.tandem);
@@ -79,7 +79,7 @@ describe('a review that arrives', () => {
     await expect.poll(() => page.page.title()).toBe('(1) Tandem - workspace');
   });
 
-  it('stands in the queue behind those that wait longer, each with its agent', async () => {
+  it('is queued behind older ones, each with its agent', async () => {
     const stage = await Stage.open();
     const claude = await connectClaudeAgent(stage.tandem);
     const gemini = await connectHttpAgent(stage.tandem, 'gemini');

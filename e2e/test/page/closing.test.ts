@@ -30,7 +30,7 @@ async function edit(text: Locator): Promise<void> {
 }
 
 describe('closing the tab of a pending review', () => {
-  it('rejects one that was not edited, says so, and brings up no other [CLA-36 GEM-49 QWN-49 QWL-49]', async () => {
+  it('rejects one that was not edited, says so, and shows no other [CLA-36 GEM-49 QWN-49 QWL-49]', async () => {
     const stage = await Stage.open();
     const answers = new Map<string, Promise<unknown>>();
     for (const { kind, connect } of mcpAgents) {
@@ -44,13 +44,13 @@ describe('closing the tab of a pending review', () => {
       await close(page, `${kind}.txt`);
       expect(await answer, kind).toEqual({ kind: 'rejected' });
       await page.page.getByRole('tab').first().waitFor({ state: 'detached' });
-      await page.hears(`Rejected the change to ${kind}.txt`);
+      await page.waitForMessage(`Rejected the change to ${kind}.txt`);
     }
     await page.queue.first().waitFor({ state: 'detached' });
     expect(await dialogIn(page).count()).toBe(0);
   });
 
-  it('asks about one that was edited, also if it was typed a moment ago', async () => {
+  it('asks about one that was edited, also a moment ago', async () => {
     const stage = await Stage.open();
     const agent = await connectHttpAgent(stage.tandem, 'gemini');
     const page = await ReviewPage.open(stage.tandem);
@@ -80,7 +80,7 @@ describe('closing the tab of a pending review', () => {
     expect(await second.answer).toEqual({ kind: 'rejected' });
   });
 
-  it('is no answer to what is decided already', async () => {
+  it('changes nothing once it is decided', async () => {
     const stage = await Stage.open();
     const agent = await connectClaudeAgent(stage.tandem);
     const page = await ReviewPage.open(stage.tandem);
@@ -94,7 +94,7 @@ describe('closing the tab of a pending review', () => {
     expect(await dialogIn(page).count()).toBe(0);
   });
 
-  it('asks in any case with --when-closed ask', async () => {
+  it('always asks with --when-closed ask', async () => {
     const stage = await Stage.open({ args: ['--when-closed', 'ask'] });
     const agent = await connectClaudeAgent(stage.tandem);
     const page = await ReviewPage.open(stage.tandem);

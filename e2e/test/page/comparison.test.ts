@@ -36,7 +36,7 @@ async function isInView(part: Locator): Promise<void> {
 }
 
 describe.each(['Side by side', 'Unified'])('a change within a line of 35 kB, %s', (layout) => {
-  it('is marked by word and in view, also when the line is wrapped', async () => {
+  it('is marked by word and visible, also when the line is wrapped', async () => {
     const words = Array.from({ length: 3_500 }, (_none, at) => `word${at}`.padEnd(9)).join(' ');
     const { page, text } = await reviewOf(
       'long.txt',
@@ -92,7 +92,7 @@ describe('a unified view', () => {
     },
   );
 
-  it('is not there for a change that takes 20,000 lines away, which says so and is coloured to its end', async () => {
+  it('is unavailable for a change that removes 20,000 lines, which says so and is coloured to its end', async () => {
     const stage = await Stage.open();
     const agent = await connectHttpAgent(stage.tandem, 'gemini');
     const lines = (name: string): string =>
@@ -116,7 +116,7 @@ describe('a unified view', () => {
     await page.page.getByRole('button', { name: 'Unified', pressed: true }).waitFor();
   });
 
-  it('shows a change of the file that was merged, and undoes the merge', async () => {
+  it('shows a merged change of the file, and undoes the merge', async () => {
     const lines = Array.from({ length: 20 }, (_none, at) => `line ${at}`);
     const text = (of: readonly string[]): string => `${of.join('\n')}\n`;
     const { stage, page } = await reviewOf(

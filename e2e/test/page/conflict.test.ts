@@ -27,7 +27,7 @@ const choices = [
 ];
 
 describe('a file that changed on disk while it was edited', () => {
-  it.each(choices)('takes what was chosen, and undo brings the other back: $choice', async (chosen) => {
+  it.each(choices)('takes the chosen version, and undo restores the other: $choice', async (chosen) => {
     const { page, path, text } = await openConflict();
     await page.page.getByRole('button', { name: 'Compare and choose' }).click();
     const view = page.page.getByRole('region', { name: 'Conflict in a.txt' });
@@ -46,11 +46,11 @@ describe('a file that changed on disk while it was edited', () => {
   it('is not overwritten by saving', async () => {
     const { page, path } = await openConflict();
     await page.page.keyboard.press('ControlOrMeta+s');
-    await page.hears('a.txt was not saved: the file changed on disk');
+    await page.waitForMessage('a.txt was not saved: the file changed on disk');
     expect(await readFile(path, 'utf8')).toBe(onDisk);
   });
 
-  it('is put together by hand where both changed the same line', async () => {
+  it('is merged by hand where both changed the same line', async () => {
     const { page, path } = await openConflict('one on disk\r\ntwo\r\nthree\r\nfour\r\n');
     await page.page.getByRole('button', { name: 'Compare and choose' }).click();
     const view = page.page.getByRole('region', { name: 'Conflict in a.txt' });

@@ -9,7 +9,7 @@ import { tandem } from '../../src/tandem.js';
 useBrowser();
 
 describe('a page', () => {
-  it('whose connection breaks goes on with it, and with what happened elsewhere meanwhile', async () => {
+  it('whose connection breaks continues with the changes made elsewhere meanwhile', async () => {
     const { stage, page, id, answer, review } = await busyPage();
     const line = await breakableLine(page.page);
     await page.page.reload();
@@ -32,7 +32,7 @@ describe('a page', () => {
     expect(await answer).toEqual({ kind: 'accepted', content: 'one elsewhere\nTWO of mine, late\n' });
   });
 
-  it('that is loaded again shows what it showed, to the last key', async () => {
+  it('that is reloaded shows the same, to the last key', async () => {
     const { page, document, review } = await busyPage();
     await page.page.reload();
     await review.getByText('TWO of mine').waitFor();
@@ -45,7 +45,7 @@ describe('a page', () => {
     await document.getByText('first of mine').waitFor();
   });
 
-  it('asks before it is closed with something that only it holds', async () => {
+  it('asks before it is closed with text that only it has', async () => {
     const { stage, page, id, review } = await busyPage();
     const pushes = await holdCalls(page.page, 'text.push');
     await page.page.keyboard.type(', unsent');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { useBrowser } from '../../src/browser.js';
 import { pick } from '../../src/json.js';
-import { filesOf, hears, listen, listenAsClaude, nextSelection } from '../../src/listeningAgents.js';
+import { filesOf, listen, listenAsClaude, nextSelection, waitForContext } from '../../src/listeningAgents.js';
 import { ReviewPage } from '../../src/reviewPage.js';
 import { Stage } from '../../src/stage.js';
 
@@ -9,8 +9,8 @@ useBrowser();
 
 const secret = 'hunter2-4bd1c7';
 
-describe('what a person looks at in the page', () => {
-  it.each(['gemini', 'qwen'])('is heard by %s: the file, the cursor, the selection', async (kind) => {
+describe('what the user looks at in the page', () => {
+  it.each(['gemini', 'qwen'])('reaches %s: the file, the cursor, the selection', async (kind) => {
     const stage = await Stage.open();
     const path = await stage.put('src/a.txt', 'first line\nsecond line\n');
     const agent = await listen(stage.tandem, kind);
@@ -19,17 +19,17 @@ describe('what a person looks at in the page', () => {
     await text.getByText('second line').click();
     const keys = page.page.keyboard;
     await keys.press('Home');
-    await hears(agent, { path, line: 2, character: 1 });
+    await waitForContext(agent, { path, line: 2, character: 1 });
     await keys.press('ArrowRight');
-    await hears(agent, { path, line: 2, character: 2 });
+    await waitForContext(agent, { path, line: 2, character: 2 });
     await keys.press('Shift+Control+ArrowRight');
-    await hears(agent, { path, line: 2, character: 7, selectedText: 'econd' });
+    await waitForContext(agent, { path, line: 2, character: 7, selectedText: 'econd' });
     await page.sharing.getByText('src/a.txt, 5 characters selected').waitFor();
     await keys.press('Home');
-    await hears(agent, { path, line: 2, character: 1 });
+    await waitForContext(agent, { path, line: 2, character: 1 });
   });
 
-  it('is heard by Claude Code', async () => {
+  it('reaches Claude Code', async () => {
     const stage = await Stage.open();
     const path = await stage.put('src/a.txt', 'first line\nsecond line\n');
     const agent = await listenAsClaude(stage.tandem);
@@ -44,14 +44,14 @@ describe('what a person looks at in the page', () => {
     await page.sharing.getByText('Shared with Claude Code').waitFor();
   });
 
-  it('stays what it was while a review is in front', async () => {
+  it('stays unchanged while a review is active', async () => {
     const stage = await Stage.open();
     const path = await stage.put('a.txt', 'one\n');
     const other = await stage.put('b.txt', 'two\n');
     const agent = await listen(stage.tandem, 'gemini');
     const page = await ReviewPage.open(stage.tandem);
     await page.openFile('a.txt');
-    await hears(agent, { path, line: 1, character: 1 });
+    await waitForContext(agent, { path, line: 1, character: 1 });
     await agent.openDiff(other, 'three\n');
     await page.openReview('b.txt');
     await page.proposal('b.txt').press('End');
@@ -60,7 +60,7 @@ describe('what a person looks at in the page', () => {
     expect(JSON.stringify(agent.notifications)).not.toContain('typed');
   });
 
-  it('follows from file to file, and ends with the last tab', async () => {
+  it('changes with the active tab, and ends with the last tab', async () => {
     const stage = await Stage.open();
     const first = await stage.put('a.txt', 'one\n');
     const second = await stage.put('b.txt', 'two\n');
@@ -68,11 +68,11 @@ describe('what a person looks at in the page', () => {
     const page = await ReviewPage.open(stage.tandem);
     await page.openFile('a.txt');
     await page.openFile('b.txt');
-    await hears(agent, { path: second, line: 1, character: 1 });
+    await waitForContext(agent, { path: second, line: 1, character: 1 });
     await page.documentTab('a.txt').click();
-    await hears(agent, { path: first, line: 1, character: 1 });
+    await waitForContext(agent, { path: first, line: 1, character: 1 });
     await page.page.keyboard.press('Alt+w');
-    await hears(agent, { path: second, line: 1, character: 1 });
+    await waitForContext(agent, { path: second, line: 1, character: 1 });
     await page.page.keyboard.press('Alt+w');
     await agent.waitForLast('ide/contextUpdate', (params) => filesOf(params).length === 0, 'no open file');
     await page.sharing.getByText('No file is open.').waitFor();
@@ -80,37 +80,37 @@ describe('what a person looks at in the page', () => {
 });
 
 describe('the pause switch', () => {
-  it('takes back what agents see, by mouse and by key, and gives it again', async () => {
+  it('withdraws the context from agents, by mouse and by key, and restores it', async () => {
     const stage = await Stage.open();
     const path = await stage.put('a.txt', 'one\n');
     const agent = await listen(stage.tandem, 'gemini');
     const page = await ReviewPage.open(stage.tandem);
     await page.openFile('a.txt');
-    await hears(agent, { path, line: 1, character: 1 });
-    const hearsNothing = (): Promise<void> =>
+    await waitForContext(agent, { path, line: 1, character: 1 });
+    const receivesNothing = (): Promise<void> =>
       agent.waitForLast('ide/contextUpdate', (params) => filesOf(params).length === 0, 'no file');
 
     await page.page.getByRole('switch', { name: 'Share' }).click();
     await page.sharing.getByText('Nothing is shared: paused').waitFor();
-    await hearsNothing();
+    await receivesNothing();
     expect(await page.page.getByRole('switch', { name: 'Share' }).getAttribute('aria-checked')).toBe('false');
     await page.document('a.txt').press('ControlOrMeta+Home');
     await page.page.keyboard.type('unheard ');
     await page.page.keyboard.press('Alt+Shift+p');
-    await page.hears('Sharing is resumed.');
-    await hears(agent, { path, line: 1, character: 9 });
+    await page.waitForMessage('Sharing is resumed.');
+    await waitForContext(agent, { path, line: 1, character: 9 });
 
     await page.page.keyboard.press('Alt+Shift+p');
-    await page.hears('Sharing is paused');
-    await hearsNothing();
+    await page.waitForMessage('Sharing is paused');
+    await receivesNothing();
     await page.sharing.getByText('Nothing is shared: paused').waitFor();
     await page.page.keyboard.press('Alt+m');
-    await page.hears(/^Nothing was mentioned: .*sharing is paused/);
+    await page.waitForMessage(/^Nothing was mentioned: .*sharing is paused/);
   });
 });
 
 describe('a file that is held back', () => {
-  it('is named to nobody, and marked', async () => {
+  it('is named to no agent, and marked', async () => {
     const stage = await Stage.open();
     const path = await stage.put('a.txt', 'one\n');
     const held = await stage.put('.env', `TOKEN=${secret}\n`);
@@ -126,10 +126,12 @@ describe('a file that is held back', () => {
       .waitFor();
     await page.page.getByRole('tab', { name: '.env, held back from agents' }).waitFor();
     await page.page.keyboard.press('Alt+m');
-    await page.hears(/^Nothing was mentioned: .*\.env was not mentioned: the deny list holds it back/);
+    await page.waitForMessage(
+      /^Nothing was mentioned: .*\.env was not mentioned: the deny list holds it back/,
+    );
     await page.openFile('a.txt');
     // Everything that was to be said of the file before would have come before this.
-    await hears(gemini, { path, line: 1, character: 1 });
+    await waitForContext(gemini, { path, line: 1, character: 1 });
     await nextSelection(claude, (params) => pick(params, 'filePath') === path);
     const heard = JSON.stringify(gemini.notifications) + claude.received;
     expect(heard).not.toContain(held);

@@ -8,7 +8,7 @@ import { spawnTandem } from '../../src/tandem.js';
 
 useBrowser();
 
-it('ends the demo with a last page, after its last answer was delivered', async () => {
+it('ends the demo with a closing page, after the last answer was delivered', async () => {
   const sandbox = await openSandbox();
   const demo = spawnTandem(sandbox, sandbox.root, ['demo'], { npm_command: 'exec' });
   onTestFinished(() => void demo.kill('SIGKILL'));

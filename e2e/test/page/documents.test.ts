@@ -32,12 +32,12 @@ describe('a document', () => {
     await page.page.getByRole('tab', { name: 'src/a.txt, unsaved changes' }).waitFor();
     expect(await readFile(path, 'utf8')).toBe(before);
     await keys.press('ControlOrMeta+s');
-    await page.hears('Saved src/a.txt');
+    await page.waitForMessage('Saved src/a.txt');
     expect(await readFile(path)).toEqual(Buffer.from(after));
     await page.page.getByRole('tab', { name: 'src/a.txt', exact: true }).waitFor();
   });
 
-  it('undoes and does again, also after it was saved', async () => {
+  it('undoes and redoes, also after a save', async () => {
     const stage = await Stage.open();
     await stage.put('a.txt', 'one\n');
     const page = await ReviewPage.open(stage.tandem);
@@ -45,7 +45,7 @@ describe('a document', () => {
     const keys = page.page.keyboard;
     await keys.type('typed ');
     await keys.press('ControlOrMeta+s');
-    await page.hears('Saved a.txt');
+    await page.waitForMessage('Saved a.txt');
     await keys.press('ControlOrMeta+z');
     await text.getByText('one', { exact: true }).waitFor();
     await page.page.getByRole('tab', { name: 'a.txt, unsaved changes' }).waitFor();
@@ -54,7 +54,7 @@ describe('a document', () => {
     await page.page.getByRole('tab', { name: 'a.txt', exact: true }).waitFor();
   });
 
-  it('is loaded again when an agent wrote it, and the caret stays with its line', async () => {
+  it('is reloaded when an agent wrote it, and the cursor stays with its line', async () => {
     const stage = await Stage.open();
     const path = await stage.put('a.txt', 'one\ntwo\nthree\n');
     const page = await ReviewPage.open(stage.tandem);
@@ -65,13 +65,13 @@ describe('a document', () => {
     await writeFile(path, 'zero\none\nTWO\nthree\n');
     await text.getByText('TWO').waitFor();
     await page.page.getByText('Ln 4, Col 6', { exact: true }).waitFor();
-    await page.hears('Reloaded a.txt');
+    await page.waitForMessage('Reloaded a.txt');
     await page.page.keyboard.type('!');
     await text.getByText('three!').waitFor();
     expect(await text.locator('.cm-line').allTextContents()).toEqual(['zero', 'one', 'TWO', 'three!', '']);
   });
 
-  it('asks what becomes of unsaved changes before it is closed', async () => {
+  it('asks about unsaved changes before it is closed', async () => {
     const stage = await Stage.open();
     const path = await stage.put('a.txt', 'text\n');
     const page = await ReviewPage.open(stage.tandem);
@@ -100,7 +100,7 @@ describe('a document', () => {
     expect(await readFile(path, 'utf8')).toBe('kept text\n');
   });
 
-  it('has the selection back with the focus, before the next key, when a dialog over it goes', async () => {
+  it('regains selection and focus before the next key when a dialog closes', async () => {
     const stage = await Stage.open();
     await stage.put('a.txt', 'text\n');
     const page = await ReviewPage.open(stage.tandem);
@@ -122,7 +122,7 @@ describe('a document', () => {
     expect(await text.evaluate((element) => element === document.activeElement)).toBe(true);
   });
 
-  it('closes without a question where nothing would be lost', async () => {
+  it('closes without a question if nothing would be lost', async () => {
     const stage = await Stage.open();
     await stage.put('a.txt', 'text\n');
     const page = await ReviewPage.open(stage.tandem);
@@ -132,7 +132,7 @@ describe('a document', () => {
     expect(await page.page.getByRole('dialog').count()).toBe(0);
   });
 
-  it('that is not text is said to be open and not shown', async () => {
+  it('that is not text is reported as open and not shown', async () => {
     const stage = await Stage.open();
     await stage.put('image.bin', Buffer.from([0, 159, 146, 150, 0, 255]));
     const page = await ReviewPage.open(stage.tandem);
@@ -141,7 +141,7 @@ describe('a document', () => {
     expect(await page.page.getByRole('textbox').count()).toBe(0);
   });
 
-  it('that was deleted says so, keeps its text and can be made again', async () => {
+  it('that was deleted says so, keeps its text and can be created again', async () => {
     const stage = await Stage.open();
     const path = await stage.put('a.txt', 'precious\n');
     const page = await ReviewPage.open(stage.tandem);

@@ -23,7 +23,7 @@ async function reviewing() {
   return { stage, agent, path, page, id, answer, text };
 }
 
-describe('a page hears what is done in a terminal', () => {
+describe('the page follows the terminal', () => {
   it('when a review is decided there', async () => {
     const { stage, agent, path, page, id, answer } = await reviewing();
     await stage.tandem.run('review', 'accept', id);
@@ -72,7 +72,7 @@ describe('a page hears what is done in a terminal', () => {
     });
   });
 
-  it('before it accepts a text that nobody has seen', async () => {
+  it('before it accepts a text that the user has not seen', async () => {
     const { stage, page, id, answer, text } = await reviewing();
     const calls = await holdCalls(page.page, 'review.accept');
     await page.accept('a.txt');
@@ -95,7 +95,7 @@ describe('a page hears what is done in a terminal', () => {
 });
 
 describe('two pages', () => {
-  it('edit one review at the same time and come to the same text', async () => {
+  it('edit one review at the same time and converge', async () => {
     const { stage, page: one, answer, text: first } = await reviewing();
     const other = await ReviewPage.open(stage.tandem);
     const second = await other.openReview('a.txt');
@@ -126,7 +126,7 @@ describe('two pages', () => {
     await other.waitForEnd('a.txt', 'Accepted with your changes.');
   });
 
-  it('have the same documents open, and the same text in them', async () => {
+  it('have the same documents open, with the same text', async () => {
     const stage = await Stage.open();
     await stage.put('a.txt', 'one\ntwo\n');
     const [page, other] = [await ReviewPage.open(stage.tandem), await ReviewPage.open(stage.tandem)];
@@ -143,16 +143,16 @@ describe('two pages', () => {
     await other.page.keyboard.type('?');
     await first.getByText('two?').waitFor();
     await page.page.keyboard.press('ControlOrMeta+s');
-    await page.hears('Saved a.txt');
+    await page.waitForMessage('Saved a.txt');
     expect(await stage.read('a.txt')).toBe('one!\ntwo?\n');
     // The tab of the other page says so as well.
     await other.page.getByRole('tab', { name: 'a.txt', exact: true }).waitFor();
     // What was typed in the other page is no change on the disk.
     await page.page.clock.fastForward(2_000);
-    await page.hears('Saved a.txt');
+    await page.waitForMessage('Saved a.txt');
   });
 
-  it('never move on under the hands of who types in a review that the other one decides', async () => {
+  it('never leave a review that the user types in when the other page decides it', async () => {
     const stage = await Stage.open();
     const [a, b] = [await stage.put('a.txt', 'one\n'), await stage.put('b.txt', 'one\n')];
     const agent = await connectClaudeAgent(stage.tandem);

@@ -7,7 +7,7 @@ import { Stage } from '../../src/stage.js';
 useBrowser();
 
 describe('the tree', () => {
-  it('shows what ignore files leave, folders first, and marks what is held back from agents', async () => {
+  it('omits ignored files, lists folders first, and marks files that are held back', async () => {
     const stage = await Stage.open();
     await stage.put('.gitignore', 'build/\n*.log\n');
     await stage.put('.env', 'TOKEN=hunter2\n');
@@ -24,7 +24,7 @@ describe('the tree', () => {
     expect(await page.treeItem('readme.md').getAttribute('aria-label')).toBe('readme.md');
   });
 
-  it('follows files that come and go', async () => {
+  it('follows created and deleted files', async () => {
     const stage = await Stage.open();
     const gone = await stage.put('gone.txt', '');
     const page = await ReviewPage.open(stage.tandem);
@@ -35,7 +35,7 @@ describe('the tree', () => {
     await page.treeItem('gone.txt').waitFor({ state: 'detached' });
   });
 
-  it('is gone through and opened by the keyboard', async () => {
+  it('can be used with the keyboard', async () => {
     const stage = await Stage.open();
     await stage.put('alpha.txt', 'first\n');
     await stage.put('beta.txt', 'second\n');
@@ -111,7 +111,7 @@ describe('quick open', () => {
     await page.document('src/documents/pageEditor.ts').getByText('here // three').waitFor();
   });
 
-  it('leaves everything as it was after Escape', async () => {
+  it('changes nothing after Escape', async () => {
     const stage = await Stage.open();
     await stage.put('a.txt', 'text\n');
     const page = await ReviewPage.open(stage.tandem);

@@ -18,8 +18,8 @@ async function openAgents(stage: Stage): Promise<ReviewPage> {
   return page;
 }
 
-describe('when an agent sent its last message', () => {
-  it('is said beside the time since it is connected', async () => {
+describe("the time of an agent's last message", () => {
+  it('is shown beside the time since it connected', async () => {
     const stage = await Stage.open();
     await connectHttpAgent(stage.tandem, 'gemini');
     const page = await openAgents(stage);
@@ -28,7 +28,7 @@ describe('when an agent sent its last message', () => {
 });
 
 describe('the diagnosis in the page', () => {
-  it('names what is wrong, with a command that can be copied', async () => {
+  it('names the problem, with a command to copy', async () => {
     const stage = await Stage.open();
     await stage.put('.claude/settings.json', '{"permissions":{"defaultMode":"acceptEdits"}}');
     const page = await openAgents(stage);
@@ -39,12 +39,12 @@ describe('the diagnosis in the page', () => {
     await claude
       .getByRole('button', { name: 'Copy the command claude --permission-mode default' })
       .press('Enter');
-    await page.hears('Copied claude --permission-mode default');
+    await page.waitForMessage('Copied claude --permission-mode default');
     expect(await page.clipboard()).toBe('claude --permission-mode default');
     await expectAccessible(page.page);
   });
 
-  it('looks again when it is asked to', async () => {
+  it('runs again on request', async () => {
     const stage = await Stage.open();
     await stage.put('.claude/settings.json', '{"permissions":{"defaultMode":"acceptEdits"}}');
     const page = await openAgents(stage);
@@ -58,7 +58,7 @@ describe('the diagnosis in the page', () => {
 });
 
 describe('the messages in the page', () => {
-  it('stand as requests with their answers, and more come by themselves', async () => {
+  it('are listed as requests with their answers, and new ones appear', async () => {
     const stage = await Stage.open();
     const agent = await connectHttpAgent(stage.tandem, 'gemini');
     const page = await openAgents(stage);
@@ -76,7 +76,7 @@ describe('the messages in the page', () => {
     await expectAccessible(page.page);
   });
 
-  it('can be those of one agent', async () => {
+  it('can be filtered by agent', async () => {
     const stage = await Stage.open();
     await connectHttpAgent(stage.tandem, 'gemini');
     await connectClaudeAgent(stage.tandem);
@@ -89,14 +89,14 @@ describe('the messages in the page', () => {
     await rows.filter({ hasText: 'Claude Code' }).first().waitFor();
   });
 
-  it('become a report without token, content and home', async () => {
+  it('can be copied as a report without token, content and home folder', async () => {
     const stage = await Stage.open();
     const agent = await connectHttpAgent(stage.tandem, 'gemini');
     await agent.propose(await stage.put('src/a.ts', 'one\n'), secret);
     const page = await openAgents(stage);
     await page.page.getByRole('button', { name: 'Messages' }).click();
     await page.page.getByRole('button', { name: 'Copy redacted report' }).click();
-    await page.hears('The report was copied.');
+    await page.waitForMessage('The report was copied.');
     const copied = await page.clipboard();
     const download = page.page.waitForEvent('download');
     await page.page.getByRole('button', { name: 'Save report' }).click();
@@ -108,7 +108,7 @@ describe('the messages in the page', () => {
     }
   });
 
-  it('stay few in the page, however many there are', async () => {
+  it('are limited in the page, however many there are', async () => {
     const stage = await Stage.open();
     const agent = await connectHttpAgent(stage.tandem, 'gemini');
     const path = await stage.put('src/a.ts', 'one\n');

@@ -46,7 +46,7 @@ describe('the keyboard alone', () => {
     });
   });
 
-  it('goes from review to review, and rejects', async () => {
+  it('moves from review to review, and rejects', async () => {
     const stage = await Stage.open();
     const agent = await connectClaudeAgent(stage.tandem);
     const { answer: one } = await agent.propose(await stage.put('one.txt', 'a\n'), 'b\n');
@@ -61,14 +61,14 @@ describe('the keyboard alone', () => {
     await keys.press('ControlOrMeta+Shift+Backspace');
     expect(await one).toEqual({ kind: 'rejected' });
     // The one that waits is shown next, and the keys are its own.
-    await page.hears('Rejected one.txt. Next: two.txt.');
+    await page.waitForMessage('Rejected one.txt. Next: two.txt.');
     await page.proposal('two.txt').and(page.page.locator(':focus')).waitFor();
     await keys.press('ControlOrMeta+Shift+Backspace');
     expect(await two).toEqual({ kind: 'rejected' });
     await page.waitForEnd('two.txt', 'Rejected. The file is unchanged.');
   });
 
-  it('leaves a text by Escape and Tab, and presses what comes then', async () => {
+  it('leaves a text by Escape and Tab, and presses the next button', async () => {
     const stage = await Stage.open();
     const path = await stage.put('a.txt', 'one\ntwo\n');
     const agent = await connectHttpAgent(stage.tandem, 'qwen');
@@ -91,7 +91,7 @@ describe('the keyboard alone', () => {
     expect(await answer).toEqual({ kind: 'accepted', content: 'one\nTWO\n' });
   });
 
-  it('goes to each part of the page, around the ends', async () => {
+  it('moves through the parts of the page and wraps around', async () => {
     const stage = await Stage.open();
     await stage.put('a.txt', 'one\n');
     const page = await ReviewPage.open(stage.tandem);
@@ -126,7 +126,7 @@ describe('the keyboard alone', () => {
 });
 
 describe('tabs', () => {
-  it('are changed by the arrows and closed by Delete, and the focus stays among them', async () => {
+  it('are switched by the arrow keys and closed by Delete, and keep the focus', async () => {
     const stage = await Stage.open();
     for (const name of ['a.txt', 'b.txt', 'c.txt']) await stage.put(name, 'text\n');
     const page = await ReviewPage.open(stage.tandem);
@@ -150,7 +150,7 @@ describe('tabs', () => {
 });
 
 describe('the overlay of keys', () => {
-  it('opens by ? and closes by Escape, and the focus is where it was', async () => {
+  it('opens with ? and closes with Escape, and restores the focus', async () => {
     const stage = await Stage.open();
     await stage.put('a.txt', 'text\n');
     const page = await ReviewPage.open(stage.tandem);
@@ -167,7 +167,7 @@ describe('the overlay of keys', () => {
     await agents.and(page.page.locator(':focus')).waitFor();
   });
 
-  it('opens by F1 from a text, where ? is typed', async () => {
+  it('opens with F1 from a text, where ? is typed', async () => {
     const stage = await Stage.open();
     await stage.put('a.txt', 'text\n');
     const page = await ReviewPage.open(stage.tandem);

@@ -11,7 +11,7 @@ useBrowser();
 const limit = 400_000;
 
 describe('loading the page', () => {
-  it('takes less than 400 KB of JavaScript until the text of a first review is there', async () => {
+  it('takes less than 400 KB of JavaScript until the text of a first review is shown', async () => {
     const stage = await Stage.open();
     const path = await stage.put('src/a.ts', 'const a = 1;\n');
     const agent = await connectHttpAgent(stage.tandem, 'gemini');
@@ -28,7 +28,7 @@ describe('loading the page', () => {
     expect(bytes).toBeLessThan(limit);
   });
 
-  it('fetches a language when a file needs it, once', async () => {
+  it('fetches a language once, when a file needs it', async () => {
     const stage = await Stage.open();
     await stage.put('plain.txt', 'class Zero: pass\n');
     await stage.put('one.py', 'class One: pass\n');
@@ -54,8 +54,8 @@ describe('loading the page', () => {
   });
 });
 
-describe('a page with much in it', () => {
-  it('keeps a tree of 2,000 files small, and goes through all of it', async () => {
+describe('a page with a lot of content', () => {
+  it('renders few rows of a tree of 2,000 files, and reaches all of them', async () => {
     const stage = await Stage.open();
     const names = Array.from({ length: 2_000 }, (_, index) => `file ${String(index).padStart(4, '0')}.txt`);
     await Promise.all(names.map((name) => stage.put(name, `${name}\n`)));
@@ -73,7 +73,7 @@ describe('a page with much in it', () => {
     await page.openFile('file 1234.txt');
   });
 
-  it('shows 50 waiting reviews, and decides one after the other', async () => {
+  it('shows 50 pending reviews, and decides one after the other', async () => {
     const stage = await Stage.open();
     const agent = await connectHttpAgent(stage.tandem, 'qwen');
     const names = Array.from({ length: 50 }, (_, index) => `file ${String(index).padStart(2, '0')}.txt`);

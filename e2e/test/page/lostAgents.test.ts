@@ -10,8 +10,8 @@ useBrowser();
 
 const missing = 'Claude Code has not reconnected since the restart. If it still runs, type in it:';
 
-describe('an agent that a restart has cut off', () => {
-  it('is told of until it is back, with the word to type; where that is dismissed, among the agents alone', async () => {
+describe('an agent that a restart disconnected', () => {
+  it('is reported until it reconnects, with the command to type; once dismissed, only in the list of agents', async () => {
     const stage = await Stage.open();
     await stage.put('src/a.txt', 'one\ntwo\n');
     await connectClaudeAgent(stage.tandem);
@@ -24,7 +24,7 @@ describe('an agent that a restart has cut off', () => {
     await tandem.waitForEvent('session.lost', { agent: 'claude' });
     const barOf = ({ page: tab }: ReviewPage) => tab.getByRole('region', { name: 'Claude Code is missing' });
     const bar = barOf(page);
-    await page.hears(`${missing} /ide`);
+    await page.waitForMessage(`${missing} /ide`);
     await bar.filter({ hasText: missing }).waitFor();
     // Gemini CLI went on by itself.
     expect(await page.page.getByRole('region', { name: /is missing$/ }).count()).toBe(1);
@@ -37,7 +37,7 @@ describe('an agent that a restart has cut off', () => {
 
     // By the keyboard alone.
     await bar.getByRole('button', { name: 'Copy the command /ide' }).press('Enter');
-    await page.hears('Copied /ide');
+    await page.waitForMessage('Copied /ide');
     expect(await page.clipboard()).toBe('/ide');
 
     const otherBar = barOf(other);

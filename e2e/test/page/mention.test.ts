@@ -9,7 +9,7 @@ import { Stage } from '../../src/stage.js';
 useBrowser();
 
 describe('mention to agent', () => {
-  it('tells Claude Code of the selected lines, by button and by key', async () => {
+  it('sends the selected lines to Claude Code, by button and by key', async () => {
     const stage = await Stage.open();
     const path = await stage.put('src/a.txt', 'one\ntwo\nthree\nfour\n');
     const agent = await listenAsClaude(stage.tandem);
@@ -21,29 +21,29 @@ describe('mention to agent', () => {
     await keys.press('Shift+ArrowDown');
     await keys.press('Shift+ArrowDown');
     await page.page.getByRole('button', { name: 'Mention to agent' }).click();
-    await page.hears('Mentioned to Claude Code: src/a.txt lines 2-3');
+    await page.waitForMessage('Mentioned to Claude Code: src/a.txt lines 2-3');
     expect((await agent.next('at_mentioned')).params).toEqual({ filePath: path, lineStart: 1, lineEnd: 2 });
 
     await text.getByText('four').click();
     await keys.press('Home');
     await keys.press('Shift+End');
     await keys.press('Alt+m');
-    await page.hears('Mentioned to Claude Code: src/a.txt line 4');
+    await page.waitForMessage('Mentioned to Claude Code: src/a.txt line 4');
     expect((await agent.next('at_mentioned')).params).toEqual({ filePath: path, lineStart: 3, lineEnd: 3 });
 
     await keys.press('End');
     await keys.press('Alt+m');
-    await page.hears(/Mentioned to Claude Code: src\/a\.txt$/);
+    await page.waitForMessage(/Mentioned to Claude Code: src\/a\.txt$/);
     expect((await agent.next('at_mentioned')).params).toEqual({ filePath: path });
   });
 
-  it('says how to start an agent that takes it when there is none', async () => {
+  it('says how to start an agent that supports it if none is connected', async () => {
     const stage = await Stage.open();
     await stage.put('a.txt', 'one\n');
     const page = await ReviewPage.open(stage.tandem);
     await page.openFile('a.txt');
     await page.page.keyboard.press('Alt+m');
-    await page.hears('No connected agent supports mentions: start one with `tandem run claude`');
+    await page.waitForMessage('No connected agent supports mentions: start one with `tandem run claude`');
   });
 });
 
@@ -60,7 +60,7 @@ describe('a file that an agent opens', () => {
     expect(selected).toMatchObject({ filePath: path, text: 'two\nthree' });
   });
 
-  it('takes no key from a person who types in a review', async () => {
+  it('takes no key from a user who types in a review', async () => {
     const stage = await Stage.open();
     const path = await stage.put('a.txt', 'one\n');
     const other = await stage.put('b.txt', 'two\n');

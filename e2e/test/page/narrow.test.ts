@@ -6,7 +6,7 @@ import { openQueue } from '../../src/reviewQueue.js';
 useBrowser();
 
 describe('a page of 360 pixels', () => {
-  it('has all of it, accessible, and nothing to scroll sideways', async () => {
+  it('shows everything, accessibly, without horizontal scrolling', async () => {
     const { page } = await openQueue({ viewport: { width: 360, height: 640 }, hasTouch: true });
     const views = page.page.getByRole('navigation', { name: 'Views' });
     const check = async (): Promise<void> => {

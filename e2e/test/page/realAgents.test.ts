@@ -9,10 +9,10 @@ useBrowser();
 const lines = Array.from({ length: 20 }, (_, index) => `line ${index + 1}\n`);
 
 /** The main job, from a CLI's prompt to the file that it writes, with a person at the page. */
-describe.each(agents)('$name and a person at the page', (agent) => {
+describe.each(agents)('$name and a user in the page', (agent) => {
   const group = useAgentGroup(agent);
 
-  it('come to what the person made of a proposal, or to nothing where it was rejected', async () => {
+  it('write the corrected proposal, and nothing once rejected', async () => {
     const { stage, running, session } = group.current;
     const path = await stage.put('a.txt', lines.join(''));
     const page = await ReviewPage.open(stage.tandem);
@@ -49,7 +49,7 @@ describe.each(agents)('$name and a person at the page', (agent) => {
     expect(await stage.read('a.txt')).toBe(written);
   });
 
-  it('see the same end when it is decided in the terminal', async () => {
+  it('agree when it is decided in the terminal', async () => {
     const { stage, running, session } = group.current;
     const path = await stage.put('b.txt', 'one\ntwo\nthree\n');
     const page = await ReviewPage.open(stage.tandem);

@@ -19,7 +19,7 @@ async function usedPage(layout: string) {
   const agent = await connectHttpAgent(stage.tandem, 'gemini');
   // The next companion numbers its reviews otherwise.
   await agent.propose(await stage.put('gone.txt', 'a\n'), 'b\n');
-  await agent.takeBack(stage.path('gone.txt'));
+  await agent.withdraw(stage.path('gone.txt'));
   await stage.put('notes.txt', text);
   for (const name of ['a.txt', 'b.txt'])
     await agent.propose(await stage.put(name, text), text.replace('line 20,', 'line twenty,'));
@@ -74,8 +74,8 @@ async function isAt(editor: Locator, place: Place): Promise<void> {
   await expect.poll(look).toEqual(place);
 }
 
-describe.each(['Unified', 'Side by side'])('a page that is loaded again, %s', (layout) => {
-  it('has its tabs, the active one, scrolling and layout, and has them after a restart too', async () => {
+describe.each(['Unified', 'Side by side'])('a page that is reloaded, %s', (layout) => {
+  it('restores tabs, active tab, scroll positions and layout, also after a restart', async () => {
     const { stage, page } = await usedPage(layout);
     await scrollTo(page.proposal('a.txt'), inReview);
     await page.documentTab('notes.txt').click();

@@ -9,7 +9,7 @@ import { Stage, serve } from '../../src/stage.js';
 useBrowser();
 
 describe.each(['stop', 'kill'] as const)('a companion that is restarted under an open page by %s', (end) => {
-  it('is found again, and nothing that was typed is lost', async () => {
+  it('is found again, and no typed text is lost', async () => {
     const { stage, page, document } = await busyPage();
     await stage.tandem[end]();
     await connectionBar(page).getByText('The companion cannot be reached.').waitFor();
@@ -38,7 +38,7 @@ describe.each(['stop', 'kill'] as const)('a companion that is restarted under an
     await page.page.keyboard.press('ControlOrMeta+z');
     await expect.poll(() => linesOf(document)).toEqual(['first of mine', 'second', '']);
     await page.page.keyboard.press('ControlOrMeta+s');
-    await page.hears('Saved notes.txt');
+    await page.waitForMessage('Saved notes.txt');
     expect(await stage.read('notes.txt')).toBe('\uFEFFfirst of mine\r\nsecond\r\n');
 
     // So is what was made of the review.
@@ -52,11 +52,11 @@ describe.each(['stop', 'kill'] as const)('a companion that is restarted under an
     await page.document('src/a.txt').getByText('TWO of mine').waitFor();
     await text.waitFor({ state: 'detached' });
     await page.page.keyboard.press('ControlOrMeta+s');
-    await page.hears('Saved src/a.txt');
+    await page.waitForMessage('Saved src/a.txt');
     expect(await stage.read('src/a.txt')).toBe('one\nTWO of mine\n');
   });
 
-  it('takes what was typed while there was none', async () => {
+  it('receives what was typed while there was none', async () => {
     const { stage, page, document, review } = await busyPage();
     await stage.tandem[end]();
     await connectionBar(page).waitFor();
@@ -68,7 +68,7 @@ describe.each(['stop', 'kill'] as const)('a companion that is restarted under an
     await page.page.keyboard.type(', late');
     // Nothing can be saved now, and that is said.
     await page.page.keyboard.press('ControlOrMeta+s');
-    await page.hears('notes.txt is not saved: the companion cannot be reached.');
+    await page.waitForMessage('notes.txt is not saved: the companion cannot be reached.');
 
     const restarted = await serve(stage.sandbox, stage.workspace);
     await messageBar(page).filter({ hasText: 'Your unsaved changes are still here: notes.txt.' }).waitFor();
@@ -77,7 +77,7 @@ describe.each(['stop', 'kill'] as const)('a companion that is restarted under an
     await keptTexts(page).getByText('Copied.').waitFor();
     expect(await page.clipboard()).toBe('one\nTWO of mine, late\n');
     await document.press('ControlOrMeta+s');
-    await page.hears('Saved notes.txt');
+    await page.waitForMessage('Saved notes.txt');
     expect(await stage.read('notes.txt')).toBe('\uFEFFfirst of mine, late\r\nsecond\r\n');
 
     // The page is one of the new companion in every way.
@@ -89,8 +89,8 @@ describe.each(['stop', 'kill'] as const)('a companion that is restarted under an
   });
 });
 
-describe('a review of an agent whose session goes on', () => {
-  it('waits again after a kill, as it was left, with what was typed while nobody was there', async () => {
+describe('a review of an agent whose session continues', () => {
+  it('is pending again after a kill, with what was typed while no companion ran', async () => {
     const { stage, page, review } = await busyPage('gemini');
     await stage.tandem.kill();
     await connectionBar(page).waitFor();
@@ -106,7 +106,7 @@ describe('a review of an agent whose session goes on', () => {
 });
 
 describe('a page that was closed before the companion was killed', () => {
-  it('is not needed: another one offers what was typed, and throws it away when told so', async () => {
+  it('is not needed: another page offers the typed text, and discards it on request', async () => {
     const { stage, page } = await busyPage();
     await expect.poll(() => stage.journal()).toContain('TWO of mine');
     await page.page.close();
@@ -126,7 +126,7 @@ describe('a page that was closed before the companion was killed', () => {
 });
 
 describe('a page', () => {
-  it('says that nothing was lost in a restart when nothing was', async () => {
+  it('reports that a restart lost nothing', async () => {
     const stage = await Stage.open();
     await stage.put('notes.txt', notes);
     const page = await ReviewPage.open(stage.tandem);
@@ -141,11 +141,11 @@ describe('a page', () => {
     await page.page.keyboard.press('End');
     await page.page.keyboard.type('!');
     await document.press('ControlOrMeta+s');
-    await page.hears('Saved notes.txt');
+    await page.waitForMessage('Saved notes.txt');
     expect(await stage.read('notes.txt')).toBe('\uFEFFfirst\r\nsecond!\r\n');
   });
 
-  it('tells the reviews of a new companion from those of the one before', async () => {
+  it('distinguishes the reviews of a new companion from those of the previous one', async () => {
     const { stage, page, review } = await busyPage();
     const line = await breakableLine(page.page);
     await page.page.reload();

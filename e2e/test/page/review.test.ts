@@ -63,7 +63,7 @@ describe.each(mcpAgents)('a review of $kind in the page', ({ kind, connect }) =>
     expect(await stage.read('a.txt')).toBe(before);
   });
 
-  it('that empties a file says what becomes of it', async () => {
+  it('that empties a file says what will happen to it', async () => {
     const stage = await Stage.open();
     const path = await stage.put('a.txt', before);
     const agent = await connect(stage.tandem);
@@ -78,7 +78,7 @@ describe.each(mcpAgents)('a review of $kind in the page', ({ kind, connect }) =>
     expect(await answer).toEqual({ kind: 'accepted', content: '' });
   });
 
-  it('that the person empties is accepted only where the agent can take that', async () => {
+  it('that the user empties is accepted only if the agent supports it', async () => {
     const stage = await Stage.open();
     const path = await stage.put('a.txt', 'one\ntwo\n');
     const agent = await connect(stage.tandem);

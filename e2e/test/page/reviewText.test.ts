@@ -26,7 +26,7 @@ async function reviewing(file: string, original: string | undefined, content: st
 }
 
 describe('the text of a review', () => {
-  it('takes a hunk back that was dropped, and drops it again, by buttons and by undo', async () => {
+  it('restores a dropped hunk and drops it again, by buttons and by undo', async () => {
     const { page, answer, text, press, keyboard } = await reviewing('a.txt', before, proposed);
     await text.getByText('changed five').click();
     await press('Drop change');
@@ -58,7 +58,7 @@ describe('the text of a review', () => {
     });
   });
 
-  it('and its undo are the same side by side and unified', async () => {
+  it('and its undo history are the same side by side and unified', async () => {
     const { page, answer, text, press, keyboard } = await reviewing('a.txt', before, proposed);
     const file = page.page.getByRole('textbox', { name: 'File: a.txt' });
     await file.getByText('line 31').waitFor();
@@ -84,7 +84,7 @@ describe('the text of a review', () => {
     expect(await answer).toEqual({ kind: 'accepted', content });
   });
 
-  it('is the proposal again when that is asked for', async () => {
+  it('is reset to the proposal on request', async () => {
     const { page, answer, text, press, keyboard } = await reviewing('a.txt', before, proposed);
     await text.getByText('changed five').click();
     await keyboard.press('F8');
@@ -98,7 +98,7 @@ describe('the text of a review', () => {
     expect(await answer).toEqual({ kind: 'accepted', content: proposed });
   });
 
-  it('drops a change with what was corrected in it, and undo brings both back', async () => {
+  it('drops a change with its corrections, and undo restores both', async () => {
     const { page, answer, text, review, press } = await reviewing('a.txt', before, proposed);
     await text.getByText('changed five').click();
     await page.page.keyboard.type('x');
@@ -113,13 +113,13 @@ describe('the text of a review', () => {
     expect(await answer).toMatchObject({ content: proposed.replace('changed five', String(mine)) });
   });
 
-  it('says that its file lies in a .git folder, and is held back from the agent', async () => {
+  it('shows that its file is in a .git folder and held back from the agent', async () => {
     const { review } = await reviewing('.git/config', undefined, '[core]\n');
     await review.getByText('In a .git folder', { exact: true }).waitFor();
     await review.getByText('Held back from the agent', { exact: true }).waitFor();
   });
 
-  it('is marked while the journal cannot take it', async () => {
+  it('is marked while the journal cannot save it', async () => {
     const { stage, review, text, keyboard } = await reviewing('a.txt', before, proposed);
     const journal = join(stage.sandbox.state, 'tandem/journal');
     await rm(journal, { recursive: true });
@@ -133,7 +133,7 @@ describe('the text of a review', () => {
     await review.getByText('Not saved', { exact: true }).waitFor({ state: 'detached' });
   });
 
-  it('is the whole of a new file, which is made as it was corrected', async () => {
+  it('is the whole of a new file, which is created as corrected', async () => {
     const name = 'new folder/new.txt';
     const { answer, text, review, keyboard } = await reviewing(name, undefined, 'first\nsecond\n');
     await review.getByText('New file', { exact: true }).waitFor();
@@ -144,7 +144,7 @@ describe('the text of a review', () => {
     expect(await answer).toEqual({ kind: 'accepted', content: 'first\nsecond!\n' });
   });
 
-  it('is told to differ where only line ends do', async () => {
+  it('is reported to differ where only line endings do', async () => {
     const { page, answer, review } = await reviewing('a.txt', 'one\r\ntwo\r\n', 'one\ntwo\n');
     await review.getByText(/line ends?.*CRLF.*LF/i).waitFor();
     await review.getByText('No changes').waitFor();
@@ -154,7 +154,7 @@ describe('the text of a review', () => {
 });
 
 describe('a review shows', () => {
-  it('unchanged lines when they are asked for', async () => {
+  it('unchanged lines on request', async () => {
     const { text, page, press } = await reviewing('a.txt', before, proposed);
     await text.getByText('changed five').waitFor();
     expect(await text.getByText('line 18', { exact: true }).count()).toBe(0);
@@ -172,7 +172,7 @@ describe('a review shows', () => {
     await expect.poll(() => linesOf(text)).toEqual(proposed.split('\n'));
   });
 
-  it('whitespace when it is asked for', async () => {
+  it('whitespace on request', async () => {
     const { text, press } = await reviewing('a.txt', 'one\n', 'one\n\ttwo words  \n');
     await text.getByText('two words').waitFor();
     const marks = text.locator('.cm-highlightTab, .cm-highlightSpace, .cm-trailingSpace');
@@ -183,7 +183,7 @@ describe('a review shows', () => {
     await marks.first().waitFor({ state: 'detached' });
   });
 
-  it('what is searched, also in lines that were hidden', async () => {
+  it('search results, also in hidden lines', async () => {
     const { page, text, keyboard } = await reviewing('a.txt', before, proposed);
     await text.getByText('changed five').click();
     await keyboard.press('ControlOrMeta+f');

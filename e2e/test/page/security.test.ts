@@ -15,7 +15,7 @@ const inAgent = '<iframe srcdoc="<script>alert(5)</script>">';
 const inTitle = '<img src=x onerror=alert(6)>';
 
 describe('script', () => {
-  it('in the name of a file, in its text, in an agent and in a title stays text', async () => {
+  it('in names of files and agents, in texts and in titles stays text', async () => {
     const stage = await Stage.open();
     const path = await stage.put(inName, inContent);
     const page = await ReviewPage.open(stage.tandem);
@@ -32,9 +32,9 @@ describe('script', () => {
     await page.document(inName).getByText('alert(2)').waitFor();
     await page.sharing.getByText(inName).waitFor();
     await page.page.keyboard.press('Alt+m');
-    await page.hears(inName);
+    await page.waitForMessage(inName);
     await agent.openDiff(path, `${inContent}${inContent}`);
-    await page.hears(`proposes a change to ${inName}`);
+    await page.waitForMessage(`proposes a change to ${inName}`);
     await page.openReview(inName);
     claude.beginOpenDiff(path, '', inTitle);
     await page.waiting(inName).filter({ hasText: 'Claude Code' }).click();
@@ -50,7 +50,7 @@ describe('script', () => {
     expect(dialogs).toEqual([]);
   });
 
-  it('that gets into the page all the same does not run, and reaches nobody', async () => {
+  it('that gets into the page nevertheless does not run and connects nowhere', async () => {
     const stage = await Stage.open();
     const page = await ReviewPage.open(stage.tandem, { expectedFaults: /Content Security Policy|asked / });
     const refused = await page.page.evaluate(async () => {
@@ -86,8 +86,8 @@ describe('script', () => {
   });
 });
 
-describe('characters that are not seen', () => {
-  it('are made visible in the names of files, folders and agents, and in texts', async () => {
+describe('invisible characters', () => {
+  it('are shown in the names of files, folders and agents, and in texts', async () => {
     const stage = await Stage.open({ workspace: 'work\u202espace' });
     const path = await stage.put('invoice\u202etxt.exe', 'if (user\u202e) {\n');
     await stage.put('bell\u0007\u200b.txt', '');
@@ -97,7 +97,7 @@ describe('characters that are not seen', () => {
     await page.treeItem('invoice⟨202E⟩txt.exe').click();
     await page.document('invoice⟨202E⟩txt.exe').locator('.cm-specialChar').waitFor();
     await agent.openDiff(path, 'if (admin\u202e) {\n');
-    await page.hears('proposes a change to invoice⟨202E⟩txt.exe');
+    await page.waitForMessage('proposes a change to invoice⟨202E⟩txt.exe');
     await page.openReview('invoice⟨202E⟩txt.exe');
     expect(await page.proposal('invoice⟨202E⟩txt.exe').locator('.cm-specialChar').count()).toBe(1);
     expect(await page.page.title()).toBe('(1) Tandem - work⟨202E⟩space');
@@ -108,8 +108,8 @@ describe('characters that are not seen', () => {
   });
 });
 
-describe('what opens the page', () => {
-  it('is in no address once it has loaded, in no history and in no storage that outlives the tab', async () => {
+describe('the key of the page', () => {
+  it('is in no address after loading, in no history and in no storage that outlives the tab', async () => {
     const stage = await Stage.open();
     const address = pageAddress(stage.tandem);
     const key = keyIn(address);
@@ -151,7 +151,7 @@ describe('what opens the page', () => {
     await nothingWaits(second);
   });
 
-  it('is no address of a companion that has ended, and a tab that is open needs none', async () => {
+  it('expires when the companion ends, and an open tab needs none', async () => {
     const stage = await Stage.open();
     const old = pageAddress(stage.tandem);
     const page = await openTab();
@@ -179,7 +179,7 @@ describe('what opens the page', () => {
     expect(new URL(fromHistory.url()).hash).toBe('');
   });
 
-  it('is asked for where it is missing or wrong, in words that help', async () => {
+  it('is requested with a helpful message if it is missing or wrong', async () => {
     const stage = await Stage.open();
     const address = pageAddress(stage.tandem);
     const { origin } = new URL(address);

@@ -11,7 +11,7 @@ useBrowser();
 const before = '\uFEFFone\r\ntwo\r\nthree\r\n';
 const proposed = '\uFEFFone\r\nTWO\r\nthree\r\n';
 
-describe.each(mcpAgents)('a review that $kind takes back', ({ connect }) => {
+describe.each(mcpAgents)('a review that $kind withdraws', ({ connect }) => {
   /** A review in front, in which the person has typed. */
   async function typedIn() {
     const stage = await Stage.open();
@@ -27,14 +27,14 @@ describe.each(mcpAgents)('a review that $kind takes back', ({ connect }) => {
     return { stage, agent, page, path, id, text, press };
   }
 
-  it('leaves what was typed until then, to be copied and saved', async () => {
+  it('leaves the typed text, to copy and save', async () => {
     const { stage, agent, page, path, id, text, press } = await typedIn();
     // The last keys are still on their way when it ends.
     const pushes = await holdCalls(page.page, 'text.push');
     await page.page.keyboard.type(', last');
     await pushes.held;
     await page.page.keyboard.type(' keys');
-    await agent.takeBack(path);
+    await agent.withdraw(path);
     expect(await stage.tandem.outcomeOf(id)).toBe('withdrawn');
     await page.waitForEnd('a.txt', 'withdrew this');
     await pushes.release();
@@ -54,7 +54,7 @@ describe.each(mcpAgents)('a review that $kind takes back', ({ connect }) => {
     expect(await stage.read('a.txt')).toBe('\uFEFFone\r\nTWO of mine 文, last keys\r\nthree\r\n');
   });
 
-  it('by going away leaves what was typed', async () => {
+  it('by disconnecting leaves the typed text', async () => {
     const { stage, agent, page, id, text, press } = await typedIn();
     await agent.close();
     expect(await stage.tandem.outcomeOf(id)).toBe('withdrawn');
@@ -67,7 +67,7 @@ describe.each(mcpAgents)('a review that $kind takes back', ({ connect }) => {
 });
 
 describe('a review that ended without a decision', () => {
-  it('is not saved over what somebody else has written since', async () => {
+  it('is not saved over a newer version of the file', async () => {
     const stage = await Stage.open();
     const path = await stage.put('a.txt', before);
     const agent = await connectHttpAgent(stage.tandem, 'qwen');
@@ -85,7 +85,7 @@ describe('a review that ended without a decision', () => {
     expect(await stage.read('a.txt')).toBe('another one\n');
   });
 
-  it('leads to the newer proposal that replaced it', async () => {
+  it('links to the newer proposal that replaced it', async () => {
     const stage = await Stage.open();
     const path = await stage.put('a.txt', 'one\ntwo\n');
     const agent = await connectHttpAgent(stage.tandem, 'gemini');
@@ -107,7 +107,7 @@ describe('a review that ended without a decision', () => {
 });
 
 describe('two agents that propose a change to one file', () => {
-  it('have a review each, and each is told of its own', async () => {
+  it('have a review each and receive their own decision', async () => {
     const stage = await Stage.open();
     const path = await stage.put('a.txt', 'one\ntwo\n');
     const claude = await connectClaudeAgent(stage.tandem);

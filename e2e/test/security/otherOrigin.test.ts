@@ -59,7 +59,7 @@ async function listenersOf(stage: Stage): Promise<Readonly<Record<string, Target
 }
 
 describe.each(origins)('a page $what', (origin) => {
-  it('gets nothing from any listener and causes nothing, with the right token too', async () => {
+  it('gets nothing from any listener and causes nothing, even with the right token', async () => {
     const stage = await Stage.open();
     await stage.put('kept.txt', 'kept\n');
     const hostilePort = await serveHostilePage();

@@ -31,8 +31,8 @@ afterAll(async () => {
 /** What the connected chat of a person asks by itself while it is open. */
 const ownRequests = /heartbeat|\/events 200$/;
 
-describe.each(origins)('a page $what, while the person chats with a daemon', (origin) => {
-  it('gets nothing from the chat, and the daemon hears nothing of it', async () => {
+describe.each(origins)('a page $what, while the user chats with a daemon', (origin) => {
+  it('gets nothing from the chat and does not reach the daemon', async () => {
     const chat = await ChatPage.connected(tandem);
     await chat.begin();
     const page = new URL(pageAddress(tandem));
