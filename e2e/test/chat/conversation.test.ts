@@ -28,7 +28,7 @@ describe('two clients of one session', () => {
     const { requestId } = await other.request();
     // An announcement is replaced after a moment, so wait for it before the cause.
     await Promise.all([
-      chat.hears(/Answered elsewhere/),
+      chat.waitForMessage(/Answered elsewhere/),
       chat.asked.getByText('Answered elsewhere').waitFor(),
       other.chat.answer(requestId, { optionId: 'proceed_once' }),
     ]);
