@@ -1,5 +1,5 @@
 import type { Path } from '@tandem/core';
-import type { Machine } from './agentProtocol.js';
+import type { Machine } from './machine.js';
 
 /**
  * How an agent's CLI looks for companions, to explain why it does not connect. All functions are pure: the caller reads the

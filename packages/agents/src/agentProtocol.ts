@@ -14,6 +14,7 @@ import type {
 import type { LoopbackListener, ResumedSession } from '@tandem/mcp';
 import type { AgentDescriptor } from './agentDescriptor.js';
 import type { AgentDiagnosis } from './agentDiagnosis.js';
+import type { Machine } from './machine.js';
 
 /** What is known of an agent's interface without running it. Cheap to import: what serves it is not among it. */
 export interface AgentDefinition {
@@ -82,16 +83,6 @@ export interface HostFiles {
   read(path: Path): Promise<FileContent>;
   /** Whether the path is a regular file. Never rejects. */
   isOnDisk(path: Path): Promise<boolean>;
-}
-
-/** Where the CLIs look for discovery files. */
-export interface Machine {
-  readonly platform: NodeJS.Platform;
-  readonly home: Path;
-  readonly tmpdir: Path;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** Whether we run inside a container. */
-  readonly isContainer?: boolean;
 }
 
 /** A protocol that serves its agent. */

@@ -20,9 +20,9 @@ export type {
   AgentSession,
   DiscoveryEntry,
   HostFiles,
-  Machine,
   ProtocolHost,
   RunningProtocol,
 } from './agentProtocol.js';
+export type { Machine } from './machine.js';
 
 export { agents };

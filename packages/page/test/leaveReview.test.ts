@@ -5,7 +5,7 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
 import { CloseReviewDialog } from '../src/app/dialogs.js';
 import { NoticeBoard } from '../src/app/notices.js';
-import type { CloseReviewChoice } from '../src/app/shell.js';
+import type { CloseReviewChoice } from '../src/app/shellState.js';
 import { reviewTab, TabList } from '../src/app/tabList.js';
 import type { PageHost } from '../src/client/pageHost.js';
 import { createPageStore } from '../src/client/pageStore.js';

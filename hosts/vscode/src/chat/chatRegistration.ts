@@ -1,13 +1,8 @@
-import { type Disposable, DisposableStore, describeError, type Path } from '@tandem/core';
+import { type Disposable, DisposableStore, describeError } from '@tandem/core';
 import * as vscode from 'vscode';
+import type { MentionedFile } from '../commands/mention.js';
 import { offerTrust, warn } from '../messages.js';
 import type { ChatWindow, ChatWindowOptions } from './chatWindow.js';
-
-/** A file, or some of its lines, counted from 0 and inclusive. */
-interface MentionedFile {
-  readonly path: Path;
-  readonly lines?: { readonly first: number; readonly last: number } | undefined;
-}
 
 /**
  * Registers the chat with VS Code, and loads its code when it is first used. Its owner closes it, which ends a daemon that

@@ -1,7 +1,6 @@
 import { mentionable } from '@tandem/companion/agents';
-import { type Disposable, DisposableStore, describeError } from '@tandem/core';
+import { type Disposable, DisposableStore, describeError, type Path } from '@tandem/core';
 import * as vscode from 'vscode';
-import type { ChatRegistration } from '../chat/chatRegistration.js';
 import type { CompanionHost } from '../companionHost.js';
 import { inform, warn } from '../messages.js';
 import { fileOfTab } from '../tabs.js';
@@ -13,10 +12,16 @@ interface Mention {
   readonly lines?: { readonly first: number; readonly last: number };
 }
 
+/** A file for the chat's draft. `lines` are 0-based and inclusive. */
+export interface MentionedFile {
+  readonly path: Path;
+  readonly lines?: { readonly first: number; readonly last: number } | undefined;
+}
+
 interface MentionTargets {
   readonly host: CompanionHost;
   readonly paths: WorkspacePaths;
-  readonly chat: Pick<ChatRegistration, 'isInUse' | 'mention'>;
+  readonly chat: { readonly isInUse: boolean; mention(files: readonly MentionedFile[]): Promise<void> };
 }
 
 /** Registers the commands that point the agents, or the chat, at a file or at what is selected in it. */

@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import type { Path } from '@tandem/core';
-import type { AgentDiscovery, Machine } from '../agentProtocol.js';
+import type { AgentDiscovery } from '../agentProtocol.js';
+import type { Machine } from '../machine.js';
 import { toWirePath } from './paths.js';
 
 /**

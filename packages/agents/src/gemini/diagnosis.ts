@@ -9,8 +9,8 @@ import {
   type Situation,
   settingAt,
 } from '../agentDiagnosis.js';
-import type { Machine } from '../agentProtocol.js';
 import { splitFolders } from '../ideCompanion/ideCompanion.js';
+import type { Machine } from '../machine.js';
 import { looksOutsideContainer, portFileNames } from './discovery.js';
 
 /** How Gemini CLI 0.61 looks for a companion. See PROTOCOL.md. It takes a file of defaults from root alone. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
-import type { AgentDiscovery, Machine } from '../agentProtocol.js';
+import type { AgentDiscovery } from '../agentProtocol.js';
 import { joinFolders } from '../ideCompanion/ideCompanion.js';
+import type { Machine } from '../machine.js';
 
 /**
  * The port file `os.tmpdir()/gemini/ide/gemini-ide-server-${PID}-${PORT}.json` (gemini-companion.md, section I.2).

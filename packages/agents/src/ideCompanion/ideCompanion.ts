@@ -1,4 +1,5 @@
-import type { AgentDefinition, AgentProtocol, Machine, Served } from '../agentProtocol.js';
+import type { AgentDefinition, AgentProtocol, Served } from '../agentProtocol.js';
+import type { Machine } from '../machine.js';
 
 /**
  * An agent that speaks the IDE companion protocol: MCP over HTTP, two tools, three notifications. See PROTOCOL.md. Gemini

@@ -10,8 +10,8 @@ import {
   type Situation,
   settingAt,
 } from '../agentDiagnosis.js';
-import type { Machine } from '../agentProtocol.js';
 import { splitFolders } from '../ideCompanion/ideCompanion.js';
+import type { Machine } from '../machine.js';
 import { qwenHome, qwenPlaces } from './discovery.js';
 
 /** Qwen Code 0.15 and 0.24 read it. */

@@ -1,7 +1,8 @@
 import { join, resolve } from 'node:path';
 import type { DiscoveryPlace } from '../agentDiagnosis.js';
-import type { AgentDiscovery, Machine } from '../agentProtocol.js';
+import type { AgentDiscovery } from '../agentProtocol.js';
 import { joinFolders } from '../ideCompanion/ideCompanion.js';
+import type { Machine } from '../machine.js';
 
 /**
  * Discovery files of three generations, with one content:

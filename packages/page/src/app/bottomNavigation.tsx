@@ -4,8 +4,8 @@ import { usePageState } from '../client/pageContext.js';
 import { Count } from '../primitives/layout.js';
 import styles from './frame.module.css';
 import { region } from './pageFocus.js';
-import type { NarrowView } from './shell.js';
 import { useActiveTab, useShell } from './shellContext.js';
+import type { NarrowView } from './shellState.js';
 import { agentsTab } from './tabList.js';
 
 /** Switches between the views of a narrow page. */

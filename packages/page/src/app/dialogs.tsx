@@ -8,8 +8,8 @@ import { Dialog } from '../primitives/dialog.js';
 import { Spacer } from '../primitives/layout.js';
 import { acceptLabel, dangersOf } from '../review/reviewWords.js';
 import { ErrorBoundary } from './errorBoundary.js';
-import type { CloseReviewChoice, ShellDialog } from './shell.js';
 import { useShell } from './shellContext.js';
+import type { CloseReviewChoice, ShellDialog } from './shellState.js';
 import { fileName } from './tabList.js';
 
 const HelpDialog = lazy(async () => ({ default: (await import('./helpDialog.js')).HelpDialog }));

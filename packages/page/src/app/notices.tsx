@@ -4,7 +4,6 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import { Banner } from '../primitives/banner.js';
 import { Button } from '../primitives/button.js';
 import styles from './frame.module.css';
-import { useShell } from './shellContext.js';
 
 /** A message that does not interrupt the user. */
 export interface Notice {
@@ -84,8 +83,7 @@ export class NoticeBoard {
 }
 
 /** The page's quiet messages in their corner, and the live region that says them. */
-export function NoticeList() {
-  const { notices: board } = useShell();
+export function NoticeList({ board }: { readonly board: NoticeBoard }) {
   const notices = useStore(board.state, (state) => state.notices);
   const spoken = useStore(board.state, (state) => state.spoken);
   return (
@@ -98,7 +96,7 @@ export function NoticeList() {
         <section className={styles.notices} aria-label="Notices">
           <ul>
             {notices.map((notice) => (
-              <NoticeItem key={notice.key} notice={notice} />
+              <NoticeItem key={notice.key} notice={notice} notices={board} />
             ))}
           </ul>
         </section>
@@ -107,8 +105,7 @@ export function NoticeList() {
   );
 }
 
-function NoticeItem({ notice }: { readonly notice: Notice }) {
-  const { notices } = useShell();
+function NoticeItem({ notice, notices }: { readonly notice: Notice; readonly notices: NoticeBoard }) {
   const [isHeld, hold] = useState(false);
   useEffect(() => {
     if (notice.staysMs === undefined || isHeld) return;

@@ -86,7 +86,7 @@ export function PageApp() {
       </div>
       <SharingLine />
       {isNarrow && <BottomNavigation />}
-      <NoticeList />
+      <NoticeList board={shell.notices} />
       <Dialogs />
     </div>
   );

@@ -1,7 +1,7 @@
 import { visibleName } from '@tandem/core';
 import type { PageReview } from '../wire/index.js';
 import { isTyping } from './pageFocus.js';
-import type { Shell } from './shell.js';
+import type { ShellParts } from './shellState.js';
 
 /** A second press of the same keys within this time was meant for the review that was just decided. */
 export const slipMs = 700;
@@ -13,7 +13,7 @@ const noticeMs = 10_000;
  * Watches the queue: announces new reviews without taking the focus, and opens the next one after a decision that was
  * made here.
  */
-export function watchReviews(shell: Shell): void {
+export function watchReviews(shell: ShellParts): void {
   let known: readonly PageReview[] | undefined;
   let announced: PageReview[] = [];
   shell.services.store.subscribe(({ reviews, restarts }, { reviews: before, restarts: restartsBefore }) => {

@@ -11,43 +11,15 @@ import { layoutPreferences } from './layoutPreferences.js';
 import { NoticeBoard } from './notices.js';
 import { focusSelectedTab, isTyping, watchTyping } from './pageFocus.js';
 import { neighbourReview, watchReviews } from './reviewArrivals.js';
+import type { CloseReviewChoice, NarrowView, ShellDialog, ShellParts, ShellState } from './shellState.js';
 import { agentsTab, diffTab, reviewTab, type Tab, TabList } from './tabList.js';
 import { TabMemory } from './tabMemory.js';
-
-export type ShellDialog =
-  | { readonly kind: 'quick-open' }
-  | { readonly kind: 'help' }
-  | {
-      readonly kind: 'close-document';
-      readonly label: string;
-      readonly answer: (choice: CloseChoice) => void;
-    }
-  | {
-      readonly kind: 'close-review';
-      readonly review: PageReview;
-      readonly answer: (choice: CloseReviewChoice) => void;
-    };
-
-/** What happens to a pending review whose tab is closed; `cancel` leaves the tab open. */
-export type CloseReviewChoice = 'accept' | 'reject' | 'keep' | 'cancel';
-
-/** What a narrow page shows: one thing at a time. */
-export type NarrowView = 'reviews' | 'files' | 'main' | 'chat';
-
-interface ShellState {
-  readonly view: NarrowView;
-  readonly dialog?: ShellDialog | undefined;
-  /** What the tabs of the chat's changes show, by their keys. */
-  readonly diffs: Readonly<Record<string, ChatDiff>>;
-  /** The part of the chat that should take the focus when it is ready; `serial` distinguishes two equal requests. */
-  readonly chatFocus?: { readonly place: 'composer' | 'request'; readonly serial: number } | undefined;
-}
 
 /** The host's list of documents follows the answer that one was opened; this is long enough for it. */
 const settleMs = 1_000;
 
 /** The commands of the page and the state that they share. Created once; it lives as long as the page. */
-export class Shell {
+export class Shell implements ShellParts {
   readonly services: PageServices;
   readonly tabs = new TabList();
   readonly notices = new NoticeBoard();

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { spot, spots } from '../code/spots.js';
 import type { PageReview } from '../wire/index.js';
-import type { NarrowView, Shell } from './shell.js';
+import type { NarrowView, ShellParts } from './shellState.js';
 import { agentsTab, documentTab, reviewTab, type Tab } from './tabList.js';
 
 const rememberedReview = z.object({
@@ -47,7 +47,7 @@ const storageKey = 'tandem.tabs';
  * long as the page.
  */
 export class TabMemory {
-  readonly #shell: Shell;
+  readonly #shell: ShellParts;
   #instance: string | undefined;
   /** The tabs as they were, until they are back. */
   #before: RememberedTabs | undefined;
@@ -56,7 +56,7 @@ export class TabMemory {
   /** Whether a review had the focus then. */
   #hadFocus = false;
 
-  constructor(shell: Shell) {
+  constructor(shell: ShellParts) {
     this.#shell = shell;
     this.#before = storedTabs();
     for (const [key, at] of this.#before?.spots ?? []) spots.set(key, at);

@@ -1,13 +1,13 @@
 import { visibleName } from '@tandem/core';
 import { hasCode } from '@tandem/rpc';
 import { slipMs } from '../app/reviewArrivals.js';
-import type { Shell } from '../app/shell.js';
+import type { ShellParts } from '../app/shellState.js';
 import { reviewTab } from '../app/tabList.js';
 import { reviewTextId } from '../client/textSessions.js';
 import type { PageReview } from '../wire/index.js';
 
 /** What this needs of the frame of the page. */
-type LeavingShell = Pick<Shell, 'services' | 'tabs' | 'notices' | 'advancedAt' | 'askAboutReview'>;
+type LeavingShell = Pick<ShellParts, 'services' | 'tabs' | 'notices' | 'advancedAt' | 'askAboutReview'>;
 
 /**
  * Decides what happens to a review whose tab the user closes. For the agents' specifications that is a rejection, but an

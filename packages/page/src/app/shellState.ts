@@ -1,0 +1,52 @@
+import type { StoreApi } from 'zustand/vanilla';
+import type { ChatDiff } from '../chat/chatHost.js';
+import type { PageServices } from '../client/pageContext.js';
+import type { CloseChoice, DocumentDesk } from '../documents/documentDesk.js';
+import type { PageReview } from '../wire/index.js';
+import type { NoticeBoard } from './notices.js';
+import type { TabList } from './tabList.js';
+
+export type ShellDialog =
+  | { readonly kind: 'quick-open' }
+  | { readonly kind: 'help' }
+  | {
+      readonly kind: 'close-document';
+      readonly label: string;
+      readonly answer: (choice: CloseChoice) => void;
+    }
+  | {
+      readonly kind: 'close-review';
+      readonly review: PageReview;
+      readonly answer: (choice: CloseReviewChoice) => void;
+    };
+
+/** What happens to a pending review whose tab is closed; `cancel` leaves the tab open. */
+export type CloseReviewChoice = 'accept' | 'reject' | 'keep' | 'cancel';
+
+/** What a narrow page shows: one thing at a time. */
+export type NarrowView = 'reviews' | 'files' | 'main' | 'chat';
+
+export interface ShellState {
+  readonly view: NarrowView;
+  readonly dialog?: ShellDialog | undefined;
+  /** What the tabs of the chat's changes show, by their keys. */
+  readonly diffs: Readonly<Record<string, ChatDiff>>;
+  /** The part of the chat that should take the focus when it is ready; `serial` distinguishes two equal requests. */
+  readonly chatFocus?: { readonly place: 'composer' | 'request'; readonly serial: number } | undefined;
+}
+
+/** What the modules that the shell consists of use of it. */
+export interface ShellParts {
+  readonly services: PageServices;
+  readonly tabs: TabList;
+  readonly notices: NoticeBoard;
+  readonly desk: DocumentDesk;
+  readonly state: StoreApi<ShellState>;
+  readonly leaving: ReadonlySet<string>;
+  advancedAt: number;
+  preview: string | undefined;
+  show(view: NarrowView): void;
+  openReview(id: string, options?: { readonly takesFocus?: boolean; readonly replaces?: string }): void;
+  dropReviews(reviews: readonly PageReview[]): void;
+  askAboutReview(review: PageReview): Promise<CloseReviewChoice>;
+}
