@@ -1,4 +1,5 @@
 import { type ChatModel, type ChatPermission, emptyChat } from '@tandem/chat/model';
+import type { ChatSetup } from '@tandem/rpc';
 import { configure, fireEvent, screen, waitFor } from '@testing-library/dom';
 import { act, createElement } from 'react';
 import { createRoot } from 'react-dom/client';
@@ -7,7 +8,7 @@ import { ChatPanel } from '../../src/chat/chatPanel.js';
 import { PanelState } from '../../src/chat/panelState.js';
 import { watchChat } from '../../src/chat/watchChat.js';
 import { createWebviewChatHost } from '../../src/webviewChat/webviewChatHost.js';
-import type { ChatSetup, FromWebviewChat } from '../../src/wire/index.js';
+import type { FromWebviewChat } from '../../src/wire/index.js';
 
 /** React renders before a test goes on: after each event and in each wait. */
 configure({
@@ -26,7 +27,7 @@ function setActEnvironment(isOn: boolean): void {
   Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: isOn });
 }
 
-type Call = Extract<FromWebviewChat, { kind: 'ask' }>;
+type Call = Extract<FromWebviewChat, { kind: 'call' }>;
 
 export const connected: ChatModel = {
   ...emptyChat,
@@ -47,7 +48,7 @@ export function renderChat(first: ChatModel = connected) {
   const panel = new PanelState();
   const { host, receive } = createWebviewChatHost(
     (message) => {
-      if (message.kind === 'ask') calls.push(message);
+      if (message.kind === 'call') calls.push(message);
     },
     { onAnswered: () => {}, onMention: () => {}, onFocusRequest: () => {} },
   );
@@ -76,7 +77,7 @@ export function renderChat(first: ChatModel = connected) {
       if (found < 0) throw new Error(`${method} was not called`);
       return calls.splice(found, 1)[0];
     });
-    await act(async () => receive({ kind: 'done', id: call?.id, result }));
+    await act(async () => receive({ kind: 'answer', id: call?.id, answer: { result } }));
     return call?.params;
   };
   return { panel, show, calls, answered };
