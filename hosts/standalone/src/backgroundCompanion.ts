@@ -7,18 +7,15 @@ import { describeError, type Path, visibleName } from '@tandem/core';
 import { findCompanionFor } from './connectCompanion.js';
 import { CommandError } from './exitCode.js';
 import { printError } from './output.js';
-import { onEndingSignal } from './signals.js';
+import { onEndingSignal } from './processEnd.js';
 
-/** How long a companion may take to start. */
 const startLimitMs = 15_000;
-/** It ends when nobody needed it for this long. */
 const idleSeconds = 30;
-/** How often to look whether another `tandem run` has started one. */
-const lookAgainMs = 50;
+const pollMs = 50;
 
 /**
- * The companion of the current folder; one is started in the background if there is none. Of several `tandem run`
- * at once only one starts it, or every later command would have to be told which is meant.
+ * The companion of the current folder; starts one in the background if there is none. Of several concurrent `tandem run`
+ * only one starts it.
  */
 export async function companionOrNew(folder: Path): Promise<FoundCompanion> {
   const found = await findCompanionFor(folder);
@@ -39,7 +36,7 @@ export async function companionOrNew(folder: Path): Promise<FoundCompanion> {
   }
 }
 
-/** Starts `tandem serve` for a folder. It writes a log, and ends by itself. */
+/** Starts `tandem serve` for a folder. It writes a log, and ends when it is idle. */
 async function start(folder: Path, logFile: Path): Promise<FoundCompanion> {
   const logged = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0;
   const log = openSync(logFile, 'a', 0o600);
@@ -62,8 +59,8 @@ async function start(folder: Path, logFile: Path): Promise<FoundCompanion> {
     });
   } catch (cause) {
     child.kill();
-    const said = readFileSync(logFile).subarray(logged).toString('utf8').trim();
-    throw new CommandError(`The companion could not be started: ${said || describeError(cause)}`, 1, {
+    const output = readFileSync(logFile).subarray(logged).toString('utf8').trim();
+    throw new CommandError(`The companion could not be started: ${output || describeError(cause)}`, 1, {
       cause,
     });
   } finally {
@@ -80,11 +77,11 @@ async function start(folder: Path, logFile: Path): Promise<FoundCompanion> {
 }
 
 /**
- * Waits for a lock, which is a folder because making one tells who came first. One that a crash left is taken over;
- * whoever is asked to end while it has it leaves none.
+ * Waits for a lock: a folder, because creating one is atomic. Takes over a lock that a crash left; releases it when this
+ * process ends.
  */
 async function takeTurn(lock: Path): Promise<{ end(): void }> {
-  while (!tryLock(lock)) await delay(lookAgainMs);
+  while (!tryLock(lock)) await delay(pollMs);
   const unlock = (): void => removeLock(lock);
   const signals = onEndingSignal((code) => process.exit(code));
   process.on('exit', unlock);
@@ -113,7 +110,7 @@ function removeLock(lock: Path): void {
   try {
     rmdirSync(lock);
   } catch {
-    // Another one took it over, because we needed too long.
+    // Another process took it over because we took too long.
   }
 }
 

@@ -9,20 +9,19 @@ const portFile = z.object({ port: z.number(), authToken: z.string() });
 const accepted = z.object({ filePath: z.string(), content: z.string() });
 const rejected = z.object({ filePath: z.string() });
 
-/** How a proposal of the scripted agent ended. */
 export type DemoAnswer =
   | { readonly kind: 'accepted'; readonly content: string }
   | { readonly kind: 'rejected' };
 
 /**
- * An agent that follows a script instead of a model, and is real in all else: it finds the companion by its
- * discovery file, speaks MCP over HTTP as Gemini CLI does, and writes a file itself once the person accepted.
+ * An agent without a model: it finds the companion by its discovery file, uses MCP over HTTP like Gemini CLI, and writes a file
+ * after the user accepted it.
  */
 export class DemoAgent {
   readonly #client = new Client({ name: 'tandem-demo-agent', version: '1.0.0' });
   readonly #waiting = new Map<string, (answer: DemoAnswer) => void>();
 
-  /** Connects to the companion that a port file names. The caller closes the agent. */
+  /** Connects to the companion of a discovery file. The caller closes the agent. */
   static async connect(discoveryFile: string): Promise<DemoAgent> {
     const { bytes } = await readBoundedFile(discoveryFile, { maxBytes: maxPortFileBytes });
     const { port, authToken } = portFile.parse(JSON.parse(bytes.toString('utf8')));
@@ -39,7 +38,7 @@ export class DemoAgent {
     return agent;
   }
 
-  /** Proposes a change and resolves when the person has decided; an accepted change is then in the file. */
+  /** Proposes a change. Resolves when the user has decided; the agent has then written an accepted change. */
   async propose(folder: string, name: string, content: string): Promise<DemoAnswer> {
     const filePath = join(folder, name);
     const answered = new Promise<DemoAnswer>((resolve) => this.#waiting.set(filePath, resolve));

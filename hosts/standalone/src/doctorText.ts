@@ -2,11 +2,11 @@ import type { AgentReport, DoctorReport, Finding } from '@tandem/companion/docto
 import { visibleName } from '@tandem/core';
 import { commandName, paint } from './output.js';
 
-/** No line of prose is wider: what is longer is hard to read. Commands are never broken. */
+/** Columns of prose. Commands are never wrapped. */
 const widest = 80;
 const indent = ' '.repeat(12);
 
-/** What the doctor found, for a person, grouped by agent. Signs and words say the same as the colours. */
+/** The doctor's report for users, by agent. Signs and words repeat the colours. */
 export function doctorText(report: DoctorReport, columns: number): string {
   const width = Math.min(widest, columns);
   const groups = report.agents.map((agent) => ({
@@ -50,7 +50,7 @@ function companionLine({ pid, editor, version, folders }: DoctorReport['companio
   return `  ${sign('ok')} ${visibleName(editor)} ${visibleName(version)} serves ${folders.map(visibleName).join(', ')} (process ${pid})`;
 }
 
-/** What would happen; where it would not connect, a finding says why. */
+/** The expected connection. If there is none, a finding explains why. */
 function connectionLine(
   { connection, isUsed, id }: AgentReport,
   { findings }: DoctorReport,
@@ -108,7 +108,7 @@ function sign(of: keyof typeof signs): string {
   return paint(style, text);
 }
 
-/** Breaks prose between words. A word that is longer than a line, such as a path, stands by itself. */
+/** Wraps prose between words. A longer word, such as a path, gets its own line. */
 function wrap(text: string, width: number, before: string): string[] {
   const lines: string[] = [];
   let line = '';

@@ -1,9 +1,8 @@
-/** What the command's exit codes mean. They are documented in its help and the README: scripts rely on them. */
+/** The documented exit codes of the command. */
 export const exitCode = {
   ok: 0,
-  /** Something failed; the message says what and what to do. */
   failed: 1,
-  /** The command line is not right, or does not say which companion is meant. */
+  /** The command line is invalid, or does not identify a companion. */
   usage: 2,
   /** No companion runs for this folder. */
   noCompanion: 3,
@@ -11,7 +10,7 @@ export const exitCode = {
   noSuchReview: 4,
 } as const;
 
-/** Ends a command with a message for the person and a code for scripts. */
+/** Ends a command with a message for the user and an exit code. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
   readonly code: number;

@@ -4,9 +4,9 @@ import { onDisk } from '@tandem/companion/files';
 import type { Path } from '@tandem/core';
 
 /**
- * The path by which agents know a file. They compare it with the workspace folders, which are real paths, so links on
- * the way to such a folder are resolved. Below it the names stay as they were said: the sharing policy judges a
- * file by its name and by its real path, and a link must not hide the name. Elsewhere the path stays as it is.
+ * The path of a file for agents, who compare it with the workspace folders, which are real paths: resolves links up to such a
+ * folder. Names below it stay, because the sharing policy checks the name and the real path, and a link must not hide the name.
+ * Elsewhere the path stays.
  */
 export async function spellingIn(folders: readonly Path[], path: Path): Promise<Path> {
   let below = basename(path);

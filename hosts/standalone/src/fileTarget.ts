@@ -2,23 +2,22 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Path, Range } from '@tandem/core';
 
-/** A file and, if said, a place in it. */
+/** A file and, optionally, a range in it. */
 export interface FileTarget {
   readonly path: Path;
   readonly range?: Range;
 }
 
-/** Beyond the end of any line: editors cut it down to the line's length. */
+/** Beyond any line; editors clip it to the line's length. */
 const endOfLine = Number.MAX_SAFE_INTEGER;
 
-/** The place behind a file's name. A colon at the end is what compilers leave. */
-const place = /^:(\d+)(?::(\d+))?(?:-(\d+)(?::(\d+))?)?:?$/;
+/** The range after a file name. Compilers print a colon at the end. */
+const rangePattern = /^:(\d+)(?::(\d+))?(?:-(\d+)(?::(\d+))?)?:?$/;
 
 /**
- * Reads `FILE[:LINE[:COL][-LINE[:COL]]]`, counted from 1 as people and compilers do. Whole lines are meant where no
- * column is said: `a.ts:3-5` selects lines 3 to 5, `a.ts:3` places the cursor, `a.ts:3:2-5:7` selects up to but
- * not including column 7. Of several readings the one whose file exists is taken, the longest name first, because
- * a name may end like a place. Throws `RangeError`.
+ * Parses `FILE[:LINE[:COL][-LINE[:COL]]]`, counted from 1. Without columns, whole lines: `a.ts:3-5` selects lines 3 to 5,
+ * `a.ts:3` places the cursor, `a.ts:3:2-5:7` selects up to, but not including, column 7. A file name may end like a range: the
+ * longest name that exists wins. Throws `RangeError`.
  */
 export function parseFileTarget(text: string, cwd: string): FileTarget {
   const asName = { path: resolve(cwd, text) };
@@ -26,7 +25,7 @@ export function parseFileTarget(text: string, cwd: string): FileTarget {
   const readings = readingsOf(text);
   const reading = readings.find(({ file }) => existsSync(resolve(cwd, file))) ?? readings.at(-1);
   if (reading === undefined) return asName;
-  const [, line, column, lastLine, lastColumn] = reading.place;
+  const [, line, column, lastLine, lastColumn] = reading.range;
   const path = resolve(cwd, reading.file);
   const start = { line: fromOne(line, text), character: column === undefined ? 0 : fromOne(column, text) };
   if (lastLine === undefined) return { path, range: { start, end: start } };
@@ -40,12 +39,12 @@ export function parseFileTarget(text: string, cwd: string): FileTarget {
   return { path, range: { start, end } };
 }
 
-/** Every way to part the text into a file's name and a place, the longest name first. */
-function readingsOf(text: string): { readonly file: string; readonly place: RegExpExecArray }[] {
-  const readings: { file: string; place: RegExpExecArray }[] = [];
+/** All ways to split the text into a file name and a range, the longest name first. */
+function readingsOf(text: string): { readonly file: string; readonly range: RegExpExecArray }[] {
+  const readings: { file: string; range: RegExpExecArray }[] = [];
   for (let at = text.lastIndexOf(':'); at > 0; at = text.lastIndexOf(':', at - 1)) {
-    const match = place.exec(text.slice(at));
-    if (match !== null) readings.push({ file: text.slice(0, at), place: match });
+    const match = rangePattern.exec(text.slice(at));
+    if (match !== null) readings.push({ file: text.slice(0, at), range: match });
   }
   return readings;
 }

@@ -4,11 +4,11 @@ import type { CompanionStatus, FoundCompanion } from '@tandem/companion/control'
 import { visibleName } from '@tandem/core';
 import { commandName, paint } from './output.js';
 
-/** Where the page is served, or why it is not. */
+/** The address of the page, or why it is not served. */
 export interface PageNotice {
-  /** Holds the token. Left out where nobody but a log would read it. */
+  /** Contains the token. Absent if only a log would show it. */
   readonly address?: string;
-  /** What to type on the machine that the person sits at, where that is another one. */
+  /** The command for the user's own machine, if it is another one. */
   readonly tunnel?: string;
   readonly problem?: string;
 }
@@ -19,8 +19,7 @@ const commandWidth = Math.max(...agentIds.map((id) => `${commandName} run ${id}`
 type Rival = Pick<FoundCompanion, 'pid' | 'workspaceFolders'>;
 
 /**
- * What `tandem serve` says first: how to connect each agent, and what stands in the way. `rivals` serve folders in
- * common with this companion.
+ * The first output of `tandem serve`: how to connect each agent, and warnings. `rivals` serve some of the same folders.
  */
 export function introduction(status: CompanionStatus, rivals: readonly Rival[], page: PageNotice): string {
   const { workspaceFolders, agents, isTrusted, version } = status;
@@ -64,7 +63,7 @@ function agentLines({ id, discovery }: CompanionStatus['agents'][number]): strin
   ];
 }
 
-/** Some agents read the folders as a list that this character separates. */
+/** Some agents read the folders as a list with this separator. */
 function isUnmatchable(folder: string): boolean {
   return folder.includes(delimiter);
 }

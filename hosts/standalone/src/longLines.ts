@@ -1,8 +1,8 @@
-/** Lines up to this length are shown whole. */
+/** Longer lines are shortened. In code units. */
 const longest = 400;
-/** Characters that stay before and after what changed. */
+/** Characters shown before and after a change. */
 const around = 80;
-/** Of a change that is long itself, so much of each end. */
+/** Characters shown of each end of a long change. */
 const ends = 120;
 
 interface Span {
@@ -11,8 +11,8 @@ interface Span {
 }
 
 /**
- * Lines that go and lines that come in their place, each long one cut around what changed in it. Where characters were
- * left out, `…` stands on both sides of their number.
+ * Removed lines and the lines that replace them, each long one shortened around its change. `…16920 characters…` replaces what
+ * is left out.
  */
 export function cutChange(
   out: readonly string[],
@@ -23,12 +23,12 @@ export function cutChange(
   return { out: cut(out, into), into: cut(into, out) };
 }
 
-/** A line that did not change: its beginning is enough to know it by. */
+/** An unchanged line: its start is enough. */
 export function cutUnchanged(line: string): string {
   return cutAround(line, { from: 0, to: 0 });
 }
 
-/** The part of a line that the line on the other side does not have; all of it where there is none. */
+/** The part of a line that differs from the other line; all of it if there is none. */
 function changedIn(line: string, other: string | undefined): Span {
   if (other === undefined || line.length <= longest) return { from: 0, to: line.length };
   const most = Math.min(line.length, other.length);
@@ -59,13 +59,13 @@ function cutAround(line: string, { from, to }: Span): string {
   return shown + leftOut(line, at, line.length);
 }
 
-/** What stands for a part of a line; a part that is no longer than that stays. */
+/** The placeholder of a part of a line, unless the part is shorter. */
 function leftOut(line: string, from: number, to: number): string {
   const words = `…${to - from} characters…`;
   return to - from <= words.length ? line.slice(from, to) : words;
 }
 
-/** No character is cut in two. */
+/** Splits no surrogate pair. */
 function wholeCharacter(line: string, at: number): number {
   const isInside = /[\udc00-\udfff]/.test(line[at] ?? '') && /[\ud800-\udbff]/.test(line[at - 1] ?? '');
   return isInside ? at - 1 : at;

@@ -12,7 +12,7 @@ async function main(argv: readonly string[]): Promise<number> {
     await createProgram(TANDEM_VERSION).parseAsync(argv, { from: 'user' });
     return typeof process.exitCode === 'number' ? process.exitCode : exitCode.ok;
   } catch (error) {
-    // Commander has written its message already.
+    // Commander has written its message.
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.ok : exitCode.usage;
     if (error instanceof CommandError) {
       printError(error.message);
@@ -25,7 +25,6 @@ async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** Only for those who ask for it. */
 function printStack(error: unknown): void {
   if (process.env.TANDEM_DEBUG !== undefined && error instanceof Error) printError(error.stack ?? '');
 }

@@ -5,8 +5,7 @@ import { describeError, type Logger, type Path } from '@tandem/core';
 import { workspaceKey } from './workspaceKey.js';
 
 /**
- * The journal of the companions of these folders, below the state folder. Without one a companion works as well, and its
- * agents connect anew after a restart.
+ * The journal for these folders, in the state folder. Without one, reviews and sessions do not survive a restart.
  */
 export function openJournal(folders: readonly Path[], logger: Logger): Journal | undefined {
   const folder = join(stateFolder(thisMachine()), 'journal', workspaceKey(folders));

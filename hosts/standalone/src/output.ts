@@ -4,19 +4,18 @@ import { visibleJson, visibleLines } from '@tandem/core';
 import { exitCode } from './exitCode.js';
 
 /**
- * The one place that writes to standard output and standard error. On a terminal a standing line can be kept
- * below everything else, whoever prints.
+ * All output of the command. On a terminal, a status line can be kept below everything else.
  */
 
 export { commandName };
 
 type Style = Parameters<typeof styleText>[0];
 
-let standingLine = '';
+let statusLine = '';
 
 /** Writes one line to standard output. */
 export function print(line = ''): void {
-  aboveStandingLine(() => process.stdout.write(`${line}\n`));
+  aboveStatusLine(() => process.stdout.write(`${line}\n`));
 }
 
 /** Writes one JSON object as a line of its own. */
@@ -24,35 +23,44 @@ export function printJson(value: unknown): void {
   print(visibleJson(JSON.stringify(value)));
 }
 
-/** Writes a message to standard error. It may quote anything: what could steer the terminal is made visible. */
+/** Writes an answer as JSON if that was requested, otherwise as text. */
+export function printAnswer<T>(
+  answer: T,
+  { json }: { readonly json?: boolean },
+  text: (answer: T) => string,
+): void {
+  if (json) printJson(answer);
+  else print(text(answer));
+}
+
+/** Writes a message to standard error, with control characters made visible. */
 export function printError(message: string): void {
-  aboveStandingLine(() => process.stderr.write(`${visibleLines(message)}\n`));
+  aboveStatusLine(() => process.stderr.write(`${visibleLines(message)}\n`));
 }
 
-/** Shows a line that stays last on the terminal, in place of the one before; an empty one takes it away. */
-export function showStandingLine(line: string): void {
-  if (line === standingLine) return;
-  clearStandingLine();
-  standingLine = line;
-  writeStandingLine();
+/** Shows or replaces the status line; an empty one removes it. */
+export function showStatusLine(line: string): void {
+  if (line === statusLine) return;
+  clearStatusLine();
+  statusLine = line;
+  writeStatusLine();
 }
 
-/** Writes the standing line anew, for a terminal whose size changed. */
-export function redrawStandingLine(): void {
-  aboveStandingLine(() => {});
+/** Writes the status line again after the terminal was resized. */
+export function redrawStatusLine(): void {
+  aboveStatusLine(() => {});
 }
 
 /**
- * Colours text when standard output is a terminal that shows colours; `NO_COLOR` is honoured by Node's own check. The
- * meaning never hangs on the colour alone.
+ * Colours text on a terminal with colours; Node checks `NO_COLOR`. The meaning never depends on the colour alone.
  */
 export function paint(style: Style, text: string): string {
   return process.stdout.hasColors?.() ? styleText(style, text) : text;
 }
 
 /**
- * Calls `end` with an exit code when standard output takes no more. A reader that has seen enough, such as `head`, or a
- * terminal that is gone is no failure; a full disk is one. What standard error cannot take is lost.
+ * Calls `end` with an exit code when standard output cannot be written. A closed reader, such as `head`, or terminal is no
+ * failure; a full disk is. Errors of standard error are ignored.
  */
 export function onOutputEnd(end: (code: number) => void): void {
   process.stderr.removeAllListeners('error').on('error', () => {});
@@ -63,17 +71,17 @@ export function onOutputEnd(end: (code: number) => void): void {
   });
 }
 
-function aboveStandingLine(write: () => void): void {
-  clearStandingLine();
+function aboveStatusLine(write: () => void): void {
+  clearStatusLine();
   write();
-  writeStandingLine();
+  writeStatusLine();
 }
 
-function clearStandingLine(): void {
-  if (standingLine !== '') process.stdout.write('\r\u001b[K');
+function clearStatusLine(): void {
+  if (statusLine !== '') process.stdout.write('\r\u001b[K');
 }
 
-/** Without wrapping: a line that is too wide after all is cut by the terminal, and stays one line to clear. */
-function writeStandingLine(): void {
-  if (standingLine !== '') process.stdout.write(`\u001b[?7l${standingLine}\u001b[?7h`);
+/** Without wrapping, so that it stays one line. */
+function writeStatusLine(): void {
+  if (statusLine !== '') process.stdout.write(`\u001b[?7l${statusLine}\u001b[?7h`);
 }

@@ -1,7 +1,7 @@
 import { agentIds, isAgentId } from '@tandem/companion/agents';
 import { shells } from '@tandem/companion/shell';
 import type { ClosingMeans } from '@tandem/page/wire';
-import { Argument, Command, InvalidArgumentError, Option } from 'commander';
+import { Argument, Command, InvalidArgumentError, Option, type OptionValues } from 'commander';
 import { commandName } from './output.js';
 
 /**
@@ -15,7 +15,7 @@ export function createProgram(version: string): Command {
     .version(version, '-V, --version', 'show the version')
     .helpOption('-h, --help', 'show help')
     .exitOverride()
-    // What follows the agent's name in `tandem run` is the agent's.
+    // Everything after the agent's name in `tandem run` belongs to the agent.
     .enablePositionalOptions()
     .showHelpAfterError('Run it with --help for usage.')
     .addOption(companionOption().hideHelp())
@@ -28,7 +28,7 @@ export function createProgram(version: string): Command {
   addContext(program);
   program.commandsGroup('Diagnosis and help:');
   addLooking(program);
-  // After the groups: it stands in the last one.
+  // Last, so that it is in the last group.
   return program.helpCommand('help [command]', 'show help for a command');
 }
 
@@ -96,41 +96,41 @@ function addServing(program: Command, version: string): void {
       const { serve } = await import('./commands/serve.js');
       await serve(folders, { ...options, version });
     });
-  program
-    .command('run')
-    .description("start an agent, connected to this folder's companion, which is started if necessary")
-    .usage('[options] <agent> [args...]')
-    .addArgument(new Argument('<agent>', 'the agent to start').choices(agentIds))
-    .argument('[args...]', "the agent's own arguments")
-    .addOption(companionOption())
-    .passThroughOptions()
-    .action(async (agent: string, args: string[], _options, command: Command) => {
-      const { run } = await import('./commands/run.js');
-      if (isAgentId(agent)) await run(agent, args, command.optsWithGlobals());
-    });
-  const page = program.command('page').description("print the address of this folder's review page");
-  withJson(page.option('--open', 'open it in the browser')).action(async (_options, command: Command) => {
-    const commands = await import('./commands/page.js');
-    await commands.page(command.optsWithGlobals());
-  });
-  program
-    .command('env')
-    .description('print the variables that connect another terminal (tmux, ssh)')
-    .addOption(new Option('--shell <name>', 'the syntax (default: from $SHELL)').choices([...shells, 'json']))
-    .option('--agents <names>', 'only for these agents, separated by commas', agentsOf)
-    .addOption(companionOption())
-    .action(async (_options, command: Command) => {
-      const { env } = await import('./commands/env.js');
-      await env(command.optsWithGlobals());
-    });
-  program
-    .command('stop')
-    .description('stop the companion of this folder')
-    .addOption(companionOption())
-    .action(async (_options, command: Command) => {
-      const { stop } = await import('./commands/stop.js');
-      await stop(command.optsWithGlobals());
-    });
+  onRun(
+    program
+      .command('run')
+      .description("start an agent, connected to this folder's companion, which is started if necessary")
+      .usage('[options] <agent> [args...]')
+      .addArgument(new Argument('<agent>', 'the agent to start').choices(agentIds))
+      .argument('[args...]', "the agent's own arguments")
+      .addOption(companionOption())
+      .passThroughOptions(),
+    async (options, [agent, args]) => (await import('./commands/run.js')).run(agent, args, options),
+  );
+  onRun(
+    withJson(
+      program
+        .command('page')
+        .description("print the address of this folder's review page")
+        .option('--open', 'open it in the browser'),
+    ),
+    async (options) => (await import('./commands/page.js')).page(options),
+  );
+  onRun(
+    program
+      .command('env')
+      .description('print the variables that connect another terminal (tmux, ssh)')
+      .addOption(
+        new Option('--shell <name>', 'the syntax (default: from $SHELL)').choices([...shells, 'json']),
+      )
+      .option('--agents <names>', 'only for these agents, separated by commas', agentsOf)
+      .addOption(companionOption()),
+    async (options) => (await import('./commands/env.js')).env(options),
+  );
+  onRun(
+    program.command('stop').description('stop the companion of this folder').addOption(companionOption()),
+    async (options) => (await import('./commands/stop.js')).stop(options),
+  );
 }
 
 function addReviewing(program: Command): void {
@@ -140,106 +140,117 @@ function addReviewing(program: Command): void {
     .enablePositionalOptions()
     .helpCommand(false)
     .addOption(companionOption().hideHelp());
-  const list = review.command('list').description('list pending reviews');
-  withJson(list.option('--all', 'also list recently ended reviews, whose text is still available')).action(
-    async (_options, command: Command) => {
-      const commands = await import('./commands/review.js');
-      await commands.list(command.optsWithGlobals());
-    },
+  const load = () => import('./commands/review.js');
+  onRun(
+    withJson(
+      review
+        .command('list')
+        .description('list pending reviews')
+        .option('--all', 'also list recently ended reviews, whose text is still available'),
+    ),
+    async (options) => (await load()).list(options),
   );
-  const show = review.command('show').description('show a review as a diff').argument('[id]', reviewIdHelp);
-  withJson(show.option('--content', 'print only the text as it is now')).action(
-    async (id: string | undefined, _options, command: Command) => {
-      const commands = await import('./commands/review.js');
-      await commands.show(id, command.optsWithGlobals());
-    },
+  onRun(
+    withJson(
+      review
+        .command('show')
+        .description('show a review as a diff')
+        .argument('[id]', reviewIdHelp)
+        .option('--content', 'print only the text as it is now'),
+    ),
+    async (options, [id]) => (await load()).show(id, options),
   );
-  const accept = review
-    .command('accept')
-    .description('accept a review, as it is or with your own text')
-    .argument('[id]', reviewIdHelp)
-    .option('--content-file <file>', 'accept the content of this file instead; - for standard input')
-    .option('--overwrite', 'accept even if that undoes changes made to the file since the proposal');
-  withJson(accept).action(async (id: string | undefined, _options, command: Command) => {
-    const commands = await import('./commands/review.js');
-    await commands.accept(id, command.optsWithGlobals());
-  });
-  const reject = review.command('reject').description('reject a review').argument('[id]', reviewIdHelp);
-  withJson(reject).action(async (id: string | undefined, _options, command: Command) => {
-    const commands = await import('./commands/review.js');
-    await commands.reject(id, command.optsWithGlobals());
-  });
-  const update = review
-    .command('update')
-    .description("merge the file's changes since the proposal into a review, without deciding yet")
-    .argument('[id]', reviewIdHelp)
-    .option('--conflicts', 'merge conflicts, with markers');
-  withJson(update).action(async (id: string | undefined, _options, command: Command) => {
-    const commands = await import('./commands/review.js');
-    await commands.update(id, command.optsWithGlobals());
-  });
+  onRun(
+    withJson(
+      review
+        .command('accept')
+        .description('accept a review, as it is or with your own text')
+        .argument('[id]', reviewIdHelp)
+        .option('--content-file <file>', 'accept the content of this file instead; - for standard input')
+        .option('--overwrite', 'accept even if that undoes changes of the file, or with conflict markers')
+        .option('-y, --yes', 'accept a file that is held back from the agent without a question'),
+    ),
+    async (options, [id]) => (await load()).accept(id, options),
+  );
+  onRun(
+    withJson(review.command('reject').description('reject a review').argument('[id]', reviewIdHelp)),
+    async (options, [id]) => (await load()).reject(id, options),
+  );
+  onRun(
+    withJson(
+      review
+        .command('update')
+        .description('merge later changes of the file into a review, without deciding yet')
+        .argument('[id]', reviewIdHelp)
+        .option('--conflicts', 'merge conflicts, with markers'),
+    ),
+    async (options, [id]) => (await load()).update(id, options),
+  );
   const interruptedIdHelp = 'its number in "review list": i1, i2, …';
-  const apply = review
-    .command('apply')
-    .description('write an interrupted review to its file')
-    .argument('<id>', interruptedIdHelp)
-    .option('--conflicts', 'write conflicts to the file, with markers');
-  withJson(apply).action(async (id: string, _options, command: Command) => {
-    const commands = await import('./commands/review.js');
-    await commands.apply(id, command.optsWithGlobals());
-  });
-  const discard = review
-    .command('discard')
-    .description('discard an interrupted review')
-    .argument('<id>', interruptedIdHelp);
-  withJson(discard).action(async (id: string, _options, command: Command) => {
-    const commands = await import('./commands/review.js');
-    await commands.discard(id, command.optsWithGlobals());
-  });
-  for (const [name, isKept, description] of [
-    ['keep', true, 'keep one hunk of the proposal, without deciding yet'],
-    ['drop', false, 'drop one hunk of the proposal, without deciding yet'],
-  ] as const) {
-    const toggle = review
-      .command(name)
-      .description(description)
-      .argument('<hunk>', 'its number in "review show"', wholeNumber)
-      .argument('[id]', reviewIdHelp);
-    withJson(toggle).action(async (hunk: number, id: string | undefined, _options, command: Command) => {
-      const { toggleHunk } = await import('./commands/review.js');
-      await toggleHunk(id, hunk, isKept, command.optsWithGlobals());
-    });
+  onRun(
+    withJson(
+      review
+        .command('apply')
+        .description('write an interrupted review to its file')
+        .argument('<id>', interruptedIdHelp)
+        .option('--conflicts', 'write conflicts to the file, with markers'),
+    ),
+    async (options, [id]) => (await load()).apply(id, options),
+  );
+  onRun(
+    withJson(
+      review
+        .command('discard')
+        .description('discard an interrupted review')
+        .argument('<id>', interruptedIdHelp),
+    ),
+    async (options, [id]) => (await load()).discard(id, options),
+  );
+  for (const name of ['keep', 'drop'] as const) {
+    onRun(
+      withJson(
+        review
+          .command(name)
+          .description(`${name} one hunk of the proposal, without deciding yet`)
+          .usage('[options] [id] <hunk>')
+          .argument('<id>', reviewIdHelp, wholeNumber)
+          .argument('[hunk]', 'its number in "review show"', wholeNumber),
+      ),
+      async (options, [id, hunk]) => (await load()).toggleHunk([id, hunk], name === 'keep', options),
+    );
   }
-  review
-    .command('edit')
-    .description('edit the proposed text in $VISUAL or $EDITOR, without deciding yet')
-    .argument('[id]', reviewIdHelp)
-    .addOption(companionOption())
-    .action(async (id: string | undefined, _options, command: Command) => {
-      const { editReview } = await import('./commands/editReview.js');
-      await editReview(id, command.optsWithGlobals());
-    });
+  onRun(
+    review
+      .command('edit')
+      .description('edit the proposed text in $VISUAL or $EDITOR, without deciding yet')
+      .argument('[id]', reviewIdHelp)
+      .addOption(companionOption()),
+    async (options, [id]) => (await load()).edit(id, options),
+  );
 }
 
 const reviewIdHelp = 'the number of the review; optional if only one is pending';
 
 function addContext(program: Command): void {
-  const focus = program
-    .command('focus')
-    .description('show agents a file and lines (bind it to a key in your editor)')
-    .argument('<target>', 'FILE[:LINE[:COL][-LINE[:COL]]], counted from 1');
-  withJson(focus).action(async (target: string, _options, command: Command) => {
-    const commands = await import('./commands/focus.js');
-    await commands.focus(target, command.optsWithGlobals());
-  });
-  const mention = program
-    .command('mention')
-    .description('mention a file in the prompt of Claude Code')
-    .argument('<target>', 'FILE[:LINE[-LINE]], counted from 1');
-  withJson(mention).action(async (target: string, _options, command: Command) => {
-    const commands = await import('./commands/focus.js');
-    await commands.mention(target, command.optsWithGlobals());
-  });
+  const load = () => import('./commands/focus.js');
+  onRun(
+    withJson(
+      program
+        .command('focus')
+        .description('show agents a file and lines (bind it to a key in your editor)')
+        .argument('<target>', 'FILE[:LINE[:COL][-LINE[:COL]]], counted from 1'),
+    ),
+    async (options, [target]) => (await load()).focus(target, options),
+  );
+  onRun(
+    withJson(
+      program
+        .command('mention')
+        .description('mention a file in the prompt of Claude Code')
+        .argument('<target>', 'FILE[:LINE[-LINE]], counted from 1'),
+    ),
+    async (options, [target]) => (await load()).mention(target, options),
+  );
   const share = program
     .command('share')
     .description('pause or resume what agents see of your editor')
@@ -250,63 +261,59 @@ function addContext(program: Command): void {
     ['pause', 'share nothing, and clear what agents were sent'],
     ['resume', 'share again'],
   ] as const) {
-    withJson(share.command(name).description(description)).action(async (_options, command: Command) => {
-      const { setSharing } = await import('./commands/share.js');
-      await setSharing(name, command.optsWithGlobals());
-    });
+    onRun(withJson(share.command(name).description(description)), async (options) =>
+      (await import('./commands/share.js')).setSharing(name, options),
+    );
   }
 }
 
 function addLooking(program: Command): void {
-  const status = program.command('status').description('show companions, agents, reviews and what is shared');
-  withJson(status).action(async (_options, command: Command) => {
-    const commands = await import('./commands/status.js');
-    await commands.status(command.optsWithGlobals());
-  });
-  program
-    .command('doctor')
-    .description('find out why agents do not connect in this folder, and how to fix it')
-    .option('--fix', 'remove discovery files whose companion is gone')
-    .option('--json', 'write JSON (described in docs/connecting.md)')
-    .addHelpText('after', '\nExits with 1 if a problem keeps an agent from connecting, otherwise with 0.')
-    .action(async (options: { readonly fix?: boolean; readonly json?: boolean }) => {
-      const commands = await import('./commands/doctor.js');
-      await commands.doctor(options);
-    });
-  program
-    .command('trace')
-    .description('show the messages between agents and the companion')
-    .option('--follow', 'keep printing new messages')
-    .option('--report', 'write a bug report, without tokens and file contents')
-    .option('--json', 'write the messages as JSON lines, redacted')
-    .addOption(companionOption())
-    .action(async (_options, command: Command) => {
-      const { trace } = await import('./commands/trace.js');
-      await trace(command.optsWithGlobals());
-    });
-  program
-    .command('demo')
-    .description('review changes that a scripted agent proposes in a scratch folder')
-    .action(async () => {
-      const { demo } = await import('./commands/demo.js');
-      await demo(program.version() ?? '');
-    });
-  program
-    .command('completion')
-    .description('print the completion script for a shell')
-    .addArgument(new Argument('<shell>', 'the shell').choices(shells))
-    .addHelpText('after', '\nFor bash:  source <(tandem completion bash)')
-    .action(async (shell: (typeof shells)[number]) => {
-      const { completion } = await import('./commands/completion.js');
-      completion(shell);
-    });
-  program
-    .command('complete', { hidden: true })
-    .argument('[words...]')
-    .action(async (words: string[]) => {
-      const { complete } = await import('./commands/completion.js');
-      await complete(program, words);
-    });
+  onRun(
+    withJson(program.command('status').description('show companions, agents, reviews and what is shared')),
+    async (options) => (await import('./commands/status.js')).status(options),
+  );
+  onRun(
+    program
+      .command('doctor')
+      .description('find out why agents do not connect in this folder, and how to fix it')
+      .option('--fix', 'remove discovery files whose companion is gone')
+      .option('--json', 'write JSON (described in docs/connecting.md)')
+      .addHelpText('after', '\nExits with 1 if a problem keeps an agent from connecting, otherwise with 0.'),
+    async (options) => (await import('./commands/doctor.js')).doctor(options),
+  );
+  onRun(
+    program
+      .command('trace')
+      .description('show the messages between agents and the companion')
+      .option('--follow', 'keep printing new messages')
+      .option('--report', 'write a bug report, without tokens and file contents')
+      .option('--json', 'write the messages as JSON lines, redacted')
+      .addOption(companionOption()),
+    async (options) => (await import('./commands/trace.js')).trace(options),
+  );
+  onRun(
+    program.command('demo').description('review changes that a scripted agent proposes in a scratch folder'),
+    async () => (await import('./commands/demo.js')).demo(program.version() ?? ''),
+  );
+  onRun(
+    program
+      .command('completion')
+      .description('print the completion script for a shell')
+      .addArgument(new Argument('<shell>', 'the shell').choices(shells))
+      .addHelpText('after', '\nFor bash:  source <(tandem completion bash)'),
+    async (_options, [shell]) => (await import('./commands/completion.js')).completion(shell),
+  );
+  onRun(program.command('complete', { hidden: true }).argument('[words...]'), async (_options, [words]) =>
+    (await import('./commands/completion.js')).complete(program, words),
+  );
+}
+
+/** Runs a command with its options, global ones included, and its arguments. Commander does not type either. */
+function onRun(
+  command: Command,
+  run: (options: OptionValues, args: Command['processedArgs']) => Promise<void>,
+): void {
+  command.action(() => run(command.optsWithGlobals(), command.processedArgs));
 }
 
 function companionOption(): Option {
@@ -316,7 +323,6 @@ function companionOption(): Option {
   ).argParser(wholeNumber);
 }
 
-/** The options that most commands end with. */
 function withJson(command: Command): Command {
   return command.option('--json', 'write JSON').addOption(companionOption());
 }

@@ -5,12 +5,11 @@ import { onDisk, readBoundedFile } from '@tandem/companion/files';
 import { describeError, visibleName } from '@tandem/core';
 import { CommandError, exitCode } from './exitCode.js';
 
-/** More than any review takes. */
+/** Larger than any review. */
 const maxBytes = 128 * 1024 * 1024;
 
 /**
- * Reads a text that a person wants a review to have, from a file or, for `-`, from standard input. Throws
- * `CommandError` when it is not UTF-8: it could not be kept exactly.
+ * Reads the text for a review from a file or, for `-`, from standard input. Throws `CommandError` if it is not UTF-8.
  */
 export async function readContent(file: string): Promise<string> {
   const name = file === '-' ? 'Standard input' : visibleName(file);
@@ -20,11 +19,11 @@ export async function readContent(file: string): Promise<string> {
   } catch (cause) {
     throw new CommandError(`${name} cannot be read: ${describeError(cause)}`, exitCode.failed, { cause });
   }
-  if (!isUtf8(bytes)) throw new CommandError(`${name} is not UTF-8 text, which a review cannot take.`);
+  if (!isUtf8(bytes)) throw new CommandError(`${name} is not UTF-8 text; a review needs UTF-8.`);
   return bytes.toString('utf8');
 }
 
-/** Reads a file that the person named to a command. A pipe is waited for: `<(program)` is one in most shells. */
+/** Reads a file that the user named. Waits for a pipe: `<(program)` is one in most shells. */
 export async function readNamedFile(file: string, limit: number): Promise<Buffer> {
   if ((await onDisk(file, () => stat(file))).isFIFO()) return readStream(createReadStream(file), limit);
   return (await readBoundedFile(file, { maxBytes: limit })).bytes;

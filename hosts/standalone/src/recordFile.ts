@@ -2,7 +2,7 @@ import { appendFileSync, closeSync, constants, fstatSync, openSync, type Stats, 
 import { describeError, visibleName } from '@tandem/core';
 import { CommandError, exitCode } from './exitCode.js';
 
-/** Without waiting for somebody to read, as a pipe would; this user alone may read what is recorded. */
+/** Non-blocking: opening a pipe must not wait for a reader. */
 const flags =
   constants.O_WRONLY |
   constants.O_APPEND |
@@ -10,7 +10,7 @@ const flags =
   (constants.O_NONBLOCK ?? 0) |
   (constants.O_NOCTTY ?? 0);
 
-/** The file of `serve --record`. Whoever opens it closes it. */
+/** The file of `serve --record`. The caller of `open` closes it. */
 export class RecordFile {
   readonly #handle: number;
   #isClosed = false;
@@ -19,7 +19,7 @@ export class RecordFile {
     this.#handle = handle;
   }
 
-  /** Throws `CommandError` when it cannot be written, or is not a regular file: writing into a pipe could block us. */
+  /** Throws `CommandError` if it cannot be written, or is not a regular file: writing to a pipe could block. */
   static open(file: string): RecordFile {
     const requireRegular = (found: Stats | undefined): void => {
       if (found === undefined || found.isFile()) return;
@@ -29,7 +29,7 @@ export class RecordFile {
       );
     };
     try {
-      // Looked at first: to open some devices has effects of its own.
+      // Checked before opening, which has effects on some devices.
       requireRegular(statSync(file, { throwIfNoEntry: false }));
       const handle = openSync(file, flags, 0o600);
       try {

@@ -4,17 +4,15 @@ import { stateFolder, thisMachine } from '@tandem/companion/control';
 import { type Path, splitBom } from '@tandem/core';
 import type { PageEditor } from './editor/pageEditor.js';
 
-/** A text that was nowhere else when the companion ended, and where it lies now. */
 export interface RescuedText {
-  /** The file that it was meant for. */
+  /** The file that was edited. */
   readonly path: Path;
   readonly file: Path;
 }
 
 /**
- * Writes what a person typed and nobody has saved or accepted into files of their own, below the state folder, for
- * this user alone; reviews only where no journal keeps them. For the end of a companion: an open page holds the same, but there may be none. Throws the file
- * system's error when one cannot be written.
+ * Writes unsaved documents, and edited reviews without a journal, to private files in the state folder when the companion ends.
+ * Throws the file system's error if one cannot be written.
  */
 export function rescueUnsaved(editor: PageEditor, isJournaled: boolean): RescuedText[] {
   const texts = [

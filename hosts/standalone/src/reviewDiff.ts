@@ -7,10 +7,10 @@ import { reviewLine, shortPath } from './reviewText.js';
 
 /** Unchanged lines around each hunk. */
 const contextLines = 3;
-/** A diff that takes longer is not shown. */
+/** A diff that takes longer, in milliseconds, is not shown. */
 const diffLimitMs = 2_000;
 
-/** The review as a person decides on it: what it is, what lines do not show, and the diff with its hunks numbered. */
+/** A review for the terminal: its line, its notes, and the diff with numbered hunks. */
 export function reviewDiff(review: ReviewDetails, cwd: string): string {
   const head = [reviewLine(review, cwd), ...review.notes.map((note) => paint('yellow', `     ${note}`))];
   if (review.isBinary) {
@@ -27,7 +27,7 @@ export function reviewDiff(review: ReviewDetails, cwd: string): string {
   );
 }
 
-/** Whether the text is another than keeping and dropping hunks makes it. */
+/** Whether the text was edited other than by keeping and dropping hunks. */
 function isEditedByHand(review: ReviewDetails): boolean {
   const original = linesOf(review.original ?? '');
   const proposed = linesOf(review.proposed);
@@ -42,7 +42,7 @@ function isEditedByHand(review: ReviewDetails): boolean {
   return composed.flat().join('\n') !== linesOf(review.content).join('\n');
 }
 
-/** Each hunk by itself, so that it can be kept or dropped by its number. */
+/** Each hunk separately, with its number. */
 function hunkLines(review: ReviewDetails): string[] {
   const original = linesOf(review.original ?? '');
   const proposed = linesOf(review.proposed);
@@ -94,10 +94,10 @@ function linesIn(
   return lines.slice(start, start + count);
 }
 
-/** The whole difference from the file to the text as it stands; the proposal's hunks are not in it any more. */
+/** The difference between the file and the edited text. */
 function editedLines(review: ReviewDetails): string[] {
   const options = { context: contextLines, timeout: diffLimitMs, headerOptions: FILE_HEADERS_ONLY };
-  // Every line with an end: of the last one's the notes tell.
+  // Every line with an end: the notes report a missing one.
   const [before = '', after = ''] = [review.original ?? '', review.content].map((text) =>
     linesOf(text)
       .map((line) => `${line}\n`)
@@ -112,7 +112,7 @@ function editedLines(review: ReviewDetails): string[] {
   ];
 }
 
-/** A patch whose long lines are cut: in it, lines that come follow those that they replace. */
+/** Shortens long lines of a patch, in which added lines follow the removed ones. */
 function cutPatch(lines: readonly string[]): string[] {
   const cut: string[] = [];
   const run = (from: number, mark: string): string[] => {
@@ -140,14 +140,14 @@ function paintPatchLine(line: string): string {
   return line.startsWith('-') ? paint('red', shown) : shown;
 }
 
-/** Lines without their ends, counted as the hunks count them. Of ends and of the byte order mark the notes tell. */
+/** Lines without their ends, as hunks count them. The notes report line ends and the byte order mark. */
 function linesOf(text: string): string[] {
   const lines = text.replace(/^\uFEFF/, '').split(/\r\n|\r|\n/);
   if (lines.at(-1) === '') lines.pop();
   return lines;
 }
 
-/** `start,count` of a unified diff, counted from 1; an empty span is named after the line before it. */
+/** `start,count` of a unified diff, counted from 1; an empty span has the number of the line before it. */
 function span(start: number, count: number): string {
   return `${count === 0 ? start : start + 1},${count}`;
 }

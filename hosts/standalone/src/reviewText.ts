@@ -3,10 +3,10 @@ import { shorten, visibleName } from '@tandem/core';
 import type { ReviewSummary } from '@tandem/rpc';
 import { paint } from './output.js';
 
-/** How many characters of an agent's name for its change are shown: more would hide the rest of the line. */
+/** How many characters of the agent's title are shown. */
 const maxTitle = 60;
 
-/** One line for one review: number, agent, path, size of the change, what is special about it, the agent's name for it. */
+/** A review in one line: number, agent, path, size, remarks, the agent's title. */
 export function reviewLine(review: ReviewSummary, cwd: string, painted: typeof paint = paint): string {
   const remarks = [
     review.isNewFile && 'new file',

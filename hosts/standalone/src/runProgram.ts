@@ -1,18 +1,17 @@
 import { spawn } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { codeOfSignal } from './signals.js';
+import { codeOfSignal } from './processEnd.js';
 
-/** Whether a program can be found on the path. On Windows nobody knows before it is tried. */
+/** Whether a program is on the path. On Windows always true: only an attempt shows it. */
 export function isInstalled(program: string, path = process.env.PATH ?? ''): boolean {
   if (process.platform === 'win32') return true;
   return path.split(delimiter).some((folder) => isExecutable(join(folder || '.', program)));
 }
 
 /**
- * Runs a program on our own terminal, with more variables than we have. Resolves to its exit code; rejects when
- * it cannot be started. The terminal sends Ctrl+C to both of us; it is the program's to act on it. What is sent to
- * us alone is passed on.
+ * Runs a program on our terminal, with additional variables. Resolves to its exit code; rejects if it cannot be started.
+ * Ctrl+C reaches the program from the terminal; signals sent to us are passed on.
  */
 export function runProgram(
   program: string,
@@ -23,7 +22,7 @@ export function runProgram(
     const child = spawn(program, args, {
       stdio: 'inherit',
       env: { ...process.env, ...env },
-      // npm's programs are scripts on Windows, which only a shell starts.
+      // On Windows, programs of npm are scripts, which need a shell.
       shell: process.platform === 'win32',
     });
     const ignore = (): void => {};

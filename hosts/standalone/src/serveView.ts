@@ -1,8 +1,166 @@
+import type { Companion } from '@tandem/companion';
 import type { CompanionEvent } from '@tandem/companion/control';
-import type { Disposable } from '@tandem/core';
+import { type Disposable, visibleName } from '@tandem/core';
+import {
+  commandName,
+  paint,
+  print,
+  printError,
+  printJson,
+  redrawStatusLine,
+  showStatusLine,
+} from './output.js';
+import type { ServedPage } from './page/servedPage.js';
+import { shortPath } from './reviewText.js';
+import { lostLine, returnedLine, summaryLine, timeOf } from './statusText.js';
 
-/** What `tandem serve` writes while it runs. Disposing says goodbye. */
+/** What `tandem serve` writes while it runs. */
 export interface ServeView extends Disposable {
-  /** Something happened. */
-  tell(event: CompanionEvent): void;
+  report(event: CompanionEvent): void;
+}
+
+const jsonEvents: readonly CompanionEvent['event'][] = [
+  'session.connected',
+  'session.closed',
+  'session.lost',
+  'session.returned',
+  'review.opened',
+  'review.decided',
+];
+
+/**
+ * The output of `tandem serve --json`: one JSON object per line, first how each agent connects, then events of sessions and
+ * reviews. Nothing else may be written to standard output.
+ */
+export async function startJsonView(companion: Companion, page: ServedPage): Promise<ServeView> {
+  const [url, pageProblem] = [page.address(), page.problem()];
+  if (pageProblem !== undefined) printError(`warning: ${pageProblem}`);
+  for (const { discovery } of (await companion.status()).agents) {
+    for (const { problem } of discovery) if (problem !== undefined) printError(`warning: ${problem}`);
+  }
+  const agents = companion.agents
+    .connections()
+    .map(({ id, url, token, discovery, env }) => [id, { url, token, discovery, env }] as const);
+  printJson({
+    event: 'ready',
+    pid: process.pid,
+    workspaceFolders: companion.editor.workspace.folders(),
+    agents: Object.fromEntries(agents),
+    ...(url !== undefined && { page: { url } }),
+  });
+  return {
+    report(event) {
+      if (jsonEvents.includes(event.event)) printJson(event);
+    },
+    dispose() {},
+  };
+}
+
+/** How often the status line is updated without an event: it shows the age of agents' last messages. */
+const tickMs = 30_000;
+
+/**
+ * The output of `tandem serve` for users: a line for each event and, on a terminal, a status line.
+ */
+export class LiveStatus implements ServeView {
+  readonly #companion: Companion;
+  readonly #subscriptions: readonly Disposable[];
+  readonly #onResize = (): void => {
+    redrawStatusLine();
+    this.#update();
+  };
+  readonly #tick: NodeJS.Timeout;
+  #updating: Promise<void> | undefined;
+  #isStale = false;
+  #isDisposed = false;
+
+  private constructor(companion: Companion) {
+    this.#companion = companion;
+    this.#subscriptions = [
+      companion.feed.onDidChange(() => this.#update()),
+      companion.reviews.onDidChange(() => this.#update()),
+    ];
+    process.stdout.on('resize', this.#onResize);
+    this.#tick = setInterval(() => this.#update(), tickMs);
+    this.#tick.unref();
+  }
+
+  static start(companion: Companion): LiveStatus {
+    const live = new LiveStatus(companion);
+    live.#update();
+    return live;
+  }
+
+  report(event: CompanionEvent): void {
+    print(`${paint('dim', timeOf(Date.now()))}  ${eventLine(event, this.#companion)}`);
+    this.#update();
+  }
+
+  dispose(): void {
+    this.#isDisposed = true;
+    clearInterval(this.#tick);
+    process.stdout.off('resize', this.#onResize);
+    for (const subscription of this.#subscriptions) subscription.dispose();
+    showStatusLine('');
+    print('Stopped. Discovery files are removed.');
+  }
+
+  /** Updates the status line. One update at a time, so that an older answer never replaces a newer one. */
+  #update(): void {
+    this.#isStale = true;
+    if (process.stdout.isTTY) this.#updating ??= this.#updateUntilFresh();
+  }
+
+  async #updateUntilFresh(): Promise<void> {
+    try {
+      while (this.#isStale && !this.#isDisposed) {
+        this.#isStale = false;
+        // Not the whole status, which compares the texts of pending reviews and would delay agents.
+        const sharing = await this.#companion.sharing.status();
+        const status = {
+          agents: this.#companion.agents.status(),
+          reviews: this.#companion.reviews.pending,
+          sharing,
+        };
+        if (!this.#isDisposed) {
+          showStatusLine(summaryLine(status, process.cwd(), (process.stdout.columns || 80) - 1));
+        }
+      }
+    } finally {
+      this.#updating = undefined;
+    }
+  }
+}
+
+/** One line for one event. */
+function eventLine(event: CompanionEvent, companion: Companion): string {
+  switch (event.event) {
+    case 'session.connected':
+    case 'session.closed': {
+      const isConnected = event.event === 'session.connected';
+      const what = isConnected ? paint('green', 'connected') : paint('dim', 'gone     ');
+      return `${what}  ${event.agent}  ${visibleName(`${event.client.name} ${event.client.version}`)}`;
+    }
+    case 'session.lost':
+      return `${paint('yellow', 'lost     ')}  ${event.agent}  ${lostLine(event)}`;
+    case 'session.returned':
+      return `${paint('green', 'back     ')}  ${event.agent}  ${returnedLine(event)}`;
+    case 'review.opened': {
+      const what = paint('bold', `review ${event.id}`.padEnd(9));
+      const show = paint('cyan', `${commandName} review show ${event.id}`);
+      return `${what}  ${event.agent}  ${shortPath(event.path, process.cwd())}  ${show}`;
+    }
+    case 'review.decided': {
+      const review = companion.reviews.get(event.id);
+      // A companion that stops reports itself where it put the text.
+      const isKept =
+        review?.isEdited && review.outcome?.kind === 'withdrawn' && review.outcome.reason !== 'stopped';
+      const kept = isKept ? `  your text is kept: ${commandName} review show ${event.id} --content` : '';
+      return `${`review ${event.id}`.padEnd(9)}  ${event.outcome}${kept}`;
+    }
+    case 'sharing.paused':
+      return 'sharing is paused';
+    case 'sharing.resumed':
+      return 'sharing is resumed';
+  }
 }

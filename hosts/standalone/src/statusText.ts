@@ -4,7 +4,7 @@ import type { SharingStatus } from '@tandem/rpc';
 import { commandName, paint } from './output.js';
 import { reviewLine, shortPath } from './reviewText.js';
 
-/** A companion's status for a person: who is connected, what is shared, what waits. */
+/** A companion's status: connections, sharing, reviews. */
 export function statusText(status: CompanionStatus, cwd: string, now = Date.now()): string {
   const { editor, pid, version, workspaceFolders, isTrusted } = status;
   const folders = workspaceFolders.map(visibleName).join(', ') || '(no folder)';
@@ -44,7 +44,7 @@ export function statusText(status: CompanionStatus, cwd: string, now = Date.now(
   return lines.join('\n');
 }
 
-/** Agents that did not survive the companion before, and what a person can do. */
+/** Agents that have not reconnected after a restart, and what to do. */
 export function lostLine(lost: {
   readonly displayName: string;
   readonly count: number;
@@ -55,13 +55,12 @@ export function lostLine(lost: {
   return `${who} has not reconnected since the restart. If it still runs, type ${connect} in it`;
 }
 
-/** That those came back after all, and how many of their kind are missing still. */
+/** Agents that reconnected later, and how many are still missing. */
 export function returnedLine(returned: { readonly displayName: string; readonly count: number }): string {
   const { displayName, count } = returned;
   return count === 0 ? `${displayName} reconnected` : `${displayName} reconnected, except ${count} of them`;
 }
 
-/** What is shared now, in a line. */
 export function sharingLine(sharing: SharingStatus, cwd: string): string {
   if (sharing.isPaused) {
     const resume = `Resume with: ${commandName} share resume`;
@@ -86,7 +85,7 @@ function heldBackLine({ heldBack }: SharingStatus, cwd: string): string | undefi
   return `${paint('yellow', 'Held back')} from ${whom}: ${shortPath(heldBack.path, cwd)}, because ${visibleName(heldBack.reason)}`;
 }
 
-/** How long ago a Unix time was. Seconds are not counted: an agent that works speaks all the time. */
+/** The age of a Unix time, without seconds: a working agent sends messages all the time. */
 function ago(unixMs: number, now: number): string {
   const { count, unit } = elapsed(now - unixMs);
   return unit === 'second' ? 'just now' : `${count} ${unit === 'minute' ? 'min' : unit[0]} ago`;
@@ -97,7 +96,7 @@ export function timeOf(unixMs: number): string {
   return new Date(unixMs).toTimeString().slice(0, 8);
 }
 
-/** How things stand, in one line of at most `columns` characters. Plain text: it is measured. */
+/** The status in one line of at most `columns` characters, without colours. */
 export function summaryLine(
   status: Pick<CompanionStatus, 'agents' | 'sharing'> & { readonly reviews: readonly unknown[] },
   cwd: string,
@@ -107,14 +106,14 @@ export function summaryLine(
   const connected = status.agents.flatMap(({ id, sessions }) =>
     sessions.length === 0 ? [] : [connectedInBrief(id, sessions, now)],
   );
-  const waiting = status.reviews.length;
+  const pending = status.reviews.length;
   const lost = status.agents.flatMap((agent) =>
     agent.lost === undefined ? [] : [`${agent.id} has not reconnected: type ${agent.lost.connect} in it`],
   );
   const parts = [
     connected.length > 0 ? `agents: ${connected.join(', ')}` : 'no agent connected',
     ...lost,
-    ...(waiting > 0 ? [waiting === 1 ? '1 pending review' : `${waiting} pending reviews`] : []),
+    ...(pending > 0 ? [pending === 1 ? '1 pending review' : `${pending} pending reviews`] : []),
     sharedInBrief(status.sharing, cwd),
     'Ctrl+C ends',
   ];
@@ -124,7 +123,7 @@ export function summaryLine(
 
 type Sessions = CompanionStatus['agents'][number]['sessions'];
 
-/** Agents of which one has just spoken need no word more. */
+/** Without an age if one session has just sent a message. */
 function connectedInBrief(id: string, sessions: Sessions, now: number): string {
   const name = sessions.length === 1 ? id : `${id} x${sessions.length}`;
   const times = sessions.flatMap(({ lastHeardAt }) => (lastHeardAt === undefined ? [] : [lastHeardAt]));

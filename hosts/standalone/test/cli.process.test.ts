@@ -35,14 +35,14 @@ describe('tandem', () => {
     expect((await tandem('help focus')).stdout).toContain('FILE[:LINE[:COL][-LINE[:COL]]]');
   });
 
-  test('says with 2 what is wrong with a command line, and where to look', async () => {
+  test('explains a wrong command line with exit code 2', async () => {
     for (const [args, words] of [
       ['stauts', "unknown command 'stauts'\n(Did you mean status?)"],
       ['serve --josn', "unknown option '--josn'"],
       ['run cursor', "'cursor' is invalid"],
       ['review', 'Usage: tandem review'],
       ['review accept 1 2', 'too many arguments'],
-      ['review drop', "missing required argument 'hunk'"],
+      ['review drop', "missing required argument 'id'"],
       ['review drop zero', 'It must be a whole number of at least 1.'],
       ['status --companion me', 'It must be a whole number of at least 1.'],
       ['completion tcsh', 'Allowed choices are bash, zsh, fish, powershell'],
@@ -114,7 +114,7 @@ describe('two companions', () => {
     expect(await portFrom(join(inner, 'deep'))).toContain(`'${await port(ofOuter)}'`);
   });
 
-  test('of one folder are told apart by their process', async () => {
+  test('of one folder are identified by their process', async () => {
     const [first, second] = [await scratch.serve(), await scratch.serve(['--another'])];
     const unclear = await tandem('review list');
     expect(unclear).toMatchObject({ code: 2, stdout: '' });

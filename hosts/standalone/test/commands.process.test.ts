@@ -36,7 +36,7 @@ async function propose(content = proposal, file = path): Promise<string> {
 const hasNoControl = (text: string) => !/\p{Cc}/u.test(text.replaceAll('\n', ''));
 
 describe('tandem review', () => {
-  test('lists what waits, and nothing when nothing waits', async () => {
+  test('lists pending reviews', async () => {
     expect(await tandem('review list')).toMatchObject({ code: 0, stdout: 'No pending reviews.\n' });
     expect((await tandem('review list --json')).stdout).toBe('[]\n');
     const id = await propose();
@@ -60,9 +60,12 @@ describe('tandem review', () => {
     await tandem('review reject');
   });
 
-  test('accepts what stands after hunks were dropped and kept', async () => {
-    await propose();
+  test('accepts the text with hunks dropped and kept', async () => {
+    const id = await propose();
     expect((await tandem('review drop 1')).stdout).toContain('@@ hunk 1 of 2, dropped');
+    // The review comes first, as in the other commands; the other order is accepted if it is the only valid one.
+    expect((await tandem(`review drop ${id} 2`)).code).toBe(0);
+    expect((await tandem(`review keep 2 ${id}`)).stdout).toContain('hunk 2 of 2\n');
     expect((await tandem('review drop 2')).code).toBe(0);
     expect(JSON.parse((await tandem('review keep 2 --json')).stdout).hunkList).toMatchObject([
       { isKept: false },
@@ -110,7 +113,19 @@ describe('tandem review', () => {
     expect(await agent.accepted()).toBe(proposal.replace('four', 'vier'));
   });
 
-  test('gives a proposal with CRLF and a byte order mark back to the byte, and its manner to an edit', async () => {
+  test('accepts a file that is held back from the agent only on confirmation', async () => {
+    const id = await propose('SECRET=2\n', scratch.write('.env', 'SECRET=1\n'));
+    const refused = await tandem('review accept');
+    expect(refused).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/\.env is held back from the agent: .*\nTo accept anyway: tandem/),
+    });
+    expect(refused.stderr).toContain(`tandem review accept ${id} --yes\n`);
+    expect((await tandem('review accept --yes')).stdout).toContain('accepted\n');
+    expect(await agent.accepted()).toBe('SECRET=2\n');
+  });
+
+  test('returns a proposal with CRLF and a byte order mark byte by byte, and edits in its format', async () => {
     const crlf = '\uFEFFone\r\ntwo\r\nthree';
     await propose(crlf);
     await tandem('review accept');
@@ -120,7 +135,7 @@ describe('tandem review', () => {
     expect(await agent.accepted()).toBe('\uFEFFone\r\n2\r\nthree');
   });
 
-  test('does not take a content that is not UTF-8, is missing, or that the agent could not take', async () => {
+  test('refuses content that is not UTF-8, is missing, or that the agent cannot receive', async () => {
     const id = await propose();
     for (const [args, input, words] of [
       ['review accept --content-file -', Buffer.from([0xff, 0xfe]), 'Standard input is not UTF-8 text'],
@@ -135,7 +150,7 @@ describe('tandem review', () => {
     expect(await tandem(`review reject ${id}`)).toMatchObject({ code: 0 });
   });
 
-  test('opens the editor with its own arguments, and takes what it leaves', async () => {
+  test('opens the editor with its arguments, and takes its result', async () => {
     const id = await propose();
     const editor = join(scratch.root, 'my editor.js');
     writeFileSync(
@@ -153,7 +168,7 @@ describe('tandem review', () => {
     await tandem('review reject');
   });
 
-  test('leaves the review as it was when the editor fails or is not set, and keeps its file', async () => {
+  test('leaves the review unchanged if the editor fails or is not set, and keeps its file', async () => {
     await propose();
     const failed = await tandem('review edit', { env: { VISUAL: 'sh -c "printf x > \\"\\$0\\"; exit 3"' } });
     expect(failed).toMatchObject({
@@ -170,7 +185,7 @@ describe('tandem review', () => {
     await tandem('review reject');
   });
 
-  test('exits with 4 for no review, an unknown or a decided one, with 2 when it must be named', async () => {
+  test('exits with 4 for no, an unknown or a decided review, with 2 if one must be named', async () => {
     expect(await tandem('review accept')).toMatchObject({ code: 4, stderr: 'No pending reviews.\n' });
     const [first, second] = [await propose(), await propose('x\n', join(scratch.workspace, 'b.txt'))];
     const several = await tandem('review reject');
@@ -184,8 +199,9 @@ describe('tandem review', () => {
     });
     await tandem(`review accept ${first}`);
     await agent.accepted();
-    for (const command of ['accept', 'reject', 'edit', 'drop 1']) {
-      const again = await tandem(`review ${command} ${first}`, { env: { EDITOR: 'true' } });
+    for (const command of ['accept', 'reject', 'edit', 'drop']) {
+      const hunk = command === 'drop' ? ' 1' : '';
+      const again = await tandem(`review ${command} ${first}${hunk}`, { env: { EDITOR: 'true' } });
       expect(again).toMatchObject({
         code: 4,
         stderr: expect.stringContaining(`Review ${first} is already accepted`),
@@ -194,7 +210,7 @@ describe('tandem review', () => {
     await tandem(`review reject ${second}`);
   });
 
-  test('lets no control character of a name or a content reach a terminal', async () => {
+  test('writes no control character of a name or a content to a terminal', async () => {
     const file = join(scratch.workspace, 'a\nb\u001b[2J\u009b.txt');
     const id = await propose('x\u001b]0;title\u0007\u202e\n', file);
     for (const args of [
@@ -213,7 +229,7 @@ describe('tandem review', () => {
 });
 
 describe('tandem focus and mention', () => {
-  test('say what is shared of the file, and hold back what is denied', async () => {
+  test('report what is shared of the file, and hold back what is denied', async () => {
     scratch.write('.env', 'KEY=1\n');
     scratch.write('b:2', 'one\ntwo\n');
     for (const [target, words] of [
@@ -235,7 +251,7 @@ describe('tandem focus and mention', () => {
     await agent.client.heard(() => agent.client.received.includes('"selectedText":"one\\ntwo"'));
   });
 
-  test('say what is wrong with a file or a place', async () => {
+  test('report a wrong file or range', async () => {
     for (const [args, code, words] of [
       ['focus none.txt:3', 1, 'none.txt does not exist or cannot be read.\n'],
       ['focus .', 1, 'is not a file.\n'],
@@ -319,7 +335,7 @@ describe('tandem env', () => {
     expect(JSON.parse((await tandem('env --shell json')).stdout)).toEqual(wanted);
   });
 
-  test('tells of the agents that are named alone, in the syntax that is named', async () => {
+  test('prints only the named agents, in the named syntax', async () => {
     expect((await tandem('env --agents claude --shell fish')).stdout).toMatch(
       /^set -gx CLAUDE_CODE_SSE_PORT '\d+'\n$/,
     );

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { completeWords } from '../src/completion/completeWords.js';
+import { completeWords } from '../src/completeWords.js';
 import { createProgram } from '../src/program.js';
 
 const program = createProgram('1.0.0');
@@ -9,7 +9,7 @@ const complete = async (...words: string[]) => {
 };
 
 describe('completing the command line', () => {
-  test('offers commands and not what is hidden', async () => {
+  test('offers commands, but no hidden ones', async () => {
     const { values, others } = await complete('');
     expect(values).toEqual(expect.arrayContaining(['serve', 'run', 'review', 'focus', 'completion']));
     expect(values).not.toContain('complete');
@@ -38,7 +38,7 @@ describe('completing the command line', () => {
     expect((await complete('serve', '--deny', 'x')).values).toEqual([]);
   });
 
-  test('offers agents, and leaves what follows to files', async () => {
+  test('offers agents, then files', async () => {
     expect((await complete('run', '')).values).toEqual(['claude', 'gemini', 'qwen']);
     expect(await complete('run', 'claude', '')).toEqual({ values: [], others: 'files' });
     expect(await complete('run', 'claude', '--mod')).toEqual({ values: [], others: 'files' });

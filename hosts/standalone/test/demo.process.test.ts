@@ -11,7 +11,7 @@ afterEach(() => scratch.dispose());
 const leftovers = () => readdirSync(scratch.tmpdir).filter((name) => name.startsWith('tandem-'));
 
 describe('tandem demo', () => {
-  test('lets a person toggle hunks, accept and reject, and leaves nothing behind', async () => {
+  test('lets the user toggle hunks, accept and reject, and leaves nothing behind', async () => {
     const demo = scratch.start(['demo'], { input: 'what?\n2\nA\nreject\n' });
     const { code, stdout, stderr } = await demo.ended;
     expect([code, stderr]).toEqual([0, '']);
@@ -22,6 +22,13 @@ describe('tandem demo', () => {
     expect(stdout).toContain("  console.log(greet('world'));\n");
     expect(stdout).toContain('Rejected. The agent wrote nothing.');
     expect(stdout).toContain('Done. Next,');
+    expect([leftovers(), scratch.discoveryFiles()]).toEqual([[], []]);
+  });
+
+  test('ends with a message without any input, and leaves nothing behind', async () => {
+    const { code, stdout } = await scratch.start(['demo'], { input: '' }).ended;
+    expect(code).toBe(1);
+    expect(stdout).toContain('The demo needs a terminal to type in. Run tandem demo in one.');
     expect([leftovers(), scratch.discoveryFiles()]).toEqual([[], []]);
   });
 

@@ -158,7 +158,7 @@ describe('tandem doctor', () => {
 });
 
 describe('tandem doctor --fix', () => {
-  test('removes what a killed companion left, and nothing of one that lives', async () => {
+  test('removes files of a killed companion, and none of a running one', async () => {
     const killed = await scratch.serve();
     const left = scratch.discoveryFiles().filter((file) => !file.endsWith('settings.json'));
     await killed.signal('SIGKILL');
@@ -176,7 +176,7 @@ describe('tandem doctor --fix', () => {
     await living.signal('SIGTERM');
   });
 
-  test('leaves a file whose process lives or whose port answers, and what it cannot understand', async () => {
+  test('leaves a file whose process runs or whose port answers, and unknown files', async () => {
     const { port } = await serveElse(404);
     const dead = 2 ** 22 - 1;
     const [silent, answering] = [claudeLock(1, []), claudeLock(port, [], { pid: dead })];

@@ -58,7 +58,7 @@ describe('FILE[:LINE[:COL][-LINE[:COL]]]', () => {
   });
 
   for (const text of ['a.ts:0', 'a.ts:1:0', 'a.ts:1-0', 'a.ts:5-3', 'a.ts:5:4-5:3']) {
-    test(`refuses ${text}, which is no place`, () => {
+    test(`refuses ${text}, which is no range`, () => {
       expect(() => parseFileTarget(text, cwd)).toThrow(RangeError);
     });
   }

@@ -113,7 +113,7 @@ test('discovery files that are gone while the disk is full stand again when it i
   await expect.poll(() => scratch.discoveryFiles().sort(), { timeout: 10_000 }).toEqual(files);
 });
 
-test('a companion that starts on a full disk says why nobody could find it, and leaves nothing', async () => {
+test('a companion that starts on a full disk reports why no agent could find it, and leaves nothing', async () => {
   disk('full');
   const companion = start();
   const { code, stderr } = await companion.ended;
@@ -123,7 +123,7 @@ test('a companion that starts on a full disk says why nobody could find it, and 
   expect(scratch.discoveryFiles()).toEqual([]);
 });
 
-test('what a person applies to a file on a full disk is refused with the reason, kept, and written when it is free', async () => {
+test('a review applied to a file on a full disk is refused with the reason, kept, and written later', async () => {
   const path = scratch.write('a.txt', original);
   const first = await scratch.serve();
   await propose(first, 'claude', path);

@@ -147,7 +147,7 @@ describe('a record', () => {
     expect(scratch.discoveryFiles()).toEqual([]);
   });
 
-  test('stays with its file when a pipe takes its place, and the companion ends at once', async () => {
+  test('keeps its file when a pipe replaces it, and the companion ends at once', async () => {
     const record = scratch.write('record.jsonl');
     const companion = startBounded(['serve', '--json', '--record', 'record.jsonl']);
     const ready = await companion.event('ready');

@@ -83,7 +83,7 @@ describe('ignore files', () => {
   });
 });
 
-describe('what is no file', () => {
+describe('what is not a file', () => {
   test('is neither waited for nor read, and leaves the companion as it was', async () => {
     const { workspace } = scratch;
     execFileSync('mkfifo', [join(workspace, 'pipe.txt')]);

@@ -70,7 +70,7 @@ function pendingInJournal(): unknown[] {
 }
 
 describe('tandem serve after kill -9', () => {
-  test('has the same port and the same tokens, and offers what was typed', async () => {
+  test('has the same port and tokens, and offers the edits', async () => {
     const path = scratch.write('a.txt', original);
     const first = await scratch.serve();
     await proposeAsClaude(first, path);
@@ -106,7 +106,7 @@ describe('tandem serve after kill -9', () => {
     expect((await scratch.run(['review', 'list'])).stdout).toBe('No pending reviews.\n');
   });
 
-  test('merges into a file that moved on, and marks what conflicts only when told to', async () => {
+  test('merges with a changed file, and marks conflicts only on request', async () => {
     const path = scratch.write('a.txt', original);
     const first = await scratch.serve();
     await proposeAsClaude(first, path);
@@ -129,7 +129,7 @@ describe('tandem serve after kill -9', () => {
     );
   });
 
-  test('throws away what the person discards, for good', async () => {
+  test('discards a review for good', async () => {
     const path = scratch.write('a.txt', original);
     const first = await scratch.serve();
     await proposeAsClaude(first, path);
@@ -145,7 +145,7 @@ describe('tandem serve after kill -9', () => {
     expect(readFileSync(path, 'utf8')).toBe(original);
   });
 
-  test('goes on with the session and the review of a client that comes back', async () => {
+  test('continues the session and the review of a client that returns', async () => {
     const path = scratch.write('a.txt', original);
     const first = await scratch.serve();
     const agent = await proposeAsGemini(first, path);
@@ -160,7 +160,7 @@ describe('tandem serve after kill -9', () => {
     expect((await scratch.run(['review', 'list'])).stdout).toBe('No pending reviews.\n');
   });
 
-  test('keeps what was accepted for an agent that did not live to hear it', async () => {
+  test('keeps an accepted text for an agent that ended before the answer', async () => {
     const path = scratch.write('a.txt', original);
     const first = await scratch.serve();
     const agent = await proposeAsGemini(first, path);
@@ -181,7 +181,7 @@ describe('tandem serve after kill -9', () => {
   });
 });
 
-describe('what tandem serve keeps', () => {
+describe('the journal of tandem serve', () => {
   test('has no bound that a change within the limits of proposals meets: six megabytes, edited', async () => {
     const large = 'a line of the file\n'.repeat(330_000);
     const path = scratch.write('large.txt', large);
@@ -298,7 +298,7 @@ describe('the journal of an earlier version', () => {
 });
 
 describe('tandem serve after an end in order', () => {
-  test.each(['SIGINT', 'SIGTERM'] as const)('by %s keeps what was typed, and says so', async (signal) => {
+  test.each(['SIGINT', 'SIGTERM'] as const)('by %s keeps edits, and reports it', async (signal) => {
     const path = scratch.write('a.txt', original);
     const first = await scratch.serve();
     await proposeAsClaude(first, path);
@@ -312,7 +312,7 @@ describe('tandem serve after an end in order', () => {
     expect((await scratch.run(['review', 'show', 'i1', '--content'])).stdout).toBe(typed);
   });
 
-  test('does not offer a proposal that nobody touched', async () => {
+  test('does not offer an unedited proposal', async () => {
     const path = scratch.write('a.txt', original);
     const first = await scratch.serve();
     await proposeAsClaude(first, path);

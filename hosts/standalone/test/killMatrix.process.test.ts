@@ -112,7 +112,7 @@ async function goesOn(proposer: Proposer, second: TandemProcess, agent: Agent): 
 }
 
 describe.each(['gemini', 'qwen', 'claude'] as const)('a companion of %s that is killed', (agent) => {
-  test('while it is sent a proposal has nothing of it, and takes it when it comes again', async () => {
+  test('while it receives a proposal has nothing of it, and accepts it when it is sent again', async () => {
     const { path, first, proposer } = await connectAs(agent);
     proposer.beginToPropose((await first.event('ready')).agents[agent].token);
     const second = await killAndStart(first);
@@ -141,13 +141,13 @@ describe.each(['gemini', 'qwen', 'claude'] as const)('a companion of %s that is 
     expect(back.answers).toEqual([proposed]);
   });
 
-  test('while the person edits goes on with what they typed', async () => {
+  test('while the user edits continues with the edits', async () => {
     const { first, proposer } = await proposeAs(agent);
     await type();
     await goesOn(proposer, await killAndStart(first), agent);
   });
 
-  test('while it hears the decision has not decided', async () => {
+  test('while it receives the decision has not decided', async () => {
     const { first, proposer } = await proposeAs(agent);
     await type();
     const folder = join(scratch.state, 'tandem/companions');
@@ -169,7 +169,7 @@ describe.each(['gemini', 'qwen', 'claude'] as const)('a companion of %s that is 
     await goesOn(proposer, second, agent);
   });
 
-  test('before the answer has left gives it to its agent when that comes again', async () => {
+  test('before the answer is sent delivers it when the agent returns', async () => {
     const { first, proposer } = await proposeAs(agent);
     // More than the sockets hold, and nothing to compress: what is behind is not on its way when the companion ends.
     const large = `${randomBytes(9 * 1024 * 1024).toString('base64')}\n`;
@@ -197,7 +197,7 @@ describe.each(['gemini', 'qwen', 'claude'] as const)('a companion of %s that is 
     expect(second.stdout).not.toContain('"pending"');
   });
 
-  test('before the answer has left, and never comes back, offers what was accepted', async () => {
+  test('before the answer is sent, if the agent never returns, offers the accepted text', async () => {
     const { path, first, proposer } = await proposeAs(agent);
     await type();
     killWhen({ killAfter: '"isAccepted":true' });
@@ -212,7 +212,7 @@ describe.each(['gemini', 'qwen', 'claude'] as const)('a companion of %s that is 
     expect(readFileSync(path, 'utf8')).toBe(typed);
   });
 
-  test('before the journal has the review has told its agent nothing', async () => {
+  test('before the journal has the review has not answered its agent', async () => {
     const { first, proposer } = await connectAs(agent);
     killWhen({ killBefore: '"proposed":' });
     const before = scratch.discoveryFiles().length;
@@ -229,7 +229,7 @@ describe.each(['gemini', 'qwen', 'claude'] as const)('a companion of %s that is 
     expect(back.answers).toEqual([proposed]);
   });
 
-  test('after the journal has the review goes on with it, though nobody was told of it', async () => {
+  test('after the journal has the review continues with it, even if it was not reported', async () => {
     const { first, proposer } = await connectAs(agent);
     killWhen({ killAfter: '"proposed":' });
     const before = scratch.discoveryFiles().length;
@@ -239,7 +239,7 @@ describe.each(['gemini', 'qwen', 'claude'] as const)('a companion of %s that is 
     expect(await list()).toMatchObject([{ state: agent === 'claude' ? 'interrupted' : 'pending' }]);
   });
 
-  test('before the journal has the decision has told it nobody, and asks again', async () => {
+  test('before the journal has the decision has not confirmed it, and asks again', async () => {
     const { first, proposer } = await proposeAs(agent);
     await type();
     killWhen({ killBefore: '"isAccepted":true' });
@@ -273,7 +273,7 @@ describe.each(['gemini', 'qwen', 'claude'] as const)('a companion of %s that is 
     },
   );
 
-  test('after the answer was heard, and before the journal has that, does not lose it where the agent wrote it', async () => {
+  test('after the answer was received, before the journal has that, does not lose it if the agent wrote it', async () => {
     const { path, first, proposer } = await proposeAs(agent);
     await type();
     killWhen({ killBefore: '"isTold":true' });
@@ -290,7 +290,7 @@ describe.each(['gemini', 'qwen', 'claude'] as const)('a companion of %s that is 
     expect(await list()).toEqual([]);
   });
 
-  test('after the answer was heard and written offers nothing, and does not answer again', async () => {
+  test('after the answer was received and written offers nothing, and does not answer again', async () => {
     const { path, first, proposer } = await proposeAs(agent);
     await type();
     await scratch.run(['review', 'accept']);

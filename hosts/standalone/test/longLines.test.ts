@@ -5,7 +5,7 @@ const before = 'a'.repeat(17_000);
 const after = 'z'.repeat(18_000);
 
 describe('a line of 35,000 characters', () => {
-  test('is cut around what changed in it, and says how much is left out', () => {
+  test('is shortened around its change, with the number of omitted characters', () => {
     const { out, into } = cutChange([`${before}OLD${after}`], [`${before}NEWER${after}`]);
     const [start, end] = [`…16920 characters…${'a'.repeat(80)}`, `${'z'.repeat(80)}…17920 characters…`];
     expect(out).toEqual([`${start}OLD${end}`]);

@@ -53,7 +53,7 @@ async function open(url: string): Promise<PageClient> {
 }
 
 describe('the page of tandem serve', () => {
-  test('is told where it is, by serve, by page, and without its token by status', async () => {
+  test('is reported by serve, by page, and without its token by status', async () => {
     const companion = scratch.start(['serve']);
     await companion.said('Review their changes:');
     const address = addressIn(companion.stdout);
@@ -115,7 +115,7 @@ describe('the page of tandem serve', () => {
     expect((await scratch.run(['serve', '--page-port', '65536'])).code).toBe(2);
   });
 
-  test('keeps a companion alive that ends when nobody needs it', async () => {
+  test('keeps a companion from ending when it is idle', async () => {
     const companion = await scratch.serve(['--until-idle', '1']);
     const page = await open(await urlOf(companion));
     const sentinel = await scratch.serve(['--until-idle', '1', scratch.home]);
@@ -125,7 +125,7 @@ describe('the page of tandem serve', () => {
     expect((await companion.ended).code).toBe(0);
   });
 
-  test('tells over SSH how the browser comes here', async () => {
+  test('prints over SSH how to reach the page', async () => {
     const { env, file } = fakeBrowser();
     const companion = scratch.start(['serve'], {
       env: { ...env, ...onTerminal, SSH_CONNECTION: '10.0.0.1 1 10.0.0.2 22' },
@@ -141,7 +141,7 @@ describe('the page of tandem serve', () => {
 });
 
 describe('the browser', () => {
-  test('is opened for a person at a terminal, with an address that works once', async () => {
+  test('is opened for a user at a terminal, with an address that works once', async () => {
     const { env, opened } = fakeBrowser();
     const companion = scratch.start(['serve'], { env: { ...env, ...onTerminal } });
     const address = await opened();

@@ -94,7 +94,7 @@ describe('a review shown as a diff', () => {
     ]);
   });
 
-  test('shows what was edited by hand as it stands, and what became of the hunks', () => {
+  test('shows the edited text, and which hunks are kept', () => {
     const edited = review('one\ntwo\n', 'ONE\ntwo\n');
     edited.edit('mine\ntwo\n');
     expect(diff(edited).slice(3)).toEqual([
@@ -149,7 +149,7 @@ describe('a review shown as a diff', () => {
 });
 
 describe('a review in a line', () => {
-  test('says what is special about it and how it ended', () => {
+  test('shows remarks and how it ended', () => {
     const ended = review({ kind: 'missing' }, 'x\n');
     ended.edit('y\n');
     ended.withdraw('disconnected');

@@ -18,7 +18,7 @@ const review: ReviewSummary = {
   removed: 0,
 };
 
-test('a line of the list says what marks the file of a review', () => {
+test('a line of the list shows the marks of the file', () => {
   expect(plainReviewLine(review, '/w')).toBe('  3  gemini  .git/config  +1 -0');
   const marks = { heldBack: 'a reason', isInGitFolder: true, isOutsideWorkspace: true };
   expect(plainReviewLine({ ...review, ...marks }, '/w')).toBe(

@@ -60,7 +60,7 @@ describe('tandem run', () => {
     expect(await servers()).toHaveLength(1);
   });
 
-  test('adds no flag where the person chose, and gives the hint that Gemini CLI needs', async () => {
+  test('adds no flag that the user set, and prints the hint for Gemini CLI', async () => {
     await scratch.serve();
     const qwen = scratch.start(['run', 'qwen', '--yolo', '-p', 'x'], { ...install('qwen'), input: '' });
     expect((await qwen.event('started')).args).toEqual(['--yolo', '-p', 'x']);
@@ -157,7 +157,7 @@ describe('tandem run', () => {
     expect((await scratch.run(['run', '--companion', '1', 'claude'], install('claude'))).code).toBe(3);
   });
 
-  test('keeps a companion that would end when nobody needs it', async () => {
+  test('keeps a companion that would end when it is idle', async () => {
     const companion = await scratch.serve(['--until-idle', '1']);
     const running = scratch.start(['run', 'gemini'], install('gemini', 'process.stdin.resume();'));
     await running.event('started');

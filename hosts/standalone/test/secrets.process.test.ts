@@ -26,7 +26,7 @@ const inProposal = 'MARKED-what-the-agent-proposes';
 /** Everything that a companion and its commands say by themselves, with the place where it was said. */
 const told = new Map<string, string>();
 
-test('no token and no content is in what the companion and its commands say, show in the process list, record or leave', async () => {
+test('no token and no content is in the output, the process list, the recording or files', async () => {
   const path = scratch.write('a.txt', `${inFile}\n`);
   const record = join(scratch.root, 'record.jsonl');
   const companion = await scratch.serve(['--record', record], {

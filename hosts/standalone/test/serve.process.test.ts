@@ -29,7 +29,7 @@ const failOnSignal = `data:text/javascript,${encodeURIComponent(
 )}`;
 
 describe('tandem serve --json', () => {
-  test('says first how to connect each agent, then what happens, and nothing else', async () => {
+  test('prints how to connect each agent, then events, and nothing else', async () => {
     const path = scratch.write('a.txt', 'one\n');
     const companion = await scratch.serve();
     const ready = JSON.parse(companion.lines[0] ?? '');
@@ -91,7 +91,7 @@ describe('tandem serve --json', () => {
     expect(scratch.discoveryFiles()).toEqual([]);
   });
 
-  test('names each folder once, by its real path, whatever stands in its name', async () => {
+  test('names each folder once, by its real path, with any name', async () => {
     const name = 'sp ace é "q" \n\u001b[2J';
     const folder = join(scratch.workspace, name);
     mkdirSync(folder);
@@ -126,12 +126,12 @@ describe('tandem serve --json', () => {
     expect((await scratch.run(['env', '--shell', 'bash'])).stdout).toContain(`CLAUDE_CONFIG_DIR='${folder}'`);
   });
 
-  test('takes no other word for what closing a tab means', async () => {
+  test('refuses other values of --when-closed', async () => {
     const { code, stderr } = await scratch.run(['serve', '--when-closed', 'forget']);
     expect([code, stderr]).toEqual([2, expect.stringContaining('Allowed choices are reject, ask, keep')]);
   });
 
-  test('honours CLAUDE_CONFIG_DIR and QWEN_HOME, and tells them on [CLA-2]', async () => {
+  test('honours CLAUDE_CONFIG_DIR and QWEN_HOME, and passes them on [CLA-2]', async () => {
     const env = { CLAUDE_CONFIG_DIR: join(scratch.root, 'c'), QWEN_HOME: join(scratch.root, 'q') };
     const companion = await scratch.serve([], { env });
     const { agents: served } = await companion.event('ready');
@@ -150,7 +150,7 @@ describe('a companion that ends', () => {
     ['SIGTERM', 143],
     ['SIGHUP', 129],
   ] as const) {
-    test(`on ${signal} withdraws what waits, and removes every file of its own`, async () => {
+    test(`on ${signal} withdraws pending reviews, and removes its files`, async () => {
       const companion = await scratch.serve();
       expect(scratch.discoveryFiles()).toHaveLength(7);
       const agent = await connect(companion);
@@ -163,14 +163,14 @@ describe('a companion that ends', () => {
     });
   }
 
-  test('because of an error that nobody caught removes every file, and says the error', async () => {
+  test('because of an uncaught error removes its files, and reports the error', async () => {
     const companion = await scratch.serve([], { env: { NODE_OPTIONS: `--import=${failOnSignal}` } });
     const { code, stderr } = await companion.signal('SIGUSR2');
     expect([code, stderr]).toEqual([1, 'tandem: it broke\n']);
     expect(scratch.discoveryFiles()).toEqual([]);
   });
 
-  test('because nobody reads its output any more removes every file', async () => {
+  test('because its output is closed removes its files', async () => {
     const companion = await scratch.serve();
     const discovery = (await companion.event('ready')).agents.gemini.discovery[0];
     companion.child.stdout?.destroy();
@@ -181,7 +181,7 @@ describe('a companion that ends', () => {
     expect(scratch.discoveryFiles()).toEqual([]);
   });
 
-  test('goes on when nobody reads its warnings', async () => {
+  test('continues if its standard error is closed', async () => {
     writeFileSync(join(scratch.tmpdir, 'gemini'), 'in the way of a folder');
     const companion = scratch.start(['serve', '--json']);
     companion.child.stderr?.destroy();
@@ -216,7 +216,7 @@ describe('a companion that ends', () => {
     expect(scratch.discoveryFiles()).toHaveLength(7);
   });
 
-  test('ends by itself when nobody needed it, and not before', async () => {
+  test('ends when it is idle, and not before', async () => {
     const companion = await scratch.serve(['--until-idle', '1']);
     const agent = await connect(companion);
     const following = scratch.start(['trace', '--follow']);
@@ -231,7 +231,7 @@ describe('a companion that ends', () => {
   });
 });
 
-describe('tandem serve for a person', () => {
+describe('tandem serve for users', () => {
   test('says how to connect, then a line for everything that happens, without colours on a pipe', async () => {
     scratch.write('a.txt', 'one\n');
     const companion = scratch.start(['serve']);
@@ -268,7 +268,7 @@ describe('tandem serve for a person', () => {
     expect((await scratch.run(['review', 'show', '1', '--content'])).stdout).toBe('mine\n');
   });
 
-  test('tells of a discovery folder that is a link, and serves the other agents', async () => {
+  test('reports a discovery folder that is a link, and serves the other agents', async () => {
     const elsewhere = join(scratch.root, 'elsewhere');
     for (const folder of [elsewhere, join(scratch.home, '.claude')]) mkdirSync(folder);
     symlinkSync(elsewhere, join(scratch.home, '.claude', 'ide'));
@@ -291,7 +291,7 @@ describe('tandem serve for a person', () => {
     await second.said(`Another companion (process ${first.pid}) serves ${scratch.workspace}.`);
   });
 
-  test('tells of another companion whose folders it shares', async () => {
+  test('reports another companion of the same folders', async () => {
     mkdirSync(join(scratch.workspace, 'sub'));
     const outer = await scratch.serve();
     const inner = scratch.start(['serve', 'sub']);
@@ -300,7 +300,7 @@ describe('tandem serve for a person', () => {
 });
 
 describe('a folder that cannot be served', () => {
-  test('is told, as wrong usage', async () => {
+  test('is reported as wrong usage', async () => {
     scratch.write('a.txt');
     for (const [args, words] of [
       [['none'], `${join(scratch.workspace, 'none')} does not exist or cannot be read.`],
@@ -316,7 +316,7 @@ describe('a folder that cannot be served', () => {
     expect(scratch.discoveryFiles()).toEqual([]);
   });
 
-  test('because the state folder is in the way ends with 1, and says what to do', async () => {
+  test('because the state folder cannot be created ends with 1, and says what to do', async () => {
     writeFileSync(join(scratch.state, 'tandem'), '');
     const { code, stderr } = await scratch.run(['serve', '--json']);
     expect(code).toBe(1);
@@ -325,7 +325,7 @@ describe('a folder that cannot be served', () => {
   });
 });
 
-describe('what agents are told', () => {
+describe('what agents receive', () => {
   test('can be narrowed and widened with --deny, --gitignore and --untrusted', async () => {
     for (const name of ['.env', '.env.example', 'private.txt', 'ignored.txt', 'open.txt'])
       scratch.write(name, 'x\n');

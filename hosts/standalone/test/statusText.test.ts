@@ -74,7 +74,7 @@ describe('the status of a companion', () => {
     );
   });
 
-  test('tells why a discovery file could not be written', () => {
+  test('reports why a discovery file could not be written', () => {
     const gemini = {
       ...agent('gemini', 'Gemini CLI'),
       discovery: [{ file: '/f', problem: '/f is a link.' }],
@@ -83,7 +83,7 @@ describe('the status of a companion', () => {
     expect(introduction(status({ agents: [gemini] }), [], {})).toContain('\n    /f is a link.');
   });
 
-  test('says what to type in agents that did not come back after a restart', () => {
+  test('prints what to type in agents that did not reconnect', () => {
     const lost = { count: 2, connect: '/ide enable' };
     const stands = status({ agents: [{ ...agent('gemini', 'Gemini CLI'), lost }] });
     expect(statusText(stands, '/w')).toContain(
@@ -93,7 +93,7 @@ describe('the status of a companion', () => {
   });
 });
 
-describe('what is shared, in a line', () => {
+describe('the line about sharing', () => {
   test('is the file and how much of it, or why not', () => {
     const activeFile = { path: '/w/a.ts', selectedCharacters: 1 };
     const heldBack = {
@@ -129,15 +129,15 @@ describe('how things stand, in one line', () => {
   });
 });
 
-describe('what serve says first', () => {
-  test('tells how to connect each agent that is served', () => {
+describe('the first output of serve', () => {
+  test('prints how to connect each agent', () => {
     const text = introduction(status(), [], {});
     expect(text).toContain('tandem run gemini');
     expect(text).toContain('tandem run claude');
     expect(text).not.toContain('qwen');
   });
 
-  test('tells where the page is, how to reach it from elsewhere, and why there is none', () => {
+  test('prints the address of the page, how to reach it from elsewhere, or why there is none', () => {
     const address = 'http://127.0.0.1:5/#key=t';
     expect(introduction(status(), [], { address })).toContain(`in the browser:\n  ${address}\n\n`);
     const tunnel = 'ssh -L 5:127.0.0.1:5 host';
@@ -150,7 +150,7 @@ describe('what serve says first', () => {
     expect(introduction(status(), [], {})).toMatch(/in the browser: .*tandem page\n/);
   });
 
-  test('warns of a folder that agents cannot be told of, and of another companion', () => {
+  test('warns of a folder that agents cannot use, and of another companion', () => {
     const rival = { pid: 7, workspaceFolders: ['/w/sub'] };
     const text = introduction(status({ workspaceFolders: ['/w:x'] }), [rival], {});
     expect(text).toContain('cannot use /w:x');

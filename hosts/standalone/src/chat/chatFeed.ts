@@ -2,7 +2,7 @@ import type { ChatPatch, CompanionChat } from '@tandem/companion/chat';
 import type { Disposable } from '@tandem/core';
 import type { LiveConnection } from '../page/liveConnection.js';
 
-/** Tells the pages that follow the chat how it becomes what it is, in the order in which it does. */
+/** Sends changes of the chat to the pages that follow it, in order. */
 export class ChatFeed implements Disposable {
   readonly #chat: CompanionChat;
   readonly #followers = new Set<LiveConnection>();
@@ -10,10 +10,10 @@ export class ChatFeed implements Disposable {
 
   constructor(chat: CompanionChat) {
     this.#chat = chat;
-    this.#subscription = chat.onDidChange((patches) => this.#tell(patches));
+    this.#subscription = chat.onDidChange((patches) => this.#send(patches));
   }
 
-  /** Tells the page the chat as it is, and from now on what changes. */
+  /** Sends the whole chat, then its changes. */
   follow(connection: LiveConnection): void {
     this.#followers.add(connection);
     connection.tell({ event: 'chat', model: this.#chat.model });
@@ -28,7 +28,7 @@ export class ChatFeed implements Disposable {
     this.#followers.clear();
   }
 
-  #tell(patches: readonly ChatPatch[]): void {
+  #send(patches: readonly ChatPatch[]): void {
     for (const connection of this.#followers)
       connection.tell({ event: 'chat-patches', patches: [...patches] });
   }

@@ -5,7 +5,7 @@ import { printError } from '../output.js';
 import type { ServedPage } from '../page/servedPage.js';
 import { readNamedFile } from '../readContent.js';
 
-/** A larger file does not hold a token alone. */
+/** Larger than any token. */
 const maxTokenBytes = 64 * 1024;
 
 interface DaemonChoice {
@@ -14,8 +14,8 @@ interface DaemonChoice {
 }
 
 /**
- * The daemon that the command line names. Its token comes from a file or from the environment: the command line of a
- * process can be read by every user of the machine. Throws `CommandError`.
+ * The daemon of the command line. Its token comes from a file or the environment: every user of the machine can read the
+ * command line of a process. Throws `CommandError`.
  */
 export async function daemonChoice(options: {
   readonly daemon?: string;
@@ -36,7 +36,7 @@ export async function daemonChoice(options: {
   return token ? { url: daemon, token } : { url: daemon };
 }
 
-/** Connects the page's chat. That it fails keeps nothing else from running: it is said here, and in the chat. */
+/** Connects the page's chat. A failure is reported here and in the chat, and stops nothing else. */
 export function connectDaemon(page: ServedPage, choice: DaemonChoice): void {
   page.chat?.connect(choice).catch((error: unknown) => {
     printError(`tandem: the chat is not connected: ${visibleName(describeError(error))}`);
@@ -52,5 +52,8 @@ async function readToken(file: string): Promise<string> {
       cause,
     });
   }
-  throw new CommandError(`${visibleName(file)} is empty: it should hold the daemon's token.`, exitCode.usage);
+  throw new CommandError(
+    `${visibleName(file)} is empty. It must contain the daemon's token.`,
+    exitCode.usage,
+  );
 }

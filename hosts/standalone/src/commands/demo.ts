@@ -7,18 +7,53 @@ import { readBoundedFile } from '@tandem/companion/files';
 import { type Review, silentLogger, visibleLines } from '@tandem/core';
 import { DemoAgent } from '../demoAgent.js';
 import { DemoKeyboard } from '../demoKeyboard.js';
-import { demoProposals, greetingFile } from '../demoScript.js';
 import { maxDocumentBytes } from '../editor/diskFile.js';
 import { PageEditor } from '../editor/pageEditor.js';
 import { CommandError, exitCode } from '../exitCode.js';
 import { commandName, onOutputEnd, paint, print } from '../output.js';
 import { ServedPage } from '../page/servedPage.js';
+import { onEndingSignal } from '../processEnd.js';
 import { reviewDiff } from '../reviewDiff.js';
-import { onEndingSignal } from '../signals.js';
+
+const greetingFile = {
+  name: 'greeting.js',
+  content: `export function greet(name) {
+  return 'Hello ' + name;
+}
+
+export function farewell(name) {
+  return 'Bye ' + name;
+}
+
+console.log(greet('world'));
+`,
+};
+
+const demoProposals = [
+  {
+    name: greetingFile.name,
+    say: 'I would like to use template literals, and to greet you by name.',
+    content: `export function greet(name) {
+  return \`Hello, \${name}!\`;
+}
+
+export function farewell(name) {
+  return 'Bye ' + name;
+}
+
+console.log(greet(process.env.USER ?? 'world'));
+`,
+  },
+  {
+    name: 'README.md',
+    say: 'And I would add a short README.',
+    content: '# Greeting\n\nRun it with `node greeting.js`.\n',
+  },
+] as const;
 
 /**
- * `tandem demo`: a companion on a scratch folder and a scripted agent that proposes changes to it. The person
- * decides right here, or from another terminal with the commands that are shown.
+ * `tandem demo`: a companion on a scratch folder, and a scripted agent that proposes changes. The user decides here, in the
+ * page, or in another terminal. Without any input it ends.
  */
 export async function demo(version: string): Promise<void> {
   let end = (_code: number): void => {};
@@ -46,7 +81,10 @@ export async function demo(version: string): Promise<void> {
     for (const each of [folder, journal]) rmSync(each, { recursive: true, force: true });
   };
   process.on('exit', cleanUp);
-  const keyboard = new DemoKeyboard(() => end(exitCode.ok));
+  const keyboard = new DemoKeyboard((hasInput) => {
+    if (!hasInput) print(`\nThe demo needs a terminal to type in. Run ${commandName} demo in one.`);
+    end(hasInput ? exitCode.ok : exitCode.failed);
+  });
   let agent: DemoAgent | undefined;
   try {
     print(`A scripted agent works in ${paint('bold', folder)}`);
@@ -79,7 +117,6 @@ async function discoveryFileOf(companion: Companion): Promise<string> {
   throw new CommandError(`The demo's agent cannot find the companion: ${problem ?? 'it has no file.'}`);
 }
 
-/** Lets the agent propose one change after the other. */
 async function play(
   companion: Companion,
   agent: DemoAgent,
@@ -105,7 +142,7 @@ async function play(
   print(`\nDone. Next, serve a project of your own and connect a real agent: ${commandName} serve FOLDER`);
 }
 
-/** Shows a review and takes words from the keyboard until it has ended, here or elsewhere. */
+/** Shows a review and reads words from the keyboard until it has ended, here or elsewhere. */
 async function present(review: Review, folder: string, keyboard: DemoKeyboard): Promise<void> {
   const show = (): void => print(reviewDiff(describeReview(review), folder));
   show();

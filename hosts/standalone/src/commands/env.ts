@@ -10,7 +10,7 @@ export interface EnvOptions extends CompanionChoice {
   readonly agents?: readonly AgentId[];
 }
 
-/** `tandem env`: prints what a terminal must export so that agents started in it find this companion. */
+/** `tandem env`: prints the variables by which agents in a terminal find this companion. */
 export async function env(options: EnvOptions): Promise<void> {
   const companion = await chooseCompanion(process.cwd(), options);
   const connections = await ask(companion, 'connections', {});
@@ -21,7 +21,7 @@ export async function env(options: EnvOptions): Promise<void> {
   if (process.stdout.isTTY) printError(`# To export them in this terminal, run: ${evaluation[shell]}`);
 }
 
-/** The variables of all agents together: no two agents use the same name. */
+/** The variables of all agents; no two agents use the same name. */
 function environmentOf(
   connections: readonly AgentConnection[],
   agents: readonly AgentId[] | undefined,

@@ -4,7 +4,7 @@ import type { FoundCompanion } from '@tandem/companion/control';
 import { ask, type CompanionChoice, chooseCompanion } from '../connectCompanion.js';
 import { CommandError, exitCode } from '../exitCode.js';
 import { type FileTarget, parseFileTarget } from '../fileTarget.js';
-import { print, printJson } from '../output.js';
+import { printAnswer } from '../output.js';
 import { shortPath } from '../reviewText.js';
 import { sharingLine } from '../statusText.js';
 
@@ -12,29 +12,30 @@ export interface FocusOptions extends CompanionChoice {
   readonly json?: boolean;
 }
 
-/** `tandem focus`: tells agents which file, cursor and selection the person looks at. */
+/** `tandem focus`: shares the user's file, cursor and selection with agents. */
 export async function focus(target: string, options: FocusOptions): Promise<void> {
   const { path, range } = readTarget(target);
   const companion = await companionOfFile(path, options);
   const answer = await ask(companion, 'focus', { path, ...(range && { range }) });
-  if (options.json) printJson(answer);
-  else print(sharingLine(answer, process.cwd()));
+  printAnswer(answer, options, (status) => sharingLine(status, process.cwd()));
 }
 
-/** `tandem mention`: puts a file, or lines of it, into the prompt of the agents that take mentions. */
+/** `tandem mention`: mentions a file, or lines of it, in the prompt of agents that support it. */
 export async function mention(target: string, options: FocusOptions): Promise<void> {
   const { path, range } = readTarget(target);
   const lines = range && { first: range.start.line, last: range.end.line };
   const companion = await companionOfFile(path, options);
   const answer = await ask(companion, 'mention', { path, ...(lines && { lines }) });
-  if (options.json) return printJson(answer);
-  if (answer.told === 0) {
+  if (!options.json && answer.told === 0) {
     throw new CommandError(
       `Nothing was mentioned: no connected agent supports mentions. Agents that do: ${mentionable().join(', ')}.`,
     );
   }
-  print(
-    `Mentioned ${shortPath(path, process.cwd())} to ${answer.told} ${answer.told === 1 ? 'agent' : 'agents'}.`,
+  printAnswer(
+    answer,
+    options,
+    ({ told }) =>
+      `Mentioned ${shortPath(path, process.cwd())} to ${told} ${told === 1 ? 'agent' : 'agents'}.`,
   );
 }
 
@@ -47,7 +48,7 @@ function readTarget(target: string): FileTarget {
   }
 }
 
-/** The companion of the current folder if there is one: a file elsewhere can be looked at too. Else the file's own. */
+/** The companion of the current folder, otherwise that of the file. */
 async function companionOfFile(path: string, options: CompanionChoice): Promise<FoundCompanion> {
   try {
     return await chooseCompanion(process.cwd(), options);

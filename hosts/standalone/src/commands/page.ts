@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { ask, type CompanionChoice, chooseCompanion } from '../connectCompanion.js';
 import { CommandError } from '../exitCode.js';
-import { print, printError, printJson } from '../output.js';
+import { printAnswer, printError } from '../output.js';
 import { hasOwnDesktop, openBrowser, tunnelCommand } from '../page/openBrowser.js';
 
 export interface PageOptions extends CompanionChoice {
@@ -9,12 +9,11 @@ export interface PageOptions extends CompanionChoice {
   readonly json?: boolean;
 }
 
-/** `tandem page`: prints where the page of this folder's companion is, and opens it with `--open`. */
+/** `tandem page`: prints the address of the companion's page; opens it with `--open`. */
 export async function page(options: PageOptions): Promise<void> {
   const companion = await chooseCompanion(process.cwd(), options);
   const { url, openingUrl } = await ask(companion, 'page', {});
-  if (options.json) printJson({ url });
-  else print(url);
+  printAnswer({ url }, options, () => url);
   const tunnel = tunnelCommand(Number(new URL(url).port), hostname());
   if (tunnel !== undefined && process.stdout.isTTY) {
     printError(`# First, on your own machine: ${tunnel}`);

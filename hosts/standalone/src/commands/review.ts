@@ -1,97 +1,126 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { createInterface } from 'node:readline/promises';
 import type { FoundCompanion } from '@tandem/companion/control';
 import { visibleLines, visibleName } from '@tandem/core';
+import type { ReviewSummary } from '@tandem/rpc';
 import { ask, type CompanionChoice, chooseCompanion } from '../connectCompanion.js';
-import { commandName, print, printJson } from '../output.js';
+import { CommandError, exitCode } from '../exitCode.js';
+import { commandName, print, printAnswer } from '../output.js';
 import { readContent } from '../readContent.js';
-import { findReviewId, listReviews } from '../reviewChoice.js';
 import { reviewDiff } from '../reviewDiff.js';
-import { reviewLine, shortPath } from '../reviewText.js';
+import { plainReviewLine, reviewLine, shortPath } from '../reviewText.js';
 
 export interface ReviewOptions extends CompanionChoice {
   readonly json?: boolean;
 }
 
+const lineOf = (review: ReviewSummary): string => reviewLine(review, process.cwd());
+
 /** `tandem review list`. */
 export async function list(options: ReviewOptions & { readonly all?: boolean }): Promise<void> {
   const companion = await chooseCompanion(process.cwd(), options);
-  const reviews = await listReviews(companion, options.all ?? false);
-  if (options.json) return printJson(reviews);
-  if (reviews.length === 0) return print('No pending reviews.');
-  for (const review of reviews) print(reviewLine(review, process.cwd()));
-  const interrupted = reviews.find(({ state }) => state === 'interrupted');
-  if (interrupted === undefined) return;
-  const { id } = interrupted;
-  print(`No agent waits for interrupted reviews. ${commandName} review apply ${id} writes one to its file,`);
-  print(
-    `${commandName} review discard ${id} discards it. If an agent proposes the same again, your text is restored.`,
-  );
+  printAnswer(await listReviews(companion, options.all ?? false), options, (reviews) => {
+    if (reviews.length === 0) return 'No pending reviews.';
+    const id = reviews.find(({ state }) => state === 'interrupted')?.id;
+    const help = [
+      `Interrupted reviews have no agent. ${commandName} review apply ${id} writes one to its file,`,
+      `${commandName} review discard ${id} discards it. If an agent proposes the same again, your text is restored.`,
+    ];
+    return [...reviews.map(lineOf), ...(id === undefined ? [] : help)].join('\n');
+  });
 }
 
-/** `tandem review show`: a diff; with `--content` the bare text, fit to be edited and accepted with `--content-file`. */
+/** `tandem review show`: a diff, or with `--content` the text, to edit and accept with `--content-file`. */
 export async function show(
   id: string | undefined,
   options: ReviewOptions & { readonly content?: boolean },
 ): Promise<void> {
   const { companion, id: known } = await choose(id, options);
   const review = await ask(companion, 'review.show', { id: known });
-  if (options.json) return printJson(review);
-  if (!options.content) return print(reviewDiff(review, process.cwd()));
-  // To the byte, unless it would go to a terminal, which must not obey what stands in it.
+  if (!options.content || options.json) {
+    return printAnswer(review, options, () => reviewDiff(review, process.cwd()));
+  }
+  // Byte by byte, except on a terminal, which would obey control characters.
   process.stdout.write(process.stdout.isTTY ? visibleLines(review.content) : review.content);
 }
 
-/** `tandem review accept`: as it stands, or with the content of a file. */
+/** `tandem review accept`: the text as it is, or the content of a file. */
 export async function accept(
   id: string | undefined,
-  options: ReviewOptions & { readonly contentFile?: string; readonly overwrite?: boolean },
+  options: ReviewOptions & {
+    readonly contentFile?: string;
+    readonly overwrite?: boolean;
+    readonly yes?: boolean;
+  },
 ): Promise<void> {
   const content = options.contentFile === undefined ? undefined : await readContent(options.contentFile);
   const { companion, id: known } = await choose(id, options);
+  if (!options.yes) await confirmHeldBack(await ask(companion, 'review.show', { id: known }));
   const params = {
     id: known,
     ...(content !== undefined && { content }),
     ...(options.overwrite && { overwrites: true }),
   };
-  const review = await ask(companion, 'review.accept', params);
-  if (options.json) printJson(review);
-  else print(reviewLine(review, process.cwd()));
+  printAnswer(await ask(companion, 'review.accept', params), options, lineOf);
+}
+
+/** Asks before a file is accepted that is held back from the agent. */
+async function confirmHeldBack({ id, path, state, heldBack }: ReviewSummary): Promise<void> {
+  if (heldBack === undefined || state !== 'pending') return;
+  const warning = `${visibleName(path)} is held back from the agent: ${visibleName(heldBack)}.`;
+  if (!process.stdin.isTTY) {
+    throw new CommandError(`${warning}\nTo accept anyway: ${commandName} review accept ${id} --yes`);
+  }
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    if (/^y(es)?$/i.test(await terminal.question(`${warning} Accept anyway? [y/N] `))) return;
+  } finally {
+    terminal.close();
+  }
+  throw new CommandError('The review is still pending.');
 }
 
 /** `tandem review reject`. */
 export async function reject(id: string | undefined, options: ReviewOptions): Promise<void> {
   const { companion, id: known } = await choose(id, options);
-  const review = await ask(companion, 'review.reject', { id: known });
-  if (options.json) printJson(review);
-  else print(reviewLine(review, process.cwd()));
+  printAnswer(await ask(companion, 'review.reject', { id: known }), options, lineOf);
 }
 
-/** `tandem review update`: takes what came into the file since it was proposed into the text. */
+/** `tandem review update`: merges later changes of the file into the text. */
 export async function update(
   id: string | undefined,
   options: ReviewOptions & { readonly conflicts?: boolean },
 ): Promise<void> {
   const { companion, id: known } = await choose(id, options);
   const params = { id: known, ...(options.conflicts && { marksConflicts: true }) };
-  const updated = await ask(companion, 'review.update', params);
-  if (options.json) return printJson(updated);
-  print(reviewLine(updated, process.cwd()));
-  if (updated.conflicts > 0) print(`${countConflicts(updated.conflicts)} marked in it: look for <<<<<<<.`);
+  printAnswer(await ask(companion, 'review.update', params), options, (updated) =>
+    [lineOf(updated), ...conflictLines(updated.conflicts)].join('\n'),
+  );
 }
 
-/** `tandem review keep|drop`; `hunk` counts from 1. */
+/** `tandem review keep|drop [REVIEW] HUNK`; `hunk` counts from 1. The order HUNK REVIEW is accepted if it is the only valid one. */
 export async function toggleHunk(
-  id: string | undefined,
-  hunk: number,
+  numbers: readonly [number, number?],
   isKept: boolean,
   options: ReviewOptions,
 ): Promise<void> {
-  const { companion, id: known } = await choose(id, options);
-  const review = await ask(companion, 'review.hunk', { id: known, hunk: hunk - 1, isKept });
-  if (options.json) printJson(review);
-  else print(reviewDiff(review, process.cwd()));
+  const companion = await chooseCompanion(process.cwd(), options);
+  const [first, second] = numbers;
+  let [id, hunk] = second === undefined ? [await findReviewId(companion), first] : [String(first), second];
+  if (second !== undefined) {
+    const pending = await listReviews(companion, false);
+    const hasHunk = (review: number, of: number): boolean =>
+      pending.some((each) => each.id === String(review) && of <= each.hunks);
+    if (!hasHunk(first, second) && hasHunk(second, first)) [id, hunk] = [String(second), first];
+  }
+  const review = await ask(companion, 'review.hunk', { id, hunk: hunk - 1, isKept });
+  printAnswer(review, options, () => reviewDiff(review, process.cwd()));
 }
 
-/** `tandem review apply`: puts an interrupted review into its file. */
+/** `tandem review apply`: writes an interrupted review to its file. */
 export async function apply(
   id: string,
   options: ReviewOptions & { readonly conflicts?: boolean },
@@ -100,23 +129,74 @@ export async function apply(
   const { path } = await ask(companion, 'review.show', { id });
   const params = { id, ...(options.conflicts && { marksConflicts: true }) };
   const applied = await ask(companion, 'review.apply', params);
-  if (options.json) return printJson({ id, path, ...applied });
-  const file = shortPath(path, process.cwd());
-  const { conflicts } = applied;
-  if (conflicts === 0) print(`Written to ${file}.`);
-  else print(`Written to ${file}. ${countConflicts(conflicts)} marked in it: look for <<<<<<<.`);
+  printAnswer({ id, path, ...applied }, options, ({ conflicts }) =>
+    [`Written to ${shortPath(path, process.cwd())}.`, ...conflictLines(conflicts)].join(' '),
+  );
 }
 
-function countConflicts(count: number): string {
-  return count === 1 ? 'One conflict is' : `${count} conflicts are`;
+function conflictLines(count: number): string[] {
+  if (count === 0) return [];
+  return [`${count === 1 ? 'One conflict is' : `${count} conflicts are`} marked in it: look for <<<<<<<.`];
 }
 
-/** `tandem review discard`: throws an interrupted review away. */
+/** `tandem review discard`. */
 export async function discard(id: string, options: ReviewOptions): Promise<void> {
   const companion = await chooseCompanion(process.cwd(), options);
   await ask(companion, 'review.discard', { id });
-  if (options.json) printJson({ id });
-  else print(`Review ${visibleName(id)} is discarded.`);
+  printAnswer({ id }, options, () => `Review ${visibleName(id)} is discarded.`);
+}
+
+/**
+ * `tandem review edit`: opens the text in the user's editor and puts the result into the review, which stays pending. If
+ * that fails, the text stays in its file, and the error names the file.
+ */
+export async function edit(id: string | undefined, options: CompanionChoice): Promise<void> {
+  const editor = process.env.VISUAL || process.env.EDITOR;
+  if (!editor) {
+    throw new CommandError(
+      `Set VISUAL or EDITOR to the editor that should open, or use: ${commandName} review accept --content-file FILE`,
+    );
+  }
+  const { companion, id: known } = await choose(id, options);
+  const before = await ask(companion, 'review.show', { id: known });
+  if (before.state !== 'pending') {
+    throw new CommandError(`Review ${known} is already ${before.state}.`, exitCode.noSuchReview);
+  }
+  // mkdtemp creates a private folder.
+  const folder = mkdtempSync(join(tmpdir(), 'tandem-review-'));
+  const file = join(folder, basename(before.path));
+  writeFileSync(file, before.content, { mode: 0o600 });
+  try {
+    openEditor(editor, file);
+    await ask(companion, 'review.edit', { id: known, content: await readContent(file) });
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    const message = `${error.message}\nYour text is in ${visibleName(file)}`;
+    throw new CommandError(message, error.code, { cause: error });
+  }
+  rmSync(folder, { recursive: true, force: true });
+  print(reviewDiff(await ask(companion, 'review.show', { id: known }), process.cwd()));
+}
+
+/**
+ * EDITOR may contain arguments, such as "code --wait": by convention it is the start of a shell command. The file name is
+ * an argument of the shell, so that nothing in it is parsed.
+ */
+function openEditor(editor: string, file: string): void {
+  const { status, error } =
+    process.platform === 'win32'
+      ? spawnSync(`${editor} "${file}"`, { shell: true, stdio: 'inherit' })
+      : spawnSync('/bin/sh', ['-c', `${editor} "$1"`, 'sh', file], { stdio: 'inherit' });
+  if (status === 0) return;
+  const how = status === null ? 'was killed' : `ended with code ${status}`;
+  throw new CommandError(`The editor (${editor}) ${how}; the review is unchanged.`, exitCode.failed, {
+    cause: error,
+  });
+}
+
+/** Interrupted reviews, then pending ones; with `all`, recently ended ones before them. */
+export function listReviews(companion: FoundCompanion, all: boolean): Promise<ReviewSummary[]> {
+  return ask(companion, 'review.list', { all });
 }
 
 async function choose(
@@ -125,4 +205,17 @@ async function choose(
 ): Promise<{ companion: FoundCompanion; id: string }> {
   const companion = await chooseCompanion(process.cwd(), options);
   return { companion, id: id ?? (await findReviewId(companion)) };
+}
+
+/** The only pending review. Throws `CommandError` if there are none or several. */
+async function findReviewId(companion: FoundCompanion): Promise<string> {
+  const pending = (await listReviews(companion, false)).filter(({ state }) => state === 'pending');
+  const [only] = pending;
+  if (only !== undefined && pending.length === 1) return only.id;
+  if (only === undefined) throw new CommandError('No pending reviews.', exitCode.noSuchReview);
+  const lines = pending.map((review) => plainReviewLine(review, process.cwd()));
+  throw new CommandError(
+    `Several reviews are pending. Name one by its number:\n${lines.join('\n')}`,
+    exitCode.usage,
+  );
 }

@@ -10,7 +10,7 @@ import { isInstalled, runProgram } from '../runProgram.js';
 
 const flagsReason = 'so that it asks before it edits (its default, auto, never opens a diff)';
 
-/** `tandem run`: starts an agent CLI connected to this folder's companion, and passes its exit code on. */
+/** `tandem run`: starts an agent CLI connected to this folder's companion, and returns its exit code. */
 export async function run(agent: AgentId, args: readonly string[], choice: CompanionChoice): Promise<void> {
   const { displayName, program, install } = descriptorOf(agent);
   if (!isInstalled(program)) {
@@ -29,7 +29,7 @@ export async function run(agent: AgentId, args: readonly string[], choice: Compa
     );
   }
   const stay = new AbortController();
-  // While we follow its events the companion counts as needed, also before the agent has connected.
+  // A companion does not stop while its events are followed.
   const following = companion.client.followEvents(() => {}, { signal: stay.signal }).catch(() => undefined);
   const flags = askingFlags(agent, args);
   if (flags.length > 0) printError(`tandem: ${program} ${flags.join(' ')}, ${flagsReason}.`);

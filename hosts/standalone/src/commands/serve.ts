@@ -16,19 +16,16 @@ import type { ClosingMeans } from '@tandem/page/wire';
 import { connectDaemon, daemonChoice } from '../chat/daemonChoice.js';
 import { writeDiskFile } from '../editor/diskFile.js';
 import { PageEditor } from '../editor/pageEditor.js';
-import { endDespiteDisk } from '../endDespiteDisk.js';
 import { CommandError, exitCode } from '../exitCode.js';
 import { introduction } from '../introduction.js';
-import { startJsonView } from '../jsonView.js';
-import { LiveStatus } from '../liveStatus.js';
 import { openJournal } from '../openJournal.js';
 import { commandName, onOutputEnd, print, printError } from '../output.js';
 import { openForPerson, pageNotice } from '../page/announcePage.js';
 import { ServedPage } from '../page/servedPage.js';
+import { endDespiteDisk, onEndingSignal } from '../processEnd.js';
 import { RecordFile } from '../recordFile.js';
 import { rescueUnsaved } from '../rescueUnsaved.js';
-import type { ServeView } from '../serveView.js';
-import { onEndingSignal } from '../signals.js';
+import { LiveStatus, type ServeView, startJsonView } from '../serveView.js';
 
 export interface ServeOptions {
   readonly version: string;
@@ -41,22 +38,21 @@ export interface ServeOptions {
   readonly recordContents?: boolean;
   /** Seconds. */
   readonly untilIdle?: number;
-  /** Exactly this port for the page. */
   readonly pagePort?: number;
-  /** What closing the tab of a pending review in the page means. */
+  /** What happens when the tab of a pending review is closed in the page. */
   readonly whenClosed?: ClosingMeans;
-  /** Claude Code's folder, in place of the one that CLAUDE_CONFIG_DIR names. */
+  /** Claude Code's folder, instead of the one in CLAUDE_CONFIG_DIR. */
   readonly claudeConfigDir?: string;
   /** Whether the page may be opened in a browser. */
   readonly open?: boolean;
   /** Address of the daemon that the page chats with. */
   readonly daemon?: string;
   readonly daemonTokenFile?: string;
-  /** Start even where a companion serves one of the folders already. */
+  /** Start even if a companion already serves one of the folders. */
   readonly another?: boolean;
 }
 
-/** `tandem serve`: runs a companion until it is asked to end. */
+/** `tandem serve`: runs a companion until it is asked to stop. */
 export async function serve(folderArguments: readonly string[], options: ServeOptions): Promise<void> {
   const folders = foldersOf(folderArguments);
   if (!options.another) await requireUnserved(folders);
@@ -64,7 +60,7 @@ export async function serve(folderArguments: readonly string[], options: ServeOp
   const logger = stderrLogger();
   const daemon = await daemonChoice(options);
   const recordFile = record === undefined ? undefined : RecordFile.open(record);
-  // From here on whoever asks us to end is heard, also while we start.
+  // From here on, requests to stop are handled, also during the start.
   let end = (_code: number): void => {};
   const ended = new Promise<number>((resolveEnded) => {
     end = resolveEnded;
@@ -76,12 +72,12 @@ export async function serve(folderArguments: readonly string[], options: ServeOp
   const journal = openJournal(folders, logger);
   const page = new ServedPage();
   const early: CompanionEvent[] = [];
-  let tell = (event: CompanionEvent): void => void early.push(event);
+  let report = (event: CompanionEvent): void => void early.push(event);
   const companion = await createCompanion({
     editor,
     version,
     logger,
-    onEvent: (event) => tell(event),
+    onEvent: (event) => report(event),
     onStopRequested: () => end(exitCode.ok),
     page,
     writeFile: writeDiskFile,
@@ -112,9 +108,9 @@ export async function serve(folderArguments: readonly string[], options: ServeOp
   }
   const view = options.json ? await startJsonView(companion, page) : await startLiveStatus(companion, page);
   if (daemon !== undefined) connectDaemon(page, daemon);
-  for (const event of early) view.tell(event);
-  tell = (event) => view.tell(event);
-  tellStarter();
+  for (const event of early) view.report(event);
+  report = (event) => view.report(event);
+  reportReady();
   void companion.warmUp();
   if (!options.json && options.open !== false) await openForPerson(page);
   const idle = untilIdle === undefined ? undefined : watchIdle(companion, untilIdle, () => end(exitCode.ok));
@@ -134,7 +130,7 @@ export async function serve(folderArguments: readonly string[], options: ServeOp
   await endDespiteDisk();
 }
 
-/** Throws `CommandError` when a companion serves one of the folders: agents would find two, and some connect to neither. */
+/** Throws `CommandError` if a companion serves one of the folders: of two, some agents connect to neither. */
 async function requireUnserved(folders: readonly Path[]): Promise<void> {
   const isServed = (folder: Path): boolean => folders.includes(folder);
   const running = (await findCompanions()).find((each) => each.workspaceFolders.some(isServed));
@@ -157,7 +153,7 @@ async function requireUnserved(folders: readonly Path[]): Promise<void> {
   );
 }
 
-/** Puts what nobody saved into files, and says where. */
+/** Keeps unsaved text in files. Returns a message for each. */
 function rescueTexts(editor: PageEditor, isJournaled: boolean): string[] {
   const edited = isJournaled ? editor.shownReviews.filter(({ review }) => review.isEdited) : [];
   const journaled = edited.map(
@@ -194,7 +190,7 @@ async function startLiveStatus(companion: Companion, page: ServedPage): Promise<
   return LiveStatus.start(companion);
 }
 
-/** Whatever ends the process, the files by which others find the companion go with it. */
+/** Removes the discovery files at any end of the process. */
 function releaseAtAnyEnd(companion: Companion): { dispose(): void } {
   const release = (): void => companion.releaseSync();
   const fail = (error: unknown): void => {
@@ -207,12 +203,12 @@ function releaseAtAnyEnd(companion: Companion): { dispose(): void } {
   return { dispose: () => void process.off('exit', release).off('uncaughtException', fail) };
 }
 
-/** Whoever started us in the background waits for this word. It may have gone away meanwhile. */
-function tellStarter(): void {
+/** Reports to a `tandem run` that started us in the background. It may have ended meanwhile. */
+function reportReady(): void {
   if (process.connected) process.send?.('ready', undefined, undefined, () => {});
 }
 
-/** Real paths of the folders, each once: Claude Code compares real paths as text. */
+/** The real paths of the folders, without duplicates: Claude Code compares real paths as text. */
 function foldersOf(named: readonly string[]): Path[] {
   const folders = (named.length > 0 ? named : ['.']).map((name) => {
     const path = resolve(name);
@@ -226,20 +222,17 @@ function foldersOf(named: readonly string[]): Path[] {
         cause,
       });
     }
-    throw new CommandError(
-      `${visibleName(path)} is not a folder. Name the folder that it lies in.`,
-      exitCode.usage,
-    );
+    throw new CommandError(`${visibleName(path)} is not a folder. Name its folder.`, exitCode.usage);
   });
   return [...new Set(folders)];
 }
 
-/** Ends a companion that nobody needed for so many seconds: no agent connected, and nobody following. */
+/** Stops a companion after this many seconds without a connected agent or an open page. */
 function watchIdle(companion: Companion, seconds: number, end: () => void): NodeJS.Timeout {
   let limit: Disposable | undefined;
   const endUnlessNeeded = (): void => {
     limit = undefined;
-    // Somebody may have come since it was looked at last.
+    // The last check may be out of date.
     if (!companion.isNeeded) end();
   };
   return setInterval(() => {
@@ -250,7 +243,7 @@ function watchIdle(companion: Companion, seconds: number, end: () => void): Node
   }, 250);
 }
 
-/** Warnings and errors go to standard error, the rest only when `TANDEM_DEBUG` is set. */
+/** Writes warnings and errors to standard error, everything if `TANDEM_DEBUG` is set. */
 function stderrLogger(): Logger {
   const write = (level: string, message: string, fields?: unknown): void =>
     printError(`${level}: ${message}${fields === undefined ? '' : ` ${JSON.stringify(fields)}`}`);

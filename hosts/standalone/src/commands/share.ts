@@ -1,5 +1,5 @@
 import { ask, type CompanionChoice, chooseCompanion } from '../connectCompanion.js';
-import { print, printJson } from '../output.js';
+import { printAnswer } from '../output.js';
 import { sharingLine } from '../statusText.js';
 
 /** `tandem share pause|resume`. */
@@ -9,6 +9,5 @@ export async function setSharing(
 ): Promise<void> {
   const companion = await chooseCompanion(process.cwd(), options);
   const answer = await ask(companion, `share.${change}`, {});
-  if (options.json) printJson(answer);
-  else print(sharingLine(answer, process.cwd()));
+  printAnswer(answer, options, (status) => sharingLine(status, process.cwd()));
 }

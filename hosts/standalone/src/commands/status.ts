@@ -5,14 +5,13 @@ import { commandName, paint, print, printError, printJson } from '../output.js';
 import { statusText } from '../statusText.js';
 
 /**
- * `tandem status`: what runs. Shows every companion, unless one is named. With `--json` an array of
- * `CompanionStatus`. Exits with 3 when none runs, so that a script can ask.
+ * `tandem status`: all companions, or the named one; with `--json` an array of `CompanionStatus`. Exits with 3 if none runs.
  */
 export async function status(options: CompanionChoice & { readonly json?: boolean }): Promise<void> {
   const cwd = process.cwd();
   const companions =
     options.companion === undefined ? await findCompanions() : [await chooseCompanion(cwd, options)];
-  // One that ends at this very moment, or does not understand us, is no reason to hide the others.
+  // One that is stopping, or of another version, must not hide the others.
   const answers = await Promise.allSettled(companions.map((companion) => ask(companion, 'status', {})));
   const statuses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
   for (const answer of answers) {

@@ -4,20 +4,19 @@ import { ask, type CompanionChoice, chooseCompanion } from '../connectCompanion.
 import { CommandError } from '../exitCode.js';
 import { print } from '../output.js';
 
-/** Stopping never waits for agents, so that this is far more than it takes. */
 const stopLimitMs = 10_000;
 
-/** `tandem stop`: ends the companion of this folder, and resolves when it is gone. */
+/** `tandem stop`: stops the companion of this folder. Resolves when it has ended. */
 export async function stop(options: CompanionChoice): Promise<void> {
   const companion = await chooseCompanion(process.cwd(), options);
   const limit = awakeLimit(stopLimitMs);
-  let announceOpen = (): void => {};
+  let onOpen = (): void => {};
   const opened = new Promise<void>((resolve) => {
-    announceOpen = resolve;
+    onOpen = resolve;
   });
-  // Its stream of events ends when it does. A connection that breaks says the same.
+  // Its event stream ends, or breaks, when it ends.
   const gone = companion.client
-    .followEvents(() => {}, { signal: limit.signal, onOpen: () => announceOpen() })
+    .followEvents(() => {}, { signal: limit.signal, onOpen: () => onOpen() })
     .catch(() => undefined);
   await Promise.race([opened, gone]);
   await ask(companion, 'stop', {});

@@ -20,8 +20,8 @@ export interface TraceOptions extends CompanionChoice {
 }
 
 /**
- * `tandem trace`: the messages as a timeline, each request with its answer; with `--follow` each new one until Ctrl+C.
- * With `--json` the recorder's own lines, with `--report` what a bug report needs.
+ * `tandem trace`: messages as a timeline, each request with its answer; with `--follow` new ones until Ctrl+C, with `--json`
+ * the recorder's lines, with `--report` a bug report.
  */
 export async function trace(options: TraceOptions): Promise<void> {
   const companion = await chooseCompanion(process.cwd(), options);
@@ -42,9 +42,9 @@ async function reportOf(companion: FoundCompanion): Promise<string> {
   return traceReport({ lines, status, home: homedir() });
 }
 
-async function follow(companion: FoundCompanion, tell: (line: string) => void): Promise<void> {
+async function follow(companion: FoundCompanion, onLine: (line: string) => void): Promise<void> {
   try {
-    await companion.client.followTrace(tell);
+    await companion.client.followTrace(onLine);
   } catch (cause) {
     throw new CommandError(`The companion (process ${companion.pid}) does not answer.`, 1, { cause });
   }
@@ -54,7 +54,7 @@ function printLine(line: string): void {
   print(visibleJson(line));
 }
 
-/** Prints a request when it comes, because its answer may take a person hours, and again with its answer. */
+/** Prints a request when it arrives, because its answer may take hours, and again with its answer. */
 function stepPrinter(): (line: string) => void {
   const timeline = new Timeline();
   return (line) => {
@@ -71,7 +71,6 @@ function stepLine({ entry, isAnswer }: TraceStep): string {
   return marked(visibleName(text), entry);
 }
 
-/** The sign and the words say the same. */
 function marked(text: string, { answer }: TraceStep['entry']): string {
   return answer?.isError ? paint('red', text) : text;
 }

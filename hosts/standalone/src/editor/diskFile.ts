@@ -10,15 +10,15 @@ import writeFileAtomic from 'write-file-atomic';
 /** A larger file is not edited here. */
 export const maxDocumentBytes = 20 * 1024 * 1024;
 
-/** What lies at a path. `isReadOnly` says that the person may not write it. */
+/** What exists at a path. `isReadOnly`: the user cannot write it. */
 export type DiskFile =
   | { readonly kind: 'missing' }
   | { readonly kind: 'text'; readonly text: string; readonly isReadOnly: boolean }
   | { readonly kind: 'binary' | 'too-large'; readonly size: number; readonly isReadOnly: boolean };
 
 /**
- * Reads what lies at a path now. Rejects with `RefusedFileError` for what is not a regular file or does not answer, and
- * with the error of the file system when it cannot be read.
+ * Reads a file. Rejects with `RefusedFileError` if it is not a regular file or does not answer, and with the file system's error
+ * if it cannot be read.
  */
 export async function readDiskFile(path: Path): Promise<DiskFile> {
   try {
@@ -37,17 +37,15 @@ export async function readDiskFile(path: Path): Promise<DiskFile> {
   }
 }
 
-/** Whether two readings found the same. */
 export function isSameFile(one: DiskFile, other: DiskFile): boolean {
   if (one.kind === 'text' && other.kind === 'text') return one.text === other.text;
   return one.kind === other.kind && one.kind !== 'text';
 }
 
 /**
- * Writes a file, whole or not at all where that can be had: beside it, then in its place. A link stays one and its
- * target is written; mode and owner stay. Written in place are a file that has several names, which would part
- * company, one in a folder where nothing may be created, and the target of a link that does not exist yet. Missing
- * folders are made. Throws `RpcError`.
+ * Writes a file atomically: to a temporary file, then a rename. A link stays, and its target is written; mode and owner stay.
+ * Not atomically: a file with several hard links, one in a read-only folder, and the missing target of a link. Creates
+ * missing folders. Throws `RpcError`.
  */
 export async function writeDiskFile(path: Path, content: string | Buffer): Promise<void> {
   try {

@@ -10,7 +10,7 @@ import {
   toDisposable,
 } from '@tandem/core';
 
-/** Hears of a name in a folder that was touched; `null` where the system does not say which. */
+/** Receives the name of a changed file in a folder; `null` if the system does not report it. */
 type FolderListener = (name: string | null) => void;
 
 interface WatchedFolder {
@@ -19,10 +19,9 @@ interface WatchedFolder {
 }
 
 /**
- * Tells when files may have changed. Each is watched by way of its folder, and all files of a folder share one
- * watcher: so a file is seen when it is written, replaced by a rename, deleted and made again, as git does. The folders
- * above it are watched as far as they lie in the workspace: moving one of them moves the file. (chokidar 5 hears no more
- * of a file that was deleted and made again when it watches more than one.)
+ * Reports files that may have changed. Watches their folders, one watcher per folder: so a file can be replaced by a rename, or
+ * deleted and created again, as git does. Also watches the folders above, within the workspace, because moving one moves the
+ * file. (chokidar 5 loses a file that is deleted and created again if it watches more than one.)
  */
 export class FileWatches implements Disposable {
   readonly #logger: Logger;
@@ -35,7 +34,7 @@ export class FileWatches implements Disposable {
     this.#roots = roots;
   }
 
-  /** Calls `onTouched` whenever something may have happened to the file, which need not exist. */
+  /** Calls `onTouched` whenever the file, which need not exist, may have changed. */
   watch(path: Path, onTouched: () => void): Disposable {
     let attached = new DisposableStore();
     let isDisposed = false;
@@ -78,7 +77,7 @@ export class FileWatches implements Disposable {
     const listeners = new Set<FolderListener>();
     try {
       const watcher = watch(folder, { persistent: false }, (kind, name) => {
-        // After a folder came or went, those who listen again need a watcher of what is there now.
+        // A folder that was created again needs a new watcher.
         if (concernsFolder(folder, name)) this.#folders.delete(folder);
         else if (kind === 'rename' && name !== null) this.#forgetBelow(join(folder, name));
         for (const listener of [...listeners]) listener(name);
@@ -96,7 +95,7 @@ export class FileWatches implements Disposable {
     }
   }
 
-  /** The watchers of a folder that was moved, and of those in it, stay with what was moved. */
+  /** The watchers of a moved folder, and of folders in it, follow the move. */
   #forgetBelow(moved: Path): void {
     for (const folder of this.#folders.keys()) if (isWithin(moved, folder)) this.#folders.delete(folder);
   }
@@ -106,23 +105,23 @@ export class FileWatches implements Disposable {
     if (this.#folders.get(folder) === watched) this.#folders.delete(folder);
   }
 
-  /** Files are read again when they are looked at and saved, so that nothing is lost without the watcher. */
+  /** Nothing is lost without a watcher: files are read again when they are shown and saved. */
   #fail(folder: Path, error: unknown): void {
-    this.#logger.warn('a folder cannot be watched: changes in it are seen late', {
+    this.#logger.warn('a folder cannot be watched: its changes are noticed late', {
       folder,
       error: describeError(error),
     });
   }
 }
 
-/** Whether the folder itself may have come or gone. Linux then names it as if it lay in itself. */
+/** Whether the folder itself may have been created or deleted. Linux then reports its own name. */
 function concernsFolder(folder: Path, name: string | null): boolean {
   return name === null || name === basename(folder);
 }
 
 /**
- * The folders in which is seen what happens to a file: the nearest one above it that exists, and those above that up to
- * the root in which the file lies; each with the name in it that leads to the file.
+ * The folders to watch for a file: the nearest existing one above it, and those above up to its root; each with the name in it
+ * that leads to the file.
  */
 function foldersAbove(
   path: Path,

@@ -1,24 +1,24 @@
 import type { LineEndKind, OpenFile, Path, Range, Selection } from '@tandem/core';
 import type { OpenDocument } from './openDocument.js';
 
-/** Where in a document a person was. */
-export interface Place {
+/** The user's last location in a document. */
+export interface Location {
   readonly range?: Range;
-  /** The end of the range that the caret stands at; the end when left out. */
+  /** The end of the range at which the cursor is. Default: `end`. */
   readonly cursor?: 'start' | 'end';
-  /** The selection as it was read from the disk, for a file that is not edited here. */
+  /** The selection as read from the disk, for a file that is not edited here. */
   readonly foreign?: Selection;
 }
 
-interface Visit extends Place {
+interface Visit extends Location {
   readonly document: OpenDocument;
   /** Unix time in milliseconds. */
   readonly lastFocusedAt: number;
-  /** The selection as it was found last, in that version of the text and with these ends. */
+  /** The last computed selection, for a version of the text and its line ends. */
   found?: { readonly version: number; readonly lineEnds: LineEndKind; readonly selection: Selection };
 }
 
-/** When and where a person was last in each open document; the one that had the focus last comes first. */
+/** When and where the user last was in each open document, the last active one first. */
 export class FocusOrder {
   #visits: readonly Visit[] = [];
   #activePath: Path | undefined;
@@ -32,14 +32,13 @@ export class FocusOrder {
     return this.#visits.length;
   }
 
-  /** The documents, the one that was left alone for longest last. */
+  /** The documents, the least recently used one last. */
   get documents(): readonly OpenDocument[] {
     return this.#visits.map(({ document }) => document);
   }
 
   /**
-   * What agents may receive: the files that are on disk, as values that stay as they are, and the one that has the focus.
-   * Cheap unless texts have changed.
+   * The open files that exist on disk, and the active one. Cheap unless texts have changed.
    */
   snapshot(): { readonly openFiles: OpenFile[]; readonly activePath?: Path } {
     const onDisk = this.#visits.filter(({ document }) => !document.isMissing);
@@ -50,18 +49,18 @@ export class FocusOrder {
     };
   }
 
-  placeIn(document: OpenDocument): Place | undefined {
+  locationIn(document: OpenDocument): Location | undefined {
     return this.#find(document);
   }
 
   /**
-   * Notes where the person is, or still was when no place is given. A document that is new or takes the focus comes
-   * first, or behind the one that has the focus and keeps it.
+   * Records the user's location; without a range, the last one stays. A new document, or one that takes the focus, comes
+   * first, or second if the first one keeps the focus.
    */
-  visit(document: OpenDocument, takesFocus: boolean, place: Place = {}): void {
+  visit(document: OpenDocument, takesFocus: boolean, location: Location = {}): void {
     const known = this.#find(document);
     const lastFocusedAt = takesFocus || known === undefined ? Date.now() : known.lastFocusedAt;
-    const visit: Visit = { ...(place.range === undefined ? known : place), document, lastFocusedAt };
+    const visit: Visit = { ...(location.range === undefined ? known : location), document, lastFocusedAt };
     if (takesFocus) this.#activePath = document.path;
     if (known !== undefined && !takesFocus) {
       this.#visits = this.#visits.map((other) => (other === known ? visit : other));
@@ -72,7 +71,6 @@ export class FocusOrder {
     this.#visits = others.toSpliced(keepsFocus ? 1 : 0, 0, visit);
   }
 
-  /** No file has the focus any more. */
   leave(): void {
     this.#activePath = undefined;
   }
@@ -93,7 +91,7 @@ function openFileOf(visit: Visit): OpenFile {
   return { path: document.path, lastFocusedAt, ...(selection && { selection }) };
 }
 
-/** The selection in the text as it is now. A snapshot is taken often: it is found once for each version. */
+/** The selection in the current text, cached by version: snapshots are frequent. */
 function selectionOf(visit: Visit): Selection | undefined {
   const { document, range, cursor } = visit;
   if (range === undefined || document.kind !== 'text') return undefined;

@@ -21,44 +21,42 @@ import {
 import type { DocumentConflict } from '@tandem/page/wire';
 import { RpcError } from '@tandem/rpc';
 import { type DiskFile, isSameFile, maxDocumentBytes, readDiskFile, writeDiskFile } from './diskFile.js';
-import { documentSelection } from './documentSelection.js';
 import type { FileWatches } from './fileWatches.js';
-import { textOf } from './replacementOf.js';
-import { SharedText } from './sharedText.js';
+import { documentSelection } from './selection.js';
+import { SharedText, textOf } from './sharedText.js';
 import { TouchDelay } from './touchDelay.js';
 
-/** What an open document needs of the editor. */
 export interface DocumentServices {
   readonly logger: Logger;
   readonly watches: FileWatches;
 }
 
 /**
- * One open file: its text as the person edits it, and how that stands to what lies on disk. While nothing is
- * unsaved it follows the disk; with unsaved changes it says that there is a conflict and leaves the text alone.
- * What reads or writes the file goes in turn. Whoever opened it disposes it. Errors are `RpcError`.
+ * One open file: its edited text and its relation to the disk. Without unsaved changes it follows the disk; with unsaved
+ * changes it reports a conflict and leaves the text alone. Reads and writes of the file are serialized. The opener disposes
+ * it. Errors are `RpcError`.
  */
 export class OpenDocument implements Disposable {
   readonly path: Path;
   /** Without byte order mark, lines ending in `\n`. Empty unless `kind` is `text`. */
   readonly text: SharedText;
-  /** Something besides the text changed: unsaved or not, in conflict or not, and the like. */
+  /** A property other than the text changed, such as `isDirty` or `hasConflict`. */
   readonly onDidChange: Event<void>;
 
   readonly #owned = new DisposableStore();
   readonly #didChange: Emitter<void>;
   readonly #logger: Logger;
-  /** What the text was made from, and that as a document. */
+  /** The file that the text was loaded from, and that file as a document. */
   #base: DiskFile;
   #loaded: Text;
   #lineEnds: LineEndKind;
-  /** What lies on disk, where it is neither `base` nor the text. */
+  /** The file on disk, if it is neither `base` nor the text. */
   #theirs: DiskFile | undefined;
-  /** The last one that the person was shown. */
+  /** The last one that the user was shown. */
   #shownTheirs: DiskFile | undefined;
   #isMissing: boolean;
   #isReadOnly: boolean;
-  /** How often the text was replaced by something other than what a person typed. */
+  /** How often the text was replaced other than by typing. */
   #replacements = 0;
   #lastTurn: Promise<unknown> = Promise.resolve();
   #lastState = '';
@@ -77,12 +75,12 @@ export class OpenDocument implements Disposable {
     this.#didChange = this.#owned.add(new Emitter<void>(onError));
     this.onDidChange = this.#didChange.event;
     this.#lastState = this.#state();
-    this.text.onDidChange(() => this.#tellChange());
+    this.text.onDidChange(() => this.#fireIfChanged());
   }
 
-  /** Opens what lies at `path`. A file that does not exist is opened as a missing one. Rejects when it cannot be read. */
+  /** Opens a file; a missing one too. Rejects if it cannot be read. */
   static async open(path: Path, services: DocumentServices): Promise<OpenDocument> {
-    // Watched first: what is written while we read is not missed.
+    // Watch first, to miss no write while we read.
     let isTouched = false;
     let touched = (): void => {
       isTouched = true;
@@ -107,7 +105,7 @@ export class OpenDocument implements Disposable {
     return this.#base.kind === 'missing' ? 'text' : this.#base.kind;
   }
 
-  /** Whether closing it would lose something. */
+  /** Whether closing it would lose text. */
   get isDirty(): boolean {
     return this.#isMissing || this.#isEdited();
   }
@@ -124,19 +122,19 @@ export class OpenDocument implements Disposable {
     return this.#isReadOnly;
   }
 
-  /** Those of the file that the text was loaded from. */
+  /** Of the file that the text was loaded from. */
   get lineEnds(): LineEndKind {
     return this.#lineEnds;
   }
 
-  /** Looks at the disk now. Rejects with the file system's error when the file cannot be read. */
+  /** Reads the file now. Rejects with the file system's error if that fails. */
   refresh(): Promise<void> {
     return this.#inTurn(async () => this.#takeIn(await readDiskFile(this.path)));
   }
 
   /**
-   * Writes the text as it stands now, which must be at `version`; what is typed meanwhile stays unsaved. Rejects with
-   * `changed`, with `conflict` when the disk has something else than the text was made from, and with `refused`.
+   * Writes the text, which must be at `version`; text typed meanwhile stays unsaved. Rejects with `changed`, with `conflict`
+   * if the file on disk is not the loaded one, and with `refused`.
    */
   async save(version: number): Promise<void> {
     if (this.kind !== 'text')
@@ -156,7 +154,7 @@ export class OpenDocument implements Disposable {
     });
   }
 
-  /** Both sides of a conflict. Throws `changed` when there is none any more. */
+  /** Both sides of a conflict. Throws `changed` if there is no conflict. */
   conflict(): DocumentConflict {
     if (this.#theirs === undefined) throw new RpcError('changed', `${this.path} has no conflict.`);
     this.#shownTheirs = this.#theirs;
@@ -167,8 +165,8 @@ export class OpenDocument implements Disposable {
   }
 
   /**
-   * Ends a conflict; see `document.resolve` of the wire. Rejects with `conflict` when the file changed once more since
-   * the person was shown it: nobody overwrites what they have not seen.
+   * Ends a conflict; see `document.resolve` of the wire. Rejects with `conflict` if the file changed again after the user was
+   * shown it: a user never overwrites what they have not seen.
    */
   async resolve(choice: 'mine' | 'theirs' | 'merged', content?: string): Promise<void> {
     if (choice === 'merged' && content === undefined) {
@@ -185,7 +183,7 @@ export class OpenDocument implements Disposable {
       }
       if (this.#theirs !== undefined && !isSameFile(disk, seen)) throw this.#conflict();
       if (choice === 'merged') {
-        // The merged text goes on from what lies on disk, its line ends included.
+        // The merged text is based on the file on disk, including its line ends.
         if (disk.kind === 'text') this.#setBase(disk, textOf(documentTextOf(disk)));
         this.#replace(toDocumentText(content ?? ''));
       }
@@ -194,8 +192,8 @@ export class OpenDocument implements Disposable {
   }
 
   /**
-   * Takes unsaved changes that a page held while its host was gone: `content`, made from `base`. Unsaved changes that
-   * are here already are merged with them; rejects with `conflict` when that cannot be.
+   * Restores unsaved changes that a page kept while the companion was down: `content`, made from `base`. Merges them with
+   * unsaved changes here; rejects with `conflict` if they do not merge.
    */
   async restore(base: string, content: string): Promise<void> {
     await this.#inTurn(async () => {
@@ -216,7 +214,7 @@ export class OpenDocument implements Disposable {
     });
   }
 
-  /** The selection that a range means, cut to the text, with the line ends of the file. */
+  /** The selection of a range, as `documentSelection`. */
   selection(range: Range): Selection {
     return documentSelection(this.text.doc, range, this.#lineEnds, () => this.#asFile());
   }
@@ -225,7 +223,7 @@ export class OpenDocument implements Disposable {
     this.#owned.dispose();
   }
 
-  /** The text with the ends that saving gives it; found once for each version. */
+  /** The text with its line ends on disk; cached by version. */
   #asFile(): string {
     const { version, content } = this.text;
     if (this.#fileText?.version !== version || this.#fileText.base !== this.#base) {
@@ -239,7 +237,7 @@ export class OpenDocument implements Disposable {
     return this.kind === 'text' && !this.text.doc.eq(this.#loaded);
   }
 
-  /** Draws the conclusions from what lies on disk. */
+  /** Updates the state from the file on disk. */
   #takeIn(disk: DiskFile): void {
     if (this.#owned.isDisposed) return;
     this.#theirs = undefined;
@@ -253,17 +251,17 @@ export class OpenDocument implements Disposable {
       }
     }
     if (this.#theirs === undefined) this.#shownTheirs = undefined;
-    this.#tellChange();
+    this.#fireIfChanged();
   }
 
-  /** Makes the text what lies on disk. */
+  /** Replaces the text by the file on disk. */
   #load(disk: DiskFile): void {
     const content = documentTextOf(disk);
     this.#setBase(disk, textOf(content));
     this.#replace(content);
-    // Shares its structure with what is typed from here on, which makes comparing them cheap.
+    // Shares its structure with later versions, which makes comparing cheap.
     this.#loaded = this.text.doc;
-    this.#tellChange();
+    this.#fireIfChanged();
   }
 
   #setBase(disk: DiskFile, loaded: Text): void {
@@ -294,13 +292,13 @@ export class OpenDocument implements Disposable {
     }
     await writeDiskFile(this.path, bytes);
     if (this.#owned.isDisposed) return;
-    // Read back from the bytes: half a surrogate pair, for one, is something else on disk.
+    // From the bytes: half a surrogate pair, for example, is written differently.
     const disk: DiskFile = { kind: 'text', text: bytes.toString('utf8'), isReadOnly: false };
     const written = toDocumentText(disk.text);
     this.#isMissing = false;
     this.#setBase(disk, written === content ? doc : textOf(written));
     if (written !== content && this.text.doc.eq(doc)) this.#replace(written);
-    this.#tellChange();
+    this.#fireIfChanged();
   }
 
   async #read(): Promise<DiskFile> {
@@ -328,7 +326,7 @@ export class OpenDocument implements Disposable {
     return turn;
   }
 
-  #tellChange(): void {
+  #fireIfChanged(): void {
     const state = this.#state();
     if (state === this.#lastState) return;
     this.#lastState = state;
@@ -341,10 +339,7 @@ export class OpenDocument implements Disposable {
   }
 
   #changed(): RpcError {
-    return new RpcError(
-      'changed',
-      `${this.path} changed while it was being saved. Look at it and save again.`,
-    );
+    return new RpcError('changed', `${this.path} changed while it was being saved. Check it and save again.`);
   }
 
   #conflict(): RpcError {

@@ -13,13 +13,13 @@ interface Entry {
   readonly listeners: DisposableStore;
 }
 
-/** The documents that are open, in the order in which they were opened. Whoever creates it disposes it. */
+/** The open documents, in the order in which they were opened. The creator disposes it. */
 export class OpenDocuments implements Disposable {
   /** One was opened or closed, or its state changed. */
   readonly onDidChange: Event<void>;
   /** The text of one changed. */
   readonly onDidChangeText: Event<OpenDocument>;
-  /** The file of one was deleted, or is there again. */
+  /** The file of one was deleted or created again. */
   readonly onDidChangePresence: Event<void>;
 
   readonly #services: DocumentServices;
@@ -48,7 +48,7 @@ export class OpenDocuments implements Disposable {
     return this.#entries.get(path)?.document;
   }
 
-  /** Opens a file, or looks at the disk anew where it is open. Rejects when it cannot be read. */
+  /** Opens a file, or reads it again if it is open. Rejects if it cannot be read. */
   async open(path: Path): Promise<OpenDocument> {
     const known = this.find(path);
     if (known !== undefined) {
@@ -76,7 +76,7 @@ export class OpenDocuments implements Disposable {
     return document;
   }
 
-  /** Closes it, whatever is unsaved in it. */
+  /** Closes it and discards unsaved changes. */
   close(document: OpenDocument): void {
     const entry = this.#entries.get(document.path);
     if (entry?.document !== document) return;

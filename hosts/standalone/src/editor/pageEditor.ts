@@ -19,24 +19,24 @@ import { FileWatches } from './fileWatches.js';
 import { FocusOrder } from './focusOrder.js';
 import type { OpenDocument } from './openDocument.js';
 import { OpenDocuments } from './openDocuments.js';
-import { readSelection } from './readSelection.js';
+import { readSelection } from './selection.js';
 import type { ShownReview } from './shownReview.js';
 import { ShownReviews } from './shownReviews.js';
 
-/** More files than this are not kept open, but for those with unsaved changes; agents are told of ten. */
+/** More files are not kept open, except those with unsaved changes; agents receive ten. */
 const maxOpenFiles = 100;
 
-/** Somebody outside the page, an agent or a command, asks to see a file. */
-export interface AskToShow {
+/** An agent or a command requests that a file is shown. */
+export interface ShowRequest {
   readonly path: Path;
   readonly range?: Range;
   readonly takesFocus: boolean;
 }
 
 /**
- * The editor of a companion without an IDE. Pages show and edit what it holds: open documents, and the reviews in
- * view. Without any page it works as well: `tandem focus` says what a person looks at in whatever they really
- * edit in, and `tandem review` decides. It never writes a file by itself, only when a person saves one.
+ * The editor of a companion without an IDE. Pages show and edit its open documents and reviews. It also works without a page:
+ * `tandem focus` reports what the user sees in another editor, and `tandem review` decides. It writes a file only when the
+ * user saves it.
  */
 export class PageEditor implements Editor, Disposable {
   readonly info: Editor['info'];
@@ -46,14 +46,14 @@ export class PageEditor implements Editor, Disposable {
   readonly reviews: Editor['reviews'];
   /** A document was opened or closed, or became dirty, saved, in conflict or the like. */
   readonly onDidChangeDocuments: Event<void>;
-  /** A review came into view, changed, ended or went. May fire often. */
+  /** A review was added, changed, ended or was removed. May fire often. */
   readonly onDidChangeReviews: Event<void>;
-  readonly onDidAskToShow: Event<AskToShow>;
+  readonly onDidRequestShow: Event<ShowRequest>;
 
   readonly #owned = new DisposableStore();
   readonly #folders: readonly Path[];
   readonly #didChange: Emitter<void>;
-  readonly #didAskToShow: Emitter<AskToShow>;
+  readonly #didRequestShow: Emitter<ShowRequest>;
   readonly #documents: OpenDocuments;
   readonly #reviews: ShownReviews;
   readonly #focus = new FocusOrder();
@@ -70,15 +70,15 @@ export class PageEditor implements Editor, Disposable {
     const onError = logListenerError(logger, 'the editor');
     this.#folders = folders;
     this.#didChange = this.#owned.add(new Emitter<void>(onError));
-    this.#didAskToShow = this.#owned.add(new Emitter<AskToShow>(onError));
+    this.#didRequestShow = this.#owned.add(new Emitter<ShowRequest>(onError));
     const watches = this.#owned.add(new FileWatches(logger, folders));
     this.#documents = this.#owned.add(new OpenDocuments({ logger, watches }));
     this.#reviews = this.#owned.add(new ShownReviews({ logger, watches }));
     this.onDidChangeDocuments = this.#documents.onDidChange;
     this.onDidChangeReviews = this.#reviews.onDidChange;
-    this.onDidAskToShow = this.#didAskToShow.event;
+    this.onDidRequestShow = this.#didRequestShow.event;
     this.#owned.add(this.#documents.onDidChangePresence(() => this.#didChange.fire()));
-    this.#owned.add(this.#documents.onDidChangeText((document) => this.#hearOfText(document)));
+    this.#owned.add(this.#documents.onDidChangeText((document) => this.#onText(document)));
 
     this.info = { name: 'tandem', displayName: 'Tandem', version, pid: process.pid };
     const didChangeWorkspace = this.#owned.add(new Emitter<void>(onError));
@@ -109,17 +109,17 @@ export class PageEditor implements Editor, Disposable {
     return this.#documents.find(path);
   }
 
-  /** Those that wait, in the order in which they came into view. */
+  /** Pending ones, in the order in which they were added. */
   get shownReviews(): readonly ShownReview[] {
     return this.#reviews.pending;
   }
 
-  /** The last ones that ended in view, the newest first. */
+  /** Recently ended ones, the newest first. */
   get endedReviews(): readonly ShownReview[] {
     return this.#reviews.ended;
   }
 
-  /** A review that waits or ended not long ago. */
+  /** A pending or recently ended review. */
   shownReview(id: string): ShownReview | undefined {
     return this.#reviews.find(id);
   }
@@ -133,7 +133,7 @@ export class PageEditor implements Editor, Disposable {
   }
 
   /**
-   * Brings back unsaved changes that a page held while its host was gone, also of a file that was deleted since.
+   * Restores unsaved changes that a page kept while the companion was down, also of a deleted file.
    * Rejects as `OpenDocument.restore`.
    */
   restoreDocument(path: Path, base: string, content: string): Promise<void> {
@@ -143,7 +143,7 @@ export class PageEditor implements Editor, Disposable {
     });
   }
 
-  /** Closes a tab. Rejects with `unsaved`, unless `discards`. One that is not open is closed already. */
+  /** Closes a tab, if it is open. Rejects with `unsaved`, unless `discards`. */
   async closeDocument(path: Path, options: { readonly discards?: boolean } = {}): Promise<void> {
     const document = this.document(path);
     if (document === undefined) return;
@@ -154,8 +154,8 @@ export class PageEditor implements Editor, Disposable {
   }
 
   /**
-   * The person went to an open file, or the caret moved in it; no path: no file is in front. Throws `not-found` for a
-   * file that is not open.
+   * The user activated an open file or moved its cursor; without a path, no file is active. Throws `not-found` if the file is
+   * not open.
    */
   setFocus(path: Path | undefined, range?: Range, cursor?: 'start' | 'end'): void {
     if (path === undefined) {
@@ -166,7 +166,7 @@ export class PageEditor implements Editor, Disposable {
     }
     const document = this.document(path);
     if (document === undefined) throw new RpcError('not-found', `${path} is not open.`);
-    // Not cut to the text: what the person typed to get there may come after this.
+    // Not clipped to the text: the typing that moved the cursor may arrive later.
     this.#focus.visit(document, true, range && { range, ...(cursor && { cursor }) });
     this.#didChange.fire();
   }
@@ -175,7 +175,7 @@ export class PageEditor implements Editor, Disposable {
     this.#owned.dispose();
   }
 
-  /** Opening reads the file: of two at once the later must win, also when its file is read faster. */
+  /** Of two concurrent requests the later must win, even if its file is read faster. */
   #inTurn<T>(open: () => Promise<T>): Promise<T> {
     const opening = this.#lastOpening.then(open);
     this.#lastOpening = opening.catch(() => undefined);
@@ -187,7 +187,7 @@ export class PageEditor implements Editor, Disposable {
     const path = await spellingIn(this.#folders, asked);
     const document = await this.#open(path);
     const takesFocus = how.takeFocus === true;
-    const range = how.range ?? this.#focus.placeIn(document)?.range;
+    const range = how.range ?? this.#focus.locationIn(document)?.range;
     if (document.kind === 'text') {
       this.#focus.visit(document, takesFocus, range && { range: document.selection(range).range });
     } else {
@@ -195,7 +195,7 @@ export class PageEditor implements Editor, Disposable {
       this.#focus.visit(document, takesFocus, foreign && { foreign, range: foreign.range });
     }
     this.#didChange.fire();
-    this.#didAskToShow.fire({ path, ...(how.range && { range: how.range }), takesFocus });
+    this.#didRequestShow.fire({ path, ...(how.range && { range: how.range }), takesFocus });
   }
 
   async #open(path: Path): Promise<OpenDocument> {
@@ -206,7 +206,7 @@ export class PageEditor implements Editor, Disposable {
       const message = cause instanceof RefusedFileError ? cause.message : `${path} cannot be read.`;
       throw new DocumentError('failed', message, { cause });
     }
-    if (this.#focus.placeIn(document) === undefined) {
+    if (this.#focus.locationIn(document) === undefined) {
       this.#focus.visit(document, false);
       this.#dropOldest(document);
       this.#didChange.fire();
@@ -214,7 +214,7 @@ export class PageEditor implements Editor, Disposable {
     return document;
   }
 
-  /** Closes the file that was left alone for longest, when there are too many. What is unsaved stays. */
+  /** Closes the least recently used file if there are too many. Unsaved ones stay. */
   #dropOldest(opened: OpenDocument): void {
     if (this.#focus.size <= maxOpenFiles) return;
     const { activePath, documents } = this.#focus;
@@ -249,9 +249,9 @@ export class PageEditor implements Editor, Disposable {
     this.#didChange.fire();
   }
 
-  /** What is selected may be another text now. */
-  #hearOfText(document: OpenDocument): void {
-    if (this.#focus.placeIn(document)?.range !== undefined) this.#didChange.fire();
+  /** The selected text may have changed. */
+  #onText(document: OpenDocument): void {
+    if (this.#focus.locationIn(document)?.range !== undefined) this.#didChange.fire();
   }
 }
 

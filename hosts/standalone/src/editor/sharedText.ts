@@ -1,24 +1,23 @@
-import { ChangeSet, type Text } from '@codemirror/state';
-import { type Disposable, Emitter, type Event } from '@tandem/core';
+import { ChangeSet, type ChangeSpec, Text } from '@codemirror/state';
+import { type Disposable, Emitter, type Event, findLineChanges } from '@tandem/core';
 import { hostClientId, type TextUpdate } from '@tandem/page/wire';
-import { parseChanges } from './parseChanges.js';
-import { replacementOf, textOf } from './replacementOf.js';
+import { RpcError } from '@tandem/rpc';
+import * as z from 'zod';
 
-/** How many code units of changes are remembered, for pages that were away for a moment. */
+/** How many code units of changes are kept, for pages that reconnect. */
 const maxHistory = 8 * 1024 * 1024;
-/** What an update costs besides the text it puts in. */
+/** The size of an update without its inserted text. */
 const updateOverhead = 64;
 
-/** Updates of a text; the first of them leads from `version` to `version + 1`. */
+/** Updates of a text; the first one leads from `version` to `version + 1`. */
 export interface TextUpdates {
   readonly version: number;
   readonly updates: readonly TextUpdate[];
 }
 
 /**
- * The authority of one text that several pages edit at once, by the protocol of `@codemirror/collab`: updates are
- * taken in the order they come, those that were made to an older version are refused, and the page that made them
- * rebases. Lines end in `\n`. Whoever creates it disposes it.
+ * The authority of one text that several pages edit, by the protocol of `@codemirror/collab`: updates are applied in order,
+ * those of an older version are refused, and their page rebases them. Lines end in `\n`. The creator disposes it.
  */
 export class SharedText implements Disposable {
   readonly onDidChange: Event<TextUpdates>;
@@ -26,7 +25,7 @@ export class SharedText implements Disposable {
   readonly #didChange: Emitter<TextUpdates>;
   #doc: Text;
   #version = 0;
-  /** The last updates; the newest of them led to the present version. */
+  /** The last updates, the newest last. */
   #history: { readonly update: TextUpdate; readonly size: number }[] = [];
   #historySize = 0;
 
@@ -36,12 +35,11 @@ export class SharedText implements Disposable {
     this.onDidChange = this.#didChange.event;
   }
 
-  /** How many updates there have been. */
+  /** The number of updates so far. */
   get version(): number {
     return this.#version;
   }
 
-  /** An immutable value. */
   get doc(): Text {
     return this.#doc;
   }
@@ -58,7 +56,7 @@ export class SharedText implements Disposable {
     return this.#doc.sliceString(from, to);
   }
 
-  /** The updates after `version`, or `undefined` when some of them are forgotten or there is no such version. */
+  /** The updates after `version`; `undefined` if some are no longer kept or there is no such version. */
   updatesSince(version: number): TextUpdate[] | undefined {
     const missed = this.#version - version;
     if (missed < 0 || missed > this.#history.length) return undefined;
@@ -66,8 +64,8 @@ export class SharedText implements Disposable {
   }
 
   /**
-   * Applies updates that a page made at `version`: all of them, or none and `false` when that is not the newest.
-   * Throws `bad-params` for what are no changes of this text; then nothing is applied either.
+   * Applies updates that a page made at `version`: all of them, or none and returns `false` if that is not the newest.
+   * Throws `bad-params`, and applies nothing, if they are not changes of this text.
    */
   push(version: number, updates: readonly TextUpdate[]): boolean {
     if (version !== this.#version) return false;
@@ -78,19 +76,19 @@ export class SharedText implements Disposable {
       doc = change.apply(doc);
       changes.push(change);
     }
-    this.#take(
+    this.#apply(
       doc,
       changes.map((change, at) => ({ clientId: updates[at]?.clientId ?? '', changes: change.toJSON() })),
     );
     return true;
   }
 
-  /** Makes the text another one, by changes so small that carets elsewhere in it stay where they are. */
+  /** Replaces the text by small changes, so that cursors elsewhere stay. */
   replace(content: string): void {
     const wanted = content.includes('\r') ? textOf(content).toString() : content;
     const changes = ChangeSet.of(replacementOf(this.content, wanted), this.#doc.length);
     if (changes.empty) return;
-    this.#take(changes.apply(this.#doc), [{ clientId: hostClientId, changes: changes.toJSON() }]);
+    this.#apply(changes.apply(this.#doc), [{ clientId: hostClientId, changes: changes.toJSON() }]);
   }
 
   dispose(): void {
@@ -99,7 +97,7 @@ export class SharedText implements Disposable {
     this.#historySize = 0;
   }
 
-  #take(doc: Text, updates: readonly TextUpdate[]): void {
+  #apply(doc: Text, updates: readonly TextUpdate[]): void {
     if (updates.length === 0) return;
     const version = this.#version;
     this.#doc = doc;
@@ -121,8 +119,94 @@ export class SharedText implements Disposable {
   }
 }
 
-/** About how much memory changes take, in code units. */
+/** The approximate memory of changes, in code units. */
 function sizeOf(changes: unknown): number {
   if (typeof changes === 'string') return changes.length;
   return Array.isArray(changes) ? changes.reduce((sum: number, part) => sum + 1 + sizeOf(part), 0) : 1;
+}
+
+/** One line of inserted text. A line end in it would put lines and offsets at odds. */
+const line = z.string().regex(/^[^\r\n]*$/);
+const count = z.int().min(0);
+/** `ChangeSet.toJSON()`: an unchanged span is its length, a changed one its length followed by the new lines. */
+const changeSet = z.array(z.union([count, z.tuple([count], line)]));
+
+/**
+ * Parses changes of a text of `length` code units. `ChangeSet.fromJSON` alone accepts negative lengths and line ends within
+ * lines. Throws `bad-params`.
+ */
+function parseChanges(json: unknown, length: number): ChangeSet {
+  const parsed = changeSet.safeParse(json);
+  if (!parsed.success) {
+    throw new RpcError('bad-params', 'The changes are not a CodeMirror change set.', {
+      cause: parsed.error,
+    });
+  }
+  const changes = ChangeSet.fromJSON(parsed.data);
+  if (changes.length !== length) {
+    throw new RpcError(
+      'bad-params',
+      `The changes are for a text of ${changes.length} code units; this one has ${length}.`,
+    );
+  }
+  return changes;
+}
+
+/** The changes from one text to another: by lines, trimmed to the differing part of each. */
+export function replacementOf(from: string, to: string): ChangeSpec[] {
+  if (from === to) return [];
+  const [fromLines, toLines] = [linesWithEnds(from), linesWithEnds(to)];
+  const changes: ChangeSpec[] = [];
+  let [fromLine, fromOffset, toLine, toOffset] = [0, 0, 0, 0];
+  for (const change of findLineChanges(fromLines, toLines)) {
+    for (; fromLine < change.from.start; fromLine++) fromOffset += fromLines[fromLine]?.text.length ?? 0;
+    for (; toLine < change.to.start; toLine++) toOffset += toLines[toLine]?.text.length ?? 0;
+    const [fromStart, toStart] = [fromOffset, toOffset];
+    const [fromEnd, toEnd] = [change.from.start + change.from.count, change.to.start + change.to.count];
+    for (; fromLine < fromEnd; fromLine++) fromOffset += fromLines[fromLine]?.text.length ?? 0;
+    for (; toLine < toEnd; toLine++) toOffset += toLines[toLine]?.text.length ?? 0;
+    changes.push(spanChange(fromStart, from.slice(fromStart, fromOffset), to.slice(toStart, toOffset)));
+  }
+  return changes;
+}
+
+/** A text with `\n` line ends; other ends are converted. */
+export function textOf(content: string): Text {
+  return Text.of(content.split(/\r\n?|\n/));
+}
+
+/** The smallest single change of the text at `offset`. */
+function spanChange(offset: number, before: string, after: string): ChangeSpec {
+  const shorter = Math.min(before.length, after.length);
+  let head = 0;
+  while (head < shorter && before[head] === after[head]) head++;
+  if (isHighSurrogate(before.charCodeAt(head - 1))) head--;
+  let tail = 0;
+  while (tail < shorter - head && before.at(-1 - tail) === after.at(-1 - tail)) tail++;
+  if (isLowSurrogate(before.charCodeAt(before.length - tail))) tail--;
+  return {
+    from: offset + head,
+    to: offset + before.length - tail,
+    insert: textOf(after.slice(head, after.length - tail)),
+  };
+}
+
+/** Each line with its `\n`: a last line without one differs. */
+function linesWithEnds(text: string): { readonly text: string; readonly end: '' }[] {
+  const lines: { text: string; end: '' }[] = [];
+  for (let start = 0; start < text.length; ) {
+    const end = text.indexOf('\n', start) + 1 || text.length;
+    lines.push({ text: text.slice(start, end), end: '' });
+    start = end;
+  }
+  return lines;
+}
+
+/** A change must not split a surrogate pair: a page would show neither half. */
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit < 0xdc00;
+}
+
+function isLowSurrogate(unit: number): boolean {
+  return unit >= 0xdc00 && unit < 0xe000;
 }

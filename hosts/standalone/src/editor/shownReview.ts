@@ -17,21 +17,20 @@ import type { DocumentServices } from './openDocument.js';
 import { ReviewFileFollower } from './reviewFileFollower.js';
 import { SharedText } from './sharedText.js';
 
-/** Up to here the review takes every key at once. */
+/** Up to this length, in code units, the review receives every edit at once. */
 const smallText = 200_000;
-/** Larger texts are compared with the proposal at most so often, and for at most this share of all time. */
+/** Larger texts are compared with the proposal at most this often, and for at most this share of time. */
 const minDelayMs = 50;
 const maxShare = 0.2;
 
-/** What the wire says of a review, but for the names that the editor does not know. */
+/** A review for the wire, without the names that the editor does not know. */
 export type ShownReviewSummary = Omit<PageReview, 'agentName' | 'label'>;
 export type ShownReviewDetails = Omit<PageReviewDetails, 'review'> & { readonly review: ShownReviewSummary };
 
 /**
- * A review in view: what pages edit of it is `text`, and the review holds the same. The review puts back the
- * proposal's final newline, line ends and byte order mark; the text is what was typed, for nobody wants the caret's
- * surroundings to change under it. After the review has ended the text can be read but not changed. Whoever creates
- * it disposes it; that leaves the review as it is. Errors are `RpcError`.
+ * A review in the page. Pages edit `text`, and the review has the same content. The review restores the proposal's final
+ * newline, line ends and byte order mark; `text` keeps what was typed, so that nothing changes around the cursor. After the
+ * review has ended, the text is read-only. The creator disposes it; that does not end the review. Errors are `RpcError`.
  */
 export class ShownReview implements Disposable {
   readonly review: Review;
@@ -39,7 +38,7 @@ export class ShownReview implements Disposable {
 
   readonly #owned = new DisposableStore();
   readonly #services: DocumentServices;
-  /** What the text holds first. */
+  /** The initial text. */
   readonly #shown: string;
   #text: SharedText | undefined;
   #reading: NodeJS.Timeout | undefined;
@@ -61,7 +60,7 @@ export class ShownReview implements Disposable {
     return this.review.id;
   }
 
-  /** Made when it is read or changed: an agent's answer does not wait until a large text is cut into lines. */
+  /** Created on first use: splitting a large text into lines must not delay the agent's answer. */
   get text(): SharedText {
     this.#text ??= this.#owned.add(
       new SharedText(
@@ -73,8 +72,8 @@ export class ShownReview implements Disposable {
   }
 
   /**
-   * Applies what a page typed at `version`; `false` when that is not the newest. The review holds it from now on,
-   * however it ends. Throws `already-decided`, and `bad-params`.
+   * Applies the edits that a page made at `version`; returns `false` if that is not the newest. The review keeps them, however it
+   * ends. Throws `already-decided`, and `bad-params`.
    */
   push(version: number, updates: readonly TextUpdate[]): boolean {
     this.#requirePending();
@@ -87,7 +86,7 @@ export class ShownReview implements Disposable {
   }
 
   /**
-   * Accepts the text as it stands. Throws `changed` when it is not at `version`, `already-decided`, and the
+   * Accepts the text. Throws `changed` if it is not at `version`, `already-decided`, and the
    * `UnanswerableError` of the review.
    */
   accept(version: number): void {
@@ -104,8 +103,8 @@ export class ShownReview implements Disposable {
   }
 
   /**
-   * Keeps or drops a hunk. Throws `refused` when its lines were edited by hand, `bad-params` when there is no such
-   * hunk, and `already-decided`.
+   * Keeps or drops a hunk. Throws `refused` if its lines were edited, `bad-params` if there is no such hunk, and
+   * `already-decided`.
    */
   setHunk(index: number, isKept: boolean): void {
     try {
@@ -129,10 +128,10 @@ export class ShownReview implements Disposable {
     }
   }
 
-  /** All but the texts. Cheap: it is asked after every burst of changes. */
+  /** Without the texts. Cheap: it is called after every burst of changes. */
   summary(): ShownReviewSummary {
     const { review } = this;
-    // While typing into a large text goes on, the counts of the last pause hold.
+    // During typing into a large text, the values of the last pause are used.
     if (this.#reading === undefined) {
       this.#counts = review.lineCounts;
       this.#hasMarkers = hasConflictMarkers(review);
@@ -163,7 +162,7 @@ export class ShownReview implements Disposable {
   }
 
   dispose(): void {
-    // What was typed last is the review's, whatever becomes of the view.
+    // The review gets the last edits.
     if (this.#reading !== undefined && this.review.outcome === undefined) this.#read();
     this.#owned.dispose();
   }
@@ -178,7 +177,7 @@ export class ShownReview implements Disposable {
         ];
   }
 
-  /** The review changed: by what was typed here, or elsewhere, by a hunk or in a terminal. */
+  /** The review changed: here, by a hunk, or in a terminal. */
   #follow(): void {
     const content = toReviewText(this.review.content);
     if (!hasSameLines(content, this.text.content)) this.text.replace(content);
@@ -189,7 +188,7 @@ export class ShownReview implements Disposable {
     this.#reading ??= setTimeout(() => this.#read(), Math.max(minDelayMs, this.#lastCostMs / maxShare));
   }
 
-  /** Looking at the review's content makes it take what was typed, and tell of it. */
+  /** Reading the review's content applies the edits. */
   #read(): void {
     this.#stopReading();
     const startedAt = performance.now();
@@ -213,17 +212,17 @@ export class ShownReview implements Disposable {
   }
 }
 
-/** As pages show it. A review takes any number of leading U+FEFF for byte order marks. */
+/** As pages show it. In a review, all leading U+FEFF are byte order marks. */
 function toReviewText(text: string): string {
   return toDocumentText(text).replace(/^\uFEFF+/, '');
 }
 
-/** Whether two texts have the same lines, whether or not the last one has an end. */
+/** Whether two texts have the same lines; a final newline does not count. */
 function hasSameLines(one: string, other: string): boolean {
   return withoutFinalEnd(one) === withoutFinalEnd(other);
 }
 
-/** A line end alone stays: it is an empty line, and without it there is none. */
+/** A single line end stays: it is an empty line. */
 function withoutFinalEnd(text: string): string {
   const body = text.replace(/^\uFEFF+/, '');
   return body.length > 1 && body.endsWith('\n') ? body.slice(0, -1) : body;

@@ -11,14 +11,14 @@ import {
 import type { DocumentServices } from './openDocument.js';
 import { ShownReview } from './shownReview.js';
 
-/** What stays at hand of ended reviews. */
+/** How many ended reviews are kept. */
 const remembered: RememberLimits = { reviews: 30, text: 16 * 1024 * 1024 };
-/** What was typed into a withdrawn one stays at hand among so many: then it is one of the interrupted reviews. */
-const maxTyped = 100;
+/** A withdrawn review with edits is kept among this many; later it is an interrupted review. */
+const maxEdited = 100;
 
-/** The reviews in view, and the last ones that ended in it. Whoever creates it disposes it. */
+/** The pending reviews of the page, and recently ended ones. The creator disposes it. */
 export class ShownReviews implements Disposable {
-  /** A review came, changed, ended or went. */
+  /** A review was added, changed, ended or was removed. */
   readonly onDidChange: Event<void>;
 
   readonly #services: DocumentServices;
@@ -33,7 +33,7 @@ export class ShownReviews implements Disposable {
     this.onDidChange = this.#didChange.event;
   }
 
-  /** Those that wait, in the order in which they came into view. */
+  /** In the order in which they were added. */
   get pending(): readonly ShownReview[] {
     return [...this.#pending.values()];
   }
@@ -46,7 +46,7 @@ export class ShownReviews implements Disposable {
     return this.pending.find((shown) => shown.id === id) ?? this.#ended.find((shown) => shown.id === id);
   }
 
-  /** Brings a review into view; disposing takes it out, unless it ended there. */
+  /** Adds a review; disposing removes it, unless it has ended. */
   show(review: Review): Disposable {
     if (review.outcome !== undefined || this.#pending.has(review)) return toDisposable(() => {});
     const shown = new ShownReview(review, this.#services);
@@ -73,7 +73,7 @@ export class ShownReviews implements Disposable {
       remembered,
     );
     const isKept = (each: ShownReview, position: number): boolean =>
-      remembers.has(each.review) || (position < maxTyped && isTyped(each));
+      remembers.has(each.review) || (position < maxEdited && isEditedAndWithdrawn(each));
     for (const [position, each] of ended.entries()) if (!isKept(each, position)) each.dispose();
     this.#ended = ended.filter(isKept);
     this.#didChange.fire();
@@ -86,7 +86,7 @@ export class ShownReviews implements Disposable {
   }
 }
 
-/** Whether it holds what somebody typed and nobody has decided on. */
-function isTyped({ review }: ShownReview): boolean {
+/** Whether it was withdrawn with edits. */
+function isEditedAndWithdrawn({ review }: ShownReview): boolean {
   return review.isEdited && review.state === 'withdrawn';
 }

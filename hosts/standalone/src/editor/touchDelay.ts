@@ -1,11 +1,11 @@
 import type { Disposable } from '@tandem/core';
 
-/** Whoever writes a file in several steps, emptying it first, is mostly done by then. */
+/** Writing a file in several steps usually takes less. In milliseconds. */
 const quietMs = 40;
-/** Of all time, this share at most goes into looking at one file that changes without end. */
+/** The largest share of time for reading one file that changes continuously. */
 const maxShare = 0.2;
 
-/** Runs something soon after a touch, once for many touches, and never twice at a time. */
+/** Calls a function soon after a touch: once for several touches, and never concurrently. */
 export class TouchDelay implements Disposable {
   readonly #run: () => Promise<void>;
   #timer: NodeJS.Timeout | undefined;

@@ -37,7 +37,7 @@ export function tellPages(of: {
   store.add(editor.onDidChangeDocuments(() => live.touch('documents', 'interrupted')));
   store.add(
     // A page that is told to show a document knows it by then.
-    editor.onDidAskToShow(({ path, range, takesFocus }) => {
+    editor.onDidRequestShow(({ path, range, takesFocus }) => {
       void live.tellAfter('documents', { event: 'show', path, ...(range && { range }), takesFocus });
     }),
   );

@@ -52,7 +52,7 @@ describe('an open file that is deleted', () => {
     expect(feed.current.openFiles[0]?.selection?.text).toBe('two');
   });
 
-  test('keeps what was typed into it, also when it is written again', async () => {
+  test('keeps unsaved text, even if it is written again', async () => {
     const a = folder.write('a.txt', 'one\n');
     await select(a);
     const document = editor.document(a);

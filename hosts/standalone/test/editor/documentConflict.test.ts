@@ -50,7 +50,7 @@ describe('a file that changed on disk', () => {
     expect([document.hasConflict, folder.read('a.txt')]).toEqual([true, 'their\n']);
   });
 
-  test('into what was typed is saved', async () => {
+  test('that merges with unsaved text is saved', async () => {
     const document = await inConflict('mine\n', 'mine\r\n');
     expect([document.hasConflict, document.isDirty, document.lineEnds]).toEqual([false, false, 'crlf']);
   });
@@ -142,7 +142,7 @@ describe('a conflict', () => {
     await expect(document.resolve('merged')).rejects.toMatchObject({ code: 'bad-params' });
   });
 
-  test('does not end over something that the person has not seen', async () => {
+  test('does not end with a version that the user has not seen', async () => {
     const document = await inConflict('mine\n', 'theirs\n');
     document.conflict();
     folder.write('a.txt', 'theirs again\n');

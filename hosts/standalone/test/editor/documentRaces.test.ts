@@ -24,7 +24,7 @@ const step = fc.oneof(
 
 const shown = (text: string): string => text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');
 
-test('neither what was typed nor what others wrote is lost, in whatever order things happen', async () => {
+test('loses neither typed text nor changes on disk, in any order', async () => {
   const folder = new DocumentFolder();
   await fc.assert(
     fc.asyncProperty(content, fc.array(step, { maxLength: 12 }), async (start, steps) => {

@@ -26,7 +26,7 @@ describe('an open document sees by itself', () => {
     await shows(other, 'others\n');
   });
 
-  test('a file that is replaced by a rename, again and again', async () => {
+  test('a file that is repeatedly replaced by a rename', async () => {
     const document = await folder.openWith('one\n');
     for (const content of ['two\n', 'three\n', 'four\n']) {
       folder.renameOver('a.txt', content);
@@ -66,7 +66,7 @@ describe('an open document sees by itself', () => {
     await shows(other, 'three\n');
   });
 
-  test('a folder that is put in the place of the old one', async () => {
+  test('a folder that replaces the old one', async () => {
     mkdirSync(folder.at('x'));
     mkdirSync(folder.at('new'));
     const document = await folder.openWith('one\n', 'x/a.txt');
@@ -95,7 +95,7 @@ describe('an open document sees by itself', () => {
     expect(document.text.content).toBe('mine\n');
   });
 
-  test('nothing of what it saved itself', async () => {
+  test('not its own saves', async () => {
     const document = await folder.openWith('one\n');
     const other = await folder.openWith('one\n', 'b.txt');
     typeInto(document.text, 'two\n');

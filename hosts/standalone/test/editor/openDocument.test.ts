@@ -25,7 +25,7 @@ const range = (line: number, from: number, lastLine: number, to: number) => ({
 });
 
 describe('an open document', () => {
-  test('shows lines that end in \\n and no byte order mark, and says what the file has', async () => {
+  test('shows lines that end in \\n, without a byte order mark, and reports the line ends of the file', async () => {
     for (const [content, lineEnds] of [
       ['\uFEFFa\r\nb\r\n', 'crlf'],
       ['a\nb\n', 'lf'],
@@ -55,7 +55,7 @@ describe('an open document', () => {
     expect(heard).toEqual([true, false]);
   });
 
-  test('of what is not text, or too large, is named and not shown', async () => {
+  test('of a file that is not text, or too large, is reported, not shown', async () => {
     const binary = await folder.openWith(Buffer.from([0xff, 0xfe, 0, 1]), 'binary');
     expect([binary.kind, binary.text.content, binary.isDirty]).toEqual(['binary', '', false]);
     await expect(binary.save(0)).rejects.toMatchObject({ code: 'refused' });
@@ -64,7 +64,7 @@ describe('an open document', () => {
     expect((await folder.open('large')).kind).toBe('too-large');
   });
 
-  test('tells the text of a selection with the line ends of the file', async () => {
+  test('returns the text of a selection with the line ends of the file', async () => {
     const crlf = await folder.openWith('\uFEFFone\r\ntwo\r\n', 'crlf.txt');
     typeInto(crlf.text, 'one\nnew\ntwo\n');
     expect(crlf.selection(range(0, 1, 2, 1))).toEqual({ range: range(0, 1, 2, 1), text: 'ne\r\nnew\r\nt' });
@@ -81,7 +81,7 @@ describe('an open document', () => {
 });
 
 describe('saving', () => {
-  test('writes what was typed with the line ends and the byte order mark of the file', async () => {
+  test('writes the text with the line ends and the byte order mark of the file', async () => {
     for (const [before, typed, after] of [
       ['\uFEFFa\r\nb\r\n', 'a\nx\nb\n', '\uFEFFa\r\nx\r\nb\r\n'],
       ['a\r\nb\nc', 'A\nb\nc\nd', 'A\r\nb\nc\nd'],
@@ -126,7 +126,7 @@ describe('saving', () => {
     expect(folder.read('a.txt')).toBe('one\n');
   });
 
-  test('writes the text as it stood when it was asked for; what is typed meanwhile stays unsaved', async () => {
+  test('writes the text of the request; text typed meanwhile stays unsaved', async () => {
     const document = await folder.openWith('one\n');
     typeInto(document.text, 'two\n');
     const saving = document.save(document.text.version);
@@ -221,7 +221,7 @@ describe('saving', () => {
     ]);
   });
 
-  test('brings the text in line with what a file can hold', async () => {
+  test('replaces what a file cannot contain', async () => {
     const document = await folder.openWith('one\n');
     typeInto(document.text, 'half a pair \ud800\n');
     await document.save(1);

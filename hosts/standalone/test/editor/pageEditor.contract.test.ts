@@ -24,7 +24,7 @@ describe('the editor of the page without a page, as every editor', () => {
   );
 });
 
-describe('the editor of the page with a person at a page, as every editor', () => {
+describe('the editor of the page with an open page', () => {
   runEditorContract(
     () =>
       stage((editor) => ({

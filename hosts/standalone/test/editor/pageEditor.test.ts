@@ -28,7 +28,7 @@ function write(name: string, text: string): string {
 }
 const active = () => editor.context.snapshot().openFiles[0];
 
-describe('the file that a person looks at', () => {
+describe('the active file', () => {
   test('is named by the real path of the workspace, whatever way it was reached', async () => {
     const link = join(realpathSync(mkdtempSync(join(tmpdir(), 'links-'))), 'link');
     symlinkSync(folder, link);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Review, silentLogger } from '@tandem/core';
 import { FakeClock } from '@tandem/core/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type AskToShow, PageEditor } from '../../src/editor/pageEditor.js';
+import { PageEditor, type ShowRequest } from '../../src/editor/pageEditor.js';
 import { DocumentFolder, pushInto, typeInto, until } from './support/documentFolder.js';
 
 let folder: DocumentFolder;
@@ -33,7 +33,7 @@ describe('tabs', () => {
     expect(pathsInContext()).toEqual([a, c, b]);
   });
 
-  test('are opened once, without the focus, and tell of it', async () => {
+  test('are opened once, without the focus, and reported', async () => {
     const path = folder.write('a', 'a');
     let heard = 0;
     editor.onDidChangeDocuments(() => heard++);
@@ -44,7 +44,7 @@ describe('tabs', () => {
     await expect(editor.openDocument(folder.path)).rejects.toMatchObject({ code: 'not-a-file' });
   });
 
-  test('with unsaved changes are closed by nobody but the person who says so', async () => {
+  test('with unsaved changes are closed only by an explicit discard', async () => {
     const path = folder.write('a', 'a');
     const document = await editor.openDocument(path);
     typeInto(document.text, 'mine');
@@ -74,7 +74,7 @@ describe('tabs', () => {
     ]);
   });
 
-  test('bring back what a page held, also of a file that is gone', async () => {
+  test('restore what a page kept, also of a deleted file', async () => {
     const path = folder.write('a', 'one\n');
     rmSync(path);
     await editor.restoreDocument(path, 'one\n', 'mine\n');
@@ -95,7 +95,7 @@ describe('tabs', () => {
 });
 
 describe('the focus in the page', () => {
-  test('tells the selected text as it stands, unsaved changes included', async () => {
+  test('returns the selected text with unsaved changes', async () => {
     const path = folder.write('a', 'one\r\ntwo\r\n');
     const document = await editor.openDocument(path);
     typeInto(document.text, 'one\nmine\ntwo\n');
@@ -108,7 +108,7 @@ describe('the focus in the page', () => {
     expect(active()?.selection).toEqual({ range: range(0, 1, 1, 4), text: 'ne\r\nmine' });
   });
 
-  test('keeps its range when the text changes under it, cut to what there is', async () => {
+  test('keeps its range when the text changes, clipped to the text', async () => {
     const path = folder.write('a', 'one\ntwo\nthree\n');
     const document = await editor.openDocument(path);
     editor.setFocus(path, range(1, 0, 2, 5));
@@ -144,7 +144,7 @@ describe('the focus in the page', () => {
     expect(active()?.selection?.text).toBe('two');
   });
 
-  test('goes away when no file is in front, and stays with the files otherwise', async () => {
+  test('is removed when no file is active', async () => {
     const path = folder.write('a', 'one\n');
     await editor.openDocument(path);
     editor.setFocus(path, range(0, 1, 0, 1));
@@ -184,11 +184,11 @@ describe('the focus in the page', () => {
   });
 });
 
-describe('somebody outside the page who asks to see a file', () => {
+describe('a request to show a file', () => {
   test('is passed on to the pages, after the file was opened', async () => {
     const path = folder.write('a', 'one\n');
-    const asked: (AskToShow & { isOpen: boolean })[] = [];
-    editor.onDidAskToShow((ask) => asked.push({ ...ask, isOpen: editor.document(ask.path) !== undefined }));
+    const asked: (ShowRequest & { isOpen: boolean })[] = [];
+    editor.onDidRequestShow((ask) => asked.push({ ...ask, isOpen: editor.document(ask.path) !== undefined }));
     await editor.documents.open(join(folder.path, '.', 'a'), { range: range(0, 0, 0, 1), takeFocus: true });
     await editor.documents.open(path);
     expect(asked).toEqual([
@@ -211,7 +211,7 @@ describe('reviews', () => {
       { clock: new FakeClock(), logger: silentLogger },
     );
 
-  test('wait in the order they came, and stay at hand when they ended, the newest first', async () => {
+  test('are pending in order of arrival, and kept after their end, the newest first', async () => {
     const reviews = [makeReview(), makeReview(), makeReview()];
     const [first, second, third] = reviews;
     const views = await Promise.all(reviews.map((review) => editor.reviews.show(review)));
@@ -226,7 +226,7 @@ describe('reviews', () => {
     expect(editor.shownReview(second?.id ?? '')).toBeUndefined();
   });
 
-  test('tell when they come, change and end', async () => {
+  test('report additions, changes and ends', async () => {
     const review = makeReview();
     const heard: string[] = [];
     editor.onDidChangeReviews(() =>
@@ -269,7 +269,7 @@ describe('reviews', () => {
   });
 });
 
-test('nothing is heard after the editor is closed', async () => {
+test('reports nothing after the editor is closed', async () => {
   const path = folder.write('a', 'one\n');
   const document = await editor.openDocument(path);
   const opening = editor.openDocument(folder.write('b', 'b'));

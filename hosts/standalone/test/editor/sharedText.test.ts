@@ -63,7 +63,7 @@ const lines = fc
   .map((all) => all.join('\n'));
 
 describe('a shared text', () => {
-  test('takes what a page types, and tells everybody', () => {
+  test('applies what a page types, and notifies all pages', () => {
     const text = make('one\ntwo');
     const heard: TextUpdates[] = [];
     text.onDidChange((event) => heard.push(event));
@@ -80,7 +80,7 @@ describe('a shared text', () => {
     expect(text.updatesSince(1)).toEqual([]);
   });
 
-  test('refuses what was typed into an older version, and knows no version that was not', () => {
+  test('refuses edits of an older version, and knows no future version', () => {
     const text = make('a');
     text.replace('b');
     expect(text.push(0, [{ clientId: 'page', changes: [1, [0, 'x']] }])).toBe(false);
@@ -150,7 +150,7 @@ describe('a shared text', () => {
   });
 });
 
-describe('a text that its host replaces', () => {
+describe('a text that the host replaces', () => {
   test('is the other one, whatever the two are', () => {
     fc.assert(
       fc.property(lines, lines, (from, to) => {
@@ -191,7 +191,7 @@ describe('a large text', () => {
   const large = (mark: string): string =>
     Array.from({ length: 100_000 }, (_, at) => `${mark} line ${at} with some words in it`).join('\n');
 
-  test('that is rewritten is replaced whole, in reasonable time', () => {
+  test('that is rewritten is replaced in reasonable time', () => {
     const text = make(large('old'));
     const startedAt = performance.now();
     text.replace(large('new'));

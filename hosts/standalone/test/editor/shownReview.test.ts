@@ -76,7 +76,7 @@ describe('a review in view', () => {
     ]);
   });
 
-  test('answers what was typed in the words of the proposal', () => {
+  test('answers the typed text with the line ends of the proposal', () => {
     const shown = show('one\r\ntwo\r\n', '\uFEFFone\r\nTWO\r\n');
     expect(pushInto(shown, 'one\n2\nthree\n')).toBe(true);
     shown.accept(1);
@@ -99,7 +99,7 @@ describe('a review in view', () => {
     expect([shown.text.content, shown.review.content]).toEqual(['x', 'x\n']);
   });
 
-  test('never changes the text under the person, whatever is typed and proposed', () => {
+  test('never changes the text while the user types', () => {
     const text = fc
       .array(fc.constantFrom('a', 'b', '\n', '\n', '\r\n', '\r', '\uFEFF', '😀'), { maxLength: 12 })
       .map((all) => all.join(''));
@@ -117,7 +117,7 @@ describe('a review in view', () => {
     );
   });
 
-  test('takes a hunk away from the text and gives it back, with what was typed beside it', () => {
+  test('drops and keeps a hunk, and keeps text typed beside it', () => {
     const shown = show('a\nb\nc\nd\ne\n', 'A\nb\nc\nd\nE\n');
     shown.setHunk(0, false);
     expect([shown.text.content, shown.review.keptHunks]).toEqual(['a\nb\nc\nd\nE\n', [false, true]]);
@@ -136,14 +136,14 @@ describe('a review in view', () => {
     expect(shown.text.content).toBe('mine\n');
   });
 
-  test('follows what is changed elsewhere, such as in a terminal', () => {
+  test('follows changes from elsewhere, such as a terminal', () => {
     const shown = show('one\r\ntwo\r\n', 'one\r\nTWO\r\n');
     shown.review.edit('one\r\nfrom the terminal\r\n');
     expect(shown.text.content).toBe('one\nfrom the terminal\n');
     expect(shown.text.updatesSince(0)).toHaveLength(1);
   });
 
-  test('is not accepted at a version that the person has not seen', () => {
+  test('is not accepted at a version that the user has not seen', () => {
     const shown = show('one\n', 'two\n');
     pushInto(shown, 'three\n');
     expect(() => shown.accept(0)).toThrow(expect.objectContaining({ code: 'changed' }));
@@ -225,7 +225,7 @@ describe('the last key that was pressed before a review ends', () => {
 });
 
 describe('a large review', () => {
-  test('takes keys without comparing it each time, and tells of them a little later', async () => {
+  test('accepts keys without comparing each time, and reports them a little later', async () => {
     const content = lines(200_000);
     const shown = show('', content);
     shown.summary();

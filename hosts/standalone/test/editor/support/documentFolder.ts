@@ -6,8 +6,8 @@ import { type Disposable, DisposableStore, type Event, silentLogger, toDisposabl
 import type { TextUpdate } from '@tandem/page/wire';
 import { FileWatches } from '../../../src/editor/fileWatches.js';
 import { OpenDocument } from '../../../src/editor/openDocument.js';
-import { replacementOf } from '../../../src/editor/replacementOf.js';
 import type { SharedText } from '../../../src/editor/sharedText.js';
+import { replacementOf } from '../../../src/editor/sharedText.js';
 import type { ShownReview } from '../../../src/editor/shownReview.js';
 
 /** A scratch folder with files, and documents of them. */

@@ -1,12 +1,12 @@
 import type { Shell } from '@tandem/companion/shell';
 
 /**
- * What a shell sources to complete `tandem`. Every script asks `tandem complete -- WORD… =CURRENT` and obeys its
- * answer: candidates, each with a tab and a description, and a last line that says what else may stand there. The
- * current word has a `=` before it because some shells drop an empty argument. No script evaluates what was typed.
+ * What a shell sources to complete `tandem`. Every script calls `tandem complete -- WORD… =CURRENT`, which prints candidates,
+ * each with a tab and a description, and a last line with what the shell may offer. The current word has a `=` before it
+ * because some shells drop an empty argument. No script evaluates the typed text.
  */
 export const shellScripts: Readonly<Record<Shell, string>> = {
-  // COMP_WORDS splits at "=" and ":" too; the command knows that. Bash 3.2 of macOS has no compopt: files are offered.
+  // COMP_WORDS also splits at "=" and ":". Bash 3.2 of macOS has no compopt and offers files.
   bash: `_tandem() {
   local current=\${COMP_WORDS[COMP_CWORD]} line others=none
   [[ $current == = ]] && current=
@@ -60,7 +60,7 @@ if [[ $funcstack[1] == _tandem ]]; then _tandem "$@"; else compdef _tandem tande
 end
 complete -c tandem -f -a '(__tandem_complete)'
 `,
-  // Where nothing is returned PowerShell completes files by itself.
+  // PowerShell completes files if nothing is returned.
   powershell: `Register-ArgumentCompleter -Native -CommandName tandem -ScriptBlock {
     param($current, $ast, $position)
     $words = @($ast.CommandElements | Select-Object -Skip 1 |

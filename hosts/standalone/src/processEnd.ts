@@ -1,0 +1,31 @@
+import { constants } from 'node:os';
+import { isDiskFree } from '@tandem/companion/files';
+
+const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Calls `end` with the exit code on each signal that asks this process to end. Disposing stops listening. */
+export function onEndingSignal(end: (code: number) => void): { dispose(): void } {
+  const listener = (signal: NodeJS.Signals): void => end(codeOfSignal(signal));
+  for (const signal of endingSignals) process.on(signal, listener);
+  return {
+    dispose: () => {
+      for (const signal of endingSignals) process.off(signal, listener);
+    },
+  };
+}
+
+/** The exit code of a process that a signal ended, as shells report it. */
+export function codeOfSignal(signal: NodeJS.Signals): number {
+  return 128 + constants.signals[signal];
+}
+
+/** How long a running read may take, in milliseconds. */
+const waitMs = 500;
+
+/**
+ * Ends this process even if a disk does not answer: Node waits for its threads, also in `process.exit`, and only a signal
+ * ends a thread that is blocked in a read.
+ */
+export async function endDespiteDisk(): Promise<void> {
+  if (!(await isDiskFree(waitMs))) process.kill(process.pid, 'SIGKILL');
+}
