@@ -304,7 +304,7 @@ describe('a folder that cannot be served', () => {
     scratch.write('a.txt');
     for (const [args, words] of [
       [['none'], `${join(scratch.workspace, 'none')} does not exist or cannot be read.`],
-      [['a.txt'], 'a.txt is not a folder. Name the folder that it lies in.'],
+      [['a.txt'], 'a.txt is not a folder. Name its folder.'],
       [['.', '--agents', 'cursor'], 'There is no agent "cursor". Choose from claude, gemini, qwen.'],
       [['.', '--record', 'none/here'], 'none/here cannot be written'],
       [['.', '--until-idle', '-3'], 'It must be a whole number of at least 1.'],
