@@ -202,9 +202,9 @@ describe('tandem doctor names the pain', () => {
     await before.signal('SIGTERM');
     const alone = await scratch.report({ env });
     expect(named(alone, 'stale-variable')).toMatchObject([
+      { agent: 'claude', severity: 'error', fix: { command: 'unset CLAUDE_CODE_SSE_PORT' } },
       { agent: 'gemini', severity: 'error', fix: { command: expect.stringMatching(/^unset GEMINI/) } },
       { agent: 'qwen', severity: 'error' },
-      { agent: 'claude', severity: 'error', fix: { command: 'unset CLAUDE_CODE_SSE_PORT' } },
     ]);
     scratch.forgetCompanions();
     await scratch.serve();
@@ -375,9 +375,9 @@ describe('tandem doctor names the pain', () => {
     });
     const report = await scratch.report();
     expect(named(report, 'no-diffs').map(({ agent, fix }) => [agent, fix.command])).toEqual([
+      ['claude', 'claude --permission-mode default'],
       ['gemini', 'gemini --approval-mode default'],
       ['qwen', 'qwen --approval-mode default'],
-      ['claude', 'claude --permission-mode default'],
     ]);
   });
 
