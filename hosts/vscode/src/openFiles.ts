@@ -178,7 +178,7 @@ function editorOf(uri: vscode.Uri): vscode.TextEditor | undefined {
  * The selection of a document. Its text is cut to what agents can get: this runs at every key, and a selection may have
  * megabytes. A code unit has at least one byte, so that the cut is never too short.
  */
-export function readSelection(document: vscode.TextDocument, selection: vscode.Selection): Selection {
+function readSelection(document: vscode.TextDocument, selection: vscode.Selection): Selection {
   const { start, end, active } = selection;
   return {
     range: { start: plain(start), end: plain(end) },

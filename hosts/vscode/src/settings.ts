@@ -79,7 +79,7 @@ function stringsIn(value: unknown): string[] {
 }
 
 /** The folder in a setting: an absolute path, or one below the user's home. Undefined for everything else. */
-export function folderIn(value: unknown): string | undefined {
+function folderIn(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   const path = value.trim().replace(/^~(?=$|[\\/])/, () => homedir());
   return isAbsolute(path) ? join(path) : undefined;

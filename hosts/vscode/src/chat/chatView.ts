@@ -214,7 +214,7 @@ export class ChatView implements Disposable {
  * The document of the chat's webview. It runs only our own script, by a nonce that its parts inherit, connects nowhere, and
  * shows only its own pictures and those in a message. It contains neither an address nor a token.
  */
-export function chatHtml(webview: vscode.Webview, folder: vscode.Uri): string {
+function chatHtml(webview: vscode.Webview, folder: vscode.Uri): string {
   const nonce = randomBytes(24).toString('base64url');
   const uri = (name: string): string => webview.asWebviewUri(vscode.Uri.joinPath(folder, name)).toString();
   const policy = [

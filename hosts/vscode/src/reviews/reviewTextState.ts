@@ -13,7 +13,7 @@ export interface ReviewTextState {
   readonly refusals: number;
 }
 
-export type SyncState =
+type SyncState =
   /** No edit of the user is outstanding. */
   | { readonly kind: 'idle' }
   /** The user typed, and the review does not have it yet. */
@@ -29,7 +29,7 @@ export type SyncState =
  * Whether the document is saved, so that VS Code closes it without a question. Kept here because VS Code reports a document
  * as clean when a save ends, even if a key came while it ran, and never corrects that.
  */
-export type SaveState =
+type SaveState =
   | 'saved'
   | 'changed'
   /** It is being saved without formatters. */

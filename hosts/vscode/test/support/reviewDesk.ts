@@ -76,5 +76,3 @@ export async function pause({ clock }: { readonly clock: FakeClock }): Promise<v
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < 8; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
-
-export type ReviewDesk = ReturnType<typeof openReviewDesk> & { readonly window: FakeWindow };

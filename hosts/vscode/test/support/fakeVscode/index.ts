@@ -14,7 +14,7 @@ import { FakeWindow } from './window.js';
 export * from './values.js';
 
 /** The window of the running test. */
-export let fake = new FakeWindow();
+let fake = new FakeWindow();
 
 /** Starts with an empty window. What was created in the one before keeps that one. */
 export function openFakeWindow(): FakeWindow {
