@@ -74,7 +74,7 @@ describe('endless files of a repository', () => {
     await page('document.open', { path: shared });
     expect(await page('document.open', { path: join(workspace, 'zero.txt') })).toContain('lies outside');
     const held = await page('files.list', { folder: workspace });
-    expect(held).toContain(`.geminiignore is not read: ${isDevice}`);
+    expect(held).toContain(`${settings('.claude')} is not read: ${isEndless}`);
     const findings = await page('diagnose', {});
     expect(findings).toContain(`${settings('.gemini')} is not read: ${isDevice}`);
     expect(findings).toContain(`${settings('.qwen')} is not read: ${isEndless}`);
@@ -98,9 +98,9 @@ describe('endless files of a repository', () => {
     const { findings } = JSON.parse(stdout);
     const refused = findings.filter(({ id }: { id: string }) => id === 'refused-settings');
     expect(refused.map(({ cause }: { cause: string }) => cause)).toEqual([
+      `${settings('.claude')} is not read: ${isEndless}.`,
       `${settings('.gemini')} is not read: ${isDevice}.`,
       `${settings('.qwen')} is not read: ${isEndless}.`,
-      `${settings('.claude')} is not read: ${isEndless}.`,
     ]);
     expect(code).toBe(1);
   });

@@ -12,7 +12,6 @@ import { readSettings } from '../../src/settings.js';
 import { UserFocus } from '../../src/userFocus.js';
 import { WorkspacePaths } from '../../src/workspacePaths.js';
 import { openFakeWindow } from './fakeVscode/index.js';
-import type { FakeWindow } from './fakeVscode/window.js';
 
 /** The reviews of the extension in a fake window on a folder with these files. */
 export function openReviewDesk(files: Readonly<Record<string, string | Buffer>> = {}) {
