@@ -147,9 +147,12 @@ describe('a unified view', () => {
     await expect
       .poll(() => linesOf(page.proposal('a.txt')))
       .toEqual(['<<<<<<< the proposal', 'proposed', '=======', 'theirs', '>>>>>>> the file', '']);
-    await page.page.getByRole('button', { name: 'Accept', exact: true }).click();
     const dialog = page.page.getByRole('dialog', { name: 'Accept with conflict markers?' });
+    await page.accept('a.txt');
     await dialog.getByRole('button', { name: 'Cancel' }).click();
-    await page.page.getByRole('button', { name: 'Accept', exact: true }).waitFor();
+    await dialog.waitFor({ state: 'hidden' });
+    await page.accept('a.txt');
+    await dialog.getByRole('button', { name: 'Accept with conflict markers' }).click();
+    await page.waitForEnd('a.txt', 'Accepted with your changes.');
   });
 });
