@@ -185,7 +185,8 @@ export function spawnTandem(
   return spawn(process.execPath, [tandemCommand, ...args], {
     cwd,
     env: { ...sandbox.environment(), ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    // Its input stays open, as in a terminal.
+    stdio: 'pipe',
   });
 }
 
