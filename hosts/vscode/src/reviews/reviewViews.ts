@@ -221,9 +221,9 @@ export class ReviewViews implements Disposable {
     }
   }
 
-  /** Opens the diffs of these reviews again, and gives the first of them the focus. */
+  /** Opens the diffs of these reviews again, and gives the oldest of them the focus. */
   async showAgain(views: readonly ReviewView[]): Promise<void> {
-    const [first, ...others] = views.filter(({ review }) => review.state === 'pending');
+    const [first, ...others] = this.all.filter((view) => views.includes(view));
     if (first === undefined) return void inform(vscode.l10n.t('This review is already decided.'));
     await this.reveal(first);
     const { viewColumn } = groupForReviews();
