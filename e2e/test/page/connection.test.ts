@@ -32,6 +32,18 @@ describe('a page', () => {
     expect(await answer).toEqual({ kind: 'accepted', content: 'one elsewhere\nTWO of mine, late\n' });
   });
 
+  it('retries a connection that opens and stays silent', async () => {
+    const { page } = await busyPage();
+    let attempts = 0;
+    await page.page.routeWebSocket('**/live', (socket) => {
+      attempts += 1;
+      if (attempts > 1) socket.connectToServer();
+    });
+    await page.page.reload();
+    await page.page.getByRole('banner').getByText('Connected', { exact: true }).waitFor();
+    expect(attempts).toBe(2);
+  });
+
   it('that is reloaded shows the same, to the last key', async () => {
     const { page, document, review } = await busyPage();
     await page.page.reload();

@@ -20,7 +20,7 @@ const silenceLimitMs = 40_000;
 const firstRetryMs = 250;
 const longestRetryMs = 5_000;
 /** Limit for a host that accepts connections and does not answer, such as a stopped process. */
-const proofLimitMs = 5_000;
+const answerLimitMs = 5_000;
 
 const proofAnswer = z.object({ proofs: z.array(z.string()).max(8) });
 
@@ -127,7 +127,7 @@ export class HttpHost implements PageHost {
     const address = `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/live`;
     const socket = new WebSocket(address, [liveProtocol, `${liveTokenPrefix}${this.#secret}`]);
     this.#socket = socket;
-    this.#expectEvent();
+    this.#expectEvent(answerLimitMs);
     socket.addEventListener('message', (message) => this.#receive(message.data));
     socket.addEventListener('close', () => this.#onClose(socket));
   }
@@ -162,13 +162,13 @@ export class HttpHost implements PageHost {
   }
 
   /** Closes a silent connection: a broken tunnel does not close it. */
-  #expectEvent(): void {
+  #expectEvent(limitMs = silenceLimitMs): void {
     window.clearTimeout(this.#silenceTimer);
     this.#silenceTimer = window.setTimeout(() => {
       const socket = this.#socket;
       socket?.close();
       if (socket !== undefined) this.#onClose(socket);
-    }, silenceLimitMs);
+    }, limitMs);
   }
 
   #onClose(socket: WebSocket): void {
@@ -207,7 +207,7 @@ async function findKnownSecret(
   secrets: readonly string[],
 ): Promise<{ readonly secret: string } | 'stranger' | 'silent'> {
   const nonce = crypto.randomUUID() + crypto.randomUUID();
-  const limit = AbortSignal.timeout(proofLimitMs);
+  const limit = AbortSignal.timeout(answerLimitMs);
   let body: unknown;
   try {
     const response = await fetch(`${hostProofPath}?nonce=${nonce}`, { ...fetchOptions, signal: limit });
