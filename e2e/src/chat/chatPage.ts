@@ -94,8 +94,8 @@ export class ChatPage {
   }
 
   /** Waits until an answer of the model holds this text. */
-  async answered(text: string | RegExp): Promise<void> {
-    await this.answers.filter({ hasText: text }).last().waitFor();
+  async answered(text: string | RegExp, limit: { readonly timeout?: number } = {}): Promise<void> {
+    await this.answers.filter({ hasText: text }).last().waitFor(limit);
   }
 
   /** Waits until a screen reader is told this by the chat. */
