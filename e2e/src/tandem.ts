@@ -1,4 +1,4 @@
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { Changes } from './changes.js';
@@ -59,7 +59,7 @@ export class TandemServer {
   readonly events: TandemEvent[] = [];
   readonly #unclaimed: TandemEvent[] = [];
   readonly #changes = new Changes();
-  readonly #child: ChildProcessByStdio<null, Readable, Readable>;
+  readonly #child: ChildProcessWithoutNullStreams;
   readonly #closed: Promise<number>;
   #stderr = '';
 
