@@ -7,7 +7,7 @@ export type AgentId = keyof typeof agents;
 
 export const agentProtocols: Readonly<Record<AgentId, AgentProtocol>> = agents;
 
-/** Every agent, in the order of the alphabet. */
+/** Every agent, in alphabetical order. */
 export const agentIds: readonly AgentId[] = Object.keys(agentProtocols).filter(isAgentId);
 
 export function isAgentId(value: string): value is AgentId {
@@ -18,7 +18,7 @@ export function descriptorOf(agent: AgentId): AgentDescriptor {
   return agentProtocols[agent].descriptor;
 }
 
-/** What users call an agent; its id when it is unknown. */
+/** The agent's display name, or its id if the agent is unknown. */
 export function nameOfAgent(agent: string): string {
   return isAgentId(agent) ? descriptorOf(agent).displayName : agent;
 }

@@ -11,30 +11,32 @@ export interface ReadLimits {
   readonly timeoutMs?: number;
 }
 
-/** A regular file as it was read. */
+/** The content of a regular file and its metadata at the time of reading. */
 export interface BoundedFile {
   readonly bytes: Buffer;
   readonly stats: Stats;
 }
 
-/** So much more than the size is asked for: some files in /proc are read in whole words only. */
+/** Extra bytes requested beyond the size: some files in /proc can be read only in whole words. */
 const slackBytes = 4096;
 
-/** A pipe is not waited for, and a terminal does not become ours. Windows has neither flag. */
+/**
+ * Opening does not block on a pipe, and a terminal does not become our controlling terminal. Windows has neither flag.
+ */
 const openFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
 
 /**
- * Reads a whole file whose path or content others control: a repository, an agent, a link. Links are followed.
+ * Reads a whole file whose path or content others control: a repository, an agent, a link. Follows links.
  *
- * Rejects with `RefusedFileError` for what is not a regular file, holds more than `maxBytes` or more than its size says
- * (as files in /proc do), or does not answer in time; with the reason of `signal` when that aborts; with the error of
- * the file system otherwise.
+ * Rejects with `RefusedFileError` if the path is not a regular file, if the file holds more than `maxBytes` or more
+ * than its size states (as files in /proc do), or if the disk does not answer in time; with the reason of `signal` if
+ * it aborts; otherwise with the error of the file system.
  */
 export function readBoundedFile(path: Path, limits: ReadLimits): Promise<BoundedFile> {
   return readWith(path, limits, readWhole);
 }
 
-/** Reads the first `maxBytes` of such a file, however large it is. Rejects as `readBoundedFile` does. */
+/** Reads the first `maxBytes` of a file of any size. Rejects like `readBoundedFile`. */
 export function readFileHead(path: Path, limits: ReadLimits): Promise<BoundedFile> {
   return readWith(path, limits, async (handle, { maxBytes }) => {
     const buffer = Buffer.alloc(maxBytes);
@@ -46,7 +48,7 @@ interface Reading {
   readonly path: Path;
   readonly maxBytes: number;
   readonly stats: Stats;
-  /** Stops a reading that nobody waits for any more. */
+  /** Stops a read whose result is no longer needed. */
   readonly check: () => void;
 }
 
@@ -56,7 +58,7 @@ function readWith(
   read: (handle: FileHandle, reading: Reading) => Promise<Buffer>,
 ): Promise<BoundedFile> {
   const operation = async (check: () => void): Promise<BoundedFile> => {
-    // Looked at first: to open some devices has effects of its own.
+    // Check the type before opening: opening some devices has side effects.
     requireRegular(path, await stat(path));
     check();
     const handle = await open(path, openFlags);
@@ -79,7 +81,8 @@ async function readWhole(handle: FileHandle, reading: Reading): Promise<Buffer> 
   const { path, maxBytes, check } = reading;
   const parts: Buffer[] = [];
   let [length, hasEnded] = [0, false];
-  // A file may grow while it is read. One that holds more than its size says is none of a disk, such as those in /proc.
+  // A file may grow while it is read. A file that holds more than its size states is not on a disk, such as one in
+  // /proc.
   for (let { stats } = reading; ; stats = await handle.stat()) {
     const { size } = stats;
     check();

@@ -1,6 +1,6 @@
 /**
- * The client of `qwen serve` for a host: an entry of its own, because hosts know nothing of `packages/chat`, and what
- * needs no daemon does not load it.
+ * The client of `qwen serve` for hosts. A separate entry, because hosts do not import `packages/chat`, and code that
+ * needs no daemon must not load it.
  */
 
 export type { ChatAnswer, ChatAsk, ContentBlock } from '@tandem/chat';

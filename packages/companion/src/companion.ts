@@ -43,7 +43,7 @@ export class Companion {
   readonly sharing: Sharing;
   readonly agents: ServedAgents;
   readonly reviews: Reviews;
-  /** Reviews to which no agent expects an answer, and which the user can apply or discard. */
+  /** Reviews whose agents no longer expect an answer. The user can apply or discard them. */
   readonly interrupted: InterruptedReviews;
   readonly interruptedFiles: InterruptedFiles;
   /** Ended reviews whose text or decision could still be lost. */
@@ -178,12 +178,15 @@ export class Companion {
     if (this.#stopping === undefined) await this.journal.write();
   }
 
-  /** Loads what the first agent needs, which takes longer than the start. For a host with nothing more urgent to do. Never rejects. */
+  /**
+   * Loads what the first agent needs, which takes longer than the start. For a host with nothing more urgent to do.
+   * Never rejects.
+   */
   async warmUp(): Promise<void> {
     await this.#listener?.warmUp();
   }
 
-  /** What a companion that follows this one needs to continue. Holds tokens and the texts of proposals. */
+  /** What the next companion needs to continue. Holds tokens and the texts of proposals. */
   save(): JournalContents {
     const { port, reviews, interrupted, ended } = this;
     const { isPaused } = this.policy;
@@ -197,13 +200,13 @@ export class Companion {
     });
   }
 
-  /** A review in a line. */
+  /** Summarises a review in one line. */
   summarise(review: Review | InterruptedReview): ReviewSummary {
     const problem = this.journal.problemWith(review);
     return review instanceof Review ? summarise(review, problem) : summariseInterrupted(review, problem);
   }
 
-  /** Removes kept texts that their files contain by now. */
+  /** Removes interrupted reviews whose text is already in the file. */
   async sweep(): Promise<void> {
     await this.interruptedFiles.sweep();
     await this.ended.sweep(this.interruptedFiles);
@@ -237,7 +240,7 @@ export class Companion {
     };
   }
 
-  /** Where the user opens the host's page. Holds its token. Throws `RpcError` when there is none. */
+  /** The address of the host's page, including its token. Throws `RpcError` if there is none. */
   page(): PageAddress {
     return requirePage(this.#options.page, this.editor.info.displayName);
   }
@@ -248,17 +251,19 @@ export class Companion {
     if (onStopRequested === undefined) {
       throw new RpcError('refused', `${this.editor.info.displayName} runs this companion; close it there.`);
     }
-    // After the answer.
+    // Send the answer first.
     setImmediate(onStopRequested);
   }
 
-  /** Withdraws what is pending, removes the discovery files and closes every socket. Never rejects; may be called twice. */
+  /**
+   * Withdraws pending reviews, removes the discovery files and closes every socket. Never rejects; may be called twice.
+   */
   stop(): Promise<void> {
     this.#stopping ??= this.#stop();
     return this.#stopping;
   }
 
-  /** For exit handlers, in which nothing can be awaited: removes the files by which others find the companion. */
+  /** For exit handlers, which cannot await: removes the files by which others find the companion. */
   releaseSync(): void {
     this.#presence?.removeSync();
   }
@@ -286,7 +291,7 @@ export class Companion {
     );
   }
 
-  /** Serves each agent, with the sessions that it had with the companion before. Adds its token to the secrets. */
+  /** Serves each agent and restores its sessions from the previous companion. Adds its token to the secrets. */
   async #serveAgents(
     listener: LoopbackListener,
     before: JournalContents | undefined,
@@ -351,7 +356,7 @@ export class Companion {
   }
 }
 
-/** The machine, with the user's choice in place of its environment. */
+/** The machine, with the user's options taking precedence over its environment. */
 function machineOf({ machine = thisMachine(), claudeConfigDir }: CompanionOptions): Machine {
   if (claudeConfigDir === undefined) return machine;
   return { ...machine, env: { ...machine.env, CLAUDE_CONFIG_DIR: claudeConfigDir } };

@@ -8,45 +8,47 @@ import type { JournalContents } from './journal/journalContents.js';
 
 export interface CompanionOptions {
   readonly editor: Editor;
-  /** The companion that this one follows: its port, tokens and sessions are taken over where its port is free. */
+  /** State of the previous companion. Its port, tokens and sessions are taken over if the port is free. */
   readonly before?: JournalContents;
   /**
-   * Where this companion finds what one before it has left, and writes down what it would leave itself, so that a crash
-   * loses nothing. The companion closes it.
+   * Holds what the previous companion left, and records what this one would leave, so that a crash loses nothing. The
+   * companion closes it.
    */
   readonly journal?: Journal;
   /**
-   * Writes a file of the workspace because a person asked for it, whole or not at all. Rejects with a message for that
-   * person. Without it interrupted reviews can be read but not applied.
+   * Writes a file of the workspace at the user's request, atomically. Rejects with a message for the user. Without it,
+   * interrupted reviews can be read but not applied.
    */
   readonly writeFile?: (path: Path, text: string) => Promise<void>;
-  /** The version of Tandem that agents and people are told. */
+  /** The version of Tandem that agents and users see. */
   readonly version: string;
-  /** Which agents are served; all when left out. */
+  /** The agents to serve; by default all. */
   readonly agents?: readonly AgentId[];
   /** Replaces the default deny list of the sharing policy. */
   readonly denyList?: readonly string[];
-  /** Whether what `.gitignore` names is held back too. */
+  /** Whether files that `.gitignore` names are held back too. */
   readonly respectsGitignore?: boolean;
-  /** Whether nothing is shared before `policy.resume`. */
+  /** Whether sharing starts paused, until `policy.resume`. */
   readonly startsPaused?: boolean;
   /**
-   * Set by a host that shows a review no more when its agent has taken it back or has replaced it: what a person had made of
-   * it is then kept with the interrupted ones.
+   * For a host that stops showing a review when its agent withdraws or replaces it: the user's edits are then kept as
+   * an interrupted review.
    */
   readonly keepsWithdrawnEdits?: boolean;
-  /** Hears what happens from the very first on: an agent may connect before `createCompanion` resolves. */
+  /** Receives every event from the start: an agent may connect before `createCompanion` resolves. */
   readonly onEvent?: (event: CompanionEvent) => void;
-  /** Hears every message as redacted JSONL, besides the buffer that `tandem trace` reads. */
+  /** Receives every message as redacted JSONL, in addition to the buffer that `tandem trace` reads. */
   readonly onTrace?: (line: string) => void;
   /** Whether the recorder keeps file contents. Never tokens. */
   readonly tracesContents?: boolean;
-  /** Called when somebody asks by the control interface that the companion ends. The host then stops it and itself. */
+  /** Called when a client of the control interface requests a stop. The host then stops the companion and itself. */
   readonly onStopRequested?: () => void;
-  /** Told to those who ask where the page is; one that is open counts as somebody who needs the companion. */
+  /** The host's page, reported to clients that request its address. While it is open, the companion is needed. */
   readonly page?: HostPage;
   readonly machine?: Machine;
-  /** The folder of Claude Code's settings, in which it finds the companion. Goes before `CLAUDE_CONFIG_DIR`. */
+  /**
+   * The folder of Claude Code's settings, in which it finds the companion. Takes precedence over `CLAUDE_CONFIG_DIR`.
+   */
   readonly claudeConfigDir?: Path;
   readonly clock?: Clock;
   readonly logger?: Logger;

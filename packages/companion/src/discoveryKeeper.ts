@@ -4,10 +4,9 @@ import { describeError, type Logger, type Path } from '@tandem/core';
 import { DiscoveryError, type DiscoveryFile, openOwnFolder, openSharedFolder, sweepStale } from '@tandem/mcp';
 
 /**
- * Keeps the files by which agents find this companion as the protocols want them: writes and rewrites them, takes
- * those away that are no longer wanted, and clears what crashed companions of ours left. A file that cannot be
- * written is a problem that the host tells, not a reason to fail: the other agents, and the environment variables,
- * still work.
+ * Maintains the files by which agents find this companion: writes and rewrites them, removes those that are no longer
+ * needed, and cleans up files of crashed companions. A file that cannot be written is a problem that the host reports,
+ * not a reason to fail: other agents and the environment variables still work.
  */
 export class DiscoveryKeeper {
   readonly #port: number;
@@ -23,16 +22,16 @@ export class DiscoveryKeeper {
     this.#logger = options.logger;
   }
 
-  /** Makes the files on disk what `entries` say. Calls run one after the other; the last one wins. */
+  /** Makes the files on disk match `entries`. Calls run one after the other; the last one wins. */
   write(entries: readonly DiscoveryEntry[]): Promise<void> {
     this.#queue = this.#queue.then(() => this.#write(entries));
     return this.#queue;
   }
 
   /**
-   * Writes again what is lost, and what could not be written: a disk was full, somebody moved a file or its folder away,
-   * or another companion that started took this one for dead, because it did not answer. Resolves to the paths of those
-   * that were lost.
+   * Rewrites files that are lost and files that could not be written: a disk was full, a file or its folder was moved,
+   * or another companion removed the files because this one did not answer and looked dead. Resolves to the paths of
+   * the lost files.
    */
   async restore(): Promise<readonly Path[]> {
     let lost: Path[] = [];
@@ -46,7 +45,7 @@ export class DiscoveryKeeper {
     return lost.filter((path) => this.#files.has(path));
   }
 
-  /** For each entry its path, and why it does not stand if it does not. */
+  /** For each entry its path, and the problem if its file is not in place. */
   report(entries: readonly DiscoveryEntry[]): { file: Path; problem?: string }[] {
     return entries.map((entry) => {
       const file = join(entry.folder, entry.name);
@@ -55,13 +54,13 @@ export class DiscoveryKeeper {
     });
   }
 
-  /** Removes every file, and resolves when none is being written any more. */
+  /** Removes every file. Resolves when no write is in progress any longer. */
   async remove(): Promise<void> {
     this.removeSync();
     await this.#queue;
   }
 
-  /** For exit handlers. What is being written at this moment is not written any more. */
+  /** For exit handlers. Cancels the writes in progress. */
   removeSync(): void {
     this.#isRemoved = true;
     for (const file of this.#files.values()) file.removeSync();
@@ -77,7 +76,7 @@ export class DiscoveryKeeper {
       this.#files.delete(path);
     }
     for (const path of this.#problems.keys()) if (!wanted.has(path)) this.#problems.delete(path);
-    // Side by side: asking the port of a companion that hangs takes time, and only its own entry waits for it.
+    // In parallel: a probe of a companion that hangs takes time, and must delay only its own entry.
     await Promise.all(entries.map((entry) => this.#writeOne(entry)));
   }
 

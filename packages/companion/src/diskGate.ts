@@ -2,17 +2,18 @@ import { awakeTimeout, type Path } from '@tandem/core';
 import { RefusedFileError } from './refusedFileError.js';
 
 /**
- * libuv does all work on files in so many threads. One that waits for a disk that does not answer is lost until the
- * disk does. At most half of the threads work on files of others, so that our own files are always read and written.
+ * libuv runs all file operations in a pool of this many threads. A thread that waits for an unresponsive disk is
+ * blocked until the disk answers. At most half of the threads work on files that others control, so that our own files
+ * can always be read and written.
  */
 const slots = Math.max(1, Math.floor((Number(process.env.UV_THREADPOOL_SIZE) || 4) / 2));
 
-/** Shorter than the ten seconds that a proposal has for its file, so that its agent receives our reason. */
+/** Shorter than the ten seconds that a proposal may wait for its file, so that the agent receives our reason. */
 const defaultLimitMs = 8_000;
 
 interface Run {
   readonly path: Path;
-  /** It was given up and still holds its thread. */
+  /** The operation timed out and still holds its thread. */
   isStuck: boolean;
 }
 
@@ -20,10 +21,10 @@ const running = new Set<Run>();
 const waiting = new Set<() => void>();
 
 /**
- * Runs `operation` on the file at `path` once a thread is free for it, and gives it up after a time. The operation calls
- * `check` after each step, which throws when it was given up.
+ * Runs `operation` on the file at `path` once a thread is free for it, and abandons it after a time limit. The
+ * operation calls `check` after each step, which throws if the operation was abandoned.
  *
- * Rejects with `RefusedFileError` when the disk does not answer, and with the reason of `signal` when that aborts.
+ * Rejects with `RefusedFileError` if the disk does not answer, and with the reason of `signal` if it aborts.
  */
 export function onDisk<T>(
   path: Path,
@@ -43,7 +44,7 @@ export function onDisk<T>(
       isOver = true;
       waiting.delete(start);
       signal?.removeEventListener('abort', onAbort);
-      // What was aborted may be stuck as well: the limit finds out.
+      // An aborted operation may be stuck as well: the limit detects that.
       if (!running.has(run)) limit.dispose();
       finish();
     };
@@ -76,8 +77,8 @@ export function onDisk<T>(
 }
 
 /**
- * Resolves to whether no operation holds a thread, after a short wait for those that are about to finish. Node ends only
- * when its threads have: a process that wants to end in spite of a disk that does not answer must kill itself.
+ * Resolves to whether no operation holds a thread, after a short wait for operations that are about to finish. Node
+ * exits only after its threads have finished: a process that must exit despite an unresponsive disk has to kill itself.
  */
 export async function isDiskFree(waitMs: number): Promise<boolean> {
   for (const until = Date.now() + waitMs; running.size > 0 && Date.now() < until; ) {

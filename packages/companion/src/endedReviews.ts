@@ -13,15 +13,15 @@ import type { InterruptedFiles } from './interruptedFiles.js';
 import { type InterruptedReviews, isSuperseded } from './interruptedReviews.js';
 import { keyOf, type SavedReview, saveReview } from './savedReview.js';
 
-/** Whether an agent has written what was accepted is not known for so long after its answer, in milliseconds. */
+/** For this many milliseconds after its answer, it is unknown whether an agent has written an accepted text. */
 export const settlingMs = 20_000;
 
 /**
- * The ended reviews of which something could still be missed: decisions that their agents may not have or may not have
- * carried out, and texts that a user typed into proposals which their agents took back. Whoever creates it disposes it.
+ * Ended reviews that could still lose something: decisions that their agents may not have received or carried out, and
+ * the user's edits to proposals that their agents withdrew. The creator disposes it.
  */
 export class EndedReviews implements Disposable {
-  /** One came or went for another reason than that its review ended or was answered. */
+  /** A review was added or removed for a reason other than its end or its answer. */
   readonly onDidChange: Event<void>;
 
   readonly #clock: Clock;
@@ -31,7 +31,7 @@ export class EndedReviews implements Disposable {
   readonly #owned = new DisposableStore();
   readonly #didChange: Emitter<void>;
 
-  /** `interrupted` hears of the reviews first. */
+  /** `interrupted` must receive the events of the reviews first. */
   constructor(services: {
     readonly reviews: Reviews;
     readonly interrupted: InterruptedReviews;
@@ -44,19 +44,19 @@ export class EndedReviews implements Disposable {
     this.#didChange = this.#owned.add(new Emitter<void>(logListenerError(services.logger, 'ended reviews')));
     this.onDidChange = this.#didChange.event;
     const { onDidOpen, onDidDecide, onDidForget } = services.reviews;
-    this.#owned.add(onDidOpen((review) => this.#leaveTextTo(review)));
+    this.#owned.add(onDidOpen((review) => this.#passTextTo(review)));
     this.#owned.add(onDidDecide((review) => this.#decided(review)));
     this.#owned.add(onDidForget((review) => this.#forgotten(review)));
   }
 
-  /** Accepted texts that their agents may not have written, and typed ones that were withdrawn; the oldest first. */
+  /** Accepted texts that their agents may not have written, and edited texts that were withdrawn; oldest first. */
   get texts(): readonly SavedReview[] {
     return this.#all
       .filter(({ outcome }) => outcome?.kind !== 'rejected')
       .map((review) => this.#save(review));
   }
 
-  /** Rejections that their agents have not had. */
+  /** Rejections that their agents have not received. */
   get rejected(): readonly SavedReview[] {
     return this.#all
       .filter(({ outcome }) => outcome?.kind === 'rejected')
@@ -64,8 +64,8 @@ export class EndedReviews implements Disposable {
   }
 
   /**
-   * The session is over: what was accepted in it, and may not be written, is offered to the user. Its agent takes no
-   * answer any more, so that none of its decisions waits for that.
+   * The session has ended: accepted texts that may not be written are offered to the user. The agent can no longer
+   * receive an answer, so its decisions stop waiting for delivery.
    */
   async endSession(session: string, files: InterruptedFiles): Promise<void> {
     const decided = this.#all.filter(
@@ -77,14 +77,14 @@ export class EndedReviews implements Disposable {
     for (const review of decided) this.#reviews.noteAnswered(review);
   }
 
-  /** Lets go of a typed text that was withdrawn: the user throws it away. `false` when it is not kept here. */
+  /** Discards an edited text that was withdrawn. Returns `false` if it is not kept here. */
   discard(review: Review): boolean {
     const isKept = review.outcome?.kind === 'withdrawn' && this.#kept.delete(review);
     if (isKept) this.#didChange.fire();
     return isKept;
   }
 
-  /** Lets typed texts go that their files hold by now. */
+  /** Removes edited texts that are already in their files. */
   async sweep(files: InterruptedFiles): Promise<void> {
     for (const review of this.#all) {
       if (review.outcome?.kind !== 'withdrawn') continue;
@@ -135,8 +135,8 @@ export class EndedReviews implements Disposable {
     this.#kept.add(review);
   }
 
-  /** A review that begins with what was typed into an earlier one goes on with it. */
-  #leaveTextTo({ proposal, content, isEdited }: Review): void {
+  /** Drops an earlier edited text when a new review continues with it. */
+  #passTextTo({ proposal, content, isEdited }: Review): void {
     if (!isEdited) return;
     for (const earlier of this.#kept) {
       const { agent, path } = earlier.proposal;
@@ -146,7 +146,7 @@ export class EndedReviews implements Disposable {
     }
   }
 
-  /** What was typed is offered with the interrupted reviews from now on. */
+  /** Moves an edited text to the interrupted reviews. */
   #forgotten(review: Review): void {
     if (review.outcome?.kind !== 'withdrawn' || !this.#kept.has(review)) return;
     this.#interrupted.add([this.#save(review)]);

@@ -1,7 +1,7 @@
 export type { AgentId } from './agents.js';
 export type { Companion } from './companion.js';
 export type { CompanionOptions } from './companionOptions.js';
-// For the extension: a bundle of the doctor alone would hold the protocols once more.
+// For the extension: a separate bundle of the doctor would contain the protocols a second time.
 export { thisMachine } from './control/thisMachine.js';
 export { createCompanion } from './createCompanion.js';
 export { diagnose } from './doctor/diagnose.js';

@@ -20,14 +20,14 @@ export class InterruptedFiles {
     this.#services = services;
   }
 
-  /** How its file relates to it now. Rejects with `DocumentError` when the file cannot be read. */
+  /** Compares a review with its file as it is now. Rejects with `DocumentError` if the file cannot be read. */
   async compare({ path, original, content }: SavedReview): Promise<FileMerge> {
     return mergeWithFile(original, content, await this.#services.files.read(path), 'your text');
   }
 
   /**
-   * Writes it into its file, merged with what the file holds by now, and lets it go. Resolves to how many conflicts stand
-   * marked in the file. Without `marksConflicts` it rejects when there are some, and has then written nothing.
+   * Writes a review into its file, merged with the file's current content, and removes it. Resolves to the number of
+   * conflicts that are marked in the file. Without `marksConflicts`, rejects if there are conflicts and writes nothing.
    */
   async apply(id: string, how: { readonly marksConflicts?: boolean } = {}): Promise<number> {
     const { interrupted, editor, writeFile } = this.#services;
@@ -53,14 +53,14 @@ export class InterruptedFiles {
     return merge.kind === 'conflict' ? merge.conflicts : 0;
   }
 
-  /** Lets those go that their files hold already: decided in a terminal, or written a moment before the end. */
+  /** Removes reviews whose text is already in the file: decided in a terminal, or written a moment before the end. */
   async sweep(reviews: readonly InterruptedReview[] = this.#services.interrupted.all): Promise<void> {
     for (const review of reviews) {
       const kind = await this.compare(review).then(
         (found) => found.kind,
         () => undefined,
       );
-      // What was accepted and changes nothing looks as if it was written, and may be owed to its agent all the same.
+      // An accepted text that changes nothing looks as if it was written, but its agent may still expect the answer.
       const isOwed = review.isAccepted && !review.isTold && changesNothing(review);
       const isElsewhere = review.isAccepted && kind !== undefined && kind !== 'unchanged';
       const isOver = (kind === 'applied' && !isOwed) || isElsewhere;
@@ -70,8 +70,8 @@ export class InterruptedFiles {
   }
 
   /**
-   * A session went away. Of what was accepted a moment before it may not have heard: where the file is still as it was,
-   * nobody has written the text that a person accepted, and it is kept. So it is where the file cannot be read.
+   * Called when a session ends: its agent may not have received what was accepted a moment before. Keeps an accepted
+   * text if the file is still unchanged, because then nothing has written it, or if the file cannot be read.
    */
   async keepUnheard(reviews: readonly SavedReview[]): Promise<void> {
     for (const saved of reviews) {
@@ -101,7 +101,7 @@ export class InterruptedFiles {
   }
 }
 
-/** The interrupted review of this id. Throws `RpcError` when there is none. */
+/** The interrupted review with this id. Throws `RpcError` if there is none. */
 export function requireInterrupted(interrupted: InterruptedReviews, id: string): InterruptedReview {
   const review = interrupted.get(id);
   if (review !== undefined) return review;
@@ -113,7 +113,7 @@ function changesNothing({ original, content }: SavedReview): boolean {
   return original.kind === 'text' && original.text === content;
 }
 
-/** A conflict is shown, never guessed. */
+/** Conflicts are shown, never resolved by a guess. */
 function refuseUnclear(merge: FileMerge, { id, path }: InterruptedReview): void {
   if (merge.kind === 'deleted') {
     throw new RpcError('refused', `${path} has been deleted. To create it again: ${markingCommand(id)}`);

@@ -16,32 +16,32 @@ import {
 } from '@tandem/core';
 import { isUsersWork, passKey, type SavedReview, saveReview } from './savedReview.js';
 
-/** A proposal that nobody touched is offered for so long, in milliseconds. What somebody typed, until they decide. */
+/** How long an unedited proposal is offered, in milliseconds. The user's work is offered until the user decides. */
 const untouchedForMs = 24 * 60 * 60_000;
 
-/** How many of those are offered, and how many code units their proposals may have together; the oldest go first. */
+/** Limits for unedited proposals: their number and the total of their code units. The oldest are dropped first. */
 const maxUntouched = defaultProposalLimits.inAll;
 const maxUntouchedText = defaultProposalLimits.text;
 
-/** An agent that proposes the same again so long after the decision, in milliseconds, is answered with it. */
+/** An agent that repeats a proposal within this time after the decision, in milliseconds, receives that decision. */
 const answersForMs = 10 * 60_000;
 
-/** A review that nobody waits for any more and nobody has decided. */
+/** A review that was not delivered: no agent expects its answer. */
 export interface InterruptedReview extends SavedReview {
-  /** `i` and a number, which no waiting review has. */
+  /** `i` and a number. No pending review has such an id. */
   readonly id: string;
   readonly interruptedAt: number;
-  /** It waited when the companion before ended: nobody has been told of it yet. */
+  /** It was pending when the previous companion ended, and the user has not been notified of it. */
   readonly isNew: boolean;
 }
 
 /**
- * The reviews that an end cut short: of the companion, by force or by power, or of an agent while a person was editing.
- * An agent that proposes the very same again takes what was typed along; until then a person can apply it to the file or
- * throw it away. Whoever creates it disposes it.
+ * Reviews that were cut short: by the end of the companion, through a kill or a power cut, or by the end of an agent
+ * while the user was editing. An agent that repeats exactly the same proposal receives the edits with it; until then
+ * the user can apply a review to its file or discard it. The creator disposes it.
  */
 export class InterruptedReviews implements Disposable {
-  /** One came or went, or its text changed. */
+  /** A review was added or removed, or its text changed. */
   readonly onDidChange: Event<void>;
 
   readonly #clock: Clock;
@@ -49,11 +49,11 @@ export class InterruptedReviews implements Disposable {
   readonly #owned = new DisposableStore();
   readonly #didChange: Emitter<void>;
   readonly #all = new Map<string, InterruptedReview>();
-  /** What the journal has of each: the same object while nothing changes. */
+  /** The form of each review in the journal: the same object while nothing changes. */
   readonly #saved = new WeakMap<InterruptedReview, SavedReview>();
-  /** Those that were rejected, for agents that may not have heard of it. */
+  /** Rejected reviews whose agents may not have received the rejection. */
   #rejected: readonly SavedReview[] = [];
-  /** Reviews that wait again with what such an entry held. */
+  /** Reviews that are pending again with the content of an interrupted one. */
   readonly #resumed = new WeakSet<Review>();
   #lastId = 0;
 
@@ -70,7 +70,7 @@ export class InterruptedReviews implements Disposable {
     this.onDidChange = this.#didChange.event;
   }
 
-  /** The oldest first. */
+  /** Oldest first. */
   get all(): readonly InterruptedReview[] {
     return [...this.#all.values()];
   }
@@ -79,21 +79,21 @@ export class InterruptedReviews implements Disposable {
     return this.#all.get(id);
   }
 
-  /** The same for the journal. */
+  /** The same reviews, for the journal. */
   get saved(): readonly SavedReview[] {
     return this.all.map((review) => this.#saved.get(review) ?? review);
   }
 
-  /** Whether this review is among them. */
+  /** Whether the review with this key is interrupted. */
   has(key: string): boolean {
     return this.all.some((review) => review.key === key);
   }
 
-  /** Takes what a companion before has left, but for proposals as they were that are too old to be of use. */
+  /** Adds what a previous companion left, except unedited proposals that are too old to be useful. */
   add(saved: Iterable<SavedReview>, isNew = false): void {
     const now = this.#clock.now();
     for (const review of saved) {
-      // A clock that was set back makes it younger than it is, never older.
+      // After the clock is set back, a review appears younger than it is, never older.
       const age = now - (review.interruptedAt ?? now);
       if (!isUsersWork(review) && age > untouchedForMs) continue;
       const same = this.#findSame(review);
@@ -104,7 +104,7 @@ export class InterruptedReviews implements Disposable {
     this.#didChange.fire();
   }
 
-  /** Takes rejections that agents of a companion before may not have heard of. */
+  /** Sets the rejections that agents of a previous companion may not have received. */
   addRejected(saved: readonly SavedReview[]): void {
     this.#rejected = saved;
   }
@@ -113,7 +113,7 @@ export class InterruptedReviews implements Disposable {
     return this.#rejected.filter((review) => this.#isAnswerable(review));
   }
 
-  /** What was decided, and may not have been heard. */
+  /** Decided reviews whose agents may not have received the decision. */
   get undelivered(): readonly SavedReview[] {
     const accepted = this.all.filter(
       (review) => review.isAccepted && !review.isTold && this.#isAnswerable(review),
@@ -121,14 +121,14 @@ export class InterruptedReviews implements Disposable {
     return [...accepted, ...this.rejected];
   }
 
-  /** Lets one go. `false` when there is none of this id. */
+  /** Removes a review. Returns `false` if none has this id. */
   remove(id: string): boolean {
     if (!this.#all.delete(id)) return false;
     this.#didChange.fire();
     return true;
   }
 
-  /** A page holds a newer text of it than was written down. */
+  /** Replaces the text, when a page holds a newer one than was stored. */
   update(id: string, content: string): void {
     const review = this.#all.get(id);
     if (review === undefined || review.content === content) return;
@@ -137,7 +137,7 @@ export class InterruptedReviews implements Disposable {
     this.#didChange.fire();
   }
 
-  /** The user has decided on a proposal: an earlier acceptance that may not have been written counts no longer. */
+  /** The user has decided on a proposal: this invalidates an earlier acceptance that may not have been written. */
   supersede(proposal: Proposal): void {
     this.#rejected = this.#rejected.filter((review) => !isSuperseded(review, proposal));
     for (const review of this.all) {
@@ -145,7 +145,7 @@ export class InterruptedReviews implements Disposable {
     }
   }
 
-  /** What a person had made of this very proposal, and whether that was a decision on the file as it is now. */
+  /** The user's edits to exactly this proposal, with the decision if the file is the same as at that time. */
   editsFor(proposal: Proposal, original: FileContent): InterruptedEdits | undefined {
     const found = this.#findFor(proposal);
     const decided = this.undelivered.findLast((review) => isFor(review, proposal));
@@ -153,7 +153,10 @@ export class InterruptedReviews implements Disposable {
     return { ...decided, decision: decided.isAccepted ? 'accepted' : 'rejected' };
   }
 
-  /** Gives entries to reviews that take their place, and takes them back when nobody waits for those either. */
+  /**
+   * Passes interrupted reviews to the pending reviews that continue them, and adds them back if those are interrupted
+   * too.
+   */
   follow(reviews: Reviews): void {
     this.#owned.add(
       reviews.onDidOpen((review) => {
@@ -169,8 +172,8 @@ export class InterruptedReviews implements Disposable {
       reviews.onDidDecide((review) => {
         const { outcome } = review;
         if (outcome?.kind !== 'withdrawn') return;
-        const isTakenBack = outcome.reason === 'agent' || outcome.reason === 'replaced';
-        if (isTakenBack && !(this.#keepsWithdrawnEdits && review.isEdited)) return;
+        const isWithdrawnByAgent = outcome.reason === 'agent' || outcome.reason === 'replaced';
+        if (isWithdrawnByAgent && !(this.#keepsWithdrawnEdits && review.isEdited)) return;
         if (!review.isEdited && !this.#resumed.has(review)) return;
         this.#put(saveReview(review, { interruptedAt: this.#clock.now() }));
         this.#didChange.fire();
@@ -190,7 +193,7 @@ export class InterruptedReviews implements Disposable {
     return this.#clock.now() - interruptedAt <= answersForMs;
   }
 
-  /** Two windows that started at once may have found the same. A decision on one of them counts for both. */
+  /** Two windows that started at once may have loaded the same review. A decision on one of them counts for both. */
   #findSame({ agent, path, proposed, content }: SavedReview): InterruptedReview | undefined {
     const isSame = (each: InterruptedReview): boolean =>
       each.agent === agent && each.path === path && each.proposed === proposed && each.content === content;
@@ -220,8 +223,8 @@ export class InterruptedReviews implements Disposable {
 }
 
 /**
- * Whether what was decided on an earlier review counts no longer, now that one of this proposal is decided: the same was
- * proposed again, or the same session goes on with the file.
+ * Whether a decision on this proposal invalidates the decision on an earlier review: the same was proposed again, or
+ * the same session continues with the file.
  */
 export function isSuperseded(
   earlier: Pick<SavedReview, 'agent' | 'session' | 'path' | 'proposed'>,

@@ -1,6 +1,6 @@
 /**
- * What a host needs that opens a listener of its own on 127.0.0.1 beside the companion's, such as one for a page. An
- * entry of its own, because hosts know nothing of transport.
+ * For a host that opens a listener of its own on 127.0.0.1 beside the companion's, such as one for a page. A separate
+ * entry, because hosts do not import the transport package.
  */
 
 export {

@@ -6,8 +6,8 @@ import type { JournalContents } from './journal/journalContents.js';
 import { isEdited, type SavedReview } from './savedReview.js';
 
 /**
- * Listens on the port of the companion before, or on another one when somebody has it. Then nobody can be taken over,
- * and `before` is missing from the answer. The caller closes the listener.
+ * Listens on the port of the previous companion, or on another port if that one is taken. Then nothing can be taken
+ * over, and the result has no `before`. The caller closes the listener.
  */
 export async function listenAfter(
   left: JournalContents | undefined,
@@ -23,10 +23,10 @@ export async function listenAfter(
   }
 }
 
-/** Until an agent proposes the same again, nobody waits for what was pending. */
+/** Offers what was pending as interrupted: no agent waits for it until it proposes the same again. */
 export function offerReviewsOf(left: JournalContents, interrupted: InterruptedReviews): void {
   const { reviews, rejected = [] } = left;
-  // The end may have come between the note of a decision and the removal of what it superseded.
+  // The companion may have ended after it stored a decision and before it removed what the decision superseded.
   const isOver = (review: SavedReview): boolean =>
     review.isAccepted === true &&
     rejected.some((later) => since(later) > since(review) && isSuperseded(review, proposalOf(later)));
@@ -36,8 +36,8 @@ export function offerReviewsOf(left: JournalContents, interrupted: InterruptedRe
 }
 
 /**
- * After an end in order, agents were told of it and have gone on without us, but for those whose sessions go on here:
- * what nobody has edited is theirs to propose again.
+ * After a normal end, agents were notified and have continued without us, except those whose sessions continue here.
+ * Removes their unedited reviews: the agents can propose them again.
  */
 export function forgetUntouchedOf(
   { reviews }: JournalContents,

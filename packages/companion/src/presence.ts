@@ -14,7 +14,7 @@ interface Services {
   readonly machine: Machine;
   readonly handlers: ControlHandlers;
   readonly streams: ControlStreams;
-  /** What the registration says of the companion. */
+  /** The registration's description of the companion. */
   readonly describe: () => { readonly workspaceFolders: readonly Path[] };
   /** The files by which the agents find the companion, as they should be now. */
   readonly discovery: () => readonly DiscoveryEntry[];
@@ -24,9 +24,9 @@ interface Services {
 }
 
 /**
- * The files by which commands and agents find a companion. Another companion that started while this one was suspended or hung
- * has removed them as stale: they are written again, and the log names the others that serve the same folders. The creator
- * closes it.
+ * The files by which commands and agents find a companion. Another companion that started while this one was suspended
+ * or hung has removed them as stale: they are written again, and the log names the others that serve the same folders.
+ * The creator closes it.
  */
 export class Presence {
   readonly #services: Services;
@@ -44,7 +44,10 @@ export class Presence {
     this.#timer.unref();
   }
 
-  /** Writes the registration. Rejects when the state folder cannot be used, for then no command could find the companion. */
+  /**
+   * Writes the registration. Rejects when the state folder cannot be used, for then no command could find the
+   * companion.
+   */
   static async create(services: Services): Promise<Presence> {
     return new Presence(services, await CompanionRegistration.create({ ...services, toRpcError }));
   }
@@ -76,7 +79,7 @@ export class Presence {
     await this.writeDiscovery();
   }
 
-  /** For exit handlers, in which nothing can be awaited. */
+  /** For exit handlers, which cannot await. */
   removeSync(): void {
     this.#isClosed = true;
     clearInterval(this.#timer);

@@ -8,9 +8,9 @@ const fileContent = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('binary'), size: z.number() }),
 ]);
 
-/** A review as it outlives its companion: what was proposed for which file, and what the person made of it. */
+/** A review in a form that outlives its companion: the proposal, its file, and the user's edits. */
 export const savedReview = z.object({
-  /** Names the review in the journal, whatever becomes of it; one that an agent goes on with keeps it. */
+  /** Identifies the review in the journal for its lifetime; a review that continues another one inherits its key. */
   key: z
     .string()
     .regex(/^[0-9a-f]{24}$/)
@@ -18,22 +18,22 @@ export const savedReview = z.object({
   agent: z.string(),
   session: z.string(),
   path: z.string(),
-  /** What the file held when it was proposed. */
+  /** The content of the file at the time of the proposal. */
   original: fileContent,
   proposed: z.string(),
   content: z.string(),
-  /** For each hunk whether it is kept; empty when nobody has dropped one. */
+  /** For each hunk whether it is kept; empty if none was dropped. */
   keptHunks: z.array(z.boolean()),
   isOutsideWorkspace: z.boolean(),
   isInGitFolder: z.boolean().optional(),
   heldBack: z.string().optional(),
   /** Unix time in milliseconds. */
   openedAt: z.number(),
-  /** When it was known to wait last, for one that nobody waits for any more. */
+  /** For an interrupted review: when it was last known to be pending. */
   interruptedAt: z.number().optional(),
-  /** A person had accepted it, and whether its agent heard of that is not known. */
+  /** The user accepted it. Without `isTold`, it is unknown whether its agent received the answer. */
   isAccepted: z.boolean().optional(),
-  /** That one was handed its answer. */
+  /** The agent of an accepted review received its answer. */
   isTold: z.boolean().optional(),
 });
 
@@ -42,7 +42,7 @@ export type SavedReview = z.infer<typeof savedReview>;
 const keys = new WeakMap<Review, string>();
 let lastNumber = 0;
 
-/** A key that no other review has. Later ones are greater. */
+/** A unique key. Later keys are greater. */
 export function newReviewKey(): string {
   lastNumber = (lastNumber + 1) % 0x1_00_00;
   const time = Date.now().toString(16).padStart(12, '0').slice(-12);
@@ -56,22 +56,22 @@ export function keyOf(review: Review): string {
   return key;
 }
 
-/** A review goes on with what another one held, and takes its place in the journal. */
+/** A review continues another one and inherits its key in the journal. */
 export function passKey(key: string, review: Review): void {
   keys.set(review, key);
   lastSaved.delete(review);
 }
 
-/** What is known of a review that has ended. */
+/** How a review ended, as far as it is known. */
 type Ending = Pick<SavedReview, 'interruptedAt' | 'isAccepted' | 'isTold'>;
 
 const lastSaved = new WeakMap<Review, SavedReview>();
 
-/** The review as it is now: the same object as before while nothing has changed. */
+/** The review in its current state: the same object as before while nothing changes. */
 export function saveReview(review: Review, ending: Ending = {}): SavedReview {
   const before = lastSaved.get(review);
   const { proposal, content } = review;
-  // Finding the hunks takes a while in a large text, and of those that nobody has edited all are kept.
+  // Finding the hunks of a large text is slow, and an unedited review keeps all of them.
   const keptHunks = content === proposal.content ? [] : review.keptHunks;
   const isSame =
     before !== undefined &&
@@ -100,12 +100,12 @@ export function saveReview(review: Review, ending: Ending = {}): SavedReview {
   return saved;
 }
 
-/** Whether a person made something else of the proposal. */
+/** Whether the user changed the proposal. */
 export function isEdited({ proposed, content }: Pick<SavedReview, 'proposed' | 'content'>): boolean {
   return content !== proposed;
 }
 
-/** Whether the user typed or decided something in it: it is kept until the user lets it go. */
+/** Whether the user edited or accepted it: it is kept until the user discards it. */
 export function isUsersWork(review: Pick<SavedReview, 'proposed' | 'content' | 'isAccepted'>): boolean {
   return isEdited(review) || review.isAccepted === true;
 }

@@ -19,8 +19,8 @@ import type { JournalContents } from './journal/journalContents.js';
 import type { WorkspaceFiles } from './workspaceFiles.js';
 
 /**
- * Agents of the companion before have this long to reconnect, in milliseconds. Sessions that were taken over are kept for
- * 20 s; an agent that is not back by then does not reconnect by itself.
+ * How long agents of the previous companion have to reconnect, in milliseconds. Sessions that were taken over are kept
+ * for 20 s; an agent that is not back by then does not reconnect by itself.
  */
 export const reconnectLimitMs = 21_000;
 
@@ -48,7 +48,7 @@ interface DiscoveryFileState {
   readonly problem?: string;
 }
 
-/** The agents that a companion serves, and those that it lost by a restart. The creator disposes it. */
+/** The agents that a companion serves, and those that it lost in a restart. The creator disposes it. */
 export class ServedAgents implements Disposable {
   /** An agent sent a message. */
   readonly onDidReceive: Event<void>;
@@ -91,8 +91,9 @@ export class ServedAgents implements Disposable {
   }
 
   /**
-   * Expects these sessions of the companion before to reconnect: over HTTP in the session that was taken over, over a WebSocket
-   * in a new one. Reports once which do not, because then only the user can connect them, and when they return after that.
+   * Expects these sessions of the previous companion to reconnect: over HTTP in the session that was taken over, over a
+   * WebSocket in a new one. Reports once which do not, because then only the user can connect them, and when they
+   * return later.
    */
   expect(sessions: JournalContents['sessions']): void {
     if (sessions.length === 0) return;
@@ -134,7 +135,7 @@ export class ServedAgents implements Disposable {
     return this.#protocols.flatMap((protocol) => protocol.sessions());
   }
 
-  /** Agents of the companion before that have not reconnected in time, nor since. */
+  /** Agents of the previous companion that did not reconnect in time and have not returned since. */
   get lost(): readonly LostAgent[] {
     if (!this.#isOverdue) return [];
     return this.#protocols.flatMap(({ identity, displayName }) => {
@@ -199,8 +200,9 @@ export class ServedAgents implements Disposable {
   }
 
   /**
-   * Mentions a file to every agent that takes mentions. `lines` are 0-based and inclusive. Resolves to the number of sessions
-   * that received it. Rejects with `RpcError` when it is not a file, or is held back from all that could receive it.
+   * Mentions a file to every agent that takes mentions. `lines` are 0-based and inclusive. Resolves to the number of
+   * sessions that received it. Rejects with `RpcError` when it is not a file, or is held back from all that could
+   * receive it.
    */
   async mention(path: Path, lines?: { readonly first: number; readonly last: number }): Promise<number> {
     const { files, policy } = this.#services;

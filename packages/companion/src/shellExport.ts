@@ -2,12 +2,12 @@
 export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
 export type Shell = (typeof shells)[number];
 
-/** Whether a word names a shell that we can write for. */
+/** Whether a name is that of a supported shell. */
 function isShell(name: string): name is Shell {
   return shells.some((shell) => shell === name);
 }
 
-/** The shell whose syntax is likely wanted: that of bash where it is not known. `shell` is a path, as `SHELL` has it. */
+/** The shell whose syntax the user probably wants; bash if unknown. `shell` is a path, as in `SHELL`. */
 export function shellOf(platform: NodeJS.Platform, shell: string | undefined): Shell {
   const name =
     shell
@@ -20,9 +20,9 @@ export function shellOf(platform: NodeJS.Platform, shell: string | undefined): S
 }
 
 /**
- * The line that exports a variable. The value is quoted as the shell's own literal string, in which nothing is
- * expanded: a folder's name may hold anything. Control characters are written as escapes, so that the line stays
- * one line and is fit to be looked at.
+ * The line that exports a variable. The value is quoted as a literal string of the shell, in which nothing is expanded:
+ * the name of a folder may contain any character. Control characters become escapes, so that the output stays one
+ * printable line.
  */
 export function exportLine(shell: Shell, name: string, value: string): string {
   if (shell === 'fish') return `set -gx ${name} ${fishLiteral(value)}`;
@@ -33,7 +33,7 @@ export function exportLine(shell: Shell, name: string, value: string): string {
 const control = /\p{Cc}/u;
 const controls = /(\p{Cc})/u;
 
-/** With control characters the ANSI-C quoting of bash and zsh, their bytes in hexadecimal. */
+/** Control characters need the ANSI-C quoting of bash and zsh, with their bytes in hexadecimal. */
 function bashLiteral(value: string): string {
   if (!control.test(value)) return `'${value.replaceAll("'", "'\\''")}'`;
   const escaped = value.replace(/[\\']/g, '\\$&').replace(/\p{Cc}/gu, (character) => {
@@ -42,7 +42,7 @@ function bashLiteral(value: string): string {
   return `$'${escaped}'`;
 }
 
-/** In fish an escape stands outside the quotes. */
+/** In fish, escapes must be outside the quotes. */
 function fishLiteral(value: string): string {
   const parts = value.split(controls).map((part) => {
     return control.test(part) ? `\\u${hex(part.charCodeAt(0), 4)}` : `'${part.replace(/[\\']/g, '\\$&')}'`;
@@ -50,7 +50,7 @@ function fishLiteral(value: string): string {
   return parts.join('');
 }
 
-/** PowerShell takes typographic quotes for quotes as well. */
+/** PowerShell also accepts typographic quotes as quotes. */
 function powershellLiteral(value: string): string {
   const parts = value.split(controls).map((part) => {
     return control.test(part) ? `[char]${part.charCodeAt(0)}` : `'${part.replace(/['‘’‚‛]/g, '$&$&')}'`;

@@ -8,7 +8,7 @@ import {
 import { type RpcCode, RpcError } from '@tandem/rpc';
 import { RefusedFileError } from './refusedFileError.js';
 
-/** How a call that caused this error is answered; `undefined` for a fault of ours. */
+/** The answer to a call that caused this error; `undefined` for an internal error. */
 export function toRpcError(error: unknown): RpcError | undefined {
   const code = codeOf(error);
   if (code === undefined || !(error instanceof Error)) return undefined;
@@ -18,7 +18,7 @@ export function toRpcError(error: unknown): RpcError | undefined {
 function codeOf(error: unknown): RpcCode | undefined {
   if (error instanceof ReviewDecidedError) return 'already-decided';
   if (error instanceof FileConflictError) return 'conflict';
-  // A hunk that the review does not have.
+  // The review has no such hunk.
   if (error instanceof RangeError) return 'bad-params';
   const isRefusal = [DocumentError, HunkConflictError, RefusedFileError, UnanswerableError].some(
     (refusal) => error instanceof refusal,

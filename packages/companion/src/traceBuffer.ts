@@ -2,10 +2,10 @@ import { type Disposable, Emitter, type Event, type Logger, logListenerError } f
 
 /** How many of the recorder's lines are kept. */
 const keptLines = 1000;
-/** How many characters they may hold together. */
+/** How many characters all kept lines may have together. */
 const keptCharacters = 4 * 1024 * 1024;
 
-/** The recorder's last lines, and each new one as it comes. */
+/** The recorder's last lines, and each new one. */
 export class TraceBuffer {
   readonly #lines: string[] = [];
   readonly #startedAt: number;
@@ -26,12 +26,12 @@ export class TraceBuffer {
     return this.#lines;
   }
 
-  /** Another version means that `lines` is different. Each buffer has its own versions. */
+  /** Changes when `lines` changes. Each buffer has its own versions. */
   get version(): string {
     return `${this.#startedAt}-${this.#written}`;
   }
 
-  /** Passes on the lines that there are and then each new one, until it is disposed. */
+  /** Passes on the existing lines and then each new one, until it is disposed. */
   follow(write: (line: string) => void): Disposable {
     for (const line of this.#lines) write(line);
     return this.onDidWrite(write);

@@ -9,7 +9,7 @@ import { onDisk } from './diskGate.js';
 import { nextTurn } from './nextTurn.js';
 import { RefusedFileError } from './refusedFileError.js';
 
-/** An ignore file larger than this is not one. */
+/** A larger file is not an ignore file. */
 const maxIgnoreFileBytes = 1024 * 1024;
 /** A file larger than this is not read into a review. */
 const maxReviewedBytes = 64 * 1024 * 1024;
@@ -54,8 +54,8 @@ export class WorkspaceFiles implements HostFiles, PolicyFiles {
   }
 
   /**
-   * The text of an ignore file, read again only when its time or size changed. Rejects when there is one that
-   * cannot be read: what it holds back is then not known, and the policy shares nothing that it may concern.
+   * The text of an ignore file, read again only if its time or size changed. Rejects if the file exists but cannot be
+   * read: its rules are then unknown, and the policy shares nothing that they may concern.
    */
   async readText(path: Path): Promise<string | undefined> {
     try {
@@ -83,12 +83,12 @@ export class WorkspaceFiles implements HostFiles, PolicyFiles {
     return nextTurn();
   }
 
-  /** Resolves links. For a file that does not exist yet, those of the nearest folder above it that does. */
+  /** Resolves links. For a file that does not exist yet, resolves those of the nearest existing folder above it. */
   async realPath(path: Path): Promise<Path> {
     try {
       return await onDisk(path, () => resolveLinks(path));
     } catch (error) {
-      // Where a link leads is then not known, and the path itself says nothing of it.
+      // The target of the link is then unknown, and the path itself does not reveal it.
       if (error instanceof RefusedFileError) throw error;
       const above = dirname(path);
       return above === path ? path : join(await this.realPath(above), basename(path));
@@ -97,8 +97,8 @@ export class WorkspaceFiles implements HostFiles, PolicyFiles {
 }
 
 /**
- * What lies at a path; `undefined` for nothing. By callbacks: this is asked some hundred times for each movement of the
- * cursor, mostly of files that do not exist, and `node:fs/promises` takes twice as long to say so.
+ * What is at a path; `undefined` for nothing. Uses callbacks: it runs some hundred times for each movement of the
+ * cursor, mostly for files that do not exist, and `node:fs/promises` takes twice as long to report that.
  */
 function lookUp(path: Path): Promise<BigIntStats | undefined> {
   return new Promise((resolve, reject) => {

@@ -6,7 +6,7 @@ import { useStages } from './support/companionStage.js';
 
 const start = useStages();
 
-/** Ends a companion without a word to its agents, and starts the one that follows it. */
+/** Ends a companion without notifying its agents, and starts its successor. */
 async function restart(first: CompanionStage, clock: FakeClock): Promise<CompanionStage> {
   const before = first.companion.save();
   await first.companion.stop();
@@ -17,12 +17,12 @@ function lostIn(stage: CompanionStage): unknown[] {
   return stage.events.filter(({ event }) => event === 'session.lost');
 }
 
-describe('agents of the companion before', () => {
+describe('agents of the previous companion', () => {
   test.each([
     ['gemini', 'Gemini CLI', '/ide enable'],
     ['qwen', 'Qwen Code', '/ide enable'],
     ['claude', 'Claude Code', '/ide'],
-  ] as const)('are told of when they do not come back: %s', async (agent, displayName, connect) => {
+  ] as const)('are reported as lost when they do not reconnect: %s', async (agent, displayName, connect) => {
     const first = await start();
     const client = agent === 'claude' ? await first.connect(agent) : await first.connect(agent);
     await first.heard('session.connected');
@@ -38,11 +38,11 @@ describe('agents of the companion before', () => {
     const status = (await second.companion.status()).agents.find(({ id }) => id === agent);
     expect(status?.lost).toEqual({ count: 1, connect });
 
-    // Whoever does as told is not told again.
-    // What `fetch` has kept of its connections to the companion before breaks first.
+    // After the user follows the advice, no second report is sent.
+    // First break the connections to the previous companion that `fetch` keeps open.
     await vi.waitFor(
       async () => void (await (agent === 'claude' ? second.connect(agent) : second.connect(agent))),
-      // A busy machine connects within that too.
+      // Long enough for a busy machine.
       { timeout: 10_000 },
     );
     const returned = await second.heard('session.returned');
@@ -52,7 +52,7 @@ describe('agents of the companion before', () => {
     expect(lostIn(second)).toHaveLength(1);
   });
 
-  test('are nobody to tell of when they come back, in their session or in a new one', async () => {
+  test('are not reported when they reconnect, in their session or in a new one', async () => {
     const first = await start();
     const [gemini] = [await first.connect('gemini'), await first.connect('claude')];
     await first.heard('session.connected', ({ agent }) => agent === 'claude');
@@ -60,13 +60,13 @@ describe('agents of the companion before', () => {
     const second = await restart(first, clock);
     expect((await vi.waitFor(() => gemini.openStream())).status).toBe(200);
     const claude = await second.connect('claude');
-    // One that came back and then left was not lost.
+    // An agent that reconnected and then left was not lost.
     await claude.close();
     clock.advance(reconnectLimitMs);
     expect(lostIn(second)).toEqual([]);
   });
 
-  test('are not missed when they had gone before the end, and stand for nobody else when they come back', async () => {
+  test('are not missed if they had disconnected before the end, and replace no other agent when they return', async () => {
     const first = await start();
     const [returning, ended] = [
       await first.connect('gemini'),
@@ -85,7 +85,7 @@ describe('agents of the companion before', () => {
     expect(lostIn(second)).toMatchObject([{ agent: 'gemini', count: 1 }]);
   });
 
-  test('count when only some of a kind come back, however often their streams open', async () => {
+  test('are counted when only some of a kind reconnect, however often their streams open', async () => {
     const first = await start();
     const [one] = [
       await first.connect('gemini'),
@@ -105,12 +105,12 @@ describe('agents of the companion before', () => {
     expect(second.companion.agents.lost).toMatchObject([{ agent: 'gemini', count: 1 }]);
   });
 
-  test('are missed also when another program has their port', async () => {
+  test('are also missed when another program has their port', async () => {
     const first = await start();
     await first.connect('gemini');
     const clock = new FakeClock();
     const before = { ...first.companion.save() };
-    // The first still listens there.
+    // The first companion still listens on that port.
     const second = await start({ before, clock });
     expect(second.companion.port).not.toBe(first.companion.port);
     clock.advance(reconnectLimitMs);

@@ -9,8 +9,8 @@ import { makeWorkspace } from './support/companionStage.js';
 
 const kib = 1024;
 
-describe('a file that others control', () => {
-  test('is read to the last byte, through links, and with what is known of it', async () => {
+describe('reading a file that others control', () => {
+  test('returns all bytes and the metadata, and follows links', async () => {
     const folder = makeWorkspace({ empty: '' });
     const bytes = Buffer.from(Array.from({ length: 200 * kib }, (_, at) => at % 251));
     writeFileSync(join(folder, 'large'), bytes, { mode: 0o640 });
@@ -23,7 +23,7 @@ describe('a file that others control', () => {
     expect(head.bytes.equals(bytes.subarray(0, 512))).toBe(true);
   });
 
-  test('rejects with the error of the file system when it is missing or a circle of links', async () => {
+  test('rejects with the error of the file system if the file is missing or its links form a cycle', async () => {
     const folder = makeWorkspace();
     symlinkSync('circle', join(folder, 'circle'));
     for (const [name, code] of [
@@ -34,7 +34,7 @@ describe('a file that others control', () => {
     }
   });
 
-  test('is refused with its path and the reason when it is a folder, a pipe, a device or a socket', async () => {
+  test('rejects a folder, a pipe, a device and a socket with the path and the reason', async () => {
     const folder = makeWorkspace();
     mkdirSync(join(folder, 'folder'));
     execFileSync('mkfifo', [join(folder, 'pipe')]);
@@ -58,7 +58,7 @@ describe('a file that others control', () => {
     }
   });
 
-  test('is refused above the limit before it is read, and read up to the limit', async () => {
+  test('rejects a file above the limit before reading it, and reads one at the limit', async () => {
     const path = join(makeWorkspace({ file: 'x'.repeat(100) }), 'file');
     await expect(readBoundedFile(path, { maxBytes: 99 })).rejects.toMatchObject({
       reason: 'too-large',
@@ -69,9 +69,9 @@ describe('a file that others control', () => {
     await expect(readBoundedFile(path, { maxBytes: 2 ** 30 })).rejects.toMatchObject({ reason: 'too-large' });
   });
 
-  test('is refused when it holds more than its size says', async () => {
+  test('rejects a file that holds more than its size states', async () => {
     const before = process.memoryUsage().arrayBuffers;
-    // The second would show our environment, tokens included.
+    // The second would reveal our environment, including tokens.
     for (const name of ['pagemap', 'environ']) {
       const path = join(makeWorkspace(), 'link');
       symlinkSync(`/proc/self/${name}`, path);
@@ -83,7 +83,7 @@ describe('a file that others control', () => {
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(1024 * kib);
   });
 
-  test('is read whole while somebody appends to it, and never beyond the limit', async () => {
+  test('reads a file whole while another process appends to it, and never beyond the limit', async () => {
     const path = join(makeWorkspace({ log: 'x'.repeat(10) }), 'log');
     let isOver = false;
     const append = (): void => {
@@ -107,7 +107,7 @@ describe('a file that others control', () => {
     expect(readFileSync(path).length).toBeGreaterThan(20 * kib);
   });
 
-  test('is not read for somebody who does not wait any more', async () => {
+  test('stops when the caller aborts', async () => {
     const path = join(makeWorkspace({ file: 'x' }), 'file');
     const gone = AbortSignal.abort(new Error('gone'));
     await expect(readBoundedFile(path, { maxBytes: 1, signal: gone })).rejects.toThrow('gone');
@@ -120,7 +120,7 @@ describe('a file that others control', () => {
 });
 
 describe('a disk that does not answer', () => {
-  test('is given up after the limit, and holds no more than half of the threads', async () => {
+  test('is abandoned after the limit and holds at most half of the threads', async () => {
     const endings: (() => void)[] = [];
     const started: string[] = [];
     const hang = (path: string) =>
@@ -141,7 +141,7 @@ describe('a disk that does not answer', () => {
     expect(await isDiskFree(0)).toBe(false);
     await expect(hang('/hung/2')).rejects.toThrow('/hung/2 is not read: its disk does not answer.');
 
-    // What is asked for now is answered at once: no thread is left for it.
+    // A request at this point fails at once: no thread is left for it.
     const path = join(makeWorkspace({ file: 'x' }), 'file');
     const refused = readBoundedFile(path, { maxBytes: 1, timeoutMs: 600_000 });
     await expect(refused).rejects.toThrow(
@@ -152,7 +152,7 @@ describe('a disk that does not answer', () => {
     expect((await readBoundedFile(path, { maxBytes: 1 })).bytes.toString()).toBe('x');
   });
 
-  test('does not keep others from their turn when it answers in the end', async () => {
+  test('does not block other operations after it answers in the end', async () => {
     const order: number[] = [];
     const work = Array.from({ length: 20 }, (_, at) => onDisk('/any', async () => void order.push(at)));
     await Promise.all(work);

@@ -32,7 +32,7 @@ async function propose(content = 'ONE\ntwo\nthree\nfour\nFIVE\n') {
 }
 
 describe('a review that is decided through the control interface', () => {
-  test('is listed in a line without any of its text, and shown with all of it', async () => {
+  test('is listed in one line without its text, and shown with its whole text', async () => {
     await propose();
     const listed = await client.call('review.list', {});
     expect(listed).toMatchObject([
@@ -45,7 +45,7 @@ describe('a review that is decided through the control interface', () => {
     expect(shown.hunkList.map(({ isKept }) => isKept)).toEqual([true, true]);
   });
 
-  test('has the name that the agent gave to its tab, and no endless one [CLA-100]', async () => {
+  test("has the name of the agent's tab, shortened if it is too long [CLA-100]", async () => {
     const claude = await stage.connect('claude');
     const name = '✻ [Claude Code] a.txt (a1b2c3) ⧉';
     claude.beginOpenDiff(join(folder, 'a.txt'), 'x\n', name);
@@ -60,13 +60,13 @@ describe('a review that is decided through the control interface', () => {
     expect(endless.startsWith(title)).toBe(true);
     expect(title.length).toBeGreaterThan(100);
     expect(Buffer.byteLength(title)).toBeLessThanOrEqual(512);
-    // It is closed by the whole of it, also once it has ended.
+    // The full name closes it, also after it has ended.
     for (const answer of ['OK', 'OK'])
       expect(texts(await claude.call('close_tab', { tab_name: endless }))).toEqual([answer]);
     expect(await client.call('review.list', {})).toMatchObject([{ id: '1' }]);
   });
 
-  test('is accepted as it stands', async () => {
+  test('is accepted unchanged', async () => {
     const agent = await propose();
     await client.call('review.hunk', { id: '1', hunk: 1, isKept: false });
     expect(await client.call('review.accept', { id: '1' })).toMatchObject({
@@ -76,7 +76,7 @@ describe('a review that is decided through the control interface', () => {
     expect((await agent.next('ide/diffAccepted')).params.content).toBe('ONE\ntwo\nthree\nfour\nfive\n');
   });
 
-  test('is accepted with another content, and with what an edit left before', async () => {
+  test('is accepted with other content, and with the content of an earlier edit', async () => {
     const agent = await propose();
     await client.call('review.edit', { id: '1', content: 'edited\n' });
     await client.call('review.accept', { id: '1', content: 'other\n' });
@@ -87,7 +87,7 @@ describe('a review that is decided through the control interface', () => {
     expect((await agent.next('ide/diffAccepted')).params.content).toBe('edited\n');
   });
 
-  test('is not accepted over a file that changed on the same lines or was deleted, unless it overwrites', async () => {
+  test('is not accepted if its file changed on the same lines or was deleted, unless it overwrites', async () => {
     const agent = await propose();
     const path = join(folder, 'a.txt');
     const changes = [
@@ -112,7 +112,7 @@ describe('a review that is decided through the control interface', () => {
     expect((await agent.next('ide/diffAccepted')).params.content).toBe('ONE\ntwo\nthree\nfour\nFIVE\n');
   });
 
-  test('takes in a clean change of its file at once, and is accepted only after that can be seen', async () => {
+  test('merges a clean change of its file at once, and is accepted only after the user could see that', async () => {
     const agent = await propose();
     writeFileSync(join(folder, 'a.txt'), 'one\ntwo\n3\nfour\nfive\n');
     await expect(client.call('review.accept', { id: '1', content: 'mine\n' })).rejects.toThrow('would undo');
@@ -125,10 +125,10 @@ describe('a review that is decided through the control interface', () => {
   });
 
   test.each([
-    ['what came into the file', 'ONE\ntwo\n3\nfour\nFIVE\n', 'one\ntwo\n3\nfour\nfive\n'],
+    ['the new content of the file', 'ONE\ntwo\n3\nfour\nFIVE\n', 'one\ntwo\n3\nfour\nfive\n'],
     ['other line ends of the same lines', undefined, 'one\r\ntwo\r\nthree\r\nfour\r\nfive\r\n'],
-    ['what is accepted', undefined, 'ONE\ntwo\nthree\nfour\nFIVE\n'],
-  ])('is accepted where its text has %s', async (_what, content, held) => {
+    ['the accepted text', undefined, 'ONE\ntwo\nthree\nfour\nFIVE\n'],
+  ])('is accepted if its text already has %s', async (_what, content, held) => {
     const agent = await propose();
     writeFileSync(join(folder, 'a.txt'), held);
     if (content !== undefined) await client.call('review.edit', { id: '1', content });
@@ -138,7 +138,7 @@ describe('a review that is decided through the control interface', () => {
     expect((await agent.next('ide/diffAccepted')).params.content).toBe(wanted);
   });
 
-  test('takes in what came into its file since, and is a review of the file as it is then', async () => {
+  test('merges later changes of its file, and is then a review of the current file', async () => {
     const agent = await propose();
     const path = join(folder, 'a.txt');
     writeFileSync(path, 'one\ntwo\n3\nfour\nfive\n');
@@ -152,7 +152,7 @@ describe('a review that is decided through the control interface', () => {
     expect((await agent.next('ide/diffAccepted')).params.content).toBe('ONE\ntwo\n3\nfour\nFIVE\n');
   });
 
-  test('stays as it was where both changed the same lines, unless marks are asked for', async () => {
+  test('stays unchanged if both changed the same lines, unless conflict markers are requested', async () => {
     await propose();
     const path = join(folder, 'a.txt');
     const refusals = [
@@ -187,7 +187,7 @@ describe('a review that is decided through the control interface', () => {
     expect((await agent.next('ide/diffRejected')).params.filePath).toBe(join(folder, 'a.txt'));
   });
 
-  test('can be decided once: of two that accept at the same time one is told so', async () => {
+  test('is decided once: of two concurrent accepts, one is refused', async () => {
     await propose();
     const answers = await Promise.allSettled([
       client.call('review.accept', { id: '1' }),
@@ -211,7 +211,7 @@ describe('a review that is decided through the control interface', () => {
         claude.call('close_tab', { tab_name: `tab ${round}` }),
       ]);
       const answer = await claude.answer(call);
-      // Whoever was first: the person's answer and the agent's are never two different ones.
+      // Whichever was first, the user's answer and the agent's are the same.
       if (accepted.status === 'fulfilled')
         expect(texts(answer)).toEqual(['FILE_SAVED', `proposal ${round}\n`]);
       else expect(answer.result.isError).toBe(true);
@@ -220,7 +220,7 @@ describe('a review that is decided through the control interface', () => {
     }
   });
 
-  test('that ended is refused with a word on how, and its text can still be read', async () => {
+  test('is refused after its end with the outcome, and its text can still be read', async () => {
     await propose();
     await client.call('review.edit', { id: '1', content: 'mine\n' });
     await client.call('review.reject', { id: '1' });
@@ -239,7 +239,7 @@ describe('a review that is decided through the control interface', () => {
     expect(await client.call('review.list', { all: true })).toMatchObject([{ id: '1', state: 'rejected' }]);
   });
 
-  test('that does not exist is not found, and those that wait are named', async () => {
+  test('is not found if it does not exist, and the error names the pending ones', async () => {
     await propose();
     await expect(client.call('review.show', { id: '7' })).rejects.toMatchObject({
       code: 'not-found',
@@ -247,7 +247,7 @@ describe('a review that is decided through the control interface', () => {
     });
   });
 
-  test('cannot be emptied where the agent would write its own proposal, nor have a hunk it lacks', async () => {
+  test('rejects an empty text if the agent would write its own proposal instead, and an unknown hunk', async () => {
     await propose();
     await expect(client.call('review.accept', { id: '1', content: '' })).rejects.toMatchObject({
       code: 'refused',
@@ -259,7 +259,7 @@ describe('a review that is decided through the control interface', () => {
     expect(await client.call('review.list', {})).toMatchObject([{ state: 'pending' }]);
   });
 
-  test('says in words what no line shows', async () => {
+  test('describes in words the differences that no line shows', async () => {
     const gemini = await propose('\uFEFFone\r\ntwo\r\nthree\r\nfour\r\nfive');
     await gemini.openDiff('/elsewhere/new.txt', 'x\n');
     await gemini.openDiff(join(folder, 'empty.txt'), '');
@@ -274,8 +274,8 @@ describe('a review that is decided through the control interface', () => {
   });
 });
 
-describe('what the person looks at', () => {
-  test('is opened at the place that is said, and what is shared of it is answered', async () => {
+describe('the active file', () => {
+  test('is opened at the given position, and the answer states what is shared of it', async () => {
     const path = join(folder, 'a.txt');
     const range = { start: { line: 1, character: 0 }, end: { line: 1, character: 3 } };
     const agent = await stage.connect('gemini');
@@ -286,7 +286,7 @@ describe('what the person looks at', () => {
     await agent.heard(() => agent.received.includes('"selectedText":"two"'));
   });
 
-  test('is held back from all agents when the deny list names it, and why is answered', async () => {
+  test('is held back from all agents if the deny list names it, and the answer states why', async () => {
     const path = join(folder, '.env');
     const agent = await stage.connect('gemini');
     const answer = await client.call('focus', { path });
@@ -300,7 +300,7 @@ describe('what the person looks at', () => {
     expect(agent.received).not.toContain('.env');
   });
 
-  test('is held back from one agent by its own ignore file', async () => {
+  test("is held back from one agent by that agent's ignore file", async () => {
     const other = makeWorkspace({ 'a.txt': 'x\n', '.geminiignore': 'a.txt\n' });
     stage.editor.person.setFolders([folder, other]);
     expect(await client.call('focus', { path: join(other, 'a.txt') })).toMatchObject({
@@ -309,7 +309,7 @@ describe('what the person looks at', () => {
     });
   });
 
-  test('may be a line that only the unsaved text has', async () => {
+  test('may be opened at a line that only the unsaved text has', async () => {
     const path = join(folder, 'a.txt');
     const range = { start: { line: 900, character: 0 }, end: { line: 900, character: 0 } };
     await expect(client.call('focus', { path, range })).rejects.toMatchObject({ code: 'bad-params' });
@@ -318,7 +318,7 @@ describe('what the person looks at', () => {
     expect(await client.call('focus', { path, range })).toMatchObject({ activeFile: { path } });
   });
 
-  test('is refused when it is missing or a folder', async () => {
+  test('is refused if it is missing or a folder', async () => {
     await expect(client.call('focus', { path: join(folder, 'none') })).rejects.toMatchObject({
       code: 'refused',
     });
@@ -326,7 +326,7 @@ describe('what the person looks at', () => {
     await expect(client.call('mention', { path: folder })).rejects.toMatchObject({ code: 'refused' });
   });
 
-  test('is taken back from agents while sharing is paused', async () => {
+  test('is withdrawn from agents while sharing is paused', async () => {
     const agent = await stage.connect('qwen');
     await client.call('focus', { path: join(folder, 'a.txt') });
     await agent.heard(() => agent.received.includes('a.txt'));
@@ -341,10 +341,10 @@ describe('what the person looks at', () => {
     ]);
   });
 
-  test('is mentioned to Claude Code, with the lines that are meant', async () => {
+  test('is mentioned to Claude Code with the given lines', async () => {
     const claude = await stage.connect('claude');
     const mention = { path: join(folder, 'a.txt'), lines: { first: 1, last: 2 } };
-    // The CLI loses what comes at once after it has connected, so that it is told a moment later.
+    // The CLI loses messages that arrive right after it connects, so the mention is sent a moment later.
     await expect.poll(() => client.call('mention', mention), { timeout: 5_000 }).toEqual({ told: 1 });
     expect((await claude.next('at_mentioned')).params).toEqual({
       filePath: mention.path,
@@ -353,7 +353,7 @@ describe('what the person looks at', () => {
     });
   });
 
-  test('is mentioned to nobody while nobody listens, and not at all when it is held back', async () => {
+  test('is mentioned to no session if none is connected, and is refused if it is held back', async () => {
     expect(await client.call('mention', { path: join(folder, 'a.txt') })).toEqual({ told: 0 });
     await expect(client.call('mention', { path: join(folder, '.env') })).rejects.toMatchObject({
       code: 'refused',
@@ -363,7 +363,7 @@ describe('what the person looks at', () => {
 });
 
 describe('stopping through the control interface', () => {
-  test('asks the host, after the answer', async () => {
+  test('calls the host after the answer', async () => {
     let ask = (): void => {};
     const asked = new Promise<void>((resolve) => {
       ask = resolve;
@@ -374,7 +374,7 @@ describe('stopping through the control interface', () => {
     await other.companion.stop();
   });
 
-  test('is refused where the host does not offer it', async () => {
+  test('is refused if the host does not support it', async () => {
     await expect(client.call('stop', {})).rejects.toMatchObject({
       code: 'refused',
       message: 'Fake Editor runs this companion; close it there.',
@@ -384,7 +384,7 @@ describe('stopping through the control interface', () => {
 
 describe('the journal', () => {
   test.each(['review.accept', 'review.reject'] as const)(
-    'has a decision before %s answers',
+    'stores the decision before %s answers',
     async (method) => {
       await propose();
       await stage.companion.reviews.writtenDown();
@@ -393,7 +393,7 @@ describe('the journal', () => {
       try {
         const deciding = client.call(method, { id: '1' }).then(() => void order.push('confirmed'));
         await disk.reached;
-        // Whatever was answered before this has come.
+        // All earlier answers have arrived.
         await client.call('share.resume', {});
         order.push('kept');
         disk.release();
@@ -406,7 +406,7 @@ describe('the journal', () => {
     },
   );
 
-  test('lets a text go that its agent withdrew and the user discards', async () => {
+  test('drops a text that its agent withdrew and the user discards', async () => {
     const agent = await propose();
     await client.call('review.edit', { id: '1', content: 'typed\n' });
     await agent.closeDiff(join(folder, 'a.txt'));
@@ -419,7 +419,7 @@ describe('the journal', () => {
     );
   });
 
-  test('keeps sharing paused for the next companion, until it is resumed', async () => {
+  test('keeps sharing paused for the next companion until the user resumes it', async () => {
     await client.call('share.pause', {});
     await stage.companion.journal.write();
     expect(await leftIn(journal)).toMatchObject({ isPaused: true });
@@ -431,7 +431,7 @@ describe('the journal', () => {
     expect(await leftIn(journal)).not.toHaveProperty('isPaused');
   });
 
-  test('that is not there, or cannot be written, marks the review where it is listed and shown', async () => {
+  test('marks a review as not kept in the list and in its details if there is no journal or it cannot be written', async () => {
     await propose();
     const listed = async () => JSON.stringify(await client.call('review.list', {}));
     const shown = async () => client.call('review.show', { id: '1' });

@@ -25,7 +25,7 @@ beforeEach(async () => {
     void logged.push(`${message} ${JSON.stringify(fields)}`);
   server = await ControlServer.start({
     token,
-    // Methods that a test does not give must not be called by it.
+    // A handler that the test does not provide must not be called.
     handlers: new Proxy({}, { get: (_, name) => handlers[name as keyof ControlHandlers] }) as ControlHandlers,
     streams: {
       events: (write) => emitter.event(write),
@@ -50,7 +50,7 @@ interface Answer {
   };
 }
 
-/** `fetch` would not let a test choose the Host header. */
+/** A request with any Host header, which `fetch` does not allow. */
 async function ask(
   method: string,
   path: string,
@@ -71,7 +71,7 @@ async function ask(
   return { status: response.statusCode, body: JSON.parse(text) };
 }
 
-/** A raw connection that has sent a request and reads nothing yet. */
+/** A raw connection that has sent a request and does not read yet. */
 async function open(head: string): Promise<Socket> {
   const socket = connect(server.port, '127.0.0.1');
   sockets.push(socket);
@@ -87,7 +87,7 @@ const fire = (...lines: string[]): void => {
 const untilFollowers = (count: number) => expect.poll(() => server.followers).toBe(count);
 
 describe('a request to the control interface', () => {
-  test('is answered with what the method gives', async () => {
+  test('is answered with the result of the method', async () => {
     expect(await ask('POST', '/control/status', { body: '{}' })).toEqual({
       status: 200,
       body: { result: { fine: true } },
@@ -126,7 +126,7 @@ describe('a request to the control interface', () => {
     });
   }
 
-  test('from a web page or under a foreign name is refused before the token is looked at', async () => {
+  test('is refused before the token check if it comes from a web page or has a foreign host name', async () => {
     const refused: Record<string, string>[] = [
       { origin: 'http://localhost' },
       { origin: 'null' },
@@ -144,7 +144,7 @@ describe('a request to the control interface', () => {
     }
   });
 
-  test('for something unknown is told so', async () => {
+  test('is refused with a reason if its method or path is unknown', async () => {
     for (const [method, path] of [
       ['POST', '/control/nothing'],
       ['POST', '/control/events'],
@@ -158,7 +158,7 @@ describe('a request to the control interface', () => {
     }
   });
 
-  test('with bad parameters is told which', async () => {
+  test('is refused with the names of its bad parameters', async () => {
     handlers['review.hunk'] = () => 'never';
     for (const [params, where] of [
       [{}, 'id'],
@@ -177,7 +177,7 @@ describe('a request to the control interface', () => {
     expect((await ask('POST', '/control/status', { body: '' })).status).toBe(400);
   });
 
-  test('that a handler refuses is answered with its code and words', async () => {
+  test("is answered with the code and message of the handler's refusal", async () => {
     const expected = { 'not-found': 404, 'already-decided': 409, refused: 422 } as const;
     for (const [code, status] of Object.entries(expected)) {
       handlers.status = () => {
@@ -191,7 +191,7 @@ describe('a request to the control interface', () => {
     expect(logged).toEqual([]);
   });
 
-  test('in which we fail tells nothing of the inside but to the log', async () => {
+  test('reveals an internal error only in the log', async () => {
     handlers.status = async () => {
       throw new Error('the inside');
     };
@@ -202,7 +202,7 @@ describe('a request to the control interface', () => {
     expect(logged.join()).not.toContain(token);
   });
 
-  test('that announces a huge body is refused before it is sent', async () => {
+  test('is refused before its body is sent if it announces a huge one', async () => {
     const socket = await open(`POST /control/status HTTP/1.1\r\nContent-Length: ${200 * 1024 * 1024}`);
     let text = '';
     socket.setEncoding('utf8');
@@ -214,7 +214,7 @@ describe('a request to the control interface', () => {
     expect(text).toContain('"code":"bad-params"');
   });
 
-  test('of 12 MB passes, as a large file under review does', async () => {
+  test('may have 12 MB, as for the review of a large file', async () => {
     const content = 'x'.repeat(12 * 1024 * 1024);
     handlers['review.edit'] = ({ content: got }) => got.length;
     const body = JSON.stringify({ id: '1', content });
@@ -222,30 +222,30 @@ describe('a request to the control interface', () => {
   });
 });
 
-describe('a client that follows', () => {
-  test('hears what happens from the moment on that it is told', async () => {
+describe('a client that follows a stream', () => {
+  test('receives all events from the moment the stream opens', async () => {
     const client = new ControlClient({ port: server.port, token });
-    const heard: string[] = [];
+    const received: string[] = [];
     let enough = (): void => {};
-    const heardAll = new Promise<void>((resolve) => {
+    const receivedAll = new Promise<void>((resolve) => {
       enough = resolve;
     });
     const leave = new AbortController();
     const following = client.followTrace(
       (line) => {
-        heard.push(line);
-        if (heard.length === 3) enough();
+        received.push(line);
+        if (received.length === 3) enough();
       },
       { signal: leave.signal, onOpen: () => fire('"ä\\n€"', '"😀"') },
     );
-    await heardAll;
-    expect(heard).toEqual(['"before"', '"ä\\n€"', '"😀"']);
+    await receivedAll;
+    expect(received).toEqual(['"before"', '"ä\\n€"', '"😀"']);
     leave.abort();
     await following;
     await untilFollowers(0);
   });
 
-  test('is let go when it reads nothing, and the others are not disturbed', async () => {
+  test('is disconnected if it reads nothing, without affecting the others', async () => {
     const client = new ControlClient({ port: server.port, token });
     let isOpen = false;
     void client.followTrace(() => {}, { onOpen: () => (isOpen = true) });
@@ -267,7 +267,7 @@ describe('a client that follows', () => {
     await untilFollowers(0);
   });
 
-  test('ends in order when the companion stops', async () => {
+  test('receives a proper end of the stream when the companion stops', async () => {
     const client = new ControlClient({ port: server.port, token });
     let opened = (): void => {};
     const isOpen = new Promise<void>((resolve) => {
@@ -286,11 +286,11 @@ describe('a client that follows', () => {
     await server.close();
     await ended;
     await expect(following).resolves.toBeUndefined();
-    // The last chunk of HTTP, which a connection that is broken off does not have.
+    // The last chunk of HTTP, which a broken connection does not have.
     expect(text.endsWith('\r\n0\r\n\r\n')).toBe(true);
   });
 
-  test('with the wrong token is told so', async () => {
+  test('is refused if its token is wrong', async () => {
     const client = new ControlClient({ port: server.port, token: 'wrong' });
     await expect(client.followEvents(() => {})).rejects.toThrow('401');
     expect(await client.identify(1000)).toBeUndefined();
@@ -298,7 +298,7 @@ describe('a client that follows', () => {
 });
 
 describe('closing', () => {
-  test('takes no longer for clients that do not read or keep connections open', async () => {
+  test('does not wait for clients that do not read or that keep connections open', async () => {
     await open('GET /control/events HTTP/1.1');
     await open('GET /control/trace HTTP/1.1');
     await open('GET /identity HTTP/1.1');
@@ -312,7 +312,7 @@ describe('closing', () => {
 });
 
 describe('followers', () => {
-  test('beyond the limit are refused with the reason, and the others go on', async () => {
+  test('are refused with the reason beyond the limit, while the others continue', async () => {
     const followers = await Promise.all(
       Array.from({ length: 128 }, () => open('GET /control/events HTTP/1.1')),
     );

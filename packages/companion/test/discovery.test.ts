@@ -18,14 +18,14 @@ const problemsOf = async ({ companion }: CompanionStage) =>
     discovery.flatMap(({ problem }) => (problem === undefined ? [] : [[id, problem] as const])),
   );
 
-/** What stands in the discovery files of an agent below a folder of its machine, by their paths from there. */
+/** The contents of an agent's discovery files below a folder of its machine, by relative path. */
 function written(stage: CompanionStage, agent: string, below: 'home' | 'tmpdir'): Record<string, unknown> {
   const connection = stage.companion.agents.connections().find(({ id }) => id === agent);
   const folder = stage.machine[below];
   const files = (connection?.discovery ?? []).filter((file) => file.startsWith(`${folder}/`));
   return Object.fromEntries(
     files.map((file) => {
-      // By the mark those of a companion that crashed are known.
+      // The mark identifies the files of a crashed companion.
       const { tandem, ...content } = jsonOf(file);
       expect(tandem).toBeDefined();
       return [file.slice(folder.length + 1), content];
@@ -33,13 +33,13 @@ function written(stage: CompanionStage, agent: string, below: 'home' | 'tmpdir')
   );
 }
 
-/** The one by which that agent is let in. */
+/** The token that authorises that agent. */
 function tokenOf({ companion }: CompanionStage, agent: string): string | undefined {
   return companion.agents.connections().find(({ id }) => id === agent)?.token;
 }
 
 describe('the discovery files of a companion', () => {
-  test('stand for every agent, and for the command, when it has started', async () => {
+  test('exist for every agent and for the command after the start', async () => {
     const stage = await start();
     const { port } = stage.companion;
     const { pid } = stage.editor.info;
@@ -56,7 +56,7 @@ describe('the discovery files of a companion', () => {
     expect(registrations).toHaveLength(1);
   });
 
-  test("lie in Gemini CLI's folder, which is made, with what the document lists [GEM-5 GEM-6 GEM-7 GEM-8 GEM-9 GEM-10 GEM-11 GEM-12 GEM-13 GEM-14 GEM-15 GEM-16 GEM-17 GEM-50]", async () => {
+  test('of Gemini CLI are in its folder, which is created, with the documented fields [GEM-5 GEM-6 GEM-7 GEM-8 GEM-9 GEM-10 GEM-11 GEM-12 GEM-13 GEM-14 GEM-15 GEM-16 GEM-17 GEM-50]', async () => {
     const folders = [makeWorkspace(), makeWorkspace()];
     const stage = await start({ folders });
     const { port } = stage.companion;
@@ -71,7 +71,7 @@ describe('the discovery files of a companion', () => {
     });
   });
 
-  test("lie in Qwen Code's folders, which are made, with what both documents list [QWN-5 QWN-6 QWN-7 QWN-9 QWN-10 QWN-11 QWN-12 QWN-13 QWN-14 QWN-17 QWN-50 QWN-52 QWN-53 QWN-54 QWL-5 QWL-6 QWL-7 QWL-8 QWL-9 QWL-10 QWL-11 QWL-12 QWL-13 QWL-14 QWL-15 QWL-16 QWL-17 QWL-50]", async () => {
+  test('of Qwen Code are in its folders, which are created, with the fields of both documents [QWN-5 QWN-6 QWN-7 QWN-9 QWN-10 QWN-11 QWN-12 QWN-13 QWN-14 QWN-17 QWN-50 QWN-52 QWN-53 QWN-54 QWL-5 QWL-6 QWL-7 QWL-8 QWL-9 QWL-10 QWL-11 QWL-12 QWL-13 QWL-14 QWL-15 QWL-16 QWL-17 QWL-50]', async () => {
     const folders = [makeWorkspace(), makeWorkspace()];
     const stage = await start({ folders });
     const { port } = stage.companion;
@@ -92,7 +92,7 @@ describe('the discovery files of a companion', () => {
     });
   });
 
-  test('is one for Claude Code, with the six fields of the document [CLA-1 CLA-3 CLA-4 CLA-5 CLA-6 CLA-7 CLA-8 CLA-9 CLA-93]', async () => {
+  test('of Claude Code are one file with the six documented fields [CLA-1 CLA-3 CLA-4 CLA-5 CLA-6 CLA-7 CLA-8 CLA-9 CLA-93]', async () => {
     const folders = [makeWorkspace(), makeWorkspace()];
     const stage = await start({ folders });
     const { info } = stage.editor;
@@ -109,7 +109,7 @@ describe('the discovery files of a companion', () => {
     expect(written(stage, 'claude', 'tmpdir')).toEqual({});
   });
 
-  test('lies where CLAUDE_CONFIG_DIR says, and there alone [CLA-2 CLA-93]', async () => {
+  test('of Claude Code are only in the folder that CLAUDE_CONFIG_DIR names [CLA-2 CLA-93]', async () => {
     const machine = makeMachine();
     const config = join(machine.home, 'config');
     const stage = await start({ machine: { ...machine, env: { CLAUDE_CONFIG_DIR: config } } });
@@ -119,7 +119,7 @@ describe('the discovery files of a companion', () => {
     expect(existsSync(join(machine.home, '.claude'))).toBe(false);
   });
 
-  test('can be read and written by the user alone, as can the folders that are ours [CLA-10]', async () => {
+  test('can be read and written only by the user, as can the folders that are ours [CLA-10]', async () => {
     const stage = await start();
     for (const file of stage.discoveryFiles()) {
       expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -128,14 +128,14 @@ describe('the discovery files of a companion', () => {
     }
   });
 
-  test('stand for the agents that are served and for no other', async () => {
+  test('exist only for the agents that are served', async () => {
     const stage = await start({ agents: ['claude'] });
     expect(stage.companion.agents.connections().map(({ id }) => id)).toEqual(['claude']);
     expect(filesBelow(stage.machine.tmpdir)).toEqual([]);
     expect(filesBelow(join(stage.machine.home, '.claude'))).toHaveLength(1);
   });
 
-  test('say the new folders when folders come and go, and so does the registration', async () => {
+  test('and the registration list the new folders after folders are added or removed', async () => {
     const [first, second] = [makeWorkspace(), makeWorkspace()];
     const stage = await start({ folders: [first] });
     const before = stage.discoveryFiles();
@@ -149,7 +149,7 @@ describe('the discovery files of a companion', () => {
     expect(stage.discoveryFiles()).toEqual(before);
   });
 
-  test('are all gone when it has stopped [GEM-51 QWN-51 QWL-51 CLA-53]', async () => {
+  test('are all removed after the stop [GEM-51 QWN-51 QWL-51 CLA-53]', async () => {
     const stage = await start();
     expect(stage.discoveryFiles().length).toBeGreaterThan(5);
     await stage.companion.stop();
@@ -157,7 +157,7 @@ describe('the discovery files of a companion', () => {
     expect(stage.discoveryFiles()).toEqual([]);
   });
 
-  test('are all gone after the synchronous release, and folders that change then bring none back', async () => {
+  test('are all removed by the synchronous release, and later folder changes do not restore them', async () => {
     const stage = await start();
     stage.companion.releaseSync();
     expect(stage.discoveryFiles()).toEqual([]);
@@ -175,7 +175,7 @@ describe('a folder that cannot be written', () => {
   } as const;
 
   for (const agent of ['gemini', 'qwen', 'claude'] as const) {
-    test(`of ${agent} is a symbolic link: that is told, and every other agent is found`, async () => {
+    test(`of ${agent} is reported if it is a symbolic link, and every other agent has its file`, async () => {
       const machine = makeMachine();
       const place = places[agent](machine);
       const elsewhere = makeWorkspace();
@@ -193,7 +193,7 @@ describe('a folder that cannot be written', () => {
     });
   }
 
-  test('is a file: the companion still serves the agent itself', async () => {
+  test('does not prevent the companion from serving the agent if it is a file', async () => {
     const machine = makeMachine();
     writeFileSync(join(machine.tmpdir, 'gemini'), 'in the way');
     const stage = await start({ machine });
@@ -202,7 +202,7 @@ describe('a folder that cannot be written', () => {
     expect((await client.next('ide/contextUpdate')).params.workspaceState.isTrusted).toBe(true);
   });
 
-  test('is tried again when folders change', async () => {
+  test('is tried again when the workspace folders change', async () => {
     const machine = makeMachine();
     const inTheWay = join(machine.tmpdir, 'gemini');
     writeFileSync(inTheWay, 'in the way');
@@ -213,7 +213,7 @@ describe('a folder that cannot be written', () => {
     expect(filesBelow(inTheWay)).toHaveLength(1);
   });
 
-  test('is the state folder: the start fails, says so, and leaves nothing', async () => {
+  test('fails the start with a message and leaves nothing if it is the state folder', async () => {
     const machine = makeMachine();
     writeFileSync(join(machine.home, '.local'), 'in the way');
     await expect(CompanionStage.create({ machine })).rejects.toThrow(
@@ -224,7 +224,7 @@ describe('a folder that cannot be written', () => {
 });
 
 describe('the files of a companion that crashed', () => {
-  /** As if the process had been killed: its files stay, with its own mark in them. */
+  /** Simulates a killed process: its files stay, with its own mark in them. */
   function leaveFilesOf(stage: CompanionStage): void {
     const files = stage.discoveryFiles();
     for (const path of files) {
@@ -233,10 +233,10 @@ describe('the files of a companion that crashed', () => {
       writeFileSync(path, JSON.stringify({ ...content, tandem: mark }), { mode: 0o600 });
     }
   }
-  /** Larger than any process id there is. */
+  /** Larger than any process id. */
   const deadPid = 2 ** 30;
 
-  test('are removed by the next one that starts, and never listed', async () => {
+  test('are removed by the next companion that starts, and never listed', async () => {
     const crashed = await start();
     leaveFilesOf(crashed);
     await crashed.companion.stop();
@@ -247,7 +247,7 @@ describe('the files of a companion that crashed', () => {
     expect((await findCompanions(crashed.machine)).length).toBe(1);
   });
 
-  test('stay when they are those of another program or of a companion that lives', async () => {
+  test('stay if they belong to another program or to a live companion', async () => {
     const living = await start();
     const foreign = join(living.machine.home, '.claude', 'ide', '1.lock');
     writeFileSync(foreign, JSON.stringify({ pid: deadPid, authToken: 'x', transport: 'ws' }));

@@ -39,31 +39,34 @@ describe('a discovery file', () => {
   const losses: Readonly<Record<string, () => void>> = {
     'was moved away': () => renameSync(path, `${path}.moved`),
     'was moved away with its folder': () => renameSync(folder, `${folder}.moved`),
-    'is not in the folder that stands in place of its own': () => {
+    'is missing because its folder was replaced': () => {
       renameSync(folder, `${folder}.moved`);
       mkdirSync(folder, { mode: 0o755 });
     },
-    'is a copy that others may read, in a copy of its folder': () => {
+    'is a copy that others can read, in a copy of its folder': () => {
       renameSync(folder, `${folder}.moved`);
       cpSync(`${folder}.moved`, folder, { recursive: true });
       rmSync(path);
       writeFileSync(path, readFileSync(join(`${folder}.moved`, '5.lock')), { mode: 0o644 });
     },
-    'was put back as it was before': () =>
+    'was replaced by an earlier version': () =>
       writeFileSync(path, JSON.stringify({ ...Object(read()), authToken: 'older' })),
   };
 
-  test.each(Object.entries(losses))('that %s is written again, for this user alone', async (_what, lose) => {
-    const written = read();
-    expect(await keeper.restore()).toEqual([]);
-    lose();
-    expect(await keeper.restore()).toEqual([path]);
-    expect(read()).toEqual(written);
-    expect([modeOf(path), modeOf(folder)]).toEqual([0o600, 0o700]);
-    expect(await keeper.restore()).toEqual([]);
-  });
+  test.each(Object.entries(losses))(
+    'is written again with private permissions if it %s',
+    async (_what, lose) => {
+      const written = read();
+      expect(await keeper.restore()).toEqual([]);
+      lose();
+      expect(await keeper.restore()).toEqual([path]);
+      expect(read()).toEqual(written);
+      expect([modeOf(path), modeOf(folder)]).toEqual([0o600, 0o700]);
+      expect(await keeper.restore()).toEqual([]);
+    },
+  );
 
-  test('is not written through a link in place of its folder, and that is told until the link is gone', async () => {
+  test('is not written through a link that replaces its folder, and the problem is reported until the link is gone', async () => {
     renameSync(folder, `${folder}.moved`);
     const elsewhere = makeWorkspace();
     symlinkSync(elsewhere, folder);
@@ -74,7 +77,7 @@ describe('a discovery file', () => {
     expect([problem(), read()]).toEqual([undefined, expect.objectContaining({ authToken: 't' })]);
   });
 
-  test("is not put in place of another's, which stays also at the end", async () => {
+  test('does not replace a file of another program, which also stays at the end', async () => {
     writeFileSync(path, '{"port":6}');
     expect(await keeper.restore()).toEqual([]);
     await keeper.remove();

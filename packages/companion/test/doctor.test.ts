@@ -11,7 +11,7 @@ import { makeMachine, makeWorkspace, useStages } from './support/companionStage.
 
 const start = useStages();
 
-/** A machine on which somebody has set Gemini CLI up. */
+/** A machine with settings of Gemini CLI. */
 function withGemini(changes: Partial<Machine> = {}): Machine {
   const machine = makeMachine();
   mkdirSync(join(machine.home, '.gemini'));
@@ -25,7 +25,7 @@ async function facts(machine = withGemini()): Promise<DoctorFacts> {
   const folder = makeWorkspace();
   await start({ machine, folders: [folder] });
   const gathered = await gatherFacts({ machine, folder, command: 'tandem' });
-  // The editor of the stage has a process of no system.
+  // The editor of the stage has no real process.
   const files = gathered.files.map((file) => ({
     ...file,
     announced: file.announced && { ...file.announced, isPidAlive: true },
@@ -36,7 +36,7 @@ async function facts(machine = withGemini()): Promise<DoctorFacts> {
 const idsOf = (of: DoctorFacts) => reportOn(of).findings.map(({ id }) => id);
 
 describe('the doctor in a container', () => {
-  test('says that Gemini CLI looks outside, unless a variable says otherwise', async () => {
+  test('reports that Gemini CLI looks outside, unless a variable overrides that', async () => {
     const machine = withGemini({ isContainer: true });
     const folder = makeWorkspace();
     await start({ machine, folders: [folder] });
@@ -50,13 +50,13 @@ describe('the doctor in a container', () => {
     expect(await errors({ ...machine, env: { REMOTE_CONTAINERS: '1' } })).toEqual([]);
   });
 
-  test('says that a companion outside is not reached', async () => {
+  test('reports that a companion outside is not reachable', async () => {
     const machine = withGemini({ isContainer: true });
     const report = await diagnose({ folder: makeWorkspace(), machine });
     expect(report.findings).toMatchObject([{ id: 'container-alone', severity: 'error' }]);
   });
 
-  test('takes no file for dead that may be of a process outside', async () => {
+  test('does not treat a file as stale if its process may be outside', async () => {
     const { files, ...rest } = await facts();
     const dead = files.map((file) => ({
       ...file,
@@ -95,7 +95,7 @@ describe('the doctor', () => {
     ]);
   });
 
-  test('advises to remove a settings file only where that loses no settings', async () => {
+  test('advises removing a settings file only if that loses no settings', async () => {
     const all = await facts();
     const path = '/home/u/.gemini/settings.json';
     const cureOf = (reason: RefusedFileReason): string[] => {
@@ -115,7 +115,7 @@ describe('the doctor', () => {
     expect(cureOf('endless')).toEqual([`rm ${path}`, 'Remove it.']);
   });
 
-  test('reads settings of nothing but line ends in time that grows with their length alone', async () => {
+  test('reads settings that consist of line ends in linear time', async () => {
     const folder = makeWorkspace();
     mkdirSync(join(folder, '.gemini'));
     writeFileSync(join(folder, '.gemini/settings.json'), `{"ide":\n${'\n'.repeat(200_000)}`);
@@ -125,20 +125,20 @@ describe('the doctor', () => {
     expect(process.cpuUsage(before).user / 1000).toBeLessThan(5_000);
   });
 
-  test('says nothing where all is well', async () => {
+  test('reports nothing if everything works', async () => {
     expect(idsOf(await facts())).toEqual([]);
   });
 
-  test("names folders that are another user's, and folders that are links", async () => {
+  test('reports folders that belong to another user, and folders that are links', async () => {
     const all = await facts();
     const foreign = all.folders.map((folder) => ({ ...folder, isOwn: false }));
     const linked = all.folders.map((folder) => ({ ...folder, isLink: true }));
-    // The temporary folder itself belongs to everybody.
+    // The temporary folder itself is shared by all users.
     expect(idsOf({ ...all, folders: foreign })).toEqual(Array(5).fill('foreign-folder'));
     expect(idsOf({ ...all, folders: linked })).toEqual(Array(5).fill('linked-folder'));
   });
 
-  test("never takes another user's file for dead", async () => {
+  test('never treats a file of another user as stale', async () => {
     const { files, ...rest } = await facts();
     const foreign = files.map((file) => ({ ...file, isOwn: false, announced: undefined }));
     const ids = idsOf({ ...rest, files: foreign });
@@ -146,7 +146,7 @@ describe('the doctor', () => {
     expect(ids).not.toContain('broken-file');
   });
 
-  test('tells a companion that hangs, or lets nobody in, from one that is gone', async () => {
+  test('distinguishes a companion that hangs or refuses connections from one that has ended', async () => {
     const { files, ...rest } = await facts();
     const answering = (probe: NonNullable<DoctorFacts['files'][number]['announced']>['probe']) =>
       files.map((file) => ({ ...file, announced: file.announced && { ...file.announced, probe } }));
@@ -156,7 +156,7 @@ describe('the doctor', () => {
     );
   });
 
-  test('says that nobody runs where nobody does', async () => {
+  test('reports that no companion is running', async () => {
     const machine = makeMachine();
     const report = await diagnose({ folder: makeWorkspace(), machine });
     expect(report.findings).toMatchObject([

@@ -14,7 +14,7 @@ const introduction = {
   clientInfo: { name: 'tandem-doctor', version: '1.0.0' },
 };
 
-/** Asks the companion as `tandem doctor` does, for each agent. */
+/** Probes the companion for each agent, as `tandem doctor` does. */
 function probeAll({ companion }: CompanionStage): Promise<unknown> {
   const probes = companion.agents.connections().map(({ id, token }) =>
     probeCompanion({
@@ -32,18 +32,18 @@ function tokenOf({ companion }: CompanionStage, agent: string): string {
 }
 
 describe("the doctor's handshake", () => {
-  test('succeeds and stands in the trace, and is no agent to anybody', async () => {
+  test('succeeds and appears in the trace, and does not count as an agent', async () => {
     const stage = await start();
     const { companion } = stage;
-    let heard = 0;
-    companion.agents.onDidReceive(() => heard++);
+    let received = 0;
+    companion.agents.onDidReceive(() => received++);
     const counts: number[] = [];
     companion.onEvent(() => counts.push(companion.agents.sessions.length));
     const isTandem = { kind: 'tandem', version: '9.8.7', pid: process.pid };
     expect(await probeAll(stage)).toEqual([isTandem, isTandem, isTandem]);
     expect(stage.events).toEqual([]);
     expect(counts).toEqual([]);
-    expect(heard).toBe(0);
+    expect(received).toBe(0);
     expect(companion.isNeeded).toBe(false);
     expect(companion.save().sessions).toEqual([]);
     expect((await companion.status()).agents.map(({ sessions }) => sessions)).toEqual([[], [], []]);
@@ -51,7 +51,7 @@ describe("the doctor's handshake", () => {
     expect(asked.map((line) => JSON.parse(line).endpoint).sort()).toEqual(['claude', 'gemini', 'qwen']);
   });
 
-  test('is nobody who comes back after a restart, and nobody who is missed', async () => {
+  test('does not count as a reconnected agent after a restart, and is not missed', async () => {
     const first = await start();
     const client = await first.connect('claude');
     await first.heard('session.connected');
@@ -70,7 +70,7 @@ describe("the doctor's handshake", () => {
   });
 });
 
-describe("whoever calls themselves by the doctor's name", () => {
+describe("a client with the doctor's name", () => {
   test('has no session over HTTP: no tool, no context, no proposal', async () => {
     const stage = await start();
     const client = new HttpClient(stage.companion, tokenOf(stage, 'gemini'));
@@ -84,11 +84,11 @@ describe("whoever calls themselves by the doctor's name", () => {
     expect(stage.events).toEqual([]);
   });
 
-  test('is let go of over a WebSocket, unheard', async () => {
+  test('is disconnected from a WebSocket before its messages are handled', async () => {
     const stage = await start();
     const token = tokenOf(stage, 'claude');
     const client = await WebSocketClient.open(stage.companion, { headers: { [tokenHeader]: token } });
-    // At once, before anybody could close.
+    // Sends at once, before the server can close.
     client.send({ jsonrpc: '2.0', id: 1, method: 'initialize', params: introduction });
     client.notify('notifications/initialized');
     client.send({ jsonrpc: '2.0', id: 2, method: 'tools/list', params: {} });
@@ -102,7 +102,7 @@ describe("whoever calls themselves by the doctor's name", () => {
     expect(stage.companion.reviews.pending).toEqual([]);
   });
 
-  test('needs the token as everybody else', async () => {
+  test('needs the token like every other client', async () => {
     const stage = await start();
     const answer = await new HttpClient(stage.companion, 'x'.repeat(43)).request('initialize', introduction);
     expect(answer.status).toBe(401);

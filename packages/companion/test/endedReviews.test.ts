@@ -17,13 +17,13 @@ const folders: string[] = [];
 afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
-// After the removal, and so run before it: what still runs writes its journal.
+// Registered after the removal, so that it runs before it: a companion that still runs writes its journal.
 const start = useStages();
 
 const original = 'one\ntwo\n';
 const typed = 'one\nTWO of mine\n';
 
-/** A companion with a journal, and one agent in it. */
+/** A companion with a journal and one connected agent. */
 async function begin(options: StageOptions = {}) {
   const folder = makeWorkspace({ 'a.txt': original });
   const journal = mkdtempSync(join(tmpdir(), 'journal-'));
@@ -34,7 +34,7 @@ async function begin(options: StageOptions = {}) {
   return { stage, client, folder, journal, path: join(folder, 'a.txt') };
 }
 
-/** The review of what is proposed here. */
+/** The review of the proposal in this test. */
 async function propose(
   stage: CompanionStage,
   client: CompanionClient,
@@ -47,15 +47,15 @@ async function propose(
   return review;
 }
 
-/** Every text that a companion that follows would offer after a crash at this moment. */
+/** Every text that the next companion would offer after a crash at this moment. */
 async function offeredAfterCrash(stage: CompanionStage, journal: string): Promise<string[]> {
   await stage.companion.journal.write();
   const { reviews, interrupted } = await leftIn(journal);
   return [...reviews, ...interrupted].map(({ content }) => content);
 }
 
-describe('a text that was typed into a proposal that its agent closed', () => {
-  test('is offered still when more proposals have ended than are remembered', async () => {
+describe('an edited text of a proposal that its agent closed', () => {
+  test('is still offered when more proposals have ended than are remembered', async () => {
     const { stage, client, journal, path } = await begin();
     (await propose(stage, client, path, 'proposed\n')).edit(typed);
     await client.closeDiff(path);
@@ -73,7 +73,7 @@ describe('a text that was typed into a proposal that its agent closed', () => {
     expect(await offeredAfterCrash(stage, journal)).toEqual([]);
   });
 
-  test('stays in the journal for as long as nobody applies or discards it', async () => {
+  test('stays in the journal until the user applies or discards it', async () => {
     const clock = new FakeClock();
     const { stage, client, journal, path } = await begin({ clock });
     (await propose(stage, client, path, 'proposed\n')).edit(typed);
@@ -82,7 +82,7 @@ describe('a text that was typed into a proposal that its agent closed', () => {
     expect(await offeredAfterCrash(stage, journal)).toEqual([typed]);
   });
 
-  test('is gone from the journal when its file holds it', async () => {
+  test('is removed from the journal when its file contains it', async () => {
     const { stage, client, journal, path } = await begin();
     (await propose(stage, client, path, 'proposed\n')).edit(typed);
     await client.closeDiff(path);
@@ -91,7 +91,7 @@ describe('a text that was typed into a proposal that its agent closed', () => {
     expect(await offeredAfterCrash(stage, journal)).toEqual([]);
   });
 
-  test('stands once in the journal when the next review goes on with it', async () => {
+  test('is stored once in the journal when the next review continues it', async () => {
     const { stage, client, journal, path } = await begin();
     (await propose(stage, client, path, 'proposed\n')).edit(typed);
     const again = await propose(stage, client, path, 'proposed\n');
@@ -106,7 +106,7 @@ describe('an accepted text that its agent has not written', () => {
   test.each([
     ['the same proposal', 'proposed\n'],
     ['another proposal of the session', 'another\n'],
-  ])('is not offered any more when %s was rejected later', async (_which, content) => {
+  ])('is no longer offered after %s was rejected', async (_which, content) => {
     const { stage, client, journal, path } = await begin();
     (await propose(stage, client, path, 'proposed\n')).accept(typed);
     await client.next('ide/diffAccepted');
@@ -121,7 +121,7 @@ describe('an accepted text that its agent has not written', () => {
     expect([review.content, stage.companion.interrupted.all]).toEqual(['proposed\n', []]);
   });
 
-  test('is not offered any more when the same was rejected in a later session', async () => {
+  test('is no longer offered after the same was rejected in a later session', async () => {
     const { stage, client, path } = await begin();
     const first = await propose(stage, client, path, 'proposed\n');
     first.accept(typed);
@@ -138,7 +138,7 @@ describe('an accepted text that its agent has not written', () => {
     expect((await propose(stage, third, path, 'proposed\n')).content).toBe('proposed\n');
   });
 
-  test('is offered still when a change to another file was rejected later', async () => {
+  test('is still offered after a change to another file was rejected later', async () => {
     const { stage, client, journal, path } = await begin();
     (await propose(stage, client, path, 'proposed\n')).accept(typed);
     (await propose(stage, client, `${path}.other`, 'proposed\n')).reject();
@@ -146,7 +146,7 @@ describe('an accepted text that its agent has not written', () => {
     expect(await offeredAfterCrash(stage, journal)).toEqual([typed]);
   });
 
-  test('is offered still when its file cannot be read, at the end of the session and after that', async () => {
+  test('is still offered if its file cannot be read, at the end of the session and later', async () => {
     const { stage, client, path } = await begin();
     (await propose(stage, client, path, 'proposed\n')).accept(typed);
     await client.next('ide/diffAccepted');
@@ -158,7 +158,7 @@ describe('an accepted text that its agent has not written', () => {
     expect(stage.companion.interrupted.all).toMatchObject([{ content: typed }]);
   });
 
-  test('does not come back where a crash came between the note of the rejection and its removal', async () => {
+  test('does not return after a crash between storing the rejection and removing the text', async () => {
     const { stage, client, path, folder } = await begin();
     (await propose(stage, client, path, 'proposed\n')).accept(typed);
     const accepted = stage.companion.save().interrupted;
@@ -175,12 +175,12 @@ describe('an accepted text that its agent has not written', () => {
   });
 });
 
-test('rejections are let go with their session, also those that are remembered no more', async () => {
+test('rejections are dropped with their session, including those that are no longer remembered', async () => {
   const { stage, client, path, journal } = await begin();
   const { reviews, ended } = stage.companion;
   const session = stage.companion.agents.sessions[0]?.id ?? '';
   for (let count = 0; count < 101; count++) {
-    // Without its protocol no answer reaches the agent.
+    // Without its protocol, the agent receives no answer.
     const proposal = { path: `${path}.${count}`, content: 'proposed\n', agent: 'gemini', session };
     (await reviews.propose(proposal)).reject();
   }

@@ -22,7 +22,7 @@ const crashShare = 0.08;
 
 const original = 'one\ntwo\nthree\n';
 const runs = 1_000;
-/** So many workspaces at a time: most of a run is waiting for sockets and for the disk. */
+/** How many workspaces run in parallel: most of a run waits for sockets and the disk. */
 const workspaces = 10;
 const seed = 20_261_121;
 
@@ -37,12 +37,12 @@ function seeded(start: number): () => number {
   };
 }
 
-/** One agent that proposes changes to one file, and counts what it is answered. */
+/** One agent that proposes changes to one file, and counts the answers. */
 class Proposer {
   readonly #client: ClaudeClient | CompanionClient;
   readonly #path: string;
   #call = -1;
-  /** How often the person was to decide, for all that it proposed. */
+  /** How many decisions the user was expected to make over all its proposals. */
   decisions = 0;
 
   constructor(client: ClaudeClient | CompanionClient, path: string) {
@@ -61,7 +61,7 @@ class Proposer {
     else void this.#client.closeDiff(this.#path).catch(() => undefined);
   }
 
-  /** Two results for one request of the companion: Claude Code is asked nothing but whether it lives. */
+  /** Two results for one request of the companion. Claude Code receives only pings. */
   answerTwice(): void {
     const result = JSON.stringify({ jsonrpc: '2.0', id: 0, result: {} });
     if (this.#client instanceof ClaudeClient)
@@ -69,13 +69,13 @@ class Proposer {
     else void this.#client.notify('notifications/initialized').catch(() => undefined);
   }
 
-  /** Without a word, as a process that is killed. */
+  /** Disconnects without a message, like a process that is killed. */
   die(): void {
     if (this.#client instanceof ClaudeClient) this.#client.socket.terminate();
     else this.#client.hangUp();
   }
 
-  /** It reads nothing any more, and its connection stands. */
+  /** Stops reading and keeps its connection open. */
   hang(): void {
     if (this.#client instanceof ClaudeClient) this.#client.socket.pause();
   }
@@ -86,14 +86,14 @@ class Proposer {
     return (await this.#client.openStream()).status === 200;
   }
 
-  /** Waits for the answer. */
+  /** Resolves when the answer has arrived. */
   async answered(): Promise<void> {
     const client = this.#client;
     if (client instanceof ClaudeClient) await client.answer(this.#call);
     else await client.heard(() => this.answers > 0);
   }
 
-  /** Whatever was sent before this is here when it resolves. A client that is gone hears nothing any more. */
+  /** Resolves when everything sent earlier has arrived. A client that is gone receives nothing more. */
   async settle(): Promise<void> {
     const client = this.#client;
     if (!(client instanceof ClaudeClient)) await client.request('tools/list').catch(() => undefined);
@@ -101,7 +101,7 @@ class Proposer {
       await Promise.race([client.request('tools/list'), client.closed]);
   }
 
-  /** The decisions of the person that it was told, over all of its streams. */
+  /** The user's decisions that it received, over all of its streams. */
   get answers(): number {
     const client = this.#client;
     if (client instanceof ClaudeClient) return this.#results.filter(isDecision).length;
@@ -111,7 +111,7 @@ class Proposer {
     ).length;
   }
 
-  /** Whether some request of its was answered more than once, or more was decided than a person has. */
+  /** Whether a request was answered more than once, or it received more decisions than the user made. */
   get heardTooMuch(): boolean {
     const ids = this.#results.map(({ id }) => id);
     return new Set(ids).size < ids.length || this.answers > this.decisions;
@@ -134,7 +134,7 @@ function isDecision({ result }: RpcMessage): boolean {
   return ['FILE_SAVED', 'DIFF_REJECTED'].includes(result?.content?.[0]?.text);
 }
 
-/** What there is of a text that a person typed. */
+/** The state of a text that the user typed. */
 function keptIn({ stage }: CrashSite, path: string): string[] {
   const { reviews, interrupted } = stage.companion;
   return [
@@ -145,7 +145,7 @@ function keptIn({ stage }: CrashSite, path: string): string[] {
   ];
 }
 
-/** What one run came to. */
+/** The result of one run. */
 interface Verdict {
   readonly lost: boolean;
   readonly answeredTwice: boolean;
@@ -165,7 +165,7 @@ async function runOnce(site: CrashSite, at: number, random: () => number): Promi
   let hasTyped = false;
   let isDecided = false;
   let isRejected = false;
-  let isUntold = false;
+  let isUndelivered = false;
   const strike = async (now: (typeof steps)[number]): Promise<boolean> => {
     if (now !== step) return false;
     if (fault === 'agent dies') proposer.die();
@@ -197,25 +197,25 @@ async function runOnce(site: CrashSite, at: number, random: () => number): Promi
     if (!isOver) {
       isDecided = (isAccepting ? review?.accept() : review?.reject()) === true;
       if (isDecided) proposer.decisions += 1;
-      // The moment of a crash between the note of a decision and its answer.
-      isUntold = isDecided && fault === 'crash' && step === 'after the answer' && random() < 0.7;
-      if (isUntold) await site.crash(site.stage.companion.save());
+      // The moment of a crash between the record of a decision and its answer.
+      isUndelivered = isDecided && fault === 'crash' && step === 'after the answer' && random() < 0.7;
+      if (isUndelivered) await site.crash(site.stage.companion.save());
       if (fault === 'decided twice') expect([review?.accept(), review?.reject()]).toEqual([false, false]);
       isRejected = isDecided && !isAccepting;
-      const hears =
+      const isReceiving =
         fault === 'none' || fault === 'decided twice' || fault === 'answers twice' || fault === 'crash';
-      if (isDecided && hears && !isUntold) await proposer.answered();
-      // Whatever the crash comes before, here it is known who was told.
-      if (fault === 'crash' && review && isDecided && !isUntold)
+      if (isDecided && isReceiving && !isUndelivered) await proposer.answered();
+      // Wherever the crash comes, at this point it is known which agents received the decision.
+      if (fault === 'crash' && review && isDecided && !isUndelivered)
         await expect.poll(() => site.stage.companion.reviews.isAnswered(review)).toBe(true);
-      isOver = isUntold || (await strike('after the answer'));
+      isOver = isUndelivered || (await strike('after the answer'));
     }
   }
-  // What was rejected is nobody's any more, and what an agent was told is the agent's.
+  // A rejected text needs no owner, and the agent is responsible for a decision that it received.
   const isOurs = hasTyped && !isRejected && proposer.answers === 0;
   const isLost = isOurs && !keptIn(site, path).includes(typed);
   if (fault === 'crash' && hasTyped && !isDecided) await afterCrash(site, path, typed, proposer, random);
-  if (isUntold) await hearDecision(site, path, proposer);
+  if (isUndelivered) await receiveDecision(site, path, proposer);
   else if (fault === 'crash' && isDecided) await proposer.comeBack();
   await proposer.settle();
   const answeredTwice = proposer.heardTooMuch;
@@ -224,12 +224,12 @@ async function runOnce(site: CrashSite, at: number, random: () => number): Promi
   return {
     lost: isLost,
     answeredTwice,
-    // Only a text that the person has applied may stand there.
+    // Only a text that the user has applied may be in the file.
     written: text !== original && !(fault === 'crash' && text === typed),
   };
 }
 
-/** The agent comes back for its decision, or the person puts the text into the file, or throws it away. */
+/** The agent returns for its decision, or the user applies the text to the file or discards it. */
 async function afterCrash(
   { stage }: CrashSite,
   path: string,
@@ -254,8 +254,8 @@ async function afterCrash(
   else companion.interrupted.remove(entry.id);
 }
 
-/** What was decided before the crash reaches its agent all the same, and asks nobody. */
-async function hearDecision({ stage }: CrashSite, path: string, proposer: Proposer): Promise<void> {
+/** A decision made before the crash still reaches its agent, without another question to the user. */
+async function receiveDecision({ stage }: CrashSite, path: string, proposer: Proposer): Promise<void> {
   const { reviews } = stage.companion;
   const waits = (): boolean => reviews.pending.some(({ proposal }) => proposal.path === path);
   if (await proposer.comeBack()) return proposer.answered();
@@ -268,7 +268,7 @@ async function hearDecision({ stage }: CrashSite, path: string, proposer: Propos
   await again.end();
 }
 
-/** In one workspace, one after the other. Adds what went wrong to `wrong`, and resolves to how many crashes there were. */
+/** Runs in one workspace, one after the other. Adds failures to `wrong`, and resolves to the number of crashes. */
 async function runMany(count: number, from: number, wrong: string[]): Promise<number> {
   const random = seeded(from);
   const site = await CrashSite.open();
@@ -287,7 +287,7 @@ async function runMany(count: number, from: number, wrong: string[]): Promise<nu
   }
 }
 
-/** How many of each kind this process holds: what keeps its event loop busy, and its open files. */
+/** Counts of each kind of resource in this process: what keeps its event loop busy, and its open files. */
 function held(): ReadonlyMap<string, number> {
   const kinds = [...process.getActiveResourcesInfo(), ...readdirSync('/proc/self/fd').map(kindOfFile)];
   const counts = new Map<string, number>();
@@ -295,17 +295,17 @@ function held(): ReadonlyMap<string, number> {
   return counts;
 }
 
-/** Such as `file: socket`; of a regular file its path, which says who has forgotten it. */
+/** Such as `file: socket`; for a regular file its path, which identifies the leak. */
 function kindOfFile(descriptor: string): string {
   try {
     return `file: ${readlinkSync(`/proc/self/fd/${descriptor}`).replace(/:\[\d+\]$/, '')}`;
   } catch {
-    // That of the listing itself.
+    // The descriptor of the listing itself.
     return 'file: closed meanwhile';
   }
 }
 
-/** What there is more of than there was. */
+/** The resources that were added. */
 function leaked(before: ReadonlyMap<string, number>): string[] {
   return [...held()]
     .filter(([kind, count]) => kind !== 'file: closed meanwhile' && count > (before.get(kind) ?? 0))
@@ -313,14 +313,14 @@ function leaked(before: ReadonlyMap<string, number>): string[] {
 }
 
 describe('faults', () => {
-  test(`${runs} of them, at random steps of reviews of all agents, lose no edit, answer nobody twice and leave nothing behind`, async () => {
+  test(`${runs} of them, at random steps of reviews of all agents, lose no edit, send no second answer and leak nothing`, async () => {
     const before = held();
     const wrong: string[] = [];
     const crashes = await Promise.all(
       Array.from({ length: workspaces }, (_, at) => runMany(runs / workspaces, seed + at, wrong)),
     );
     expect(wrong).toEqual([]);
-    // Otherwise little of this was tried.
+    // Otherwise the test has covered little.
     expect(crashes.reduce((sum, each) => sum + each, 0)).toBeGreaterThan(runs / 20);
     await expect.poll(() => leaked(before), { timeout: 10_000 }).toEqual([]);
   }, 240_000);

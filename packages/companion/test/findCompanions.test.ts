@@ -14,11 +14,11 @@ afterEach(async () => {
 });
 
 describe('finding companions', () => {
-  test('finds none where none has ever run', async () => {
+  test('finds none if none has ever run', async () => {
     expect(await findCompanions(makeMachine())).toEqual([]);
   });
 
-  test('passes over what is broken, foreign, or answers to another token', async () => {
+  test('skips files that are broken, foreign, or answered with another token', async () => {
     mkdirSync(folder, { recursive: true });
     const stage = await CompanionStage.create({ machine });
     stages.push(stage);
@@ -48,7 +48,7 @@ describe('finding companions', () => {
     silent.close();
   });
 
-  test('waits at no pipe, follows no link and reads nothing enormous', async () => {
+  test('does not block on a pipe, follow a link or read a huge file', async () => {
     const other = makeMachine();
     const there = join(stateFolder(other), 'companions');
     mkdirSync(there, { recursive: true });
@@ -61,12 +61,12 @@ describe('finding companions', () => {
     expect(await findCompanions(other)).toHaveLength(1);
   });
 
-  test('names the earliest started first', async () => {
+  test('lists the earliest started first', async () => {
     const other = makeMachine();
     const now = Date.now();
     vi.useFakeTimers({ toFake: ['Date'] });
     onTestFinished(() => void vi.useRealTimers());
-    // Not in the order of their times, and more of them than would come in order by chance.
+    // Not in the order of their times, and enough of them that chance does not sort them.
     const minutesAgo = [3, 1, 5, 2, 4];
     const folders = new Map<number, string | undefined>();
     for (const minutes of minutesAgo) {
@@ -89,7 +89,7 @@ describe('the state folder', () => {
   const of = (env: Record<string, string>, platform: NodeJS.Platform = 'linux') =>
     stateFolder({ platform, home: '/home/me', tmpdir: '/tmp', env });
 
-  test('is where the XDG specification says', () => {
+  test('follows the XDG specification', () => {
     expect(of({})).toBe('/home/me/.local/state/tandem');
     expect(of({ XDG_STATE_HOME: '/state' })).toBe('/state/tandem');
     expect(of({ XDG_STATE_HOME: 'relative' })).toBe('/home/me/.local/state/tandem');

@@ -4,7 +4,7 @@ import { makeMachine, makeWorkspace, useStages } from './support/companionStage.
 
 const start = useStages();
 
-/** A workspace with one file, a companion for it, and what starts the next one. */
+/** A workspace with one file, its companion, and a function that starts the next one. */
 async function startFirst() {
   const folder = makeWorkspace({ 'a.txt': 'one\ntwo\nthree\nfour\nfive\n' });
   const machine = makeMachine();
@@ -12,7 +12,7 @@ async function startFirst() {
   const follow = async () => {
     const before = first.companion.save();
     await first.companion.stop();
-    // What is written to disk between the two.
+    // The journal passes through JSON on disk between the two.
     return start({ folders: [folder], machine, before: JSON.parse(JSON.stringify(before)) });
   };
   return { first, follow, path: join(folder, 'a.txt') };
@@ -26,7 +26,7 @@ const proposal = (path: string) => ({
 });
 
 describe('a companion that follows another one', () => {
-  test.each(['gemini', 'qwen'] as const)('goes on with the session and the proposal of %s', async (agent) => {
+  test.each(['gemini', 'qwen'] as const)('continues the session and the proposal of %s', async (agent) => {
     const { first, follow, path } = await startFirst();
     const client = await first.connect(agent);
     await client.openDiff(path, 'ONE\ntwo\nthree\nfour\nFIVE\n');
@@ -53,7 +53,7 @@ describe('a companion that follows another one', () => {
     expect((await client.request('tools/list')).result).toHaveProperty('tools');
   });
 
-  test('tells a client that comes back later how it was decided meanwhile', async () => {
+  test('reports a decision to a client that reconnects after it', async () => {
     const { first, follow, path } = await startFirst();
     const client = await first.connect('gemini');
     await client.openDiff(path, 'other\n');
@@ -64,7 +64,7 @@ describe('a companion that follows another one', () => {
     expect((await client.next('ide/diffRejected')).params).toEqual({ filePath: path });
   });
 
-  test('lets Claude Code connect anew with what it knows, and gives it back what was typed', async () => {
+  test('lets Claude Code reconnect with its token, and restores the edits to its proposal', async () => {
     const { first, follow, path } = await startFirst();
     const client = await first.connect('claude');
     const opened = first.heard('review.opened');
@@ -82,7 +82,7 @@ describe('a companion that follows another one', () => {
     expect(JSON.stringify(await accepted)).toContain('typed');
   });
 
-  test('is there before anybody is refused', async () => {
+  test('listens before any connection is refused', async () => {
     const { first, follow } = await startFirst();
     const client = await first.connect('gemini');
     const following = follow();
@@ -91,7 +91,7 @@ describe('a companion that follows another one', () => {
         try {
           return (await client.openStream()).status;
         } catch {
-          // Nobody listens yet.
+          // The next companion does not listen yet.
         }
       }
     };
@@ -99,7 +99,7 @@ describe('a companion that follows another one', () => {
     await following;
   });
 
-  test('listens elsewhere when its port is taken, and keeps what was typed all the same', async () => {
+  test('listens on another port if its own is taken, and still keeps the edits', async () => {
     const { first, path } = await startFirst();
     const client = await first.connect('gemini');
     await client.openDiff(path, 'proposed\n');

@@ -19,7 +19,7 @@ describe('files that are held back', () => {
       'private.txt': '',
     });
 
-  test('are told with whom they are held back from and why, whether or not sharing is paused', async () => {
+  test('are reported with the agents and the reasons, whether or not sharing is paused', async () => {
     const root = folder();
     symlinkSync(join(root, '.env'), join(root, 'innocent.txt'));
     const { companion } = await start({ folders: [root] });
@@ -51,7 +51,7 @@ describe('files that are held back', () => {
     });
   });
 
-  test('are those that the policy holds back, with another deny list and with .gitignore too', async () => {
+  test('follow the policy, with another deny list and with .gitignore too', async () => {
     const root = folder();
     const { companion } = await start({ folders: [root], respectsGitignore: true, denyList: ['open.*'] });
     const found = await companion.sharing.heldBackFiles(
@@ -82,7 +82,7 @@ describe('files that are held back', () => {
 });
 
 describe('a prompt to the daemon', () => {
-  /** What becomes of a prompt that mentions a file as a whole, and of one that quotes a line of it. */
+  /** The results of a prompt that mentions a whole file, and of one that quotes a line of it. */
   async function mention(root: string, agents: AgentId[], name: string): Promise<(string | undefined)[]> {
     const { companion } = await start({ folders: [root], agents });
     const files: PromptFiles = {
@@ -105,7 +105,7 @@ describe('a prompt to the daemon', () => {
   }
 
   test.each<{ agents: AgentId[] }>([{ agents: [] }, { agents: ['gemini', 'claude'] }, { agents: ['qwen'] }])(
-    'neither names nor quotes what is held back from Qwen Code, whichever agents are served: $agents',
+    'neither names nor quotes a file that is held back from Qwen Code, whichever agents are served: $agents',
     async ({ agents }) => {
       const root = makeWorkspace({
         '.env': 'KEY=1\n',

@@ -6,7 +6,7 @@ import { useStages } from './support/companionStage.js';
 const start = useStages();
 
 describe('the page of a host', () => {
-  test('is told to the command with its token, and in the status without', async () => {
+  test('is reported to the command with its token, and in the status without it', async () => {
     let isOpen = false;
     const page: HostPage = {
       address: () => 'http://127.0.0.1:5/#key=secret',
@@ -29,7 +29,7 @@ describe('the page of a host', () => {
     expect(stage.log.join()).not.toContain('secret');
   });
 
-  test('that is not served says why, and a host without one says so', async () => {
+  test('reports why it is not served, and a host without a page reports that', async () => {
     const page: HostPage = {
       address: () => undefined,
       addressForOpening: () => undefined,
@@ -47,7 +47,7 @@ describe('the page of a host', () => {
   });
 });
 
-test('the status says which agents take mentions, and that of an earlier companion is understood', async () => {
+test('the status lists the agents that take mentions, and a status of an earlier version is accepted', async () => {
   const { companion } = await start();
   const status = await companion.status();
   expect(status.agents.map(({ id, takesMentions }) => [id, takesMentions])).toEqual([

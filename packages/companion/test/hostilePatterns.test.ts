@@ -4,15 +4,15 @@ import { makeWorkspace, useStages } from './support/companionStage.js';
 
 const start = useStages();
 
-/** As many as are allowed, and each is tried at every place of a long name. */
+/** As many as are allowed; each is tried at every position of a long name. */
 const pattern = '**/*a*b*c*1*';
 const lines = Array.from({ length: 19_999 }, () => pattern);
-/** Long paths in which the patterns nearly match at a great many places. */
+/** Long paths in which the patterns nearly match at very many positions. */
 const names = Array.from({ length: 60 }, (_, at) =>
   [...Array.from({ length: 3 }, () => 'abcabcabcabc'.repeat(16)), `${at}`].join('/'),
 );
 
-test('patterns of a hostile repository hold back what they may concern, and delay no other agent', async () => {
+test('patterns of a hostile repository hold back the files that they may concern, and delay no other agent', async () => {
   const folder = makeWorkspace({
     '.geminiignore': lines.join('\n'),
     '.qwenignore': lines.join('\n'),
@@ -27,7 +27,7 @@ test('patterns of a hostile repository hold back what they may concern, and dela
   let isJudged = false;
   const pinging = (async () => {
     while (!isJudged) {
-      // In time of this process alone: others on the machine do not count.
+      // CPU time of this process only: other processes on the machine do not count.
       const before = process.cpuUsage();
       await client.request('ping');
       const { user, system } = process.cpuUsage(before);
@@ -42,6 +42,6 @@ test('patterns of a hostile repository hold back what they may concern, and dela
   await pinging;
   expect([...held.keys()]).toEqual(paths);
   expect(waits.length).toBeGreaterThan(1);
-  // Some 50 ms. It was 22 seconds before matching was bounded and took turns.
+  // About 50 ms. It took 22 seconds before matching was bounded and yielded to other work.
   expect(Math.max(...waits)).toBeLessThan(100);
 }, 60_000);

@@ -22,12 +22,12 @@ const folders: string[] = [];
 afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
-// After the removal, and so run before it: what still runs writes its journal.
+// Registered after the removal, so that it runs before it: a companion that still runs writes its journal.
 const start = useStages();
 
 const five = 'one\ntwo\nthree\nfour\nfive\n';
 
-/** A workspace with one file, and companions of it that follow one another. */
+/** A workspace with one file, and successive companions of it. */
 async function startFirst(options: StageOptions = {}) {
   const folder = makeWorkspace({ 'a.txt': five });
   const machine = makeMachine();
@@ -43,7 +43,7 @@ async function startFirst(options: StageOptions = {}) {
       ...more,
     });
   const first = await begin();
-  /** Ends the companion that runs, and starts one that follows it. */
+  /** Ends the running companion and starts its successor. */
   const follow = async (running: CompanionStage): Promise<CompanionStage> => {
     await running.companion.stop();
     return begin();
@@ -67,7 +67,7 @@ async function proposeAndType(
 const typed = 'one\ntwo\nTHREE\nfour\nfive\n';
 
 describe('a review that the end of a companion interrupted', () => {
-  test('is offered with what was typed, written into its file when asked, and gone then', async () => {
+  test('is offered with the edits, and is removed once it is written into its file on request', async () => {
     const { first, follow, path } = await startFirst();
     await proposeAndType(first, path, typed);
     const second = await follow(first);
@@ -80,7 +80,7 @@ describe('a review that the end of a companion interrupted', () => {
     expect((await follow(second)).companion.interrupted.all).toEqual([]);
   });
 
-  test('stays over any number of restarts until somebody decides', async () => {
+  test('survives any number of restarts until the user decides', async () => {
     const { first, follow, path } = await startFirst();
     await proposeAndType(first, path, typed);
     const third = await follow(await follow(first));
@@ -91,7 +91,7 @@ describe('a review that the end of a companion interrupted', () => {
     expect(readFileSync(path, 'utf8')).toBe(five);
   });
 
-  test('is merged with what came into the file meanwhile', async () => {
+  test('is merged with later changes of its file', async () => {
     const { first, follow, path } = await startFirst();
     await proposeAndType(first, path, typed);
     writeFileSync(path, `${five}six\n`);
@@ -100,7 +100,7 @@ describe('a review that the end of a companion interrupted', () => {
     expect(readFileSync(path, 'utf8')).toBe(`${typed}six\n`);
   });
 
-  test('shows a conflict and guesses none: both are written, marked, when that is asked for', async () => {
+  test('reports conflicts, and writes both versions with markers only on request', async () => {
     const { first, follow, path } = await startFirst();
     await proposeAndType(first, path, typed);
     const changed = five.replace('three', '3');
@@ -118,7 +118,7 @@ describe('a review that the end of a companion interrupted', () => {
     expect(second.companion.interrupted.all).toEqual([]);
   });
 
-  test('makes a deleted file again only when that is asked for', async () => {
+  test('creates a deleted file again only on request', async () => {
     const { first, follow, path } = await startFirst();
     await proposeAndType(first, path, typed);
     rmSync(path);
@@ -129,7 +129,7 @@ describe('a review that the end of a companion interrupted', () => {
     expect(readFileSync(path, 'utf8')).toBe(typed);
   });
 
-  test('is not written over unsaved changes, outside the workspace, or over what is no text', async () => {
+  test('is not written over unsaved changes, outside the workspace, or into a file that is not text', async () => {
     const { first, follow, path } = await startFirst();
     const elsewhere = makeWorkspace({ 'b.txt': 'b\n' });
     folders.push(elsewhere);
@@ -144,7 +144,7 @@ describe('a review that the end of a companion interrupted', () => {
     expect(companion.interrupted.all).toHaveLength(2);
   });
 
-  test('says that a file does not hold text any more', async () => {
+  test('reports that its file no longer holds text', async () => {
     const { first, follow, path } = await startFirst();
     await proposeAndType(first, path, typed);
     writeFileSync(path, Buffer.from([0xff, 0xfe, 0]));
@@ -152,7 +152,7 @@ describe('a review that the end of a companion interrupted', () => {
     await expect(companion.interruptedFiles.apply('i1')).rejects.toThrow('is not a text file');
   });
 
-  test('goes along with an agent that proposes the same again, and not with one that proposes another', async () => {
+  test('continues with an agent that repeats the proposal, and not with one that makes another', async () => {
     const { first, follow, path } = await startFirst();
     await proposeAndType(first, path, typed);
     const second = await follow(first);
@@ -165,21 +165,21 @@ describe('a review that the end of a companion interrupted', () => {
     await second.heard('review.opened', ({ id }) => id === '2');
     expect(second.companion.reviews.get('2')?.content).toBe(typed);
     expect(second.companion.interrupted.all).toEqual([]);
-    // The agent goes away once more.
+    // The agent disconnects once more.
     const decided = second.heard('review.decided', ({ id }) => id === '2');
     await client.close();
     await decided;
     expect(second.companion.interrupted.all).toMatchObject([{ content: typed }]);
   });
 
-  test('is let go when its file holds the text already', async () => {
+  test('is removed when its file already contains the text', async () => {
     const { first, follow, path } = await startFirst();
     await proposeAndType(first, path, typed);
     writeFileSync(path, typed);
     expect((await follow(first)).companion.interrupted.all).toEqual([]);
   });
 
-  test('that nobody touched is offered after a crash, and left to its agent after an end in order', async () => {
+  test('is offered after a crash if unedited, and left to its agent after a normal end', async () => {
     const { first, begin, follow, path } = await startFirst();
     await proposeAndType(first, path, 'ONE\n');
     const crashed = first.companion.save();
@@ -190,7 +190,7 @@ describe('a review that the end of a companion interrupted', () => {
     expect(third.companion.interrupted.all).toMatchObject([{ path, content: 'ONE\n' }]);
   });
 
-  test('is listed and shown by the control interface, and cannot be decided as if somebody waited', async () => {
+  test('is listed and shown by the control interface, and cannot be decided like a pending one', async () => {
     const { first, follow, path } = await startFirst();
     await proposeAndType(first, path, typed, five.replace('two', 'TWO'));
     const { client } = await (await follow(first)).found();
@@ -212,7 +212,7 @@ describe('a review that the end of a companion interrupted', () => {
 });
 
 describe('a text that was accepted', () => {
-  test('is kept when the session ends before it heard, and nobody has written it', async () => {
+  test('is kept if the session ends before the agent receives the answer and the text is not in the file', async () => {
     const { first, path } = await startFirst();
     const client = await first.connect('gemini');
     await client.openDiff(path, 'ONE\n');
@@ -224,14 +224,14 @@ describe('a text that was accepted', () => {
     expect(first.companion.interrupted.all).toMatchObject([{ path, content: typed }]);
   });
 
-  test('is not kept when the agent has written it', async () => {
+  test('is not kept if the agent has written it', async () => {
     const { first, begin, path } = await startFirst();
     const client = await first.connect('gemini');
     await client.openDiff(path, 'ONE\n');
     first.companion.reviews.pending[0]?.accept(typed);
     const crashed = first.companion.save();
     expect(crashed.interrupted).toHaveLength(1);
-    // And formatted it.
+    // The agent also formatted the file.
     writeFileSync(path, typed.toLowerCase().replace('one', 'eins'));
     await client.end();
     await first.companion.stop();
@@ -239,7 +239,7 @@ describe('a text that was accepted', () => {
   });
 });
 
-describe('an accepted proposal that its agent has not written and nobody edited', () => {
+describe('an accepted unedited proposal that its agent has not written', () => {
   const clock = new FakeClock();
   const day = 24 * 60 * 60_000;
   const proposal = (more: Partial<SavedReview> = {}): SavedReview => ({
@@ -262,13 +262,13 @@ describe('an accepted proposal that its agent has not written and nobody edited'
     return interrupted;
   };
 
-  test('is kept without a bound, where one that nobody decided is forgotten after a day', () => {
+  test('is kept without a limit, while an undecided one is dropped after a day', () => {
     const old = { interruptedAt: clock.now() - day - 1 };
     expect(keep(proposal(old)).all).toEqual([]);
     expect(keep(proposal({ ...old, isAccepted: true })).all).toMatchObject([{ isAccepted: true }]);
   });
 
-  test('stands once beside the same that nobody has decided, and stays decided whichever came first', () => {
+  test('is stored once beside the same undecided one, and stays decided whichever came first', () => {
     const accepted = proposal({ isAccepted: true });
     for (const both of [
       [proposal(), accepted],
@@ -282,7 +282,7 @@ describe('an accepted proposal that its agent has not written and nobody edited'
 });
 
 describe('a decision that a crash kept from its agent', () => {
-  /** Decides, and crashes before the answer has left. */
+  /** Decides, and crashes before the answer is sent. */
   async function decideAndCrash(agent: AgentId, decision: 'accept' | 'reject') {
     const { first, begin, path } = await startFirst();
     const client = agent === 'claude' ? await first.connect(agent) : await first.connect(agent);
@@ -294,12 +294,12 @@ describe('a decision that a crash kept from its agent', () => {
     else review?.reject();
     const crashed = first.companion.save();
     await first.companion.stop();
-    /** As the agents come back: over HTTP in their session. */
+    /** Reconnects the agents: over HTTP in their session. */
     const next = (): Promise<CompanionStage> => begin({ before: crashed });
     return { next, begin, client, path };
   }
 
-  const told = (client: CompanionClient | ClaudeClient): (string | undefined)[] =>
+  const decisionsSentTo = (client: CompanionClient | ClaudeClient): (string | undefined)[] =>
     client instanceof ClaudeClient
       ? []
       : client.notifications
@@ -311,14 +311,14 @@ describe('a decision that a crash kept from its agent', () => {
     ['qwen', 'accept', 'ide/diffAccepted'],
     ['gemini', 'reject', 'ide/diffRejected'],
     ['qwen', 'reject', 'ide/diffRejected'],
-  ] as const)('reaches %s in its session, once: %s', async (agent, decision, method) => {
+  ] as const)('is sent to %s once, in its session: %s', async (agent, decision, method) => {
     const { next, begin, client } = await decideAndCrash(agent, decision);
     if (client instanceof ClaudeClient) return expect.unreachable();
     const second = await next();
     expect(second.companion.reviews.pending).toEqual([]);
     await client.openStream();
-    await client.heard(() => told(client).length > 0);
-    expect(told(client)).toEqual([method]);
+    await client.heard(() => decisionsSentTo(client).length > 0);
+    expect(decisionsSentTo(client)).toEqual([method]);
     const [review] = second.companion.reviews.ended;
     await expect.poll(() => review && second.companion.reviews.isAnswered(review)).toBe(true);
 
@@ -327,29 +327,29 @@ describe('a decision that a crash kept from its agent', () => {
     const third = await begin({ before: crashed });
     await client.openStream();
     await client.request('tools/list');
-    expect(told(client)).toEqual([method]);
+    expect(decisionsSentTo(client)).toEqual([method]);
     expect(third.companion.reviews.pending).toEqual([]);
-    // What it heard and did not write is there for the person.
+    // A decision that the agent received and did not write is offered to the user.
     expect(third.companion.interrupted.all).toHaveLength(decision === 'accept' ? 1 : 0);
   });
 
   test.each([
     ['accept', ['FILE_SAVED', typed]],
     ['reject', ['DIFF_REJECTED']],
-  ] as const)('answers Claude Code when it proposes the same again: %s', async (decision, answer) => {
+  ] as const)('is the answer when Claude Code repeats the proposal: %s', async (decision, answer) => {
     const { next, path } = await decideAndCrash('claude', decision);
     const second = await next();
     const client = await second.connect('claude');
     const result = await client.answer(client.beginOpenDiff(path, 'ONE\n'));
     expect(result.result.content.map(({ text }: { text: string }) => text)).toEqual(answer);
     expect(second.companion.interrupted.all).toEqual([]);
-    // It was answered, so the next time the person is asked.
+    // It was answered, so the user decides the next one.
     const opened = second.heard('review.opened', ({ id }) => id === '2');
     client.beginOpenDiff(path, 'ONE\n');
     expect(second.companion.reviews.get((await opened).id)?.state).toBe('pending');
   });
 
-  test('is asked for anew when the file has changed since', async () => {
+  test('needs a new decision if the file has changed since', async () => {
     const { next, path } = await decideAndCrash('claude', 'reject');
     writeFileSync(path, 'changed\n');
     const second = await next();
@@ -364,11 +364,11 @@ describe('a decision that a crash kept from its agent', () => {
     ['qwen', 'decided it in its terminal'],
     ['gemini', 'proposed something else'],
     ['qwen', 'proposed something else'],
-  ] as const)('does not come between when %s has %s meanwhile', async (agent, what) => {
+  ] as const)('is not sent to %s if the agent %s meanwhile', async (agent, what) => {
     const { first, begin, path } = await startFirst();
     const client = await first.connect(agent);
     await client.openDiff(path, 'ONE\n');
-    // Nobody hears the decision.
+    // No client receives the decision.
     client.hangUp();
     const [review] = first.companion.reviews.pending;
     review?.accept(typed);
@@ -379,12 +379,12 @@ describe('a decision that a crash kept from its agent', () => {
     const second = await begin({ before: crashed });
     await client.openStream();
     await client.request('tools/list');
-    expect(told(client)).toEqual([]);
+    expect(decisionsSentTo(client)).toEqual([]);
     await second.heard('review.opened');
     expect(second.companion.reviews.pending.map(({ content }) => content)).toEqual(['TWO\n']);
   });
 
-  test('is offered to the person when the agent does not come back', async () => {
+  test('is offered to the user if the agent does not return', async () => {
     const { next, client } = await decideAndCrash('gemini', 'accept');
     if (client instanceof ClaudeClient) return expect.unreachable();
     const second = await next();
@@ -394,7 +394,7 @@ describe('a decision that a crash kept from its agent', () => {
   });
 });
 
-test('one more companion of the same folders leaves the journal of one that lives alone', async () => {
+test('another companion of the same folders does not take over the journal of a live one', async () => {
   const { first, begin, path, journal } = await startFirst();
   await proposeAndType(first, path, typed);
   const second = await begin();

@@ -91,7 +91,7 @@ function filesIn(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
 }
 
-/** Makes everything in the folder as old as that. */
+/** Gives everything in the folder this age. */
 function age(folder: string, ageMs: number): void {
   const at = new Date(Date.now() - ageMs);
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
@@ -103,14 +103,14 @@ const minute = 60_000;
 const day = 24 * 60 * minute;
 
 describe('the journal of a companion', () => {
-  it('gives what one has left that ended, once', async () => {
+  it('returns what an ended companion left, once', async () => {
     const folder = newFolder();
     await open(folder, 'a').write(saved(1000), { hasEnded: true });
     expect(await open(folder, 'b').take()).toEqual(saved(1000, { endedInOrder: true }));
     expect(await open(folder, 'c').take()).toBeUndefined();
   });
 
-  it('gives what one has left that was killed, and when that was known to live last', async () => {
+  it('returns what a killed companion left, and when it was last known to be alive', async () => {
     const folder = newFolder();
     await open(folder, 'a', deadPid).write(saved(1000, { reviews: [review] }));
     age(folder, 1_000);
@@ -118,13 +118,13 @@ describe('the journal of a companion', () => {
     expect(await open(folder, 'a').take()).toEqual(saved(1000, { reviews: [{ ...review, interruptedAt }] }));
   });
 
-  it('takes nothing from one that lives', async () => {
+  it('takes nothing from a live companion', async () => {
     const folder = newFolder();
     await open(folder, 'a').write(saved(1000));
     expect(await open(folder, 'b').take()).toBeUndefined();
   });
 
-  it('takes from one that was killed although another process has its number now', async () => {
+  it('takes from a killed companion although another process has its pid now', async () => {
     const folder = newFolder();
     await open(folder, 'a', process.pid).write(saved(1000));
     const [name = ''] = readdirSync(folder);
@@ -132,7 +132,7 @@ describe('the journal of a companion', () => {
     expect((await open(folder, 'a').take())?.port).toBe(1000);
   });
 
-  it("takes its own window's before another's that ended later", async () => {
+  it("prefers its own window's to another window's that ended later", async () => {
     const folder = newFolder();
     await open(folder, 'a', deadPid).write(saved(1000));
     await open(folder, 'b', deadPid).write(saved(2000));
@@ -140,7 +140,7 @@ describe('the journal of a companion', () => {
     expect((await open(folder, 'c').take())?.port).toBe(2000);
   });
 
-  it('takes the reviews of all that ended long ago, and each once', async () => {
+  it('takes the reviews of all companions that ended long ago, each once', async () => {
     const folder = newFolder();
     await open(folder, 'a', deadPid).write(saved(1000, { reviews: [{ ...review, path: '/w/1' }] }));
     await open(folder, 'b', deadPid).write(
@@ -155,7 +155,7 @@ describe('the journal of a companion', () => {
     expect(await open(folder, 'b').take()).toBeUndefined();
   });
 
-  it('expects no agent of one that ended long ago, and forgets it after a day', async () => {
+  it('expects no agent of a companion that ended long ago, and drops its journal after a day', async () => {
     const folder = newFolder();
     await open(folder, 'a', deadPid).write(saved(1000));
     age(folder, 5 * minute);
@@ -167,7 +167,7 @@ describe('the journal of a companion', () => {
     expect(readdirSync(other)).toEqual([]);
   });
 
-  it('never forgets what the user accepted and no agent has written, though it was not edited', async () => {
+  it('never drops what the user accepted and no agent has written, even if it was not edited', async () => {
     const folder = newFolder();
     const accepted = { ...review, content: review.proposed, isAccepted: true, interruptedAt: 2 };
     await open(folder, 'a').write(saved(1000, { interrupted: [accepted] }), { hasEnded: true });
@@ -175,7 +175,7 @@ describe('the journal of a companion', () => {
     expect((await open(folder, 'b').take())?.interrupted).toEqual([accepted]);
   });
 
-  it('never forgets what somebody typed, also when the clock was wrong by years', async () => {
+  it("never drops the user's edits, even if the clock was wrong by years", async () => {
     const folder = newFolder();
     await open(folder, 'a', deadPid).write(saved(1000, { reviews: [review] }));
     age(folder, 10 * 365 * day);
@@ -183,7 +183,7 @@ describe('the journal of a companion', () => {
     age(folder, -365 * day);
   });
 
-  it('is private, for it holds tokens and texts, also in a folder that was open to others', async () => {
+  it('is private because it holds tokens and texts, also in a folder that other users could read', async () => {
     const folder = newFolder();
     mkdirSync(folder, { recursive: true });
     chmodSync(folder, 0o755);
@@ -206,7 +206,7 @@ describe('the journal of a companion', () => {
     expect(() => open(folder, 'a')).toThrow('is a symbolic link');
   });
 
-  it('says once that it cannot be written, and once that it can again', async () => {
+  it('logs once that it cannot be written, and once that it can again', async () => {
     const folder = newFolder();
     const lines: string[] = [];
     const memory = open(folder, 'a', undefined, loggerInto(lines));
@@ -225,7 +225,7 @@ describe('the journal of a companion', () => {
     expect(readFileSync(reviewFile(folder), 'utf8')).toContain('typed');
   });
 
-  it('holds what was written last, however many writes are under way', async () => {
+  it('holds the last write, however many writes overlap', async () => {
     const folder = newFolder();
     const memory = open(folder, 'a', deadPid);
     const ports = Array.from({ length: 50 }, (_, at) => 1000 + at);
@@ -234,8 +234,8 @@ describe('the journal of a companion', () => {
   });
 });
 
-describe('a file that is no journal', () => {
-  /** Leaves the journal of a companion that is gone, as it is written. */
+describe('a file that is not a journal', () => {
+  /** Leaves the written journal of an ended companion. */
   async function leave(folder: string): Promise<void> {
     await open(folder, 'a', deadPid).write(saved(1000, { reviews: [review] }));
   }
@@ -258,7 +258,7 @@ describe('a file that is no journal', () => {
     'is huge': (path) => truncateSync(path, 400 * 1024 * 1024),
   };
 
-  it.each(Object.entries(faults))('because it %s is left alone, with one line', async (_fault, break_) => {
+  it.each(Object.entries(faults))('is left alone with one log line if it %s', async (_fault, break_) => {
     const folder = newFolder();
     await leave(folder);
     break_(companionFile(folder));
@@ -271,7 +271,7 @@ describe('a file that is no journal', () => {
     expect(filesIn(folder)).toEqual(before);
   });
 
-  it.each(Object.entries(faults))('because it %s costs its own review alone', async (_fault, break_) => {
+  it.each(Object.entries(faults))('loses only its own review if it %s', async (_fault, break_) => {
     const folder = newFolder();
     const other = { ...review, key: newReviewKey(), path: '/w/b.txt' };
     await open(folder, 'a', deadPid).write(saved(1000, { reviews: [review, other] }));
@@ -288,12 +288,12 @@ describe('a file that is no journal', () => {
     expect(filesIn(folder).map((each) => basename(each))).toContain(name);
   });
 
-  it("because it is another user's is left alone", async () => {
+  it('is left alone if it belongs to another user', async () => {
     const folder = newFolder();
     await leave(folder);
     const lines: string[] = [];
     const memory = open(folder, 'a', undefined, loggerInto(lines));
-    // We are somebody else now: nobody but root can give a file away.
+    // Changes our own user id: only root can give a file away.
     const user = vi.spyOn(process, 'geteuid').mockReturnValue(12_345);
     const taken = await memory.take().finally(() => user.mockRestore());
     expect(taken).toBeUndefined();
@@ -301,7 +301,7 @@ describe('a file that is no journal', () => {
     expect(filesIn(folder)).toHaveLength(3);
   });
 
-  it('never crashes who reads it, whatever it holds', async () => {
+  it('never makes its reader throw, whatever it holds', async () => {
     const folder = newFolder();
     await leave(folder);
     const paths = filesIn(folder).map((name) => join(folder, name));
@@ -322,7 +322,7 @@ describe('a file that is no journal', () => {
           const memory = open(folder, 'a');
           const taken = await memory.take();
           memory.close();
-          // What it takes is whole in its own way: a text may be another, a type may not.
+          // The accepted parts are valid: a text may differ, a type may not.
           if (taken !== undefined) expect(typeof taken.port).toBe('number');
         },
       ),
@@ -330,7 +330,7 @@ describe('a file that is no journal', () => {
     );
   });
 
-  it('never crashes who parses it, also where only a few bytes of it are others', async () => {
+  it('never makes its parser throw, also if only a few bytes differ', async () => {
     const folder = newFolder();
     await leave(folder);
     const companion = readFileSync(companionFile(folder));
@@ -368,12 +368,12 @@ describe('a file that is no journal', () => {
       ),
       { seed: 20_261_121, numRuns: 20_000 },
     );
-    // Otherwise only broken JSON was tried.
+    // Otherwise the test has covered only broken JSON.
     expect(read.companion).toBeGreaterThan(100);
     expect(read.review).toBeGreaterThan(100);
   });
 
-  it('and was left by a write that was cut off is cleared away, once it is old', async () => {
+  it('is removed once it is old if an aborted write left it', async () => {
     const folder = newFolder();
     open(folder, 'a');
     const unfinished = join(folder, `${deadPid}-1000-0123abcd`);

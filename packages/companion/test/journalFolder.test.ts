@@ -56,7 +56,7 @@ function saved(reviews: readonly SavedReview[]): JournalContents {
   };
 }
 
-/** Everything that a write leaves to do afterwards is done. */
+/** Resolves when all work that follows a write is done. */
 async function settle(reviews: readonly SavedReview[]): Promise<void> {
   await memory.write(saved(reviews), { hasEnded: true });
 }
@@ -72,12 +72,12 @@ function files(): Map<string, { readonly ino: number; readonly size: number }> {
   );
 }
 
-/** The files that were not there before. */
+/** The files that were added. */
 function written(before: ReadonlyMap<string, { readonly ino: number }>): string[] {
   return [...files()].filter(([name, { ino }]) => before.get(name)?.ino !== ino).map(([name]) => name);
 }
 
-/** So many code units in lines. */
+/** This many code units, in lines. */
 function textOf(length: number): string {
   return 'a line of the text\n'.repeat(Math.ceil(length / 19)).slice(0, length);
 }
@@ -85,7 +85,7 @@ function textOf(length: number): string {
 const large = textOf(3_000_000);
 
 describe('the journal', () => {
-  test('writes the one review of many that changed, and nothing else', async () => {
+  test('writes only the one review of many that changed', async () => {
     const reviews = Array.from({ length: 300 }, (_, at) => makeReview({ path: `/w/${at}` }));
     await memory.write(saved(reviews));
     const before = files();
@@ -95,7 +95,7 @@ describe('the journal', () => {
     expect((await leftIn(root)).reviews[150]?.content).toBe('typed\n');
   });
 
-  test('writes a large text once, however many reviews have it, and an edit of it as what differs', async () => {
+  test('writes a large text once for all reviews that share it, and an edit of it as a difference', async () => {
     const original = { kind: 'text', text: large } as const;
     const reviews = ['1', '2', '3'].map((each) =>
       makeReview({ path: '/w/same', original, proposed: `${large}${each}`, content: `${large}${each}` }),
@@ -117,7 +117,7 @@ describe('the journal', () => {
     );
   });
 
-  test('keeps no text that no review needs any more', async () => {
+  test('keeps no text that no review needs', async () => {
     const reviews = ['1', '2'].map((each) =>
       makeReview({ original: { kind: 'text', text: large }, proposed: large + each, content: large + each }),
     );
@@ -128,7 +128,7 @@ describe('the journal', () => {
     expect([...files().keys()]).toEqual([expect.stringMatching(/^companion\.\d+\.json$/)]);
   });
 
-  test('is written again whole, large texts too, after its folder was removed', async () => {
+  test('is rewritten completely, including large texts, after its folder was removed', async () => {
     const text = textOf(20_000);
     const review = makeReview({ proposed: text, content: text });
     const other = makeReview({ path: '/w/other', proposed: `${text}x`, content: `${text}x` });
@@ -152,7 +152,7 @@ describe('the journal', () => {
     expect((await leftIn(root)).reviews[0]?.content).toBe('typed last\n');
   });
 
-  test('finds the version before when a power cut has left the last one without its content', async () => {
+  test('returns the previous version if a power cut left the last one without its content', async () => {
     await memory.write(saved([]));
     const [name = ''] = readdirSync(root);
     const review = makeReview({ content: 'typed\n' });
@@ -167,7 +167,7 @@ describe('the journal', () => {
     expect((await leftIn(root)).reviews[0]?.content).toBe('typed\n');
   });
 
-  test('leaves a review alone whose text is not what was written, with one line, and keeps the others', async () => {
+  test('skips a review whose text differs from what was written, with one log line, and keeps the others', async () => {
     const reviews = [makeReview({ content: large }), makeReview({ content: 'typed\n' })];
     await settle(reviews);
     memory.close();
@@ -186,7 +186,7 @@ describe('the journal', () => {
     expect([...files().keys()]).toContain(text);
   });
 
-  test('clears away what a kill left half done', async () => {
+  test('removes what a kill left incomplete', async () => {
     await settle([makeReview()]);
     memory.close();
     const [name = ''] = readdirSync(root);
@@ -199,7 +199,7 @@ describe('the journal', () => {
     expect([...files().keys()]).toEqual([expect.stringMatching(/^companion/)]);
   });
 
-  test('gives every text back to the code unit', async () => {
+  test('returns every text exactly, to the code unit', async () => {
     const piece = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.constantFrom(
@@ -229,7 +229,7 @@ describe('the journal', () => {
     );
   }, 60_000);
 
-  test('holds after any changes what was written last, and at any moment of a write the one or the other', async () => {
+  test('holds the last write after any changes, and the old or the new state at any moment of a write', async () => {
     const texts = ['', 'a\n', 'b\n', textOf(10_000), `${textOf(10_000)}x`, textOf(20_000)];
     const step = fc.record({
       at: fc.nat(4),
@@ -294,7 +294,7 @@ describe('the journal of an earlier version', () => {
     });
   const { key: _key, ...review } = makeReview({ content: 'typed\n' });
 
-  test('is taken over with its sessions and texts, and gone once those stand in the new one', async () => {
+  test('is taken over with its sessions and texts, and removed once they are in the new one', async () => {
     const path = join(root, '123-0123abcd.json');
     writeFileSync(path, former({ reviews: [review] }), { mode: 0o600 });
     const taken = await memory.take();
@@ -304,7 +304,7 @@ describe('the journal of an earlier version', () => {
     expect((await leftIn(root)).reviews).toMatchObject([{ content: 'typed\n' }]);
   });
 
-  test('is added to what a companion of this version has left, once nobody looks for it any more', async () => {
+  test('is added to what a companion of this version left, once no agent looks for it', async () => {
     await settle([makeReview({ content: 'typed here\n' })]);
     memory.close();
     const path = join(root, '123-0123abcd.json');

@@ -13,10 +13,10 @@ const folders: string[] = [];
 afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
-// After the removal, and so run before it: what still runs writes its journal.
+// Registered after the removal, so that it runs before it: a companion that still runs writes its journal.
 const start = useStages();
 
-/** A companion with one review, whose journal a test reads, and whose time it moves. */
+/** A companion with one review. The test reads its journal and controls its time. */
 async function startKept(logger: Logger = silentLogger) {
   const folder = makeWorkspace({ 'a.txt': 'one\n' });
   const journal = mkdtempSync(join(tmpdir(), 'journal-'));
@@ -36,14 +36,14 @@ async function startKept(logger: Logger = silentLogger) {
 }
 
 describe('the journal of a running companion', () => {
-  test('has what is typed a quarter of a second after the last key', async () => {
+  test('has edits a quarter of a second after the last keystroke', async () => {
     const { clock, review, leftText } = await startKept();
     review.edit('typed\n');
     clock.advance(250);
     await expect.poll(leftText).toBe('typed\n');
   });
 
-  test('is never older than a second while somebody types without a pause, also when the clock jumps', async () => {
+  test('is at most a second old while the user types without a pause, even if the clock jumps', async () => {
     const { clock, review, leftText } = await startKept();
     clock.advance(1_000);
     await expect.poll(leftText).toBe('proposed\n');
@@ -58,7 +58,7 @@ describe('the journal of a running companion', () => {
     await expect.poll(leftText).toBe('typed 10\n');
   });
 
-  test('does not hold a review any more that was rejected, or accepted a while ago', async () => {
+  test('drops a review that was rejected, or was accepted some time ago', async () => {
     const { stage, clock, client, review, left, path } = await startKept();
     review.edit('typed\n');
     review.accept();
@@ -79,13 +79,13 @@ describe('the journal of a running companion', () => {
     expect((await left()).interrupted).toEqual([]);
   });
 
-  test('holds a rejection that its agent has not had yet', async () => {
+  test('holds a rejection that its agent has not received', async () => {
     const { stage, review } = await startKept();
     review.reject();
     expect(stage.companion.save().rejected).toMatchObject([{ content: 'proposed\n' }]);
   });
 
-  test('is waited for two seconds at most; what a stuck disk has not taken says so until it has', async () => {
+  test('delays callers for two seconds at most, and reports what a stuck disk has not stored until it is stored', async () => {
     const { stage, clock, review } = await startKept();
     const { companion } = stage;
     const other = await companion.reviews.propose({ ...review.proposal, session: 'other' });
@@ -103,7 +103,7 @@ describe('the journal of a running companion', () => {
         'the disk does not answer',
         undefined,
       ]);
-      // Nobody waits for it again.
+      // No further caller waits for it.
       await companion.reviews.writtenDown();
       const answering = new Promise<void>((resolve) => companion.journal.onDidChange(resolve));
       disk.release();

@@ -30,7 +30,7 @@ async function ownChat() {
   return { chat, pids };
 }
 
-it('connects to no daemon that was left while it started, and starts another one when asked', async () => {
+it('does not connect to a daemon that is disconnected during its start, and starts another one on request', async () => {
   const { chat, pids } = await ownChat();
   const first = chat.start();
   await chat.disconnect();
@@ -44,7 +44,7 @@ it('connects to no daemon that was left while it started, and starts another one
   expect(pids.filter(isRunning)).toEqual([]);
 });
 
-it('connects again to a daemon of its own that lives, and starts another one in place of a dead one', async () => {
+it('reconnects to its own live daemon, and starts another one in place of a dead one', async () => {
   const { chat, pids } = await ownChat();
   const becomes = (state: string) =>
     vi.waitUntil(() => chat.model.connection.state === state, { timeout: 20_000 });
@@ -65,7 +65,7 @@ it('connects again to a daemon of its own that lives, and starts another one in 
   expect(chat.setup.isOwn).toBe(true);
 });
 
-it('says where the program of a daemon is named when there is none, and gives no daemon up for one it may not start', async () => {
+it('names the setting for a missing daemon program, and keeps its daemon if it may not start another', async () => {
   const { chat } = await ownChat();
   await chat.start();
   const { url } = chat.setup;

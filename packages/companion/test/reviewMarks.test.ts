@@ -22,13 +22,13 @@ test('a proposal into .git or for a file that is held back from its agent is mar
   expect(summarise(secret)).toMatchObject({ heldBack: reason });
   expect(describeReview(secret).notes).toContain(`This file is held back from the agent: ${reason}.`);
   expect(summarise(await propose('gemini', 'private.txt')).heldBack).toBe('.geminiignore names it');
-  // Not from an agent that has another ignore file, nor from one that we do not know.
+  // Not from an agent that has another ignore file, nor from an unknown agent.
   for (const agent of ['qwen', 'stranger'])
     expect(summarise(await propose(agent, 'private.txt'))).not.toHaveProperty('heldBack');
   const plain = summarise(await propose('gemini', 'a.txt'));
   expect(plain).not.toHaveProperty('heldBack');
   expect(plain).not.toHaveProperty('isInGitFolder');
-  // What is written down of a review keeps its marks.
+  // A stored review keeps its marks.
   expect(savedReview.parse(saveReview(hook))).toMatchObject({ isInGitFolder: true });
   expect(savedReview.parse(saveReview(secret))).toMatchObject({ heldBack: reason });
 });

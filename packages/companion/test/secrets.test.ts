@@ -9,7 +9,7 @@ afterEach(() => stage?.companion.stop());
 const fileContent = 'what-the-file-holds';
 const proposal = 'what-the-agent-proposes';
 
-/** All that a companion tells without being asked for a secret, after an agent was at work. */
+/** Everything that a companion outputs without a request for a secret, after an agent has worked. */
 async function everythingTold(tracesContents: boolean) {
   const folder = makeWorkspace({ 'a.txt': `${fileContent}\n` });
   const lines: string[] = [];
@@ -25,7 +25,7 @@ async function everythingTold(tracesContents: boolean) {
   });
   const [gemini, claude] = await Promise.all([stage.connect('gemini'), stage.connect('claude')]);
   await client.call('focus', { path: join(folder, 'a.txt') });
-  // An agent may write its own token into a file, as one that reads the discovery files would.
+  // An agent may write its own token into a file, for example after it read the discovery files.
   const token = stage.companion.agents.connections()[0]?.token;
   await gemini.openDiff(join(folder, 'a.txt'), `${proposal} ${token}\n`);
   const call = claude.beginOpenDiff(join(folder, 'a.txt'), `${proposal}\n`);
@@ -51,9 +51,9 @@ async function everythingTold(tracesContents: boolean) {
   };
 }
 
-describe('what a companion tells of itself', () => {
+describe('the output of a companion', () => {
   for (const tracesContents of [false, true]) {
-    test(`holds no token${tracesContents ? ', also when the trace keeps contents' : ''}`, async () => {
+    test(`has no token${tracesContents ? ', even if the trace keeps contents' : ''}`, async () => {
       const { secrets, texts } = await everythingTold(tracesContents);
       expect(secrets.filter((secret) => typeof secret === 'string' && secret.length > 40)).toHaveLength(4);
       for (const text of Object.values(texts)) {
@@ -62,7 +62,7 @@ describe('what a companion tells of itself', () => {
     });
   }
 
-  test('holds no content of a file, but for a trace that was asked to', async () => {
+  test('has no content of a file, except in a trace that keeps contents', async () => {
     const { texts } = await everythingTold(false);
     for (const text of Object.values(texts)) {
       expect(text).not.toContain(fileContent);

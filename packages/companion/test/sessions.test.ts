@@ -9,7 +9,7 @@ import { makeMachine, makeWorkspace, useStages } from './support/companionStage.
 const start = useStages();
 
 describe('the sessions of a companion', () => {
-  test('are told when they come and when they go, each with the client that it is', async () => {
+  test('are reported when they open and close, each with its client', async () => {
     const stage = await start();
     const client = await stage.connect('claude');
     const connected = await stage.heard('session.connected');
@@ -20,7 +20,7 @@ describe('the sessions of a companion', () => {
     expect(stage.companion.isNeeded).toBe(false);
   });
 
-  test('stand in the status while they last', async () => {
+  test('are in the status while they are open', async () => {
     const stage = await start();
     await stage.connect('gemini');
     await stage.connect('gemini');
@@ -35,7 +35,7 @@ describe('the sessions of a companion', () => {
 });
 
 describe('three agents at once', () => {
-  test('each get the answer to their own proposal for the same file, and no other', async () => {
+  test('receive only the answer to their own proposal for the same file', async () => {
     const folder = makeWorkspace({ 'a.txt': 'one\n' });
     const path = join(folder, 'a.txt');
     const stage = await start({ folders: [folder] });
@@ -71,7 +71,7 @@ describe('three agents at once', () => {
     ]);
   });
 
-  test('find the file as it was: the companion never writes it', async () => {
+  test('find the file unchanged: the companion never writes it', async () => {
     const folder = makeWorkspace({ 'a.txt': 'one\n' });
     const path = join(folder, 'a.txt');
     const before = statSync(path);
@@ -89,8 +89,8 @@ describe('three agents at once', () => {
   });
 });
 
-describe('a session that stands', () => {
-  test('says when its agent last spoke, by what it says and not by what it is told', async () => {
+describe('an open session', () => {
+  test('has the time of the last message from its agent, not of a message to it', async () => {
     let now = 1_000;
     const clock = { ...systemClock, now: () => now };
     const stage = await start({ clock });
@@ -112,8 +112,8 @@ describe('a session that stands', () => {
   });
 });
 
-describe('a session that goes away', () => {
-  test('withdraws its own reviews alone, and keeps what the person made of them', async () => {
+describe('a session that closes', () => {
+  test("withdraws only its own reviews, and keeps the user's edits to them", async () => {
     const folder = makeWorkspace({ 'a.txt': 'one\n', 'b.txt': 'one\n' });
     const stage = await start({ folders: [folder] });
     const [claude, gemini] = await Promise.all([stage.connect('claude'), stage.connect('gemini')]);
@@ -133,7 +133,7 @@ describe('a session that goes away', () => {
 });
 
 describe('stopping', () => {
-  test('withdraws what waits and rejects nothing', async () => {
+  test('withdraws pending reviews and rejects none', async () => {
     const folder = makeWorkspace({ 'a.txt': 'one\n' });
     const path = join(folder, 'a.txt');
     const stage = await start({ folders: [folder] });
@@ -166,7 +166,7 @@ describe('stopping', () => {
 });
 
 describe('two companions', () => {
-  test('are told apart by their folders, and ending one leaves the other', async () => {
+  test('are distinguished by their folders, and ending one does not affect the other', async () => {
     const machine = makeMachine();
     const [one, other] = [await start({ machine }), await start({ machine })];
     const folders = [one, other].map(({ editor }) => editor.workspace.folders());
@@ -183,7 +183,7 @@ describe('two companions', () => {
     }
   });
 
-  test('take no token but their own', async () => {
+  test('accept only their own token', async () => {
     const machine = makeMachine();
     const [one, other] = [await start({ machine }), await start({ machine })];
     const [ofOne, ofOther] = [one, other].map(({ companion }) =>

@@ -15,20 +15,20 @@ describe('the line that exports a variable', () => {
     expect(exportLine('fish', 'A', 'a\nb')).toBe("set -gx A 'a'\\u000a'b'");
   });
 
-  test('is literal for PowerShell, which takes typographic quotes for quotes', () => {
+  test('is literal for PowerShell, which also accepts typographic quotes as quotes', () => {
     expect(exportLine('powershell', 'A', "it's $x ’‘")).toBe("$env:A = 'it''s $x ’’‘‘'");
     expect(exportLine('powershell', 'A', 'a\nb')).toBe("$env:A = 'a' + [char]10 + 'b'");
   });
 
-  test('is one line without a control character, for every shell', () => {
+  test('is one line without control characters for every shell', () => {
     for (const shell of ['bash', 'zsh', 'fish', 'powershell'] as const) {
       expect(exportLine(shell, 'A', nasty)).not.toMatch(/\p{Cc}/u);
     }
   });
 });
 
-describe('the shell that is written for', () => {
-  test('is the login shell, or else the likeliest of the system', () => {
+describe('the shell to write for', () => {
+  test('is the login shell, or otherwise the most likely one of the system', () => {
     expect(shellOf('linux', '/usr/bin/fish')).toBe('fish');
     expect(shellOf('darwin', '/bin/zsh')).toBe('zsh');
     expect(shellOf('linux', '/bin/dash')).toBe('bash');

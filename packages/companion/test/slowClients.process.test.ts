@@ -8,15 +8,15 @@ const start = useStages();
 const updates = 2_000;
 const selected = 16 * 1024;
 
-/** A stream whose headers came and that is not read from then on: as of a process that was stopped, or that vanished. */
+/** A stream whose client receives the headers and then stops reading, like a process that is suspended or vanished. */
 function openAndStopReading(url: string, headers: Record<string, string>): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     get(url, { headers, agent: false }, (response) => resolve(response.pause())).on('error', reject);
   });
 }
 
-describe.each(['gemini', 'qwen'] as const)('a stream of %s that nobody reads', (agent) => {
-  test('holds up no other session, and has the decision in it when it is read at last', async () => {
+describe.each(['gemini', 'qwen'] as const)('a stream of %s that its client does not read', (agent) => {
+  test('delays no other session, and contains the decision when it is read in the end', async () => {
     const folder = makeWorkspace({ 'a.txt': 'one\n', 'b.txt': 'two\n' });
     const [a, b] = [join(folder, 'a.txt'), join(folder, 'b.txt')];
     const stage = await start({ folders: [folder] });
@@ -39,7 +39,7 @@ describe.each(['gemini', 'qwen'] as const)('a stream of %s that nobody reads', (
       person.type(a, `${at} ${'x'.repeat(selected)}`);
       person.select(a, { start: { line: 0, character: 0 }, end: { line: 0, character: selected } });
       stage.companion.feed.flush();
-      // Otherwise many would be told as one.
+      // Otherwise many updates would be merged into one.
       await other.request('ping');
     }
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(48 * 1024 * 1024);
@@ -59,17 +59,19 @@ describe.each(['gemini', 'qwen'] as const)('a stream of %s that nobody reads', (
     await hasDecision;
     await slow.request('ping');
     expect(read.split('ide/diffAccepted')).toHaveLength(2);
-    // It was not sent what it would have had to read through first, and the other was.
-    const heard = other.notifications.filter(({ method }) => method === 'ide/contextUpdate');
-    expect(heard.at(-1)?.params.workspaceState.openFiles[0].selectedText).toMatch(`${updates - 1} x`);
-    expect(read.split('ide/contextUpdate').length).toBeLessThan(heard.length * 0.75);
+    // The slow client was not sent outdated updates; the other client received them.
+    const contextUpdates = other.notifications.filter(({ method }) => method === 'ide/contextUpdate');
+    expect(contextUpdates.at(-1)?.params.workspaceState.openFiles[0].selectedText).toMatch(
+      `${updates - 1} x`,
+    );
+    expect(read.split('ide/contextUpdate').length).toBeLessThan(contextUpdates.length * 0.75);
     stream.destroy();
     for (const client of [slow, other]) await client.end();
   }, 60_000);
 });
 
-describe('a socket of Claude Code that stands and is not read', () => {
-  test('is let go, what was typed is kept, and other sessions go on', async () => {
+describe('an open socket of Claude Code that is not read', () => {
+  test('is closed, the edits are kept, and other sessions continue', async () => {
     const folder = makeWorkspace({ 'a.txt': 'one\n', 'b.txt': 'two\n' });
     const [a, b] = [join(folder, 'a.txt'), join(folder, 'b.txt')];
     const stage = await start({ folders: [folder] });

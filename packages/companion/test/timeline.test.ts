@@ -9,8 +9,8 @@ const line = (direction: 'in' | 'out', message: object, session = 's') => {
   now += 10;
   return JSON.stringify({ t: now, endpoint: 'claude', session, direction, message });
 };
-/** What is told of each exchange, without its time of day. */
-const told = (lines: readonly string[]) => timelineOf(lines).map((entry) => timelineLine(entry).slice(14));
+/** The line of each exchange, without its time of day. */
+const linesOf = (lines: readonly string[]) => timelineOf(lines).map((entry) => timelineLine(entry).slice(14));
 
 describe('the timeline of messages', () => {
   test('joins each request with its answer, in the order of the requests', () => {
@@ -22,14 +22,14 @@ describe('the timeline of messages', () => {
       line('out', { method: 'ide/contextUpdate', params: {} }),
       line('out', { id: 1, result: { content: [{ type: 'text', text: 'FILE_SAVED' }] } }),
     ];
-    expect(told(lines)).toEqual([
+    expect(linesOf(lines)).toEqual([
       'claude → tools/call openDiff /w/a.txt  FILE_SAVED 40 ms',
       'claude → tools/list  10 ms',
       'claude ← ide/contextUpdate',
     ]);
   });
 
-  test('tells apart sessions, directions and kinds of identifiers', () => {
+  test('distinguishes sessions, directions and kinds of identifiers', () => {
     const lines = [
       line('in', { id: 1, method: 'a' }, 'one'),
       line('in', { id: 1, method: 'b' }, 'two'),
@@ -38,7 +38,7 @@ describe('the timeline of messages', () => {
       line('in', { id: 1, result: {} }, 'one'),
       line('out', { id: 1, result: {} }, 'two'),
     ];
-    expect(told(lines)).toEqual([
+    expect(linesOf(lines)).toEqual([
       'claude → a  waits',
       'claude → b  40 ms',
       'claude ← ping  20 ms',
@@ -46,7 +46,7 @@ describe('the timeline of messages', () => {
     ]);
   });
 
-  test('marks errors of the protocol and of tools, and answers to what is no longer there', () => {
+  test('marks errors of the protocol and of tools, and answers without a known request', () => {
     const lines = [
       line('in', { id: 1, method: 'x' }),
       line('out', { id: 1, error: { code: -32601, message: '<9 chars>' } }),
@@ -56,21 +56,21 @@ describe('the timeline of messages', () => {
       'no JSON',
       '{"t":1}',
     ];
-    expect(told(lines)).toEqual([
+    expect(linesOf(lines)).toEqual([
       'claude → x  ✗ error -32601 10 ms',
       'claude → tools/call openDiff  ✗ error 10 ms',
       'claude → an answer',
     ]);
   });
 
-  test('uses the identifier of an answered request again', () => {
+  test('accepts the identifier of an answered request again', () => {
     const pair = () => [line('in', { id: 0, method: 'ping' }), line('out', { id: 0, result: {} })];
-    expect(told([...pair(), ...pair()])).toEqual(['claude → ping  10 ms', 'claude → ping  10 ms']);
+    expect(linesOf([...pair(), ...pair()])).toEqual(['claude → ping  10 ms', 'claude → ping  10 ms']);
   });
 });
 
 describe('the report for a bug', () => {
-  test('holds no content, though the trace does, no token, and no name of a home', async () => {
+  test('has no content even if the trace does, no token, and no name of a home folder', async () => {
     const stage = await start({ tracesContents: true });
     const gemini = await stage.connect('gemini');
     const [folder = ''] = stage.editor.workspace.folders();
@@ -90,7 +90,7 @@ describe('the report for a bug', () => {
     gemini.hangUp();
   });
 
-  test('does not name the command as the editor it runs in', async () => {
+  test('does not name the command as the editor that it runs in', async () => {
     const stage = await start();
     const status = await stage.companion.status();
     const editor = { name: 'tandem', displayName: 'Tandem', version: '1.2.3' };
@@ -98,7 +98,7 @@ describe('the report for a bug', () => {
     expect(report).toContain('- Tandem 1.2.3\n');
   });
 
-  test('is about one agent where that is asked', async () => {
+  test('is limited to one agent on request', async () => {
     const stage = await start();
     const clients = [await stage.connect('gemini'), await stage.connect('qwen')];
     const lines = stage.companion.trace.lines;

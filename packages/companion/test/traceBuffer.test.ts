@@ -9,7 +9,7 @@ describe('the trace', () => {
     expect([trace.lines.length, trace.lines[0], trace.lines.at(-1)]).toEqual([1000, '500', '1499']);
   });
 
-  test('keeps less of large lines, and the last one however large', () => {
+  test('keeps fewer lines if they are large, and always the last one', () => {
     const trace = new TraceBuffer(systemClock, silentLogger);
     for (let number = 0; number < 10; number++) trace.write('x'.repeat(1024 * 1024));
     expect(trace.lines).toHaveLength(4);

@@ -7,7 +7,7 @@ const rules = fileURLToPath(new URL('../src/doctor/rules/', import.meta.url));
 const text = readdirSync(rules)
   .map((name) => readFileSync(`${rules}${name}`, 'utf8'))
   .join('\n');
-/** Everything that the doctor can find, by the sources of its rules. */
+/** Everything that the doctor can find, from the source of its rules. */
 const ids = [
   ...new Set(
     [...text.matchAll(/\bid: (?:isLink \? )?'([a-z-]+)'(?: : '([a-z-]+)')?/g)].flatMap(([, one, other]) => [
@@ -16,7 +16,7 @@ const ids = [
     ]),
   ),
 ].filter((id) => id !== undefined);
-/** All of their commands that call ours. */
+/** All commands of ours in the findings. */
 const commands = [
   'tandem run qwen',
   'tandem serve',
@@ -34,7 +34,7 @@ function found(changes: Partial<Finding>, command: string): Finding {
 }
 
 describe('the cure of a finding in the window of an editor', () => {
-  test('never is a command of ours, which may not be installed', () => {
+  test('is never a command of ours, which may not be installed', () => {
     expect(ids.length).toBeGreaterThan(25);
     for (const id of ids) {
       for (const agent of ['claude', 'gemini', 'qwen', undefined]) {
@@ -66,7 +66,7 @@ describe('the cure of a finding in the window of an editor', () => {
       "chmod 600 '/home/me/tandem notes/1.lock'",
       { kind: 'type', command: "chmod 600 '/home/me/tandem notes/1.lock'", place: 'shell' },
     ],
-  ])('of %s by %s is what can be done there', (id, command, cure) => {
+  ])('of %s, fixed by %s, is an action that the window offers', (id, command, cure) => {
     expect(windowCure(found({ id, agent: 'qwen' }, command))).toEqual(cure);
   });
 });

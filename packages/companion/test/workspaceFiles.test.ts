@@ -8,12 +8,12 @@ import { makeWorkspace } from './support/companionStage.js';
 const files = new WorkspaceFiles();
 
 describe('reading a file for a review', () => {
-  test('gives its text to the last character', async () => {
+  test('returns its complete text', async () => {
     const text = '\uFEFFone\r\ntwo\rthree\n😀 no newline';
     expect(await files.read(join(makeWorkspace({ a: text }), 'a'))).toEqual({ kind: 'text', text });
   });
 
-  test('tells what is missing, not text, a folder, or below a file', async () => {
+  test('distinguishes a missing file, a file that is not text, a folder, and a path below a file', async () => {
     const folder = makeWorkspace({ 'a.txt': 'x' });
     writeFileSync(join(folder, 'latin1'), Buffer.from([0x66, 0xfc, 0x72]));
     expect(await files.read(join(folder, 'none'))).toEqual({ kind: 'missing' });
@@ -23,7 +23,7 @@ describe('reading a file for a review', () => {
     await expect(files.read(join(folder, 'a.txt', 'below'))).rejects.toMatchObject({ code: 'failed' });
   });
 
-  test('does not wait at a named pipe, nor read an enormous file', async () => {
+  test('does not block on a named pipe or read a huge file', async () => {
     const folder = makeWorkspace({ huge: '' });
     execFileSync('mkfifo', [join(folder, 'pipe')]);
     await expect(files.read(join(folder, 'pipe'))).rejects.toMatchObject({ code: 'not-a-file' });
@@ -31,7 +31,7 @@ describe('reading a file for a review', () => {
     await expect(files.read(join(folder, 'huge'))).rejects.toThrow('the limit is 67108864');
   });
 
-  test('reads no more of an endless one than its size says', async () => {
+  test('reads no more of an endless file than its size states', async () => {
     const path = join(makeWorkspace(), 'link');
     symlinkSync('/proc/self/environ', path);
     await expect(files.read(path)).rejects.toMatchObject({
@@ -42,7 +42,7 @@ describe('reading a file for a review', () => {
 });
 
 describe('reading an ignore file', () => {
-  test('sees that it changed, also within its size, and that it is gone', async () => {
+  test('detects a change, even of the same size, and a removal', async () => {
     const folder = makeWorkspace({ '.ignore': 'aa\n' });
     const path = join(folder, '.ignore');
     expect(await files.readText(path)).toBe('aa\n');
@@ -55,7 +55,7 @@ describe('reading an ignore file', () => {
     expect(await files.readText(path)).toBeUndefined();
   });
 
-  test('rejects with the path and the reason when it is there and cannot be read', async () => {
+  test('rejects with the path and the reason if the file exists and cannot be read', async () => {
     const folder = makeWorkspace({ huge: '' });
     truncateSync(join(folder, 'huge'), 2 * 1024 * 1024);
     execFileSync('mkfifo', [join(folder, 'pipe')]);
@@ -74,7 +74,7 @@ describe('reading an ignore file', () => {
 });
 
 describe('the real path', () => {
-  test('follows links, those above a file that does not exist yet too', async () => {
+  test('follows links, including those above a file that does not exist yet', async () => {
     const folder = makeWorkspace({ 'a.txt': 'x' });
     const link = join(makeWorkspace(), 'link');
     symlinkSync(folder, link);

@@ -13,20 +13,20 @@ import { chosenFile, type Rule } from './rules/rule.js';
 import { proxyRules, variableRules } from './rules/shellRules.js';
 
 export interface DiagnoseOptions {
-  /** Where an agent would be started. */
+  /** The folder in which an agent would start. */
   readonly folder: Path;
-  /** How a person types the command here, such as `npx tandem`. */
+  /** How the user runs the command here, such as `npx tandem`. */
   readonly command?: string;
-  /** Removes dead discovery files first, and says which. */
+  /** Removes stale discovery files first, and lists them in the report. */
   readonly fixes?: boolean;
-  /** The machine as a terminal sees it: its variables decide much. */
+  /** The machine as a terminal sees it: its environment variables matter. */
   readonly machine?: Machine;
 }
 
 /**
- * Says why agents do not connect in a folder, or that they do. Talks with every companion that it finds, in a way that
- * disturbs no session; changes nothing unless it is told to fix. Takes a few seconds at most where ports hang or
- * programs are slow to say their version.
+ * Reports why agents do not connect in a folder, or that they do. Talks to every companion that it finds without
+ * disturbing a session. Changes nothing without `fixes`. Takes a few seconds at most, if ports hang or programs are
+ * slow to report their version.
  */
 export async function diagnose(options: DiagnoseOptions): Promise<DoctorReport> {
   const { folder, command = 'tandem', fixes = false, machine = thisMachine() } = options;
@@ -49,7 +49,7 @@ const rules: readonly Rule[] = [
 
 const rank = { error: 0, warning: 1, note: 2 } as const;
 
-/** What follows from the facts. Pure but for the time. */
+/** Derives the report from the facts. Pure except for the time. */
 export function reportOn(facts: DoctorFacts): DoctorReport {
   const findings: Finding[] = rules.flatMap((rule) => [...rule(facts)]);
   const { folder, companions, agents } = facts;

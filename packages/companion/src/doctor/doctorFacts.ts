@@ -12,12 +12,12 @@ import type { ProbeResult } from '@tandem/mcp';
 import type { CompanionStatus } from '../control/controlContract.js';
 import type { RefusedFileReason } from '../refusedFileError.js';
 
-/** All that the rules know. Gathered once; the rules read nothing themselves. Holds tokens: it goes nowhere. */
+/** All input of the rules, gathered once; the rules read nothing themselves. Holds tokens: never output it. */
 export interface DoctorFacts {
   readonly machine: Machine;
-  /** How a person types the command. */
+  /** How the user runs the command. */
   readonly command: string;
-  /** The current folder as the file system knows it. */
+  /** The current folder as the file system resolves it. */
   readonly folder: Path;
   readonly isWsl: boolean;
   /** The version of Node.js on the PATH. */
@@ -36,7 +36,7 @@ export interface CompanionFacts {
   readonly editor: string;
   readonly folders: readonly Path[];
   readonly servesFolder: boolean;
-  /** Undefined when it does not say, or says it as another version of Tandem does. */
+  /** Undefined if it reports none, or reports one in the format of another version of Tandem. */
   readonly status: CompanionStatus | undefined;
 }
 
@@ -47,7 +47,7 @@ export interface AgentFacts {
   readonly diagnosis: AgentDiagnosis;
   readonly program: ProgramFacts | undefined;
   readonly settings: AgentSettings;
-  /** Settings files that are not read, because of what they are. */
+  /** Settings files that are not read because of their type. */
   readonly refusedSettings: readonly RefusedSettings[];
   readonly isUsed: boolean;
   readonly choice: Choice;
@@ -61,7 +61,7 @@ export interface RefusedSettings {
 
 export interface ProgramFacts {
   readonly path: Path;
-  /** Undefined when it did not say. */
+  /** Undefined if it reported none. */
   readonly version: string | undefined;
 }
 
@@ -83,32 +83,32 @@ export interface FileFacts {
   readonly isOwn: boolean;
   readonly mode: number | undefined;
   readonly modifiedAt: number;
-  /** Undefined when it is another user's or holds nothing that could be understood. */
+  /** Undefined if the file belongs to another user or cannot be parsed. */
   readonly announced:
     | {
         readonly announcement: Announcement;
         readonly realFolders: readonly Path[];
         readonly isPidAlive: boolean;
-        /** Whether it was written by one of ours, and whether that process lives. */
+        /** The mark of our own process if one wrote the file, and whether that process is alive. */
         readonly writer: { readonly pid: number; readonly isAlive: boolean } | undefined;
         readonly probe: ProbeResult;
       }
     | undefined;
-  /** It may have been written on the other side of a container's wall, where processes and ports are others. */
+  /** The file may come from outside the container, where processes and ports are different. */
   readonly isMounted: boolean;
 }
 
-/** Whether nobody can be behind a file: its process is dead, its port is silent, and it is this user's own. */
+/** Whether a file is certainly stale: its process is dead, its port is silent, and it belongs to this user. */
 export function isDead(file: FileFacts): boolean {
   const { announced, isOwn, isMounted } = file;
   if (announced === undefined || !isOwn || isMounted) return false;
   const { announcement, isPidAlive, writer, probe } = announced;
   if (probe.kind !== 'silent' || announcement.isFromWindows) return false;
-  // The pid that agents read can be an ancestor's that outlives the companion; that of our own mark cannot.
+  // The pid for agents can be that of an ancestor that outlives the companion; the pid in our own mark cannot.
   return writer === undefined ? announcement.pid !== undefined && !isPidAlive : !writer.isAlive;
 }
 
-/** Whether somebody who might be a companion listens behind a file. */
+/** Whether a process that may be a companion listens on the port of a file. */
 export function isAnswering({ announced }: FileFacts): boolean {
   return announced !== undefined && announced.probe.kind !== 'silent';
 }

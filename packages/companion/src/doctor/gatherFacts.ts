@@ -23,10 +23,13 @@ import {
 import { createProbe, type FileReader, parseJson, readFiles, readFolders, realPathOf } from './readFiles.js';
 import { readProgram } from './readProgram.js';
 
-/** A larger file holds no settings. */
+/** A larger file is not a settings file. */
 const maxSettingsBytes = 1024 * 1024;
 
-/** Looks at the machine: files, processes, ports, programs, settings. Changes nothing. Rejects only by a fault of ours. */
+/**
+ * Inspects the machine: files, processes, ports, programs, settings. Changes nothing. Rejects only on an internal
+ * error.
+ */
 export async function gatherFacts(of: {
   readonly machine: Machine;
   readonly folder: Path;
@@ -65,7 +68,7 @@ export async function gatherFacts(of: {
   };
 }
 
-/** Whoever has discovery files: the agents, and the command. */
+/** Everything that has discovery files: the agents and the command. */
 export function readersOf(): readonly FileReader[] {
   const agents = agentIds.map((id) => ({ id, diagnosis: agentProtocols[id].diagnosis }));
   return [...agents, commandReader];
@@ -79,7 +82,7 @@ const registration = z.object({
   workspaceFolders: z.array(z.string()),
 });
 
-/** The files by which the command finds companions are discovery files of a kind. */
+/** The files by which the command finds companions are treated as discovery files. */
 const commandReader: FileReader = {
   id: 'tandem',
   diagnosis: {
@@ -106,7 +109,7 @@ async function statusOf({ client }: FoundCompanion): Promise<CompanionStatus | u
   try {
     return await client.call('status', {});
   } catch {
-    // It may end at this very moment.
+    // The companion may stop at this moment.
     return undefined;
   }
 }
@@ -138,7 +141,7 @@ interface SettingsFile {
   readonly refused?: RefusedSettings;
 }
 
-/** Comments are allowed in Gemini CLI's and Qwen Code's settings, on lines of their own as people write them. */
+/** Gemini CLI and Qwen Code allow comments in their settings. Only comments on lines of their own are supported. */
 async function readSettings(path: Path): Promise<SettingsFile> {
   try {
     const text = (await readBoundedFile(path, { maxBytes: maxSettingsBytes })).bytes.toString('utf8');

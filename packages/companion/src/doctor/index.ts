@@ -1,6 +1,6 @@
 /**
- * Why agents do not connect: an entry of its own, because neither a companion nor a short command loads it before
- * somebody asks. In this package and not one of its own, since it needs just what this one may import.
+ * Why agents do not connect. A separate entry, because companions and short commands load it only on request. It is in
+ * this package, not in its own, because it needs exactly what this package may import.
  */
 
 export { type DiagnoseOptions, diagnose } from './diagnose.js';

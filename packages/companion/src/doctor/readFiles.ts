@@ -16,10 +16,10 @@ import {
 import { onDisk } from '../diskGate.js';
 import type { FileFacts, FolderFacts } from './doctorFacts.js';
 
-/** How long a companion may take to answer one question. */
+/** How long a companion may take to answer one request. */
 const probeLimitMs = 1_500;
 
-/** Asks who is behind a file. Several files name one companion, and it is asked once. */
+/** Identifies the process behind a file. Several files may name one companion, which is asked only once. */
 export type Probe = (of: {
   readonly port: number;
   readonly token: string | undefined;
@@ -43,13 +43,13 @@ export function createProbe(): Probe {
   };
 }
 
-/** What is needed of an agent to look at its files; the files of the command itself are looked at in the same way. */
+/** What is needed to inspect the files of an agent. The command's own files are inspected in the same way. */
 export interface FileReader {
   readonly id: string;
   readonly diagnosis: Pick<AgentDiagnosis, 'places' | 'read' | 'carrier'>;
 }
 
-/** The folders in which an agent looks, as far as they exist. */
+/** The folders in which an agent looks, if they exist. */
 export function readFolders({ id, diagnosis }: FileReader, machine: Machine): FolderFacts[] {
   return diagnosis.places(machine).flatMap((place) => {
     const stats = statOf(place.folder);
@@ -59,7 +59,7 @@ export function readFolders({ id, diagnosis }: FileReader, machine: Machine): Fo
   });
 }
 
-/** Every file that has the name of a discovery file of this agent, with the answer of whoever is behind it. */
+/** Every file with the name of a discovery file of this agent, and the answer of the process behind it. */
 export async function readFiles(
   { id, diagnosis }: FileReader,
   machine: Machine,
@@ -108,22 +108,22 @@ async function look(of: {
     announcement,
     realFolders: await Promise.all(announcement.folders.map(realPathOf)),
     isPidAlive: pid !== undefined && isAlive(pid),
-    // That the start of the process is another's is noticed there as well.
+    // This check also detects a pid that another process reuses, by its start time.
     writer: mark && { pid: mark.pid, isAlive: readDiscoveryFile(path)?.isHeld ?? false },
     probe: await probe({ port, token, carrier }),
   };
 }
 
 /**
- * Inside a container a file on another file system than the root's may come from outside, of processes and
- * ports that are not seen here.
+ * In a container, a file on another file system than the root's may come from outside, with processes and ports that
+ * are not visible here.
  */
 function isMounted(stats: Stats, { isContainer }: Machine): boolean {
   if (!isContainer) return false;
   return statSync('/').dev !== stats.dev;
 }
 
-/** A path as the file system knows it, or as it is where it does not exist. */
+/** The path as the file system resolves it, or unchanged if it does not exist. */
 export async function realPathOf(path: Path): Promise<Path> {
   try {
     return await onDisk(path, () => realpath(path));

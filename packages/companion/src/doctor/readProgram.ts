@@ -7,23 +7,23 @@ import type { Path } from '@tandem/core';
 import { onDisk } from '../diskGate.js';
 import type { ProgramFacts } from './doctorFacts.js';
 
-/** A CLI of JavaScript takes a second or two to say its version, on a slow machine more. */
+/** A JavaScript CLI takes a second or two to report its version, and more on a slow machine. */
 const versionLimitMs = 10_000;
 
-/** A program on the PATH of this machine, with what it answers to `--version`. Never rejects. */
+/** A program on the PATH of this machine, with its answer to `--version`. Never rejects. */
 export async function readProgram(program: string, machine: Machine): Promise<ProgramFacts | undefined> {
   const { env, platform } = machine;
   const names = platform === 'win32' ? [`${program}.exe`, `${program}.cmd`] : [program];
   const folders = (env.PATH ?? env.Path ?? '').split(delimiter).filter((folder) => folder !== '');
   const path = await findFirst(folders.flatMap((folder) => names.map((name) => resolve(folder, name))));
   if (path === undefined) return undefined;
-  // What npm installs on Windows is a script that only a shell starts.
+  // On Windows, npm installs a script that only a shell can start.
   return { path, version: path.endsWith('.cmd') ? undefined : await askVersion(path, machine) };
 }
 
 function askVersion(path: Path, { env, home }: Machine): Promise<string | undefined> {
   return new Promise((done) => {
-    // Not in the workspace: the program may read the settings there before it says its version.
+    // Not in the workspace: the program may read the settings there before it reports its version.
     const options = { env: { ...env, HOME: home }, cwd: home, timeout: versionLimitMs, windowsHide: true };
     const child = execFile(path, ['--version'], options, (error, stdout) =>
       done(error ? undefined : /\d+\.\d+\.\d+[\w.-]*/.exec(stdout)?.[0]),

@@ -4,8 +4,8 @@ import { readersOf } from './gatherFacts.js';
 import { createProbe, readFiles } from './readFiles.js';
 
 /**
- * Removes the discovery files that nobody can be behind. Each is looked at once more before: another companion may
- * have taken its name or its port meanwhile.
+ * Removes stale discovery files. Checks each one again first: another companion may have taken its name or its port
+ * meanwhile.
  */
 export async function removeDead(
   facts: DoctorFacts,

@@ -1,31 +1,31 @@
 import * as z from 'zod';
 
 /**
- * What the doctor found: plain data, as `tandem doctor --json` prints it and as the page gets it. Members are only ever
- * added within one `schema`. No token and no file content.
+ * The report of the doctor: plain data, as `tandem doctor --json` prints it and as the page receives it. Within one
+ * `schema`, members are only added. No token and no file content.
  */
 
 export const finding = z.object({
-  /** What kind of thing it is; stable. The table in docs/connecting.md names them. */
+  /** The stable kind of the finding. The table in docs/connecting.md lists them. */
   id: z.string(),
   /**
-   * `error`: an agent does not connect here, connects to nobody, or lets others in. `warning`: something does not work as
-   * one would expect. `note`: worth knowing.
+   * `error`: an agent does not connect here, connects to no companion, or a file lets other users in. `warning`:
+   * something does not work as expected. `note`: useful information.
    */
   severity: z.enum(['error', 'warning', 'note']),
-  /** The agent it is about; absent where it is about all of them. */
+  /** The agent concerned; absent if it concerns all of them. */
   agent: z.string().optional(),
   title: z.string(),
   cause: z.string(),
   consequence: z.string(),
   fix: z.object({
     command: z.string(),
-    /** Where to type it. */
+    /** Where to type the command. */
     place: z.enum(['shell', 'agent']),
     /** Whether `tandem doctor --fix` does it. */
     isAutomatic: z.boolean(),
   }),
-  /** The files, or the folder, that it is about. */
+  /** The files or the folder concerned. */
   files: z.array(z.string()).optional(),
 });
 export type Finding = z.infer<typeof finding>;
@@ -33,18 +33,18 @@ export type Finding = z.infer<typeof finding>;
 const agentReport = z.object({
   id: z.string(),
   displayName: z.string(),
-  /** Its program on the PATH. */
+  /** The agent's program on the PATH. */
   program: z.object({ path: z.string(), version: z.string().optional(), isTested: z.boolean() }).optional(),
-  /** Whether it is installed or has settings; what is not used has no findings of its own. */
+  /** Whether it is installed or has settings. An unused agent has no findings of its own. */
   isUsed: z.boolean(),
-  /** What it would do if it were started in this folder and shell now. */
+  /** What the agent would do if it started in this folder and shell now. */
   connection: z.object({
     kind: z.enum(['connects', 'asks', 'ambiguous', 'nothing']),
     /** The companion that it would connect to. */
     ideName: z.string().optional(),
     port: z.number().optional(),
     file: z.string().optional(),
-    /** What that one answered: `tandem` after a whole handshake, `accepted` for a right token, and so on. */
+    /** The answer of that companion: `tandem` after a complete handshake, `accepted` for a valid token, and so on. */
     answer: z.string().optional(),
   }),
 });
@@ -69,7 +69,7 @@ export const doctorReport = z.object({
   agents: z.array(agentReport),
   /** Errors first, then warnings, then notes. */
   findings: z.array(finding),
-  /** With `--fix`: the files that were removed, and why each was. */
+  /** With `--fix`: the removed files, each with the reason. */
   removed: z.array(z.object({ file: z.string(), reason: z.string() })).optional(),
 });
 export type DoctorReport = z.infer<typeof doctorReport>;

@@ -2,22 +2,22 @@ import { agentIds, descriptorOf } from '../agents.js';
 import type { Finding } from './report.js';
 
 /**
- * What a person does about a finding in the window of an editor that runs the companion itself, and where the `tandem`
- * command may not be installed.
+ * How the user fixes a finding in the window of an editor that runs the companion itself, where the `tandem` command
+ * may not be installed.
  */
 export type WindowCure =
-  /** The window removes the files that nobody is behind. */
+  /** The window removes the stale files. */
   | { readonly kind: 'remove' }
-  /** The companion of the window is started anew, and writes its files anew with that. */
+  /** The companion of the window restarts, which rewrites its files. */
   | { readonly kind: 'restart' }
-  /** The agent is started in a terminal of the window, which names its companion. */
+  /** The user starts the agent in a terminal of the window, which names its companion. */
   | { readonly kind: 'start-agent'; readonly agent: string }
   /** A new terminal of the window has the right variables. */
   | { readonly kind: 'new-terminal' }
   | { readonly kind: 'resume-sharing' }
   /** The settings say which agents are served. */
   | { readonly kind: 'settings' }
-  /** Typed in the agent or in a terminal; nothing of ours is in it. */
+  /** The user types it in the agent or in a terminal; it does not use our command. */
   | { readonly kind: 'type'; readonly command: string; readonly place: Finding['fix']['place'] };
 
 /** The cure of a finding in such a window. Pure. */
@@ -43,12 +43,12 @@ export function windowCure(finding: Finding): WindowCure {
     }
     default:
   }
-  // What is left of ours starts, stops or follows a companion of the command; here that is the window's own.
+  // The other commands of ours start, stop or follow a companion; here that is the window's own.
   if (isOurs(fix.command)) return { kind: 'restart' };
   return { kind: 'type', command: fix.command, place: fix.place };
 }
 
-/** Whether a shell command calls `tandem`, as the doctor was told that it is called. */
+/** Whether a shell command calls `tandem`, under the name that the doctor received. */
 function isOurs(command: string): boolean {
   return /(^|[\s;&|("'])tandem\s/.test(command);
 }

@@ -4,9 +4,9 @@ import { journalContents } from './journalContents.js';
 const formerJournal = z.object({
   format: z.literal(2),
   pid: z.int().positive(),
-  /** When that process started, in Unix milliseconds: a later one may have got the same pid. */
+  /** When that process started, in Unix milliseconds: a later process may have got the same pid. */
   startedAt: z.number(),
-  /** The window that it belongs to, until that is reloaded. */
+  /** The window that it belongs to; a reload changes it. */
   window: z.string(),
   hasEnded: z.boolean(),
   companion: journalContents,
@@ -15,7 +15,7 @@ const formerJournal = z.object({
 /** The journal of a companion of an earlier version: one file with everything. */
 export type FormerJournal = z.infer<typeof formerJournal>;
 
-/** Reads the text of such a file; undefined for what those versions do not write. Never throws. */
+/** Parses the text of such a file; undefined for a format that those versions do not write. Never throws. */
 export function parseFormerJournal(text: string): FormerJournal | undefined {
   try {
     return formerJournal.safeParse(JSON.parse(text)).data;

@@ -16,45 +16,47 @@ import {
 } from './journalFolder.js';
 import type { EntryKind } from './journalFormat.js';
 
-/** A companion that was alive this long ago may still have agents that look for it. */
+/** A companion that was alive within this time may still have agents that look for it. */
 const freshMs = 60_000;
-/** Where the user typed and accepted nothing, older journals are forgotten. */
+/** Older journals without edited or accepted reviews are removed. */
 const forgottenMs = 24 * 60 * 60_000;
-/** How often a companion notes that it lives. */
+/** How often a companion records that it is alive. */
 const beatMs = 20_000;
-/** An end in order waits no longer than this for what it has written to be synced. */
+/** Limit for syncing the last write when the companion ends normally. */
 const syncLimitMs = 1_000;
-/** A larger file is no journal of an earlier version. */
+/** A larger file is not a journal of an earlier version. */
 const maxFormerBytes = 320 * 1024 * 1024;
 
-/** The pid, when that process started, and what tells several journals of one process apart. */
+/** The pid, the start time of that process, and random digits that distinguish several journals of one process. */
 const folderName = /^(\d{1,10})-(\d{1,15})-[0-9a-f]{8}$/;
 const claimedEnd = '-claimed.json';
 const formerUnfinishedName = /^\d+-[0-9a-f]{8}\.json\.tmp$/;
 
-/** What a companion has left that is gone. */
+/** What a companion that has ended left behind. */
 interface Left {
   readonly path: Path;
   readonly window: string;
   readonly aliveAt: number;
-  /** Another companion has taken it over and ended before it had written it down: no agent looks for it any more. */
+  /**
+   * Another companion took it over and ended before writing it to its own journal: no agent looks for it any longer.
+   */
   readonly isTaken: boolean;
-  /** Takes it for this companion alone; undefined when another one was quicker. */
+  /** Claims it for this companion; undefined if another one was faster. */
   claim(): Promise<Claimed | undefined>;
 }
 
 interface Claimed {
   readonly companion: JournalContents;
-  /** The journal that it stands in; none for one of an earlier version. */
+  /** The journal that contains it; none for one of an earlier version. */
   readonly journal?: JournalFolder;
-  /** Removes it, once it stands elsewhere. */
+  /** Removes it, once it is stored elsewhere. */
   remove(): Promise<void>;
 }
 
 /**
- * The journal of a companion: what it would leave if it ended now, pending reviews above all, in a folder of its own
- * beside those of other companions of the same workspace. Several windows may have the workspace open: a companion takes
- * over from its own window's first, and never from one that lives. Whoever opens a journal closes it.
+ * The journal of a companion: what it would leave if it ended now, especially pending reviews. It is a folder of its
+ * own beside those of other companions of the same workspace. Several windows may have the workspace open: a companion
+ * takes over from its own window first, and never from a live companion. The caller that opens a journal closes it.
  */
 export class Journal {
   readonly #options: JournalOptions;
@@ -70,20 +72,20 @@ export class Journal {
     this.#beat.unref();
   }
 
-  /** Throws `DiscoveryError` when the folder is a link, another user's, or cannot be written. */
+  /** Throws `DiscoveryError` if the folder is a link, belongs to another user, or cannot be written. */
   static open(options: JournalOptions): Journal {
     openOwnFolder(options.folder);
     return new Journal(options);
   }
 
-  /** Why the last write does not hold some reviews as they were, by their keys. */
+  /** The reviews that the last write did not store in their present state: the reason for each key. */
   get failed(): ReadonlyMap<string, unknown> {
     return this.#failed;
   }
 
   /**
-   * Takes what a companion has left that is gone: without `sessions` when its agents are gone as well, and with the
-   * reviews of others that ended long ago. Never rejects.
+   * Takes over what an ended companion left: without `sessions` if its agents are gone as well, and with the reviews of
+   * others that ended long ago. Never rejects.
    */
   async take(): Promise<JournalContents | undefined> {
     let first: Claimed | undefined;
@@ -102,7 +104,7 @@ export class Journal {
     const companion = withReviewsOf(older, first.companion);
     const { journal } = first;
     if (journal !== undefined) this.#journal = journal;
-    // Only when it is written down here may it be gone there.
+    // Remove the old journals only after their content is written here.
     if (await this.write(companion)) {
       if (journal === undefined) await first.remove();
       for (const each of older) await each.remove();
@@ -111,9 +113,9 @@ export class Journal {
   }
 
   /**
-   * Writes what differs in what the running companion would leave, after what was written before. Resolves to whether all
-   * of it outlives the end of this process, and after an end in order the machine's; `failed` says what is missing. Never
-   * rejects: the companion works without, and the log says so once.
+   * Writes what has changed in what the running companion would leave, after any earlier writes. Resolves to whether
+   * all of it survives the end of this process and, after a normal end, of the machine; `failed` lists what is missing.
+   * Never rejects: the companion works without a journal, and logs the problem once.
    */
   async write(
     companion: JournalContents,
@@ -149,7 +151,7 @@ export class Journal {
     clearInterval(this.#beat);
   }
 
-  /** What companions have left that are gone: of this window first, then the youngest. */
+  /** What ended companions left: that of this window first, then the most recent. */
   #left(): Left[] {
     const { folder, window } = this.#options;
     const found = this.#names().flatMap((name) => {
@@ -176,7 +178,7 @@ export class Journal {
     }
     const { file, aliveAt } = JournalFolder.peek(path, logger) ?? {};
     if (file === undefined || aliveAt === undefined) return undefined;
-    // Whoever claims a journal gives it a name of its own first.
+    // A companion that claims a journal renames it first.
     const hasEnded = file.hasEnded && file.folder === name;
     if (!hasEnded && isNamedAfterRunning(name)) return undefined;
     const claim = async (): Promise<Claimed | undefined> => {
@@ -184,7 +186,7 @@ export class Journal {
       if (!isMoved(path, claimed)) return undefined;
       const { folder, reviews } = await JournalFolder.adopt(claimed, logger);
       const companion = asFound({ ...file.companion, ...sectionsOf(reviews) }, file.hasEnded, aliveAt);
-      // When it was known to live last is told by the file of the companion.
+      // The companion file records the time when it was last known to be alive.
       folder.noteSame(partsOf(companion));
       return { companion, journal: folder, remove: () => folder.remove() };
     };
@@ -233,7 +235,7 @@ export class Journal {
 export interface JournalOptions {
   /** Private to the workspace and to this user. */
   readonly folder: Path;
-  /** What tells this window from others, until it is reloaded. */
+  /** Identifies this window until it is reloaded. */
   readonly window: string;
   readonly logger: Logger;
   readonly pid?: number;
@@ -243,7 +245,7 @@ function isFresh({ aliveAt }: { readonly aliveAt: number }): boolean {
   return Date.now() - aliveAt < freshMs;
 }
 
-/** What was found, with what only its finder knows. */
+/** The contents found, with what follows from when and how the companion ended. */
 function asFound(
   companion: Omit<JournalContents, 'endedInOrder'>,
   hasEnded: boolean,
@@ -257,7 +259,7 @@ function asFound(
   };
 }
 
-/** Adds the reviews of older journals. Two companions that started at once may have taken over the same. */
+/** Adds the reviews of older journals. Two companions that started at once may have taken over the same ones. */
 function withReviewsOf(older: readonly Claimed[], first: JournalContents): JournalContents {
   const keys = new Set(Object.values(partsOf(first)).flatMap((part) => part.map(({ key }) => key)));
   const added = older
@@ -290,7 +292,7 @@ function sectionsOf(
   };
 }
 
-/** When it came to be what it is. */
+/** When the review reached its present state. */
 function since({ interruptedAt, openedAt }: SavedReview): number {
   return interruptedAt ?? openedAt;
 }
@@ -299,13 +301,13 @@ function reviewsIn({ interrupted, reviews }: JournalContents): SavedReview[] {
   return [...interrupted, ...reviews];
 }
 
-/** Whether the process runs that a journal is named after. */
+/** Whether the process in a journal's name is running. */
 function isNamedAfterRunning(name: string): boolean {
   const [, pid, startedAt] = folderName.exec(name) ?? [];
   return isRunning(Number(pid), Number(startedAt));
 }
 
-/** Another window that starts at this moment may want it: one of us moves it first. */
+/** Claims a journal by renaming it: another window that starts at this moment may try the same, and one succeeds. */
 function isMoved(from: Path, to: Path): boolean {
   try {
     renameSync(from, to);
@@ -315,7 +317,9 @@ function isMoved(from: Path, to: Path): boolean {
   }
 }
 
-/** A companion that was killed while it wrote first leaves a part of a journal. One that lives is done much sooner. */
+/**
+ * A companion killed during its first write leaves an incomplete journal. A live one completes that write much sooner.
+ */
 function isLeftUnfinished(path: Path, name: string): boolean {
   const stats = statOf(path);
   if (stats === undefined || Date.now() - stats.mtimeMs <= freshMs) return false;

@@ -6,8 +6,8 @@ import type { InterruptedReviews } from '../interruptedReviews.js';
 import { type SavedReview, savedReview, saveReview } from '../savedReview.js';
 
 /**
- * What a companion leaves to the one that follows it in the same window, so that agents which are connected go on as if
- * nothing had happened, and people find what they typed. It holds tokens and texts: for a private file.
+ * What a companion leaves to its successor in the same window, so that connected agents continue without interruption
+ * and users keep their edits. Holds tokens and texts: store it only in a private file.
  */
 export const journalContents = z.object({
   port: z.int().min(1).max(65_535),
@@ -18,25 +18,25 @@ export const journalContents = z.object({
       id: z.string().min(1),
       client: z.object({ name: z.string(), version: z.string() }),
       protocolVersion: z.string(),
-      /** It had gone before the end: it may come back, and is not missed when it does not. */
+      /** It was disconnected before the end: it may return, and is not reported as lost if it does not. */
       isAway: z.boolean().optional(),
     }),
   ),
-  /** The user has paused sharing: it stays paused until the user resumes it. */
+  /** The user has paused sharing; it stays paused until the user resumes it. */
   isPaused: z.boolean().optional(),
-  /** Those that were pending, the oldest first. */
+  /** The pending ones, oldest first. */
   reviews: z.array(savedReview),
-  /** Those that nobody waited for, the oldest first. */
+  /** The interrupted ones, oldest first. */
   interrupted: z.array(savedReview),
-  /** Those that a person rejected and whose agents may not have heard of it. */
+  /** Rejected reviews whose agents may not have received the rejection. */
   rejected: z.array(savedReview).optional(),
-  /** Agents were told of the end: what nobody has edited is theirs to propose again. */
+  /** Agents were notified of the end: they can propose unedited reviews again. */
   endedInOrder: z.boolean(),
 });
 
 export type JournalContents = z.infer<typeof journalContents>;
 
-/** What there is to leave now. */
+/** Collects what the companion would leave now. */
 export function collectContents(of: {
   readonly port: number;
   readonly protocols: readonly RunningProtocol[];
@@ -67,7 +67,9 @@ export function collectContents(of: {
   };
 }
 
-/** What one agent has of it, with the decisions that it may not have heard; `undefined` when it was not served. */
+/**
+ * The part for one agent, with the decisions that it may not have received; `undefined` if the agent was not served.
+ */
 export function beforeOf(
   saved: JournalContents,
   agent: string,
@@ -84,7 +86,7 @@ export function beforeOf(
   };
 }
 
-/** Of several for one file of one session the last one: an agent waits for no other. */
+/** Keeps the last of several reviews for one file of one session: the agent waits only for that one. */
 function latestOfEach(reviews: readonly SavedReview[]): SavedReview[] {
   return [...new Map(reviews.map((review) => [`${review.session} ${review.path}`, review])).values()];
 }

@@ -18,39 +18,39 @@ import {
 } from './journalFormat.js';
 import { isMissing, JournalTexts, LostTextError, removeFile } from './journalTexts.js';
 
-/** A review of the journal, and the part in which it stands. */
+/** A review of the journal, and the part that contains it. */
 export interface JournaledReview {
   readonly kind: EntryKind;
   readonly saved: SavedReview;
 }
 
-/** All reviews of a journal. Of several with one key the first counts. */
+/** All reviews of a journal. If several have the same key, the first counts. */
 export type JournalParts = Readonly<Record<EntryKind, readonly SavedReview[]>>;
 
-/** What came of writing a journal. */
+/** The result of writing a journal. */
 export interface WriteResult {
-  /** Why something is missing from it; undefined when all of it stands. */
+  /** Why something is missing; undefined if everything is stored. */
   readonly error?: unknown;
-  /** The reviews that are not in it as they are now, by key, with the reasons. */
+  /** The reviews whose current state is not stored, by key, with the reasons. */
   readonly failed: ReadonlyMap<string, unknown>;
 }
 
-/** One file on the disk, and the files with the texts that it refers to. */
+/** One file on the disk, and the names of the text files that it refers to. */
 interface Version {
   readonly number: number;
   readonly texts: readonly string[];
 }
 
-/** What the disk has of one key. The last version is what counts; those before it go once the last is synced. */
+/** What is on the disk for one key. The last version counts; earlier ones are removed once the last is synced. */
 interface Stored {
   readonly versions: Version[];
-  /** The number of the last version, whole or not. */
+  /** The number of the last version, complete or not. */
   readonly last: number;
-  /** What the last version says. */
+  /** The content of the last version. */
   readonly content: string | JournaledReview;
-  /** Where the texts of the last version stand that a later one has too. */
+  /** The references to the texts of the last version, for a later version that has the same texts. */
   readonly references: readonly (readonly [string, TextReference])[];
-  /** The number of the last write that wanted it. */
+  /** The number of the last write that contained this key. */
   wantedBy: number;
 }
 
@@ -59,17 +59,18 @@ const entryName = /^(companion|[0-9a-f]{24})\.(\d{1,15})\.json$/;
 const textName = /^[0-9a-f]{64}\.(utf8|utf16le)$/;
 /** JSON needs at most six bytes for a code unit, and an entry has a few short texts and a path. */
 const maxEntryBytes = 8 * 1024 * 1024;
-/** UTF-8 needs so many bytes for a code unit, at the most. */
+/** UTF-8 needs at most this many bytes for a code unit. */
 const maxBytesOfUnit = 3;
-/** Files that are written at a time. */
+/** How many files are written in parallel. */
 const writers = 4;
-/** Files that are read before others have their turn. */
+/** How many files are read before other work gets its turn. */
 const readAtOnce = 20;
 
 /**
- * The journal of one companion: a folder with one small file for the companion, one for each review, and the large texts
- * beside them. Only what changed is written. A file is never written over: the next version gets a name of its own, is
- * put in its place whole, and is synced afterwards; until then the version before stays, for the case of a power cut.
+ * The journal of one companion: a folder with one small file for the companion, one for each review, and the large
+ * texts in separate files. Only changes are written. A file is never overwritten: the next version gets a name of its
+ * own, is moved into position complete, and is synced afterwards. Until then the previous version stays, in case of a
+ * power cut.
  */
 export class JournalFolder {
   readonly path: Path;
@@ -88,7 +89,9 @@ export class JournalFolder {
     this.#texts = new JournalTexts(path, (file) => this.#unsynced.add(file));
   }
 
-  /** What the companion said of itself in the journal at `path`, and when it was known to live. Changes nothing. */
+  /**
+   * The companion file of the journal at `path`, and when the companion was last known to be alive. Changes nothing.
+   */
   static peek(
     path: Path,
     logger: Logger,
@@ -105,8 +108,8 @@ export class JournalFolder {
   }
 
   /**
-   * Takes over a journal that nobody else uses and reads its reviews. What is not whole, not ours or not of this version
-   * stays where it is, and the log names it.
+   * Takes over a journal that no other process uses and reads its reviews. Files that are incomplete, not ours or of
+   * another version stay, and the log names them.
    */
   static async adopt(
     path: Path,
@@ -118,8 +121,8 @@ export class JournalFolder {
   }
 
   /**
-   * Writes what differs from what stands there, after what was written before. What resolves outlives the end of this
-   * process; it is synced after that. Never rejects.
+   * Writes the differences to what is stored, after any earlier writes. When it resolves, the data survives the end of
+   * this process; syncing follows. Never rejects.
    */
   write(companion: CompanionFile, reviews: JournalParts): Promise<WriteResult> {
     return this.#inTurn(async () => {
@@ -130,7 +133,7 @@ export class JournalFolder {
     });
   }
 
-  /** These stand there, though in another form: they are written no more until they change. */
+  /** Marks these reviews as stored, though in another form: they are not written until they change. */
   noteSame(reviews: JournalParts): void {
     for (const [key, review] of this.#findChanged(reviews)) {
       const stored = this.#stored.get(key);
@@ -138,12 +141,12 @@ export class JournalFolder {
     }
   }
 
-  /** Resolves when what was written outlives a power cut too, as far as the file system can do that. Never rejects. */
+  /** Resolves when earlier writes survive a power cut too, as far as the file system can ensure that. Never rejects. */
   async synced(): Promise<void> {
     while (this.#syncing !== undefined) await this.#syncing;
   }
 
-  /** Notes that the companion lives. */
+  /** Records that the companion is alive. */
   noteAlive(): void {
     const number = this.#stored.get(companionKey)?.versions.at(-1)?.number;
     if (number === undefined) return;
@@ -151,12 +154,12 @@ export class JournalFolder {
       const now = new Date();
       utimesSync(this.#pathOf(companionKey, number), now, now);
     } catch (error) {
-      // The next write makes it again.
+      // The next write creates it again.
       if (isMissing(error)) void this.#inTurn(async () => this.#forget());
     }
   }
 
-  /** Removes the journal but for what is not ours in it. Never rejects. */
+  /** Removes the journal, except files in it that are not ours. Never rejects. */
   remove(): Promise<void> {
     return this.#inTurn(async () => {
       for (const key of [...this.#stored.keys()]) await this.#removeKey(key).catch(() => {});
@@ -165,7 +168,7 @@ export class JournalFolder {
     });
   }
 
-  /** The folder was removed or moved: nothing of it is there any more. */
+  /** The folder was removed or moved: resets the state to an empty journal. */
   #forget(): void {
     this.#stored.clear();
     this.#texts.forget();
@@ -195,7 +198,7 @@ export class JournalFolder {
     await inParallel([...changed], async ([key, review]) => {
       await this.#putReview(key, review).catch((error) => failed.set(key, error));
     });
-    // It has ended when all the others stand.
+    // The companion file states the end only after all other files are written.
     if (companion.hasEnded) await writeCompanion();
     for (const [key, { wantedBy }] of this.#stored) {
       if (key === companionKey || wantedBy === this.#writes) continue;
@@ -207,7 +210,10 @@ export class JournalFolder {
     return { ...(error !== undefined && { error }), failed };
   }
 
-  /** The reviews that are not on the disk as they are, by key. There may be thousands that are: this is done at every key. */
+  /**
+   * The reviews whose current state is not on the disk, by key. Runs while the user types, with possibly thousands of
+   * unchanged reviews.
+   */
   #findChanged(reviews: JournalParts): ReadonlyMap<string, JournaledReview> {
     this.#writes += 1;
     const changed = new Map<string, JournaledReview>();
@@ -244,7 +250,7 @@ export class JournalFolder {
     await this.#put(key, review, { text, texts, references: lasting });
   }
 
-  /** Puts the next version of a key in its place. */
+  /** Writes the next version of a key. */
   async #put(
     key: string,
     content: Stored['content'],
@@ -255,7 +261,7 @@ export class JournalFolder {
     },
   ): Promise<void> {
     const { versions: before = [], last = 0 } = this.#stored.get(key) ?? {};
-    // It could not be read again.
+    // A larger file could not be read again.
     if (file.text.length * maxBytesOfUnit > maxEntryBytes) throw new Error('it has too many separate edits');
     const number = last + 1;
     const path = this.#pathOf(key, number);
@@ -281,7 +287,7 @@ export class JournalFolder {
     if (versions.length > 1) this.#outdated.add(key);
   }
 
-  /** The oldest version first: none that was replaced may come to count again. */
+  /** Removes the oldest version first: a replaced version must never count again. */
   async #removeKey(key: string): Promise<void> {
     await this.#removeVersions(key, this.#stored.get(key)?.versions ?? []);
     this.#stored.delete(key);
@@ -313,7 +319,7 @@ export class JournalFolder {
       this.#unsynced.clear();
       const synced = new Set<Path>();
       for (const path of paths) if (await syncPath(path, 'r+')) synced.add(path);
-      // The rename itself outlives a power cut only with this. Not every file system and platform knows it.
+      // The rename itself survives a power cut only with this. Not every file system and platform supports it.
       await syncPath(this.path, 'r');
       await this.#inTurn(() => this.#removeOutdated(synced));
     }
@@ -366,13 +372,13 @@ export class JournalFolder {
     for (const name of names.filter((each) => each.endsWith('.tmp'))) {
       await removeFile(join(this.path, name)).catch(() => {});
     }
-    // What cannot be read may need the texts that nothing else needs.
+    // A file that cannot be read may need texts that no other file needs.
     if (isWhole) this.#texts.noteIdle(names.filter((name) => textName.test(name)));
     this.#isOpen = true;
     return reviews;
   }
 
-  /** One version of a key; undefined for one that is not whole, which the log names. */
+  /** Reads one version of a key; undefined for an incomplete one, which the log names. */
   #readEntry(
     key: string,
     number: number,
@@ -380,7 +386,7 @@ export class JournalFolder {
   ): (Pick<Stored, 'content' | 'references'> & { readonly texts: readonly string[] }) | undefined {
     const path = this.#pathOf(key, number);
     const text = readPrivateFile(path, maxEntryBytes);
-    // Of the companion's own file the log has told when the journal was looked at first.
+    // The log already named the companion file when the journal was first inspected.
     if (key === companionKey)
       return text === undefined ? undefined : { content: text, references: [], texts: [] };
     try {
@@ -417,7 +423,7 @@ export class JournalFolder {
   }
 }
 
-/** Whether a folder holds nothing but what a journal does, and no word of its companion: that was killed before. */
+/** Whether a folder holds only files of a journal but no companion file: the companion was killed before writing it. */
 export function isUnfinishedJournal(path: Path): boolean {
   try {
     return readdirSync(path).every((name) => name.endsWith('.tmp'));
@@ -440,7 +446,7 @@ function namesIn(path: Path, logger: Logger): string[] {
   }
 }
 
-/** What cannot be read stays where it is: who knows whose it is, and what it holds. */
+/** Logs a file that cannot be read. It stays, because its owner and its content are unknown. */
 export function tellLeftAlone(logger: Logger, path: Path, text: string | undefined): void {
   const problem =
     text === undefined
@@ -449,7 +455,7 @@ export function tellLeftAlone(logger: Logger, path: Path, text: string | undefin
   logger.warn('a file of an earlier companion is left alone', { file: basename(path), problem });
 }
 
-/** Whether it is done. Without it a write is as safe as it can be had. */
+/** Resolves to whether the sync succeeded. Without it, the write is as safe as the platform allows. */
 async function syncPath(path: Path, flags: 'r' | 'r+'): Promise<boolean> {
   try {
     const handle = await open(path, flags);

@@ -2,14 +2,14 @@ import * as z from 'zod';
 import { type SavedReview, savedReview } from '../savedReview.js';
 import { journalContents } from './journalContents.js';
 
-/** The part of a journal in which a review stands. */
+/** The part of a journal that contains a review. */
 export const entryKinds = ['reviews', 'interrupted', 'rejected'] as const;
 export type EntryKind = (typeof entryKinds)[number];
 
 /** Another format means that another version of Tandem wrote the file, which is left to that version. */
 const format = z.literal(3);
 
-/** A text by itself, or the name of the file that holds it, for a large one. The name is the hash of what it holds. */
+/** A text itself, or for a large one the name of the file that holds it. The name is the hash of the content. */
 const textReference = z.union([
   z.string(),
   z.object({
@@ -39,24 +39,24 @@ const reviewFile = z.object({
     z.object({ kind: z.literal('binary'), size: z.number() }),
   ]),
   proposed: textReference,
-  /** Absent for the proposal as it is; what replaces a part of a large one. */
+  /** Absent for an unchanged proposal; for a large one, only the part that differs. */
   content: z
     .union([z.string(), z.object({ from: z.int().min(0), to: z.int().min(0), text: textReference })])
     .optional(),
 });
 
 export type TextReference = z.infer<typeof textReference>;
-/** What the journal says of a companion, apart from its reviews. */
+/** The journal's record of a companion, without its reviews. */
 export type CompanionFile = z.infer<typeof companionFile>;
-/** What the journal says of one review. */
+/** The journal's record of one review. */
 export type ReviewFile = z.infer<typeof reviewFile>;
 
-/** Reads such a file; undefined for what this version does not write. Never throws. */
+/** Parses such a file; undefined for a format that this version does not write. Never throws. */
 export function parseCompanionFile(text: string): CompanionFile | undefined {
   return parse(companionFile, text);
 }
 
-/** Reads such a file; undefined for what this version does not write. Never throws. */
+/** Parses such a file; undefined for a format that this version does not write. Never throws. */
 export function parseReviewFile(text: string): ReviewFile | undefined {
   return parse(reviewFile, text);
 }
@@ -69,7 +69,7 @@ function parse<T>(schema: z.ZodType<T>, text: string): T | undefined {
   }
 }
 
-/** The text of the file of one review. `put` stores a text and says where. */
+/** The text of the file of one review. `put` stores a text and returns a reference to it. */
 export async function reviewFileText(
   kind: EntryKind,
   saved: SavedReview,
@@ -87,7 +87,7 @@ export async function reviewFileText(
   return JSON.stringify(file);
 }
 
-/** Puts a review together again. Throws when one of its texts cannot be had. */
+/** Reassembles a review. Throws if one of its texts is not available. */
 export function reviewOf(file: ReviewFile, get: (reference: TextReference) => string): SavedReview {
   const { original, content } = file;
   const proposed = get(file.proposed);
@@ -103,7 +103,7 @@ export function reviewOf(file: ReviewFile, get: (reference: TextReference) => st
   };
 }
 
-/** The names of the files with the texts of a review. */
+/** The names of the files that hold the texts of a review. */
 export function textFilesOf({ original, proposed, content }: ReviewFile): string[] {
   const references = [
     ...(original.kind === 'text' ? [original.text] : []),
@@ -113,7 +113,7 @@ export function textFilesOf({ original, proposed, content }: ReviewFile): string
   return references.flatMap((reference) => (typeof reference === 'string' ? [] : [reference.file]));
 }
 
-/** An edit of a large text is written as what differs from the proposal: from the first difference to the last. */
+/** Stores an edit of a large text as its difference to the proposal: from the first differing position to the last. */
 async function splice(
   proposed: string,
   content: string,
@@ -133,7 +133,7 @@ async function splice(
   };
 }
 
-/** How many of at most so many code units are the same, looked at in pieces that halve where they differ. */
+/** How many of at most `most` code units are equal. Compares slices, and halves a slice that differs. */
 function commonLength(most: number, isSame: (from: number, to: number) => boolean): number {
   let at = 0;
   for (let size = 64 * 1024; size >= 1; size = Math.floor(size / 2)) {
@@ -142,5 +142,5 @@ function commonLength(most: number, isSame: (from: number, to: number) => boolea
   return at;
 }
 
-/** Up to here a text stands in the file of its review, in code units. */
+/** Up to this length, in code units, a text is stored in the file of its review. */
 export const inlineLength = 8 * 1024;

@@ -5,24 +5,24 @@ import type { Path } from '@tandem/core';
 import { readPrivateBytes } from '@tandem/mcp';
 import { inlineLength, type TextReference } from './journalFormat.js';
 
-/** Code units of text that are encoded at a time. A part of this size takes a few milliseconds. */
+/** How many code units of text are encoded at a time. Encoding a part of this size takes a few milliseconds. */
 const partLength = 1024 * 1024;
 
-/** A text of the journal is missing, or is not what was written. */
+/** A text of the journal is missing, or differs from what was written. */
 export class LostTextError extends Error {
   override readonly name = 'LostTextError';
 }
 
 /**
- * The large texts of a journal, each in a file that is named after the hash of what it holds: a text that several reviews
- * have is stored once. Calls of `put`, `hold` and `release` may overlap; while `collect` runs there may be none.
+ * The large texts of a journal, each in a file named after the hash of its content: a text that several reviews share
+ * is stored once. Calls of `put`, `hold` and `release` may overlap, but not with `collect`.
  */
 export class JournalTexts {
   readonly #folder: Path;
   readonly #noteWritten: (path: Path) => void;
   /** How many reviews use each file. */
   readonly #users = new Map<string, number>();
-  /** Files that nothing may use any more. */
+  /** Files that may be unused. */
   readonly #idle = new Set<string>();
   #count = 0;
 
@@ -34,7 +34,7 @@ export class JournalTexts {
   /** Stores a text, a large one in a file of its own. Rejects with the file system's error. */
   async put(text: string): Promise<TextReference> {
     if (text.length <= inlineLength) return text;
-    // UTF-8 has no form for half of a surrogate pair.
+    // UTF-8 cannot represent half of a surrogate pair.
     const encoding = text.isWellFormed() ? 'utf8' : 'utf16le';
     const hash = createHash('sha256');
     let size = 0;
@@ -95,18 +95,18 @@ export class JournalTexts {
     }
   }
 
-  /** All files are gone. */
+  /** Resets the state: all files are gone. */
   forget(): void {
     this.#users.clear();
     this.#idle.clear();
   }
 
-  /** Files that are there, of which none may be needed. */
+  /** Adds existing files that may all be unused. */
   noteIdle(files: Iterable<string>): void {
     for (const file of files) this.#idle.add(file);
   }
 
-  /** Removes the files that no review uses. Never rejects: what cannot be removed is only in the way. */
+  /** Removes the files that no review uses. Never rejects: a file that cannot be removed only wastes space. */
   async collect(): Promise<void> {
     const unused = [...this.#idle].filter((file) => !this.#users.has(file));
     this.#idle.clear();

@@ -8,26 +8,26 @@ export interface TraceEntry {
   readonly at: number;
   readonly agent: string;
   readonly session: string;
-  /** Who spoke first. */
+  /** Which side sent the first message. */
   readonly from: 'agent' | 'companion';
-  /** An answer stands alone when its request is older than the trace. */
+  /** An answer is an entry of its own if its request is older than the trace. */
   readonly kind: 'request' | 'notification' | 'answer';
   readonly method: string;
-  /** The tool and the file that it is about, where the message says. */
+  /** The tool and the file, if the message contains them. */
   readonly detail?: string;
-  /** Absent for a notification, and for a request that still waits. */
+  /** Absent for a notification and for a pending request. */
   readonly answer?: TraceAnswer;
 }
 
 interface TraceAnswer {
-  /** Milliseconds after the request; undefined when that is not known. */
+  /** Milliseconds after the request; undefined if unknown. */
   readonly afterMs?: number;
   readonly isError: boolean;
-  /** A word of the protocol, such as `FILE_SAVED`, or the number of an error. */
+  /** A keyword of the protocol, such as `FILE_SAVED`, or an error code. */
   readonly says?: string;
 }
 
-/** What a line did: began an entry, or answered one. */
+/** The effect of a line: it began an entry, or answered one. */
 export interface TraceStep {
   readonly entry: TraceEntry;
   readonly isAnswer: boolean;
@@ -47,15 +47,15 @@ const recorded = z.object({
   }),
 });
 
-/** Requests of agents that vanished are never answered; so many are remembered. */
-const mostWaiting = 1_000;
+/** Requests of agents that vanished are never answered; at most this many are remembered. */
+const maxPending = 1_000;
 
-/** Joins what the recorder wrote, line by line. It holds no more than the requests that wait. */
+/** Joins the recorder's lines into entries, one by one. It holds only the pending requests. */
 export class Timeline {
   #count = 0;
-  readonly #waiting = new Map<string, TraceEntry>();
+  readonly #pending = new Map<string, TraceEntry>();
 
-  /** Takes one line; undefined when it is none of the recorder's. */
+  /** Adds one line; returns undefined if the recorder did not write it. */
   add(line: string): TraceStep | undefined {
     const parsed = recorded.safeParse(parseJson(line));
     if (!parsed.success) return undefined;
@@ -63,15 +63,15 @@ export class Timeline {
     const isFromAgent = direction === 'in';
     const { id, method } = message;
     if (method === undefined) {
-      // An answer goes the other way than its request.
+      // An answer travels in the opposite direction of its request.
       const key = keyOf(session, !isFromAgent, id);
-      const request = this.#waiting.get(key);
+      const request = this.#pending.get(key);
       const answer = answerOf(message);
       if (request === undefined) {
         const from = isFromAgent ? 'companion' : 'agent';
         return this.#begin({ at, agent, session, from, kind: 'answer', method: 'an answer', answer });
       }
-      this.#waiting.delete(key);
+      this.#pending.delete(key);
       const afterMs = Math.max(0, at - request.at);
       return { entry: { ...request, answer: { ...answer, afterMs } }, isAnswer: true };
     }
@@ -86,15 +86,15 @@ export class Timeline {
       method,
       ...(detail !== undefined && { detail }),
     });
-    if (isRequest) this.#wait(keyOf(session, isFromAgent, id), step.entry);
+    if (isRequest) this.#addPending(keyOf(session, isFromAgent, id), step.entry);
     return step;
   }
 
-  #wait(key: string, request: TraceEntry): void {
-    this.#waiting.set(key, request);
-    if (this.#waiting.size <= mostWaiting) return;
-    const [oldest = key] = this.#waiting.keys();
-    this.#waiting.delete(oldest);
+  #addPending(key: string, request: TraceEntry): void {
+    this.#pending.set(key, request);
+    if (this.#pending.size <= maxPending) return;
+    const [oldest = key] = this.#pending.keys();
+    this.#pending.delete(oldest);
   }
 
   #begin(entry: Omit<TraceEntry, 'id'>): TraceStep {
@@ -124,7 +124,7 @@ const errorResult = z.looseObject({
   content: z.array(z.looseObject({ text: z.string().optional() })).optional(),
 });
 
-/** Protocols answer in words of capitals; everything else is content, and was left out by the recorder. */
+/** Protocols answer with keywords in capitals; anything else is content, which the recorder omitted. */
 const protocolWord = /^[A-Z][A-Z_]{2,30}$/;
 
 function answerOf(message: z.infer<typeof recorded>['message']): TraceAnswer {
@@ -148,7 +148,7 @@ const named = z.looseObject({
   tab_name: z.string().optional(),
 });
 
-/** The tool of a call, and the file, which stands in other members for other agents. */
+/** The tool of a call, and its file, which is in different members for different agents. */
 function detailOf(params: unknown): string | undefined {
   const read = named.safeParse(params).data;
   if (read === undefined) return undefined;

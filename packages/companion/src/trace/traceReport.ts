@@ -4,18 +4,18 @@ import type { CompanionStatus } from '../control/controlContract.js';
 import { type TraceEntry, timelineOf } from './timeline.js';
 
 export interface TraceReportOptions {
-  /** The recorder's lines, whatever they hold: contents are left out once more. */
+  /** The recorder's lines. Contents are removed again, in case the lines have any. */
   readonly lines: readonly string[];
   readonly status: CompanionStatus;
-  /** Of the person; it is written as `~`. */
+  /** The user's home folder; the report shows it as `~`. */
   readonly home: Path;
   /** Only the messages of this agent. */
   readonly agent?: string;
 }
 
 /**
- * What a bug report needs of the messages, as Markdown: what ran, the timeline, the messages. No token and no file
- * content; the names of files stay, below the home folder without it.
+ * The messages for a bug report, as Markdown: the programs that ran, the timeline, the messages. No token and no file
+ * content; the names of files stay, with the home folder removed from their paths.
  */
 export function traceReport({ lines, status, home, agent }: TraceReportOptions): string {
   const redacted = lines.flatMap((line) => {
@@ -46,19 +46,19 @@ export function traceReport({ lines, status, home, agent }: TraceReportOptions):
   return home.length > 1 ? text.replaceAll(home, '~') : text;
 }
 
-/** The editor that Tandem runs in. The command is its own editor. */
+/** The editor that Tandem runs in. The standalone command is its own editor. */
 function hostOf({ editor: { name, displayName, version } }: CompanionStatus): string {
   return name === 'tandem' ? '' : ` in ${displayName} ${version}`;
 }
 
-/** One exchange in a line: when, who, which way, what, and what came of it. */
+/** One exchange in one line: time, agent, direction, method, and outcome. */
 export function timelineLine({ at, agent, from, method, detail, kind, answer }: TraceEntry): string {
   const what = [method, detail].filter((each) => each !== undefined).join(' ');
   const arrow = from === 'agent' ? '→' : '←';
   return `${timeOfDay(at)}  ${agent.padEnd(6)} ${arrow} ${what}${outcome(kind, answer)}`;
 }
 
-/** What came of a request: how long its answer took, and whether it is an error. */
+/** The outcome of a request: the duration until its answer, and whether that is an error. */
 export function outcome(kind: TraceEntry['kind'], answer: TraceEntry['answer']): string {
   if (answer === undefined) return kind === 'request' ? '  waits' : '';
   const { afterMs, isError, says } = answer;
@@ -70,13 +70,13 @@ export function outcome(kind: TraceEntry['kind'], answer: TraceEntry['answer']):
   return words.length === 0 ? '' : `  ${words.join(' ')}`;
 }
 
-/** With milliseconds, which tell one message from the next. */
+/** The time with milliseconds, which distinguish one message from the next. */
 function timeOfDay(unixMs: number): string {
   const date = new Date(unixMs);
   return `${date.toTimeString().slice(0, 8)}.${String(date.getMilliseconds()).padStart(3, '0')}`;
 }
 
-/** The members that the recorder writes, and no others. */
+/** Keeps only the members that the recorder writes. */
 function parseRecord(line: string) {
   try {
     const value: unknown = JSON.parse(line);

@@ -21,7 +21,7 @@ import type { CompanionEvent } from '../../src/control/companionEvent.js';
 import { type FoundCompanion, findCompanions } from '../../src/control/index.js';
 import { type AgentId, type Companion, type CompanionOptions, createCompanion } from '../../src/index.js';
 
-/** A machine with a home, a temporary folder and a state folder of its own, below a folder of the test's. */
+/** A machine with its own home, temporary folder and state folder, below a folder of the test. */
 export function makeMachine(): Machine {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'machine-')));
   const machine = {
@@ -70,13 +70,13 @@ export interface StageOptions extends Partial<Omit<CompanionOptions, 'editor'>> 
   readonly machine?: Machine;
 }
 
-/** A running companion with a fake editor, real sockets and real files. Whoever creates it stops it. */
+/** A running companion with a fake editor, real sockets and real files. The creator stops it. */
 export class CompanionStage {
   readonly companion: Companion;
   readonly editor: FakeEditor;
   readonly machine: Machine;
   readonly events: CompanionEvent[];
-  /** Everything that was logged, at any level, as JSON. */
+  /** Every log entry, at any level, as JSON. */
   readonly log: string[];
   readonly #signals: ReturnType<typeof createSignals>;
 
@@ -110,12 +110,12 @@ export class CompanionStage {
         signals.changed();
       },
     });
-    // As every host does: a client that has little patience is not to wait for modules.
+    // As every host does: a client with a short limit must not wait for modules to load.
     await companion.warmUp();
     return new CompanionStage({ companion, editor, machine, events, log }, signals);
   }
 
-  /** Resolves to the first event, past or to come, for which `matches` holds. */
+  /** Resolves to the first event, past or future, for which `matches` holds. */
   async heard<E extends CompanionEvent['event']>(
     event: E,
     matches: (event: Extract<CompanionEvent, { event: E }>) => boolean = () => true,
@@ -131,7 +131,7 @@ export class CompanionStage {
     return found;
   }
 
-  /** Connects as that agent's CLI does, to the companion that its own discovery leads to. */
+  /** Connects like that agent's CLI, to the companion that its own discovery finds. */
   async connect(agent: 'claude'): Promise<ClaudeClient>;
   async connect(agent: 'gemini' | 'qwen'): Promise<CompanionClient>;
   async connect(agent: AgentId): Promise<ClaudeClient | CompanionClient> {
@@ -150,7 +150,7 @@ export class CompanionStage {
     return found;
   }
 
-  /** What stands on disk of the files by which agents and the command find companions. */
+  /** The contents of the files by which agents and the command find companions. */
   discoveryFiles(): Path[] {
     return [...filesBelow(this.machine.home), ...filesBelow(this.machine.tmpdir)];
   }
@@ -162,7 +162,9 @@ function loggerInto(log: string[]): Logger {
   return { debug: write, info: write, warn: write, error: write };
 }
 
-/** Makes stages for the tests of a file; their companions stop with each test. Call it at the file's top level. */
+/**
+ * Creates stages for the tests of a file; their companions stop after each test. Call it at the top level of the file.
+ */
 export function useStages(): (
   options?: Parameters<typeof CompanionStage.create>[0],
 ) => Promise<CompanionStage> {

@@ -6,8 +6,8 @@ import { CompanionStage, makeMachine, makeWorkspace } from './companionStage.js'
 import { copyAsKilled, deadPid, openJournal } from './crashedJournal.js';
 
 /**
- * Companions of one workspace, each following the one before as after a crash: it finds the journal as that stood on the
- * disk at that moment, and nothing of what an end in order would have written. Whoever opens it disposes it.
+ * Successive companions of one workspace, each started as after a crash: it finds the journal as it was on the disk at
+ * that moment, and nothing that a normal end would have written. The creator disposes it.
  */
 export class CrashSite {
   readonly folder = makeWorkspace();
@@ -22,7 +22,7 @@ export class CrashSite {
     return site;
   }
 
-  /** The one that runs. */
+  /** The running companion. */
   get stage(): CompanionStage {
     if (this.#stage === undefined) throw new Error('No companion runs.');
     return this.#stage;
@@ -40,14 +40,14 @@ export class CrashSite {
   }
 
   /**
-   * Ends the companion without its having a say, and starts the next. With `written` as if that had been written last:
-   * what it would leave at this very moment, say.
+   * Ends the companion without its own shutdown, and starts the next. `written` replaces the last state of the journal,
+   * for example with what the companion would leave at this moment.
    */
   async crash(written?: JournalContents): Promise<void> {
     const left = this.#journal();
     this.#crashes += 1;
     if (written === undefined) copyAsKilled(left, this.#journal());
-    // From here on it says nothing any more.
+    // From this point it outputs nothing.
     const stopping = this.stage.companion.stop();
     if (written !== undefined) {
       const memory = openJournal(this.#journal(), deadPid);
@@ -58,7 +58,7 @@ export class CrashSite {
     this.#stage = await this.#start();
   }
 
-  /** Ends what runs, and tells which files are left that others could take for a living companion's. */
+  /** Ends all companions, and returns the remaining files that look like those of a live companion. */
   async end(): Promise<{ readonly discovery: Path[]; readonly journals: string[] }> {
     const { stage } = this;
     await stage.companion.stop();

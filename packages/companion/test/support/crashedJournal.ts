@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { type Path, silentLogger } from '@tandem/core';
 import { Journal, type JournalContents } from '../../src/index.js';
 
-/** Beyond what Linux gives to a process. */
+/** Larger than any pid of Linux. */
 export const deadPid = 2 ** 22 + 1;
 
-/** Copies the journals in a folder as they would lie there if their companions had been killed just now. */
+/** Copies the journals in a folder as they would be if their companions had been killed at this moment. */
 export function copyAsKilled(journals: Path, to: Path): void {
   mkdirSync(to, { recursive: true, mode: 0o700 });
   for (const name of readdirSync(journals)) {
@@ -16,7 +16,7 @@ export function copyAsKilled(journals: Path, to: Path): void {
   }
 }
 
-/** What a companion that follows would find if the one whose journals these are was killed just now. */
+/** What the next companion would find if the companion of these journals was killed at this moment. */
 export async function leftIn(journals: Path): Promise<JournalContents> {
   const copy = mkdtempSync(join(tmpdir(), 'crashed-'));
   const memory = openJournal(copy);
@@ -35,7 +35,7 @@ export function openJournal(folder: Path, pid?: number): Journal {
   return Journal.open({ folder, window: 'a', logger: silentLogger, ...(pid && { pid }) });
 }
 
-/** Whether nothing was renamed or removed meanwhile. */
+/** Whether no file was renamed or removed meanwhile. */
 function isCopied(from: Path, to: Path): boolean {
   mkdirSync(to, { mode: 0o700 });
   try {

@@ -2,14 +2,14 @@ import promises from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { basename } from 'node:path';
 
-/** A disk that does not put the file of a review in its place in the journal before it is released. */
+/** A disk that delays the final rename of a review's journal file until it is released. */
 export interface HeldDisk {
-  /** Resolves when a file waits. */
+  /** Resolves when a rename is held. */
   readonly reached: Promise<void>;
   release(): void;
 }
 
-/** Holds what is renamed from now on, in the whole process. The caller releases it. */
+/** Holds all such renames from now on, in the whole process. The caller releases it. */
 export function holdDisk(): HeldDisk {
   const real = promises.rename;
   let release = (): void => {};

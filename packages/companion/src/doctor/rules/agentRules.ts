@@ -3,7 +3,7 @@ import type { Finding } from '../report.js';
 import { shellWord } from '../shellWord.js';
 import { chosenFile, isConnected, type Rule, shell } from './rule.js';
 
-/** The settings, modes and versions of each agent that is used here. */
+/** Checks the settings, modes and versions of each agent that is used here. */
 export const agentRules: Rule = (facts) =>
   facts.agents
     .filter(({ isUsed }) => isUsed)
@@ -35,7 +35,7 @@ function refusedSettings({ displayName, refusedSettings: refused }: AgentFacts):
   });
 }
 
-/** What to do about a settings file. The command removes only what holds no settings; it shows the rest. */
+/** The advice for a settings file. The command removes only a file without settings; otherwise it shows the file. */
 function settingsCure({ path, reason }: RefusedSettings): { advice: string; command: string } {
   const show = `ls -ld ${shellWord(path)}`;
   switch (reason) {

@@ -4,10 +4,10 @@ import type { Finding } from '../report.js';
 import { shellWord } from '../shellWord.js';
 import { type Rule, servingCompanion, shell } from './rule.js';
 
-/** Whether anybody serves this folder at all. */
+/** Checks whether any companion serves this folder. */
 export const companionRules: Rule = (facts) => {
   const serving = servingCompanion(facts);
-  if (serving === undefined) return isServedByOthers(facts) ? [] : [nobody(facts)];
+  if (serving === undefined) return isServedByOthers(facts) ? [] : [noCompanion(facts)];
   const { command } = facts;
   if (serving.status?.sharing.isPaused !== true) return [];
   return [
@@ -28,7 +28,7 @@ function isServedByOthers({ files, folder }: DoctorFacts): boolean {
   );
 }
 
-function nobody(facts: DoctorFacts): Finding {
+function noCompanion(facts: DoctorFacts): Finding {
   const { companions, folder, command, machine, isWsl, files } = facts;
   const { env, isContainer } = machine;
   const serve = shell(`${command} serve`);

@@ -5,7 +5,7 @@ import type { Finding } from '../report.js';
 import { shellWord } from '../shellWord.js';
 import { chosenFile, isConnected, type Rule, servingCompanion, shell } from './rule.js';
 
-/** Whether each agent, started here, would find a companion, and which one. */
+/** Checks whether each agent, if started here, would find a companion, and which one. */
 export const connectionRules: Rule = (facts) =>
   facts.agents
     .filter(({ isUsed }) => isUsed)
@@ -58,7 +58,7 @@ function ofChoice(facts: DoctorFacts, agent: AgentFacts): Finding | undefined {
   return choice.kind === 'none' ? nothingFound(facts, agent) : undefined;
 }
 
-/** Why an agent finds nobody though somebody serves the folder. That nobody does is told once for all agents. */
+/** Why an agent finds no companion although one serves the folder. If none does, one finding covers all agents. */
 function nothingFound(facts: DoctorFacts, agent: AgentFacts): Finding | undefined {
   const { displayName, id } = agent;
   const { command, folder } = facts;
@@ -128,7 +128,7 @@ function nothingFound(facts: DoctorFacts, agent: AgentFacts): Finding | undefine
   });
 }
 
-/** Companion and shell have other ideas of where the agent's files lie. */
+/** The companion and the shell expect the agent's files in different locations. */
 function elsewhere({ displayName, diagnosis }: AgentFacts, theirs: string, ours: string) {
   const { name, value } = diagnosis.lookingIn(theirs);
   return {

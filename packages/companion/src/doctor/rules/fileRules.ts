@@ -3,7 +3,7 @@ import type { Finding } from '../report.js';
 import { shellWord } from '../shellWord.js';
 import { chosenFile, nameOf, type Rule, servingCompanion, shell } from './rule.js';
 
-/** What is wrong with discovery files by themselves, whoever wrote them. */
+/** Checks discovery files by themselves, regardless of which program wrote them. */
 export const fileRules: Rule = (facts) => [
   ...facts.files.flatMap((file) => {
     const found = isDead(file) ? undefined : ofContent(facts, file);
@@ -17,7 +17,7 @@ export const fileRules: Rule = (facts) => [
   ...staleFiles(facts),
 ];
 
-/** One finding for each agent: a companion that was killed leaves several files. */
+/** Reports one finding per agent: a companion that was killed leaves several files. */
 function staleFiles(facts: DoctorFacts): Finding[] {
   const dead = facts.files.filter(isDead);
   return [...new Set(dead.map(({ agent }) => agent))].map((agent): Finding => {
@@ -52,7 +52,7 @@ function whatFollows(facts: DoctorFacts, agent: string, isChosen: boolean): stri
     : `${name} may try it first, in vain.`;
 }
 
-/** The command's own files are about no agent. */
+/** The command's own files concern no agent. */
 function about(agent: string): { agent?: string } {
   return agent === 'tandem' ? {} : { agent };
 }
@@ -64,7 +64,7 @@ function ofContent(facts: DoctorFacts, file: FileFacts): Finding | undefined {
   const severity = isChosen ? 'error' : 'warning';
   const stands = whatFollows(facts, file.agent, isChosen);
   if (announced === undefined) {
-    // Files of other users lie in a shared folder; the CLIs pass over them as well.
+    // A shared folder contains files of other users; the CLIs skip them as well.
     if (!isOwn) return undefined;
     return {
       id: 'broken-file',
@@ -78,7 +78,7 @@ function ofContent(facts: DoctorFacts, file: FileFacts): Finding | undefined {
   const { announcement, isPidAlive, probe, writer } = announced;
   const { port, pid, ideName = 'A companion' } = announcement;
   if (announcement.isFromWindows && facts.isWsl) return undefined;
-  // What no version of today reads stands in nobody's way.
+  // A file that no current version reads causes no problem.
   if (!file.place.isRead) return undefined;
   const remove = shell(`rm ${shellWord(path)}`);
   switch (probe.kind) {
@@ -158,7 +158,7 @@ function openToOthers(facts: DoctorFacts, file: FileFacts): Finding | undefined 
   if (!isOwn || mode === undefined || announced?.announcement.token === undefined) return undefined;
   if ((mode & 0o077) === 0) return undefined;
   const folder = facts.folders.find((each) => each.place.folder === place.folder);
-  // Nobody comes to a file in a folder that they may not enter.
+  // Other users cannot reach a file in a folder that they may not enter.
   if (folder?.mode !== undefined && (folder.mode & 0o011) === 0) return undefined;
   return {
     id: 'open-file',
@@ -170,7 +170,7 @@ function openToOthers(facts: DoctorFacts, file: FileFacts): Finding | undefined 
   };
 }
 
-/** Folders that others own or may write in. */
+/** Checks for folders that other users own or may write to. */
 export const folderRules: Rule = ({ folders, ...facts }) =>
   folders.flatMap((folder): Finding[] => {
     const { place, isOwn, isLink, mode, agent } = folder;

@@ -2,7 +2,7 @@ import { isProbe } from '@tandem/mcp';
 import type { AgentFacts, CompanionFacts, DoctorFacts, FileFacts } from '../doctorFacts.js';
 import type { Finding } from '../report.js';
 
-/** Looks at one kind of thing. Pure. */
+/** Checks one kind of fact. Pure. */
 export type Rule = (facts: DoctorFacts) => readonly Finding[];
 
 /** A fix that is typed in a shell. */
@@ -10,27 +10,29 @@ export function shell(command: string): Finding['fix'] {
   return { command, place: 'shell', isAutomatic: false };
 }
 
-/** The companion of ours that commands and agents in this folder mean: the one with the deepest folder around it. */
+/**
+ * The companion that commands and agents in this folder use: the one with the deepest folder that contains this one.
+ */
 export function servingCompanion({ companions }: DoctorFacts): CompanionFacts | undefined {
   return companions
     .filter(({ servesFolder }) => servesFolder)
     .toSorted((one, other) => depth(other) - depth(one))[0];
 }
 
-/** The file that an agent takes when it is started here. */
+/** The file that an agent chooses if it starts here. */
 export function chosenFile({ files }: DoctorFacts, { id, choice }: AgentFacts): FileFacts | undefined {
   return choice.kind === 'file'
     ? files.find(({ agent, path }) => agent === id && path === choice.path)
     : undefined;
 }
 
-/** Whether an agent of this kind is connected to the companion here: whatever its files say, it got through. */
+/** Whether an agent of this kind is connected to the companion here, whatever its files contain. */
 export function isConnected(facts: DoctorFacts, { id }: AgentFacts): boolean {
   const agents = servingCompanion(facts)?.status?.agents ?? [];
   return agents.some((agent) => agent.id === id && agent.sessions.some(({ client }) => !isProbe(client)));
 }
 
-/** What a person calls the agent that a file is for. */
+/** The display name of the agent that a file is for. */
 export function nameOf({ agents }: DoctorFacts, id: string): string {
   return agents.find((agent) => agent.id === id)?.displayName ?? 'The tandem command';
 }

@@ -3,7 +3,7 @@ import { type AgentFacts, type DoctorFacts, isAnswering } from '../doctorFacts.j
 import type { Finding } from '../report.js';
 import { type Rule, servingCompanion, shell } from './rule.js';
 
-/** What the variables of this shell say, against what is there. */
+/** Checks the environment variables of this shell against the running companions. */
 export const variableRules: Rule = (facts) =>
   facts.agents.flatMap((agent) => {
     const found = stalePort(facts, agent) ?? staleToken(facts, agent);
@@ -67,7 +67,7 @@ function keptBy(env: Readonly<Record<string, string | undefined>>): string {
     : 'A shell keeps the variables it was started with.';
 }
 
-/** A proxy for everything is none for this machine. */
+/** A proxy for all hosts must exclude this machine. */
 export const proxyRules: Rule = ({ machine: { env } }) => {
   const names = ['HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy'];
   const set = names.find((name) => env[name]);
