@@ -10,14 +10,14 @@ import { truncateToBytes } from './text/truncate.js';
 export const contextDebounceMs = 50;
 
 /**
- * However long a burst lasts, its changes are sent this many milliseconds after it began. With what a host needs to
- * notice them and an agent to receive them, that is within 250 ms.
+ * However long a burst lasts, its changes are sent this many milliseconds after it began. With the time that the host
+ * needs to notice them and the agent to receive them, the total stays within 250 ms.
  */
 export const contextMaxDelayMs = 200;
 
 /**
- * Turns the editor's many events into one snapshot for all agents: ordered, cut to size, and fired only when it
- * differs from the last one. What an agent may see of it is the `SharingPolicy`'s business (`SharedContext`).
+ * Turns the editor's many events into one snapshot for all agents: ordered, truncated, and fired only when it differs
+ * from the last one. `SharedContext` applies the `SharingPolicy` to it for each agent.
  */
 export class ContextFeed implements Disposable {
   readonly #editor: Pick<Editor, 'context' | 'workspace'>;
@@ -26,9 +26,9 @@ export class ContextFeed implements Disposable {
   readonly #owned = new DisposableStore();
   readonly #didChange: Emitter<EditorContext>;
   #current: EditorContext;
-  /** Runs out when nothing more happens. */
+  /** Fires when no more events arrive. */
   #quiet: Disposable | undefined;
-  /** Runs out however much happens. A timer and no comparison of times, which a clock that is set would upset. */
+  /** Fires even while events keep arriving. A timer, because comparing times fails when the clock is set. */
   #deadline: Disposable | undefined;
 
   /** The snapshot changed. */
@@ -49,7 +49,7 @@ export class ContextFeed implements Disposable {
     this.#owned.add(options.editor.workspace.onDidChange(() => this.#schedule()));
   }
 
-  /** The latest snapshot that was fired; what a session that connects starts from. */
+  /** The latest snapshot that was fired. New sessions start from it. */
   get current(): EditorContext {
     return this.#current;
   }
@@ -76,7 +76,7 @@ export class ContextFeed implements Disposable {
     this.#deadline ??= this.#clock.setTimeout(() => this.#flushLater(), contextMaxDelayMs);
   }
 
-  /** Nobody is there to hear of a failure. The next event tries again. */
+  /** No caller can handle a failure, so it is logged. The next event retries. */
   #flushLater(): void {
     try {
       this.flush();
@@ -94,9 +94,9 @@ export class ContextFeed implements Disposable {
 }
 
 /**
- * Orders files by their last focus, puts the active one first, makes one entry of two for the same path, and cuts
- * the selection. The CLIs take the file with the greatest timestamp for the active one, so the active file's is
- * raised above all others when the editor's clock says otherwise.
+ * Orders files by their last focus, puts the active one first, merges two entries for the same path, and truncates the
+ * selection. The CLIs treat the file with the greatest timestamp as the active one, so the active file's timestamp is
+ * raised above all others if necessary.
  */
 function normalise(snapshot: EditorContext): EditorContext {
   const byPath = new Map<string, OpenFile>();
@@ -126,7 +126,7 @@ function normalise(snapshot: EditorContext): EditorContext {
   return { openFiles: [first, ...others], activePath: first.path, isTrusted: snapshot.isTrusted };
 }
 
-/** Of two that are normalised. There may be thousands of open files, and only the first has a selection. */
+/** Compares normalised snapshots. There may be thousands of open files, and only the first has a selection. */
 function isSame(one: EditorContext, other: EditorContext): boolean {
   return (
     one.activePath === other.activePath &&
@@ -140,7 +140,7 @@ function isSame(one: EditorContext, other: EditorContext): boolean {
   );
 }
 
-/** One file in two panes: the later focus counts, and a selection is not lost with the other pane. */
+/** One file in two panes: uses the later focus, and the selection of either pane. */
 function mergeEntries(one: OpenFile, other: OpenFile): OpenFile {
   const [latest, earlier] = one.lastFocusedAt < other.lastFocusedAt ? [other, one] : [one, other];
   const selection = latest.selection ?? earlier.selection;

@@ -3,7 +3,7 @@ import { IgnorePatterns } from './ignorePatterns.js';
 import { partsBelow, pathParts } from './paths.js';
 import type { Path } from './position.js';
 
-/** What never leaves the editor unless the user says otherwise: secrets by their usual names. */
+/** Files that are never shared by default: secrets by their usual names. */
 export const defaultDenyList: readonly string[] = [
   // Environment files.
   '*.env',
@@ -138,9 +138,9 @@ export const defaultDenyList: readonly string[] = [
 ];
 
 /**
- * Patterns in the syntax of `.gitignore`, matched against whole paths and without regard to case. One with a slash
- * in the middle matches at any depth; one that begins with a slash, from the root of the file system or of a
- * workspace folder; one that begins with a Windows drive, from there.
+ * Patterns in the syntax of `.gitignore`, matched against whole paths, case-insensitively. A pattern with a slash in
+ * the middle matches at any depth. One that begins with a slash matches from the root of the file system or of a
+ * workspace folder. One that begins with a Windows drive matches from that drive.
  */
 export class DenyList {
   readonly patterns: readonly string[];
@@ -154,15 +154,15 @@ export class DenyList {
   }
 
   /**
-   * The pattern that holds a file back, as the user wrote it; `undefined` when none does. Throws `EffortSpentError` when
-   * finding out takes too long.
+   * The pattern that holds a file back, as the user wrote it; `undefined` when none does. Throws `EffortSpentError`
+   * when the match takes too long.
    */
   match(
     path: Path,
     folders: readonly Path[] = [],
     report?: (comparisons: number) => void,
   ): string | undefined {
-    // Without a drive's colon, as `anyDepth` makes of a pattern.
+    // Without the colon of a drive, as in the patterns that `anyDepth` returns.
     const [first = '', ...rest] = pathParts(path);
     const ways = [[first.replace(/^([A-Za-z]):$/, '$1'), ...rest]];
     for (const folder of folders) ways.push(partsBelow(folder, path) ?? []);
@@ -176,7 +176,7 @@ export class DenyList {
   }
 }
 
-/** gitignore anchors a pattern that has a slash in the middle; here it means that run of names wherever it is. */
+/** gitignore anchors a pattern that has a slash in the middle; the deny list matches it at any depth. */
 function anyDepth(pattern: string): string {
   const [, bang = '', body = ''] = /^(!?)(.*)$/s.exec(pattern) ?? [];
   const onDrive = /^([A-Za-z]):[\\/]+(.*)$/s.exec(body);

@@ -1,4 +1,4 @@
-/** Something that holds a resource. `dispose()` is idempotent and never throws; whoever creates it disposes. */
+/** Something that holds a resource. `dispose()` is idempotent and never throws. The creator disposes it. */
 export interface Disposable {
   dispose(): void;
 }
@@ -17,8 +17,8 @@ export function toDisposable(release: () => void): Disposable {
 
 /**
  * Owns several disposables and disposes them in reverse order. Adding to a store that is already disposed
- * disposes at once, so that a resource acquired after an `await` cannot leak. One that breaks its promise and
- * throws does not keep the others from being disposed; the first error is thrown after that.
+ * disposes at once, so that a resource acquired after an `await` cannot leak. If one violates the contract and
+ * throws, the others are still disposed; the first error is thrown after that.
  */
 export class DisposableStore implements Disposable {
   readonly #owned = new Set<Disposable>();

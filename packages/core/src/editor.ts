@@ -5,15 +5,15 @@ import type { Path, Range } from './position.js';
 import type { Review } from './review.js';
 
 /**
- * What a person works in. A host adapts its editor to this interface; nothing else of the house knows which
- * editor it is. Capabilities that not every editor has are optional members: their absence is the declaration,
- * and the tools that need them are then not offered to any agent.
+ * The editor that the user works in. A host adapts its editor to this interface; no other module knows which editor it
+ * is. Capabilities that not every editor has are optional members. When a member is absent, agents are not offered the
+ * tools that need it.
  */
 export interface Editor {
   readonly info: EditorInfo;
   readonly workspace: Workspace;
   readonly context: {
-    /** What is open, active and selected now. Cheap: it is asked after every burst of changes. */
+    /** What is open, active and selected now. Must be cheap: it is called after every burst of changes. */
     snapshot(): EditorContext;
     /** Something in the snapshot may have changed. May fire often; the `ContextFeed` debounces. */
     readonly onDidChange: Event<void>;
@@ -21,10 +21,9 @@ export interface Editor {
   readonly documents: Documents;
   readonly reviews: {
     /**
-     * Shows a pending review without taking the focus. Resolves once it is on its way to the screen and rejects
-     * with an `Error` whose message an agent may read when it cannot be shown. Disposing closes the view; it
-     * does not decide the review. One that has ended by the time its view would open is not shown, and that is no
-     * error.
+     * Shows a pending review without taking the focus. Resolves once the view is about to appear. Rejects when the
+     * review cannot be shown, with an `Error` whose message an agent may read. Disposing closes the view; it does not
+     * decide the review. A review that ends before its view opens is not shown; that is not an error.
      */
     show(review: Review): Promise<Disposable>;
   };
@@ -34,12 +33,12 @@ export interface Editor {
 export interface EditorInfo {
   /** Short lower-case identifier, such as `vscode`. */
   readonly name: string;
-  /** What a person calls it, such as `VS Code`. */
+  /** Name for users, such as `VS Code`. */
   readonly displayName: string;
   readonly version: string;
   /**
-   * The process that agents look for: an ancestor of the terminals that run in this editor, or the editor's own
-   * process where terminals are not its children.
+   * The process that agents look for: an ancestor of the terminals that run in this editor, or the editor's own process
+   * if the terminals are not its children.
    */
   readonly pid: number;
 }
@@ -48,15 +47,15 @@ export interface Workspace {
   /** Real paths of the open folders. May be empty. */
   folders(): readonly Path[];
   isTrusted(): boolean;
-  /** Folders came or went, or trust was granted or withdrawn. */
+  /** Folders were added or removed, or trust was granted or withdrawn. */
   readonly onDidChange: Event<void>;
 }
 
-/** Reading and steering the open documents. Paths are absolute; errors are `DocumentError`. */
+/** Access to the open documents. Paths are absolute; errors are `DocumentError`. */
 export interface Documents {
   /**
-   * Opens a file, selects `range` when given, cut to what the text has, and gives it the focus when `takeFocus`. Rejects
-   * with `DocumentError`: `not-found`, `not-a-file` for a folder, `failed` for what else cannot be opened.
+   * Opens a file. Selects `range` when given, clamped to the text, and focuses the file when `takeFocus`. Rejects with
+   * `DocumentError`: `not-found`, `not-a-file` for a folder, `failed` for anything else that cannot be opened.
    */
   open(path: Path, options?: { readonly range?: Range; readonly takeFocus?: boolean }): Promise<void>;
   /** The document's state, or `undefined` when it is not open. */
@@ -66,20 +65,20 @@ export interface Documents {
   /** Closes the document's tab without losing unsaved changes. Resolves `false` when it is not open or stays open. */
   close(path: Path): Promise<boolean>;
   /**
-   * Formats an open document with the editor's own formatter, if it has any at all. Rejects with `DocumentError`:
+   * Formats an open document with the editor's own formatter, if it has one. Rejects with `DocumentError`:
    * `not-open`, or `failed`.
    */
   format?(path: Path): Promise<void>;
 }
 
-/** What is known of one open document. */
+/** The state of one open document. */
 export interface DocumentState {
   readonly isDirty: boolean;
   /** The editor's name for the language, such as `typescript`. */
   readonly languageId?: string;
 }
 
-/** A document operation that failed; the message says which file and why, and is fit for an agent to read. */
+/** A document operation that failed. The message names the file and the reason; an agent may read it. */
 export class DocumentError extends Error {
   override readonly name = 'DocumentError';
   readonly code: 'not-found' | 'not-a-file' | 'not-open' | 'failed';
@@ -91,7 +90,7 @@ export class DocumentError extends Error {
 
 /** Compiler messages of the editor's language services. */
 export interface Diagnostics {
-  /** Those of one file within 500 ms, or of all files within 2 s: an agent gives up after that. */
+  /** Diagnostics of one file within 500 ms, or of all files within 2 s: agents give up after that. */
   get(path?: Path): Promise<readonly FileDiagnostics[]>;
   /** Files whose diagnostics changed. */
   readonly onDidChange: Event<readonly Path[]>;

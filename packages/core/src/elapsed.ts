@@ -1,4 +1,4 @@
-/** How long ago something was, in the largest unit that it fills: what a person wants to know of it. */
+/** How long ago something happened, in the largest unit that fits at least once. For display to users. */
 export interface Elapsed {
   readonly count: number;
   readonly unit: 'second' | 'minute' | 'hour' | 'day';
@@ -10,7 +10,7 @@ const units = [
   ['minute', 60 * 1000],
 ] as const;
 
-/** Of a span in milliseconds. A negative one, after a clock was set back, is none. */
+/** Converts a span in milliseconds. A negative span, after the clock was set back, counts as zero. */
 export function elapsed(milliseconds: number): Elapsed {
   for (const [unit, length] of units) {
     if (milliseconds >= length) return { count: Math.floor(milliseconds / length), unit };

@@ -4,16 +4,16 @@ import { type Disposable, toDisposable } from './disposable.js';
 export type Event<T> = (listener: (event: T) => void) => Disposable;
 
 /**
- * The sending side of an `Event`. Listeners run in order of subscription. One that throws does not keep the
- * others from hearing; its error goes to `onListenerError`, which the owner points at its log.
+ * The sending side of an `Event`. Listeners run in order of subscription. When one throws, the others still run; the
+ * error goes to `onListenerError`, which the owner connects to its log.
  *
- * All listeners hear all events in the same order: one that is fired by a listener waits until the present one has
- * been heard by everybody.
+ * All listeners receive all events in the same order: an event that a listener fires is queued until all listeners have
+ * received the current one.
  */
 export class Emitter<T> implements Disposable {
-  readonly #listeners = new Set<{ readonly hear: (event: T) => void }>();
+  readonly #listeners = new Set<{ readonly receive: (event: T) => void }>();
   readonly #onListenerError: (error: unknown) => void;
-  readonly #waiting: T[] = [];
+  readonly #queue: T[] = [];
   #isFiring = false;
   #isDisposed = false;
 
@@ -23,21 +23,21 @@ export class Emitter<T> implements Disposable {
 
   readonly event: Event<T> = (listener) => {
     if (this.#isDisposed) return toDisposable(() => {});
-    const entry = { hear: listener };
+    const entry = { receive: listener };
     this.#listeners.add(entry);
     return toDisposable(() => this.#listeners.delete(entry));
   };
 
   fire(event: T): void {
     if (this.#isDisposed) return;
-    this.#waiting.push(event);
+    this.#queue.push(event);
     if (this.#isFiring) return;
     this.#isFiring = true;
     try {
-      // Also those that are added meanwhile.
-      for (const next of this.#waiting) this.#tell(next);
+      // Includes events that are queued meanwhile.
+      for (const next of this.#queue) this.#deliver(next);
     } finally {
-      this.#waiting.length = 0;
+      this.#queue.length = 0;
       this.#isFiring = false;
     }
   }
@@ -45,14 +45,14 @@ export class Emitter<T> implements Disposable {
   dispose(): void {
     this.#isDisposed = true;
     this.#listeners.clear();
-    this.#waiting.length = 0;
+    this.#queue.length = 0;
   }
 
-  #tell(event: T): void {
+  #deliver(event: T): void {
     for (const entry of [...this.#listeners]) {
       if (!this.#listeners.has(entry)) continue;
       try {
-        entry.hear(event);
+        entry.receive(event);
       } catch (error) {
         this.#onListenerError(error);
       }

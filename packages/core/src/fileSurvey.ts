@@ -1,25 +1,25 @@
 import type { Path } from './position.js';
 
-/** What is asked of files to say whether they may be shared. `core` does no I/O of its own. */
+/** The file access that the sharing policy needs. `core` does no I/O of its own. */
 export interface PolicyFiles {
-  /** The text of a small file, or `undefined` when there is none. Called often: the host caches by time and size. */
+  /** The text of a small file, or `undefined` if it does not exist. Called often: the host caches by time and size. */
   readText(path: Path): Promise<string | undefined>;
   /** The path with symbolic links resolved, or the same path when it does not exist. */
   realPath(path: Path): Promise<Path>;
-  /** Whether a regular file lies at the path. Never rejects. */
+  /** Whether a regular file is at the path. Never rejects. */
   isOnDisk(path: Path): Promise<boolean>;
-  /** Resolves when other work that is due has had its turn. */
+  /** Yields to other due work, then resolves. */
   nextTurn(): Promise<void>;
 }
 
-/** So many comparisons are made before other work has its turn: a matter of a millisecond or two. */
+/** Comparisons between two yields to other work: a millisecond or two. */
 const comparisonsInTurn = 200_000;
-/** More than an honest workspace takes; a matter of a second or two. */
+/** More than an honest workspace needs; a second or two. */
 const maxComparisons = 200_000_000;
 
 /**
- * What is found out of files on one occasion, such as one event of the editor: each file is looked at once, however many
- * agents and paths are judged by it. The next occasion begins a new one.
+ * A cache of file access for one occasion, such as one event of the editor: each file is read once, however many agents
+ * and paths are checked. The next occasion uses a new survey.
  */
 export class FileSurvey {
   readonly #files: PolicyFiles;
@@ -47,12 +47,12 @@ export class FileSurvey {
   }
 
   /**
-   * Compares a path when it is its turn: `compare` reports how many comparisons it made. Rejects with what it throws, and
-   * once all comparisons of the survey are spent.
+   * Runs `compare`, after yielding if necessary. `compare` reports how many comparisons it made. Rejects with what it
+   * throws, and when the survey has used up its comparisons.
    */
   async work<T>(compare: (report: (comparisons: number) => void) => T): Promise<T> {
     while (this.#comparisonsInTurn >= comparisonsInTurn) {
-      this.#turn ??= this.#rest();
+      this.#turn ??= this.#yieldTurn();
       await this.#turn;
     }
     if (this.#comparisons > maxComparisons) {
@@ -68,7 +68,7 @@ export class FileSurvey {
     return this.#files.nextTurn();
   }
 
-  async #rest(): Promise<void> {
+  async #yieldTurn(): Promise<void> {
     await this.#files.nextTurn();
     this.#comparisonsInTurn = 0;
     this.#turn = undefined;

@@ -1,12 +1,12 @@
 /**
- * Matches names and paths against the patterns of gitignore(5), without regard to case. In time that grows with the
- * product of the lengths and no faster: a pattern comes with the repository, and one such as `*a*a*a*b`, made a regular
- * expression, keeps the whole process busy for half a minute over one name.
+ * Matches names and paths against the patterns of gitignore(5), case-insensitively. The time grows only with the
+ * product of the lengths, because patterns come from the repository: as a regular expression, a pattern such as
+ * `*a*a*a*b` would block the whole process for half a minute on one name.
  */
 
-/** A run of names that a pattern asks for; `anyDepth` stands for as many folders as it takes. */
+/** A pattern for the names of a path; `anyDepth` matches any number of folders. */
 export type PathGlob = readonly (NameGlob | typeof anyDepth)[];
-/** What one name must look like. */
+/** A pattern for one name. */
 export type NameGlob = readonly Token[];
 
 export const anyDepth = Symbol('**');
@@ -21,7 +21,7 @@ interface CharacterClass {
   readonly ranges: readonly (readonly [string, string])[];
 }
 
-/** Reads the pattern of one name; undefined for one that is broken, which matches nothing. */
+/** Parses the pattern of one name; undefined for an invalid one, which matches nothing. */
 export function parseName(pattern: string): NameGlob | undefined {
   const characters = [...pattern];
   const tokens: Token[] = [];
@@ -45,7 +45,7 @@ export function parseName(pattern: string): NameGlob | undefined {
   return tokens;
 }
 
-/** One name of a path, ready to be compared: its characters as they are and in lower case. */
+/** One name of a path, prepared for comparison: its characters as they are and in lower case. */
 export interface NameText {
   readonly characters: readonly string[];
   readonly lower: readonly string[];
@@ -56,20 +56,20 @@ export function readName(name: string): NameText {
   return { characters, lower: characters.map((character) => character.toLowerCase()) };
 }
 
-/** How many comparisons may still be made. Each `matchesPath` takes from it. */
+/** How many comparisons are left. `matchesPath` decrements it. */
 export interface Effort {
   left: number;
 }
 
-/** A name that was not compared to the end: that would have taken more comparisons than were left. */
+/** A comparison stopped because it needed more comparisons than were left. */
 export class EffortSpentError extends Error {
   override readonly name = 'EffortSpentError';
 }
 
-/** Whether names, from the first to the last, are such as the pattern asks for. Throws `EffortSpentError`. */
+/** Whether the pattern matches all names. Throws `EffortSpentError`. */
 export function matchesPath(glob: PathGlob, names: readonly NameText[], effort: Effort): boolean {
   const last = glob.length === 2 && glob[0] === anyDepth ? glob[1] : anyDepth;
-  // Most patterns ask for the last name alone.
+  // Fast path: most patterns only concern the last name.
   if (last !== undefined && last !== anyDepth) return isNameLike(last, names, names.length - 1, effort);
   return matchesRun(glob, anyDepth, names, names.length, isNameLike, effort);
 }
@@ -96,9 +96,9 @@ function isCharacterLike(token: Token, { characters, lower }: NameText, at: numb
 }
 
 /**
- * Whether the pattern's parts stand for all of the items, each for one but `wild`, which stands for any number of them.
- * What stands behind the last `wild` is compared first: it tells most patterns from most names at once. Where parts do
- * not fit, only the last `wild` so far takes one item more: what an earlier one would take, this one can as well.
+ * Whether the pattern's parts match all items. `wild` matches any number of items, each other part one item. The parts
+ * after the last `wild` are compared first: that rejects most names quickly. On a mismatch, only the most recent `wild`
+ * takes one more item: whatever an earlier one could take, this one can take as well.
  */
 function matchesRun<Part, Items>(
   parts: readonly Part[],
@@ -118,7 +118,7 @@ function matchesRun<Part, Items>(
   if (partsEnd === 0) return itemsEnd === 0;
   let [at, item] = [0, 0];
   let retry: { readonly at: number; item: number } | undefined;
-  // The last part is wild now, and takes whatever is left.
+  // The last part is now wild and takes the rest.
   while (at < partsEnd - 1) {
     const part = parts[at];
     if (part === undefined || part === wild) {
@@ -142,7 +142,7 @@ function spend(effort: Effort): Effort {
   return effort;
 }
 
-/** Reads what stands between brackets, from behind the first; `end` is where the last one is. */
+/** Parses a character class, from after the opening bracket; `end` is the index of the closing one. */
 function parseClass(
   characters: readonly string[],
   start: number,
@@ -178,10 +178,10 @@ function readCharacter(
   return character === undefined ? undefined : { character, next: isEscaped ? at + 2 : at + 1 };
 }
 
-/** One such as `[:alpha:]`. */
+/** A named class such as `[:alpha:]`. */
 function namedClass(characters: readonly string[], at: number) {
   if (characters[at] !== '[' || characters[at + 1] !== ':') return undefined;
-  // No name is longer than this.
+  // The longest name fits into 12 characters.
   const text = characters.slice(at, at + 12).join('');
   const [whole = '', name = ''] = /^\[:([a-z]+):\]/.exec(text) ?? [];
   const ranges = Object.hasOwn(namedRanges, name) ? namedRanges[name] : undefined;

@@ -3,34 +3,34 @@ import { type IgnorePatterns, requireFew } from './ignorePatterns.js';
 
 /** The patterns of one ignore file. */
 export interface ChainedPatterns {
-  /** How many folders below the root its file lies. */
+  /** How many folders below the root its file is. */
   readonly depth: number;
   readonly patterns: IgnorePatterns;
 }
 
-/** More comparisons than any project needs for one path: a matter of ten milliseconds. */
+/** More comparisons than any project needs for one path: about ten milliseconds. */
 export const maxComparisons = 500_000;
-/** More verdicts than that are not remembered at once. */
+/** The cache holds at most this many verdicts. */
 const rememberedVerdicts = 2_000;
 
 interface Verdict {
   /** The mark of the pattern that ignores it. */
   readonly mark: string | undefined;
-  /** How many comparisons it took, those for the folders above included; infinite when there were too many. */
+  /** How many comparisons it took, including those for the folders above; infinite when there were too many. */
   readonly cost: number;
 }
 
 /**
- * The patterns of all ignore files on the way to a folder. As gitignore(5) says: a deeper file overrules a shallower one,
- * in a file the last pattern that matches counts, and nothing brings back what lies in a folder that is ignored. What it
- * has found out is remembered.
+ * The patterns of all ignore files on the way to a folder, with the rules of gitignore(5): a deeper file overrides a
+ * shallower one, the last matching pattern in a file wins, and nothing re-includes a path in an ignored folder.
+ * Verdicts are cached.
  */
 export class IgnoreChain {
   /** From the root down. */
   readonly files: readonly ChainedPatterns[];
   readonly #verdicts = new Map<string, Verdict>();
 
-  /** Throws when there are more patterns than anybody writes. */
+  /** Throws when there are more than `maxIgnorePatterns`. */
   constructor(files: readonly ChainedPatterns[]) {
     this.files = files;
     requireFew(files.reduce((sum, { patterns }) => sum + patterns.size, 0));
@@ -38,10 +38,10 @@ export class IgnoreChain {
 
   /**
    * The mark of the pattern that ignores a path below the root, or a folder above it. A path to a folder ends with `/`.
-   * Reports how many comparisons it made. Throws `EffortSpentError` when finding out takes more than `maxComparisons`.
+   * Reports how many comparisons it made. Throws `EffortSpentError` when the match takes more than `maxComparisons`.
    */
   match(path: string, report: (comparisons: number) => void = () => {}): string | undefined {
-    const { mark, cost } = this.#verdicts.get(path) ?? this.#judge(path, report);
+    const { mark, cost } = this.#verdicts.get(path) ?? this.#matchParts(path, report);
     if (cost === Number.POSITIVE_INFINITY) {
       throw new EffortSpentError(
         'Its path takes too long to compare with the ignore patterns. Write simpler ones.',
@@ -50,7 +50,7 @@ export class IgnoreChain {
     return mark;
   }
 
-  #judge(path: string, report: (comparisons: number) => void): Verdict {
+  #matchParts(path: string, report: (comparisons: number) => void): Verdict {
     const names = path.split('/').filter((name) => name !== '');
     const texts: NameText[] = [];
     let key = '';
@@ -61,15 +61,15 @@ export class IgnoreChain {
       texts.push(readName(name));
       const known = this.#verdicts.get(key);
       const above = verdict.cost;
-      verdict = known ?? this.#remember(key, this.#judgeOne(texts, isFolder, above));
+      verdict = known ?? this.#remember(key, this.#matchOne(texts, isFolder, above));
       if (known === undefined) report(Math.min(verdict.cost, maxComparisons) - above);
       if (verdict.mark !== undefined || verdict.cost === Number.POSITIVE_INFINITY) break;
     }
     return verdict;
   }
 
-  /** Judges by the files above it, where nothing above it is ignored. */
-  #judgeOne(names: readonly NameText[], isFolder: boolean, above: number): Verdict {
+  /** Checks one path against the files above it, given that no folder above it is ignored. */
+  #matchOne(names: readonly NameText[], isFolder: boolean, above: number): Verdict {
     const effort: Effort = { left: maxComparisons - above };
     try {
       for (const { depth, patterns } of this.files.toReversed()) {

@@ -7,7 +7,7 @@ import type { Path } from './position.js';
 export interface AgentIgnoreFile {
   /** Path below a folder, such as `.geminiignore`. */
   readonly name: string;
-  /** Makes patterns in the syntax of `.gitignore` of the file's text; without it the text is such patterns. */
+  /** Converts the file's text to patterns in `.gitignore` syntax; without it, the text has that syntax. */
   readonly patterns?: (text: string) => readonly string[];
 }
 
@@ -16,22 +16,22 @@ interface KnownPatterns {
   readonly patterns: Promise<IgnorePatterns>;
 }
 
-/** More files and folders than that are not remembered at once. */
+/** Each cache holds at most this many files or folders. */
 const remembered = 500;
 
-/** Applies the ignore files of a folder and of those below it, as gitignore(5) says. */
+/** Applies the ignore files of a folder and of the folders below it, with the rules of gitignore(5). */
 export class IgnoreFiles {
-  /** What a file holds, for as long as its text is the same. */
+  /** The patterns of each file, while its text stays the same. */
   readonly #patterns = new Map<Path, KnownPatterns>();
-  /** All the files on the way to a folder, for as long as they hold the same. */
+  /** All files on the way to a folder, while their patterns stay the same. */
   readonly #chains = new Map<string, IgnoreChain>();
-  /** The chains that a survey has put together. */
+  /** The chains that each survey has built. */
   readonly #surveyed = new WeakMap<FileSurvey, Map<string, Promise<IgnoreChain>>>();
 
   /**
-   * Whether the files of that name, from `root` down to the path, name it. What lies elsewhere is not named. Some
-   * patterns match folders alone, so that a path to a folder must say so. Rejects when that cannot be found out: a file
-   * cannot be read, there are too many patterns, or they take too long.
+   * Whether the ignore files of that name, from `root` down to the path, ignore it. A path outside `root` is not
+   * ignored. Some patterns match only folders, so `kind` must be `folder` for a folder. Rejects when the answer cannot
+   * be found: a file cannot be read, there are too many patterns, or they take too long.
    */
   async isIgnored(
     survey: FileSurvey,

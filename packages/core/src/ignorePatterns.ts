@@ -2,29 +2,29 @@ import { anyDepth, type Effort, matchesPath, type NameText, type PathGlob, parse
 
 /** One pattern of gitignore(5). */
 export interface IgnoreRule {
-  /** What comes of a path that it matches: it is brought back, or ignored. */
+  /** Whether it re-includes the paths that it matches instead of ignoring them. */
   readonly isNegated: boolean;
-  /** The pattern as it was written. */
+  /** The pattern as written. */
   readonly mark: string;
   readonly glob: PathGlob;
-  /** It names folders alone. */
+  /** It matches only folders. */
   readonly isForFolders: boolean;
 }
 
-/** More patterns than people write; each is looked at for each name. */
+/** More patterns than projects have. Each one is checked for each name. */
 export const maxIgnorePatterns = 20_000;
-/** Longer than any path. What a longer one means is not found out: it ignores everything, or brings nothing back. */
+/** Longer than any path. A longer pattern is not parsed: it ignores everything, or re-includes nothing. */
 const maxPatternLength = 4096;
-/** So many lines are read in one go. */
+/** Lines that are parsed before other work gets a turn. */
 const slice = 200;
 
-/** Patterns in the syntax of gitignore(5), without regard to case. */
+/** Patterns in the syntax of gitignore(5), case-insensitive. */
 export class IgnorePatterns {
   readonly #rules: IgnoreRule[] = [];
 
   /**
-   * Adds patterns, each with the mark by which `find` names it. What is no pattern, such as a comment, is passed over.
-   * Throws for more than `maxIgnorePatterns`: what they hold back is then not known.
+   * Adds patterns, each with the mark that `find` returns. Skips lines that are not patterns, such as comments. Throws
+   * for more than `maxIgnorePatterns`: it is then unknown what they hold back.
    */
   add(patterns: Iterable<{ readonly pattern: string; readonly mark: string }>): void {
     for (const { pattern, mark } of patterns) {
@@ -35,7 +35,7 @@ export class IgnorePatterns {
     }
   }
 
-  /** Reads the lines of an ignore file, and lets others have their turn in between. Rejects where `add` throws. */
+  /** Reads the lines of an ignore file and yields to other work in between. Rejects where `add` throws. */
   static async read(lines: readonly string[], nextTurn: () => Promise<void>): Promise<IgnorePatterns> {
     const patterns = new IgnorePatterns();
     for (let at = 0; at < lines.length; at += slice) {
@@ -45,12 +45,12 @@ export class IgnorePatterns {
     return patterns;
   }
 
-  /** How many there are. */
+  /** The number of patterns. */
   get size(): number {
     return this.#rules.length;
   }
 
-  /** The last pattern that matches a relative path as a whole, whatever becomes of the folders above it. */
+  /** The last pattern that matches a whole relative path, regardless of the folders above it. */
   find(names: readonly NameText[], isFolder: boolean, effort: Effort): IgnoreRule | undefined {
     return this.#rules.findLast(
       ({ glob, isForFolders }) => (isFolder || !isForFolders) && matchesPath(glob, names, effort),
@@ -58,7 +58,7 @@ export class IgnorePatterns {
   }
 }
 
-/** Throws when there are more patterns than anybody writes. */
+/** Throws when there are more than `maxIgnorePatterns`. */
 export function requireFew(patterns: number): void {
   if (patterns > maxIgnorePatterns) {
     throw new Error(`More than ${maxIgnorePatterns} ignore patterns apply. Write fewer.`);
@@ -79,7 +79,7 @@ function parseRule(line: string, mark: string): IgnoreRule | undefined {
   const parts = path.replace(/^\//, '').split('/');
   for (const [at, part] of parts.entries()) {
     if (part === '**' && parts.length > 1) {
-      // At the end it is all that lies within, which is one name at least.
+      // At the end it matches everything inside, which is at least one name.
       if (at === parts.length - 1) glob.push(oneName);
       if (glob.at(-1) !== anyDepth) glob.push(anyDepth);
       continue;
@@ -100,14 +100,14 @@ const everything: IgnoreRule = {
   mark: 'a pattern that is too long',
 };
 
-/** Spaces at the end do not count, unless one is quoted. */
+/** Removes spaces at the end, up to a quoted one. */
 function withoutEndSpaces(line: string): string {
   let end = line.length;
   while (line[end - 1] === ' ' && !isQuoted(line, end - 1)) end -= 1;
   return line.slice(0, end);
 }
 
-/** Whether an odd number of backslashes stands before a character. */
+/** Whether an odd number of backslashes precedes a character. */
 function isQuoted(line: string, at: number): boolean {
   let before = at;
   while (line[before - 1] === '\\') before -= 1;

@@ -1,11 +1,11 @@
 import type { Clock } from './clock.js';
 
-/** Somebody did not answer soon enough. The message is fit for an agent to read. */
+/** An answer took longer than its time limit. An agent may read the message. */
 export class TooLateError extends Error {
   override readonly name = 'TooLateError';
 }
 
-/** The answer, or `TooLateError` when it takes longer than `limitMs`. What it comes to afterwards is dropped. */
+/** The answer, or `TooLateError` when it takes longer than `limitMs`. A late answer is discarded. */
 export function inTime<Answer>(
   clock: Clock,
   limitMs: number,

@@ -1,8 +1,8 @@
 import type { Path } from './position.js';
 
 /**
- * The names in an absolute path, `.` and `..` resolved; a Windows drive is a first part such as `C:`. A path that
- * begins with `/` is separated by `/` alone, for a backslash may be part of a name there; all others by both.
+ * The names in an absolute path, `.` and `..` resolved; a Windows drive is a first part such as `C:`. In a path that
+ * begins with `/`, only `/` separates, because a backslash may be part of a name; in all others, both separate.
  */
 export function pathParts(path: Path): string[] {
   const parts: string[] = [];
@@ -15,9 +15,8 @@ export function pathParts(path: Path): string[] {
 }
 
 /**
- * The parts of `path` below `folder`, or `undefined` when it does not lie there. The folder itself gives an
- * empty list. Compares letters exactly, as real paths are compared, but for that of a Windows drive, which editors
- * write in either case.
+ * The parts of `path` below `folder`, or `undefined` when it is not in the folder. The folder itself gives an empty
+ * list. Case-sensitive, as for real paths, except the letter of a Windows drive, which editors write in either case.
  */
 export function partsBelow(folder: Path, path: Path): string[] | undefined {
   const above = pathParts(folder);
@@ -27,19 +26,19 @@ export function partsBelow(folder: Path, path: Path): string[] | undefined {
   return parts.slice(above.length);
 }
 
-/** Whether `path` is the folder or lies below it. */
+/** Whether `path` is the folder or is below it. */
 export function isWithin(folder: Path, path: Path): boolean {
   return partsBelow(folder, path) !== undefined;
 }
 
-/** `folder` and `parts` put together with the separator that the folder uses. */
+/** Joins `folder` and `parts` with the separator that the folder uses. */
 export function joinPath(folder: Path, ...parts: readonly string[]): Path {
   const separator = folder.includes('\\') && !folder.includes('/') ? '\\' : '/';
   const base = folder.replace(separatorsOf(folder) === '/' ? /\/+$/ : /[\\/]+$/, '');
   return [base, ...parts].join(separator) || separator;
 }
 
-/** The folder that a path lies in, by its spelling. The root of a file system lies in itself. */
+/** The parent folder of a path, by its spelling. The root of a file system is its own parent. */
 export function parentPath(path: Path): Path {
   const above = path.replace(separatorsOf(path) === '/' ? /\/+[^/]*\/*$/ : /[\\/]+[^\\/]*[\\/]*$/, '');
   if (above === '') return '/';

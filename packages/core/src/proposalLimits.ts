@@ -2,13 +2,13 @@ import type { Clock } from './clock.js';
 import type { Path } from './position.js';
 import type { Proposal } from './review.js';
 
-/** How much agents may ask of a person at one time. Each lies far above what anybody could look at. */
+/** Limits on pending proposals. Each is far above what a user can review. */
 export interface ProposalLimits {
-  /** Changes of one session that wait. */
+  /** Pending changes of one session. */
   readonly perSession: number;
-  /** Changes that wait in all. */
+  /** Pending changes of all sessions. */
   readonly inAll: number;
-  /** Code units of the proposed texts that wait, in all. */
+  /** Code units of all pending proposed texts. */
   readonly text: number;
   /** Changes that one session may propose within one second. */
   readonly perSecond: number;
@@ -21,14 +21,14 @@ export const defaultProposalLimits: ProposalLimits = {
   perSecond: 200,
 };
 
-/** What waits: pending, or on its way to be. */
+/** A proposal whose review is pending or being opened. */
 export interface WaitingProposal {
   readonly session: string;
   readonly path: Path;
   readonly size: number;
 }
 
-/** Says which proposal is one too many. */
+/** Refuses proposals that exceed the limits. */
 export class ProposalGate {
   readonly #limits: ProposalLimits;
   readonly #clock: Clock;
@@ -48,7 +48,7 @@ export class ProposalGate {
     }
     let [own, all, size] = [0, 0, content.length];
     for (const other of waiting) {
-      // It will be replaced by this one.
+      // The new proposal replaces it.
       if (other.session === session && other.path === path) continue;
       if (other.session === session) own += 1;
       all += 1;
@@ -58,14 +58,14 @@ export class ProposalGate {
       return `${perSession} changes of this agent are pending already. Wait until some are decided.`;
     }
     if (all >= inAll) return `${inAll} changes are pending already. Wait until some are decided.`;
-    // A single one, however large, is the transport's to refuse.
+    // The transport limits the size of a single proposal.
     if (all > 0 && size > text) {
       return 'The pending changes contain too much text already. Wait until some are decided.';
     }
     return undefined;
   }
 
-  /** A session that is over proposes nothing more. */
+  /** Drops the state of a session that has ended. */
   forget(session: string): void {
     this.#rates.delete(session);
   }
@@ -73,7 +73,7 @@ export class ProposalGate {
   #isInTime(session: string): boolean {
     const now = this.#clock.now();
     const known = this.#rates.get(session);
-    // A clock that was set back must not keep anybody waiting.
+    // A clock that was set back must not block the session.
     if (known === undefined || now < known.began || now - known.began >= 1000) {
       this.#rates.set(session, { began: now, count: 1 });
       return true;

@@ -11,8 +11,8 @@ export interface RememberLimits {
 }
 
 /**
- * Which of these ended reviews stay readable; they come with the newest first, and that one always does. Texts that an agent
- * proposed and withdrew, and that the user did not edit, are little worth: of those only small ones stay.
+ * Which of these ended reviews stay readable. The newest comes first and always stays. Proposals that the agent
+ * withdrew and the user did not edit have little value: of those only small ones stay.
  */
 export function findRemembered(
   newestFirst: Iterable<Review>,
@@ -23,7 +23,7 @@ export function findRemembered(
   for (const review of newestFirst) {
     const own = sizeOf(review);
     if (kept.size > 0) {
-      // Of those that are worth keeping, the oldest go first.
+      // Beyond the limits the oldest are dropped.
       if (kept.size === reviews || size + own > text) break;
       if (isSpent(review)) {
         if (spent + own > spentText) continue;
@@ -36,7 +36,7 @@ export function findRemembered(
   return kept;
 }
 
-/** Whether a review holds nothing but what its agent proposed and withdrew. */
+/** Whether a review is withdrawn and has no edits of the user. */
 function isSpent(review: Review): boolean {
   return review.state === 'withdrawn' && !review.isEdited;
 }

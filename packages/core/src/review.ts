@@ -10,47 +10,47 @@ import { droppedHunks, keptAgain } from './text/keptAgain.js';
 import { mergeText } from './text/merge.js';
 import { placeHunks } from './text/placeHunks.js';
 
-/** A change to one file as an agent asks for it. */
+/** A change to one file that an agent proposes. */
 export interface Proposal {
-  /** Absolute path of the file, which may not exist yet. Kept as the agent spelled it: answers echo it. */
+  /** Absolute path of the file, which may not exist yet. Spelled as the agent spelled it: answers echo it. */
   readonly path: Path;
-  /** The whole new text. Kept to the last code unit. */
+  /** The whole new text, exact to the last code unit. */
   readonly content: string;
   /** Identifier of the agent, such as `claude`. */
   readonly agent: string;
-  /** Identifier of the session that asks, and that alone is answered. */
+  /** Identifier of the session that proposes. Only this session receives the answer. */
   readonly session: string;
-  /** What the agent calls the change, where its protocol gives it a name. It may claim anything. */
+  /** The agent's name for the change, if its protocol has one. Not trusted: it can claim anything. */
   readonly title?: string;
   /**
-   * Set when the agent cannot take an empty text as an answer and would write its own proposal instead: then a
-   * proposal that a person emptied cannot be accepted.
+   * Set when the agent does not accept an empty text as an answer and would write its own proposal instead. A proposal
+   * that the user emptied then cannot be accepted.
    */
   readonly cannotAnswerEmpty?: boolean;
-  /** Set when the agent restores the file's line ends itself, so that other ends in the proposal mean nothing. */
+  /** Set when the agent restores the file's line ends itself. Different ends in the proposal then mean nothing. */
   readonly restoresLineEnds?: boolean;
 }
 
-/** Why a review ended without a decision of the person in this editor. */
+/** Why a review ended without a decision of the user in this editor. */
 export type WithdrawReason =
   | 'replaced' // The same session proposed another change to the same file.
-  | 'agent' // The agent took it back: decided in its terminal, or cancelled.
-  | 'disconnected' // The session went away.
+  | 'agent' // The agent withdrew it: decided in its terminal, or cancelled.
+  | 'disconnected' // The session ended.
   | 'not-shown' // The editor could not show it.
   | 'stopped'; // The companion stops.
 
-/** What a person made of a proposal: the text as it stands, and of each hunk whether it is kept. */
+/** The user's edits to a proposal: the current text, and for each hunk whether it is kept. */
 export interface ReviewEdits {
   readonly content: string;
   readonly keptHunks: readonly boolean[];
 }
 
-/** The same in a review that was interrupted, and how it was decided if its agent may not have heard of that. */
+/** The edits in an interrupted review, and its decision if the agent may not have received it. */
 export interface InterruptedEdits extends ReviewEdits {
   readonly decision?: 'accepted' | 'rejected';
 }
 
-/** How a review ended. `content` of an accepted one is exactly what the agent is told to write. */
+/** How a review ended. `content` of an accepted review is exactly the text that the agent receives to write. */
 export type Outcome =
   | { readonly kind: 'accepted'; readonly content: string; readonly isEdited: boolean }
   | { readonly kind: 'rejected' }
@@ -58,45 +58,45 @@ export type Outcome =
 
 export type ReviewState = 'pending' | Outcome['kind'];
 
-/** Somebody tried to change or decide a review that is already decided. */
+/** A caller tried to change or decide a review that has already ended. */
 export class ReviewDecidedError extends Error {
   override readonly name = 'ReviewDecidedError';
 }
 
-/** A hunk cannot be toggled because the person has edited the same lines by hand. */
+/** A hunk cannot be toggled because the user has edited the same lines by hand. */
 export class HunkConflictError extends Error {
   override readonly name = 'HunkConflictError';
 }
 
-/** The changes of a file cannot be taken into its review. */
+/** The changes of a file cannot be merged into its review. */
 export class FileConflictError extends Error {
   override readonly name = 'FileConflictError';
 
   constructor(
     message: string,
-    /** Both changed the same lines, and `marksConflicts` takes both in. */
+    /** Both changed the same lines, and `marksConflicts` can put both versions into the text. */
     readonly canBeMarked = false,
   ) {
     super(message);
   }
 }
 
-/** The agent would not take this answer as it is meant. */
+/** The agent would misinterpret this answer. */
 export class UnanswerableError extends Error {
   override readonly name = 'UnanswerableError';
 }
 
-/** Why the file of a proposal wants a second look. It is allowed, and every view shows it. */
+/** Warnings about the file of a proposal. They do not block the proposal; every view shows them. */
 export interface PathMarks {
-  /** The file lies in none of the workspace folders. */
+  /** The file is outside all workspace folders. */
   readonly isOutsideWorkspace: boolean;
-  /** It lies in a `.git` folder, or is one: Git runs programs that such files name. */
+  /** The file is in a `.git` folder, or is one. Git runs programs that such files name. */
   readonly isInGitFolder?: boolean | undefined;
-  /** Why it is held back from the agent that proposes, in words for the user. */
+  /** Why the file is held back from the agent that proposes, in words for the user. */
   readonly heldBack?: string | undefined;
 }
 
-/** The marks of whatever carries them, and nothing else of it. */
+/** Copies only the marks of an object. */
 export function marksOf({ isOutsideWorkspace, isInGitFolder, heldBack }: PathMarks): PathMarks {
   return {
     isOutsideWorkspace,
@@ -105,18 +105,18 @@ export function marksOf({ isOutsideWorkspace, isInGitFolder, heldBack }: PathMar
   };
 }
 
-/** Lines that a text has and its file does not, and the other way round. */
+/** Lines that a text adds to its file and removes from it. */
 export interface LineCounts {
   readonly added: number;
   readonly removed: number;
 }
 
-/** In proposals of more hunks an undone decision on one of them stays an edit by hand: to look for it takes too long. */
+/** In proposals with more hunks, an undone decision stays an edit by hand: the search for it takes too long. */
 const undoableHunks = 20;
 
 /**
- * A change that an agent proposes to one file and a person decides on. It is pending, then accepted, rejected
- * or withdrawn, exactly once: whoever comes second is told so. It never writes the file; the agent does.
+ * A change that an agent proposes to one file and that the user decides. A review is pending, and then ends exactly
+ * once: accepted, rejected or withdrawn. A second attempt to end it fails. It never writes the file; the agent does.
  */
 export class Review {
   readonly id: string;
@@ -136,15 +136,15 @@ export class Review {
   #proposed: string;
   #basis = 0;
   #hunks: readonly Hunk[] | undefined;
-  /** For each hunk whether it is kept; `undefined` while nobody has dropped one. */
+  /** For each hunk whether it is kept; `undefined` until the first hunk is dropped. */
   #kept: readonly boolean[] | undefined;
   /** The proposal without the dropped hunks. */
   #composed: string;
-  /** What the person made of that by hand. */
+  /** `#composed` with the edits by hand, if there are any. */
   #edited: string | undefined;
-  /** An edit that nobody has looked at yet. */
+  /** An edit that is not evaluated yet; see `editSoon`. */
   #typed: (() => string) | undefined;
-  /** An edit that its editor is about to bring, for the case that the review ends before. */
+  /** An edit that the editor has not finished, in case the review ends first; see `editUnfinished`. */
   #unfinished: (() => string) | undefined;
   #counted: { readonly content: string; readonly counts: LineCounts } | undefined;
   #outcome: Outcome | undefined;
@@ -155,7 +155,7 @@ export class Review {
       readonly id: string;
       readonly proposal: Proposal;
       readonly original: FileContent;
-      /** What a person had made of an earlier review of the same proposal, which this one takes along. */
+      /** The user's edits in an earlier review of the same proposal, which this review carries over. */
       readonly edits?: ReviewEdits;
     } & PathMarks,
     services: { readonly clock: Clock; readonly logger: Logger },
@@ -168,7 +168,7 @@ export class Review {
     this.#clock = services.clock;
     this.openedAt = services.clock.now();
     this.#composed = options.proposal.content;
-    if (options.edits !== undefined) this.#takeAlong(options.edits);
+    if (options.edits !== undefined) this.#carryOver(options.edits);
     this.#didChange = new Emitter(logListenerError(services.logger, 'a review'));
     this.#didDecide = new Emitter(logListenerError(services.logger, 'a review'));
     this.onDidChange = this.#didChange.event;
@@ -179,7 +179,7 @@ export class Review {
     return this.#outcome?.kind ?? 'pending';
   }
 
-  /** How it ended, once it has. */
+  /** How it ended; `undefined` while it is pending. */
   get outcome(): Outcome | undefined {
     return this.#outcome;
   }
@@ -189,24 +189,24 @@ export class Review {
     return this.#decidedAt;
   }
 
-  /** The file that the proposal is compared with: as it was then, or as it was taken in last. */
+  /** The file that the proposal is compared with: as it was at the start, or at the last `takeFileIn`. */
   get original(): FileContent {
     return this.#original;
   }
 
-  /** What the agent proposed, with what was taken in from the file since. */
+  /** The agent's proposal, with the changes that `takeFileIn` merged into it since. */
   get proposed(): string {
     return this.#proposed;
   }
 
-  /** How often the file was taken in: with each, `original`, `proposed` and `hunks` are others. */
+  /** How many times the file was taken in. Each time, `original`, `proposed` and `hunks` change. */
   get basis(): number {
     return this.#basis;
   }
 
   /**
-   * Where the proposal differs from the file, linewise. Fixed until the file is taken in; empty for binary files. Found
-   * when somebody looks: the agent's acknowledgement does not wait for it.
+   * Where the proposal differs from the file, by lines. Fixed until the file is taken in; empty for binary files.
+   * Computed on first access, so that the acknowledgement to the agent does not wait for it.
    */
   get hunks(): readonly Hunk[] {
     this.#hunks ??= this.original.kind === 'binary' ? [] : computeHunks(this.#originalText(), this.#proposed);
@@ -214,8 +214,8 @@ export class Review {
   }
 
   /**
-   * How many lines the text as it stands adds to the file and removes from it; none for a binary file. Compares the texts
-   * when it is read for the first time after an edit.
+   * How many lines the current text adds to the file and removes from it; none for a binary file. The first access
+   * after an edit compares the texts.
    */
   get lineCounts(): LineCounts {
     const { content } = this;
@@ -228,12 +228,12 @@ export class Review {
     return this.#kept ?? this.hunks.map(() => true);
   }
 
-  /** For each hunk the line of `content` at which it stands, or stood before it was dropped. */
+  /** For each hunk its line in `content`, or the line where it was before it was dropped. */
   get hunkLines(): readonly number[] {
     return placeHunks(this.hunks, this.keptHunks, this.#composed, this.content);
   }
 
-  /** The text as it stands: what accepting answers now. Survives every way to end. */
+  /** The current text: the answer if the review is accepted now. Stays readable after every kind of end. */
   get content(): string {
     this.#takeTyped();
     return this.#edited ?? this.#composed;
@@ -245,14 +245,14 @@ export class Review {
   }
 
   /**
-   * Replaces the text by what the person made of it. Editors normalise line ends; the proposal's ends, BOM and
-   * final newline are put back, and so are the ends of lines that a dropped hunk brought back from the file.
+   * Replaces the text with the user's edit of it. Editors normalise line ends; this restores the proposal's ends, BOM
+   * and final newline, and the ends of lines that a dropped hunk restored from the file.
    */
   edit(text: string): void {
     this.#requirePending('edited');
     this.#typed = undefined;
     this.#unfinished = undefined;
-    // An emptied text has no ends to follow; the proposal has.
+    // An emptied text has no line ends to follow; the proposal has.
     const model = this.#composed === '' ? this.#proposed : this.#composed;
     const edited = conformText(text, model, this.#originalText());
     if (edited === this.content) return;
@@ -266,8 +266,8 @@ export class Review {
   }
 
   /**
-   * The same as `edit`, with a text that is taken when somebody looks, at the latest when the review ends: an editor
-   * tells of every key so, also in a text that takes long to compare. The last one holds.
+   * Like `edit`, but the text is evaluated on the next read, at the latest when the review ends. An editor can thus
+   * report every key stroke, also in a text that takes long to compare. A later call replaces an earlier one.
    */
   editSoon(text: () => string): void {
     this.#requirePending('edited');
@@ -275,29 +275,29 @@ export class Review {
   }
 
   /**
-   * What somebody is in the middle of typing, for an editor that calls `edit` when they pause. Nobody sees it before;
-   * a review that ends meanwhile, accepted or not, takes it along. `undefined` takes it back.
+   * Registers text that the user is still typing, for an editor that calls `edit` at a pause. It is not visible before
+   * that, but a review that ends meanwhile, accepted or not, includes it. `undefined` cancels it.
    */
   editUnfinished(text: (() => string) | undefined): void {
     this.#requirePending('edited');
     this.#unfinished = text;
   }
 
-  /** Takes the proposed lines of one hunk. Throws `HunkConflictError` when the person edited those lines. */
+  /** Uses the proposed lines of one hunk. Throws `HunkConflictError` when the user edited those lines. */
   keepHunk(index: number): void {
     this.#setHunk(index, true);
   }
 
-  /** Takes the file's own lines of one hunk. Throws `HunkConflictError` when the person edited those lines. */
+  /** Uses the file's own lines for one hunk. Throws `HunkConflictError` when the user edited those lines. */
   dropHunk(index: number): void {
     this.#setHunk(index, false);
   }
 
   /**
-   * Takes into the text what changed in the file since it was proposed to. From now on the review is one between the
-   * file as it is and the proposal with its changes. Returns how many conflicts are marked in the text. Throws
-   * `FileConflictError`, and has then changed nothing, where the file is no text any more; where both changed the same
-   * lines, unless `marksConflicts`; and `ReviewDecidedError`.
+   * Merges into the text what changed in the file since the proposal. From then on the review compares the current file
+   * with the proposal that includes these changes. Returns how many conflicts are marked in the text. Throws
+   * `ReviewDecidedError`, or `FileConflictError` when the file is deleted or no longer text, or when both changed the
+   * same lines, unless `marksConflicts`. Nothing is changed then.
    */
   takeFileIn(file: FileContent, how: { readonly marksConflicts?: boolean } = {}): number {
     this.#requirePending('changed');
@@ -312,9 +312,9 @@ export class Review {
     if (original.kind === 'text' && file.text === base) return 0;
     const conflicts = merge.kind === 'conflict' ? merge.conflicts : 0;
     if (conflicts > 0 && how.marksConflicts !== true) {
-      const places = conflicts === 1 ? 'in one place' : `in ${conflicts} places`;
+      const where = conflicts === 1 ? 'in one place' : `in ${conflicts} places`;
       throw new FileConflictError(
-        `${proposal.path} and the proposal changed the same lines, ${places}.`,
+        `${proposal.path} and the proposal changed the same lines, ${where}.`,
         true,
       );
     }
@@ -333,9 +333,8 @@ export class Review {
   }
 
   /**
-   * Accepts the text as it stands, or `content` when given. Returns `false` when the review had already ended,
-   * and throws `UnanswerableError` when the agent could not take the answer; the review is then still pending
-   * and holds `content`.
+   * Accepts the current text, or `content` when given. Returns `false` when the review had already ended. Throws
+   * `UnanswerableError` when the agent cannot use the answer; the review is then still pending and holds `content`.
    */
   accept(content?: string): boolean {
     if (this.#outcome !== undefined) return false;
@@ -361,8 +360,8 @@ export class Review {
     return this.#end({ kind: 'withdrawn', reason });
   }
 
-  /** The file may have changed since: decisions on hunks that there are no longer are in the text all the same. */
-  #takeAlong({ content, keptHunks }: ReviewEdits): void {
+  /** The file may have changed since. Decisions on hunks that no longer exist are still part of the text. */
+  #carryOver({ content, keptHunks }: ReviewEdits): void {
     if (keptHunks.includes(false) && keptHunks.length === this.hunks.length) {
       this.#kept = [...keptHunks];
       this.#composed = composeHunks(this.#originalText(), this.#proposed, this.hunks, keptHunks);
@@ -394,8 +393,8 @@ export class Review {
   }
 
   /**
-   * Which hunks are kept in a text that is what somebody gets who drops or keeps hunks: an editor undoes that like any
-   * other change. Looked for only where a hunk was dropped, and one step away.
+   * Which hunks are kept in `text`, if `text` is the result of toggling hunks: an editor undoes a toggle like any other
+   * change. Searches only when a hunk was dropped, and only for all kept or for one toggle.
    */
   #keptHunksIn(text: string): readonly boolean[] | undefined {
     const kept = this.#kept;
@@ -439,7 +438,7 @@ export class Review {
     if (this.#outcome !== undefined) return false;
     this.#takeTyped();
     this.#takeUnfinished();
-    // Whoever heard of that may have ended it.
+    // A listener of that change may have ended the review.
     if (this.#outcome !== undefined) return false;
     this.#typed = undefined;
     this.#unfinished = undefined;
@@ -452,7 +451,7 @@ export class Review {
   }
 }
 
-/** Calls `listener` when the review ends, or at once when it already has. Disposing stops waiting. */
+/** Calls `listener` when the review ends, or immediately if it already has. Disposing unsubscribes. */
 export function onceDecided(review: Review, listener: (outcome: Outcome) => void): Disposable {
   if (review.outcome === undefined) return review.onDidDecide(listener);
   listener(review.outcome);

@@ -23,19 +23,19 @@ import {
   type WithdrawReason,
 } from './review.js';
 
-/** What is remembered of ended reviews, so that a person can still get at what they typed. */
+/** How many ended reviews stay available, so that users can still get at what they typed. */
 const remembered: RememberLimits = { reviews: 100, text: 64 * 1024 * 1024 };
-/** How many sessions that are over are remembered, against a proposal of theirs that comes late. */
+/** How many ended sessions are remembered, to refuse a proposal of theirs that arrives late. */
 const rememberedSessions = 1000;
-/** An editor that has not shown a review by then does not show it, and the agent is told. */
+/** An editor has this long to show a review. After that the agent receives an error. */
 export const showLimitMs = 20_000;
-/** The same for the file, which may lie on a disk that has gone away. */
+/** The limit for reading the file, which may be on a disk that no longer responds. */
 const readLimitMs = 10_000;
 
-/** A proposal that could not be opened, or was taken back meanwhile. The message is fit for an agent to read. */
+/** A proposal that could not be opened, or was withdrawn meanwhile. An agent may read the message. */
 export class ProposalError extends Error {
   override readonly name = 'ProposalError';
-  /** Set when nothing failed: the proposal was taken back before it was a review. */
+  /** Set when nothing failed: the proposal was withdrawn before it became a review. */
   readonly withdrawn?: WithdrawReason;
   constructor(message: string, options?: { readonly cause?: unknown; readonly withdrawn?: WithdrawReason }) {
     super(message, options);
@@ -47,26 +47,26 @@ export interface ReviewsOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly folders: () => readonly Path[];
-  /** Reads what lies at a path now. Rejects with a message an agent may read, for a folder say. */
+  /** Reads what is at a path now. Rejects with a message that an agent may read, for example for a folder. */
   readonly readFile: (path: Path) => Promise<FileContent>;
-  /** Resolves links, to tell files outside the workspace by where they are; without it, by their spelling. */
+  /** Resolves links, to find files outside the workspace by real path; without it, by spelling. */
   readonly realPath?: (path: Path) => Promise<Path>;
-  /** Why a path is held back from an agent, in words for the user. Never rejects. Without it, none is. */
+  /** Why a path is held back from an agent, in words for the user. Never rejects. Without it, no path is. */
   readonly heldBack?: (agent: string, path: Path) => Promise<string | undefined>;
   /** Shows a pending review; see `Editor.reviews.show`. */
   readonly show: (review: Review) => Promise<Disposable>;
-  /** How much agents may ask of the person at one time. */
+  /** Limits on what agents may propose at one time. */
   readonly limits?: Partial<ProposalLimits>;
   /**
-   * What a person had made of the very same proposal in a review that was interrupted; whoever keeps it hears `onDidOpen`.
-   * One that was decided is decided in the same way, and not shown again.
+   * The user's edits in an interrupted review of the very same proposal. The owner of the stored edits listens to
+   * `onDidOpen`. A review that was already decided gets the same decision and is not shown again.
    */
   readonly interruptedEdits?: (proposal: Proposal, original: FileContent) => InterruptedEdits | undefined;
-  /** Resolves when what is so now outlives a crash, or cannot in time. Never rejects. */
+  /** Resolves when the current state survives a crash, or cannot be stored in time. Never rejects. */
   readonly writeDown?: () => Promise<void>;
 }
 
-/** A proposal on its way: its file is being read. */
+/** A proposal that is being opened: its file is being read. */
 interface Opening extends WaitingProposal {
   withdrawn: WithdrawReason | undefined;
 }
@@ -76,21 +76,21 @@ interface ReviewEvent {
   readonly review: Review;
 }
 
-/** All reviews of a companion: those that wait for a person, and the last ones that ended. */
+/** All reviews of a companion: the pending ones, and the last ones that ended. */
 export class Reviews implements Disposable {
   readonly #options: ReviewsOptions;
   readonly #owned = new DisposableStore();
   readonly #pending = new Map<string, Review>();
   readonly #ended = new Map<string, Review>();
   readonly #opening = new Set<Opening>();
-  /** Why each session that is over is over. */
-  readonly #overSessions = new Map<string, WithdrawReason>();
-  /** One for all events: nobody hears that a review was decided before hearing that it was opened. */
+  /** Why each ended session ended. */
+  readonly #endedSessions = new Map<string, WithdrawReason>();
+  /** One emitter for all events: no listener receives `decided` of a review before `opened`. */
   readonly #didHappen: Emitter<ReviewEvent>;
   readonly #gate: ProposalGate;
-  /** Decided ones of which a crash would ask for the decision again. */
+  /** Decided reviews whose decision does not survive a crash yet. */
   readonly #unconfirmed = new WeakSet<Review>();
-  /** Those whose agents have their answers. */
+  /** Reviews whose agent has the answer. */
   readonly #answered = new WeakSet<Review>();
   #lastId = 0;
 
@@ -100,7 +100,7 @@ export class Reviews implements Disposable {
   readonly onDidDecide: Event<Review> = (listener) => this.#on('decided', listener);
   /** The agent of a decided review has its answer. */
   readonly onDidAnswer: Event<Review> = (listener) => this.#on('answered', listener);
-  /** An ended review is no longer in `ended`. What was typed into it goes with it, unless a listener keeps it. */
+  /** A review is no longer in `ended`. Its edits are lost unless a listener keeps them. */
   readonly onDidForget: Event<Review> = (listener) => this.#on('forgotten', listener);
 
   constructor(options: ReviewsOptions) {
@@ -109,12 +109,12 @@ export class Reviews implements Disposable {
     this.#didHappen = this.#owned.add(new Emitter(logListenerError(options.logger, 'the reviews')));
   }
 
-  /** Those that wait, the oldest first. */
+  /** Pending reviews, the oldest first. */
   get pending(): readonly Review[] {
     return [...this.#pending.values()];
   }
 
-  /** The last ones that ended, the oldest first. Their text is still there. */
+  /** The last reviews that ended, the oldest first. Their text is still available. */
   get ended(): readonly Review[] {
     return [...this.#ended.values()];
   }
@@ -132,18 +132,18 @@ export class Reviews implements Disposable {
   }
 
   /**
-   * Opens a review and shows it. A pending one of the same session for the same path is replaced and ends
-   * withdrawn. Resolves when the review is shown or has ended, whichever comes first: who awaits it asks `outcome`, as
-   * `onceDecided` does. Rejects with `ProposalError` when too much waits already, the file cannot be read, the view not
-   * be opened, or the proposal was taken back before there was a review; then nothing of it is pending.
+   * Opens a review and shows it. Withdraws a pending review of the same session for the same path. Resolves when the
+   * review is shown or has ended, whichever comes first: callers check `outcome`, as `onceDecided` does. Rejects with
+   * `ProposalError` when too much is pending already, the file cannot be read, the view cannot be opened, or the
+   * proposal was withdrawn before the review existed. Nothing of it is pending then.
    */
   async propose(proposal: Proposal): Promise<Review> {
     const { session, path } = proposal;
-    const excess = this.#gate.findExcess(proposal, this.#waiting());
+    const excess = this.#gate.findExcess(proposal, this.#allPending());
     if (excess !== undefined) throw new ProposalError(`The change to ${path} is refused: ${excess}`);
     this.#withdrawOpening(session, path, 'replaced');
     const size = proposal.content.length;
-    const opening: Opening = { session, path, size, withdrawn: this.#overSessions.get(session) };
+    const opening: Opening = { session, path, size, withdrawn: this.#endedSessions.get(session) };
     this.#opening.add(opening);
     const review = await this.#open(proposal, opening).finally(() => this.#opening.delete(opening));
     await this.#show(review);
@@ -151,14 +151,14 @@ export class Reviews implements Disposable {
   }
 
   /**
-   * Resolves when what is so now outlives a crash, or cannot in time. An agent is answered only then: a crash in between
-   * would ask the person once more for what they have decided. Never rejects.
+   * Resolves when the current state survives a crash, or cannot be stored in time. Agents are answered only after that:
+   * a crash in between would ask the user again for a decision already made. Never rejects.
    */
   async writtenDown(): Promise<void> {
     await this.#options.writeDown?.();
   }
 
-  /** The agent was handed the answer to this review, or none is owed any more. */
+  /** Records that the agent received the answer to this review, or no longer expects one. */
   noteAnswered(review: Review): void {
     if (this.#answered.has(review)) return;
     this.#answered.add(review);
@@ -169,14 +169,14 @@ export class Reviews implements Disposable {
     return this.#answered.has(review);
   }
 
-  /** Whether a crash would not ask for a decision again, as far as one can know. Nobody is told of it before. */
+  /** Whether the decision survives a crash, as far as is known. Decisions are not reported before that. */
   isConfirmed(review: Review): boolean {
     return !this.#unconfirmed.has(review);
   }
 
   /**
-   * Takes back what one session proposed for one path, pending or still being opened. Returns the review that
-   * this ended, if there was one.
+   * Withdraws the proposal of one session for one path, pending or still being opened. Returns the review that this
+   * ended, if there was one.
    */
   withdraw(session: string, path: Path, reason: WithdrawReason): Review | undefined {
     this.#withdrawOpening(session, path, reason);
@@ -185,8 +185,8 @@ export class Reviews implements Disposable {
   }
 
   /**
-   * Takes back everything that a session proposed. What the person edited stays readable in `ended`. With the
-   * reason `disconnected` or `stopped` the session is over: what it still proposes is refused.
+   * Withdraws everything that a session proposed. The user's edits stay readable in `ended`. With the reason
+   * `disconnected` or `stopped` the session has ended: its later proposals are refused.
    */
   withdrawSession(session: string, reason: WithdrawReason): void {
     if (reason === 'disconnected' || reason === 'stopped') this.#endSession(session, reason);
@@ -201,7 +201,7 @@ export class Reviews implements Disposable {
     this.#owned.dispose();
   }
 
-  *#waiting(): Iterable<WaitingProposal> {
+  *#allPending(): Iterable<WaitingProposal> {
     yield* this.#opening;
     for (const { proposal } of this.#pending.values()) {
       yield { session: proposal.session, path: proposal.path, size: proposal.content.length };
@@ -214,9 +214,9 @@ export class Reviews implements Disposable {
     const [original, marks] = await this.#look(proposal);
     this.#requireWanted(opening);
     const replaced = this.find(session, path);
-    const edits = this.#editsToTakeAlong(proposal, original, replaced);
+    const edits = this.#editsToCarryOver(proposal, original, replaced);
     replaced?.withdraw('replaced');
-    // Whoever heard of that may have taken this one back.
+    // A listener of that event may have withdrawn this proposal.
     this.#requireWanted(opening);
     const review = new Review(
       {
@@ -237,7 +237,7 @@ export class Reviews implements Disposable {
       this.#didHappen.fire({ kind: 'decided', review });
     });
     this.#didHappen.fire({ kind: 'opened', review });
-    // Whoever heard of that may have ended it; then this does nothing.
+    // A listener of that event may have ended the review; then this does nothing.
     if (edits?.decision === 'accepted') review.accept();
     if (edits?.decision === 'rejected') review.reject();
     return review;
@@ -246,16 +246,16 @@ export class Reviews implements Disposable {
   /** Waits until the review is in view or has ended. Rejects when it ends because it cannot be shown. */
   async #show(review: Review): Promise<void> {
     if (review.outcome !== undefined) return;
-    const waits = new DisposableStore();
+    const waiting = new DisposableStore();
     try {
       await new Promise<void>((resolve, reject) => {
-        waits.add(onceDecided(review, () => resolve()));
+        waiting.add(onceDecided(review, () => resolve()));
         const giveUp = () => reject(new Error(`not shown within ${showLimitMs / 1000} seconds`));
-        waits.add(this.#options.clock.setTimeout(giveUp, showLimitMs));
+        waiting.add(this.#options.clock.setTimeout(giveUp, showLimitMs));
         this.#openView(review).then(resolve, reject);
       });
     } catch (error) {
-      // A review that was decided meanwhile needs no view.
+      // A review that ended meanwhile needs no view.
       if (!review.withdraw('not-shown')) return;
       throw new ProposalError(
         `The editor could not show the change to ${review.proposal.path}: ${messageOf(error)}`,
@@ -264,11 +264,11 @@ export class Reviews implements Disposable {
         },
       );
     } finally {
-      waits.dispose();
+      waiting.dispose();
     }
   }
 
-  /** Opens the view, and closes it when the review has ended, however late it opened. */
+  /** Opens the view, and closes it when the review ends, even if the view opens after that. */
   async #openView(review: Review): Promise<void> {
     const { logger } = this.#options;
     try {
@@ -288,14 +288,14 @@ export class Reviews implements Disposable {
     this.#unconfirmed.delete(review);
   }
 
-  /** A view that closes says to the user that the decision stands: a crash must not ask for it again. */
+  /** To the user, a closed view means that the decision is final. So it is stored first. */
   async #closeView(view: Disposable, outcome: Outcome): Promise<void> {
     const { writeDown } = this.#options;
     if (outcome.kind !== 'withdrawn' && writeDown !== undefined) await writeDown();
     view.dispose();
   }
 
-  /** What lies at the path, and what to say of where that is. */
+  /** Reads what is at the path, and finds the warnings about its location. */
   async #look(proposal: Proposal): Promise<[FileContent, PathMarks]> {
     const { path } = proposal;
     const { clock, readFile } = this.#options;
@@ -342,10 +342,9 @@ export class Reviews implements Disposable {
   }
 
   /**
-   * An agent that proposes the very same again, after an interruption or by a second request, finds what the
-   * person had made of it.
+   * The user's edits of the very same proposal, when an agent repeats it after an interruption or in a second request.
    */
-  #editsToTakeAlong(
+  #editsToCarryOver(
     proposal: Proposal,
     original: FileContent,
     replaced: Review | undefined,
@@ -374,10 +373,10 @@ export class Reviews implements Disposable {
 
   #endSession(session: string, reason: WithdrawReason): void {
     this.#gate.forget(session);
-    this.#overSessions.set(session, reason);
-    const [oldest] = this.#overSessions.keys();
-    if (oldest !== undefined && this.#overSessions.size > rememberedSessions)
-      this.#overSessions.delete(oldest);
+    this.#endedSessions.set(session, reason);
+    const [oldest] = this.#endedSessions.keys();
+    if (oldest !== undefined && this.#endedSessions.size > rememberedSessions)
+      this.#endedSessions.delete(oldest);
   }
 
   #on(kind: ReviewEvent['kind'], listener: (review: Review) => void): Disposable {
@@ -387,7 +386,7 @@ export class Reviews implements Disposable {
   }
 }
 
-/** What was said for an agent to read, without the causes, which stay in the house. */
+/** The message for the agent, without the causes: those are only for the log. */
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

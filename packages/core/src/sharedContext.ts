@@ -8,18 +8,18 @@ import { type Logger, logListenerError } from './logger.js';
 import type { Path } from './position.js';
 import type { AgentIdentity, SharingPolicy } from './sharingPolicy.js';
 
-/** At most this many files are judged at once: each asks the disk. */
+/** At most this many files are checked at once: each check reads from disk. */
 const judgedAtOnce = 16;
 
 /**
- * For so many milliseconds a file that was shared stays so without a new look at the disk, unless it is the active one: the
- * cursor moves many times a second, and the agent has just been sent the name.
+ * For this many milliseconds a file stays shared without another check on disk, unless it is the active one: the cursor
+ * moves many times a second, and the agent has just received the name.
  */
 const sharedForMs = 500;
 
 /**
- * What one agent may see of the editor: the feed's snapshot without files that the policy holds back or that are
- * not on disk, at most as many as the agent takes. All sessions of that agent share it.
+ * What one agent may see of the editor: the feed's snapshot without files that the policy holds back or that are not on
+ * disk, up to the number of files that the agent accepts. All sessions of that agent share it.
  */
 export class SharedContext implements Disposable {
   readonly #options: SharedContextOptions;
@@ -29,13 +29,13 @@ export class SharedContext implements Disposable {
   #currentKey: string;
   #running: Promise<void> | undefined;
   #isStale = false;
-  /** The next run looks at every file. */
+  /** The next run checks every file. */
   #isThorough = false;
   #recentlyShared: ReadonlySet<Path> = new Set();
   #forgetting: Disposable | undefined;
-  /** Something was sent since without a new look. */
+  /** A file was shared since without a new check. */
   #isAssumed = false;
-  /** Counts what may make an answer wrong that was begun before it. */
+  /** Counts policy changes: a selection that started before one may be wrong. */
   #policyChanges = 0;
 
   /** What the agent may see changed. */
@@ -52,20 +52,20 @@ export class SharedContext implements Disposable {
         if (options.isFollowed?.() !== false) void this.#update();
       }),
     );
-    this.#owned.add(options.policy.onDidChange(() => this.#takeBack()));
+    this.#owned.add(options.policy.onDidChange(() => this.#withdraw()));
   }
 
   /**
-   * What was last found fit to share. Empty until the first `refresh`. Who must not name a file that vanished or that
-   * an ignore file has come to name since, with no event in the editor, calls `refresh` before.
+   * The last context that may be shared. Empty until the first `refresh`. A file can be deleted, or listed in an ignore
+   * file, without an event in the editor. Callers that must not name such a file call `refresh` first.
    */
   get current(): EditorContext {
     return this.#current;
   }
 
   /**
-   * Applies the policy to the feed's present snapshot. Runs one at a time; a call that comes while one runs makes
-   * it run once more, and resolves after that.
+   * Applies the policy to the feed's current snapshot. Only one run is active at a time. A call during a run causes one
+   * more run, and resolves after that.
    */
   refresh(): Promise<void> {
     this.#isThorough = true;
@@ -78,7 +78,7 @@ export class SharedContext implements Disposable {
     return this.#running;
   }
 
-  /** All open files that may be shared now, by the feed's present snapshot, however few the agent takes by itself. */
+  /** All open files of the current snapshot that may be shared now, regardless of `maxFiles`. */
   async all(): Promise<EditorContext> {
     for (;;) {
       const policyChanges = this.#policyChanges;
@@ -93,12 +93,12 @@ export class SharedContext implements Disposable {
   }
 
   /**
-   * The policy changed, perhaps against what agents hold. It is taken back at once, before files are asked for what
-   * may be told now, so that nothing is answered from it meanwhile.
+   * The policy changed, so agents may hold files that it now holds back. Withdraws everything immediately, before the
+   * files are checked again, so that no answer uses the old context meanwhile.
    */
-  #takeBack(): void {
+  #withdraw(): void {
     this.#policyChanges++;
-    this.#tell({ openFiles: [], isTrusted: this.#options.feed.current.isTrusted });
+    this.#publish({ openFiles: [], isTrusted: this.#options.feed.current.isTrusted });
     void this.refresh();
   }
 
@@ -116,15 +116,15 @@ export class SharedContext implements Disposable {
         );
         if (this.#owned.isDisposed || policyChanges !== this.#policyChanges) continue;
         this.#remember(next);
-        this.#tell(next);
+        this.#publish(next);
       }
     } finally {
-      // In one step with the last look at `#isStale`, so that no call waits for a run that is over.
+      // Synchronous with the last check of `#isStale`, so that no call waits for a finished run.
       this.#running = undefined;
     }
   }
 
-  #tell(next: EditorContext): void {
+  #publish(next: EditorContext): void {
     const key = JSON.stringify(next);
     if (key === this.#currentKey) return;
     this.#current = next;
@@ -132,7 +132,7 @@ export class SharedContext implements Disposable {
     this.#didChange.fire(next);
   }
 
-  /** Being sent again makes it no longer. After that the disk has the last word. */
+  /** Sharing a file again does not extend the time. After `sharedForMs` the file is checked on disk again. */
   #remember({ openFiles }: EditorContext): void {
     const isAssumed = this.#recentlyShared.size > 0;
     this.#recentlyShared = new Set(openFiles.map(({ path }) => path));
@@ -152,8 +152,8 @@ export class SharedContext implements Disposable {
   }
 
   /**
-   * The first files of a snapshot that may be shared. Judges none that cannot be among them, and none of `known` but the
-   * active one.
+   * The first files of a snapshot that may be shared. Skips the check for files beyond `maxFiles` and for those in
+   * `known`, except the active one.
    */
   async #select(
     snapshot: EditorContext,
@@ -187,11 +187,11 @@ export interface SharedContextOptions {
   readonly feed: ContextFeed;
   readonly policy: SharingPolicy;
   readonly agent: AgentIdentity;
-  /** At most this many files are reported by itself, those last in focus. */
+  /** The context contains at most this many files, those last in focus. */
   readonly maxFiles: number;
   /**
-   * Whether anyone is to receive it now. While not, what happens in the editor is passed over, and who follows it next
-   * calls `refresh` before. Always, when left out.
+   * Whether an agent receives the context now. If not, events of the editor are ignored, and the next follower calls
+   * `refresh` first. Defaults to always.
    */
   readonly isFollowed?: () => boolean;
   readonly clock: Clock;

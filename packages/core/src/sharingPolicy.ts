@@ -11,7 +11,7 @@ import type { Path } from './position.js';
 export interface AgentIdentity {
   /** Short lower-case identifier, such as `gemini`. */
   readonly id: string;
-  /** The files by which a project tells this agent what it may not read. */
+  /** The files in which a project lists what this agent may not read. */
   readonly ignoreFiles: readonly AgentIgnoreFile[];
 }
 
@@ -21,24 +21,24 @@ export interface SharingPolicyOptions {
   readonly logger: Logger;
   /** Patterns in the syntax of `.gitignore`, matched against whole paths. Replaces `defaultDenyList`. */
   readonly denyList?: readonly string[];
-  /** Whether what `.gitignore` names is held back too. Off unless asked for: people edit generated files. */
+  /** Whether files that `.gitignore` names are held back too. Off by default: users do edit generated files. */
   readonly respectsGitignore?: boolean;
 }
 
-/** Whether a file may be named to an agent, and if not, what keeps it back, in words for a person. */
+/** Whether a file may be named to an agent, and if not, the reason in words for the user. */
 export type SharingVerdict =
   | { readonly isShared: true }
   | { readonly isShared: false; readonly reason: string };
 
-/** Refusals that are logged, at the most: a repository can hold any number of ignore files. */
+/** The maximum number of logged refusals: a repository can contain any number of ignore files. */
 const maxLogged = 100;
 const shared: SharingVerdict = { isShared: true };
 const paused: SharingVerdict = { isShared: false, reason: 'sharing is paused' };
 
 /**
- * Says what may leave the editor. Every message of every protocol that names or quotes a file on our own
- * initiative asks here first. A file is judged under the name it was opened by, under that name with the links
- * of its folder resolved, and under its real path, so that a link is no way around.
+ * Decides which files may leave the editor. Every protocol message in which we name or quote a file unrequested checks
+ * this policy first. A file is checked by the path it was opened with, by that path with the links of its folder
+ * resolved, and by its real path, so that a link cannot bypass the policy.
  */
 export class SharingPolicy implements Disposable {
   readonly #options: SharingPolicyOptions;
@@ -67,7 +67,7 @@ export class SharingPolicy implements Disposable {
     return this.#denied.patterns;
   }
 
-  /** Stops sharing anything with any agent, and takes back what they hold. */
+  /** Stops sharing with all agents, and withdraws what they hold. */
   pause(): void {
     this.#setPaused(true);
   }
@@ -82,7 +82,7 @@ export class SharingPolicy implements Disposable {
     this.#didChange.fire();
   }
 
-  /** What is looked at from now on. All who ask in the same turn get the same one. */
+  /** A survey that starts now. All calls in the same turn get the same survey. */
   survey(): FileSurvey {
     if (this.#survey === undefined) {
       this.#survey = new FileSurvey(this.#options.files);
@@ -93,7 +93,7 @@ export class SharingPolicy implements Disposable {
     return this.#survey;
   }
 
-  /** Judges one absolute path for one agent, by the policy as it stands when the verdict is reached. Never rejects. */
+  /** Checks one absolute path for one agent, by the policy at the time the verdict is reached. Never rejects. */
   async verdict(agent: AgentIdentity, path: Path, survey = this.survey()): Promise<SharingVerdict> {
     if (this.#isPaused) return paused;
     const reason = await this.heldBack(agent, path, survey);
@@ -102,8 +102,8 @@ export class SharingPolicy implements Disposable {
   }
 
   /**
-   * Why a path is held back from an agent, whether or not sharing is paused; `undefined` when it is not. What cannot be
-   * judged is held back. Never rejects.
+   * Why a path is held back from an agent, whether or not sharing is paused; `undefined` when it is not held back.
+   * A path that cannot be checked is held back. Never rejects.
    */
   async heldBack(agent: AgentIdentity, path: Path, survey = this.survey()): Promise<string | undefined> {
     try {
@@ -112,7 +112,7 @@ export class SharingPolicy implements Disposable {
         const ignoredBy = await this.#findIgnoreFile(agent, name, survey);
         if (ignoredBy !== undefined) return `${ignoredBy} names it`;
       }
-      // Last, by the list as it is then, so that a pattern that comes during the reading counts.
+      // Last, so that a pattern that is added during the reads above counts.
       const pattern = await survey.work((report) => {
         for (const name of names) {
           const found = this.#denied.match(name, this.#options.folders(), report);
@@ -132,7 +132,7 @@ export class SharingPolicy implements Disposable {
     this.#didChange.dispose();
   }
 
-  /** The same file is judged at every event. */
+  /** The same file is checked at every event, so each refusal is logged once. */
   #logOnce(why: string): void {
     if (this.#logged.has(why) || this.#logged.size === maxLogged) return;
     this.#logged.add(why);
@@ -145,7 +145,7 @@ export class SharingPolicy implements Disposable {
     this.#didChange.fire();
   }
 
-  /** The name of an ignore file that keeps the path from the agent. */
+  /** The name of an ignore file that holds the path back from the agent. */
   async #findIgnoreFile(agent: AgentIdentity, path: Path, survey: FileSurvey): Promise<string | undefined> {
     for (const folder of this.#options.folders()) {
       if (partsBelow(folder, path) === undefined) continue;
@@ -160,7 +160,7 @@ export class SharingPolicy implements Disposable {
   }
 }
 
-/** A path as it was named, with the links of its folder resolved, and with all links resolved. */
+/** A path as given, with the links of its folder resolved, and with all links resolved. */
 async function namesOf(path: Path, survey: FileSurvey): Promise<Set<Path>> {
   const real = await survey.realPath(path);
   const name = pathParts(path).at(-1);
@@ -168,7 +168,7 @@ async function namesOf(path: Path, survey: FileSurvey): Promise<Set<Path>> {
   return new Set([path, real, joinPath(await survey.realPath(parentPath(path)), name)]);
 }
 
-/** The folder of the repository that `folder` lies in, where the topmost `.gitignore` is; otherwise the folder itself. */
+/** The root of the repository that contains `folder`, where the topmost `.gitignore` is; otherwise `folder`. */
 async function repositoryRoot(folder: Path, survey: FileSurvey): Promise<Path> {
   for (let candidate = folder; ; ) {
     const head = await survey.readText(joinPath(candidate, '.git', 'HEAD'));

@@ -1,6 +1,6 @@
 /**
- * Text from outside, made fit to be shown: characters that cannot be seen, that reorder what can be seen, or that control a
- * terminal are replaced by visible signs, so that no file, agent or command can pass for another.
+ * Makes text from outside safe to show: replaces characters that are invisible, that reorder visible text, or that
+ * control a terminal with visible signs, so that no file, agent or command can impersonate another.
  */
 
 /** A name or another text on one line. */
@@ -8,14 +8,14 @@ export function visibleName(name: string): string {
   return name.replace(hiddenCharacters, visibleSign);
 }
 
-/** Lines of a file or a report. Line ends, tabs and the joiners that some scripts and emoji need stay. */
+/** Lines of a file or a report. Keeps line ends, tabs and the joiners that some scripts and emoji need. */
 export function visibleLines(text: string): string {
   return text.replace(hiddenCharacters, (character) =>
     /[\n\t\u200c\u200d]/.test(character) ? character : visibleSign(character),
   );
 }
 
-/** Lines that a user decides by, such as a command. White space that could push the rest out of view is named instead. */
+/** Lines on which a user bases a decision, such as a command. Long white space, which could hide text, is described. */
 export function visibleText(text: string): string {
   return text
     .replace(/[^\t\n]+/g, visibleName)
@@ -23,7 +23,7 @@ export function visibleText(text: string): string {
     .replace(/[^\S\n]{40,}/g, (gap) => ` \u27e8${gap.length} spaces\u27e9 `);
 }
 
-/** JSON, with the escapes of JSON: it parses to the same value. */
+/** JSON, with JSON escapes: it parses to the same value. */
 export function visibleJson(json: string): string {
   return json.replace(hiddenCharacters, (character) =>
     /[\n\t]/.test(character)
@@ -44,8 +44,8 @@ function visibleSign(character: string): string {
 }
 
 /**
- * Controls, line and paragraph separators, marks and overrides of direction, fillers, tags, lone surrogates, and what has no
- * width, except the joiner within an emoji.
+ * Controls, line and paragraph separators, direction marks and overrides, fillers, tags, lone surrogates, and
+ * zero-width characters, except the joiner within an emoji.
  */
 const hiddenCharacters =
   /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\u2800\u3164\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e007f}]|(?<!\p{Extended_Pictographic}[\u{1f3fb}-\u{1f3ff}\ufe0f]?)\u200d|\u200d(?!\p{Extended_Pictographic})/gu;

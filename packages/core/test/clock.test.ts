@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { awakeTimeout } from '../src/index.js';
 
-/** As a process that is stopped: nothing runs, and all timers are due when it goes on. */
+/** Simulates a stopped process: nothing runs, and all timers are due when it continues. */
 function hang(milliseconds: number): void {
   for (const until = performance.now() + milliseconds; performance.now() < until; );
 }

@@ -25,7 +25,7 @@ function setUp() {
 }
 
 describe('the context feed', () => {
-  it('starts with the present snapshot', () => {
+  it('starts with the current snapshot', () => {
     const editor = new FakeEditor({ files: new FakeFiles({ '/workspace/a.ts': '' }) });
     editor.person.focus('/workspace/a.ts');
     const feed = new ContextFeed({ editor, clock: new FakeClock(), logger: silentLogger });
@@ -46,7 +46,7 @@ describe('the context feed', () => {
     expect(clock.waitingTimers).toBe(0);
   });
 
-  it('fires 200 ms after the first event while events go on, and again 200 ms after the next', () => {
+  it('fires 200 ms after the first event while events continue, and again 200 ms after the next', () => {
     const { clock, person, feed } = setUp();
     const times: number[] = [];
     feed.onDidChange(() => times.push(clock.now() - 1_000_000));
@@ -96,7 +96,7 @@ describe('the context feed', () => {
     expect(fired.map(({ isTrusted }) => isTrusted)).toEqual([false]);
   });
 
-  it('takes the snapshot at once when flushed, and not again after the debounce', () => {
+  it('takes the snapshot immediately when flushed, and not again after the debounce', () => {
     const { clock, person, feed, fired } = setUp();
     person.focus('/workspace/a.ts');
     feed.flush();
@@ -105,7 +105,7 @@ describe('the context feed', () => {
     expect(clock.waitingTimers).toBe(0);
   });
 
-  it('says nothing after dispose, also when disposed during the debounce or flushed', () => {
+  it('fires no event after dispose, even when disposed during the debounce or flushed', () => {
     const { clock, person, feed, fired } = setUp();
     person.focus('/workspace/a.ts');
     feed.dispose();
@@ -119,7 +119,7 @@ describe('the context feed', () => {
     expect(clock.waitingTimers).toBe(0);
   });
 
-  it('survives an editor that fails to give a snapshot, and tells the log', () => {
+  it('survives an editor that fails to return a snapshot, and logs the error', () => {
     const clock = new FakeClock();
     const changed = new Emitter<void>(() => {});
     const errors: string[] = [];
@@ -167,7 +167,7 @@ describe('the snapshot of the context feed', () => {
     ]);
   });
 
-  it('has the active file first, with the greatest time, also when the editor stamped another one later', () => {
+  it('has the active file first, with the greatest time, even when another file has a later time', () => {
     const context = normalised({
       openFiles: [
         { path: '/later', lastFocusedAt: 50 },
@@ -183,7 +183,7 @@ describe('the snapshot of the context feed', () => {
     ]);
   });
 
-  it('has a greater time for the active file also when two were stamped in the same millisecond', () => {
+  it('has a greater time for the active file even when two files have the same time', () => {
     const { openFiles } = normalised({
       openFiles: [
         { path: '/b', lastFocusedAt: 7 },
@@ -198,7 +198,7 @@ describe('the snapshot of the context feed', () => {
     ]);
   });
 
-  it('has no selection but that of the active file', () => {
+  it('has only the selection of the active file', () => {
     const selection = { range, text: 'aaa' };
     const openFiles: OpenFile[] = [
       { path: '/a', lastFocusedAt: 2, selection },
@@ -235,7 +235,7 @@ describe('the snapshot of the context feed', () => {
     expect(context).toEqual({ openFiles: [{ path: '/a', lastFocusedAt: 1 }], isTrusted: true });
   });
 
-  it('cuts selected text at 16 KiB of UTF-8, between characters', () => {
+  it('truncates selected text to 16 KiB of UTF-8, between characters', () => {
     const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 8 }).map((unit) => {
       const repeats = Math.ceil((maxSharedSelectionBytes + 200) / new TextEncoder().encode(unit).length);
       return unit.repeat(repeats);
@@ -259,7 +259,7 @@ describe('the snapshot of the context feed', () => {
     );
   });
 
-  it('keeps the range of a selection whose text was cut', () => {
+  it('keeps the range of a selection whose text was truncated', () => {
     const { openFiles } = normalised({
       openFiles: [
         { path: '/a', lastFocusedAt: 1, selection: { range, cursor: range.start, text: 'x'.repeat(20_000) } },

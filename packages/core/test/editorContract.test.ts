@@ -2,7 +2,7 @@ import { type Clock, DocumentError, type Editor, type EditorContext, toDisposabl
 import { type EditorUnderTest, FakeEditor, FakeFiles, runEditorContract } from '@tandem/core/testing';
 import { describe, expect, it } from 'vitest';
 
-/** Time that jumps to the next timer once everything before it has happened: no wait takes real time or depends on it. */
+/** Time that jumps to the next timer when all earlier work is done: no wait takes or depends on real time. */
 class JumpingClock implements Clock {
   #now = Date.UTC(2026, 0, 1);
   readonly #timers = new Map<() => void, number>();
@@ -73,7 +73,7 @@ async function failedChecks(breakIt: (host: Host) => void): Promise<string[]> {
   return failed;
 }
 
-/** Puts something else in the place of a member. */
+/** Replaces a member of an object. */
 function replace<T extends object, K extends keyof T>(object: T, key: K, by: (original: T[K]) => T[K]): void {
   const original = object[key];
   Object.defineProperty(object, key, {
@@ -99,12 +99,12 @@ const breakages: [what: string, breakIt: (host: Host) => void, failing: string][
   [
     'has an upper-case name',
     ({ editor }) => replace(editor, 'info', (info) => ({ ...info, name: 'Fake Editor' })),
-    'says what it is called, its version and its process',
+    'reports its name, version and process',
   ],
   [
     'has no process',
     ({ editor }) => replace(editor, 'info', (info) => ({ ...info, pid: 0 })),
-    'says what it is called, its version and its process',
+    'reports its name, version and process',
   ],
   [
     'names folders relatively',
@@ -114,12 +114,12 @@ const breakages: [what: string, breakIt: (host: Host) => void, failing: string][
   [
     'forgets trust in the snapshot',
     ({ editor }) => replaceSnapshot(editor, (snapshot) => ({ ...snapshot, isTrusted: true })),
-    'tells when trust is withdrawn and granted',
+    'fires an event when trust is withdrawn and granted',
   ],
   [
-    'tells nobody of trust',
+    'fires no event for trust',
     ({ editor }) => replace(editor.workspace, 'onDidChange', () => silent),
-    'tells when trust is withdrawn and granted',
+    'fires an event when trust is withdrawn and granted',
   ],
   [
     'does not unsubscribe',
@@ -128,7 +128,7 @@ const breakages: [what: string, breakIt: (host: Host) => void, failing: string][
         event(listener);
         return { dispose() {} };
       }),
-    'tells nothing to a listener that was disposed',
+    'sends no events to a disposed listener',
   ],
   [
     'stamps in seconds',
@@ -179,15 +179,15 @@ const breakages: [what: string, breakIt: (host: Host) => void, failing: string][
     'keeps the line ends of the file in the selected text',
   ],
   [
-    'tells nobody what is open',
+    'fires no event for open files',
     ({ editor }) => replace(editor.context, 'onDidChange', () => silent),
-    'tells when files are opened and closed',
+    'fires an event when files are opened and closed',
   ],
   [
     'opens missing files',
     ({ editor }) =>
       replace(editor.documents, 'open', (open) => (path, options) => open(path, options).catch(() => {})),
-    'says a missing file cannot be opened, and opens nothing',
+    'rejects opening a missing file, and opens nothing',
   ],
   [
     'fails without a code',
@@ -200,7 +200,7 @@ const breakages: [what: string, breakIt: (host: Host) => void, failing: string][
             throw new Error(`cannot open ${path}`);
           }),
       ),
-    'says a folder cannot be opened',
+    'rejects opening a folder',
   ],
   [
     'says nothing of the path',
@@ -213,7 +213,7 @@ const breakages: [what: string, breakIt: (host: Host) => void, failing: string][
             throw new DocumentError('not-found', 'No such file.');
           }),
       ),
-    'says a missing file cannot be opened, and opens nothing',
+    'rejects opening a missing file, and opens nothing',
   ],
   [
     'knows the state of any file',
@@ -224,10 +224,10 @@ const breakages: [what: string, breakIt: (host: Host) => void, failing: string][
     'closes what is not open',
     ({ editor }) =>
       replace(editor.documents, 'close', (close) => async (path) => (await close(path)) || true),
-    'says that what is not open was neither closed nor saved',
+    'reports that a file that is not open was neither closed nor saved',
   ],
   [
-    'throws unsaved changes away',
+    'discards unsaved changes',
     ({ editor }) =>
       replace(editor.documents, 'close', () => async (path) => {
         if (editor.documents.state(path) === undefined) return false;
@@ -293,7 +293,7 @@ const breakages: [what: string, breakIt: (host: Host) => void, failing: string][
         if (review.outcome !== undefined) throw new Error('too late');
         return show(review);
       }),
-    'takes a review that has already ended',
+    'does not throw for a review that has already ended',
   ],
   [
     'opens the file under review',
@@ -316,7 +316,7 @@ const breakages: [what: string, breakIt: (host: Host) => void, failing: string][
           return view;
         };
       }),
-    'shows two reviews of one file apart',
+    'shows two reviews of one file separately',
   ],
   [
     'tidies what is accepted',
@@ -327,7 +327,7 @@ const breakages: [what: string, breakIt: (host: Host) => void, failing: string][
   [
     'loses edits',
     ({ editor }) => replace(editor.person, 'edit', () => () => {}),
-    'keeps what a person typed when the agent goes away',
+    'keeps what the user typed when the agent disconnects',
   ],
   [
     'formats what is not open',
@@ -350,20 +350,20 @@ const breakages: [what: string, breakIt: (host: Host) => void, failing: string][
     ({ editor }) => {
       if (editor.diagnostics !== undefined) replace(editor.diagnostics, 'get', (get) => () => get());
     },
-    'tells and gives the diagnostics of a file',
+    'reports changed diagnostics and returns those of a file',
   ],
 ];
 
 describe('the editor contract', () => {
-  it('is passed by the fake editor', async () => {
+  it('passes for the fake editor', async () => {
     expect(await failedChecks(() => {})).toEqual([]);
   });
 
-  it.each(breakages)('is failed by an editor that %s', async (_what, breakIt, failing) => {
+  it.each(breakages)('fails for an editor that %s', async (_what, breakIt, failing) => {
     expect(await failedChecks(breakIt)).toContain(failing);
   });
 
-  it('leaves out what the host says it cannot play, and disposes every editor', async () => {
+  it('omits checks that need actions that the host cannot simulate, and disposes every editor', async () => {
     let made = 0;
     let disposed = 0;
     const names: string[] = [];
@@ -390,11 +390,11 @@ describe('the editor contract', () => {
     expect([made, disposed]).toEqual([runs.length, runs.length]);
   });
 
-  it('is failed by a host that plays less than it says', async () => {
+  it('fails for a host that simulates fewer actions than it declares', async () => {
     const runs: Promise<void>[] = [];
     runEditorContract(
       async () => ({ ...makeHost(), person: {} }),
-      (name, run) => name.startsWith('plays of a person') && runs.push(run()),
+      (name, run) => name.startsWith('simulates exactly the user actions') && runs.push(run()),
     );
     await expect(Promise.all(runs)).rejects.toThrow('what the host plays of a person');
     expect(runs).toHaveLength(1);

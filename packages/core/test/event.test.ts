@@ -7,85 +7,85 @@ function makeEmitter<T>() {
 }
 
 describe('an emitter', () => {
-  it('tells listeners in the order of their subscription', () => {
+  it('calls listeners in the order of their subscription', () => {
     const { emitter } = makeEmitter<string>();
-    const heard: string[] = [];
-    emitter.event((event) => heard.push(`first ${event}`));
-    emitter.event((event) => heard.push(`second ${event}`));
+    const received: string[] = [];
+    emitter.event((event) => received.push(`first ${event}`));
+    emitter.event((event) => received.push(`second ${event}`));
     emitter.fire('a');
-    expect(heard).toEqual(['first a', 'second a']);
+    expect(received).toEqual(['first a', 'second a']);
   });
 
-  it('tells the others when one listener throws, and hands its error on', () => {
+  it('calls the other listeners when one throws, and passes the error on', () => {
     const { emitter, errors } = makeEmitter<string>();
-    const heard: string[] = [];
+    const received: string[] = [];
     emitter.event(() => {
       throw new Error('broken listener');
     });
-    emitter.event((event) => heard.push(event));
+    emitter.event((event) => received.push(event));
     emitter.fire('a');
-    expect(heard).toEqual(['a']);
+    expect(received).toEqual(['a']);
     expect(errors).toEqual([new Error('broken listener')]);
   });
 
-  it('tells all listeners the same order when one of them fires another event', () => {
+  it('calls all listeners in the same order of events when one of them fires another event', () => {
     const { emitter } = makeEmitter<number>();
-    const heard: number[][] = [[], []];
+    const received: number[][] = [[], []];
     emitter.event((event) => {
-      heard[0]?.push(event);
+      received[0]?.push(event);
       if (event < 3) emitter.fire(event + 1);
     });
-    emitter.event((event) => heard[1]?.push(event));
+    emitter.event((event) => received[1]?.push(event));
     emitter.fire(1);
-    expect(heard).toEqual([
+    expect(received).toEqual([
       [1, 2, 3],
       [1, 2, 3],
     ]);
   });
 
-  it('says nothing more to a listener that another one disposed during the same event', () => {
+  it('does not call a listener that another one disposed during the same event', () => {
     const { emitter } = makeEmitter<string>();
-    const heard: string[] = [];
+    const received: string[] = [];
     emitter.event(() => second.dispose());
-    const second = emitter.event((event) => heard.push(event));
+    const second = emitter.event((event) => received.push(event));
     emitter.fire('a');
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
   });
 
   it('keeps one of two equal subscriptions when the other is disposed', () => {
     const { emitter } = makeEmitter<string>();
-    const heard: string[] = [];
-    const listener = (event: string): unknown => heard.push(event);
+    const received: string[] = [];
+    const listener = (event: string): unknown => received.push(event);
     emitter.event(listener);
     const again = emitter.event(listener);
     again.dispose();
     again.dispose();
     emitter.fire('a');
-    expect(heard).toEqual(['a']);
+    expect(received).toEqual(['a']);
   });
 
-  it('is silent after dispose, also for events that wait and for later listeners', () => {
+  it('calls no listener after dispose, including for queued events and later listeners', () => {
     const { emitter } = makeEmitter<number>();
-    const heard: number[] = [];
+    const received: number[] = [];
     emitter.event((event) => {
-      heard.push(event);
+      received.push(event);
       emitter.fire(2);
       emitter.dispose();
     });
     emitter.fire(1);
-    emitter.event((event) => heard.push(event));
+    emitter.event((event) => received.push(event));
     emitter.fire(3);
-    expect(heard).toEqual([1]);
+    expect(received).toEqual([1]);
   });
 
-  it('does not repeat events that waited when its error handler threw', () => {
+  it('does not repeat queued events after its error handler threw', () => {
     const emitter = new Emitter<number>((error) => {
       throw error;
     });
-    const heard: number[] = [];
+    const received: number[] = [];
     let isBroken = true;
     emitter.event((event) => {
-      heard.push(event);
+      received.push(event);
       if (!isBroken) return;
       emitter.fire(2);
       throw new Error('broken listener');
@@ -93,12 +93,12 @@ describe('an emitter', () => {
     expect(() => emitter.fire(1)).toThrow('broken listener');
     isBroken = false;
     emitter.fire(3);
-    expect(heard).toEqual([1, 3]);
+    expect(received).toEqual([1, 3]);
   });
 });
 
 describe('a disposable store', () => {
-  it('disposes once, the latest first', () => {
+  it('disposes only once, the latest first', () => {
     const order: string[] = [];
     const store = new DisposableStore();
     store.add(toDisposable(() => order.push('first')));
@@ -109,7 +109,7 @@ describe('a disposable store', () => {
     expect(store.isDisposed).toBe(true);
   });
 
-  it('disposes at once what is added after it was disposed', () => {
+  it('disposes immediately what is added after it was disposed', () => {
     const store = new DisposableStore();
     store.dispose();
     let isDisposed = false;

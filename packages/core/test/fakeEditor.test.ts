@@ -14,8 +14,8 @@ function makeReview(id: string): Review {
   );
 }
 
-describe('the person at the fake editor', () => {
-  it('cannot touch a review that is not in view', async () => {
+describe('the user of the fake editor', () => {
+  it('cannot edit or decide a review that is not in view', async () => {
     const { person, reviews } = new FakeEditor();
     const review = makeReview('1');
     for (const act of [
@@ -35,7 +35,7 @@ describe('the person at the fake editor', () => {
     expect(person.reviewsInView()).toEqual([]);
   });
 
-  it('renames, leaves and closes files', () => {
+  it('can rename, leave and close files', () => {
     const clock = new FakeClock(5);
     const { person, context, documents } = new FakeEditor({ clock });
     person.focus('/workspace/old.txt', 'text');
@@ -54,7 +54,7 @@ describe('the person at the fake editor', () => {
     expect(context.snapshot().activePath).toBe('/workspace/other.txt');
   });
 
-  it('hears of it when a listener fails', () => {
+  it('gets the error when a listener fails', () => {
     const { person, context } = new FakeEditor();
     context.onDidChange(() => {
       throw new Error('broken listener');
@@ -64,7 +64,7 @@ describe('the person at the fake editor', () => {
 });
 
 describe('the fake editor', () => {
-  it('tells when a review is shown that somebody waits for', async () => {
+  it('resolves whenShown when a matching review is shown', async () => {
     const editor = new FakeEditor();
     const [first, second] = [makeReview('1'), makeReview('2')];
     const waiting = editor.whenShown(({ id }) => id === '2');
@@ -74,7 +74,7 @@ describe('the fake editor', () => {
     expect(await editor.whenShown()).toBe(first);
   });
 
-  it('shows late, or fails to, when a test says so', async () => {
+  it('delays or fails to show a review if a test requests it', async () => {
     const editor = new FakeEditor();
     const review = makeReview('1');
     editor.beforeShow = async () => {
@@ -86,7 +86,7 @@ describe('the fake editor', () => {
     await expect(editor.reviews.show(makeReview('2'))).rejects.toThrow('no window');
   });
 
-  it('cannot open what is not text, nor save where nothing can be written', async () => {
+  it('cannot open a file that is not text, and cannot save a read-only file', async () => {
     const files = new FakeFiles({ '/workspace/a.txt': 'a\n' });
     files.writeBinary('/workspace/image.png', 100);
     const editor = new FakeEditor({
@@ -107,7 +107,7 @@ describe('the fake editor', () => {
 });
 
 describe('fake files', () => {
-  it('follow links in every part of a path, and find the circle', async () => {
+  it('follow links in every part of a path, and detect loops', async () => {
     const files = new FakeFiles({ '/real/sub/a.txt': 'a' });
     files.link('/first', '/second');
     files.link('/second', '/real');
@@ -119,7 +119,7 @@ describe('fake files', () => {
     await expect(files.realPath('/circle/a')).rejects.toThrow('symbolic links');
   });
 
-  it('know what is on disk', async () => {
+  it('report what is on disk', async () => {
     const files = new FakeFiles({ '/folder/a.txt': 'a' });
     files.writeBinary('/image.png', 3);
     expect(await files.isOnDisk('/folder/a.txt')).toBe(true);

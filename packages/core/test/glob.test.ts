@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyDepth, EffortSpentError, matchesPath, type PathGlob, parseName, readName } from '../src/glob.js';
 
-/** What the pattern of a name means, by trying everything: `*` any run, `?` one character, `[ab]` one of these. */
+/** The meaning of a name pattern, by exhaustive search: `*` any run, `?` one character, `[ab]` one of these. */
 function isLike(pattern: string, name: string): boolean {
   const [first, ...rest] = [...pattern];
   if (first === undefined) return name === '';
@@ -13,7 +13,7 @@ function isLike(pattern: string, name: string): boolean {
   return (first === '?' || first === character) && isLike(rest.join(''), others.join(''));
 }
 
-/** The same of a path, whose `**` stands for any number of names. */
+/** The same for a path, whose `**` matches any number of names. */
 function isPathLike(patterns: readonly string[], names: readonly string[]): boolean {
   const [first, ...rest] = patterns;
   if (first === undefined) return names.length === 0;
@@ -33,7 +33,7 @@ const pattern = fc
 const patterns = fc.array(fc.oneof(pattern, fc.constant('**')), { minLength: 1, maxLength: 5 });
 
 describe('matching', () => {
-  it('comes to what trying everything comes to', () => {
+  it('gives the same result as an exhaustive search', () => {
     fc.assert(
       fc.property(patterns, fc.array(name, { minLength: 1, maxLength: 5 }), (wanted, names) => {
         const effort = { left: 100_000 };
@@ -43,7 +43,7 @@ describe('matching', () => {
     );
   });
 
-  it('takes no more comparisons than it is given, and says so instead of guessing', () => {
+  it('throws instead of exceeding its number of comparisons', () => {
     const glob = globOf(['**', '*a*a*a*b*']);
     const names = [readName('a'.repeat(255))];
     expect(() => matchesPath(glob, names, { left: 100 })).toThrow(EffortSpentError);

@@ -8,7 +8,7 @@ import { IgnoreChain, maxComparisons } from '../src/ignoreChain.js';
 import { IgnorePatterns, maxIgnorePatterns } from '../src/ignorePatterns.js';
 import { SharingPolicy } from '../src/sharingPolicy.js';
 
-/** Milliseconds that something takes at the first time. */
+/** Milliseconds that the first run of an action takes. */
 function timeOf(run: () => unknown): number {
   const startedAt = performance.now();
   run();
@@ -21,7 +21,7 @@ function chainOf(...lines: string[]): IgnoreChain {
   return new IgnoreChain([{ depth: 0, patterns }]);
 }
 
-/** Whether it was found out at all. */
+/** Whether a verdict was reached. */
 function isFound(match: () => unknown): boolean {
   try {
     match();
@@ -55,12 +55,12 @@ describe('a pattern of a hostile repository', () => {
   it.each(hostile)('%.30s takes no longer than any other', (pattern, path) => {
     const chain = chainOf(pattern);
     const deny = new DenyList([pattern]);
-    // A regular expression made of the first takes hours.
+    // As a regular expression, the first pattern takes hours.
     expect(timeOf(() => isFound(() => chain.match(path)))).toBeLessThan(1_000);
     expect(timeOf(() => isFound(() => deny.match(`/${path}`)))).toBeLessThan(1_000);
   });
 
-  it('of whatever characters is survived, and comes to an end', () => {
+  it('with any characters terminates without an error', () => {
     const odd = fc.string({ unit: fc.constantFrom(...'*?[]!^-\\/ a.b#{}()+|$:'), maxLength: 40 });
     fc.assert(
       fc.property(odd, odd, (pattern, path) => {
@@ -71,7 +71,7 @@ describe('a pattern of a hostile repository', () => {
     );
   });
 
-  it('is one of so many that nobody wrote them: then nothing is shared that they may concern', async () => {
+  it('counts toward a limit: with too many patterns, no file that they may concern is shared', async () => {
     const lines = Array.from({ length: maxIgnorePatterns + 1 }, (_, number) => `${number}`).join('\n');
     const disk = new FakeFiles({ '/ws/.geminiignore': lines, '/ws/a.txt': '' });
     const policy = new SharingPolicy({ files: disk, folders: () => ['/ws'], logger: silentLogger });
@@ -111,15 +111,15 @@ describe('a great many hostile patterns', () => {
     );
     for (let at = 0; at < 5; at += 1) expect(await policy.heldBack(agent, pathOf(at), survey)).toBe(tooLong);
     expect(comparisons).toBeGreaterThan(maxComparisons / 2);
-    // The folder above them all is compared once.
+    // The common parent folder is compared once.
     expect(comparisons).toBeLessThanOrEqual(maxComparisons);
-    // What has been found out is not found out again, also not on another occasion.
+    // Verdicts are cached, also across surveys.
     comparisons = 0;
     expect(await policy.heldBack(agent, pathOf(0), survey)).toBe(tooLong);
     expect(comparisons).toBe(0);
   });
 
-  it('let others have their turn between two paths', async () => {
+  it('yield to other work between two paths', async () => {
     const disk = new FakeFiles({ '/ws/.geminiignore': lines });
     const turn = vi.spyOn(disk, 'nextTurn');
     const policy = new SharingPolicy({ files: disk, folders: () => ['/ws'], logger: silentLogger });

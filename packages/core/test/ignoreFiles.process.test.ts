@@ -105,7 +105,7 @@ function ignoredByGit(texts: Record<string, string>, paths: readonly string[]): 
         input,
         encoding: 'utf8',
       });
-      // 1 says that no path is ignored.
+      // 1 means that no path is ignored.
       if (status !== 0 && status !== 1) throw new Error(`git failed: ${stderr}`);
       return stdout;
     };
@@ -114,7 +114,7 @@ function ignoredByGit(texts: Record<string, string>, paths: readonly string[]): 
       mkdirSync(dirname(join(repository, path)), { recursive: true });
       writeFileSync(join(repository, path), text);
     }
-    // With -v and -n it says something of every path: source, line, pattern, path.
+    // With -v and -n, git reports every path: source, line, pattern, path.
     const report = git(['check-ignore', '--no-index', '-z', '-v', '-n', '--stdin'], paths.join('\0')).split(
       '\0',
     );

@@ -11,7 +11,7 @@ export const claude: AgentIdentity = {
   ],
 };
 
-/** A policy for a workspace at /ws with these files, and what it says of them. */
+/** A policy for a workspace at /ws with these files, and its verdicts. */
 export function policyFor(
   files: Readonly<Record<string, string>> = {},
   options: Partial<SharingPolicyOptions> = {},

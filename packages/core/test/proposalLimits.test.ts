@@ -4,7 +4,7 @@ import { proposal, setUpReviews } from './reviewsFixture.js';
 const pathOf = (number: number): string => `/workspace/${number}.txt`;
 
 describe('proposals', () => {
-  it('of one session beyond the limit are refused, and leave other sessions alone', async () => {
+  it('beyond the limit of one session are refused, and do not affect other sessions', async () => {
     const { reviews } = setUpReviews({ limits: { perSession: 2 } });
     for (const number of [1, 2]) await reviews.propose({ ...proposal, path: pathOf(number) });
     await expect(reviews.propose({ ...proposal, path: pathOf(3) })).rejects.toThrow(
@@ -16,7 +16,7 @@ describe('proposals', () => {
     await reviews.propose({ ...proposal, path: pathOf(3) });
   });
 
-  it('in all beyond the limit are refused, but for one that replaces its own', async () => {
+  it('beyond the total limit are refused, except one that replaces its own', async () => {
     const { reviews } = setUpReviews({ limits: { inAll: 2 } });
     for (const session of ['s1', 's2']) await reviews.propose({ ...proposal, session });
     await expect(reviews.propose({ ...proposal, session: 's3' })).rejects.toThrow('2 changes are pending');
@@ -25,7 +25,7 @@ describe('proposals', () => {
     expect(reviews.pending).toHaveLength(2);
   });
 
-  it('that hold too much text together are refused, a single one is not', async () => {
+  it('are refused if they have too much text in total, but a single one is not', async () => {
     const { reviews } = setUpReviews({ limits: { text: 100 } });
     await reviews.propose({ ...proposal, content: 'x'.repeat(200) });
     await expect(reviews.propose({ ...proposal, path: pathOf(1) })).rejects.toThrow('too much text');
@@ -33,7 +33,7 @@ describe('proposals', () => {
     await reviews.propose({ ...proposal, path: pathOf(1), content: 'x'.repeat(100) });
   });
 
-  it('beyond the rate are refused until the second is over, also when the clock is set back', async () => {
+  it('beyond the rate are refused until the second is over, even when the clock is set back', async () => {
     const { reviews, clock } = setUpReviews({ limits: { perSecond: 3 } });
     const propose = (): Promise<unknown> => reviews.propose(proposal);
     for (let times = 0; times < 3; times += 1) await propose();
@@ -46,7 +46,7 @@ describe('proposals', () => {
     await expect(propose()).rejects.toThrow('within a second');
   });
 
-  it('that are still being opened count as well', async () => {
+  it('count while they are being opened', async () => {
     const { reviews } = setUpReviews({ limits: { perSession: 2 } });
     const proposing = [1, 2, 3].map((number) => reviews.propose({ ...proposal, path: pathOf(number) }));
     const results = await Promise.allSettled(proposing);

@@ -29,23 +29,23 @@ function rejected(size: number): Review {
 const limits = { reviews: 10, text: 8 * mebi };
 const count = (newestFirst: readonly Review[]): number => findRemembered(newestFirst, limits).size;
 
-describe('of reviews that have ended', () => {
-  it('the newest stays, however large it is', () => {
+describe('findRemembered', () => {
+  it('keeps the newest review regardless of its size', () => {
     expect(count([withdrawn(20 * mebi), rejected(mebi)])).toBe(1);
   });
 
-  it('the oldest go when there are too many or they hold too much text', () => {
+  it('drops the oldest reviews when there are too many or they have too much text', () => {
     expect(count(Array.from({ length: 12 }, () => rejected(1)))).toBe(10);
     expect(count(Array.from({ length: 12 }, () => rejected(2 * mebi)))).toBe(4);
   });
 
-  it('the text of the file counts as well', () => {
+  it('counts the text of the file', () => {
     const large = review(1, { kind: 'text', text: 'y'.repeat(5 * mebi) });
     large.reject();
     expect(count([large, large, rejected(4 * mebi)])).toBe(1);
   });
 
-  it('those that an agent withdrew and nobody edited stay only while they are small', () => {
+  it('keeps only small reviews of those that the agent withdrew and the user did not edit', () => {
     const [newest, large, small, decided] = [
       withdrawn(mebi),
       withdrawn(2 * mebi),
@@ -55,7 +55,7 @@ describe('of reviews that have ended', () => {
     expect([...findRemembered([newest, large, small, decided], limits)]).toEqual([newest, small, decided]);
   });
 
-  it('those that somebody edited are not among them', () => {
+  it('keeps large withdrawn reviews that the user edited', () => {
     const edited = review(2 * mebi);
     edited.edit('typed');
     edited.withdraw('agent');

@@ -25,7 +25,7 @@ const delicateText = fc
 const original = 'one\ntwo\nthree\nfour\nfive\nsix\nseven\n';
 const proposed = 'ONE\ntwo\nthree\nfour\nfive\nsix\nSEVEN\n';
 
-describe('a text that is told of at each key', () => {
+describe('a text that an editor reports at each key stroke', () => {
   const typed = () => {
     const review = makeReview(original, proposed);
     let text = proposed;
@@ -40,18 +40,18 @@ describe('a text that is told of at each key', () => {
     return { review, type, asked: () => asked };
   };
 
-  it('is taken when somebody looks, once and the last one', () => {
+  it('is evaluated once, on the next read, and only the latest one', () => {
     const { review, type, asked } = typed();
-    let heard = 0;
-    review.onDidChange(() => heard++);
+    let events = 0;
+    review.onDidChange(() => events++);
     type('m');
     type('mine');
-    expect([asked(), heard]).toEqual([0, 0]);
+    expect([asked(), events]).toEqual([0, 0]);
     expect([review.content, review.content, review.isEdited]).toEqual(['mine\n', 'mine\n', true]);
-    expect([asked(), heard]).toEqual([1, 1]);
+    expect([asked(), events]).toEqual([1, 1]);
   });
 
-  it('stays in the review, however it ends', () => {
+  it('stays in the review after every kind of end', () => {
     for (const end of [
       (review: Review) => review.accept(),
       (review: Review) => review.reject(),
@@ -64,14 +64,14 @@ describe('a text that is told of at each key', () => {
     }
   });
 
-  it('is heard of before the end', () => {
+  it('fires the change event before the end', () => {
     const { review, type } = typed();
-    const heard: string[] = [];
-    review.onDidChange(() => heard.push('changed'));
-    review.onDidDecide(() => heard.push('decided'));
+    const events: string[] = [];
+    review.onDidChange(() => events.push('changed'));
+    review.onDidDecide(() => events.push('decided'));
     type('mine\n');
     review.withdraw('agent');
-    expect(heard).toEqual(['changed', 'decided']);
+    expect(events).toEqual(['changed', 'decided']);
   });
 
   it('counts when a hunk is dropped after it', () => {
@@ -84,7 +84,7 @@ describe('a text that is told of at each key', () => {
     expect(review.content).toBe('whole\n');
   });
 
-  it('cannot be told of after the end, nor change what was decided', () => {
+  it('cannot be reported after the end, and does not change the outcome', () => {
     const { review, type } = typed();
     review.onDidChange(() => review.reject());
     type('mine\n');
@@ -96,7 +96,7 @@ describe('a text that is told of at each key', () => {
 });
 
 describe('a review', () => {
-  it('is pending, and then ended as it was decided, at that time', () => {
+  it('is pending until it is decided, and then has the outcome and the time of the decision', () => {
     const clock = new FakeClock(1000);
     const review = makeReview('a\n', 'b\n', { clock });
     expect([review.state, review.outcome, review.decidedAt, review.openedAt]).toEqual([
@@ -114,7 +114,7 @@ describe('a review', () => {
     ]);
   });
 
-  it('answers what was proposed to the last code unit when nobody edited it', () => {
+  it('answers with the exact proposal when it was not edited', () => {
     fc.assert(
       fc.property(delicateText, delicateText, (before, content) => {
         const review = makeReview(before, content);
@@ -124,7 +124,7 @@ describe('a review', () => {
     );
   });
 
-  it('answers what was proposed also when an editor gives its text back with other line ends', () => {
+  it('answers with the exact proposal even when an editor changes the line ends', () => {
     fc.assert(
       fc.property(delicateText, delicateText, (before, content) => {
         const review = makeReview(before, content);
@@ -134,7 +134,7 @@ describe('a review', () => {
     );
   });
 
-  it('keeps the line ends, byte order mark and final newline of the proposal in what a person edits', () => {
+  it('keeps the line ends, byte order mark and final newline of the proposal in an edited text', () => {
     const review = makeReview('a\n', '\uFEFFa\r\nb');
     review.edit('a\nB\nc\n');
     expect(review.content).toBe('\uFEFFa\r\nB\r\nc');
@@ -143,14 +143,14 @@ describe('a review', () => {
     expect(review.outcome).toEqual({ kind: 'accepted', content: '\uFEFFa\r\nB\r\nc', isEdited: true });
   });
 
-  it('is not edited any more when the edit is undone', () => {
+  it('is no longer edited when the edit is undone', () => {
     const review = makeReview('a\n', 'b\n');
     review.edit('c\n');
     review.edit('b\n');
     expect(review.isEdited).toBe(false);
   });
 
-  it('tells of edits that change something, and of no others', () => {
+  it('fires events only for edits that change something', () => {
     const review = makeReview('a\n', 'b\r\n');
     let changes = 0;
     review.onDidChange(() => changes++);
@@ -161,12 +161,12 @@ describe('a review', () => {
     expect(changes).toBe(1);
   });
 
-  it('takes along an edit that was made before', () => {
+  it('carries over an earlier edit', () => {
     const review = makeReview('a\n', 'b\n', { edits: { content: 'mine\n', keptHunks: [true] } });
     expect([review.content, review.isEdited]).toEqual(['mine\n', true]);
   });
 
-  it('of what is not text has no hunks and is decided whole', () => {
+  it('has no hunks and is decided as a whole if the file is not text', () => {
     const review = makeReview({ kind: 'binary', size: 3 }, 'now\ntext\n');
     expect(review.hunks).toEqual([]);
     expect(() => review.dropHunk(0)).toThrow(RangeError);
@@ -174,7 +174,7 @@ describe('a review', () => {
     expect(review.outcome).toEqual({ kind: 'accepted', content: 'now\ntext\n', isEdited: false });
   });
 
-  it('of a missing file is one hunk', () => {
+  it('has one hunk for a missing file', () => {
     const review = makeReview({ kind: 'missing' }, 'a\nb\n');
     expect(review.hunks).toHaveLength(1);
     review.dropHunk(0);
@@ -194,18 +194,18 @@ describe('a decision', () => {
     ends.map(([other, second]) => [one, other, first, second] as const),
   );
 
-  it.each(pairs)('%s, then %s: the first counts, and is told once', (_one, _other, first, second) => {
+  it.each(pairs)('%s, then %s: the first wins, and fires one event', (_one, _other, first, second) => {
     const review = makeReview('a\n', 'b\n');
-    const told: Outcome[] = [];
-    review.onDidDecide((outcome) => told.push(outcome));
+    const outcomes: Outcome[] = [];
+    review.onDidDecide((outcome) => outcomes.push(outcome));
     expect(first(review)).toBe(true);
     const { outcome, content, decidedAt } = review;
     expect(second(review)).toBe(false);
     expect([review.outcome, review.content, review.decidedAt]).toEqual([outcome, content, decidedAt]);
-    expect(told).toEqual([outcome]);
+    expect(outcomes).toEqual([outcome]);
   });
 
-  it('by a listener of another one comes too late', () => {
+  it('is too late in a listener of another decision', () => {
     const review = makeReview('a\n', 'b\n');
     const answers: boolean[] = [];
     review.onDidDecide(() => answers.push(review.reject(), review.withdraw('agent')));
@@ -214,7 +214,7 @@ describe('a decision', () => {
     expect(review.state).toBe('accepted');
   });
 
-  it('by a listener of the very edit that an accept makes counts, and the accept does not', () => {
+  it('wins in a listener of the edit that an accept makes, and the accept fails', () => {
     const review = makeReview('a\n', 'b\n');
     review.onDidChange(() => review.reject());
     expect(review.accept('mine\n')).toBe(false);
@@ -222,7 +222,7 @@ describe('a decision', () => {
     expect(review.content).toBe('mine\n');
   });
 
-  it('ends all edits, and what was edited stays readable', () => {
+  it('ends all edits, and the edited text stays readable', () => {
     for (const [, end] of ends) {
       const review = makeReview(original, proposed);
       review.edit('edited\n');
@@ -235,7 +235,7 @@ describe('a decision', () => {
     }
   });
 
-  it('with an empty text is refused when the agent would write its own instead', () => {
+  it('is refused with an empty text when the agent would write its own proposal instead', () => {
     const review = makeReview('a\n', 'b\n', { proposal: { cannotAnswerEmpty: true } });
     expect(() => review.accept('')).toThrow(UnanswerableError);
     expect([review.state, review.content]).toEqual(['pending', '']);
@@ -243,7 +243,7 @@ describe('a decision', () => {
     expect(review.accept()).toBe(true);
   });
 
-  it('with an empty text is taken when that is what was proposed, or when the agent takes it', () => {
+  it('is possible with an empty text when that was proposed, or when the agent accepts it', () => {
     expect(makeReview('a\n', '', { proposal: { cannotAnswerEmpty: true } }).accept()).toBe(true);
     expect(makeReview('a\n', 'b\n').accept('')).toBe(true);
   });
@@ -261,22 +261,22 @@ describe('its line counts', () => {
     expect(review.lineCounts).toEqual({ added: 3, removed: 2 });
   });
 
-  it('are none for a file that is not text', () => {
+  it('are zero for a file that is not text', () => {
     expect(makeReview({ kind: 'binary', size: 3 }, 'text\n').lineCounts).toEqual({ added: 0, removed: 0 });
   });
 });
 
 describe('onceDecided', () => {
-  it('hears of a decision that comes, and of one that has come', () => {
+  it('reports a later decision and an earlier one', () => {
     const review = makeReview('a\n', 'b\n');
-    const heard: string[] = [];
-    onceDecided(review, ({ kind }) => heard.push(`before: ${kind}`));
+    const events: string[] = [];
+    onceDecided(review, ({ kind }) => events.push(`before: ${kind}`));
     review.reject();
-    onceDecided(review, ({ kind }) => heard.push(`after: ${kind}`));
-    expect(heard).toEqual(['before: rejected', 'after: rejected']);
+    onceDecided(review, ({ kind }) => events.push(`after: ${kind}`));
+    expect(events).toEqual(['before: rejected', 'after: rejected']);
   });
 
-  it('hears nothing when disposed before', () => {
+  it('reports nothing after dispose', () => {
     const review = makeReview('a\n', 'b\n');
     let hasHeard = false;
     onceDecided(review, () => {
@@ -302,7 +302,7 @@ describe('a hunk', () => {
     expect([review.content, review.isEdited, changes]).toEqual([proposed, false, 2]);
   });
 
-  it('dropped leaves what a person edited elsewhere, and kept again too', () => {
+  it('keeps edits elsewhere when it is dropped and kept again', () => {
     const review = makeReview(original, proposed);
     review.edit(proposed.replace('four', 'edited'));
     review.dropHunk(1);
@@ -311,7 +311,7 @@ describe('a hunk', () => {
     expect(review.content).toBe(proposed.replace('four', 'edited'));
   });
 
-  it('whose lines a person edited cannot be dropped, and nothing changes', () => {
+  it('cannot be dropped when its lines were edited, and nothing changes', () => {
     const review = makeReview(original, proposed);
     review.edit(proposed.replace('SEVEN', 'edited'));
     expect(() => review.dropHunk(1)).toThrow(HunkConflictError);
@@ -319,12 +319,12 @@ describe('a hunk', () => {
     expect(review.content).toBe(proposed.replace('SEVEN', 'edited'));
   });
 
-  it('that does not exist cannot be dropped', () => {
+  it('cannot be dropped if it does not exist', () => {
     const review = makeReview(original, proposed);
     for (const index of [-1, 2, 0.5, Number.NaN]) expect(() => review.dropHunk(index)).toThrow(RangeError);
   });
 
-  it('dropped brings the lines of the file back, and an editor that unifies line ends changes nothing', () => {
+  it('restores the lines of the file when dropped, even if an editor unifies line ends', () => {
     fc.assert(
       fc.property(delicateText, delicateText, fc.infiniteStream(fc.boolean()), (before, content, drops) => {
         const review = makeReview(before, content);
@@ -337,14 +337,14 @@ describe('a hunk', () => {
     );
   });
 
-  it('of a new file dropped, and then a text of the person: it has the line ends of the proposal', () => {
+  it('uses the line ends of the proposal for text that is typed after it was dropped from a new file', () => {
     const review = makeReview({ kind: 'missing' }, '\uFEFFa\r\nb\r\n');
     review.dropHunk(0);
     review.edit('mine\nand mine\n');
     expect(review.content).toBe('\uFEFFmine\r\nand mine\r\n');
   });
 
-  it('of all hunks dropped leaves the lines of the file', () => {
+  it('leaves the lines of the file when all hunks are dropped', () => {
     fc.assert(
       fc.property(delicateText, delicateText, (before, content) => {
         const review = makeReview(before, content);

@@ -12,8 +12,8 @@ function review() {
   return makeReview(original, proposed);
 }
 
-describe('a review that takes the changes of its file in', () => {
-  it('is from then on one between the file as it is and the proposal with them', () => {
+describe('a review that merges the changes of its file', () => {
+  it('compares the current file with the merged proposal from then on', () => {
     const taken = review();
     let changes = 0;
     taken.onDidChange(() => changes++);
@@ -25,12 +25,12 @@ describe('a review that takes the changes of its file in', () => {
     expect(taken.proposal.content).toBe(proposed);
     expect(taken.hunks.map((hunk) => hunk.original.start)).toEqual([3, 8]);
     expect(taken.lineCounts).toEqual({ added: 2, removed: 2 });
-    // The agent has to be told of them.
+    // The agent must receive them.
     expect(taken.isEdited).toBe(true);
     expect(changes).toBe(1);
   });
 
-  it('keeps what was dropped dropped, and lets it be kept again', () => {
+  it('keeps dropped hunks dropped, and they can be kept again', () => {
     const taken = review();
     taken.dropHunk(1);
     taken.takeFileIn(text(file.replace('line 0\n', 'first\nsecond\n')));
@@ -41,7 +41,7 @@ describe('a review that takes the changes of its file in', () => {
     expect(taken.content).toBe(taken.proposed);
   });
 
-  it('counts no hunk any more that the file holds by now', () => {
+  it('no longer has a hunk that the file already contains', () => {
     const taken = review();
     taken.dropHunk(1);
     taken.takeFileIn(text(lines(20).with(3, 'proposed\n').join('')));
@@ -50,38 +50,38 @@ describe('a review that takes the changes of its file in', () => {
     expect(taken.content).toBe(lines(20).with(3, 'proposed\n').join(''));
   });
 
-  it('keeps what was typed', () => {
+  it('keeps the edits of the user', () => {
     const taken = review();
     taken.edit(proposed.replace('line 10\n', 'mine\n'));
     taken.takeFileIn(text(file));
     expect(taken.content).toBe(taken.proposed.replace('line 10\n', 'mine\n'));
   });
 
-  it('keeps the line ends of each', () => {
+  it('keeps the line ends of both texts', () => {
     const crlf = (lf: string): string => lf.replaceAll('\n', '\r\n');
     const taken = makeReview(crlf(original), crlf(proposed));
     taken.takeFileIn(text(crlf(file)));
     expect(taken.content).toBe(crlf(proposed.replace('line 15\n', 'theirs\n')));
   });
 
-  it('takes a change in that was made while a file came to be', () => {
+  it('merges a file that was created meanwhile', () => {
     const taken = makeReview({ kind: 'missing' }, 'a\nb\n');
     taken.takeFileIn(text('a\nb\n'));
     expect(taken.hunks).toEqual([]);
     expect(taken.original).toEqual(text('a\nb\n'));
   });
 
-  it('says nothing where the file is as it was', () => {
+  it('fires no event when the file is unchanged', () => {
     const taken = review();
     taken.onDidChange(() => expect.fail('nothing changed'));
     expect(taken.takeFileIn(text(original))).toBe(0);
   });
 });
 
-describe('a review that cannot take the changes of its file in', () => {
+describe('a review that cannot merge the changes of its file', () => {
   const theirs = text(lines(20).with(3, 'theirs\n').with(15, 'theirs too\n').join(''));
 
-  it('stays as it was where both changed the same lines', () => {
+  it('does not change when both changed the same lines', () => {
     const kept = review();
     expect(() => kept.takeFileIn(theirs)).toThrow(FileConflictError);
     expect(() => kept.takeFileIn(theirs)).toThrow(/same lines/);
@@ -89,7 +89,7 @@ describe('a review that cannot take the changes of its file in', () => {
     expect(kept.original).toEqual(text(original));
   });
 
-  it('holds both between marks where that is asked for', () => {
+  it('contains both versions between marks on request', () => {
     const marked = review();
     expect(marked.takeFileIn(theirs, { marksConflicts: true })).toBe(1);
     expect(marked.content).toContain('<<<<<<< the proposal\nproposed\n=======\ntheirs\n>>>>>>> the file\n');
@@ -101,14 +101,14 @@ describe('a review that cannot take the changes of its file in', () => {
 
   it.each([
     ['that was deleted', { kind: 'missing' } as const, /deleted/],
-    ['that is no text any more', { kind: 'binary', size: 3 } as const, /is not text/],
-  ])('stays as it was with a file %s', (_what, content, message) => {
+    ['that is no longer text', { kind: 'binary', size: 3 } as const, /is not text/],
+  ])('does not change for a file %s', (_what, content, message) => {
     const kept = review();
     expect(() => kept.takeFileIn(content, { marksConflicts: true })).toThrow(message);
     expect(kept.content).toBe(proposed);
   });
 
-  it('stays as it was once it is decided', () => {
+  it('does not change after it is decided', () => {
     const decided = review();
     decided.accept();
     expect(() => decided.takeFileIn(text(file))).toThrow(ReviewDecidedError);

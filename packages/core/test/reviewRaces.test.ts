@@ -17,7 +17,7 @@ import { settle } from './settle.js';
 const agents: Readonly<Record<string, string>> = { s1: 'gemini', s2: 'gemini', s3: 'qwen', s4: 'claude' };
 const original = 'one\ntwo\nthree\n';
 
-/** One thing that somebody does: an agent, a session that closes, the disk, the editor, the person. */
+/** One action of an agent, a closing session, the disk, the editor or the user. */
 type Step =
   | { readonly do: 'propose'; readonly session: string; readonly path: string; readonly content: string }
   | { readonly do: 'take back'; readonly session: string; readonly path: string }
@@ -67,8 +67,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-describe('whatever happens, in whatever order', () => {
-  it('every proposal has one answer, every review one end, and no edit is lost', async () => {
+describe('any actions in any order', () => {
+  it('give every proposal one answer and every review one end, and lose no edit', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), async (steps) => {
         const world = new World();
@@ -85,17 +85,17 @@ describe('whatever happens, in whatever order', () => {
   });
 });
 
-/** What a proposal was answered, as its protocol hears it. */
+/** The answer to a proposal, as its protocol receives it. */
 type Answer = { readonly outcome: Outcome; readonly review: Review } | { readonly error: unknown };
 
 class World {
   readonly clock = new FakeClock();
   readonly reviews: Reviews;
-  readonly answers: { readonly proposal: Proposal; readonly heard: Answer[] }[] = [];
-  /** What was heard of each review, and how its text stood when last changed. */
-  readonly told = new Map<Review, string[]>();
+  readonly answers: { readonly proposal: Proposal; readonly received: Answer[] }[] = [];
+  /** The events of each review, and its text at the last change. */
+  readonly events = new Map<Review, string[]>();
   readonly texts = new Map<Review, string>();
-  /** How often a decision said that it was the one that counts. */
+  /** How many decisions of each review returned success. */
   readonly decisions = new Map<Review, number>();
   readonly #reads: { resolve(content: FileContent): void; reject(error: Error): void }[] = [];
   readonly #shows: { resolve(view: Disposable): void; reject(error: Error): void }[] = [];
@@ -123,17 +123,17 @@ class World {
       if (review.proposal.content.startsWith('reject me')) this.#count(review, review.reject());
     });
     this.reviews.onDidOpen((review) => {
-      this.told.set(review, ['opened']);
+      this.events.set(review, ['opened']);
       const at = this.answers.findIndex(({ proposal }) => proposal === review.proposal);
       const place = `${review.proposal.session} ${review.proposal.path}`;
       expect(at, 'an older proposal never takes the place of a newer one').toBeGreaterThan(
         this.#newest.get(place) ?? -1,
       );
       this.#newest.set(place, at);
-      // Edits that it took along from an interrupted review count as well.
+      // Includes edits that were carried over from an interrupted review.
       this.texts.set(review, review.content);
     });
-    this.reviews.onDidDecide((review) => this.told.get(review)?.push(review.state));
+    this.reviews.onDidDecide((review) => this.events.get(review)?.push(review.state));
   }
 
   take(action: Step): void {
@@ -151,7 +151,7 @@ class World {
     else if ('which' in action) this.#decide(action);
   }
 
-  /** Holds after every single step. */
+  /** Checks the invariants after every step. */
   expectSane(): void {
     expect(this.failures).toEqual([]);
     const places = this.reviews.pending.map(({ proposal }) => `${proposal.session} ${proposal.path}`);
@@ -165,10 +165,10 @@ class World {
       );
     }
     if (this.hasStopped) expect(this.reviews.pending).toEqual([]);
-    for (const review of this.told.keys()) expect(review.content).toBe(this.texts.get(review));
+    for (const review of this.events.keys()) expect(review.content).toBe(this.texts.get(review));
   }
 
-  /** Lets everything that hangs come to its end, and ends all sessions. */
+  /** Completes all pending operations, and ends all sessions. */
   async finish(): Promise<void> {
     for (let round = 0; round < 3; round++) {
       while (this.#reads.length > 0) this.take({ do: 'read', which: 0 });
@@ -185,19 +185,19 @@ class World {
     expect(this.reviews.pending).toEqual([]);
     expect(this.openViews).toBe(0);
     expect(this.clock.waitingTimers).toBe(0);
-    for (const [review, told] of this.told) {
+    for (const [review, events] of this.events) {
       const end = review.outcome;
       expect(end).toBeDefined();
-      // A companion that stops tells no more of what it still ends.
-      if (!this.hasStopped) expect(told).toEqual(['opened', end?.kind]);
-      expect(told.length).toBeLessThanOrEqual(2);
+      // A companion that stops no longer reports the reviews that it ends.
+      if (!this.hasStopped) expect(events).toEqual(['opened', end?.kind]);
+      expect(events.length).toBeLessThanOrEqual(2);
       expect(this.decisions.get(review) ?? 0).toBe(end?.kind === 'withdrawn' ? 0 : 1);
       if (end?.kind === 'accepted') expect(end.content).toBe(this.texts.get(review));
     }
     const answered = new Set<Review>();
-    for (const { proposal, heard } of this.answers) {
-      expect(heard, `answers to ${JSON.stringify(proposal)}`).toHaveLength(1);
-      for (const answer of heard) {
+    for (const { proposal, received } of this.answers) {
+      expect(received, `answers to ${JSON.stringify(proposal)}`).toHaveLength(1);
+      for (const answer of received) {
         if ('error' in answer) {
           expect(answer.error).toBeInstanceOf(ProposalError);
           continue;
@@ -208,18 +208,18 @@ class World {
         answered.add(answer.review);
       }
     }
-    for (const review of this.told.keys()) {
+    for (const review of this.events.keys()) {
       const wasRefused = review.outcome?.kind === 'withdrawn' && review.outcome.reason === 'not-shown';
       expect(answered.has(review) !== wasRefused, 'a review answers, or was never shown').toBe(true);
     }
   }
 
   #propose(proposal: Proposal): void {
-    const heard: Answer[] = [];
-    this.answers.push({ proposal, heard });
+    const received: Answer[] = [];
+    this.answers.push({ proposal, received });
     this.reviews.propose(proposal).then(
-      (review) => onceDecided(review, (outcome) => heard.push({ outcome, review })),
-      (error: unknown) => heard.push({ error }),
+      (review) => onceDecided(review, (outcome) => received.push({ outcome, review })),
+      (error: unknown) => received.push({ error }),
     );
   }
 
@@ -245,8 +245,8 @@ class World {
   }
 
   #decide(action: Extract<Step, { which: number }>): void {
-    // Also those that have ended: whoever looks at an old page can press its buttons.
-    const known = [...this.told.keys()].slice(-6);
+    // Includes ended reviews: an outdated page still has its buttons.
+    const known = [...this.events.keys()].slice(-6);
     const review = known[action.which % Math.max(1, known.length)];
     if (review === undefined) return;
     const wasPending = review.state === 'pending';

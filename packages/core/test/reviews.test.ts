@@ -16,7 +16,7 @@ describe('a proposal', () => {
     expect(events).toEqual(['opened 1']);
   });
 
-  it('closes its view after a decision only when that is written down, and after a withdrawal at once', async () => {
+  it('closes its view after a decision only when that is stored, and after a withdrawal immediately', async () => {
     const waiting: (() => void)[] = [];
     const writeDown = (): Promise<void> => new Promise((resolve) => void waiting.push(resolve));
     const { reviews, person } = setUpReviews({ writeDown });
@@ -49,7 +49,7 @@ describe('a proposal', () => {
     expect(await files.readText('/workspace/a.txt')).toBe('a\n');
   });
 
-  it('for a folder is refused, and nothing is pending', async () => {
+  it('is refused for a folder, and nothing is pending', async () => {
     const { reviews, events } = setUpReviews();
     await expect(reviews.propose({ ...proposal, path: '/workspace' })).rejects.toThrow(
       new ProposalError('The change to /workspace cannot be reviewed: /workspace is a folder.'),
@@ -57,7 +57,7 @@ describe('a proposal', () => {
     expect([reviews.pending, events]).toEqual([[], []]);
   });
 
-  it('that fails tells the agent what was meant for it, and not the causes behind', async () => {
+  it('reports the message of a failure to the agent, but not its causes', async () => {
     const cause = new Error('secret detail of the house');
     const refusal = async (): Promise<never> => {
       throw new Error('for the agent', { cause });
@@ -73,7 +73,7 @@ describe('a proposal', () => {
     }
   });
 
-  it('says where the file is: outside the workspace by spelling', async () => {
+  it('marks files outside the workspace by their spelling', async () => {
     const { reviews } = setUpReviews();
     const isOutside = async (path: string) =>
       (await reviews.propose({ ...proposal, path })).marks.isOutsideWorkspace;
@@ -83,7 +83,7 @@ describe('a proposal', () => {
     expect(await isOutside('/workspace-2/file.txt')).toBe(true);
   });
 
-  it('says where the file is: outside the workspace through a link, and inside it through another', async () => {
+  it('resolves links to mark files outside the workspace', async () => {
     const { reviews, files, person } = setUpReviews({ realPath: (path) => files.realPath(path) });
     files.link('/workspace/way out', '/elsewhere');
     files.link('/way in', '/workspace');
@@ -96,7 +96,7 @@ describe('a proposal', () => {
     expect(await isOutside('/real workspace/file.txt')).toBe(false);
   });
 
-  it('says where the file is: in a .git folder, by whichever name and through a link', async () => {
+  it('marks files in a .git folder, in any case and through a link', async () => {
     const { reviews, files } = setUpReviews({ realPath: (path) => files.realPath(path) });
     files.link('/workspace/hooks', '/workspace/.git/hooks');
     const isInGitFolder = async (path: string) =>
@@ -109,7 +109,7 @@ describe('a proposal', () => {
     expect(await isInGitFolder('/workspace/.git/../a.txt')).toBe(false);
   });
 
-  it('says why its file is held back from the agent that proposes it', async () => {
+  it('reports why its file is held back from the agent that proposes it', async () => {
     const heldBack = async (agent: string, path: string) =>
       agent === 'gemini' && path.endsWith('.env') ? 'a reason' : undefined;
     const { reviews } = setUpReviews({ heldBack });
@@ -120,7 +120,7 @@ describe('a proposal', () => {
     expect(await reasonFor('gemini', '/workspace/a.txt')).toBeUndefined();
   });
 
-  it('for one file from two agents is two reviews, each with its own answer', async () => {
+  it('becomes a separate review for each of two agents, with separate answers', async () => {
     const { reviews, person } = setUpReviews();
     const first = await reviews.propose(proposal);
     const second = await reviews.propose({ ...proposal, agent: 'claude', session: 's2', content: 'c\n' });
@@ -149,7 +149,7 @@ describe('a second proposal of a session for the same path', () => {
     expect(events).toEqual(['opened 1', 'changed 1', 'withdrawn 1', 'opened 2']);
   });
 
-  it('leaves other paths and other sessions alone', async () => {
+  it('does not affect other paths and other sessions', async () => {
     const { reviews } = setUpReviews();
     const others = [
       await reviews.propose({ ...proposal, path: '/workspace/b.txt' }),
@@ -180,7 +180,7 @@ describe('a second proposal of a session for the same path', () => {
     expect(events).toEqual(['opened 1']);
   });
 
-  it('that is itself replaced in flight leaves the first alone, and a third that fails does too', async () => {
+  it('leaves the first pending if it is itself replaced in flight, and if a third one fails', async () => {
     const { held, readFile, finish } = makeHeldReads();
     const { reviews } = setUpReviews({ readFile });
     const opening = reviews.propose(proposal);
@@ -198,7 +198,7 @@ describe('a second proposal of a session for the same path', () => {
     expect(reviews.pending).toEqual([first]);
   });
 
-  it('finds the first one accepted when the person was faster than its reading', async () => {
+  it('leaves the first one accepted when the user accepts it while the file is read', async () => {
     const { held, readFile, finish } = makeHeldReads();
     const { reviews } = setUpReviews({ readFile });
     const first = reviews.propose(proposal);
@@ -212,7 +212,7 @@ describe('a second proposal of a session for the same path', () => {
     expect(held).toHaveLength(2);
   });
 
-  it('that says the same takes along what the person had made of the first', async () => {
+  it('carries over the edits of the first if the content is the same', async () => {
     const { reviews, person } = setUpReviews();
     const first = await reviews.propose(proposal);
     person.edit(first, 'mine\n');
@@ -220,7 +220,7 @@ describe('a second proposal of a session for the same path', () => {
     expect([second.content, second.isEdited]).toEqual(['mine\n', true]);
   });
 
-  it('is refused when whoever hears of the replacement ends the session', async () => {
+  it('is refused when a listener of the replacement ends the session', async () => {
     const { reviews, events } = setUpReviews();
     const first = await reviews.propose(proposal);
     first.onDidDecide(() => reviews.withdrawSession('s1', 'disconnected'));
@@ -241,7 +241,7 @@ describe('an interrupted review', () => {
     return reviews.propose({ ...proposal, session: 's2' });
   }
 
-  it('gives its edits to the same proposal of the agent that comes back', async () => {
+  it('passes its edits to the same proposal after the agent reconnects', async () => {
     const again = await editAndEnd((_review, reviews) => reviews.withdrawSession('s1', 'disconnected'));
     expect(again.content).toBe('mine\n');
   });
@@ -249,12 +249,12 @@ describe('an interrupted review', () => {
   it.each([
     ['accepted', (review: Review) => review.accept()],
     ['rejected', (review: Review) => review.reject()],
-    ['taken back by the agent', (review: Review) => review.withdraw('agent')],
-  ])('gives nothing when it was %s', async (_how, end) => {
+    ['withdrawn by the agent', (review: Review) => review.withdraw('agent')],
+  ])('passes no edits on when it was %s', async (_how, end) => {
     expect((await editAndEnd(end)).content).toBe('b\n');
   });
 
-  it('gives nothing to another proposal, another agent or another path', async () => {
+  it('passes no edits to another proposal, another agent or another path', async () => {
     const { reviews, person } = setUpReviews();
     const first = await reviews.propose(proposal);
     person.edit(first, 'mine\n');
@@ -269,14 +269,14 @@ describe('an interrupted review', () => {
 });
 
 describe('the memory of ended reviews', () => {
-  it('holds the last hundred', async () => {
+  it('holds the last hundred reviews', async () => {
     const { reviews } = setUpReviews();
     for (let count = 0; count < 103; count++) (await reviews.propose(proposal)).reject();
     expect(reviews.ended.map(({ id }) => id)).toEqual(Array.from({ length: 100 }, (_, at) => String(at + 4)));
     expect(reviews.get('3')).toBeUndefined();
   });
 
-  it('lets the oldest go when the texts are large, and never the latest', async () => {
+  it('drops the oldest when the texts are large, but never the latest', async () => {
     const { reviews } = setUpReviews();
     const large = 'x'.repeat(30 * 1024 * 1024);
     for (const content of [large, large, large, large + large + large]) {

@@ -4,8 +4,8 @@ import { showLimitMs } from '../src/reviews.js';
 import { makeHeldReads, proposal, setUpReviews } from './reviewsFixture.js';
 import { settle } from './settle.js';
 
-describe('a session that goes away', () => {
-  it('withdraws what it proposed and nothing of others, and keeps the edits', async () => {
+describe('a session that ends', () => {
+  it('withdraws only its own proposals, and keeps the edits', async () => {
     const { reviews, person, events } = setUpReviews();
     const mine = await reviews.propose(proposal);
     const other = await reviews.propose({ ...proposal, session: 's2' });
@@ -18,7 +18,7 @@ describe('a session that goes away', () => {
     expect(events.at(-1)).toBe('withdrawn 1');
   });
 
-  it('withdraws what is still being read', async () => {
+  it('withdraws a proposal whose file is still being read', async () => {
     const { readFile, finish } = makeHeldReads();
     const { reviews, events } = setUpReviews({ readFile });
     const opening = reviews.propose(proposal);
@@ -28,7 +28,7 @@ describe('a session that goes away', () => {
     expect([reviews.pending, events]).toEqual([[], []]);
   });
 
-  it('withdraws what is still being shown, whose view then closes', async () => {
+  it('withdraws a review that is still being shown, and closes its view', async () => {
     const { reviews, editor, person } = setUpReviews();
     let release = (): void => {};
     editor.beforeShow = () =>
@@ -44,14 +44,14 @@ describe('a session that goes away', () => {
     expect(person.reviewsInView()).toEqual([]);
   });
 
-  it.each(['disconnected', 'stopped'] as const)('(%s) can propose nothing any more', async (reason) => {
+  it.each(['disconnected', 'stopped'] as const)('(%s) can no longer propose', async (reason) => {
     const { reviews } = setUpReviews();
     reviews.withdrawSession('s1', reason);
     await expect(reviews.propose(proposal)).rejects.toMatchObject({ withdrawn: reason });
     expect((await reviews.propose({ ...proposal, session: 's2' })).state).toBe('pending');
   });
 
-  it('is not meant when an agent takes all its proposals back', async () => {
+  it('can propose again after its agent withdraws all its proposals', async () => {
     const { reviews } = setUpReviews();
     const first = await reviews.propose(proposal);
     reviews.withdrawSession('s1', 'agent');
@@ -60,8 +60,8 @@ describe('a session that goes away', () => {
   });
 });
 
-describe('an agent that takes one proposal back', () => {
-  it('ends it, once', async () => {
+describe('an agent that withdraws one proposal', () => {
+  it('ends the review only once', async () => {
     const { reviews } = setUpReviews();
     const review = await reviews.propose(proposal);
     expect(reviews.withdraw('s2', proposal.path, 'agent')).toBeUndefined();
@@ -71,7 +71,7 @@ describe('an agent that takes one proposal back', () => {
     expect(review.outcome).toEqual({ kind: 'withdrawn', reason: 'agent' });
   });
 
-  it('ends it before its file was read', async () => {
+  it('ends the proposal before its file is read', async () => {
     const { readFile, finish } = makeHeldReads();
     const { reviews } = setUpReviews({ readFile });
     const opening = reviews.propose(proposal);
@@ -83,7 +83,7 @@ describe('an agent that takes one proposal back', () => {
 });
 
 describe('listeners', () => {
-  it('that decide when a review opens are heard, and no view is opened', async () => {
+  it('can decide when a review opens, and no view opens', async () => {
     const shown: string[] = [];
     const { reviews } = setUpReviews({
       show: async ({ id }) => {
@@ -98,21 +98,21 @@ describe('listeners', () => {
     expect(reviews.pending).toEqual([]);
   });
 
-  it('all hear that a review opened before they hear that it was decided', async () => {
+  it('all receive the opening of a review before its decision', async () => {
     const { reviews } = setUpReviews();
-    const heard: string[] = [];
+    const received: string[] = [];
     reviews.onDidOpen((review) => {
       review.edit('mine\n');
       review.accept();
     });
-    reviews.onDidOpen(() => heard.push('opened'));
-    reviews.onDidDecide(() => heard.push('decided'));
-    reviews.onDidChange(() => heard.push('changed'));
+    reviews.onDidOpen(() => received.push('opened'));
+    reviews.onDidDecide(() => received.push('decided'));
+    reviews.onDidChange(() => received.push('changed'));
     await reviews.propose(proposal);
-    expect(heard).toEqual(['opened', 'changed', 'decided']);
+    expect(received).toEqual(['opened', 'changed', 'decided']);
   });
 
-  it('that throw keep neither the others nor the review from going on', async () => {
+  it('can throw without effect on the others and on the review', async () => {
     const { reviews, person, events } = setUpReviews();
     reviews.onDidOpen(() => {
       throw new Error('broken listener');
@@ -130,7 +130,7 @@ describe('listeners', () => {
 });
 
 describe('an editor that fails to show a review', () => {
-  it('makes the proposal fail, and the review ends withdrawn', async () => {
+  it('makes the proposal fail, and the review is withdrawn', async () => {
     const { reviews, editor, events } = setUpReviews();
     editor.beforeShow = async () => {
       throw new Error('the window is closing');
@@ -142,7 +142,7 @@ describe('an editor that fails to show a review', () => {
     expect(events).toEqual(['opened 1', 'withdrawn 1']);
   });
 
-  it('also when it throws at once', async () => {
+  it('makes the proposal fail even when it throws synchronously', async () => {
     const { reviews } = setUpReviews({
       show: () => {
         throw new Error('no window');
@@ -152,7 +152,7 @@ describe('an editor that fails to show a review', () => {
     expect(reviews.pending).toEqual([]);
   });
 
-  it('does not undo a decision that was made elsewhere meanwhile', async () => {
+  it('does not undo a concurrent decision', async () => {
     const { reviews, editor } = setUpReviews();
     let fail = (_error: Error): void => {};
     editor.beforeShow = () =>
@@ -167,7 +167,7 @@ describe('an editor that fails to show a review', () => {
     expect((await opening).outcome).toEqual({ kind: 'accepted', content: 'b\n', isEdited: false });
   });
 
-  it('does not hold up a decision that is made elsewhere', async () => {
+  it('does not delay a concurrent decision', async () => {
     const { clock, reviews, editor } = setUpReviews();
     editor.beforeShow = () => new Promise(() => {});
     const opening = reviews.propose(proposal);
@@ -177,7 +177,7 @@ describe('an editor that fails to show a review', () => {
     expect(clock.waitingTimers).toBe(0);
   });
 
-  it('in time is given up, and the view that comes late is closed', async () => {
+  it('times out, and a view that opens late is closed', async () => {
     const { clock, reviews, editor } = setUpReviews();
     let release = (): void => {};
     editor.beforeShow = () =>
@@ -208,7 +208,7 @@ describe('an editor that fails to show a review', () => {
     expect(clock.waitingTimers).toBe(0);
   });
 
-  it('leaves no timer behind when it shows', async () => {
+  it('leaves no timer behind when it shows the review', async () => {
     const { clock, reviews } = setUpReviews();
     await reviews.propose(proposal);
     expect(clock.waitingTimers).toBe(0);
@@ -216,7 +216,7 @@ describe('an editor that fails to show a review', () => {
 });
 
 describe('disposing', () => {
-  it('withdraws what is pending and what is on its way, and refuses what comes', async () => {
+  it('withdraws pending and opening proposals, and refuses later ones', async () => {
     const { readFile, finish } = makeHeldReads();
     const { reviews, events } = setUpReviews({ readFile });
     const first = reviews.propose(proposal);

@@ -8,7 +8,7 @@ export const proposal: Proposal = {
   session: 's1',
 };
 
-/** Reviews of a fake editor, and what they told, such as `opened 1`. */
+/** Reviews of a fake editor, and their events, such as `opened 1`. */
 export function setUpReviews(options: Partial<ReviewsOptions> = {}) {
   const clock = new FakeClock();
   const files = new FakeFiles({ '/workspace/a.txt': 'a\n' });
@@ -28,7 +28,7 @@ export function setUpReviews(options: Partial<ReviewsOptions> = {}) {
   return { clock, files, editor, person: editor.person, reviews, events };
 }
 
-/** Reads that a test lets through, in the order it likes. */
+/** Reads that a test completes in any order. */
 export function makeHeldReads() {
   const held: {
     readonly resolve: (content: FileContent) => void;

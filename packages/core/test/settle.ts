@@ -1,4 +1,4 @@
-/** Lets everything that needs no time go on until it waits for something. */
+/** Waits until all promises that need no timer have settled. */
 export function settle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

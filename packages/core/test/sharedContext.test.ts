@@ -50,25 +50,25 @@ function setUp(
     clock,
     logger: silentLogger,
   });
-  const told: EditorContext[] = [];
-  shared.onDidChange((context) => told.push(context));
-  const pathsTold = () => told.map(({ openFiles }) => openFiles.map(({ path }) => path));
-  return { clock, files, editor, person: editor.person, feed, policy, shared, told, pathsTold };
+  const sent: EditorContext[] = [];
+  shared.onDidChange((context) => sent.push(context));
+  const sentPaths = () => sent.map(({ openFiles }) => openFiles.map(({ path }) => path));
+  return { clock, files, editor, person: editor.person, feed, policy, shared, sent, sentPaths };
 }
 
 describe('the shared context', () => {
-  it('tells what the feed tells', async () => {
-    const { person, feed, shared, told } = setUp();
+  it('reports the snapshot of the feed', async () => {
+    const { person, feed, shared, sent } = setUp();
     person.focus('/workspace/a.ts');
     person.select('/workspace/a.ts', { start: { line: 0, character: 0 }, end: { line: 0, character: 1 } });
     feed.flush();
     await settle();
-    expect(told).toEqual([feed.current]);
-    expect(shared.current).toBe(told[0]);
+    expect(sent).toEqual([feed.current]);
+    expect(shared.current).toBe(sent[0]);
   });
 
-  it('leaves out what the policy holds back, and then nothing is active and nothing quoted', async () => {
-    const { files, person, feed, told } = setUp();
+  it('omits files that the policy holds back, with no active file and no quoted text', async () => {
+    const { files, person, feed, sent } = setUp();
     files.write('/workspace/.geminiignore', 'secret/\n');
     person.focus('/workspace/a.ts');
     person.focus('/workspace/secret/x.ts');
@@ -76,27 +76,27 @@ describe('the shared context', () => {
     person.select('/workspace/.env', { start: { line: 0, character: 0 }, end: { line: 0, character: 4 } });
     feed.flush();
     await settle();
-    expect(told).toHaveLength(1);
-    expect(told[0]?.openFiles.map(({ path }) => path)).toEqual(['/workspace/a.ts']);
-    expect(told[0]?.activePath).toBeUndefined();
-    expect(JSON.stringify(told)).not.toContain('.env');
+    expect(sent).toHaveLength(1);
+    expect(sent[0]?.openFiles.map(({ path }) => path)).toEqual(['/workspace/a.ts']);
+    expect(sent[0]?.activePath).toBeUndefined();
+    expect(JSON.stringify(sent)).not.toContain('.env');
   });
 
-  it('leaves out files that are not on disk, the active one included', async () => {
-    const { files, person, feed, told } = setUp();
+  it('omits files that are not on disk, including the active one', async () => {
+    const { files, person, feed, sent } = setUp();
     person.focus('/workspace/a.ts');
     person.focus('/workspace/b.ts');
     person.focus('/workspace/untitled', 'never saved');
     files.remove('/workspace/b.ts');
     feed.flush();
     await settle();
-    expect(told.map(({ openFiles, activePath }) => [openFiles.map(({ path }) => path), activePath])).toEqual([
+    expect(sent.map(({ openFiles, activePath }) => [openFiles.map(({ path }) => path), activePath])).toEqual([
       [['/workspace/a.ts'], undefined],
     ]);
   });
 
-  it('reports at most as many files as its agent takes, those last in focus, not counting those held back', async () => {
-    const { files, person, feed, told } = setUp();
+  it('reports at most maxFiles files, those last in focus, not counting files held back', async () => {
+    const { files, person, feed, sent } = setUp();
     for (let number = 0; number < 14; number++) {
       files.write(`/workspace/${number}.ts`, '');
       person.focus(`/workspace/${number}.ts`);
@@ -104,90 +104,90 @@ describe('the shared context', () => {
     }
     feed.flush();
     await settle();
-    expect(told[0]?.openFiles.map(({ path }) => path)).toEqual(
+    expect(sent[0]?.openFiles.map(({ path }) => path)).toEqual(
       Array.from({ length: 10 }, (_, at) => `/workspace/${13 - at}.ts`),
     );
   });
 
-  it('judges no file that cannot be among those that its agent takes', async () => {
-    const asked: string[] = [];
-    const { person, feed, pathsTold } = setUp({
+  it('does not check files beyond maxFiles', async () => {
+    const checked: string[] = [];
+    const { person, feed, sentPaths } = setUp({
       maxFiles: 1,
       isOnDisk: async (path) => {
-        asked.push(path);
+        checked.push(path);
         return true;
       },
     });
     for (const name of ['a.ts', 'b.ts', 'c.ts']) person.focus(`/workspace/${name}`);
     feed.flush();
     await settle();
-    expect(pathsTold()).toEqual([['/workspace/c.ts']]);
-    expect(asked).toEqual(['/workspace/c.ts']);
+    expect(sentPaths()).toEqual([['/workspace/c.ts']]);
+    expect(checked).toEqual(['/workspace/c.ts']);
   });
 
-  it('asks nothing of files while nobody follows it, and is up to date when it is refreshed', async () => {
+  it('does not read files while it has no followers, and is up to date after a refresh', async () => {
     let isFollowed = false;
-    const { files, person, feed, shared, pathsTold } = setUp({ isFollowed: () => isFollowed });
-    const looked = vi.spyOn(files, 'realPath');
+    const { files, person, feed, shared, sentPaths } = setUp({ isFollowed: () => isFollowed });
+    const reads = vi.spyOn(files, 'realPath');
     person.focus('/workspace/a.ts');
     feed.flush();
     await settle();
-    expect(looked).not.toHaveBeenCalled();
+    expect(reads).not.toHaveBeenCalled();
     isFollowed = true;
     await shared.refresh();
     person.focus('/workspace/b.ts');
     feed.flush();
     await settle();
-    expect(pathsTold()).toEqual([['/workspace/a.ts'], ['/workspace/b.ts', '/workspace/a.ts']]);
+    expect(sentPaths()).toEqual([['/workspace/a.ts'], ['/workspace/b.ts', '/workspace/a.ts']]);
   });
 
-  it('looks each file up once for each event, however many agents see it', async () => {
+  it('checks each file once per event, regardless of the number of agents', async () => {
     const { clock, files, person, feed, policy, shared } = setUp();
     const qwen: AgentIdentity = { id: 'qwen', ignoreFiles: [{ name: '.qwenignore' }] };
     const other = new SharedContext({ feed, policy, agent: qwen, maxFiles: 10, clock, logger: silentLogger });
     for (const name of ['a.ts', 'b.ts']) person.focus(`/workspace/${name}`);
-    const looked = [vi.spyOn(files, 'realPath'), vi.spyOn(files, 'isOnDisk'), vi.spyOn(files, 'readText')];
+    const reads = [vi.spyOn(files, 'realPath'), vi.spyOn(files, 'isOnDisk'), vi.spyOn(files, 'readText')];
     feed.flush();
     await settle();
     for (const context of [shared, other]) expect(context.current.openFiles).toHaveLength(2);
-    for (const spy of looked) expect(new Set(spy.mock.calls.flat()).size).toBe(spy.mock.calls.length);
-    expect(looked[2]?.mock.calls.flat().sort()).toEqual([
+    for (const spy of reads) expect(new Set(spy.mock.calls.flat()).size).toBe(spy.mock.calls.length);
+    expect(reads[2]?.mock.calls.flat().sort()).toEqual([
       '/workspace/.geminiignore',
       '/workspace/.qwenignore',
     ]);
     other.dispose();
   });
 
-  it('looks again at the active file at each event, and at the others after half a second', async () => {
-    const { clock, files, person, feed, pathsTold, shared } = setUp();
-    const asked = vi.spyOn(files, 'isOnDisk');
+  it('checks the active file at each event, and the others after half a second', async () => {
+    const { clock, files, person, feed, sentPaths, shared } = setUp();
+    const checked = vi.spyOn(files, 'isOnDisk');
     for (const name of ['b.ts', 'a.ts']) person.focus(`/workspace/${name}`);
     feed.flush();
     await settle();
     const moveTo = async (character: number) => {
-      asked.mockClear();
+      checked.mockClear();
       const start = { line: 0, character };
       person.select('/workspace/a.ts', { start, end: start });
       feed.flush();
       await settle();
-      return asked.mock.calls.flat();
+      return checked.mock.calls.flat();
     };
     files.remove('/workspace/b.ts');
     expect(await moveTo(1)).toEqual(['/workspace/a.ts']);
     clock.advance(499);
     expect(await moveTo(2)).toEqual(['/workspace/a.ts']);
-    expect(pathsTold().at(-1)).toEqual(['/workspace/a.ts', '/workspace/b.ts']);
+    expect(sentPaths().at(-1)).toEqual(['/workspace/a.ts', '/workspace/b.ts']);
     clock.advance(1);
     await settle();
-    expect(pathsTold().at(-1)).toEqual(['/workspace/a.ts']);
-    // Whoever asks for a refresh gets a new look at once.
+    expect(sentPaths().at(-1)).toEqual(['/workspace/a.ts']);
+    // A refresh checks all files again immediately.
     await moveTo(3);
     files.write('/workspace/.geminiignore', 'a.ts\n');
     await shared.refresh();
     expect(shared.current.openFiles).toEqual([]);
   });
 
-  it('lists all open files that may be shared, however few its agent takes by itself', async () => {
+  it('lists all open files that may be shared, regardless of maxFiles', async () => {
     const { files, person, feed, shared } = setUp({ maxFiles: 1 });
     const paths = Array.from({ length: 40 }, (_, at) => `/workspace/${at}.ts`);
     for (const path of paths) {
@@ -201,7 +201,7 @@ describe('the shared context', () => {
     expect(all.activePath).toBeUndefined();
   });
 
-  it('lists nothing that was being judged when sharing was paused', async () => {
+  it('lists no files that were being checked when sharing was paused', async () => {
     const gate = makeGate();
     const { person, feed, policy, shared } = setUp({
       isOnDisk: async () => {
@@ -218,39 +218,39 @@ describe('the shared context', () => {
     expect((await listing).openFiles).toEqual([]);
   });
 
-  it('tells nothing when only something held back changed', async () => {
-    const { person, feed, told } = setUp();
+  it('fires no event when only a file held back changed', async () => {
+    const { person, feed, sent } = setUp();
     person.focus('/workspace/a.ts');
     person.focus('/workspace/.env');
     feed.flush();
     await settle();
-    const before = told.length;
+    const before = sent.length;
     person.select('/workspace/.env', { start: { line: 0, character: 0 }, end: { line: 0, character: 2 } });
     feed.flush();
     await settle();
-    expect(told).toHaveLength(before);
+    expect(sent).toHaveLength(before);
   });
 
-  it('clears what agents hold in the moment sharing is paused, and gives it back when it is resumed', async () => {
-    const { person, feed, policy, shared, pathsTold } = setUp();
+  it('clears the context immediately when sharing is paused, and restores it when sharing resumes', async () => {
+    const { person, feed, policy, shared, sentPaths } = setUp();
     person.focus('/workspace/a.ts');
     feed.flush();
     await settle();
     policy.pause();
     expect(shared.current).toEqual({ openFiles: [], isTrusted: true });
-    expect(pathsTold()).toEqual([['/workspace/a.ts'], []]);
+    expect(sentPaths()).toEqual([['/workspace/a.ts'], []]);
     person.focus('/workspace/b.ts');
     feed.flush();
     await settle();
-    expect(pathsTold()).toHaveLength(2);
+    expect(sentPaths()).toHaveLength(2);
     policy.resume();
     await settle();
-    expect(pathsTold()).toEqual([['/workspace/a.ts'], [], ['/workspace/b.ts', '/workspace/a.ts']]);
+    expect(sentPaths()).toEqual([['/workspace/a.ts'], [], ['/workspace/b.ts', '/workspace/a.ts']]);
   });
 
-  it('tells nothing that was being judged when sharing was paused', async () => {
+  it('reports no files that were being checked when sharing was paused', async () => {
     const gate = makeGate();
-    const { person, feed, policy, shared, told } = setUp({
+    const { person, feed, policy, shared, sent } = setUp({
       isOnDisk: async () => {
         await gate.passed;
         return true;
@@ -262,12 +262,12 @@ describe('the shared context', () => {
     policy.pause();
     gate.open();
     await settle();
-    expect(told).toEqual([]);
+    expect(sent).toEqual([]);
     expect(shared.current.openFiles).toEqual([]);
   });
 
-  it('takes back at once what a new deny list names, and tells the rest again', async () => {
-    const { person, feed, policy, shared, pathsTold } = setUp();
+  it('withdraws files that a new deny list names immediately, and reports the rest again', async () => {
+    const { person, feed, policy, shared, sentPaths } = setUp();
     person.focus('/workspace/a.ts');
     person.focus('/workspace/b.ts');
     feed.flush();
@@ -276,15 +276,15 @@ describe('the shared context', () => {
     expect(shared.current.openFiles).toEqual([]);
     await settle();
     expect(shared.current.openFiles.map(({ path }) => path)).toEqual(['/workspace/a.ts']);
-    expect(pathsTold().at(-1)).toEqual(['/workspace/a.ts']);
+    expect(sentPaths().at(-1)).toEqual(['/workspace/a.ts']);
   });
 
-  it('tells what it has while the editor goes on changing faster than the disk answers', async () => {
+  it('reports its results while the editor changes faster than the disk answers', async () => {
     const gates = [makeGate(), makeGate(), makeGate()];
-    let asked = 0;
-    const { person, feed, pathsTold } = setUp({
+    let checked = 0;
+    const { person, feed, sentPaths } = setUp({
       isOnDisk: async () => {
-        await gates[asked++]?.passed;
+        await gates[checked++]?.passed;
         return true;
       },
     });
@@ -295,14 +295,14 @@ describe('the shared context', () => {
     feed.flush();
     gates[0]?.open();
     await settle();
-    expect(pathsTold()).toEqual([['/workspace/a.ts']]);
+    expect(sentPaths()).toEqual([['/workspace/a.ts']]);
     gates[1]?.open();
     gates[2]?.open();
     await settle();
-    expect(pathsTold()).toEqual([['/workspace/a.ts'], ['/workspace/b.ts', '/workspace/a.ts']]);
+    expect(sentPaths()).toEqual([['/workspace/a.ts'], ['/workspace/b.ts', '/workspace/a.ts']]);
   });
 
-  it('loses no refresh that is asked for in whichever moment another one ends', async () => {
+  it('loses no refresh that starts while another one ends, at any moment', async () => {
     for (let steps = 0; steps < 12; steps++) {
       const { files, person, feed, shared } = setUp();
       person.focus('/workspace/a.ts');
@@ -316,28 +316,28 @@ describe('the shared context', () => {
     }
   });
 
-  it('knows of a vanished file after a refresh, with no event in the editor', async () => {
-    const { files, person, feed, shared, pathsTold } = setUp();
+  it('removes a deleted file after a refresh, without an event in the editor', async () => {
+    const { files, person, feed, shared, sentPaths } = setUp();
     person.focus('/workspace/a.ts');
     feed.flush();
     await settle();
     files.remove('/workspace/a.ts');
     await shared.refresh();
-    expect(pathsTold()).toEqual([['/workspace/a.ts'], []]);
+    expect(sentPaths()).toEqual([['/workspace/a.ts'], []]);
   });
 
-  it('holds back what cannot be judged, and tells the rest', async () => {
-    const { files, person, feed, pathsTold } = setUp();
+  it('holds back files that cannot be checked, and reports the rest', async () => {
+    const { files, person, feed, sentPaths } = setUp();
     files.link('/workspace/circle', '/workspace/circle');
     person.focus('/workspace/circle', '');
     person.focus('/workspace/a.ts');
     feed.flush();
     await settle();
-    expect(pathsTold()).toEqual([['/workspace/a.ts']]);
+    expect(sentPaths()).toEqual([['/workspace/a.ts']]);
   });
 
-  it('tells nothing and learns nothing after dispose, also when it was judging', async () => {
-    const { person, feed, policy, shared, told } = setUp();
+  it('reports nothing and does not change after dispose, even during a check', async () => {
+    const { person, feed, policy, shared, sent } = setUp();
     person.focus('/workspace/a.ts');
     feed.flush();
     shared.dispose();
@@ -345,7 +345,7 @@ describe('the shared context', () => {
     policy.setDenyList([]);
     await shared.refresh();
     await settle();
-    expect(told).toEqual([]);
+    expect(sent).toEqual([]);
     expect(shared.current.openFiles).toEqual([]);
   });
 });

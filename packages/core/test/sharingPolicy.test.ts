@@ -93,21 +93,21 @@ describe('the deny list', () => {
     expect(await policyFor().isShared(path)).toBe(true);
   });
 
-  it('says which pattern holds a file back, as it was written', async () => {
+  it('reports the pattern that holds a file back, as it was written', async () => {
     expect(await policyFor().reason('/home/x/.kube/config')).toBe(
       'the deny list holds it back (.kube/config)',
     );
     expect(await policyFor().reason('/home/x/.ssh/known_hosts')).toBe('the deny list holds it back (.ssh/)');
   });
 
-  it('can be given, and replaces the default one', async () => {
+  it('can be passed as an option, and replaces the default list', async () => {
     const { isShared, policy } = policyFor({}, { denyList: ['*.secret'] });
     expect(policy.denyList).toEqual(['*.secret']);
     expect(await isShared('/ws/a.secret')).toBe(false);
     expect(await isShared('/ws/.env')).toBe(true);
   });
 
-  it('can be set while it runs, which is told', async () => {
+  it('can be set later, and fires an event', async () => {
     const { isShared, policy } = policyFor();
     expect(policy.denyList).toEqual(defaultDenyList);
     let changes = 0;
@@ -146,7 +146,7 @@ describe('the deny list', () => {
     expect(await isShared('C:\\ws\\vault\\a.txt')).toBe(true);
   });
 
-  it('wins when a pattern is set while the files are read', async () => {
+  it('applies a pattern that is set while the files are read', async () => {
     const { disk, policy, isShared } = policyFor();
     const { realPath } = disk;
     disk.realPath = async (path) => {
@@ -158,13 +158,13 @@ describe('the deny list', () => {
 });
 
 describe('a link', () => {
-  it('is no way around the deny list', async () => {
+  it('does not bypass the deny list', async () => {
     const { disk, isShared } = policyFor({ '/elsewhere/.env': 'SECRET=1' });
     disk.link('/ws/notes.txt', '/elsewhere/.env');
     expect(await isShared('/ws/notes.txt')).toBe(false);
   });
 
-  it('is judged by its own name as well, and by those of the folders it was reached through', async () => {
+  it('is also checked by its own name, and by those of the folders on its path', async () => {
     const { disk, isShared } = policyFor({ '/elsewhere/harmless.txt': '', '/elsewhere/config': '' });
     disk.link('/ws/.env', '/elsewhere/harmless.txt');
     disk.link('/home/x/.ssh', '/elsewhere');
@@ -173,7 +173,7 @@ describe('a link', () => {
     expect(await isShared('/elsewhere/config')).toBe(true);
   });
 
-  it('is no way around an ignore file, also when the folder it lies in was reached by a link', async () => {
+  it('does not bypass an ignore file, even when its folder was reached by a link', async () => {
     const { disk, isShared } = policyFor({
       '/ws/.geminiignore': 'secret/\nlink.txt\n',
       '/ws/secret/x': '',
@@ -190,7 +190,7 @@ describe('a link', () => {
 });
 
 describe('pausing', () => {
-  it('holds everything back until sharing is resumed, and tells each change once', async () => {
+  it('holds everything back until sharing is resumed, and fires one event per change', async () => {
     const { policy, isShared, reason } = policyFor();
     const states: boolean[] = [];
     policy.onDidChange(() => states.push(policy.isPaused));
@@ -203,7 +203,7 @@ describe('pausing', () => {
     expect(states).toEqual([true, false]);
   });
 
-  it('counts for a verdict that is being reached', async () => {
+  it('applies to a verdict in progress', async () => {
     const { disk, policy, isShared } = policyFor();
     const { readText } = disk;
     disk.readText = async (path) => {

@@ -19,7 +19,7 @@ describe('an ignore file', () => {
     );
   });
 
-  it('is read in every folder on the way, and a deeper one overrules', async () => {
+  it('is read in every folder on the path, and a deeper one overrides', async () => {
     const { isShared } = policyFor({
       '/ws/.geminiignore': '*.log\nbuild/\n/top.txt\n',
       '/ws/pkg/.geminiignore': '!keep.log\n!build/\n*.tmp\n/only-here.txt\nsub/anchored.txt\n',
@@ -40,7 +40,7 @@ describe('an ignore file', () => {
     expect(await isShared('/ws/pkg/top.txt')).toBe(true);
   });
 
-  it('cannot bring back what lies in an ignored folder', async () => {
+  it('cannot re-include a file in an ignored folder', async () => {
     const { isShared } = policyFor({
       '/ws/.geminiignore': 'secret/\n!secret/public.txt\n',
       '/ws/secret/.geminiignore': '!public.txt\n!*\n',
@@ -49,13 +49,13 @@ describe('an ignore file', () => {
     expect(await isShared('/ws/secret/deep/public.txt')).toBe(false);
   });
 
-  it('brings back what it ignored itself', async () => {
+  it('re-includes a file that it ignored itself', async () => {
     const { isShared } = policyFor({ '/ws/.geminiignore': 'logs/*\n!logs/keep.txt\n' });
     expect(await isShared('/ws/logs/a.txt')).toBe(false);
     expect(await isShared('/ws/logs/keep.txt')).toBe(true);
   });
 
-  it('is read again when it changed, came or went', async () => {
+  it('is read again when it is changed, created or deleted', async () => {
     const { disk, isShared } = policyFor();
     expect(await isShared('/ws/pkg/a.log')).toBe(true);
     disk.write('/ws/.geminiignore', '*.log');
@@ -83,7 +83,7 @@ describe('an ignore file', () => {
     expect(await isShared('/ws/pkg/other')).toBe(true);
   });
 
-  it('counts in folders whose names are patterns themselves', async () => {
+  it('applies in folders whose names are patterns', async () => {
     const { isShared } = policyFor({
       '/ws/[a]*? !#/.geminiignore': 'x.txt\n',
       '/ws/.geminiignore': 'y.txt\n',
@@ -94,7 +94,7 @@ describe('an ignore file', () => {
     expect(await isShared('/ws/[a]*? !#/z.txt')).toBe(true);
   });
 
-  it('counts in each of several workspace folders, and not above or outside of them', async () => {
+  it('applies in each workspace folder, but not above or outside', async () => {
     const { isShared } = policyFor(
       { '/one/.geminiignore': 'x', '/two/.geminiignore': 'y', '/.geminiignore': '*' },
       { folders: () => ['/one', '/two'] },
@@ -105,7 +105,7 @@ describe('an ignore file', () => {
     expect(await isShared('/three/x')).toBe(true);
   });
 
-  it('counts for folders that were opened since', async () => {
+  it('applies in folders that are opened later', async () => {
     let folders: string[] = [];
     const { isShared } = policyFor({ '/ws/.geminiignore': 'x' }, { folders: () => folders });
     expect(await isShared('/ws/x')).toBe(true);
@@ -113,7 +113,7 @@ describe('an ignore file', () => {
     expect(await isShared('/ws/x')).toBe(false);
   });
 
-  it('lies where the agent wants it, in its own syntax, and none of several undoes another', async () => {
+  it('can have its own path and syntax per agent, and one file does not override another', async () => {
     const { isShared } = policyFor({
       '/ws/.claude/settings.json': '*.sql private/**',
       '/ws/.claude/settings.local.json': '*.csv !*.sql',
@@ -124,7 +124,7 @@ describe('an ignore file', () => {
     expect(await isShared('/ws/a.txt', claude)).toBe(true);
   });
 
-  it('counts on Windows, whichever case the drive is written in', async () => {
+  it('applies on Windows, in either case of the drive letter', async () => {
     const texts: Record<string, string> = {
       'C:\\ws\\.geminiignore': 'private\\\nprivate/\n',
       'C:\\ws\\pkg\\.geminiignore': 'x.txt',
@@ -145,7 +145,7 @@ describe('an ignore file', () => {
     expect(await isShared('D:\\ws\\private\\a.txt')).toBe(true);
   });
 
-  it('that cannot be read holds back what it may concern, and is logged once', async () => {
+  it('holds back all files that it may concern if it cannot be read, and logs this once', async () => {
     const warnings: unknown[] = [];
     const { policy } = policyFor(
       {},
@@ -176,12 +176,12 @@ describe('.gitignore', () => {
   };
   const folders = () => ['/repo/packages/web'];
 
-  it('does not count unless asked for', async () => {
+  it('does not apply by default', async () => {
     const { isShared } = policyFor(files, { folders });
     expect(await isShared('/repo/packages/web/x.cache')).toBe(true);
   });
 
-  it('counts from the root of the repository that the workspace lies in', async () => {
+  it('applies from the root of the repository that contains the workspace', async () => {
     const { isShared, reason } = policyFor(files, { folders, respectsGitignore: true });
     expect(await isShared('/repo/packages/web/x.cache')).toBe(false);
     expect(await isShared('/repo/packages/web/generated/a.ts')).toBe(true);
@@ -194,7 +194,7 @@ describe('.gitignore', () => {
     expect(await inherited.isShared('/repo/packages/web/generated/a.ts')).toBe(false);
   });
 
-  it('counts in a worktree, whose .git is a file', async () => {
+  it('applies in a worktree, whose .git is a file', async () => {
     const { isShared } = policyFor(
       { '/tree/.git': 'gitdir: /repo/.git/worktrees/tree\n', '/tree/.gitignore': 'out', '/.gitignore': '*' },
       { folders: () => ['/tree/sub'], respectsGitignore: true },
@@ -203,7 +203,7 @@ describe('.gitignore', () => {
     expect(await isShared('/tree/sub/in')).toBe(true);
   });
 
-  it('counts from the workspace folder where there is no repository', async () => {
+  it('applies from the workspace folder if there is no repository', async () => {
     const { isShared } = policyFor(
       { '/a/.gitignore': '*', '/a/ws/.gitignore': 'out' },
       { folders: () => ['/a/ws'], respectsGitignore: true },

@@ -5,8 +5,8 @@ import { makeReview } from './support/makeReview.js';
 const original = 'one\ntwo\nthree\nfour\nfive\nsix\nseven\n';
 const proposed = 'ONE\ntwo\nthree\nfour\nfive\nsix\nSEVEN\n';
 
-describe('what somebody is in the middle of typing', () => {
-  it('is seen by nobody, and goes with the review however it ends', () => {
+describe('text that the user is still typing', () => {
+  it('is not visible, but is included when the review ends in any way', () => {
     for (const end of [
       (review: Review) => review.accept(),
       (review: Review) => review.reject(),
@@ -20,14 +20,14 @@ describe('what somebody is in the middle of typing', () => {
     }
   });
 
-  it('is what the agent is told when it is accepted', () => {
+  it('is sent to the agent when the review is accepted', () => {
     const review = makeReview(original, proposed);
     review.editUnfinished(() => 'mine\n');
     review.accept();
     expect(review.outcome).toEqual({ kind: 'accepted', content: 'mine\n', isEdited: true });
   });
 
-  it('is taken back, or replaced by what its editor brings', () => {
+  it('is cancelled, or replaced by the edit of the editor', () => {
     const review = makeReview(original, proposed);
     review.editUnfinished(() => 'mine\n');
     review.editUnfinished(undefined);
@@ -38,7 +38,7 @@ describe('what somebody is in the middle of typing', () => {
   });
 });
 
-describe('a dropped hunk that an editor brings back', () => {
+describe('a dropped hunk that an editor restores', () => {
   it('is kept again, one by one', () => {
     const review = makeReview(original, proposed);
     review.dropHunk(0);
@@ -49,12 +49,12 @@ describe('a dropped hunk that an editor brings back', () => {
     expect([review.keptHunks, review.content]).toEqual([[false, true], one]);
     review.edit(proposed);
     expect([review.keptHunks, review.isEdited]).toEqual([[true, true], false]);
-    // And forth again.
+    // And redo.
     review.edit(one);
     expect([review.keptHunks, review.content]).toEqual([[false, true], one]);
   });
 
-  it('stays dropped where something else was typed', () => {
+  it('stays dropped when other text was typed', () => {
     const review = makeReview(original, proposed);
     review.dropHunk(0);
     review.edit(proposed.replace('four', '4'));

@@ -9,12 +9,12 @@ import { workspaceChecks } from './contract/workspaceChecks.js';
 import { type EditorUnderTest, type PersonAction, personActions } from './editorUnderTest.js';
 
 /**
- * Registers the tests that every host's editor passes, unchanged. Knows no test framework: `register` is vitest's
- * or Mocha's `it`. A failure is a thrown `Error`. One wait lasts at most `contractTimeoutMs`. `makeEditor` is called
- * once for each test, and what it gives is disposed after it.
+ * Registers the tests that every host's editor must pass unchanged. Independent of a test framework: `register` is
+ * vitest's or Mocha's `it`. A failure is a thrown `Error`. Each wait lasts at most `contractTimeoutMs`. `makeEditor` is
+ * called once for each test, and its result is disposed after the test.
  *
- * `plays` says what of a person the host can play. Tests that need more are not registered, and one test holds that
- * the host plays just what it says: nothing is skipped in silence.
+ * `plays` lists the user actions that the host can simulate. Tests that need others are not registered. One test checks
+ * that the host simulates exactly the listed actions, so that no test is skipped silently.
  */
 export function runEditorContract(
   makeEditor: () => Promise<EditorUnderTest>,
@@ -35,10 +35,10 @@ export function runEditorContract(
 }
 
 function playsCheck(plays: readonly PersonAction[]): ContractCheck {
-  return check('plays of a person just what it says', async ({ person }) => {
+  return check('simulates exactly the user actions that it declares', async ({ person }) => {
     const actual = personActions.filter((action) => person[action] !== undefined);
-    const said = personActions.filter((action) => plays.includes(action));
-    expectEqual(actual, said, 'what the host plays of a person');
+    const declared = personActions.filter((action) => plays.includes(action));
+    expectEqual(actual, declared, 'what the host plays of a person');
   });
 }
 

@@ -8,21 +8,21 @@ export interface EditorUnderTest {
   readonly editor: Editor;
   /** Real path of an open workspace folder in which the test may write. */
   readonly workspaceFolder: Path;
-  /** Real time, by which the contract waits for what a real editor does later. */
+  /** Real time. The contract uses it to wait for asynchronous effects of a real editor. */
   readonly clock: Clock;
-  /** Writes a file below the workspace folder, folders on the way included. */
+  /** Writes a file below the workspace folder, and creates missing folders. */
   writeFile(relativePath: string, text: string): Promise<void> | void;
   /** Reads such a file back. */
   readFile?(relativePath: string): Promise<string> | string;
-  /** What this host can play of a person. */
+  /** The user actions that this host can simulate. */
   readonly person: EditorPerson;
   dispose(): Promise<void> | void;
 }
 
 /**
- * What a person does in an editor: the other side of the `Editor` interface, which tests drive. What a host
- * cannot play is left out, and the contract leaves out what needs it. A promise that is returned resolves when
- * the editor has taken the action; events may follow.
+ * What a user does in an editor: the other side of the `Editor` interface, which tests drive. A host omits the actions
+ * that it cannot simulate, and the contract omits the checks that need them. A returned promise resolves when the
+ * editor has accepted the action; events may follow.
  */
 export interface EditorPerson {
   /** Opens the file when it is not open, and gives it the focus. */
@@ -34,9 +34,9 @@ export interface EditorPerson {
   /** Closes a file that has no unsaved changes. */
   close?(path: Path): Promise<void> | void;
   setTrusted?(isTrusted: boolean): Promise<void> | void;
-  /** Makes the editor's language services report these for a file, in place of what they reported before. */
+  /** Makes the editor's language services report these for a file, instead of the earlier ones. */
   setDiagnostics?(path: Path, diagnostics: readonly Diagnostic[]): Promise<void> | void;
-  /** The reviews that the person can see. */
+  /** The reviews that the user can see. */
   reviewsInView?(): Promise<readonly Review[]> | readonly Review[];
   /** Replaces the text in the review's view. */
   edit?(review: Review, text: string): Promise<void> | void;
@@ -44,10 +44,10 @@ export interface EditorPerson {
   reject?(review: Review): Promise<void> | void;
 }
 
-/** One thing that a person does. */
+/** One user action. */
 export type PersonAction = keyof EditorPerson;
 
-/** All of them. */
+/** All user actions. */
 export const personActions: readonly PersonAction[] = [
   'focus',
   'select',

@@ -9,7 +9,7 @@ interface Timer {
 /** A clock that stands still until a test moves it. Timers run inside `advance`, in the order they are due. */
 export class FakeClock implements Clock {
   readonly #timers = new Set<Timer>();
-  /** Milliseconds that timers have seen pass. Setting the time of day does not touch it, as on a real machine. */
+  /** Milliseconds that have passed for timers. Setting the time of day does not change it, as on a real machine. */
   #elapsed = 0;
   #startedAt: number;
 
@@ -28,12 +28,12 @@ export class FakeClock implements Clock {
     return toDisposable(() => this.#timers.delete(timer));
   }
 
-  /** How many timers wait. Zero at the end of a test says that nothing was left running. */
+  /** The number of pending timers. Zero at the end of a test means that none was left running. */
   get waitingTimers(): number {
     return this.#timers.size;
   }
 
-  /** Lets time pass and runs what falls due, also what that sets up within the time. */
+  /** Advances the time and runs due timers, including those that are set meanwhile. */
   advance(milliseconds: number): void {
     const until = this.#elapsed + milliseconds;
     for (let next = this.#nextDue(until); next !== undefined; next = this.#nextDue(until)) {
@@ -44,12 +44,12 @@ export class FakeClock implements Clock {
     this.#elapsed = until;
   }
 
-  /** Sets the time of day, forth or back, as a person or a time server does. Timers do not notice. */
+  /** Sets the time of day forward or back, as a user or a time server does. Does not affect timers. */
   setTimeOfDay(now: number): void {
     this.#startedAt = now - this.#elapsed;
   }
 
-  /** Of two that are due at the same time, the one that was set first. */
+  /** The next due timer. Of two that are due at the same time, the one that was set first. */
   #nextDue(until: number): Timer | undefined {
     let next: Timer | undefined;
     for (const timer of this.#timers) {

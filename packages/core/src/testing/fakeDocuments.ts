@@ -27,7 +27,7 @@ export class FakeDocuments implements Documents {
   readonly #files: FakeEditorFiles;
   readonly #clock: Clock;
   readonly #onChange: () => void;
-  /** In order of last focus, the latest first; files that never had it stand behind the active one. */
+  /** In order of last focus, the latest first; files that never had it come after the active one. */
   #documents: readonly FakeDocument[] = [];
   #activePath: Path | undefined;
   readonly format?: (path: Path) => Promise<void>;
@@ -93,7 +93,7 @@ export class FakeDocuments implements Documents {
     };
   }
 
-  /** Gives an open document the focus, or a file that is opened for it; `text` opens one that is not on disk. */
+  /** Focuses a document, and opens it if necessary; `text` opens one that is not on disk. */
   focus(path: Path, text?: string): void {
     const known = this.#find(path);
     const document = known ?? this.#newDocument(path, text ?? this.#readText(path));
@@ -105,7 +105,7 @@ export class FakeDocuments implements Documents {
     this.#onChange();
   }
 
-  /** Takes the focus from all files, as a click into a terminal does in some editors. */
+  /** Removes the focus from all files, as a click into a terminal does in some editors. */
   blur(): void {
     this.#activePath = undefined;
     this.#onChange();
@@ -128,7 +128,7 @@ export class FakeDocuments implements Documents {
     this.#replace(from, { path: to });
   }
 
-  /** Closes a document, unsaved changes or not. The one that had the focus before gets it. */
+  /** Closes a document and discards unsaved changes. The previously focused document gets the focus. */
   discard(path: Path): void {
     this.#require(path);
     this.#documents = this.#documents.filter((document) => document.path !== path);
@@ -162,8 +162,8 @@ export class FakeDocuments implements Documents {
   }
 
   #add(path: Path, text: string): void {
-    const behindActive = this.#activePath === undefined ? 0 : 1;
-    this.#documents = this.#documents.toSpliced(behindActive, 0, this.#newDocument(path, text));
+    const afterActive = this.#activePath === undefined ? 0 : 1;
+    this.#documents = this.#documents.toSpliced(afterActive, 0, this.#newDocument(path, text));
     this.#onChange();
   }
 

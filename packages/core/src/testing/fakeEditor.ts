@@ -9,25 +9,25 @@ import { FakeDocuments, type FakeEditorFiles } from './fakeDocuments.js';
 import { FakeFiles } from './fakeFiles.js';
 import { FakePerson } from './fakePerson.js';
 
-/** What a `FakeEditor` can be made without. */
+/** Capabilities that a `FakeEditor` can lack. */
 export type FakeCapability = 'format' | 'diagnostics';
 
 export interface FakeEditorOptions {
   readonly info?: Partial<EditorInfo>;
-  /** `/workspace` when left out. */
+  /** Defaults to `/workspace`. */
   readonly folders?: readonly Path[];
   readonly isTrusted?: boolean;
-  /** Stamps what gets the focus; a `FakeClock` when left out. */
+  /** Provides the time of focus changes; defaults to a `FakeClock`. */
   readonly clock?: Clock;
-  /** What can be opened; an empty `FakeFiles` when left out. */
+  /** The files that can be opened; defaults to an empty `FakeFiles`. */
   readonly files?: FakeEditorFiles;
   /** Capabilities that this editor does not have. */
   readonly without?: readonly FakeCapability[];
 }
 
 /**
- * An editor in memory, with a person at it that tests play. Every event fires before the action that causes it
- * returns. A listener that throws makes that action throw, so that no test passes over it.
+ * An editor in memory, with a user that tests control. Every event fires before the action that causes it returns. A
+ * listener that throws makes that action throw, so that no test misses the error.
  */
 export class FakeEditor implements Editor {
   readonly info: EditorInfo;
@@ -36,11 +36,11 @@ export class FakeEditor implements Editor {
   readonly documents: FakeDocuments;
   readonly reviews: Editor['reviews'];
   readonly diagnostics?: Diagnostics;
-  /** The hands that tests lend the editor. */
+  /** The user of this editor, controlled by tests. */
   readonly person: FakePerson;
   /**
-   * Runs before a review comes into view. A test sets it to hold the view back (a promise of its own), or to make
-   * `show` fail (a rejection).
+   * Runs before a review comes into view. A test sets it to delay the view (a promise of its own), or to make `show`
+   * fail (a rejection).
    */
   beforeShow: (review: Review) => Promise<void> | void = () => {};
 
@@ -98,7 +98,7 @@ export class FakeEditor implements Editor {
     });
   }
 
-  /** Resolves to the first review in view that `matches`, now or when one comes. */
+  /** Resolves to the first review in view that `matches`, now or later. */
   whenShown(matches: (review: Review) => boolean = () => true): Promise<Review> {
     const shown = this.person.reviewsInView().find(matches);
     if (shown !== undefined) return Promise.resolve(shown);

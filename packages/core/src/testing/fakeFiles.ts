@@ -4,8 +4,8 @@ import { pathParts } from '../paths.js';
 import type { Path } from '../position.js';
 
 /**
- * A file system in memory. Answers what reviews, the sharing policy and the protocols ask of files, and the fake
- * editor opens and saves in it. Folders exist where something lies in them or `makeFolder` made them.
+ * A file system in memory. Provides the file access for reviews, the sharing policy, the protocols and the fake editor.
+ * A folder exists if it contains something or `makeFolder` created it.
  */
 export class FakeFiles {
   readonly #files = new Map<Path, FileContent>();
@@ -43,7 +43,7 @@ export class FakeFiles {
     this.#links.delete(path);
   }
 
-  /** What lies at a path, links followed. */
+  /** What is at a path, with links followed. */
   lookUp(path: Path): FileContent | { readonly kind: 'folder' } {
     const real = this.#resolve(path);
     if (this.#folders.has(real)) return { kind: 'folder' };
@@ -79,7 +79,7 @@ export class FakeFiles {
     this.#files.set(real, content);
   }
 
-  /** Follows the links in every part of a path. A chain of forty is a circle, as for the kernel. */
+  /** Follows the links in every part of a path. A chain of forty counts as a loop, as in the kernel. */
   #resolve(path: Path, followed = 0): Path {
     let resolved = '';
     const parts = pathParts(path);

@@ -4,7 +4,7 @@ import type { Review } from '../review.js';
 import type { EditorPerson } from './editorUnderTest.js';
 import type { FakeDocuments } from './fakeDocuments.js';
 
-/** What a `FakeEditor` lets its person touch. */
+/** What a `FakeEditor` exposes to its simulated user. */
 export interface FakeEditorSurface {
   readonly documents: FakeDocuments;
   readonly reviewsInView: () => readonly Review[];
@@ -13,7 +13,7 @@ export interface FakeEditorSurface {
   readonly setDiagnostics: (path: Path, diagnostics: readonly Diagnostic[]) => void;
 }
 
-/** The person at a `FakeEditor`. All takes effect before the call returns; what cannot be done throws. */
+/** The user of a `FakeEditor`. Actions take effect before the call returns; impossible ones throw. */
 export class FakePerson implements EditorPerson {
   readonly #surface: FakeEditorSurface;
 
@@ -26,7 +26,7 @@ export class FakePerson implements EditorPerson {
     this.#surface.documents.focus(path, text);
   }
 
-  /** Goes where no file has the focus. */
+  /** Moves the focus out of all files. */
   blur(): void {
     this.#surface.documents.blur();
   }
@@ -39,12 +39,12 @@ export class FakePerson implements EditorPerson {
     this.#surface.documents.type(path, text);
   }
 
-  /** Gives an open file another path. The file on disk is the test's to move. */
+  /** Gives an open file another path. The test moves the file on disk. */
   rename(from: Path, to: Path): void {
     this.#surface.documents.rename(from, to);
   }
 
-  /** Closes a file and throws unsaved changes away. */
+  /** Closes a file and discards unsaved changes. */
   close(path: Path): void {
     this.#surface.documents.discard(path);
   }
@@ -71,13 +71,13 @@ export class FakePerson implements EditorPerson {
     review.edit(text);
   }
 
-  /** Accepts the text as it stands. Throws when somebody else was faster. */
+  /** Accepts the current text. Throws when the review has already ended. */
   accept(review: Review): void {
     this.#requireInView(review);
     if (!review.accept()) throw new Error(`Review ${review.id} is already ${review.state}.`);
   }
 
-  /** Throws when somebody else was faster. */
+  /** Throws when the review has already ended. */
   reject(review: Review): void {
     this.#requireInView(review);
     if (!review.reject()) throw new Error(`Review ${review.id} is already ${review.state}.`);
@@ -93,7 +93,7 @@ export class FakePerson implements EditorPerson {
     review.dropHunk(index);
   }
 
-  /** Nobody decides what they do not see. */
+  /** Users can only act on reviews that they see. */
   #requireInView(review: Review): void {
     if (this.reviewsInView().includes(review)) return;
     throw new Error(`Review ${review.id} of ${review.proposal.path} is not in view.`);

@@ -1,11 +1,11 @@
 import type { Position, Range } from '../position.js';
 
-/** The text between two positions, with the ends of lines as they are. Positions beyond the text are cut to it. */
+/** The text between two positions, with its original line ends. Positions beyond the text are clamped. */
 export function textInRange(text: string, range: Range): string {
   return text.slice(offsetAt(text, range.start), offsetAt(text, range.end));
 }
 
-/** The range, cut to what the text has. */
+/** The range, clamped to the text. */
 export function clampRange(text: string, range: Range): Range {
   return { start: clampPosition(text, range.start), end: clampPosition(text, range.end) };
 }

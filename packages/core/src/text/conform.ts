@@ -3,19 +3,19 @@ import { findLineChanges } from './lineChanges.js';
 import { dominantLineEnd, linesIn, splitLines } from './lines.js';
 
 /**
- * What a person's edit of a proposal comes to. Editors unify line ends and drop or add a byte order mark, so what
- * an editor gives back is taken for its lines alone; how they end is taken from the proposal.
+ * The text that results from a user's edit of a proposal. Editors unify line ends and drop or add a byte order mark, so
+ * only the lines come from the editor; how they end comes from the proposal.
  *
- * - Where the lines are the proposal's, the proposal comes back byte for byte.
+ * - When the lines equal those of the proposal, the result is the proposal byte for byte.
  * - An unchanged line keeps its own end, and so does a changed one; an added line ends like the line before it.
  *   A first line, and every line when the proposal has no end to follow, takes the most frequent end of
- *   the proposal, else of `original`, else `\n`.
+ *   the proposal, otherwise of `original`, otherwise `\n`.
  * - The byte order mark and the final line end are the proposal's, with two exceptions: an emptied text has
- *   neither, and blank lines added at the end keep theirs, without which they would be no lines.
- * - A proposal without lines says nothing of the final line end: the edited text then keeps its own.
+ *   neither, and blank lines added at the end keep their ends, without which they would not be lines.
+ * - A proposal without lines does not define the final line end: the edited text then keeps its own.
  *
- * Leading U+FEFF are byte order marks here, however many: a content that begins with one cannot be told from what
- * an editor does with the mark.
+ * All leading U+FEFF count as byte order marks: content that begins with one cannot be distinguished from a mark that
+ * an editor added.
  */
 export function conformText(edited: string, proposed: string, original = ''): string {
   if (edited === proposed) return proposed;

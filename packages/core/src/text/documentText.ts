@@ -9,10 +9,10 @@ export function toDocumentText(fileText: string): string {
 }
 
 /**
- * What a document that a person edited comes to on disk. `edited` has `\n` line ends and no byte order mark, `file` is
- * what it was loaded from. The mark and the line ends are the file's: an unchanged line keeps its own end, and so
- * does a changed one; an added line ends like the line before it. Whether the last line has an end is the
- * person's decision, unlike in `conformText`, where an agent's proposal has the say.
+ * The file text for a document that the user edited. `edited` has `\n` line ends and no byte order mark; `file` is the
+ * text it was loaded from. The mark and the line ends are the file's: unchanged and changed lines keep their ends; an
+ * added line ends like the line before it. The user decides whether the last line has an end, unlike in `conformText`,
+ * where the agent's proposal decides.
  *
  * `toDocumentText` of the result is `edited` again, and an unedited document gives `file` byte for byte.
  */

@@ -11,19 +11,20 @@ import {
   splitLines,
 } from './lines.js';
 
-/** One stretch of lines that a proposal changes, and that can be kept or dropped by itself. */
+/** One range of lines that a proposal changes. It can be kept or dropped independently. */
 export interface Hunk {
-  /** Its place among the hunks of its proposal, from 0. */
+  /** Its index among the hunks of its proposal, from 0. */
   readonly index: number;
-  /** The lines it takes away; empty for an insertion, which then goes before line `start`. */
+  /** The lines it removes; empty for an insertion, which goes before line `start`. */
   readonly original: LineSpan;
-  /** The lines it puts in; empty for a deletion. */
+  /** The lines it adds; empty for a deletion. */
   readonly proposed: LineSpan;
 }
 
 /**
- * Where a proposal differs, linewise. Line ends, byte order mark and final line end are not compared: an agent that
- * reads a CRLF file may propose LF for it, and that changes no line. `describeExactDifferences` tells such things.
+ * Where a proposal differs, by lines. Line ends, byte order mark and final line end are not compared: an agent that
+ * reads a CRLF file may propose LF for it, and that changes no line. `describeExactDifferences` reports such
+ * differences.
  */
 export function computeHunks(original: string, proposed: string): Hunk[] {
   return findLineChanges(linesOf(original), linesOf(proposed)).map((change, index) => ({
@@ -34,13 +35,13 @@ export function computeHunks(original: string, proposed: string): Hunk[] {
 }
 
 /**
- * The proposal with some of its hunks undone. `hunks` are those of `computeHunks` for these two texts, `kept` says
- * of each whether it stays; throws a `RangeError` when the two differ in length.
+ * The proposal with some of its hunks undone. `hunks` are those of `computeHunks` for these two texts; `kept` has for
+ * each whether it stays. Throws a `RangeError` when the two differ in length.
  *
- * With all kept it is the proposal byte for byte. Byte order mark and final line end are the proposal's in any case
- * (of the latter, a proposal without lines says nothing: the original's holds then; a text without lines has neither).
- * Lines that come back from the original have their own ends where the proposal left the ends of unchanged lines
- * as they were, and else those of the lines they replace, as in `conformText`.
+ * With all hunks kept, the result is the proposal byte for byte. Byte order mark and final line end are always the
+ * proposal's. A proposal without lines does not define the final line end: then the original's is used. A result
+ * without lines has neither. Lines that are restored from the original have their own ends if the proposal did not
+ * change the ends of unchanged lines, otherwise those of the lines they replace, as in `conformText`.
  */
 export function composeHunks(
   original: string,
@@ -78,13 +79,13 @@ export function composeHunks(
 /** What hunks do not show. A property is absent where nothing differs. */
 export interface ExactDifferences {
   readonly bom?: 'added' | 'removed';
-  /** Told where both texts have line ends. Both `mixed` means: mixed in another way. */
+  /** Set only if both texts have line ends. Both `mixed` means: mixed in another way. */
   readonly lineEnds?: { readonly from: LineEndKind; readonly to: LineEndKind };
-  /** Told where both texts have lines. */
+  /** Set only if both texts have lines. */
   readonly finalNewline?: 'added' | 'removed';
 }
 
-/** Tells how two texts differ apart from their lines. Without hunks it is empty only for equal texts. */
+/** Describes how two texts differ apart from their lines. Without hunks it is empty only for equal texts. */
 export function describeExactDifferences(original: string, proposed: string): ExactDifferences {
   const originalLines = linesOf(original);
   const proposedLines = linesOf(proposed);

@@ -1,6 +1,6 @@
 import type { Line, LineEnd, LineSpan } from './lines.js';
 
-/** What `joinLines` must know beyond the lines. */
+/** What `joinLines` needs besides the lines. */
 export interface EndConvention {
   /** Whether the last line has an end. */
   readonly hasFinalLineEnd: boolean;
@@ -9,11 +9,11 @@ export interface EndConvention {
 }
 
 /**
- * Joins lines of mixed origin so that `splitLines` finds the same lines again. A line without an end takes that of
+ * Joins lines of mixed origin so that `splitLines` finds the same lines again. A line without an end takes the end of
  * the line before it.
  *
- * Two things bend for the sake of the lines. An empty last line keeps its end although `hasFinalLineEnd` is false:
- * without it, it would be no line. And an empty line with `\n` after a line with `\r` gets `\r`, for the
+ * There are two exceptions, to preserve the lines. An empty last line keeps its end although `hasFinalLineEnd` is
+ * false: without it, it would not be a line. And an empty line with `\n` after a line with `\r` gets `\r`, because the
  * two ends would read as one `\r\n`.
  */
 export function joinLines(lines: readonly Line[], convention: EndConvention): string {
@@ -31,7 +31,7 @@ export function joinLines(lines: readonly Line[], convention: EndConvention): st
   return parts.join('');
 }
 
-/** Puts other lines in the place of each span. The spans ascend and do not overlap. */
+/** Replaces each span with other lines. The spans ascend and do not overlap. */
 export function replaceLines(
   lines: readonly Line[],
   replacements: readonly { readonly span: LineSpan; readonly lines: readonly Line[] }[],
@@ -47,8 +47,7 @@ export function replaceLines(
 }
 
 /**
- * Gives each line the end of the one that stood in its place; lines beyond those are left without one, for
- * `joinLines` to decide.
+ * Gives each line the end of the line that it replaces. Additional lines get no end; `joinLines` chooses one.
  */
 export function takeEndsOf(replaced: readonly Line[], lines: readonly Line[]): Line[] {
   return lines.map((line, at) => ({ text: line.text, end: replaced[at]?.end ?? '' }));

@@ -1,7 +1,7 @@
 import type { Hunk } from './hunks.js';
 import { linesIn, splitBom, splitLines } from './lines.js';
 
-/** The hunks that are not kept, in their order, each by the lines that it takes away and puts in. */
+/** The dropped hunks in order, each identified by the lines that it removes and adds. */
 export function droppedHunks(
   original: string,
   proposed: string,
@@ -12,7 +12,7 @@ export function droppedHunks(
   return hunks.filter((_, at) => kept[at] === false).map(textOf);
 }
 
-/** For each hunk whether it is kept, where `dropped` are those that were not when the two texts were others. */
+/** For each hunk whether it is kept. `dropped` are the hunks that were dropped for the previous texts. */
 export function keptAgain(
   original: string,
   proposed: string,

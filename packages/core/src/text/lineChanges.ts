@@ -1,22 +1,22 @@
 import { diffArrays } from 'diff';
 import { type Line, type LineSpan, linesIn } from './lines.js';
 
-/** Lines of one text in whose place another text has other lines; either span may be empty, never both. */
+/** Lines of one text that differ from those of another. Either span may be empty, never both. */
 export interface LineChange {
   readonly from: LineSpan;
   readonly to: LineSpan;
 }
 
 /**
- * Insertions plus deletions, counted among lines that both texts have, beyond which no alignment is sought: the
- * effort grows with the square of this number. A count and not a clock, because the same two texts must always
- * give the same changes.
+ * The maximum of insertions plus deletions, counted among lines that both texts have, for which an alignment is
+ * computed: the cost grows with the square of this number. A count and not a time limit, because the same two texts
+ * must always give the same changes.
  */
 const MAX_EDITS = 1000;
 
 /**
- * What turns the lines of one text into those of another, in order, with at least one unchanged line between two
- * changes. Line ends are not compared. Texts that cannot be aligned within `MAX_EDITS` give one change, from the
+ * The changes that turn the lines of one text into those of another, in order, with at least one unchanged line between
+ * two changes. Line ends are not compared. Texts that cannot be aligned within `MAX_EDITS` give one change, from the
  * first difference to the last.
  */
 export function findLineChanges(from: readonly Line[], to: readonly Line[]): LineChange[] {
@@ -47,7 +47,7 @@ export function findLineChanges(from: readonly Line[], to: readonly Line[]): Lin
   return changes;
 }
 
-/** The numbers of equal lines, paired and ascending on both sides; no pair at all when the bound is hit. */
+/** The numbers of equal lines, paired and ascending on both sides; no pairs when `MAX_EDITS` is exceeded. */
 function alignLines(
   from: readonly Line[],
   fromSpan: LineSpan,
@@ -80,8 +80,8 @@ function alignLines(
 }
 
 /**
- * The lines of a span that the other text has too. A line without a counterpart is changed whatever the
- * alignment: leaving it out loses nothing and makes the usual large change, thousands of rewritten lines, cheap.
+ * The lines of a span that the other text has too. A line without a counterpart is changed in every alignment: to leave
+ * it out loses nothing and makes the usual large change, thousands of rewritten lines, cheap.
  */
 function keepShared(
   lines: readonly Line[],

@@ -1,7 +1,7 @@
-/** What ends a line. U+2028, U+2029, U+0085 and form feed do not: to compilers and to git they are ordinary characters. */
+/** A line end. U+2028, U+2029, U+0085 and form feed are not: compilers and git treat them as ordinary characters. */
 export type LineEnd = '\n' | '\r\n' | '\r';
 
-/** One line without its end, and the end apart. Only the last line of a text can have none. */
+/** One line: its text without the end, and its end. Only the last line of a text can have no end. */
 export interface Line {
   readonly text: string;
   readonly end: LineEnd | '';
@@ -17,9 +17,9 @@ export interface LineSpan {
 export type LineEndKind = 'none' | 'lf' | 'crlf' | 'cr' | 'mixed';
 
 /**
- * The lines of a text; joining every `text` and `end` gives it back exactly. An end terminates a line and does
- * not begin another: `'a\n'` is one line, `''` is none. A byte order mark stays in the first line: take it off
- * with `splitBom` before.
+ * The lines of a text; joining every `text` and `end` restores it exactly. An end terminates a line and does not begin
+ * another: `'a\n'` is one line, `''` is none. A byte order mark stays in the first line: remove it with `splitBom`
+ * first.
  */
 export function splitLines(text: string): Line[] {
   const lines: Line[] = [];
@@ -29,8 +29,8 @@ export function splitLines(text: string): Line[] {
 }
 
 /**
- * Calls `visit` for every line end in turn, with where its line starts and where the end itself stands. Returns where the
- * last line starts, which has none. By searching and not by a pattern: that is several times as fast in large texts.
+ * Calls `visit` for every line end in turn, with the offset of its line and of the end itself. Returns the offset of
+ * the last line, which has no end. Uses `indexOf`, which is several times as fast as a pattern in large texts.
  */
 function eachLineEnd(text: string, visit: (start: number, at: number, end: LineEnd) => void): number {
   const next = (end: '\n' | '\r', from: number): number => {
@@ -54,12 +54,12 @@ export function linesIn(lines: readonly Line[], span: LineSpan): Line[] {
   return lines.slice(span.start, span.start + span.count);
 }
 
-/** Takes off one byte order mark; `bom + body` is the text again. */
+/** Splits off one byte order mark; `bom + body` is the text again. */
 export function splitBom(text: string): { readonly bom: '' | '\uFEFF'; readonly body: string } {
   return text.startsWith('\uFEFF') ? { bom: '\uFEFF', body: text.slice(1) } : { bom: '', body: text };
 }
 
-/** The most frequent line end, of equally frequent ones the first to occur; `undefined` when there is none. */
+/** The most frequent line end, or the first of equally frequent ones; `undefined` when there is none. */
 export function dominantLineEnd(text: string): LineEnd | undefined {
   let dominant: LineEnd | undefined;
   let most = 0;
@@ -69,7 +69,7 @@ export function dominantLineEnd(text: string): LineEnd | undefined {
   return dominant;
 }
 
-/** The one kind of line end that a text has, or that it has none or several. */
+/** The kind of line end that a text has, or `none` or `mixed`. */
 export function describeLineEnds(text: string): LineEndKind {
   const [first, ...others] = countLineEnds(text).keys();
   if (first === undefined) return 'none';

@@ -11,7 +11,7 @@ import {
 } from './lines.js';
 import { findMergeRegions } from './mergeRegions.js';
 
-/** A place where both sides changed the same or adjoining lines, each in its own way. Spans of `mine` and of `theirs`. */
+/** Both sides changed the same or adjoining lines in different ways. Spans of `mine` and of `theirs`. */
 interface MergeConflict {
   readonly mine: LineSpan;
   readonly theirs: LineSpan;
@@ -19,29 +19,29 @@ interface MergeConflict {
 
 export type MergeResult =
   | { readonly ok: true; readonly text: string }
-  /** `text` has the lines of `mine` in each conflict, or both between marks, and is merged elsewhere. */
+  /** In each conflict `text` has the lines of `mine`, or both versions between marks. The rest is merged. */
   | { readonly ok: false; readonly text: string; readonly conflicts: readonly MergeConflict[] };
 
-/** What the two sides of a conflict are called in its marks. */
+/** The names of the two sides in conflict marks. */
 interface ConflictNames {
   readonly mine: string;
   readonly theirs: string;
 }
 
 /**
- * Applies to `mine` what `theirs` changed in `base`, linewise. When one side did not change, the result is the other
- * byte for byte.
+ * Applies to `mine` what `theirs` changed in `base`, by lines. When one side did not change, the result is the other
+ * side byte for byte.
  *
- * Lines are compared without their ends, and the ends merged for themselves: an editor or a tool that only converts
- * them would otherwise put every line in conflict. Of line ends, byte order mark and final line end, the side that
- * changed them wins, `mine` when both did. Where one side converts the whole text from one kind of end to
- * another, the lines that the other side adds are converted too.
+ * Lines are compared without their ends, and the ends are merged separately: otherwise an editor or a tool that only
+ * converts them would put every line in conflict. For line ends, byte order mark and final line end, the side that
+ * changed them wins; `mine` wins when both did. When one side converts the whole text from one kind of end to another,
+ * the lines that the other side adds are converted too.
  *
- * With `marks` a conflict has the lines of both sides, between the marks that git and editors know.
+ * With `marks`, a conflict has the lines of both sides, between the marks that git and editors know.
  *
- * This is the diff3 of Khanna, Kunal and Pierce on `findLineChanges`. The package node-diff3 is only what the
- * tests compare with: its search for common lines takes 107 s for 10,000 lines of which a third are blank, and
- * its `diff3Merge` overflows the stack at 137,000 (3.2.1).
+ * This is the diff3 of Khanna, Kunal and Pierce on `findLineChanges`. The package node-diff3 serves only as a reference
+ * in tests: its search for common lines takes 107 s for 10,000 lines of which a third are blank, and its `diff3Merge`
+ * overflows the stack at 137,000 (3.2.1).
  */
 export function mergeText(base: string, mine: string, theirs: string, marks?: ConflictNames): MergeResult {
   if (mine === base || mine === theirs) return { ok: true, text: theirs };
@@ -86,7 +86,7 @@ export function mergeText(base: string, mine: string, theirs: string, marks?: Co
   return conflicts.length === 0 ? { ok: true, text } : { ok: false, text, conflicts };
 }
 
-/** Without an end of its own: it gets that of the line before it. */
+/** It has no end of its own: `joinLines` gives it that of the line before it. */
 function markLine(sign: string, name?: string): Line {
   return { text: sign.repeat(7) + (name === undefined ? '' : ` ${name}`), end: '' };
 }
@@ -100,7 +100,7 @@ function converter(base: string, otherSide: string): (line: Line) => Line {
   return (line) => (line.end === from ? { text: line.text, end: to } : line);
 }
 
-/** The value of the side that changed it, `mine` when both did. A side that has none has no say. */
+/** The value of the side that changed it, `mine` when both did. A side without a value does not count. */
 function mergeValue<T>(base: T | undefined, mine: T | undefined, theirs: T | undefined): T | undefined {
   if (mine === undefined) return theirs;
   if (theirs === undefined) return mine;

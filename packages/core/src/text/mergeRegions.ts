@@ -1,7 +1,7 @@
 import { findLineChanges } from './lineChanges.js';
 import type { Line, LineSpan } from './lines.js';
 
-/** A stretch of three texts that belongs together. Where neither side changed it, all three have the same lines. */
+/** Corresponding lines of three texts. If neither side changed them, all three texts have the same lines. */
 export interface MergeRegion {
   readonly changedBy: 'neither' | 'mine' | 'theirs' | 'both';
   readonly base: LineSpan;
@@ -9,7 +9,9 @@ export interface MergeRegion {
   readonly theirs: LineSpan;
 }
 
-/** Cuts three texts into regions, in order and without a gap. Changes that overlap or touch in `base` are one region. */
+/**
+ * Splits three texts into regions, in order and without gaps. Changes that overlap or touch in `base` form one region.
+ */
 export function findMergeRegions(
   base: readonly Line[],
   mine: readonly Line[],

@@ -3,9 +3,9 @@ import { findLineChanges } from './lineChanges.js';
 import { splitBom, splitLines } from './lines.js';
 
 /**
- * For each hunk the line of a text at which it stands, or stood before it was dropped: where an editor puts what belongs
- * to the hunk. `composed` is what `composeHunks` makes of these hunks and decisions, `content` what became of
- * that by hand. A hunk whose lines were edited away stands where they were.
+ * For each hunk its line in a text, or the line where it was before it was dropped: there an editor shows the controls
+ * of the hunk. `composed` is the result of `composeHunks` for these hunks and decisions; `content` is that text with
+ * the edits by hand. A hunk whose lines were edited away keeps their position.
  */
 export function placeHunks(
   hunks: readonly Hunk[],

@@ -1,13 +1,13 @@
-/** What editors cannot show, or change when they do. */
+/** Characters that editors cannot show, or that they change. */
 const delicate = /[\0\u2028\u2029]|\p{Cs}/gu;
-/** The private use area, whose characters mean nothing to anybody but us. */
+/** The private use area: its characters have no standard meaning. */
 const firstStandIn = 0xe000;
 const lastStandIn = 0xf8ff;
 
 /**
- * Stand-ins for characters that an editor cannot show as they are: NUL makes VS Code take a file for a binary one, a
- * line separator makes it ask the person what to do, and half a surrogate pair is lost in UTF-8. Each gets a
- * character that occurs in none of the texts, so that it can be put back exactly.
+ * Stand-ins for characters that an editor cannot show as they are: with NUL, VS Code treats a file as binary; for a
+ * line separator, it asks the user what to do; half a surrogate pair is lost in UTF-8. Each gets a character that
+ * occurs in none of the texts, so that it can be restored exactly.
  */
 export class Substitution {
   readonly #standIns = new Map<string, string>();
@@ -31,7 +31,7 @@ export class Substitution {
     return text.replace(delicate, (character) => this.#standIns.get(character) ?? character);
   }
 
-  /** What a shown text means. */
+  /** The original of a shown text. */
   restore(text: string): string {
     if (this.#meant.size === 0) return text;
     return text.replace(/[\uE000-\uF8FF]/g, (character) => this.#meant.get(character) ?? character);

@@ -1,7 +1,7 @@
 /**
- * The longest prefix of at most `maxBytes` bytes in UTF-8 that ends between two characters as a reader sees them:
+ * The longest prefix of at most `maxBytes` bytes in UTF-8 that ends between two user-perceived characters:
  * never inside a surrogate pair, between a letter and its combining marks, inside a joined emoji, or inside CRLF.
- * Empty when already the first character is longer.
+ * Empty when the first character is already longer.
  */
 export function truncateToBytes(text: string, maxBytes: number): string {
   let cut = 0;
@@ -14,10 +14,10 @@ export function truncateToBytes(text: string, maxBytes: number): string {
   return text;
 }
 
-/** A text of at most so many code points; an ellipsis stands for what is left out. For a label, not for a document. */
+/** Shortens a text to `maxLength` code points, with an ellipsis at the end. For labels, not for documents. */
 export function shorten(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
-  // What lies behind is not taken apart, however long it is.
+  // Slices first, so that a very long text is not split into code points.
   const points = [...text.slice(0, 2 * maxLength + 1)];
   return points.length <= maxLength ? text : `${points.slice(0, maxLength - 1).join('')}\u2026`;
 }
@@ -41,24 +41,24 @@ function unitsAt(text: string, at: number): number {
 }
 
 /**
- * Where the character begins to which the code point at `at` belongs. The segmenter copies what it is given, so it
- * gets no more than it needs: from the nearest place before that is a boundary for certain, to the code point itself.
- * The rules of UAX #29 look no further ahead.
+ * The start of the character that contains the code point at `at`. The segmenter copies its input, so it gets no more
+ * than it needs: from the nearest certain boundary before `at`, up to the code point itself. The rules of UAX #29 look
+ * no further ahead.
  */
 function characterStart(text: string, at: number): number {
   let start = at;
   while (start > 0 && !isCertainBoundary(text, start)) start--;
   if (start === at) return at;
-  const stretch = text.slice(start, at + unitsAt(text, at));
+  const nearby = text.slice(start, at + unitsAt(text, at));
   const segment = new Intl.Segmenter('und', { granularity: 'grapheme' })
-    .segment(stretch)
+    .segment(nearby)
     .containing(at - start);
   return start + (segment?.index ?? 0);
 }
 
 /**
- * Letters, digits and signs that join with none of their own kind: ASCII, Latin, Greek, Cyrillic, kana, CJK
- * ideographs, whole Hangul syllables. None of them extends what stands before it or waits for what follows.
+ * Letters, digits and signs that never combine with each other: ASCII, Latin, Greek, Cyrillic, kana, CJK
+ * ideographs, whole Hangul syllables. None of them combines with the character before or after it.
  */
 const SELF_CONTAINED =
   /^[ -~\u00C0-\u024F\u0370-\u03FF\u0400-\u0482\u048A-\u052F\u3041-\u3096\u30A1-\u30FA\u4E00-\u9FFF\uAC00-\uD7A3]{2}$/;

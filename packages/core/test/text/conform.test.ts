@@ -32,7 +32,7 @@ describe('conformText', () => {
     expect(conformText('x\na\nb\nc\n', 'a\nb\r\nc\r\n')).toBe('x\r\na\nb\r\nc\r\n');
   });
 
-  it('takes the line end of the original, else LF, when the proposal has none', () => {
+  it('uses the line end of the original, otherwise LF, when the proposal has none', () => {
     expect(conformText('a\nb', 'a', 'x\r\ny\r\n')).toBe('a\r\nb');
     expect(conformText('a\r\nb', 'a', 'x')).toBe('a\nb');
     expect(conformText('a\r\nb', 'a')).toBe('a\nb');
@@ -58,21 +58,21 @@ describe('conformText', () => {
     expect(conformText('', '\n')).toBe('');
   });
 
-  it('leaves the final line end alone when the proposal has no line', () => {
+  it('does not change the final line end when the proposal has no line', () => {
     expect(conformText('a\nb\n', '')).toBe('a\nb\n');
     expect(conformText('a\nb', '')).toBe('a\nb');
     expect(conformText('a\nb', '\uFEFF', 'x\r')).toBe('\uFEFFa\rb');
   });
 
-  it('does not take a byte order mark that the proposal lacks', () => {
+  it('does not add a byte order mark that the proposal lacks', () => {
     expect(conformText('\uFEFFA\n', 'a\n')).toBe('A\n');
   });
 
-  it('does not let an empty line vanish between CR and LF', () => {
+  it('does not lose an empty line between CR and LF', () => {
     expect(conformText('a\n\nb\n', 'a\rx\n\nb\n')).toBe('a\r\rb\n');
   });
 
-  it('touches no other character', () => {
+  it('changes no other character', () => {
     const odd = 'NUL \0, \u2028\u2029\u0085\f, \uD83D lone, \u{1F600}';
     expect(conformText(`${odd}\nnew ${odd}`, `${odd}\r\n`)).toBe(`${odd}\r\nnew ${odd}\r\n`);
   });
@@ -87,7 +87,7 @@ describe('conformText', () => {
     );
   });
 
-  it('is stable: what it gives back stays what it is', () => {
+  it('is idempotent', () => {
     fc.assert(
       fc.property(
         fc.oneof(anyText, linedText),

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { toDocumentText, toFileText } from '../../src/text/documentText.js';
 import { linedText } from './textArbitraries.js';
 
-/** What a person may make of a document: no carriage return, and no byte order mark. */
+/** A document as the user can edit it: no carriage return, and no byte order mark. */
 const edited = linedText.map(toDocumentText);
 
 describe('a file as a document', () => {
@@ -11,7 +11,7 @@ describe('a file as a document', () => {
     expect(toDocumentText('\uFEFFa\r\nb\rc\n\r\n')).toBe('a\nb\nc\n\n');
   });
 
-  test('comes back byte for byte when nothing was edited', () => {
+  test('is restored byte for byte when nothing was edited', () => {
     fc.assert(
       fc.property(linedText, (file) => {
         expect(toFileText(toDocumentText(file), file)).toBe(file);
@@ -19,7 +19,7 @@ describe('a file as a document', () => {
     );
   });
 
-  test('holds what was edited, to the last character', () => {
+  test('contains the exact edited text', () => {
     fc.assert(
       fc.property(edited, linedText, (text, file) => {
         expect(toDocumentText(toFileText(text, file))).toBe(text);
@@ -37,7 +37,7 @@ describe('a file as a document', () => {
     expect(toFileText('a\nB\nnew\nc\nd', 'a\r\nb\nc\rd')).toBe('a\r\nB\nnew\nc\rd');
   });
 
-  test('ends as the person left it', () => {
+  test('ends as in the edited text', () => {
     expect(toFileText('a\nb', 'a\r\nb\n')).toBe('a\r\nb');
     expect(toFileText('a\nb\n', 'a\r\nb\rc')).toBe('a\r\nb\r');
     expect(toFileText('a\n', 'a')).toBe('a\n');

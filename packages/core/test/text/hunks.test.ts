@@ -35,7 +35,7 @@ describe('computeHunks', () => {
     ]);
   });
 
-  it('sees no hunk in other line ends, another byte order mark or another final line end', () => {
+  it('finds no hunk when only line ends, byte order mark or final line end differ', () => {
     expect(computeHunks('a\r\nb\r\n', '\uFEFFa\nb')).toEqual([]);
   });
 
@@ -81,13 +81,13 @@ describe('composeHunks', () => {
     expect(dropping(original, proposed, 1)).toBe('A\nb\nc\nd\ne\n');
   });
 
-  it('gives lines that come back the line ends of the proposal', () => {
+  it('gives restored lines the line ends of the proposal', () => {
     expect(dropping('a\r\nb\r\nc\r\n', 'a\nB\nc\n', 0)).toBe('a\nb\nc\n');
     expect(dropping('a\r\nb\r\nx\r\nc\r\n', 'a\nc\n', 0)).toBe('a\nb\nx\nc\n');
     expect(droppingAll('a\r\nb\r\n', 'x\ny\n')).toBe('a\nb\n');
   });
 
-  it('gives lines that come back their own ends when the proposal kept the ends of the others', () => {
+  it('gives restored lines their own ends when the proposal kept the ends of the others', () => {
     const mixed = 'a\r\nb\nc\rd\r\n';
     expect(droppingAll(mixed, 'a\r\nd\r\n')).toBe(mixed);
     expect(droppingAll(mixed, 'a\r\nB\r\nC\r\nd\r\n')).toBe(mixed);
@@ -120,7 +120,7 @@ describe('composeHunks', () => {
     expect(droppingAll('', '\uFEFFa\r\n')).toBe('');
   });
 
-  it('does not let an empty line vanish between CR and LF', () => {
+  it('does not lose an empty line between CR and LF', () => {
     expect(lineTexts(droppingAll('a\n\nb\n', 'a\rx\nb\n'))).toEqual(['a', '', 'b']);
   });
 
@@ -233,7 +233,7 @@ describe('describeExactDifferences', () => {
     expect(describeExactDifferences(original, proposed)).toEqual(differences);
   });
 
-  it('has something to tell of any two different texts without a hunk between them', () => {
+  it('reports a difference for any two different texts without a hunk', () => {
     const other = fc.tuple(linedText, fc.constantFrom('\n' as const, '\r\n' as const, '\r' as const));
     const pair = fc.oneof(
       fc.tuple(linedText, linedText),

@@ -4,7 +4,7 @@ import { describeLineEnds, dominantLineEnd, linesIn, splitBom, splitLines } from
 import { anyText } from './textArbitraries.js';
 
 describe('splitLines', () => {
-  it('tells the three kinds of line end apart', () => {
+  it('distinguishes the three kinds of line end', () => {
     expect(splitLines('a\nb\r\nc\rd')).toEqual([
       { text: 'a', end: '\n' },
       { text: 'b', end: '\r\n' },
@@ -13,7 +13,7 @@ describe('splitLines', () => {
     ]);
   });
 
-  it('sees no line after a final line end, and none in an empty text', () => {
+  it('finds no line after a final line end, and none in an empty text', () => {
     expect(splitLines('a\n')).toEqual([{ text: 'a', end: '\n' }]);
     expect(splitLines('\n')).toEqual([{ text: '', end: '\n' }]);
     expect(splitLines('')).toEqual([]);
@@ -34,7 +34,7 @@ describe('splitLines', () => {
     expect(splitLines(`a${character}b`)).toEqual([{ text: `a${character}b`, end: '' }]);
   });
 
-  it('gives back any text exactly, in lines that hold no line end', () => {
+  it('splits any text into lines without line ends that join to the same text', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const lines = splitLines(text);
@@ -53,7 +53,7 @@ describe('linesIn', () => {
 });
 
 describe('splitBom', () => {
-  it('takes off one byte order mark at the start alone', () => {
+  it('removes one byte order mark, only at the start', () => {
     expect(splitBom('\uFEFFa\uFEFF')).toEqual({ bom: '\uFEFF', body: 'a\uFEFF' });
     expect(splitBom('\uFEFF\uFEFF')).toEqual({ bom: '\uFEFF', body: '\uFEFF' });
     expect(splitBom('a')).toEqual({ bom: '', body: 'a' });

@@ -18,14 +18,14 @@ describe('mergeText', () => {
     });
   });
 
-  it('takes a change once that both sides made', () => {
+  it('applies a change that both sides made only once', () => {
     expect(mergeText(base, 'a\nB\nc\nd\ne\n', 'a\nB\nc\nd\nE\n')).toEqual({
       ok: true,
       text: 'a\nB\nc\nd\nE\n',
     });
   });
 
-  it('tells a conflict in the lines of each side and leaves mine there', () => {
+  it('reports a conflict with the lines of each side, and keeps mine', () => {
     expect(mergeText(base, 'new\na\nb\nC\nC2\nd\ne\n', 'a\nb\nX\nd\nE\n')).toEqual({
       ok: false,
       text: 'new\na\nb\nC\nC2\nd\nE\n',
@@ -33,7 +33,7 @@ describe('mergeText', () => {
     });
   });
 
-  it('is in conflict where changes touch, or go to the same place', () => {
+  it('has a conflict where changes touch, or have the same position', () => {
     expect(mergeText(base, 'a\nB\nc\nd\ne\n', 'a\nb\nC\nd\ne\n')).toMatchObject({
       conflicts: [{ mine: { start: 1, count: 2 }, theirs: { start: 1, count: 2 } }],
     });
@@ -68,7 +68,7 @@ describe('mergeText', () => {
     expect(mergeText(base, 'a\nb\nX\nd\ne\n', crlf)).toEqual({ ok: true, text: 'a\r\nb\r\nX\r\nd\r\ne\r\n' });
   });
 
-  it('leaves the ends of added lines alone where nothing was converted', () => {
+  it('keeps the ends of added lines when nothing was converted', () => {
     const partly = mergeText('a\nb\nc\n', 'a\r\nb\r\nc\n', 'a\nb\nc\nd\n');
     expect(partly).toEqual({ ok: true, text: 'a\r\nb\r\nc\nd\n' });
     const unified = mergeText('a\nb\r\nc\n', 'a\r\nb\r\nc\r\n', 'a\nb\r\nc\nd\n');
@@ -91,7 +91,7 @@ describe('mergeText', () => {
     expect(mergeText('a', 'b', 'a\r\n')).toEqual({ ok: true, text: 'b\r\n' });
   });
 
-  it('lets a text without lines not decide the final line end', () => {
+  it('ignores a text without lines for the final line end', () => {
     expect(mergeText('', '\uFEFFa\r\n', 'a')).toEqual({ ok: true, text: '\uFEFFa\r\n' });
   });
 
@@ -127,7 +127,7 @@ describe('mergeText', () => {
     );
   });
 
-  it('conflicts alike from both sides, with the lines of each', () => {
+  it('has the same conflicts from both sides, with the lines of each', () => {
     fc.assert(
       fc.property(linedText, linedText, linedText, (before, one, other) => {
         const result = mergeText(before, one, other);

@@ -18,7 +18,7 @@ describe('placeHunks', () => {
     expect(placed([true, true, true])).toEqual(['ONE', 'four', 'SIX']);
   });
 
-  it('finds a dropped hunk at the lines that came back', () => {
+  it('finds a dropped hunk at the restored lines', () => {
     expect(placed([false, true, true])).toEqual(['one', 'four', 'SIX']);
     expect(placed([true, false, true])).toEqual(['ONE', 'three', 'SIX']);
     expect(placed([false, false, false])).toEqual(['one', 'three', 'six']);
@@ -34,7 +34,7 @@ describe('placeHunks', () => {
     ]);
   });
 
-  it('leaves a hunk whose own lines were edited where they were', () => {
+  it('keeps the position of a hunk whose own lines were edited', () => {
     expect(placed([true, true, true], (text) => text.replace('SIX', 'by hand'))).toEqual([
       'ONE',
       'four',
@@ -47,7 +47,7 @@ describe('placeHunks', () => {
     ]);
   });
 
-  it('stays within a text that was emptied', () => {
+  it('stays within an emptied text', () => {
     expect(placed([true, true, true], () => '')).toEqual(['', '', '']);
   });
 });

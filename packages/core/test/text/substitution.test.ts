@@ -5,13 +5,13 @@ import { Substitution } from '../../src/text/substitution.js';
 const delicate = /[\0\u2028\u2029]|\p{Cs}/u;
 
 describe('Substitution', () => {
-  it('leaves a text as it is in which nothing is delicate', () => {
+  it('does not change a text without delicate characters', () => {
     const substitution = new Substitution('plain, größe, 😀\r\n\uE000');
     expect(substitution.show('plain, größe, 😀\r\n\uE000')).toBe('plain, größe, 😀\r\n\uE000');
     expect(substitution.restore('\uE000')).toBe('\uE000');
   });
 
-  it('shows nothing delicate and restores every text exactly', () => {
+  it('replaces delicate characters and restores every text exactly', () => {
     const character = fc.oneof(
       fc.constantFrom('\0', '\u2028', '\u2029', '\uD800', '\uDC00', '\uE000', '\uE001', '\uE002', '😀'),
       fc.string({ unit: 'grapheme', maxLength: 3 }),

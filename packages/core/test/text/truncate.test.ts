@@ -83,7 +83,7 @@ describe('truncateToBytes', () => {
     expect(truncateToBytes(flag.repeat(50), 8 * 20 + 5)).toBe(flag.repeat(20));
   });
 
-  it('gives nothing when there is no room', () => {
+  it('returns an empty text when there is no room', () => {
     expect(truncateToBytes('a', 0)).toBe('');
     expect(truncateToBytes('a', -1)).toBe('');
   });
@@ -139,7 +139,7 @@ describe('a label that is shortened', () => {
     expect(shorten(text, maxLength)).toBe(shown);
   });
 
-  it('costs no more when it is enormous', () => {
+  it('takes no longer when the text is huge', () => {
     expect(shorten('x'.repeat(400_000_000), 3)).toBe('xx\u2026');
   });
 });

@@ -5,7 +5,7 @@ import type { EditorUnderTest } from '../editorUnderTest.js';
 import { check, checkWithPerson } from './contractCheck.js';
 import { eventually, expect, expectEqual, isAbsolutePath } from './expect.js';
 
-/** What an editor says a person looks at. */
+/** The context that an editor reports. */
 export const contextChecks = [
   check('has no file open at first', async ({ editor }) => {
     const { openFiles, activePath } = editor.context.snapshot();
@@ -22,7 +22,7 @@ export const contextChecks = [
     const [file] = host.editor.context.snapshot().openFiles;
     expectEqual(file?.path, path, 'the first open file');
     const stamp = file?.lastFocusedAt ?? Number.NaN;
-    // Editors may stamp by a coarser clock than the test's.
+    // The editor's clock may be coarser than the test's.
     expect(
       stamp >= before - 1000 && stamp <= after + 1000,
       `a time in Unix milliseconds from ${before} to ${after}, and it is ${stamp}`,
@@ -79,7 +79,7 @@ export const contextChecks = [
     for (const { path } of openFiles) expect(isAbsolutePath(path), `an absolute path, and it is "${path}"`);
   }),
 
-  check('says the range and the exact text of what is selected', async (host) => {
+  check('reports the range and the exact text of the selection', async (host) => {
     const path = await writeAndName(host, 'selected.txt', 'first\nsec😀nd\nthird\n');
     const range = { start: { line: 0, character: 2 }, end: { line: 1, character: 5 } };
     await host.editor.documents.open(path, { range, takeFocus: true });
@@ -101,16 +101,16 @@ export const contextChecks = [
     await untilSelected(host, path, 'ond');
   }),
 
-  check('tells when files are opened and closed', async (host) => {
+  check('fires an event when files are opened and closed', async (host) => {
     const path = await writeAndName(host, 'a.txt', 'one\n');
-    let heard = 0;
-    const listener = host.editor.context.onDidChange(() => heard++);
+    let events = 0;
+    const listener = host.editor.context.onDidChange(() => events++);
     await host.editor.documents.open(path, { takeFocus: true });
     await untilActive(host, path);
-    await eventually(host, () => heard > 0, 'the opening to be told');
-    heard = 0;
+    await eventually(host, () => events > 0, 'an event for the opening');
+    events = 0;
     await host.editor.documents.close(path);
-    await eventually(host, () => heard > 0, 'the closing to be told');
+    await eventually(host, () => events > 0, 'an event for the closing');
     listener.dispose();
   }),
 
@@ -122,34 +122,34 @@ export const contextChecks = [
     expectEqual(before.openFiles, [], 'the files of the snapshot taken before');
   }),
 
-  checkWithPerson('tells when a person goes to another file', ['focus'], async (host, person) => {
+  checkWithPerson('fires an event when the user goes to another file', ['focus'], async (host, person) => {
     const a = await writeAndName(host, 'a.txt', 'a\n');
     const b = await writeAndName(host, 'b.txt', 'b\n');
-    let heard = 0;
-    const listener = host.editor.context.onDidChange(() => heard++);
+    let events = 0;
+    const listener = host.editor.context.onDidChange(() => events++);
     for (const path of [a, b, a]) {
-      heard = 0;
+      events = 0;
       await person.focus(path);
       await untilActive(host, path);
-      await eventually(host, () => heard > 0, 'the change of focus to be told');
+      await eventually(host, () => events > 0, 'an event for the change of focus');
     }
     expectEqual(pathsOf(host.editor.context.snapshot().openFiles), [a, b], 'the order of the open files');
     listener.dispose();
   }),
 
-  checkWithPerson('tells when a person selects text', ['focus', 'select'], async (host, person) => {
+  checkWithPerson('fires an event when the user selects text', ['focus', 'select'], async (host, person) => {
     const path = await writeAndName(host, 'a.txt', 'first\nsecond\n');
     await person.focus(path);
     await untilActive(host, path);
-    let heard = 0;
-    const listener = host.editor.context.onDidChange(() => heard++);
+    let events = 0;
+    const listener = host.editor.context.onDidChange(() => events++);
     await person.select(path, { start: { line: 1, character: 0 }, end: { line: 1, character: 6 } });
     await untilSelected(host, path, 'second');
-    await eventually(host, () => heard > 0, 'the selection to be told');
+    await eventually(host, () => events > 0, 'an event for the selection');
     listener.dispose();
   }),
 
-  checkWithPerson('forgets a file that a person closes', ['focus', 'close'], async (host, person) => {
+  checkWithPerson('removes a file that the user closes', ['focus', 'close'], async (host, person) => {
     const path = await writeAndName(host, 'a.txt', 'a\n');
     await person.focus(path);
     await untilActive(host, path);
@@ -169,7 +169,7 @@ export async function writeAndName(host: EditorUnderTest, relativePath: string, 
   return joinPath(host.workspaceFolder, ...relativePath.split('/'));
 }
 
-/** Waits until a file has the focus, and is then the first of all. */
+/** Waits until a file has the focus, and checks that it is then the first of all. */
 export async function untilActive(host: EditorUnderTest, path: Path): Promise<void> {
   await eventually(host, () => host.editor.context.snapshot().activePath === path, `${path} to be active`);
   expectEqual(host.editor.context.snapshot().openFiles[0]?.path, path, 'the first open file');

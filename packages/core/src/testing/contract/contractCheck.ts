@@ -3,17 +3,17 @@ import type { EditorPerson, EditorUnderTest } from '../editorUnderTest.js';
 /** One test of the editor contract. */
 export interface ContractCheck {
   readonly name: string;
-  /** What the host must be able to play of a person; else the test is left out. */
+  /** The user actions that the host must simulate. Otherwise the test is omitted. */
   readonly needs: readonly (keyof EditorPerson)[];
   readonly run: (host: EditorUnderTest) => Promise<void>;
 }
 
-/** Makes a check of which the editor alone is asked. */
+/** Makes a check that needs only the editor. */
 export function check(name: string, run: (host: EditorUnderTest) => Promise<void>): ContractCheck {
   return { name, needs: [], run };
 }
 
-/** Makes a check in which a person acts; `run` sees the actions it named. */
+/** Makes a check with user actions; `run` gets the actions listed in `needs`. */
 export function checkWithPerson<K extends keyof EditorPerson>(
   name: string,
   needs: readonly K[],

@@ -5,14 +5,14 @@ import { eventually, expect, expectDocumentError, expectEqual } from './expect.j
 
 /** Opening, saving and closing. */
 export const documentChecks = [
-  check('says a missing file cannot be opened, and opens nothing', async ({ editor, workspaceFolder }) => {
+  check('rejects opening a missing file, and opens nothing', async ({ editor, workspaceFolder }) => {
     const path = joinPath(workspaceFolder, 'missing.txt');
     await expectDocumentError(() => editor.documents.open(path, { takeFocus: true }), 'not-found', path);
     expectEqual(editor.documents.state(path), undefined, 'the state of the missing file');
     expectEqual(editor.context.snapshot().openFiles, [], 'the open files');
   }),
 
-  check('says a folder cannot be opened', async ({ editor, workspaceFolder }) => {
+  check('rejects opening a folder', async ({ editor, workspaceFolder }) => {
     await expectDocumentError(() => editor.documents.open(workspaceFolder), 'not-a-file', workspaceFolder);
   }),
 
@@ -44,7 +44,7 @@ export const documentChecks = [
     expectEqual(await documents.close(path), false, 'the answer of the second close');
   }),
 
-  check('says that what is not open was neither closed nor saved', async (host) => {
+  check('reports that a file that is not open was neither closed nor saved', async (host) => {
     const path = await writeAndName(host, 'a.txt', 'a\n');
     expectEqual(await host.editor.documents.close(path), false, 'the answer of close');
     expectEqual(await host.editor.documents.save(path), false, 'the answer of save');

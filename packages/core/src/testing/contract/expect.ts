@@ -2,7 +2,7 @@ import type { DocumentError } from '../../editor.js';
 import type { Path } from '../../position.js';
 import type { EditorUnderTest } from '../editorUnderTest.js';
 
-/** The longest that a real editor may take for what it does after a call has returned. */
+/** The maximum time for asynchronous effects of a call in a real editor. */
 export const contractTimeoutMs = 5000;
 const pollMs = 10;
 
@@ -41,14 +41,14 @@ export async function expectDocumentError(
     () => undefined,
     (reason: unknown) => reason,
   );
-  // By its name: a host's bundle can hold a class of its own.
+  // By name: a host's bundle can contain its own copy of the class.
   const isDocumentError = error instanceof Error && error.name === 'DocumentError' && 'code' in error;
   expect(isDocumentError, `a DocumentError "${code}", and it is ${String(error)}`);
   expectEqual(error.code, code, 'the code of the error');
   expect(error.message.includes(path), `the message to name ${path}, and it is "${error.message}"`);
 }
 
-/** Whether a path says where it is, on whichever system. */
+/** Whether a path is absolute, on any system. */
 export function isAbsolutePath(path: Path): boolean {
   return /^(\/|[A-Za-z]:[\\/]|\\\\)/.test(path);
 }

@@ -2,7 +2,7 @@ import { untilActive, writeAndName } from './contextChecks.js';
 import { check, checkWithPerson } from './contractCheck.js';
 import { eventually, expect, expectDocumentError, expectEqual, isAbsolutePath } from './expect.js';
 
-/** An agent waits no longer for the diagnostics of one file, and of all files. */
+/** Agents wait at most this long for the diagnostics of one file, and of all files. */
 const oneFileLimitMs = 500;
 const allFilesLimitMs = 2000;
 
@@ -41,7 +41,7 @@ export const optionalChecks = [
   }),
 
   checkWithPerson(
-    'tells and gives the diagnostics of a file',
+    'reports changed diagnostics and returns those of a file',
     ['focus', 'setDiagnostics'],
     async (host, person) => {
       const { diagnostics } = host.editor;
@@ -56,7 +56,7 @@ export const optionalChecks = [
       const range = { start: { line: 0, character: 6 }, end: { line: 0, character: 7 } };
       const found = { message: 'Not a number.', severity: 'error', range, source: 'ts', code: 2322 } as const;
       await person.setDiagnostics(path, [found]);
-      await eventually(host, () => changed.has(path), 'the change to be told');
+      await eventually(host, () => changed.has(path), 'an event for the change');
       expectEqual(
         sorted(await diagnostics.get(path)),
         sorted([{ path, diagnostics: [found] }]),

@@ -7,7 +7,7 @@ import { untilActive, writeAndName } from './contextChecks.js';
 import { check, checkWithPerson } from './contractCheck.js';
 import { eventually, expect, expectEqual } from './expect.js';
 
-/** Putting a review on the screen and taking it off. */
+/** Showing a review and closing its view. */
 export const reviewChecks = [
   check('shows a review, and closes its view without deciding it', async (host) => {
     const review = await reviewOf(host, 'a.txt', 'one\ntwo\n', 'one\nTWO\n');
@@ -48,7 +48,7 @@ export const reviewChecks = [
     view.dispose();
   }),
 
-  check('takes a review that has already ended', async (host) => {
+  check('does not throw for a review that has already ended', async (host) => {
     const review = await reviewOf(host, 'a.txt', 'one\n', 'two\n');
     review.withdraw('agent');
     const view = await host.editor.reviews.show(review);
@@ -97,7 +97,7 @@ export const reviewChecks = [
     for (const view of views) view.dispose();
   }),
 
-  checkWithPerson('shows two reviews of one file apart', ['reviewsInView'], async (host, person) => {
+  checkWithPerson('shows two reviews of one file separately', ['reviewsInView'], async (host, person) => {
     const first = await reviewOf(host, 'a.txt', 'one\n', 'first\n');
     const second = await reviewOf(host, 'a.txt', 'one\n', 'second\n');
     const firstView = await host.editor.reviews.show(first);

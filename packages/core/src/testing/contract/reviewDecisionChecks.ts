@@ -2,7 +2,7 @@ import { checkWithPerson } from './contractCheck.js';
 import { eventually, expect, expectEqual } from './expect.js';
 import { reviewOf } from './reviewChecks.js';
 
-/** Texts that an editor which normalises would change. */
+/** Texts that an editor would change if it normalised them. */
 const delicateTexts = [
   'plain\ntext\n',
   'carriage\r\nreturns\r\n',
@@ -13,7 +13,7 @@ const delicateTexts = [
   'tabs\tand trailing spaces   \n',
 ];
 
-/** A person decides in the editor. */
+/** The user decides in the editor. */
 export const reviewDecisionChecks = [
   checkWithPerson('accepts what was proposed to the last character', ['accept'], async (host, person) => {
     for (const content of delicateTexts) {
@@ -26,7 +26,7 @@ export const reviewDecisionChecks = [
     }
   }),
 
-  checkWithPerson('rejects', ['reject'], async (host, person) => {
+  checkWithPerson('rejects a review', ['reject'], async (host, person) => {
     const review = await reviewOf(host, 'a.txt', 'one\n', 'two\n');
     const view = await host.editor.reviews.show(review);
     await person.reject(review);
@@ -35,7 +35,7 @@ export const reviewDecisionChecks = [
     view.dispose();
   }),
 
-  checkWithPerson('accepts what a person made of it', ['edit', 'accept'], async (host, person) => {
+  checkWithPerson('accepts the edits of the user', ['edit', 'accept'], async (host, person) => {
     const review = await reviewOf(host, 'a.txt', 'one\r\ntwo\r\n', 'one\r\nTWO\r\n');
     const view = await host.editor.reviews.show(review);
     await person.edit(review, 'one\r\n2 and 😀\r\n');
@@ -46,7 +46,7 @@ export const reviewDecisionChecks = [
     view.dispose();
   }),
 
-  checkWithPerson('keeps what a person typed when the agent goes away', ['edit'], async (host, person) => {
+  checkWithPerson('keeps what the user typed when the agent disconnects', ['edit'], async (host, person) => {
     const review = await reviewOf(host, 'a.txt', 'one\n', 'two\n');
     const view = await host.editor.reviews.show(review);
     await person.edit(review, 'mine\n');

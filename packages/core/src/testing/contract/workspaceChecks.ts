@@ -1,9 +1,9 @@
 import { check, checkWithPerson } from './contractCheck.js';
 import { eventually, expect, expectEqual, isAbsolutePath } from './expect.js';
 
-/** What an editor says of itself and of the folders that are open in it. */
+/** What an editor reports about itself and its open folders. */
 export const workspaceChecks = [
-  check('says what it is called, its version and its process', async ({ editor: { info } }) => {
+  check('reports its name, version and process', async ({ editor: { info } }) => {
     expect(/^[a-z][a-z0-9-]*$/.test(info.name), `a short lower-case name, and it is "${info.name}"`);
     expect(info.displayName.trim() !== '', 'a display name');
     expect(info.version.trim() !== '', 'a version');
@@ -17,7 +17,7 @@ export const workspaceChecks = [
     expectEqual(new Set(folders).size, folders.length, 'the number of different folders');
   }),
 
-  check('says the same of trust in the workspace and in the context', async ({ editor }) => {
+  check('reports the same trust in the workspace and in the context', async ({ editor }) => {
     expectEqual(
       editor.context.snapshot().isTrusted,
       editor.workspace.isTrusted(),
@@ -25,33 +25,37 @@ export const workspaceChecks = [
     );
   }),
 
-  checkWithPerson('tells when trust is withdrawn and granted', ['setTrusted'], async (host, person) => {
-    const { workspace, context } = host.editor;
-    let heard = 0;
-    const listener = workspace.onDidChange(() => heard++);
-    for (const isTrusted of [false, true]) {
-      await person.setTrusted(isTrusted);
-      await eventually(
-        host,
-        () => workspace.isTrusted() === isTrusted && heard > 0,
-        `trust to be ${isTrusted}`,
-      );
-      expectEqual(context.snapshot().isTrusted, isTrusted, 'the trust in the snapshot');
-      heard = 0;
-    }
-    listener.dispose();
-  }),
+  checkWithPerson(
+    'fires an event when trust is withdrawn and granted',
+    ['setTrusted'],
+    async (host, person) => {
+      const { workspace, context } = host.editor;
+      let events = 0;
+      const listener = workspace.onDidChange(() => events++);
+      for (const isTrusted of [false, true]) {
+        await person.setTrusted(isTrusted);
+        await eventually(
+          host,
+          () => workspace.isTrusted() === isTrusted && events > 0,
+          `trust to be ${isTrusted}`,
+        );
+        expectEqual(context.snapshot().isTrusted, isTrusted, 'the trust in the snapshot');
+        events = 0;
+      }
+      listener.dispose();
+    },
+  ),
 
-  checkWithPerson('tells nothing to a listener that was disposed', ['setTrusted'], async (host, person) => {
+  checkWithPerson('sends no events to a disposed listener', ['setTrusted'], async (host, person) => {
     const { workspace } = host.editor;
-    let disposedHeard = 0;
-    let heard = 0;
-    const disposed = workspace.onDidChange(() => disposedHeard++);
-    workspace.onDidChange(() => heard++);
+    let disposedEvents = 0;
+    let events = 0;
+    const disposed = workspace.onDidChange(() => disposedEvents++);
+    workspace.onDidChange(() => events++);
     disposed.dispose();
     disposed.dispose();
     await person.setTrusted(!workspace.isTrusted());
-    await eventually(host, () => heard > 0, 'the other listener to hear of it');
-    expectEqual(disposedHeard, 0, 'what the disposed listener heard');
+    await eventually(host, () => events > 0, 'an event for the other listener');
+    expectEqual(disposedEvents, 0, 'the number of events for the disposed listener');
   }),
 ];
