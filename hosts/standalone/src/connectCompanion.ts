@@ -5,7 +5,7 @@ import { type MethodOf, type Params, type Result, type RpcCode, RpcError } from 
 import { CommandError, exitCode } from './exitCode.js';
 import { commandName } from './output.js';
 
-/** The option by which a person says which companion is meant. */
+/** The option with which the user names a companion. */
 export interface CompanionChoice {
   /** Its process id, as `tandem status` shows it. */
   readonly companion?: number;

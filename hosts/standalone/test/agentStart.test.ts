@@ -5,13 +5,13 @@ import { describe, expect, test } from 'vitest';
 import { askingFlags, ideModeFor, type StartHost } from '../src/agentStart.js';
 
 describe('the flags that make an agent ask', () => {
-  test('are added where its own default is not to ask', () => {
+  test('are added if its own default is not to ask', () => {
     expect(askingFlags('qwen', [])).toEqual(['--approval-mode', 'default']);
     expect(askingFlags('claude', ['fix the bug'])).toEqual(['--permission-mode', 'default']);
     expect(askingFlags('gemini', [])).toEqual([]);
   });
 
-  test('are left out when the user chose another mode', () => {
+  test('are omitted if the user chose another mode', () => {
     for (const args of [['--approval-mode', 'yolo'], ['--approval-mode=plan'], ['-y'], ['--yolo', 'x']]) {
       expect(askingFlags('qwen', args)).toEqual([]);
     }
@@ -20,7 +20,7 @@ describe('the flags that make an agent ask', () => {
     }
   });
 
-  test('are added when a word of the prompt merely looks like a choice', () => {
+  test('are added if a word of the prompt only looks like a choice', () => {
     expect(askingFlags('qwen', ['--', '--yolo'])).toEqual(['--approval-mode', 'default']);
     expect(askingFlags('claude', ['explain --permission-mode'])).toEqual(['--permission-mode', 'default']);
   });
@@ -47,7 +47,7 @@ describe('the IDE mode of an agent', () => {
     });
   });
 
-  test('is left to the user where the variable is set already', async () => {
+  test('is left to the user if the variable is already set', async () => {
     const { env, hint } = await ideModeFor(
       'qwen',
       makeHost({ QWEN_CODE_SYSTEM_DEFAULTS_PATH: '/etc/own.json' }),
@@ -78,7 +78,7 @@ describe('the IDE mode of an agent', () => {
     expect((await ideModeFor('gemini', broken)).hint).toBeDefined();
   });
 
-  test('is not read from anything but a regular file', async () => {
+  test('is read only from a regular file', async () => {
     const hostile = makeHost();
     mkdirSync(join(hostile.cwd, '.gemini'));
     symlinkSync('/proc/self/pagemap', join(hostile.cwd, '.gemini', 'settings.json'));

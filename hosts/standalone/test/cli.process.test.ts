@@ -14,13 +14,13 @@ afterEach(() => scratch.dispose());
 const tandem = (args: string) => scratch.run(args.split(' '));
 
 describe('tandem', () => {
-  test('says its version', async () => {
+  test('prints its version', async () => {
     for (const args of ['--version', '-V']) {
       expect(await tandem(args)).toMatchObject({ code: 0, stdout: `${packageJson.version}\n`, stderr: '' });
     }
   });
 
-  test('helps with every command', async () => {
+  test('prints help for every command', async () => {
     const help = await tandem('--help');
     expect(help).toMatchObject({ code: 0, stderr: '' });
     for (const { name } of commandsBelow(createProgram('0'))) {
@@ -53,7 +53,7 @@ describe('tandem', () => {
     }
   });
 
-  // /dev/full is Linux's, which the whole suite needs for the agent CLIs.
+  // /dev/full exists only on Linux, which the whole suite needs for the agent CLIs.
   test('fails when its output cannot be written', async () => {
     const shell = scratch.startProgram('sh', [
       '-c',
@@ -67,7 +67,7 @@ describe('tandem', () => {
     });
   });
 
-  test('says with 3 that no companion runs here, and how to start one', async () => {
+  test('exits with 3 if no companion runs here, and explains how to start one', async () => {
     const commands = [
       'env',
       'stop',
@@ -92,7 +92,7 @@ describe('tandem', () => {
 });
 
 describe('two companions', () => {
-  test('of nested folders are each found from their own', async () => {
+  test('are found from their own folders if these are nested', async () => {
     const inner = join(scratch.workspace, 'inner');
     mkdirSync(join(inner, 'deep'), { recursive: true });
     const [ofOuter, ofInner] = [await scratch.serve(), await scratch.serve([inner])];
@@ -114,7 +114,7 @@ describe('two companions', () => {
     expect(await portFrom(join(inner, 'deep'))).toContain(`'${await port(ofOuter)}'`);
   });
 
-  test('of one folder are identified by their process', async () => {
+  test('are identified by their process if they serve one folder', async () => {
     const [first, second] = [await scratch.serve(), await scratch.serve(['--another'])];
     const unclear = await tandem('review list');
     expect(unclear).toMatchObject({ code: 2, stdout: '' });

@@ -13,7 +13,7 @@ let agent: ScriptedAgent;
 let path: string;
 
 beforeAll(async () => {
-  // What a shell, a terminal and a separator of lists might stumble over.
+  // Characters that a shell, a terminal or a list separator might handle wrongly.
   scratch = new Scratch(`it's a "work" $HOME \`x\` é\n\u001b[31m`);
   path = scratch.write('a.txt', original);
   companion = await scratch.serve();
@@ -293,7 +293,7 @@ describe('tandem share', () => {
 });
 
 describe('tandem status', () => {
-  test('shows the companion, or as JSON all of it, and never a token', async () => {
+  test('shows the companion, with --json all details, and never a token', async () => {
     const { stdout } = await tandem('status');
     expect(stdout).toContain(`process ${companion.pid}\n`);
     expect(stdout).toMatch(/Gemini CLI {3}connected since/);
@@ -309,7 +309,7 @@ describe('tandem status', () => {
 });
 
 describe('tandem env', () => {
-  test('is understood by a real bash to the byte', async () => {
+  test('is read by a real bash byte for byte', async () => {
     const { agents } = await companion.event('ready');
     const wanted: Record<string, string> = Object.assign(
       {},
@@ -373,7 +373,7 @@ describe('tandem trace', () => {
     for (const secret of [scratch.root, 'SEVEN', 'three']) expect(stdout).not.toContain(secret);
   });
 
-  test('shows the messages so far, one JSON object a line', async () => {
+  test('shows the messages so far, one JSON object per line', async () => {
     const { code, stdout } = await tandem('trace --json');
     expect(code).toBe(0);
     const messages = stdout
@@ -387,7 +387,7 @@ describe('tandem trace', () => {
     });
   });
 
-  test('follows those that come, until it is asked to end', async () => {
+  test('follows new messages until it is asked to end', async () => {
     const following = scratch.start(['trace', '--follow', '--json']);
     await following.said('"initialize"');
     await tandem('focus b:2');
@@ -404,7 +404,7 @@ describe('tandem trace', () => {
     expect(await following.ended).toMatchObject({ code: 0, stderr: '' });
   });
 
-  test('ends when the companion does', async () => {
+  test('ends with the companion', async () => {
     const other = new Scratch();
     const served = await other.serve();
     const client = await ScriptedAgent.connect((await served.event('ready')).agents.gemini.discovery[0]);

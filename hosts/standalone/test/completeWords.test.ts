@@ -22,7 +22,7 @@ describe('completing the command line', () => {
     expect((await complete('share', '')).values).toEqual(['pause', 'resume']);
   });
 
-  test('offers options, also behind others', async () => {
+  test('offers options, also after others', async () => {
     expect((await complete('serve', '--r')).values).toEqual(['--record', '--record-contents']);
     expect((await complete('review', 'accept', '--json', '--c')).values).toEqual([
       '--content-file',
@@ -30,7 +30,7 @@ describe('completing the command line', () => {
     ]);
   });
 
-  test('offers the values of options, in all three ways that shells hand them over', async () => {
+  test('offers the values of options, in all three forms that shells pass', async () => {
     expect((await complete('env', '--shell', 'z')).values).toEqual(['zsh']);
     expect((await complete('env', '--shell', '=', 'z')).values).toEqual(['zsh']);
     expect((await complete('env', '--shell=z')).values).toEqual(['--shell=zsh']);
@@ -44,7 +44,7 @@ describe('completing the command line', () => {
     expect(await complete('run', 'claude', '--mod')).toEqual({ values: [], others: 'files' });
   });
 
-  test('leaves files and folders to the shell where they may stand', async () => {
+  test('leaves files and folders to the shell where they are valid', async () => {
     expect((await complete('focus', 'src/')).others).toBe('files');
     expect((await complete('mention', '')).others).toBe('files');
     expect((await complete('serve', '')).others).toBe('folders');
@@ -55,7 +55,7 @@ describe('completing the command line', () => {
     expect(await complete('review', 'keep', '')).toEqual({ values: [], others: 'none' });
   });
 
-  test('offers nothing, and does not fail, where no companion runs', async () => {
+  test('offers nothing, and does not fail, if no companion runs', async () => {
     expect(await complete('review', 'show', '')).toEqual({ values: [], others: 'none' });
     expect(await complete('status', '--companion', '')).toEqual({ values: [], others: 'none' });
     expect(await complete('nonsense', 'more', '')).toEqual({ values: [], others: 'none' });

@@ -20,10 +20,10 @@ beforeEach(() => {
 });
 afterEach(() => scratch.dispose());
 
-/** Types a command line into a real bash that has sourced the script, as the Tab key finds it. */
+/** Completes a command line in a real bash that has sourced the script. */
 async function press(words: readonly string[]): Promise<string[]> {
   const script = [
-    // Twice, as by one who reloads the settings of the shell.
+    // Twice, as after reloading the settings of the shell.
     'source <(tandem completion bash); source <(tandem completion bash)',
     'COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _tandem',
     `printf '%s\\n' "\${COMPREPLY[@]}"`,
@@ -47,12 +47,12 @@ describe('completion in a real bash', () => {
     expect(await press(['run', ''])).toEqual(['claude', 'gemini', 'qwen']);
   });
 
-  test('offers the companions that run', async () => {
+  test('offers the running companions', async () => {
     const companion = await scratch.serve();
     expect(await press(['status', '--companion', ''])).toEqual([String(companion.pid)]);
   });
 
-  test('evaluates nothing that was typed', async () => {
+  test('does not evaluate the typed text', async () => {
     const trap = join(scratch.root, 'trap');
     expect(await press(['focus', `$(touch ${trap})`, `\`touch ${trap}\``])).toEqual(['']);
     expect((await scratch.startProgram('ls', [trap]).ended).code).not.toBe(0);
@@ -65,7 +65,7 @@ describe('the completion scripts', () => {
     ['fish', "complete -c tandem -f -a '(__tandem_complete)'"],
     ['powershell', 'Register-ArgumentCompleter -Native -CommandName tandem'],
   ] as const) {
-    test(`are there for ${shell}`, async () => {
+    test(`exist for ${shell}`, async () => {
       expect(await scratch.run(['completion', shell])).toMatchObject({
         code: 0,
         stdout: expect.stringContaining(mark),

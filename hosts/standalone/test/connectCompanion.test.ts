@@ -14,7 +14,7 @@ beforeAll(() => {
 
 const serving = (...folders: string[]) => ({ workspaceFolders: folders.map((name) => join(root, name)) });
 
-describe('the companion that a command is for', () => {
+describe('the companion of a command', () => {
   test('is the one whose folder is the innermost around the current one', () => {
     const [outer, inner, other] = [serving('a'), serving('a/b'), serving('ab')];
     const running = [outer, inner, other];
@@ -25,12 +25,12 @@ describe('the companion that a command is for', () => {
     expect(innermost([], root)).toEqual([]);
   });
 
-  test('counts the best of several folders', () => {
+  test('is chosen by the best match among several folders', () => {
     const [several, outer] = [serving('ab', 'a/b'), serving('a')];
     expect(innermost([outer, several], join(root, 'a/b/c'))).toEqual([several]);
   });
 
-  test('is not clear when two serve the same folder', () => {
+  test('is ambiguous if two serve the same folder', () => {
     const running = [serving('a'), serving('a')];
     expect(innermost(running, join(root, 'a/b'))).toEqual(running);
   });

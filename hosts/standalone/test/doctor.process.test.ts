@@ -40,7 +40,7 @@ async function fileOf(companion: TandemProcess, agent: string): Promise<string> 
   return (await companion.event('ready')).agents[agent].discovery[0];
 }
 
-/** Somebody else's companion: it listens, notes what it is asked, and answers with one status. */
+/** The companion of another user: listens, records requests, and answers with one status. */
 async function serveElse(status: number): Promise<{ port: number; asked: string[] }> {
   const asked: string[] = [];
   const server = createServer((request, response) => {
@@ -83,7 +83,7 @@ describe('tandem doctor', () => {
     ]);
   });
 
-  test('leaves the sessions that are there alone, and none behind', async () => {
+  test('does not affect existing sessions, and leaves none behind', async () => {
     const companion = await scratch.serve();
     const agent = await ScriptedAgent.connect(await fileOf(companion, 'gemini'));
     await scratch.report();
@@ -99,7 +99,7 @@ describe('tandem doctor', () => {
     await agent.end();
   });
 
-  test('does not doubt the settings of an agent that is connected', async () => {
+  test('reports no settings of a connected agent', async () => {
     const companion = await scratch.serve();
     scratch.put(join(scratch.home, '.gemini/settings.json'), {});
     const agent = await ScriptedAgent.connect(await fileOf(companion, 'gemini'));
@@ -109,7 +109,7 @@ describe('tandem doctor', () => {
     expect(named(await scratch.report(), 'ide-mode-off')).toHaveLength(1);
   });
 
-  test("begins no session with another's companion", async () => {
+  test('starts no session with the companion of another user', async () => {
     const { port, asked } = await serveElse(400);
     const pid = process.pid;
     scratch.put(join(scratch.tmpdir, 'gemini/ide', `gemini-ide-server-${pid}-${port}.json`), {
@@ -127,7 +127,7 @@ describe('tandem doctor', () => {
     expect(asked).toEqual(['GET /identity', 'GET /mcp']);
   });
 
-  test('says no token, whatever it says', async () => {
+  test('prints no token in any output', async () => {
     const companion = await scratch.serve();
     const stale = claudeLock(1, [scratch.workspace], { pid: 2 ** 22 - 1 });
     const secrets = [companion.stdout, ...scratch.discoveryFiles().map((file) => readFileSync(file, 'utf8'))]
@@ -158,7 +158,7 @@ describe('tandem doctor', () => {
 });
 
 describe('tandem doctor --fix', () => {
-  test('removes files of a killed companion, and none of a running one', async () => {
+  test('removes files of a killed companion, but not of a running one', async () => {
     const killed = await scratch.serve();
     const left = scratch.discoveryFiles().filter((file) => !file.endsWith('settings.json'));
     await killed.signal('SIGKILL');
@@ -195,8 +195,8 @@ describe('tandem doctor --fix', () => {
   });
 });
 
-describe('tandem doctor names the pain', () => {
-  test('tmux: the variables of a companion that is gone', async () => {
+describe('tandem doctor reports the cause', () => {
+  test('tmux: the variables of an ended companion', async () => {
     const before = await scratch.serve();
     const env = { ...(await environmentOf(before)), TMUX: '/tmp/tmux-0/default,1,0' };
     await before.signal('SIGTERM');
@@ -216,7 +216,7 @@ describe('tandem doctor names the pain', () => {
     });
   });
 
-  test('second terminal: Claude Code connects only by a word', async () => {
+  test('second terminal: Claude Code connects only on a command', async () => {
     await scratch.serve();
     const report = await scratch.report();
     expect(report.findings).toMatchObject([
@@ -255,7 +255,7 @@ describe('tandem doctor names the pain', () => {
     expect(named(await scratch.report(), 'two-companions')).toEqual([]);
   });
 
-  test('SSH: nobody on this machine', async () => {
+  test('SSH: no companion on this machine', async () => {
     const report = await scratch.report({ env: { SSH_CONNECTION: '10.0.0.1 1 10.0.0.2 22' } });
     expect(named(report, 'ssh')).toMatchObject([{ severity: 'error' }]);
   });
@@ -264,7 +264,7 @@ describe('tandem doctor names the pain', () => {
     claudeLock(4000, ['C:\\work'], { runningInWindows: true });
     const report = await scratch.report({ env: { WSL_DISTRO_NAME: 'Ubuntu' } }, '--fix');
     expect(named(report, 'wsl')).toMatchObject([{ cause: expect.stringContaining('One runs in Windows') }]);
-    // Its process and port are not to be seen from here.
+    // Its process and port are not visible from here.
     expect(report.removed).toEqual([]);
     expect(named(report, 'silent-port')).toEqual([]);
   });
@@ -276,7 +276,7 @@ describe('tandem doctor names the pain', () => {
     const content = readFileSync(file, 'utf8');
     scratch.forgetCompanions();
     await scratch.serve();
-    // Gemini CLI prefers what a variable names, however dead.
+    // Gemini CLI prefers what a variable names, even if that companion has ended.
     writeFileSync(file, content, { mode: 0o600 });
     const env = { GEMINI_CLI_IDE_SERVER_PORT: /-(\d+)\.json$/.exec(file)?.[1] ?? '' };
     const report = await scratch.report({ env });
@@ -296,7 +296,7 @@ describe('tandem doctor names the pain', () => {
     ]);
   });
 
-  test('a folder in other letters, upper and lower case', async () => {
+  test('a folder path that differs in upper and lower case', async () => {
     await scratch.serve();
     const other = join(scratch.root, 'Workspace');
     mkdirSync(other, { recursive: true });
@@ -316,7 +316,7 @@ describe('tandem doctor names the pain', () => {
     claudeLock(port, [link]);
     const report = await scratch.report();
     expect(named(report, 'symlink')).toMatchObject([{ agent: 'claude', severity: 'error' }]);
-    // Ours writes the real one, from wherever it was started.
+    // Our companion writes the real path, wherever it was started.
     await scratch.serve([], { cwd: link });
     expect(named(await scratch.report({ cwd: link }), 'symlink')).toEqual([]);
   });
@@ -345,7 +345,7 @@ describe('tandem doctor names the pain', () => {
     expect(report.agents[0]?.connection.kind).toBe('nothing');
   });
 
-  test('gate: a file that does not say which IDE it is, in a terminal that the CLI does not know', async () => {
+  test('gate: a file that does not name the IDE, in a terminal that the CLI does not know', async () => {
     const { port } = await serveElse(400);
     scratch.put(join(scratch.home, '.qwen/ide', `${port}.lock`), {
       port,
@@ -367,7 +367,7 @@ describe('tandem doctor names the pain', () => {
       general: { defaultApprovalMode: 'auto_edit' },
     });
     scratch.put(join(scratch.home, '.qwen/settings.json'), { ide: { enabled: true } });
-    // 0.15 begins in a mode that asks.
+    // 0.15 starts in a mode that asks.
     expect(named(await scratch.report(), 'no-diffs').map(({ agent }) => agent)).toEqual(['gemini']);
     scratch.install('qwen', '0.24.4');
     scratch.put(join(scratch.workspace, '.claude/settings.local.json'), {
@@ -458,7 +458,7 @@ describe('tandem doctor names the pain', () => {
   });
 });
 
-test('a folder of nothing but files of others leaves the doctor calm', async () => {
+test('reports nothing about a folder with only files of other programs', async () => {
   mkdirSync(join(scratch.home, '.claude/ide/5.lock'), { recursive: true });
   symlinkSync('/etc/passwd', join(scratch.home, '.claude/ide/6.lock'));
   const report = await scratch.report({}, '--fix');

@@ -31,7 +31,7 @@ describe('FILE[:LINE[:COL][-LINE[:COL]]]', () => {
     ['a.ts:3:2:', 'a.ts', range(2, 1, 2, 1)],
     ['x-1.txt:2', 'x-1.txt', range(1, 0, 1, 0)],
     ['line\nbreak:2', 'line\nbreak', range(1, 0, 1, 0)],
-    // Names that look like places, where such a file exists.
+    // Names that look like ranges, if such a file exists.
     ['b:7', 'b:7', undefined],
     ['b:7:3', 'b:7', range(2, 0, 2, 0)],
     ['b:8', 'b', range(7, 0, 7, 0)],
@@ -39,7 +39,7 @@ describe('FILE[:LINE[:COL][-LINE[:COL]]]', () => {
     ['c:1:2:9', 'c:1:2', range(8, 0, 8, 0)],
     ['c:1:2:9:4-9:6', 'c:1:2', range(8, 3, 8, 5)],
     ['d:5-6', 'd:5-6', undefined],
-    // A file that does not exist is told as the person meant it.
+    // A file that does not exist is reported as the user meant it.
     ['none.ts:3:2', 'none.ts', range(2, 1, 2, 1)],
     ['none.ts:x', 'none.ts:x', undefined],
     [':3', ':3', undefined],

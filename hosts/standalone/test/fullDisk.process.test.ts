@@ -24,7 +24,7 @@ afterEach(async () => {
   await scratch.dispose();
 });
 
-/** A companion whose disk becomes full and is free again as `disk` says; it tries again six times as soon as it would. */
+/** A companion whose disk `disk` makes full and free again. Its retries are six times as fast as normal. */
 function start(env: Readonly<Record<string, string>> = {}): TandemProcess {
   const [program, ...args] = scratch.commandLine(['serve', '--json']);
   return scratch.startProgram(program, [...preloads, ...args], { env: { FAULTS: faults(), ...env } });
@@ -34,7 +34,7 @@ function faults(): string {
   return join(scratch.root, 'faults.json');
 }
 
-/** From now on nothing can be written by that companion, or everything again. */
+/** From now on this companion can write nothing, or everything again. */
 function disk(state: 'full' | 'free'): void {
   writeFileSync(faults(), JSON.stringify({ full: state === 'full' }));
 }
@@ -65,7 +65,7 @@ function journal(): string {
     .join('\n');
 }
 
-test('a journal on a disk that was full has everything soon after the disk is free again', async () => {
+test('writes the whole journal soon after a full disk is free again', async () => {
   const path = scratch.write('a.txt', original);
   const first = start();
   const proposer = await propose(first, 'gemini', path);
@@ -75,7 +75,7 @@ test('a journal on a disk that was full has everything soon after the disk is fr
   disk('full');
   await type(typedLater);
   await first.complained('the journal could not be written');
-  // What it has written before stands.
+  // What it wrote before is unchanged.
   expect(journal()).toContain(JSON.stringify(typed));
   disk('free');
   await expect.poll(journal, { timeout: 10_000 }).toContain(JSON.stringify(typedLater));
@@ -100,14 +100,14 @@ test.each(['gemini', 'claude'] as const)('%s is answered once while the disk is 
   expect(proposer.answers).toEqual([typed]);
 });
 
-test('discovery files that are gone while the disk is full stand again when it is free', async () => {
+test('restores discovery files that were deleted while the disk was full', async () => {
   const companion = start({ TANDEM_DEBUG: '1' });
   await companion.event('ready');
   const files = scratch.discoveryFiles().sort();
   disk('full');
   for (const file of files) rmSync(file);
   await companion.complained('a discovery file could not be written');
-  // What is being written is taken back when it cannot be finished.
+  // An unfinished write is undone.
   expect(scratch.discoveryFiles().filter((file) => files.includes(file))).toEqual([]);
   disk('free');
   await expect.poll(() => scratch.discoveryFiles().sort(), { timeout: 10_000 }).toEqual(files);

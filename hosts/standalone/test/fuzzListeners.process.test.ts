@@ -57,7 +57,7 @@ function connectionOf(agent: string): { readonly url: string; readonly token: st
   return found;
 }
 
-/** Sends what it is given and gives everything that comes until the other side closes. */
+/** Sends the bytes and returns everything received until the other side closes. */
 async function exchange(port: number, pieces: readonly Buffer[]): Promise<string> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
   let heard = '';
@@ -69,7 +69,7 @@ async function exchange(port: number, pieces: readonly Buffer[]): Promise<string
   await once(socket, 'connect');
   for (const piece of pieces) await new Promise((resolve) => socket.write(piece, resolve));
   socket.end();
-  // A stream that was opened by right lives until the client leaves.
+  // An authorized stream stays open until the client disconnects.
   const leaving = setTimeout(() => socket.destroy(), 400);
   await closed;
   clearTimeout(leaving);
@@ -97,7 +97,7 @@ const initialize = JSON.stringify({
   params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'fuzz', version: '1' } },
 });
 
-/** Heads that are right but for one thing at least: the token, the Host or the Origin. */
+/** Request heads with at least one error: in the token, the Host or the Origin. */
 function wrongHeads({ port, token, lines }: Target): fc.Arbitrary<readonly Head[]> {
   const ours = `127.0.0.1:${port}`;
   const right = `Bearer ${token}`;
@@ -175,13 +175,13 @@ function bytesOf({ line, host, origin, authorization, more, body }: Head): Buffe
   return Buffer.from(`${line} HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n${body}`, 'latin1');
 }
 
-test('no head that is wrong in token, Host or Origin is let in, alone or behind others on its connection', async () => {
+test('refuses every head with a wrong token, Host or Origin, alone or after others on its connection', async () => {
   const sessions = fixture.companion.agents.sessions.length;
   let refused = 0;
   for (const target of targets) {
     const check = async (heads: readonly Head[]): Promise<void> => {
       const statuses = statusesIn(await exchange(target.port, heads.map(bytesOf)));
-      // The listener of the agents says no to a WebSocket with a close frame, as Claude Code wants it.
+      // The listener of the agents refuses a WebSocket with a close frame, as Claude Code expects.
       const isNo = (status: number): boolean => status >= 400 || (status === 101 && target === targets[0]);
       expect(statuses.filter((status) => !isNo(status))).toEqual([]);
       refused += statuses.filter((status) => status === 401 || status === 403).length;
@@ -197,7 +197,7 @@ test('no head that is wrong in token, Host or Origin is let in, alone or behind 
   expect(fuzzing.inputs).toBeGreaterThan(5_000);
 }, 120_000);
 
-test('no bytes at all bring more answers than right tokens were sent', async () => {
+test('never sends more answers than it received valid tokens, for any bytes', async () => {
   let accepted = 0;
   for (const { port, token, lines } of targets) {
     const right = `Host: 127.0.0.1:${port}\r\nAuthorization: Bearer ${token}\r\nConnection: keep-alive\r\n`;
@@ -238,7 +238,7 @@ test('no bytes at all bring more answers than right tokens were sent', async () 
   expect(fixture.problems).toEqual([]);
 }, 120_000);
 
-test('no WebSocket frames, whole, broken or masked wrongly, reach beyond their own connection', async () => {
+test('limits the effect of whole, broken or wrongly masked WebSocket frames to their own connection', async () => {
   const { token, url } = connectionOf('claude');
   const bystander = await ClaudeClient.connect({ url, token });
   const handshake = Buffer.from(
@@ -278,7 +278,7 @@ test('no WebSocket frames, whole, broken or masked wrongly, reach beyond their o
   bystander.socket.terminate();
 }, 120_000);
 
-/** A frame as RFC 6455 has it, but for what is asked for: its first byte, its mask, the length that it claims. */
+/** A frame by RFC 6455, except for the requested first byte, mask and claimed length. */
 function frameOf(first: number, isMasked: boolean, claimed: number | undefined, payload: Buffer): Buffer {
   const short = Math.min(payload.length, 126);
   const head = [first, (isMasked ? 0x80 : 0) | (claimed ?? short)];
@@ -288,7 +288,7 @@ function frameOf(first: number, isMasked: boolean, claimed: number | undefined, 
   return Buffer.concat([Buffer.from(isMasked ? [...head, ...mask] : head), body]);
 }
 
-test('no body brings a fault of ours to the one who sends it, over one connection that stays open', async () => {
+test('never answers a body with an internal error, over one connection that stays open', async () => {
   const client = await CompanionClient.connect(connectionOf('gemini'), geminiManner);
   const call = JSON.stringify({
     jsonrpc: '2.0',

@@ -6,10 +6,10 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'v
 import { ScriptedAgent } from './support/scriptedAgent.js';
 import { Scratch, type TandemProcess } from './support/tandemProcess.js';
 
-/** What a failing run may take before it is ended, so that it takes no machine along. */
+/** The limit of a failing run, so that it cannot exhaust the machine. */
 const memoryLimitKib = 1_500_000;
 const mib = 1024 * 1024;
-/** A ping is to be answered within a second, and SIGTERM is to end the process within two. */
+/** A ping must be answered within one second, and SIGTERM must end the process within two. */
 const [pingLimitMs, endLimitMs] = [1_000, 2_000];
 
 let scratch: Scratch;
@@ -18,19 +18,19 @@ beforeEach(() => {
 });
 afterEach(() => scratch.dispose());
 
-/** Starts `tandem` so that its memory is bounded. */
+/** Starts `tandem` with limited memory. */
 function startBounded(args: readonly string[]): TandemProcess {
   const script = `ulimit -d ${memoryLimitKib} && exec "$@"`;
   return scratch.startProgram('/bin/sh', ['-c', script, 'sh', ...scratch.commandLine(args)]);
 }
 
-/** A number of KiB in /proc: `VmRSS` now, `VmHWM` at most. */
+/** A size in KiB from /proc: `VmRSS` is the current one, `VmHWM` the maximum. */
 function memoryOf({ child }: TandemProcess, name: 'VmRSS' | 'VmHWM'): number {
   const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
   return Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) * 1024;
 }
 
-/** Links of a repository that are read without an end. */
+/** Links of a repository to endless files. */
 function linkSettings(): void {
   for (const [folder, target] of [
     ['.gemini', '/dev/zero'],
@@ -47,7 +47,7 @@ const isDevice = 'it is a device and not a regular file';
 const isEndless = 'it holds more than its size says';
 
 describe('endless files of a repository', () => {
-  test('cost the companion no memory, keep no agent waiting, and are named with the reason', async () => {
+  test('cost the companion no memory, delay no agent, and are reported with the reason', async () => {
     linkSettings();
     const { workspace } = scratch;
     for (const [name, target] of [
@@ -92,7 +92,7 @@ describe('endless files of a repository', () => {
     await asked;
   });
 
-  test('cost the doctor no memory, and are named with the reason', async () => {
+  test('cost the doctor no memory, and are reported with the reason', async () => {
     linkSettings();
     const { code, stdout } = await startBounded(['doctor', '--json']).ended;
     const { findings } = JSON.parse(stdout);
@@ -106,8 +106,8 @@ describe('endless files of a repository', () => {
   });
 });
 
-describe('a path that is now a file, now a pipe', () => {
-  test('blocks nothing however often it is proposed', async () => {
+describe('a path that alternates between a file and a pipe', () => {
+  test('blocks nothing, however often it is proposed', async () => {
     const { workspace } = scratch;
     const path = scratch.write('swap.txt', 'one\n');
     const companion = startBounded(['serve', '--json']);
@@ -124,7 +124,7 @@ describe('a path that is now a file, now a pipe', () => {
       );
       results.add(/named pipe/.test(result) ? 'refused' : result);
     }
-    // What needs the disk goes on all the while.
+    // Calls that need the disk continue meanwhile.
     const free = scratch.write('free.txt', 'one\n');
     await agent.propose(free, 'two\n');
     expect([...results].sort()).toEqual(['pending', 'refused']);
@@ -138,7 +138,7 @@ describe('a path that is now a file, now a pipe', () => {
 });
 
 describe('a record', () => {
-  test('goes into no pipe and no device, and says so', async () => {
+  test('is refused for a pipe or a device, with the reason', async () => {
     execFileSync('mkfifo', [join(scratch.workspace, 'pipe')]);
     for (const file of ['pipe', '/dev/null']) {
       const { code, stderr } = await scratch.run(['serve', '--record', file]);
@@ -188,7 +188,7 @@ function pingUntilStopped({ client }: ScriptedAgent): {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   })();
-  // A test that fails ends the companion while it is asked.
+  // A failing test ends the companion during a request.
   pinging.catch(() => {});
   return {
     async stop() {
@@ -199,7 +199,7 @@ function pingUntilStopped({ client }: ScriptedAgent): {
   };
 }
 
-/** Puts a file and a pipe at the path in turn, as fast as it goes. */
+/** Puts a file and a pipe at the path alternately, as fast as possible. */
 function swapUntilStopped(path: string): { stop(): void } {
   const [pipe, file] = [`${path}.pipe`, `${path}.file`];
   let isOver = false;
@@ -225,7 +225,7 @@ function swapUntilStopped(path: string): { stop(): void } {
   };
 }
 
-/** Calls the page's interface, and resolves to the text of its answer, a refusal too. */
+/** Calls the page's interface, and resolves to the text of its answer, also of a refusal. */
 function pageOf(url: string): <M extends PageMethod>(method: M, params: PageParams<M>) => Promise<string> {
   const { origin, hash } = new URL(url);
   const token = new URLSearchParams(hash.slice(1)).values().next().value;

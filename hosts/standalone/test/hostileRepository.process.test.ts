@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ScriptedAgent } from './support/scriptedAgent.js';
 import { Scratch, type TandemProcess } from './support/tandemProcess.js';
 
-/** What a repository may bring along to steer, stop or mislead whoever opens it. */
+/** What a repository may contain to control, stop or mislead the companion of the user who opens it. */
 let scratch: Scratch;
 let companion: TandemProcess;
 let agent: ScriptedAgent;
@@ -33,7 +33,7 @@ const hostileNames = [
 ];
 
 describe('the names of files', () => {
-  test('steer no terminal, run nothing and are no options, whatever a command says of them', async () => {
+  test('do not control the terminal, run nothing and are no options, in the output of every command', async () => {
     for (const name of hostileNames) scratch.write(name, 'one\n');
     await serve();
     for (const name of hostileNames) await agent.propose(join(scratch.workspace, name), 'two\n');
@@ -61,7 +61,7 @@ describe('the names of files', () => {
 });
 
 describe('ignore files', () => {
-  test('that would take a regular expression hours, or are enormous, stop nothing', async () => {
+  test('do not stop the companion if they would take a regular expression hours, or are enormous', async () => {
     const name = `${'a'.repeat(200)}.txt`;
     const path = scratch.write(name, 'one\n');
     scratch.write('.geminiignore', `${'*a'.repeat(20)}*b\n`.repeat(100));
@@ -70,7 +70,7 @@ describe('ignore files', () => {
     expect((await scratch.run(['focus', path])).code).toBe(0);
     await agent.client.heard(() => agent.client.received.includes(name));
 
-    // What it holds back is not known, so that nothing is told; the companion goes on.
+    // It is not known what it holds back, so nothing is shared; the companion continues.
     scratch.write('.geminiignore', 'x\n'.repeat(600_000));
     const other = scratch.write('other.txt', 'one\n');
     await scratch.run(['focus', other]);
@@ -83,8 +83,8 @@ describe('ignore files', () => {
   });
 });
 
-describe('what is not a file', () => {
-  test('is neither waited for nor read, and leaves the companion as it was', async () => {
+describe('a path that is not a file', () => {
+  test('is neither read nor waited for, and does not affect the companion', async () => {
     const { workspace } = scratch;
     execFileSync('mkfifo', [join(workspace, 'pipe.txt')]);
     symlinkSync('/dev/zero', join(workspace, 'endless.txt'));
@@ -97,7 +97,7 @@ describe('what is not a file', () => {
       await expect(agent.propose(join(workspace, name), 'two\n'), name).rejects.toThrow('cannot be reviewed');
       expect((await scratch.run(['focus', name])).code, name).not.toBe(0);
     }
-    // A link is followed by whoever writes the file; the person is told where it leads.
+    // The agent that writes the file follows a link; the user sees its target.
     await agent.propose(join(workspace, 'link.txt'), 'two\n');
     expect((await scratch.run(['review', 'list'])).stdout).toContain('outside the workspace');
     expect(readFileSync(join(scratch.root, 'outside.txt'), 'utf8')).toBe('outside\n');

@@ -36,7 +36,7 @@ async function proposeAsGemini(companion: TandemProcess, path: string): Promise<
   return agent;
 }
 
-/** A person types in their own editor; it stands in the journal within a second. */
+/** The user types in their own editor; the journal has the text within a second. */
 async function type(text = typed): Promise<void> {
   const { code } = await scratch.run(['review', 'edit'], { env: { EDITOR: `printf '${text}' >` } });
   expect(code).toBe(0);
@@ -57,7 +57,7 @@ function journalText(): string {
     .join('\n');
 }
 
-/** The reviews that were pending when the journal was written last, each by its last version. */
+/** The pending reviews in the last written journal, each with its last version. */
 function pendingInJournal(): unknown[] {
   const last = new Map<string, { readonly version: number; readonly file: string }>();
   for (const file of journalFiles()) {
@@ -75,7 +75,7 @@ describe('tandem serve after kill -9', () => {
     const first = await scratch.serve();
     await proposeAsClaude(first, path);
     await type();
-    // A version that was replaced may go while it is looked at.
+    // A replaced version may disappear while it is read.
     await expect
       .poll(() => new Set(journalFiles().map((file) => statSync(file).mode & 0o777)))
       .toEqual(new Set([0o600]));
@@ -170,7 +170,7 @@ describe('tandem serve after kill -9', () => {
     await expect.poll(() => journalText(), { timeout: 2_000 }).toContain('"isAccepted":true');
     await first.signal('SIGKILL');
     const second = await scratch.serve();
-    // Until then its session may come back for the answer.
+    // Until then its session may return for the answer.
     await agent.client.end();
     await second.event('session.closed');
     await expect
@@ -182,7 +182,7 @@ describe('tandem serve after kill -9', () => {
 });
 
 describe('the journal of tandem serve', () => {
-  test('has no bound that a change within the limits of proposals meets: six megabytes, edited', async () => {
+  test('has room for every change within the limits of proposals: six megabytes, edited', async () => {
     const large = 'a line of the file\n'.repeat(330_000);
     const path = scratch.write('large.txt', large);
     const first = await scratch.serve();
@@ -198,7 +198,7 @@ describe('the journal of tandem serve', () => {
     expect(readFileSync(path, 'utf8') === stdout).toBe(true);
   });
 
-  test('is all of it, however many reviews: three hundred pending', async () => {
+  test('contains all reviews, however many: three hundred pending', async () => {
     const first = await scratch.serve();
     const [discovery] = (await first.event('ready')).agents.gemini.discovery;
     const agents = await Promise.all([1, 2, 3].map(() => ScriptedAgent.connect(discovery)));
@@ -241,7 +241,7 @@ describe('the journal of an earlier version', () => {
   const content = `typed\n${'a line of the text\n'.repeat(2_000)}`;
   const path = (): string => join(scratch.workspace, 'a.txt');
 
-  /** Leaves one in the place of the journal of a companion of this version, which is removed. */
+  /** Replaces the journal of a companion of this version by one of an earlier version. */
   async function leave(): Promise<string> {
     await (await scratch.serve()).signal('SIGKILL');
     const [name = ''] = journalFiles();
@@ -272,7 +272,7 @@ describe('the journal of an earlier version', () => {
     return folder;
   }
 
-  test('stays until the new one has it, also over a start on a disk that takes nothing', async () => {
+  test('stays until the new journal has its content, also after a start on a full disk', async () => {
     scratch.write('a.txt', original);
     const folder = await leave();
     const [program, ...args] = scratch.commandLine(['serve', '--json']);
@@ -297,7 +297,7 @@ describe('the journal of an earlier version', () => {
   });
 });
 
-describe('tandem serve after an end in order', () => {
+describe('tandem serve after an orderly end', () => {
   test.each(['SIGINT', 'SIGTERM'] as const)('by %s keeps edits, and reports it', async (signal) => {
     const path = scratch.write('a.txt', original);
     const first = await scratch.serve();
@@ -322,8 +322,8 @@ describe('tandem serve after an end in order', () => {
   });
 });
 
-describe('a disk that takes no more', () => {
-  test('costs the journal and nothing else: it is said once, and an end in order says where the text is', async () => {
+describe('a full disk', () => {
+  test('affects only the journal: it is reported once, and an orderly end reports where the text is', async () => {
     const path = scratch.write('a.txt', original);
     // No file of the companion may grow beyond 8 KiB: a larger journal cannot be written, like on a full disk.
     const [program, ...args] = scratch.commandLine(['serve', '--json']);

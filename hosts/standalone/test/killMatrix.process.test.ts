@@ -23,7 +23,7 @@ afterEach(async () => {
   await scratch.dispose();
 });
 
-/** A file, a companion and an agent, whose session stands in the journal. */
+/** A file, a companion and an agent whose session is in the journal. */
 async function connectAs(agent: Agent) {
   const path = scratch.write('a.txt', original);
   const [program, ...args] = scratch.commandLine(['serve', '--json']);
@@ -37,7 +37,7 @@ async function connectAs(agent: Agent) {
   return { path, first, proposer };
 }
 
-/** The same, and the agent has proposed its change. */
+/** The same, after the agent has proposed its change. */
 async function proposeAs(agent: Agent) {
   const staged = await connectAs(agent);
   staged.proposer.propose();
@@ -45,12 +45,12 @@ async function proposeAs(agent: Agent) {
   return staged;
 }
 
-/** Says when the companion is killed; see `faultyDisk.mjs`. */
+/** Sets when the companion is killed; see `faultyDisk.mjs`. */
 function faults(): string {
   return join(scratch.root, 'faults.json');
 }
 
-/** It is killed by itself before or after the journal that holds a text is in its place. */
+/** The process kills itself before or after the journal that contains a text is renamed to its final name. */
 function killWhen(fault: { readonly killBefore: string } | { readonly killAfter: string }): void {
   writeFileSync(faults(), JSON.stringify(fault));
 }
@@ -74,25 +74,25 @@ async function list(): Promise<{ readonly id: string; readonly state: string }[]
   return JSON.parse((await scratch.run(['review', 'list', '--json'])).stdout);
 }
 
-/** Without a word. Nothing may be left by which an agent finds the one that is dead. */
+/** Kills the companion without cleanup. No discovery file may remain by which an agent finds the dead process. */
 async function killAndStart(first: TandemProcess): Promise<TandemProcess> {
   const before = scratch.discoveryFiles().length;
   first.child.kill('SIGKILL');
   return startAfter(first, before);
 }
 
-/** The next one, once the first has been killed. */
+/** Starts the next companion after the first was killed. */
 async function startAfter(first: TandemProcess, before: number): Promise<TandemProcess> {
   expect((await first.ended).signal).toBe('SIGKILL');
   const second = await scratch.serve();
-  // Names hold times as well, and those hold the digits of many a pid.
+  // Names also contain times, whose digits can contain a pid.
   const isOfFirst = new RegExp(`(?<!\\d)${first.pid}(?!\\d)`);
   expect(scratch.discoveryFiles().filter((file) => isOfFirst.test(basename(file)))).toEqual([]);
   expect(scratch.discoveryFiles()).toHaveLength(before);
   return second;
 }
 
-/** What was typed waits or is offered, the agent comes back for it, and hears of it once. */
+/** The typed text is pending or offered, the agent returns for it, and receives it once. */
 async function goesOn(proposer: Proposer, second: TandemProcess, agent: Agent): Promise<void> {
   const back = await proposer.comeBack(second, agent);
   proposers.push(back);
@@ -112,7 +112,7 @@ async function goesOn(proposer: Proposer, second: TandemProcess, agent: Agent): 
 }
 
 describe.each(['gemini', 'qwen', 'claude'] as const)('a companion of %s that is killed', (agent) => {
-  test('while it receives a proposal has nothing of it, and accepts it when it is sent again', async () => {
+  test('while it receives a proposal keeps nothing of it, and accepts it when it is sent again', async () => {
     const { path, first, proposer } = await connectAs(agent);
     proposer.beginToPropose((await first.event('ready')).agents[agent].token);
     const second = await killAndStart(first);
@@ -127,7 +127,7 @@ describe.each(['gemini', 'qwen', 'claude'] as const)('a companion of %s that is 
     expect(readFileSync(path, 'utf8')).toBe(original);
   });
 
-  test('as the review opens answers nothing by itself, and answers once when it is proposed again', async () => {
+  test('as the review opens sends no answer by itself, and answers once when it is proposed again', async () => {
     const { first, proposer } = await proposeAs(agent);
     const second = await killAndStart(first);
     const back = await proposer.comeBack(second, agent);
@@ -161,7 +161,7 @@ describe.each(['gemini', 'qwen', 'claude'] as const)('a companion of %s that is 
       headers: { authorization: `Bearer ${token}`, 'content-length': 10 },
     });
     half.on('error', () => {});
-    // Only what has reached it may count as heard.
+    // Only what has reached the agent may count as received.
     const sent = await new Promise((resolve) => half.write('{"id":', (error) => resolve(error ?? 'sent')));
     expect(sent).toBe('sent');
     const second = await killAndStart(first);
@@ -171,7 +171,7 @@ describe.each(['gemini', 'qwen', 'claude'] as const)('a companion of %s that is 
 
   test('before the answer is sent delivers it when the agent returns', async () => {
     const { first, proposer } = await proposeAs(agent);
-    // More than the sockets hold, and nothing to compress: what is behind is not on its way when the companion ends.
+    // Exceeds the socket buffers and does not compress: later messages are not yet sent when the companion ends.
     const large = `${randomBytes(9 * 1024 * 1024).toString('base64')}\n`;
     const text = agent === 'claude' ? large : typed;
     const file = join(scratch.root, 'content');
@@ -280,7 +280,7 @@ describe.each(['gemini', 'qwen', 'claude'] as const)('a companion of %s that is 
     const before = scratch.discoveryFiles().length;
     await scratch.run(['review', 'accept']);
     await proposer.answered();
-    // As each of them does at once.
+    // As each agent does immediately.
     writeFileSync(path, typed);
     const second = await startAfter(first, before);
     const back = await proposer.comeBack(second, agent);

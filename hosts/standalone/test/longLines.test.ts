@@ -17,7 +17,7 @@ describe('a line of 35,000 characters', () => {
     expect(into).toEqual([`${'b'.repeat(120)}…19763 characters…${'b'.repeat(117)}END`]);
   });
 
-  test('is known by its beginning where it did not change', () => {
+  test('shows only its start if it did not change', () => {
     expect(cutUnchanged(before)).toBe(`${'a'.repeat(80)}…16920 characters…`);
   });
 
@@ -29,7 +29,7 @@ describe('a line of 35,000 characters', () => {
   });
 });
 
-test('a line of a usual length stays whole', () => {
+test('shows a line of normal length whole', () => {
   const line = 'a'.repeat(400);
   expect(cutChange([line], [`${line.slice(1)}b`])).toEqual({ out: [line], into: [`${line.slice(1)}b`] });
   expect(cutUnchanged(line)).toBe(line);

@@ -16,12 +16,12 @@ afterEach(async () => {
   await scratch.dispose();
 });
 
-/** Loaded before anything else: the process believes that a person reads what it prints. */
+/** Loaded first: makes the process assume that a user reads its output. */
 const onTerminal = {
   NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent('process.stdout.isTTY = true;')}`,
 };
 
-/** A program in place of the browser, and what it is started with. */
+/** A program that replaces the browser, and its arguments. */
 function fakeBrowser(): { env: Record<string, string>; opened: () => Promise<string>; file: string } {
   const bin = join(scratch.root, 'bin');
   const file = join(scratch.root, 'opened', 'address');
@@ -70,7 +70,7 @@ describe('the page of tandem serve', () => {
     expect((await fetch(new URL(address).origin)).status).toBe(200);
   });
 
-  test('is served where it was, after a restart', async () => {
+  test('is served at the same address after a restart', async () => {
     const first = await scratch.serve();
     const url = await urlOf(first);
     const page = await open(url);
@@ -88,7 +88,7 @@ describe('the page of tandem serve', () => {
     }
   });
 
-  test('has another address for other folders, and for a second companion of the same', async () => {
+  test('has another address for other folders, and for a second companion of the same folder', async () => {
     mkdirSync(join(scratch.workspace, 'sub'));
     const urls = [];
     for (const args of [[], [], ['sub'], ['.', 'sub']])
@@ -97,7 +97,7 @@ describe('the page of tandem serve', () => {
     expect(new Set(urls.map((url) => new URL(url).hash)).size).toBe(4);
   });
 
-  test('can be given a port, and nothing is served when that is taken', async () => {
+  test('uses the given port, and is not served if that is taken', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => taken.once('listening', resolve));
     const address = taken.address();
@@ -115,7 +115,7 @@ describe('the page of tandem serve', () => {
     expect((await scratch.run(['serve', '--page-port', '65536'])).code).toBe(2);
   });
 
-  test('keeps a companion from ending when it is idle', async () => {
+  test('keeps an idle companion running', async () => {
     const companion = await scratch.serve(['--until-idle', '1']);
     const page = await open(await urlOf(companion));
     const sentinel = await scratch.serve(['--until-idle', '1', scratch.home]);
@@ -172,7 +172,7 @@ describe('the browser', () => {
 });
 
 describe('a companion in the background', () => {
-  test('has a page, and writes its token into no log', async () => {
+  test('has a page, and writes its token to no log', async () => {
     const bin = join(scratch.root, 'bin');
     mkdirSync(bin);
     writeFileSync(join(bin, 'claude'), '#!/bin/sh\n', { mode: 0o755 });

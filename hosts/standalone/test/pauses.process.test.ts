@@ -16,7 +16,7 @@ const agentProcess = fileURLToPath(new URL('./support/agentProcess.mjs', import.
 const original = 'one\ntwo\nthree\n';
 const proposed = 'ONE\ntwo\nthree\n';
 const typed = 'ONE\ntwo\nTHREE\n';
-/** Of the test's time; in a companion with quick time it is 18 s, more than any grace that a session has. */
+/** In the test's time; 18 s for a companion with quick time, longer than every grace period of a session. */
 const pauseMs = 3_000;
 
 let scratch: Scratch;
@@ -32,7 +32,7 @@ afterEach(async () => {
   await scratch.dispose();
 });
 
-/** A companion whose every limit is reached six times as fast. */
+/** A companion whose time runs six times as fast. */
 async function serveQuickly(): Promise<TandemProcess> {
   const [program, ...args] = scratch.commandLine(['serve', '--json']);
   const companion = scratch.startProgram(program, ['--import', quickTime, ...args]);
@@ -40,7 +40,7 @@ async function serveQuickly(): Promise<TandemProcess> {
   return companion;
 }
 
-/** As by Ctrl+Z and `fg`. The length of the pause is the fault itself: nothing tells that a limit has passed. */
+/** As by Ctrl+Z and `fg`. A fixed wait: the pause itself is the fault, and no event reports that a limit has passed. */
 async function pause(processes: readonly TandemProcess[], meanwhile: () => void = () => {}): Promise<void> {
   for (const each of processes) each.child.kill('SIGSTOP');
   for (const { pid } of processes) await vi.waitFor(() => expect(stateOf(pid)).toBe('T'));
@@ -49,7 +49,7 @@ async function pause(processes: readonly TandemProcess[], meanwhile: () => void 
   for (const each of processes) each.child.kill('SIGCONT');
 }
 
-/** `T` for one that is stopped. */
+/** `T` for a stopped process. */
 function stateOf(pid: number): string | undefined {
   return /\) (\w) /.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1];
 }
@@ -73,7 +73,7 @@ async function acceptWhatWasTyped(): Promise<void> {
   expect((await scratch.run(['review', 'accept'])).code).toBe(0);
 }
 
-describe('a companion that was stopped longer than any grace', () => {
+describe('a companion that was stopped longer than every grace period', () => {
   test.each([
     ['gemini', geminiManner],
     ['qwen', qwenManner],
@@ -99,7 +99,7 @@ describe('a companion that was stopped longer than any grace', () => {
     expect(second.stdout).not.toContain('session.closed');
   });
 
-  test('goes on with Claude Code, which was pinged all the time', async () => {
+  test('continues with Claude Code, which was pinged all the time', async () => {
     const path = scratch.write('a.txt', original);
     const companion = await serveQuickly();
     const client = await ClaudeClient.connect((await companion.event('ready')).agents.claude);
@@ -115,7 +115,7 @@ describe('a companion that was stopped longer than any grace', () => {
     expect(companion.stdout).not.toContain('session.closed');
   });
 
-  test.each(['gemini', 'claude'] as const)('goes on with %s that was stopped as well', async (agent) => {
+  test.each(['gemini', 'claude'] as const)('continues with %s, which was also stopped', async (agent) => {
     const path = scratch.write('a.txt', original);
     const companion = await serveQuickly();
     const { url, token } = (await companion.event('ready')).agents[agent];
@@ -131,7 +131,7 @@ describe('a companion that was stopped longer than any grace', () => {
 });
 
 describe('a companion that was stopped while another one started', () => {
-  test('can be found again when it goes on, and says who else is there', async () => {
+  test('can be found again when it continues, and reports the other companion', async () => {
     const path = scratch.write('a.txt', original);
     const first = await scratch.serve();
     const { agents } = await first.event('ready');

@@ -63,7 +63,7 @@ describe('a review shown as a diff', () => {
     expect(edited.every((line) => line.length < 400)).toBe(true);
   });
 
-  test('shows no line twice where hunks stand close together', () => {
+  test('shows no line twice if hunks are close together', () => {
     const lines = diff(review(numbers(1, 5), '1\ntwo\n3\nfour\n5\n')).slice(3);
     expect(lines).toEqual([
       '@@ -1,3 +1,3 @@ hunk 1 of 2',
@@ -78,7 +78,7 @@ describe('a review shown as a diff', () => {
     ]);
   });
 
-  test('shows a dropped hunk as such, and counts the lines after it without it', () => {
+  test('marks a dropped hunk, and does not count its lines for later hunks', () => {
     const dropped = review(numbers(1, 9), `0\n0\n${numbers(1, 8)}nine\n`);
     dropped.dropHunk(0);
     expect(diff(dropped).slice(3)).toEqual([
@@ -106,7 +106,7 @@ describe('a review shown as a diff', () => {
     ]);
   });
 
-  test('shows a new file that was edited by hand without a line that it never had', () => {
+  test('shows a new file that was edited by hand without an extra line', () => {
     const edited = review({ kind: 'missing' }, 'x\n');
     edited.edit('mine\n');
     expect(diff(edited).slice(4, 6)).toEqual(['@@ -0,0 +1,1 @@', '+mine']);
@@ -173,7 +173,7 @@ describe('a review in a line', () => {
     expect(plainReviewLine(named, '/w')).toBe('  1  gemini  a.txt  +1 -0  new file');
   });
 
-  test('names files below the current folder shortly, and others in full', () => {
+  test('shows relative paths below the current folder, and absolute paths elsewhere', () => {
     expect(shortPath('/w/sub/a', '/w')).toBe('sub/a');
     expect(shortPath('/w/..a/b', '/w')).toBe('..a/b');
     expect(shortPath('/w', '/w')).toBe('/w');

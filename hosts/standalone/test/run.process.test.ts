@@ -9,12 +9,12 @@ beforeEach(() => {
   mkdirSync(join(scratch.root, 'bin'));
 });
 afterEach(async () => {
-  // What runs in the background is no child of ours.
+  // A background companion is not a child of this process.
   await scratch.run(['stop']);
   await scratch.dispose();
 });
 
-/** Puts a program on the path that does what `behaviour` says and then says how it was started. */
+/** Puts a program on the path that runs `behaviour` and then reports how it was started. */
 function install(program: string, behaviour = ''): { env: Record<string, string> } {
   const file = join(scratch.root, 'bin', program);
   const tell =
@@ -47,7 +47,7 @@ describe('tandem run', () => {
     expect((await background.ended).stdout).toContain('serve --until-idle 30');
   });
 
-  test('uses the companion that serves a folder above, and starts no other', async () => {
+  test('uses the companion of a parent folder, and starts no other', async () => {
     const companion = await scratch.serve();
     const cwd = join(scratch.workspace, 'deep', 'er');
     mkdirSync(cwd, { recursive: true });
@@ -74,7 +74,7 @@ describe('tandem run', () => {
     );
   });
 
-  test('passes the exit code on, and the number of a signal that ended the agent', async () => {
+  test('returns the exit code, or the number of a signal that ended the agent', async () => {
     await scratch.serve();
     expect((await scratch.run(['run', 'gemini'], install('gemini', 'process.exit(42);'))).code).toBe(42);
     for (const [signal, code] of [
@@ -95,7 +95,7 @@ describe('tandem run', () => {
       "for (const s of ['SIGINT', 'SIGTERM']) process.on(s, () => console.log(JSON.stringify({ event: s })));\n" +
       "process.on('SIGHUP', () => process.exit(7));\n" +
       "process.stdin.on('data', (text) => console.log(JSON.stringify({ event: 'read', text: String(text) })));";
-    // As a terminal has it: one process group, to which it sends Ctrl+C.
+    // As in a terminal: one process group, which receives Ctrl+C.
     const running = scratch.start(['run', 'gemini'], { ...install('gemini', behaviour), detached: true });
     await running.event('started');
     process.kill(-running.pid, 'SIGINT');
@@ -107,7 +107,7 @@ describe('tandem run', () => {
     expect((await running.signal('SIGHUP')).code).toBe(7);
   });
 
-  test('says how to install an agent that is missing, and starts no companion for it', async () => {
+  test('reports how to install a missing agent, and starts no companion for it', async () => {
     const empty = { env: { PATH: join(scratch.root, 'bin') } };
     for (const [agent, words] of [
       [
@@ -136,7 +136,7 @@ describe('tandem run', () => {
     expect(said.match(/started a companion/g)).toHaveLength(1);
   });
 
-  test('does not wait for one that crashed while it started a companion', async () => {
+  test('does not wait for a process that crashed while it started a companion', async () => {
     const lock = join(scratch.state, 'tandem', 'starting.lock');
     mkdirSync(lock, { recursive: true });
     utimesSync(lock, 1, 1);
@@ -157,13 +157,13 @@ describe('tandem run', () => {
     expect((await scratch.run(['run', '--companion', '1', 'claude'], install('claude'))).code).toBe(3);
   });
 
-  test('keeps a companion that would end when it is idle', async () => {
+  test('keeps a companion running that would end when idle', async () => {
     const companion = await scratch.serve(['--until-idle', '1']);
     const running = scratch.start(['run', 'gemini'], install('gemini', 'process.stdin.resume();'));
     await running.event('started');
     const [{ agents }] = await servers();
     expect(agents[0].sessions).toEqual([]);
-    // A later one that nobody needs ends by itself: by then the first would have ended as well.
+    // A later, unused companion ends by itself: by then the first would have ended as well.
     const unneeded = await scratch.serve(['--another', '--until-idle', '1']);
     expect((await unneeded.ended).code).toBe(0);
     expect(companion.hasEnded).toBe(false);
@@ -172,7 +172,7 @@ describe('tandem run', () => {
     expect((await companion.ended).code).toBe(0);
   });
 
-  test('says why a companion could not be started', async () => {
+  test('reports why a companion could not be started', async () => {
     writeFileSync(join(scratch.state, 'tandem'), '');
     const { code, stderr } = await scratch.run(['run', 'gemini'], install('gemini'));
     expect(code).toBe(1);

@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => scratch.dispose());
 
-/** Loaded into the companion before anything else: an error that nobody catches, when it gets SIGUSR2. */
+/** Loaded first into the companion: throws an uncaught error on SIGUSR2. */
 const failOnSignal = `data:text/javascript,${encodeURIComponent(
   "process.on('SIGUSR2', () => setImmediate(() => { throw new Error('it broke'); }));",
 )}`;
@@ -23,7 +23,7 @@ const failOnSignal = `data:text/javascript,${encodeURIComponent(
 const inFile = 'MARKED-what-the-file-holds';
 const inProposal = 'MARKED-what-the-agent-proposes';
 
-/** Everything that a companion and its commands say by themselves, with the place where it was said. */
+/** All output of a companion and its commands, with its source. */
 const told = new Map<string, string>();
 
 test('no token and no content is in the output, the process list, the recording or files', async () => {
@@ -48,7 +48,7 @@ test('no token and no content is in the output, the process list, the recording 
   await ask(companion, ready.page.url);
   told.set('the record', readFileSync(record, 'utf8'));
 
-  // At first it says how agents connect, which is a secret that was asked for.
+  // The first output is how agents connect, which is a requested secret.
   told.set('standard output', companion.lines.slice(1).join('\n'));
   const { stderr } = await companion.signal('SIGUSR2');
   told.set('standard error, with the report of a crash', stderr);
@@ -61,7 +61,7 @@ test('no token and no content is in the output, the process list, the recording 
   expect(told.get('the record')).toContain('openDiff');
   expect(told.get('tandem status')).toContain('Gemini CLI');
   expect(told.get('the process list')).toContain('serve');
-  // The journal is what the next companion takes them from.
+  // The next companion reads the tokens from the journal.
   expect(filesThatHold(secrets)).toEqual(['state/tandem/journal/…', 'state/tandem/pages']);
   expect(filesThatHold([inFile, inProposal])).toEqual(['state/tandem/journal/…', 'workspace']);
 });
@@ -79,7 +79,7 @@ async function work(
   await scratch.run(['focus', path]);
   await gemini.openDiff(path, `${inProposal} ${secrets.join(' ')}\n`);
   await qwen.openDiff(join(scratch.workspace, 'new.txt'), `${inProposal}\n`);
-  // One that is refused: an error is told as well.
+  // A refused one: errors are reported too.
   await gemini.openDiff('relative.txt', inProposal);
   await gemini.call('nothing', { inProposal });
   const call = claude.beginOpenDiff(path, `${inProposal}\n`);
@@ -96,7 +96,7 @@ async function work(
   claude.socket.close();
 }
 
-/** Runs the commands, those that fail too, asks the page without its token, and looks who runs. */
+/** Runs the commands, including failing ones, calls the page without its token, and lists the processes. */
 async function ask(companion: TandemProcess, pageUrl: string): Promise<void> {
   const commands = [
     ['status'],
@@ -126,7 +126,7 @@ function note(place: string, { stdout, stderr }: { readonly stdout: string; read
   told.set(place, `${told.get(place) ?? ''}${stdout}${stderr}`);
 }
 
-/** The command lines of these processes, as any user of the machine may read them. One that has ended has none. */
+/** The command lines of these processes, which any user of the machine can read. An ended process has none. */
 function processList(pids: readonly (number | undefined)[]): string {
   return pids
     .map((pid) => {
@@ -145,14 +145,14 @@ function registration(): { readonly token?: unknown } {
   return JSON.parse(readFileSync(join(folder, name), 'utf8'));
 }
 
-/** What opens the tabs of the page, also after a restart. */
+/** The token of the page's tabs, valid also after a restart. */
 function rememberedToken(): string {
   const folder = join(scratch.state, 'tandem/pages');
   const [name = ''] = readdirSync(folder);
   return String(JSON.parse(readFileSync(join(folder, name), 'utf8')).tabToken);
 }
 
-/** The folders, below that of the test, in which files are that hold one of these texts. */
+/** The folders below the test's folder with files that contain one of these texts. */
 function filesThatHold(texts: readonly string[]): string[] {
   const files = readdirSync(scratch.root, { recursive: true, withFileTypes: true }).filter((entry) =>
     entry.isFile(),
@@ -164,7 +164,7 @@ function filesThatHold(texts: readonly string[]): string[] {
   return [...new Set(holding.map((entry) => placeOf(entry.parentPath)))].sort();
 }
 
-/** A folder below the scratch; a journal's is named after the hash of the workspace, the process and chance. */
+/** A folder below the scratch folder. A journal's name has a workspace hash, the process id and random characters. */
 function placeOf(folder: string): string {
   return folder.slice(scratch.root.length + 1).replace(/\/[0-9a-f]{32}\/\d+-\d+-[0-9a-f]{8}$/, '/…');
 }

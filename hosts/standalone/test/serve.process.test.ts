@@ -23,7 +23,7 @@ async function connect(
   return connected;
 }
 
-/** Loaded into the companion before anything else: an error that nobody catches, when it gets SIGUSR2. */
+/** Loaded first into the companion: throws an uncaught error on SIGUSR2. */
 const failOnSignal = `data:text/javascript,${encodeURIComponent(
   "process.on('SIGUSR2', () => setImmediate(() => { throw new Error('it broke'); }));",
 )}`;
@@ -114,7 +114,7 @@ describe('tandem serve --json', () => {
     expect([code, stderr]).toEqual([1, expect.stringContaining('does not serve Qwen Code')]);
   });
 
-  test('has the lock file of Claude Code where an option says, whatever the environment says [CLA-2 CLA-101]', async () => {
+  test('writes the lock file of Claude Code where an option says, whatever the environment says [CLA-2 CLA-101]', async () => {
     const env = { CLAUDE_CONFIG_DIR: join(scratch.root, 'by environment') };
     const folder = join(scratch.root, 'by option');
     const companion = await scratch.serve(['--claude-config-dir', folder], { env });
@@ -200,7 +200,7 @@ describe('a companion that ends', () => {
     }
   });
 
-  test('by SIGKILL leaves files that no command believes, and that the next one removes', async () => {
+  test('by SIGKILL leaves files that every command ignores and the next companion removes', async () => {
     const killed = await scratch.serve();
     await killed.signal('SIGKILL');
     expect(scratch.discoveryFiles()).toHaveLength(7);
@@ -216,7 +216,7 @@ describe('a companion that ends', () => {
     expect(scratch.discoveryFiles()).toHaveLength(7);
   });
 
-  test('ends when it is idle, and not before', async () => {
+  test('ends only when it is idle', async () => {
     const companion = await scratch.serve(['--until-idle', '1']);
     const agent = await connect(companion);
     const following = scratch.start(['trace', '--follow']);
@@ -232,7 +232,7 @@ describe('a companion that ends', () => {
 });
 
 describe('tandem serve for users', () => {
-  test('says how to connect, then a line for everything that happens, without colours on a pipe', async () => {
+  test('prints how to connect, then one line per event, without colours on a pipe', async () => {
     scratch.write('a.txt', 'one\n');
     const companion = scratch.start(['serve']);
     await companion.said('Review their changes:');
@@ -256,7 +256,7 @@ describe('tandem serve for users', () => {
     expect([stderr, stdout.replaceAll('\n', '').match(/\p{Cc}/u)]).toEqual(['', null]);
   });
 
-  test('says that edited text is kept when the agent goes away', async () => {
+  test('reports that edited text is kept when the agent disconnects', async () => {
     const companion = scratch.start(['serve']);
     await companion.said('Review their changes:');
     const [file = ''] = scratch.discoveryFiles().filter((path) => path.includes('gemini-ide-server'));
@@ -279,7 +279,7 @@ describe('tandem serve for users', () => {
     expect(scratch.discoveryFiles()).toHaveLength(6);
   });
 
-  test('points at the companion that serves the folder already, and starts a second one only with --another', async () => {
+  test('names the companion that already serves the folder, and starts a second one only with --another', async () => {
     const first = await scratch.serve();
     const { code, stdout, stderr } = await scratch.run(['serve']);
     expect([code, stdout]).toEqual([2, '']);
@@ -353,7 +353,7 @@ describe('what agents receive', () => {
     }
   });
 
-  test('is recorded in a file of this user alone, without tokens, and without contents unless asked', async () => {
+  test('is recorded in a file private to this user, without tokens, and without contents unless requested', async () => {
     const path = scratch.write('a.txt', 'the-original\n');
     for (const [args, holdsContent] of [
       [['--record', 'r1.jsonl'], false],
@@ -381,7 +381,7 @@ describe('what agents receive', () => {
   });
 });
 
-/** A path on which a program of this name stands, and Node. */
+/** A search path with a program of this name, and Node. */
 function fakePath(program: string): string {
   const bin = join(scratch.root, 'bin');
   mkdirSync(bin, { recursive: true });

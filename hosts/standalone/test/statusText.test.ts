@@ -39,12 +39,12 @@ describe('the status of a companion', () => {
     expect(lines.slice(2)).toEqual(['  Gemini CLI   not connected', '  Claude Code  not connected']);
   });
 
-  test('shows sessions with their client, whose words it does not obey', () => {
+  test('shows sessions with their client, and obeys no control characters', () => {
     const text = statusText(status({ agents: [agent('gemini', 'Gemini CLI', 1)] }), '/w');
     expect(text).toMatch(/Gemini CLI {3}connected since \d\d:\d\d:\d\d \(cli 1␛, process 77\)$/);
   });
 
-  test('says when an agent last spoke, and not only that it once connected', () => {
+  test('shows when an agent last sent a message, not only that it is connected', () => {
     const heard = (lastHeardAt: number) => {
       const gemini = agent('gemini', 'Gemini CLI', 1);
       return status({
@@ -94,7 +94,7 @@ describe('the status of a companion', () => {
 });
 
 describe('the line about sharing', () => {
-  test('is the file and how much of it, or why not', () => {
+  test('shows the file and the selection, or why nothing is shared', () => {
     const activeFile = { path: '/w/a.ts', selectedCharacters: 1 };
     const heldBack = {
       path: '/w/a.ts',
@@ -114,7 +114,7 @@ describe('the line about sharing', () => {
   });
 });
 
-describe('how things stand, in one line', () => {
+describe('the status in one line', () => {
   test('counts agents and reviews', () => {
     const busy = status({ agents: [agent('gemini', 'Gemini CLI', 2), agent('claude', 'Claude Code', 1)] });
     expect(summaryLine(busy, '/w', 100)).toBe(
@@ -137,7 +137,7 @@ describe('the first output of serve', () => {
     expect(text).not.toContain('qwen');
   });
 
-  test('prints the address of the page, how to reach it from elsewhere, or why there is none', () => {
+  test('prints the address of the page, how to reach it from another machine, or why there is none', () => {
     const address = 'http://127.0.0.1:5/#key=t';
     expect(introduction(status(), [], { address })).toContain(`in the browser:\n  ${address}\n\n`);
     const tunnel = 'ssh -L 5:127.0.0.1:5 host';

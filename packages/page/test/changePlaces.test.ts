@@ -52,7 +52,7 @@ describe('changePlaces', () => {
     expect(review.content.slice(places[1]?.fromB)).toBe('f\ng\n');
   });
 
-  it("tells a person's own edit from a hunk", () => {
+  it('distinguishes an edit of the user from a hunk', () => {
     const review = reviewOf(original, proposed);
     const places = placesOf(review, original, proposed.replace('d\n', 'D!\n'));
     expect(places.map(({ hunk }) => hunk)).toEqual([0, undefined, 1, 2]);
@@ -64,7 +64,7 @@ describe('changePlaces', () => {
     expect(places.map(({ hunk }) => hunk)).toEqual([1, 2]);
   });
 
-  it('tells hunks apart that are one short line apart', () => {
+  it('separates hunks that are one short line apart', () => {
     const before = 'one\n}\ntwo\n';
     const review = reviewOf(before, 'ONE\n}\nTWO\n');
     const places = placesOf(review, before);

@@ -123,7 +123,7 @@ describe('answers to questions', () => {
     });
   });
 
-  it('can be in the own words of the person', () => {
+  it('can be the own text of the user', () => {
     const own = { ...choose(noAnswer, many, 'B'), isOther: true, other: ' C ' };
     expect(answersOf([many], { '1': own })).toEqual({ '1': 'B, C' });
     expect(answersOf([many], { '1': { ...own, isOther: false } })).toEqual({ '1': 'B' });

@@ -64,7 +64,7 @@ describe('FocusReporter', () => {
     return { host, reporter };
   }
 
-  it('asks nothing while a request is under way, so that no older place is told last', async () => {
+  it('sends no request while one is pending, so that no older position is reported last', async () => {
     const { host, reporter } = start();
     reporter.setDocument('/a');
     await vi.advanceTimersByTimeAsync(60);
@@ -77,7 +77,7 @@ describe('FocusReporter', () => {
     expect(host.asked).toHaveLength(2);
   });
 
-  it('tells the newer place also when the older one was not taken, and does not repeat what failed', async () => {
+  it('reports the newer position even if the older one failed, and does not retry that one', async () => {
     const { host, reporter } = start();
     reporter.setDocument('/a');
     await vi.advanceTimersByTimeAsync(60);

@@ -71,7 +71,7 @@ describe('diffByLines', () => {
     expect(build()).toHaveLength(10_000);
   });
 
-  it('tells more lines apart than there are characters', () => {
+  it('distinguishes more lines than there are characters', () => {
     const lines = Array.from({ length: 70_000 }, (_, line) => `${line}`);
     const changed = [...lines.slice(1), 'new'];
     const text = changed.join('\n');

@@ -37,7 +37,7 @@ describe('describeSharing', () => {
     });
   });
 
-  it('says that nothing is shared when it is paused, whoever is connected', () => {
+  it('reports that nothing is shared while paused, with or without connected agents', () => {
     expect(describeSharing({ isPaused: true, activeFile }, agents).kind).toBe('paused');
     expect(describeSharing({ isPaused: true }, []).state).toBe('Nothing is shared: paused');
   });

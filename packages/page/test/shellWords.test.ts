@@ -79,7 +79,7 @@ describe('describeArrival', () => {
 });
 
 describe('tabTitles', () => {
-  it('tells two files of one name apart by their folders', () => {
+  it('distinguishes two files with the same name by their folders', () => {
     const documents = [document('src/a.ts'), document('test/a.ts'), document('b.ts')];
     const titles = tabTitles(
       documents.map(({ path }) => documentTab(path)),

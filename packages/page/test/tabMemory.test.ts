@@ -50,7 +50,7 @@ describe('the tabs of a page whose companion was restarted', () => {
     expect([...tabsAgain(remembered, { instance: 'two', reviews }).values()]).toEqual([notes]);
   });
 
-  it('tell two reviews of one file by their sessions', () => {
+  it('distinguish two reviews of one file by their sessions', () => {
     const both = [reviewOf('1', { session: 'a' }), reviewOf('2', { session: 'b' })];
     const now = [reviewOf('1', { session: 'b' }), reviewOf('2', { session: 'a' })];
     const again = tabsAgain(before([reviewTab('1'), reviewTab('2')], both), {

@@ -3,7 +3,7 @@ import type { PageNotice } from '../introduction.js';
 import { hasOwnDesktop, openBrowser, tunnelCommand } from './openBrowser.js';
 import type { ServedPage } from './servedPage.js';
 
-/** What `tandem run` starts in the background prints into a log, where no token belongs. */
+/** A companion that `tandem run` starts in the background prints to a log, which must not contain a token. */
 export function pageNotice(page: ServedPage): PageNotice {
   const [address, problem] = [page.address(), page.problem()];
   if (address === undefined) return problem === undefined ? {} : { problem };
@@ -12,7 +12,7 @@ export function pageNotice(page: ServedPage): PageNotice {
   return { address, ...(tunnel !== undefined && { tunnel }) };
 }
 
-/** Opens the page, where whoever started us sees it and reads what we print. */
+/** Opens the page if the user who started this process sees the browser and the output. */
 export async function openForPerson(page: ServedPage): Promise<void> {
   if (!process.stdout.isTTY || !hasOwnDesktop()) return;
   const address = page.addressForOpening();

@@ -21,8 +21,8 @@ type DocumentCalls = Pick<
 >;
 
 /**
- * The open files, and the texts that pages edit together. Only files of the workspace are opened and written; files that
- * `tandem focus` opened from elsewhere can be viewed and closed.
+ * Calls about open files and the texts that pages edit together. They open and write only files of the workspace; files
+ * outside it that `tandem focus` opened can be viewed and closed.
  */
 export function documentCalls({ editor, paths, texts }: PageServices): DocumentCalls {
   const find = (path: Path): OpenDocument => {

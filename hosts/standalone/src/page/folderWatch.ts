@@ -2,29 +2,29 @@ import { type FSWatcher, watch } from 'node:fs';
 import type { Disposable, Path } from '@tandem/core';
 import type { ListedEntry } from './workspaceTree.js';
 
-/** So many folders are watched; those that were listed longest ago are let go. */
+/** Watched folders at most. Beyond that, the least recently listed ones are no longer watched. */
 const maxWatchedFolders = 200;
-/** So many milliseconds of changes are looked at together: an installation makes thousands. */
+/** Changes within this many milliseconds are handled together: an installation makes thousands. */
 const coalesceMs = 250;
 
 interface WatchedFolder {
   readonly watcher: FSWatcher;
-  /** The names that were listed last. */
+  /** The entries of the last listing. */
   names: string;
 }
 
 /**
- * Watches the folders that a page has listed, and tells when names came or went in them. One watch for a folder, by
- * Node's own means: chokidar also watches every file of a folder, and stats it first, to tell of what it holds, which is
- * much for a folder of thousands. What the listing leaves out tells nothing.
+ * Watches the folders that a page has listed, and reports when entries are added or removed. Uses one watcher of Node
+ * per folder: chokidar would also stat and watch every file in it, which is expensive in a folder with thousands of
+ * files. Changes of entries that the listing leaves out are not reported.
  */
 export class FolderWatch implements Disposable {
   readonly #list: (folder: Path) => Promise<readonly ListedEntry[]>;
-  readonly #tell: (folders: readonly Path[]) => void;
-  /** The one that was listed last comes last. */
+  readonly #report: (folders: readonly Path[]) => void;
+  /** The most recently listed one is last. */
   readonly #watched = new Map<Path, WatchedFolder>();
-  /** Where something happened, and whether it is told even if the names are the same. */
-  readonly #stirred = new Map<Path, boolean>();
+  /** Folders with changes, and whether to report each one even if its entries are the same. */
+  readonly #touched = new Map<Path, boolean>();
   #timer: NodeJS.Timeout | undefined;
   #isDisposed = false;
 
@@ -33,10 +33,10 @@ export class FolderWatch implements Disposable {
     readonly tell: (folders: readonly Path[]) => void;
   }) {
     this.#list = of.list;
-    this.#tell = of.tell;
+    this.#report = of.tell;
   }
 
-  /** A page was shown these entries of a folder and wants to know when there are others. */
+  /** Watches a folder of which a page has received these entries. */
   follow(folder: Path, entries: readonly ListedEntry[]): void {
     if (this.#isDisposed) return;
     const known = this.#watched.get(folder);
@@ -61,11 +61,11 @@ export class FolderWatch implements Disposable {
     for (const folder of [...this.#watched.keys()]) this.#unwatch(folder);
   }
 
-  /** Undefined where the system has no watch left: the tree is then brought up to date by hand. */
+  /** `undefined` if the system has no watcher left: the user then refreshes the tree manually. */
   #watch(folder: Path): FSWatcher | undefined {
     try {
-      const watcher = watch(folder, { persistent: false }, (_kind, name) => this.#stir(folder, name));
-      // The folder is gone; its own folder tells of it.
+      const watcher = watch(folder, { persistent: false }, (_kind, name) => this.#touch(folder, name));
+      // The folder was removed; the watcher of its parent folder reports that.
       watcher.on('error', () => this.#unwatch(folder));
       return watcher;
     } catch {
@@ -78,31 +78,31 @@ export class FolderWatch implements Disposable {
     this.#watched.delete(folder);
   }
 
-  #stir(folder: Path, name: string | null): void {
+  #touch(folder: Path, name: string | null): void {
     if (this.#isDisposed) return;
-    // Another ignore file makes other listings of everything below it, or other marks in them.
+    // A changed ignore file changes the listings of all folders below it, or the marks in them.
     if (name !== null && /^\..*ignore$/.test(name)) {
-      for (const each of this.#watched.keys()) this.#stirred.set(each, true);
-    } else if (!this.#stirred.has(folder)) this.#stirred.set(folder, false);
-    this.#timer ??= setTimeout(() => void this.#look(), coalesceMs);
+      for (const each of this.#watched.keys()) this.#touched.set(each, true);
+    } else if (!this.#touched.has(folder)) this.#touched.set(folder, false);
+    this.#timer ??= setTimeout(() => void this.#check(), coalesceMs);
   }
 
-  async #look(): Promise<void> {
-    const stirred = [...this.#stirred];
-    this.#stirred.clear();
+  async #check(): Promise<void> {
+    const touched = [...this.#touched];
+    this.#touched.clear();
     const changed: Path[] = [];
-    for (const [folder, isTold] of stirred) {
-      // One that cannot be listed any more shows so when the page asks.
+    for (const [folder, isForced] of touched) {
+      // If a folder can no longer be listed, the page receives the error when it requests the listing.
       const names = namesOf(await this.#list(folder).catch(() => []));
       const known = this.#watched.get(folder);
       if (this.#isDisposed) return;
-      if (known === undefined || (known.names === names && !isTold)) continue;
+      if (known === undefined || (known.names === names && !isForced)) continue;
       known.names = names;
       changed.push(folder);
     }
     this.#timer = undefined;
-    if (changed.length > 0) this.#tell(changed);
-    if (this.#stirred.size > 0) this.#timer = setTimeout(() => void this.#look(), coalesceMs);
+    if (changed.length > 0) this.#report(changed);
+    if (this.#touched.size > 0) this.#timer = setTimeout(() => void this.#check(), coalesceMs);
   }
 }
 

@@ -5,14 +5,14 @@ import type { PageDiagnosis, PageFinding } from '@tandem/page/wire';
 import { commandName } from '../output.js';
 import type { PageHandlers, PageServices } from './pageServices.js';
 
-/** Why something does not work: the doctor, and the messages. */
+/** Calls that explain why something does not work: the doctor, and the recorded messages. */
 export function helpCalls({
   companion,
 }: PageServices): Pick<PageHandlers, 'diagnose' | 'trace.read' | 'trace.report'> {
   let looking: Promise<PageDiagnosis> | undefined;
   return {
     diagnose: () => {
-      // Several pages that ask at once get one answer.
+      // Concurrent requests of several pages share one answer.
       looking ??= diagnose(companion.editor.workspace.folders()[0]).finally(() => {
         looking = undefined;
       });
@@ -40,7 +40,7 @@ export function helpCalls({
   };
 }
 
-/** The doctor loads when somebody asks for it. */
+/** The doctor loads on the first request. */
 async function diagnose(folder = process.cwd()): Promise<PageDiagnosis> {
   const doctor = await import('@tandem/companion/doctor');
   return toPage(await doctor.diagnose({ folder, command: commandName }));

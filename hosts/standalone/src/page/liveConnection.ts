@@ -2,23 +2,23 @@ import { randomBytes } from 'node:crypto';
 import type { PageEvent } from '@tandem/page/wire';
 import type { WebSocket } from 'ws';
 
-/** A page that is this many bytes behind is let go: it holds our memory. It connects again and hears how things stand. */
+/** A page with this many unread bytes is disconnected, to free memory. It reconnects and receives the current state. */
 const maxUnreadBytes = 16 * 1024 * 1024;
 
-/** One open page. Whoever accepted the socket closes it. */
+/** The connection of one open page. The code that accepted the socket closes it. */
 export class LiveConnection {
-  /** Names it in `x-tandem-connection`. */
+  /** The value of `x-tandem-connection` in the page's requests. */
   readonly id = randomBytes(12).toString('base64url');
-  /** Whether it has heard how things stand; only then is it told what changes. */
+  /** Whether it has received the initial state. Changes are sent only after that. */
   isReady = false;
   readonly #socket: WebSocket;
-  /** What it was told last of each topic. */
-  readonly #told = new Map<string, string>();
+  /** The last message sent for each topic. */
+  readonly #sentTopics = new Map<string, string>();
   #hasAnswered = true;
 
   constructor(socket: WebSocket) {
     this.#socket = socket;
-    // `close` follows, which is what counts.
+    // `close` follows and is handled.
     socket.on('error', () => {});
     socket.on('pong', () => {
       this.#hasAnswered = true;
@@ -29,14 +29,14 @@ export class LiveConnection {
     this.#send(JSON.stringify(event));
   }
 
-  /** Tells a topic, as the JSON of its event, unless that is what it was told last. */
+  /** Sends a topic as the JSON of its event, unless it equals the last message sent for the topic. */
   tellTopic(topic: string, message: string): void {
-    if (this.#told.get(topic) === message) return;
-    this.#told.set(topic, message);
+    if (this.#sentTopics.get(topic) === message) return;
+    this.#sentTopics.set(topic, message);
     this.#send(message);
   }
 
-  /** Says that we live, and lets go of a page that did not answer since the last time. */
+  /** Sends a ping and an `alive` event. Disconnects the page if it did not answer the previous ping. */
   keepAlive(): void {
     if (!this.#hasAnswered) {
       this.#socket.terminate();
@@ -47,7 +47,7 @@ export class LiveConnection {
     this.tell({ event: 'alive' });
   }
 
-  /** Ends it by a close frame; `terminate` ends it where nobody reads that. */
+  /** Closes it with a close frame. If the page does not read, use `terminate`. */
   close(code: number, reason: string): void {
     this.#socket.close(code, reason);
   }
@@ -58,7 +58,7 @@ export class LiveConnection {
 
   #send(message: string): void {
     if (this.#socket.readyState !== this.#socket.OPEN) return;
-    // Looked at before: one large message is none too many for a page that reads.
+    // Checked before sending: one large message must not disconnect a page that reads.
     if (this.#socket.bufferedAmount > maxUnreadBytes) this.#socket.terminate();
     else this.#socket.send(message);
   }

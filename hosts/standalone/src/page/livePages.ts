@@ -4,29 +4,29 @@ import type { WebSocket } from 'ws';
 import { LiveConnection } from './liveConnection.js';
 import { LiveTopic } from './liveTopic.js';
 
-/** What is told again, whole, when it changed; in the order in which a new page hears it. */
+/** States that are sent as a whole whenever they change, in the order in which a new page receives them. */
 const topics = ['reviews', 'interrupted', 'documents', 'agents', 'sharing', 'chat-status'] as const;
 export type Topic = (typeof topics)[number];
 
 const keepAliveMs = 15_000;
-/** How long `close` waits for pages that do not read. */
+/** How long `close` waits for pages that do not read, in milliseconds. */
 const closeLimitMs = 200;
-/** More pages than that are nobody's who looks at them. */
+/** A user does not look at more pages than that. */
 const maxPages = 64;
 /** WebSocket close codes. */
 const [goingAway, internalError, tryAgainLater] = [1001, 1011, 1013];
 
 export interface LivePagesOptions {
-  /** What the page with this name hears first. */
+  /** The first event for the page with this connection id. */
   readonly hello: (connection: string) => Promise<PageEvent>;
-  /** How each topic stands now. */
+  /** Reads the current state of each topic. */
   readonly read: { readonly [T in Topic]: () => PageEvent | Promise<PageEvent> };
-  /** A page is gone. */
+  /** A page has disconnected. */
   readonly onDidClose: (connection: LiveConnection) => void;
   readonly logger: Logger;
 }
 
-/** The open pages, and what they are told by themselves. Whoever creates it calls `close`. */
+/** The open pages, and the events sent to them. The creator calls `close`. */
 export class LivePages {
   readonly #options: LivePagesOptions;
   readonly #connections = new Map<string, LiveConnection>();
@@ -39,26 +39,26 @@ export class LivePages {
     const { logger } = options;
     this.#topics = new Map(
       topics.map((topic) => {
-        const tell = (message: string): void => {
+        const send = (message: string): void => {
           for (const connection of this.#ready()) connection.tellTopic(topic, message);
         };
-        return [topic, new LiveTopic({ read: () => this.#read(topic), tell, logger })];
+        return [topic, new LiveTopic({ read: () => this.#read(topic), tell: send, logger })];
       }),
     );
     this.#beat();
   }
 
-  /** How many pages are open. */
+  /** The number of open pages. */
   get count(): number {
     return this.#connections.size;
   }
 
-  /** Those that are open, by the names they were told. */
+  /** The open connections, by their ids. */
   get connections(): ReadonlyMap<string, LiveConnection> {
     return this.#connections;
   }
 
-  /** Takes a socket whose token was right, and tells it how things stand. Never rejects. */
+  /** Accepts a socket with a valid token, and sends it the current state. Never rejects. */
   async accept(socket: WebSocket): Promise<void> {
     const connection = new LiveConnection(socket);
     if (this.#isClosed) return connection.close(goingAway, stopping);
@@ -76,7 +76,7 @@ export class LivePages {
       connection.tell(hello);
       for (const [at, topic] of topics.entries()) connection.tellTopic(topic, messages[at] ?? '');
       connection.isReady = true;
-      // What changed while this was read was told to the others alone.
+      // Changes during these reads were sent only to the other pages.
       this.touch(...topics);
     } catch (error) {
       this.#options.logger.error('a page could not be told how things stand', {
@@ -86,24 +86,24 @@ export class LivePages {
     }
   }
 
-  /** Says that topics may have changed. Pages are told soon, if they did. */
+  /** Marks topics as possibly changed. Those that did change are sent to all pages soon. */
   touch(...touched: readonly Topic[]): void {
     if (this.#connections.size === 0) return;
     for (const topic of touched) this.#topics.get(topic)?.touch();
   }
 
-  /** Tells every page. */
+  /** Sends an event to all pages. */
   tell(event: PageEvent): void {
     for (const connection of this.#ready()) connection.tell(event);
   }
 
-  /** Tells every page, after what changed so far of a topic that the event is about. */
+  /** Sends an event to all pages, after the earlier changes of the topic that it refers to. */
   async tellAfter(topic: Topic, event: PageEvent): Promise<void> {
     await this.#topics.get(topic)?.told();
     this.tell(event);
   }
 
-  /** Ends every connection with 1001, and those that do not read that soon after. Idempotent. */
+  /** Closes all connections with 1001, and soon after terminates those that do not read. Idempotent. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;

@@ -1,42 +1,42 @@
 import { describeError, type Logger } from '@tandem/core';
 
-/** So many milliseconds of changes are told together. */
+/** Changes within this many milliseconds are sent together. */
 const coalesceMs = 30;
 
 /**
- * Something that pages are told again, whole, after it changed. It is read once for many changes, and never twice at a
- * time, so that no older state is told after a newer one. Whoever creates it disposes it.
+ * A state that is sent to pages as a whole after it changed. Several changes cause one read. Reads are never
+ * concurrent, so that an older state is never sent after a newer one. The creator disposes it.
  */
 export class LiveTopic {
   readonly #read: () => Promise<string>;
-  readonly #tell: (message: string) => void;
+  readonly #send: (message: string) => void;
   readonly #logger: Logger;
   #timer: NodeJS.Timeout | undefined;
   #isReading = false;
   #isStale = false;
   #isDisposed = false;
-  /** Those who wait until everything so far was told. */
+  /** Resolvers of the promises that `told` returned. */
   readonly #waiting: (() => void)[] = [];
 
   constructor(of: {
-    /** The event as it stands now, as JSON. */
+    /** The current event, as JSON. */
     readonly read: () => Promise<string>;
     readonly tell: (message: string) => void;
     readonly logger: Logger;
   }) {
     this.#read = of.read;
-    this.#tell = of.tell;
+    this.#send = of.tell;
     this.#logger = of.logger;
   }
 
-  /** Says that it may have changed. */
+  /** Marks it as possibly changed. */
   touch(): void {
     if (this.#isDisposed) return;
     if (this.#isReading) this.#isStale = true;
     else this.#timer ??= setTimeout(() => void this.#refresh(), coalesceMs);
   }
 
-  /** Resolves once everything that was touched before this call was told, or will never be. */
+  /** Resolves once all changes before this call have been sent, or never will be. */
   told(): Promise<void> {
     if (this.#timer === undefined && !this.#isReading) return Promise.resolve();
     return new Promise((resolve) => this.#waiting.push(resolve));
@@ -53,7 +53,7 @@ export class LiveTopic {
     this.#isReading = true;
     try {
       const message = await this.#read();
-      if (!this.#isDisposed) this.#tell(message);
+      if (!this.#isDisposed) this.#send(message);
     } catch (error) {
       this.#logger.error('the open pages could not be told what changed', { error: describeError(error) });
     } finally {

@@ -8,21 +8,21 @@ import type { WebSocket, WebSocketServer } from 'ws';
 import { noToken } from './pageAnswer.js';
 import { findForeignPage } from './pageGate.js';
 
-/** Pages ask by POST; by the WebSocket they only listen. */
+/** Pages send their calls by POST; the WebSocket only carries events to them. */
 const maxFrameBytes = 1024;
 
 /**
- * Turns requests for `/live` into WebSockets, or refuses them before that. A browser can give a WebSocket no header of
- * ours, so that the token comes as a subprotocol.
+ * Upgrades requests for `/live` to WebSockets, or refuses them. A browser cannot send custom headers with a WebSocket,
+ * so the token is sent as a subprotocol.
  */
 export function createLiveUpgrader(of: {
   readonly holdsToken: (token: string | undefined) => boolean;
   readonly accept: (socket: WebSocket, request: IncomingMessage) => Promise<void>;
   readonly logger: Logger;
-  /** Makes what takes the sockets; for tests. */
+  /** Creates the server that accepts the sockets; for tests. */
   readonly createServer?: () => Promise<WebSocketServer>;
 }): (request: IncomingMessage, socket: Duplex, head: Buffer) => void {
-  // With the first page, and not with the start, which it would make longer.
+  // Loaded with the first page, so that the start is faster.
   const server = lazily(of.createServer ?? createServer);
   return (request, socket, head) => {
     socket.on('error', () => socket.destroy());
@@ -55,7 +55,7 @@ async function createServer(): Promise<WebSocketServer> {
     clientTracking: false,
     maxPayload: maxFrameBytes,
     handleProtocols: () => liveProtocol,
-    // Both ends are on one machine.
+    // Both ends are on the same machine: compression does not pay off.
     perMessageDeflate: false,
   });
 }

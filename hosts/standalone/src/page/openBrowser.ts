@@ -1,6 +1,6 @@
 import { printError } from '../output.js';
 
-/** Whether a browser that is opened would show up where the person is who started this process. */
+/** Whether the user who started this process would see a browser that it opens. */
 export function hasOwnDesktop(
   platform: NodeJS.Platform = process.platform,
   env: Readonly<Record<string, string | undefined>> = process.env,
@@ -10,7 +10,7 @@ export function hasOwnDesktop(
   return [env.DISPLAY, env.WAYLAND_DISPLAY, env.WSL_DISTRO_NAME].some(Boolean);
 }
 
-/** What to type on the person's own machine so that its browser reaches the page; undefined when they sit here. */
+/** The command on the user's own machine that lets its browser reach the page; `undefined` if it is this machine. */
 export function tunnelCommand(
   port: number,
   host: string,
@@ -19,7 +19,7 @@ export function tunnelCommand(
   return isRemote(env) ? `ssh -L ${port}:127.0.0.1:${port} ${host}` : undefined;
 }
 
-/** Opens an address in the person's browser. Resolves when a program was started for it; says so when none was. */
+/** Opens an address in the user's browser. Resolves when a program was started for it, and reports if none was. */
 export async function openBrowser(address: string): Promise<void> {
   try {
     const { default: open } = await import('open');
@@ -30,7 +30,7 @@ export async function openBrowser(address: string): Promise<void> {
   }
 }
 
-/** The error quotes the command line; the address on it is a secret. */
+/** The error quotes the command line, whose address is secret. */
 function complain(): void {
   printError('tandem: no browser could be opened. Open the address yourself.');
 }

@@ -6,21 +6,21 @@ import { describeError, type Logger, type Path } from '@tandem/core';
 import * as z from 'zod';
 import { workspaceKey } from '../workspaceKey.js';
 
-/** Where a page is served, and what opens it for the tabs that have it. */
+/** The port of a page, and the token that authorizes its open tabs after a restart. */
 export interface PageAddress {
   readonly port: number;
-  /** Stands in no address: browsers remember those. */
+  /** Never part of a URL: browsers remember those. */
   readonly token: string;
 }
 
 const rememberedMs = 90 * 24 * 60 * 60 * 1000;
 
-/** Not `token`: that is one which earlier versions have put into addresses. */
+/** `tabToken`, not `token`: earlier versions put the token of that name into URLs. */
 const rememberedAddress = z.object({ port: z.int().min(1).max(65_535), tabToken: z.string().min(32) });
 
 /**
- * Remembers the page's port and token for these folders, so that a page that is open finds a companion that was started
- * anew. In a file of this user alone, beside the companions' own.
+ * Stores the page's port and token for these folders, so that an open page finds a restarted companion. The file is
+ * private to this user and lies beside the companions' own files.
  */
 export class PageAddressFile {
   readonly #folder: Path;
@@ -33,15 +33,15 @@ export class PageAddressFile {
     this.#logger = logger;
   }
 
-  /** The address that was served last, if any. */
+  /** The last served address, if any. */
   read(): PageAddress | undefined {
     const parsed = rememberedAddress.safeParse(this.#find()?.content);
     return parsed.success ? { port: parsed.data.port, token: parsed.data.tabToken } : undefined;
   }
 
   /**
-   * Remembers an address that is served now. Not where another companion of the same folders lives: the address is
-   * its. A folder that cannot be written costs no more than the memory.
+   * Stores the address that is served now, unless another companion of the same folders runs: the stored address
+   * belongs to that one. If the folder cannot be written, the address is only not stored.
    */
   write(address: PageAddress): void {
     const known = this.read();
@@ -63,8 +63,8 @@ export class PageAddressFile {
 }
 
 /**
- * Listens where a page of these folders may be waiting for us, or else somewhere new. With `port`, there or nowhere.
- * `listen` resolves to the port, and rejects when it cannot be had.
+ * Listens on the stored port, where an open page of these folders may reconnect, or otherwise on a new one. With
+ * `port`, only on that port. `listen` resolves to the port, and rejects if the port is not available.
  */
 export async function takePageAddress(options: {
   readonly file: PageAddressFile;
@@ -92,13 +92,13 @@ async function take(
       await listen(known.port);
       return known;
     } catch {
-      // Somebody else has it. Whoever that is may have been sent the token by a page: the next address has another.
+      // Another process has the port. A page may have sent it the token, so the next address gets a new one.
     }
   }
   return { port: await listen(0), token: createToken(32) };
 }
 
-/** Folders come and go, and nobody comes back to most of these addresses. */
+/** Folders come and go, and most of these addresses are never used again. */
 function removeOld(folder: Path): void {
   const limit = Date.now() - rememberedMs;
   for (const name of namesIn(folder)) {

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { type RpcAnswer, rpcStatus } from '@tandem/rpc';
 import { commandName } from '../output.js';
 
-/** Headers of every answer: other pages may not read or frame it, and browsers do not guess its type. */
+/** Headers of every answer: other sites may not read or frame it, and browsers do not guess its type. */
 export const commonHeaders = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
@@ -10,7 +10,7 @@ export const commonHeaders = {
   'cross-origin-resource-policy': 'same-origin',
 } as const;
 
-/** Limit for a page that still sends a refused body. */
+/** How long a page may still send a refused body. */
 const drainMs = 5_000;
 
 export const noToken = `The token is missing or wrong. Open the address that "${commandName} page" prints in the folder of this companion.`;

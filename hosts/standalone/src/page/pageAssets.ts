@@ -25,14 +25,14 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** Names that begin with a letter, a digit or an underscore: no `..`, nothing hidden, nothing encoded. */
+/** Names that begin with a letter, a digit or an underscore: excludes `..`, hidden files and encoded names. */
 const assetPath = /^\/(?:\w[\w.-]*\/)*\w[\w.-]*$/;
-/** Vite puts a hash of the content into the names of all files in this folder. */
+/** In this folder, Vite adds a hash of the content to all file names. */
 const hashedFolder = '/assets/';
 
 /**
- * The folder of the built page: beside the bundled command, whose chunks lie one folder deeper, or in `dist` for the
- * sources. Undefined when it was not built.
+ * The folder of the built page: beside the bundled command, whose chunks are one folder deeper, or in `dist` if the
+ * sources run. `undefined` if the page is not built.
  */
 export function builtPageFolder(): Path | undefined {
   const places = ['./page/', '../page/', '../../dist/page/'];
@@ -40,21 +40,21 @@ export function builtPageFolder(): Path | undefined {
   return folders.find((folder) => existsSync(join(folder, 'index.html')));
 }
 
-/** Types that shrink, and the size below which that is not worth it. */
+/** Types that compress well, and the size below which compression does not pay off. */
 const isShrinkable = /^(?:text\/|application\/(?:json|manifest)|image\/svg)/;
 const minShrunkBytes = 1024;
 
-/** Serves the built page. It holds no secret and is served without a token. */
+/** Serves the built page. It contains no secret and needs no token. */
 export class PageAssets {
   readonly #folder: Path;
-  /** Files whose name holds a hash of their content, compressed: a tunnel may be slow. */
+  /** Compressed files with a hash in their name. Compressed because a tunnel may be slow. */
   readonly #compressed = new Map<string, Promise<Buffer>>();
 
   constructor(folder: Path) {
     this.#folder = folder;
   }
 
-  /** Names what is built now: it changes when the page is built anew under a running companion. */
+  /** Identifies the current build: it changes if the page is rebuilt while the companion runs. */
   async build(): Promise<string> {
     return buildOf(await this.#index());
   }
@@ -77,7 +77,7 @@ export class PageAssets {
       ...(isCompressed && { 'content-encoding': 'gzip' }),
       vary: 'accept-encoding',
       'cache-control': path.startsWith(hashedFolder) ? 'public, max-age=31536000, immutable' : 'no-cache',
-      // An SVG image that somebody opens by itself is a document.
+      // An SVG image that the user opens directly is a document.
       'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
     });
   }
@@ -113,8 +113,8 @@ export class PageAssets {
 }
 
 /**
- * Only files of our own, no inline script, and of inline styles those that carry the nonce: CodeMirror makes `style`
- * elements. Browsers that do not take a WebSocket for `'self'` are told of it.
+ * Allows only our own files, no inline scripts, and inline styles only with the nonce: CodeMirror creates `style`
+ * elements. Names the WebSocket address for browsers in which `'self'` does not include it.
  */
 function contentSecurityPolicy(nonce: string, host: string): string {
   return [

@@ -2,17 +2,17 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createToken } from '@tandem/companion/loopback';
 import { commonHeaders } from './pageAnswer.js';
 
-/** A browser that is started takes a while. */
+/** A browser needs time to start. */
 const validMs = 60_000;
 
 /**
- * The way in for a browser that a program opens: an address that works once and leads to the one with the key, which
- * thus stands on no command line, where other users of the machine could read it.
+ * The entry for a browser that a program opens: an address that works once and redirects to the one with the key. So
+ * the key is on no command line, where other users of the machine could read it.
  */
 export class PageEntry {
   readonly #codes = new Map<string, number>();
 
-  /** A new path. */
+  /** Creates a new path. */
   path(): string {
     const now = Date.now();
     for (const [code, until] of this.#codes) if (until < now) this.#codes.delete(code);
@@ -21,7 +21,7 @@ export class PageEntry {
     return `/open/${code}`;
   }
 
-  /** Answers a request for such a path; false when it is for another one. */
+  /** Answers a request for such a path; returns `false` for any other path. */
   serve(request: IncomingMessage, response: ServerResponse, path: string, key: string): boolean {
     const [, code] = /^\/open\/([\w-]+)$/.exec(path) ?? [];
     if (code === undefined || request.method !== 'GET') return false;

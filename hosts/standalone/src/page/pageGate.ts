@@ -1,14 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 /**
- * The names under which a browser may call us, with any port: an SSH tunnel may bring another one here. Any other
- * name is a web page that rebound its own name to 127.0.0.1.
+ * The host names that a browser may use, with any port: an SSH tunnel may have another port. Any other name means that
+ * a web page rebound its own name to 127.0.0.1.
  */
 const loopbackHost = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?$/;
 
 /**
- * Why a request must be refused with 403 before anything else about it is looked at, or undefined when it may go
- * on. A page of ours sends our own origin; what another page makes a browser send carries the other's.
+ * Why a request must be refused with 403 before any other check; `undefined` if it may proceed. Our own page sends our
+ * origin; a request that another page causes carries the origin of that page.
  */
 export function findForeignPage(headers: IncomingHttpHeaders): string | undefined {
   const host = hostOf(headers);
@@ -25,7 +25,7 @@ export function findForeignPage(headers: IncomingHttpHeaders): string | undefine
   return undefined;
 }
 
-/** The host that a request is for, if it is this machine's own. */
+/** The host of a request, if it is this machine. */
 export function hostOf(headers: IncomingHttpHeaders): string | undefined {
   const host = headers.host?.trim().toLowerCase();
   return host !== undefined && loopbackHost.test(host) ? host : undefined;

@@ -4,10 +4,10 @@ import { type Disposable, DisposableStore, type Review } from '@tandem/core';
 import type { PageEditor } from '../editor/pageEditor.js';
 import type { LivePages } from './livePages.js';
 
-/** Pages say when an agent last spoke; to the second is enough. */
-const heardMs = 1_000;
+/** Pages show when an agent last sent a message; accurate to the second is enough. */
+const lastMessageMs = 1_000;
 
-/** Tells the open pages what happens in a companion and its editor, until it is disposed. */
+/** Sends the events of a companion and its editor to the open pages until it is disposed. */
 export function tellPages(of: {
   readonly companion: Companion;
   readonly editor: PageEditor;
@@ -16,16 +16,16 @@ export function tellPages(of: {
 }): Disposable {
   const { companion, editor, live, chat } = of;
   const store = new DisposableStore();
-  const told = new WeakMap<Review, string>();
-  const tellHunks = (review: Review): void => {
+  const sentHunks = new WeakMap<Review, string>();
+  const sendHunks = (review: Review): void => {
     const kept = [...review.keptHunks];
     const key = kept.map(Number).join('');
-    if (key === (told.get(review) ?? '1'.repeat(kept.length))) return;
-    told.set(review, key);
+    if (key === (sentHunks.get(review) ?? '1'.repeat(kept.length))) return;
+    sentHunks.set(review, key);
     live.tell({ event: 'hunks', id: review.id, kept });
   };
   store.add(editor.onDidChangeReviews(() => live.touch('reviews')));
-  // Until then a decision is shown as none.
+  // Pages show a decision only once the journal has it.
   store.add(
     companion.reviews.onDidDecide(() => {
       void companion.reviews.writtenDown().then(() => live.touch('reviews'));
@@ -33,10 +33,10 @@ export function tellPages(of: {
   );
   store.add(companion.journal.onDidChange(() => live.touch('reviews')));
   store.add(companion.interrupted.onDidChange(() => live.touch('interrupted')));
-  store.add(companion.reviews.onDidChange(tellHunks));
+  store.add(companion.reviews.onDidChange(sendHunks));
   store.add(editor.onDidChangeDocuments(() => live.touch('documents', 'interrupted')));
   store.add(
-    // A page that is told to show a document knows it by then.
+    // A page must know the document before it receives the request to show it.
     editor.onDidRequestShow(({ path, range, takesFocus }) => {
       void live.tellAfter('documents', { event: 'show', path, ...(range && { range }), takesFocus });
     }),
@@ -50,15 +50,15 @@ export function tellPages(of: {
       if (event === 'session.lost' || event === 'session.returned') live.touch('agents');
     }),
   );
-  let hearing: NodeJS.Timeout | undefined;
+  let agentsTimer: NodeJS.Timeout | undefined;
   store.add(
     companion.agents.onDidReceive(() => {
-      hearing ??= setTimeout(() => {
-        hearing = undefined;
+      agentsTimer ??= setTimeout(() => {
+        agentsTimer = undefined;
         live.touch('agents');
-      }, heardMs);
+      }, lastMessageMs);
     }),
   );
-  store.add({ dispose: () => clearTimeout(hearing) });
+  store.add({ dispose: () => clearTimeout(agentsTimer) });
   return store;
 }

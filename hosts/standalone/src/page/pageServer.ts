@@ -43,25 +43,25 @@ export interface PageServerOptions {
   readonly folder: Path;
   readonly version: string;
   readonly logger: Logger;
-  /** Exactly this port; without it the one of the last time, or any. */
+  /** Exactly this port. Default: the last used port, otherwise any. */
   readonly port?: number;
-  /** What closing the tab of a pending review means; `reject` when left out. */
+  /** What closing the tab of a pending review means. Default: `reject`. */
   readonly whenClosed?: ClosingMeans;
 }
 
-/** A text that a person edited comes back whole. */
+/** A request can contain the whole text that a user edited. */
 const maxBodyBytes = 128 * 1024 * 1024;
-/** A browser opens six for each page at most, and one for its WebSocket. */
+/** A browser opens at most six per page, and one for the WebSocket. */
 const maxConnections = 512;
-/** How long `close` waits for pages that do not read. */
+/** How long `close` waits for pages that do not read, in milliseconds. */
 const closeLimitMs = 400;
 
 const notTrusted =
   'This folder is served as not trusted, so that nothing is started in it. Serve it without --untrusted, or connect to a daemon that you started yourself.';
 
 /**
- * Serves the page of a companion to browsers on this machine: HTTP and one WebSocket for each open page, on 127.0.0.1
- * with a key and a token of its own. Whoever starts it closes it, before it stops the companion.
+ * Serves the page of a companion to browsers on this machine: HTTP and one WebSocket per open page, on 127.0.0.1, with
+ * its own key and token. The caller that starts it closes it before it stops the companion.
  */
 export class PageServer {
   readonly #options: PageServerOptions;
@@ -69,13 +69,13 @@ export class PageServer {
   readonly #connections: ConnectionLimit;
   readonly #assets: PageAssets;
   readonly #live: LivePages;
-  /** Which daemon the pages chat with. It is closed with the server. */
+  /** The chat of the pages, and its daemon. Closed with the server. */
   readonly chat: CompanionChat;
   readonly #services: PageServices;
   #dispatch: Dispatcher<LiveConnection | undefined> | undefined;
   readonly #entry = new PageEntry();
   readonly #owned = new DisposableStore();
-  /** Stands in addresses, which browsers remember: it opens the page until this process ends. */
+  /** Part of URLs, which browsers remember. It opens the page until this process ends. */
   readonly #key = createToken(32);
   #address: PageAddress = { port: 0, token: '' };
   #closing: Promise<void> | undefined;
@@ -84,7 +84,7 @@ export class PageServer {
     const { companion, editor, logger } = options;
     this.#options = options;
     this.#assets = new PageAssets(options.folder);
-    // Node would answer a request without a Host header by itself, in words of its own.
+    // Otherwise Node itself answers requests without a Host header, with its own message.
     this.#server = createServer({ requireHostHeader: false });
     this.#connections = limitConnections(this.#server, maxConnections);
     const workspaceFolders = (): readonly Path[] => companion.editor.workspace.folders();
@@ -136,7 +136,7 @@ export class PageServer {
         list: (folder) => listFolder(folder, workspaceFolders(), ignore()),
         tell: (changed) => {
           this.#live.tell({ event: 'files', folders: [...changed] });
-          // An ignore file among them may hold back what is open.
+          // A changed ignore file may hold open files back.
           this.#live.touch('documents');
         },
       }),
@@ -157,7 +157,7 @@ export class PageServer {
     this.#owned.add(tellPages({ companion, editor, live: this.#live, chat }));
   }
 
-  /** Listens. Rejects when the port cannot be had, or no port at all. */
+  /** Starts listening. Rejects if the port, or any port, is not available. */
   static async start(options: PageServerOptions): Promise<PageServer> {
     const server = new PageServer(options);
     try {
@@ -173,27 +173,27 @@ export class PageServer {
     return this.#address.port;
   }
 
-  /** Where a person opens the page, as often as they like while this process runs. Holds the key. */
+  /** The address of the page for users, valid while this process runs. Contains the key. */
   get url(): string {
     return `http://127.0.0.1:${this.port}/#key=${this.#key}`;
   }
 
-  /** An address for a program that opens a browser. It works once, within a minute, and leads to `url`. */
+  /** An address for a program that opens a browser. It works once, within a minute, and redirects to `url`. */
   addressForOpening(): string {
     return `http://127.0.0.1:${this.port}${this.#entry.path()}`;
   }
 
-  /** How many pages are open. */
+  /** The number of open pages. */
   get openPages(): number {
     return this.#live.count;
   }
 
-  /** Shows the open pages how the last review ended, and then that the demo is over. Resolves once both are sent. */
+  /** Sends the open pages the outcome of the last review, then the end of the demo. Resolves once both are sent. */
   endDemo(): Promise<void> {
     return this.#live.tellAfter('reviews', { event: 'demo-ended' });
   }
 
-  /** Ends the open pages with 1001 and stops to listen. Does not wait for those that do not read. Never rejects. */
+  /** Closes the open pages with 1001 and stops listening. Does not wait for pages that do not read. Never rejects. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -262,7 +262,7 @@ export class PageServer {
     }
   }
 
-  /** Shows a page that we know its secret, before it sends it. */
+  /** Proves to a page that the server knows its secret, before the page sends it. */
   async #prove(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const nonce = new URL(request.url ?? '', 'http://127.0.0.1').searchParams.get('nonce') ?? '';
     if (request.method !== 'GET' || !hostNonce.test(nonce)) {

@@ -13,7 +13,7 @@ import type { TextFeed } from './textFeed.js';
 import type { WorkspaceIgnore } from './workspaceIgnore.js';
 import type { WorkspacePaths } from './workspacePaths.js';
 
-/** What the handlers of the page's calls use. */
+/** The dependencies of the handlers of the page's calls. */
 export interface PageServices {
   readonly companion: Companion;
   readonly editor: PageEditor;
@@ -29,5 +29,5 @@ export interface PageServices {
   readonly logger: Logger;
 }
 
-/** Answers the page's calls. The connection is that of the calling page, if it has one. */
+/** Answers the page's calls. `connection` is that of the calling page, if it has one. */
 export type PageHandlers = Handlers<PageContract, LiveConnection | undefined>;

@@ -11,7 +11,7 @@ import type { RestoredTexts } from './restoredTexts.js';
 import { SessionNames } from './sessionNames.js';
 import type { WorkspacePaths } from './workspacePaths.js';
 
-/** What the page shows of a companion, in the words of the wire. Reads; changes nothing. */
+/** What the page shows of a companion, as values of the wire. Read-only. */
 export class PageValues {
   readonly #companion: Companion;
   readonly #editor: PageEditor;
@@ -48,7 +48,7 @@ export class PageValues {
     };
   }
 
-  /** But for those that stand open as unsaved changes. */
+  /** Without those that are open as unsaved changes. */
   interrupted(restored: RestoredTexts): PageInterrupted[] {
     const { all } = this.#companion.interrupted;
     return all
@@ -87,7 +87,7 @@ export class PageValues {
     };
   }
 
-  /** Why agents do not hear of these files, for those that are held back from some. */
+  /** The reasons, for those of these files that are held back from some or all agents. */
   async heldBack(paths: readonly Path[]): Promise<ReadonlyMap<Path, string>> {
     const found = await this.#companion.sharing.heldBackFiles(paths);
     return new Map(
@@ -108,7 +108,7 @@ export class PageValues {
       isDirty,
       hasConflict,
       isMissing,
-      // The page may look at what `tandem focus` opened from elsewhere, but writes in the workspace alone.
+      // The page may view files outside the workspace that `tandem focus` opened, but writes only in the workspace.
       isReadOnly: isReadOnly || !(await this.#paths.isInside(path)),
       lineEnds,
       ...(heldBack !== undefined && { heldBack }),

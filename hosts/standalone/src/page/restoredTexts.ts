@@ -3,9 +3,9 @@ import { type Disposable, DisposableStore, type Path } from '@tandem/core';
 import type { PageEditor } from '../editor/pageEditor.js';
 
 /**
- * Interrupted reviews that a person has opened as unsaved changes of their files. They are out of sight as long as those
- * stand, gone when their files hold them, and back when the document was closed without saving. Whoever creates it
- * disposes it.
+ * Interrupted reviews that the user has opened as unsaved changes of their files. They are hidden while the changes are
+ * unsaved, removed when the file is saved with them, and shown again if the document is closed without saving. The
+ * creator disposes it.
  */
 export class RestoredTexts implements Disposable {
   readonly #companion: Companion;
@@ -19,7 +19,7 @@ export class RestoredTexts implements Disposable {
     this.#owned.add(of.editor.onDidChangeDocuments(() => this.#look()));
   }
 
-  /** The document of this path has the text of this review now. */
+  /** Records that the document of this path now has the text of this review. */
   add(id: string, path: Path): void {
     this.#paths.set(id, path);
     this.#look();

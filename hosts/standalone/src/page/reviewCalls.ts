@@ -21,7 +21,7 @@ type ReviewCalls = Pick<
   | 'interrupted.keep'
 >;
 
-/** Reviews: pending, ended and interrupted ones. */
+/** Calls about pending, ended and interrupted reviews. */
 export function reviewCalls(services: PageServices): ReviewCalls {
   const { companion, editor, paths, values, restored } = services;
   const { interrupted } = companion;
@@ -97,7 +97,7 @@ export function reviewCalls(services: PageServices): ReviewCalls {
         interrupted.update(entry.id, conformText(content, entry.proposed, originalOf(entry)));
         return { isKept: true };
       }
-      // It is pending again with the journal's text; the page may have a later one.
+      // The review is pending again with the journal's text; the page may have a later text.
       const pending = editor.shownReviews.find(({ review }) => isOf(review.proposal));
       if (pending === undefined) return { isKept: false };
       const isSame = toDocumentText(pending.text.content) === toDocumentText(content);
@@ -108,7 +108,7 @@ export function reviewCalls(services: PageServices): ReviewCalls {
   };
 }
 
-/** The review, pending or one of the last that ended. */
+/** A pending or recently ended review. */
 export function requireReview(editor: PageEditor, id: string): ShownReview {
   const found = editor.shownReview(id);
   if (found !== undefined) return found;

@@ -4,8 +4,8 @@ import { type DiskFile, readDiskFile, writeDiskFile } from '../editor/diskFile.j
 import type { WorkspacePaths } from './workspacePaths.js';
 
 /**
- * Writes what a person had made of a review into its file, after it ended without being accepted: nobody else writes
- * it any more. Missing folders are made. Rejects with `RpcError`, and has then written nothing.
+ * Writes the user's text of a review to its file after the review ended without being accepted: the agent no longer
+ * writes it. Creates missing folders. If it rejects, with `RpcError`, it has written nothing.
  */
 export async function saveReview(review: Review, content: string, paths: WorkspacePaths): Promise<void> {
   if (review.state === 'pending') {
@@ -46,8 +46,8 @@ async function requireInside(path: Path, paths: WorkspacePaths): Promise<Path> {
 }
 
 /**
- * What is overwritten must be what the person saw: the file as it was, or the proposal, accepted in the terminal, or the
- * very text that is saved: Gemini CLI writes what it is told when it closes the review, and that is the person's text.
+ * Only content that the user saw may be overwritten: the file as it was, the proposal, accepted in the terminal, or the
+ * saved text itself: Gemini CLI writes the text it receives when it closes the review, which is the user's text.
  */
 function isExpected(found: DiskFile, { original, proposal }: Review, content: string): boolean {
   if (found.kind !== 'text') return true;
@@ -62,7 +62,7 @@ function linesOf(text: string): string {
     .replace(/\n$/, '');
 }
 
-/** Line ends and byte order mark are those of the file, else of the proposal; the last line ends as it was typed. */
+/** Uses the line ends and byte order mark of the file, otherwise of the proposal; the last line ends as typed. */
 function spelledLike(found: DiskFile, { proposal }: Review, content: string): string {
   const model = found.kind === 'text' && found.text !== '' ? found.text : proposal.content;
   const text = conformText(content, model, proposal.content);

@@ -8,14 +8,14 @@ import { builtPageFolder } from './pageAssets.js';
 import { PageServer } from './pageServer.js';
 
 /**
- * The page of `tandem serve`, from before its companion is there to after it is gone. A page that cannot be served does
- * not keep the companion from running. Whoever starts it calls `close`.
+ * The page of `tandem serve`. It exists from before its companion starts until after it has stopped. If the page
+ * cannot be served, the companion runs without it. The caller that starts it calls `close`.
  */
 export class ServedPage implements HostPage {
   #server: PageServer | undefined;
   #problem = 'The page is not served yet. Try again in a moment.';
 
-  /** Serves the built page. Rejects with `CommandError` only when the person named a port that cannot be had. */
+  /** Serves the built page. Rejects with `CommandError` only if the user named a port that is not available. */
   async start(options: {
     readonly companion: Companion;
     readonly editor: PageEditor;
@@ -23,7 +23,7 @@ export class ServedPage implements HostPage {
     readonly logger: Logger;
     readonly port?: number;
     readonly whenClosed?: ClosingMeans;
-    /** The folder of the built page; that of this installation when left out. */
+    /** The folder of the built page. Default: that of this installation. */
     readonly folder?: Path;
   }): Promise<void> {
     const { port, folder = builtPageFolder() } = options;
@@ -52,12 +52,12 @@ export class ServedPage implements HostPage {
     return this.#server?.addressForOpening();
   }
 
-  /** Undefined while it is served. */
+  /** `undefined` while the page is served. */
   problem(): string | undefined {
     return this.#server === undefined ? this.#problem : undefined;
   }
 
-  /** The chat of the pages, while they are served. */
+  /** The chat of the pages, while the page is served. */
   get chat(): CompanionChat | undefined {
     return this.#server?.chat;
   }
@@ -66,12 +66,12 @@ export class ServedPage implements HostPage {
     return (this.#server?.openPages ?? 0) > 0;
   }
 
-  /** Shows the open pages that the demo is over, after their last answer. */
+  /** Reports the end of the demo to the open pages, after their last answer. */
   async endDemo(): Promise<void> {
     await this.#server?.endDemo();
   }
 
-  /** Ends the open pages. Never rejects, and can be called twice. */
+  /** Closes the open pages. Never rejects. Idempotent. */
   async close(): Promise<void> {
     const server = this.#server;
     this.#server = undefined;

@@ -2,12 +2,12 @@ import type { Companion } from '@tandem/companion';
 
 type Sessions = Pick<Companion['agents'], 'connections' | 'sessions'>;
 
-/** Sessions that have gone are remembered for the reviews they left, up to so many. */
+/** How many closed sessions keep their names, for the reviews they left. */
 const mostRemembered = 200;
 
 /**
- * What a person calls each session: by its agent, with a number from the second one on. A name stays with its session;
- * the number of one that has gone is free again.
+ * The display name of each session: its agent, with a number from the second session on. A session keeps its name; the
+ * number of a closed session is free again.
  */
 export class SessionNames {
   readonly #agents: Sessions;
@@ -17,12 +17,12 @@ export class SessionNames {
     this.#agents = agents;
   }
 
-  /** The agent's name, or its identifier where this companion does not serve it. */
+  /** The agent's name, or its identifier if this companion does not serve it. */
   agent(id: string): string {
     return this.#agents.connections().find((agent) => agent.id === id)?.displayName ?? id;
   }
 
-  /** The name of one session of an agent, connected or gone. */
+  /** The name of a session of an agent, connected or closed. */
   session(agent: string, id: string): string {
     this.#number();
     const number = this.#numbers.get(keyOf(agent, id)) ?? 1;

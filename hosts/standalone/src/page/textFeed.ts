@@ -8,18 +8,18 @@ interface FollowedText {
   readonly readers: Set<LiveConnection>;
 }
 
-/** Sends the updates of each text to the pages that opened it, in the order in which they were made. */
+/** Sends the updates of each text, in order, to the pages that opened it. */
 export class TextFeed implements Disposable {
   readonly #followed = new Map<string, FollowedText>();
 
-  /** From now on the page hears of every update of this text. */
+  /** Sends the page every later update of this text. */
   follow(connection: LiveConnection, id: string, text: SharedText): void {
     const known = this.#followed.get(id);
     if (known?.text === text) {
       known.readers.add(connection);
       return;
     }
-    // A file that was closed and opened again has another text; who read the first must open this one too.
+    // A file that was closed and reopened has a new text; a page that has the old text must open the new one too.
     known?.subscription.dispose();
     const readers = new Set([connection]);
     const subscription = text.onDidChange(({ version, updates }) => {
@@ -28,7 +28,7 @@ export class TextFeed implements Disposable {
     this.#followed.set(id, { text, subscription, readers });
   }
 
-  /** The page is gone. */
+  /** The page has disconnected. */
   leave(connection: LiveConnection): void {
     for (const [id, { readers, subscription }] of this.#followed) {
       readers.delete(connection);

@@ -1,7 +1,7 @@
 import type { PageHandlers, PageServices } from './pageServices.js';
 import { listAllFiles, listFolder } from './workspaceTree.js';
 
-/** The files of the workspace, and what agents see of it. */
+/** Calls about the files of the workspace, and what agents see of them. */
 export function workspaceCalls({
   companion,
   paths,

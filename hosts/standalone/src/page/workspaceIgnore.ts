@@ -12,12 +12,12 @@ import {
   type PolicyFiles,
 } from '@tandem/core';
 
-/** A repository can hold any number of them. */
+/** A repository can contain any number of ignore files. */
 const maxLoggedRefusals = 100;
 
 /**
- * What the ignore files of the workspace name, for a listing that is made now: each ignore file is read at most once, so
- * that a later listing begins with a new one of these.
+ * The paths that the ignore files of the workspace name, for one listing: each ignore file is read at most once, so a
+ * later listing needs a new instance.
  */
 export class WorkspaceIgnore {
   readonly #folders: readonly Path[];
@@ -30,7 +30,7 @@ export class WorkspaceIgnore {
     this.#survey = new FileSurvey(readableFiles(onRefused));
   }
 
-  /** Whether a person would not look for it: `.git`, and what ignore files name. */
+  /** Whether a user would not look for it: `.git`, and what ignore files name. */
   async hides(path: Path, name: string, kind: 'file' | 'folder'): Promise<boolean> {
     if (name === '.git') return true;
     const folder = this.#folders.find((each) => isWithin(each, path));
@@ -40,7 +40,7 @@ export class WorkspaceIgnore {
     return this.#isIgnored(root, path, { name: '.git/info/exclude' }, kind);
   }
 
-  /** The repository that the folder lies in. A folder that is ignored there as a whole is looked at for itself. */
+  /** The repository that contains the folder. A folder that it ignores as a whole counts as its own root. */
   #rootOf(folder: Path): Promise<Path> {
     const known = this.#roots.get(folder);
     if (known !== undefined) return known;
@@ -60,7 +60,7 @@ export class WorkspaceIgnore {
     }
   }
 
-  /** What cannot be judged is not hidden: there are too many patterns. */
+  /** If there are too many patterns to check, the entry is not hidden. */
   async #isIgnored(root: Path, path: Path, file: AgentIgnoreFile, kind: 'file' | 'folder'): Promise<boolean> {
     try {
       return await this.#files.isIgnored(this.#survey, root, path, file, kind);
@@ -70,7 +70,7 @@ export class WorkspaceIgnore {
   }
 }
 
-/** Files of which one that cannot be read hides nothing. */
+/** Ignore files that cannot be read hide nothing. */
 function readableFiles(onRefused: (refused: RefusedFileError) => void): PolicyFiles {
   const files = new WorkspaceFiles();
   return {
@@ -88,7 +88,7 @@ function readableFiles(onRefused: (refused: RefusedFileError) => void): PolicyFi
   };
 }
 
-/** Logs each ignore file that is not read, once: a folder is listed often. */
+/** Logs each unread ignore file only once: a folder is listed often. */
 export function logRefusals(logger: Logger): (refused: RefusedFileError) => void {
   const known = new Set<string>();
   return ({ message }) => {

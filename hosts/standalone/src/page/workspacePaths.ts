@@ -7,9 +7,9 @@ import { RpcError } from '@tandem/rpc';
 import { spellingIn } from '../filePath.js';
 import { commandName } from '../output.js';
 
-/** Keeps the page to the files of the workspace, and says how a person reads their paths. */
+/** Restricts the page to the files of the workspace, and formats their paths for users. */
 export class WorkspacePaths {
-  /** Asked anew each time: real paths. */
+  /** Real paths; read again for each call. */
   readonly #folders: () => readonly Path[];
 
   constructor(folders: () => readonly Path[]) {
@@ -21,8 +21,8 @@ export class WorkspacePaths {
   }
 
   /**
-   * The path without `.` and `..` as agents and the editor spell it, when what it leads to lies in the workspace: links count by where they lead. A file
-   * that does not exist yet counts by the folder that it would be made in. Rejects with `RpcError`.
+   * The path without `.` and `..`, as agents and the editor spell it, if it leads to a location in the workspace. For a
+   * link, its target counts; for a file that does not exist yet, its future folder. Otherwise rejects with `RpcError`.
    */
   async require(asked: Path): Promise<Path> {
     const path = resolve(asked);
@@ -36,18 +36,18 @@ export class WorkspacePaths {
     );
   }
 
-  /** Whether what lies there, or would be made there, lies in the workspace. What cannot be looked at does not. */
+  /** Whether the existing or future file at the path is in the workspace. `false` if it cannot be checked. */
   async isInside(path: Path): Promise<boolean> {
     return this.#leadsInside(path).catch(() => false);
   }
 
-  /** The same, but rejects with `RefusedFileError` when the disk does not answer. */
+  /** The same, but rejects with `RefusedFileError` if the disk does not answer. */
   async #leadsInside(path: Path): Promise<boolean> {
     const real = await realPathOf(path);
     return real !== undefined && this.#folders().some((folder) => isWithin(folder, real));
   }
 
-  /** The path below its workspace folder, with the folder's name before it where there are several. */
+  /** The path relative to its workspace folder, with the folder's name as prefix if there are several. */
   label(path: Path): string {
     const folders = this.#folders();
     const around = folders.filter((folder) => isWithin(folder, path)).sort((a, b) => b.length - a.length);
@@ -58,7 +58,7 @@ export class WorkspacePaths {
   }
 }
 
-/** Undefined for a link that leads nowhere: whoever writes through it makes a file wherever it points. */
+/** `undefined` for a broken link: writing through it creates a file wherever it points. */
 async function realPathOf(path: Path): Promise<Path | undefined> {
   try {
     return await onDisk(path, () => realpath(path));

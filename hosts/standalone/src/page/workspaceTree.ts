@@ -6,9 +6,9 @@ import type { Path } from '@tandem/core';
 import { RpcError } from '@tandem/rpc';
 import { WorkspaceIgnore } from './workspaceIgnore.js';
 
-/** More files than this are not offered for opening by name. */
+/** At most this many files are offered for opening by name. */
 const maxListedFiles = 20_000;
-/** More folders than this are not looked into, however few files they hold. */
+/** At most this many folders are read, even if they contain few files. */
 const maxSearchedFolders = 20_000;
 
 export interface ListedEntry {
@@ -20,8 +20,8 @@ export interface ListedEntry {
 const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
 /**
- * What lies in a folder, folders first, in the order a person would put them, without what ignore files name. Links
- * show as what they lead to. Rejects with `RpcError` when it cannot be listed.
+ * The entries of a folder, folders first, in natural order, without what ignore files name. A link has the kind of its
+ * target. Rejects with `RpcError` if the folder cannot be listed.
  */
 export async function listFolder(
   folder: Path,
@@ -35,8 +35,8 @@ export async function listFolder(
 }
 
 /**
- * All files of the workspace, those near the top first. Does not follow links to folders, which may lead in circles.
- * Never rejects: what cannot be read is left out.
+ * All files of the workspace, those near the top first. Does not follow links to folders, which may form cycles. Never
+ * rejects: what cannot be read is left out.
  */
 export async function listAllFiles(
   workspaceFolders: readonly Path[],
@@ -67,7 +67,7 @@ async function read(folder: Path): Promise<Dirent[]> {
   }
 }
 
-/** A pipe or a socket is nothing to look at. */
+/** Pipes and sockets cannot be viewed. */
 async function entryOf(folder: Path, dirent: Dirent): Promise<ListedEntry | undefined> {
   const { name } = dirent;
   const path = join(folder, name);
@@ -92,7 +92,7 @@ async function kindBehind(path: Path): Promise<'file' | 'folder' | undefined> {
   try {
     return kindOf(await onDisk(path, () => stat(path)));
   } catch {
-    // It leads nowhere.
+    // A broken link.
     return undefined;
   }
 }

@@ -28,7 +28,7 @@ async function select(path: string): Promise<void> {
 const openPaths = (): string[] => feed.current.openFiles.map(({ path }) => path);
 
 describe('an open file that is deleted', () => {
-  test('leaves the context by itself, with its selection, and stays in its tab', async () => {
+  test('is removed from the context with its selection, and stays in its tab', async () => {
     const [a, b] = [folder.write('a.txt', 'one\n'), folder.write('b.txt', 'two\n')];
     await editor.openDocument(b);
     await select(a);
@@ -41,7 +41,7 @@ describe('an open file that is deleted', () => {
     expect(editor.document(a)).toMatchObject({ isMissing: true, isDirty: true });
   });
 
-  test('is there again as soon as it is written again, with the focus and the selection it had', async () => {
+  test('returns when it is written again, with its focus and selection', async () => {
     const a = folder.write('a.txt', 'one\n');
     await select(a);
     rmSync(a);
@@ -67,7 +67,7 @@ describe('an open file that is deleted', () => {
     expect(feed.current.openFiles[0]?.selection?.text).toBe('typ');
   });
 
-  test('leaves the context with the folder that it lies in, wherever that is moved', async () => {
+  test('is removed from the context when its folder is moved', async () => {
     mkdirSync(folder.at('src/deep/er'), { recursive: true });
     const a = folder.write('src/deep/er/a.txt', 'one\n');
     await select(a);
@@ -101,13 +101,15 @@ describe('an open file that is replaced', () => {
   ])('%s stays in the context all the time', async (_case, replace) => {
     const a = folder.write('a.txt', 'one\n');
     await select(a);
-    const told: string[][] = [];
-    const listener = feed.onDidChange(({ openFiles }) => void told.push(openFiles.map(({ path }) => path)));
+    const sharedPaths: string[][] = [];
+    const listener = feed.onDidChange(
+      ({ openFiles }) => void sharedPaths.push(openFiles.map(({ path }) => path)),
+    );
     onTestFinished(() => listener.dispose());
     for (const content of ['two\n', 'six\n', 'ten\n']) {
       replace(content);
       await until(() => feed.current.openFiles[0]?.selection?.text === content.trim(), feed.onDidChange);
     }
-    expect(told.filter((paths) => paths.join() !== a)).toEqual([]);
+    expect(sharedPaths.filter((paths) => paths.join() !== a)).toEqual([]);
   });
 });

@@ -9,7 +9,7 @@ beforeEach(() => {
 });
 afterEach(() => folder.dispose());
 
-/** A document with unsaved changes whose file somebody else has changed. */
+/** A document with unsaved changes whose file another program has changed. */
 async function inConflict(
   mine: string,
   theirs: string,
@@ -23,7 +23,7 @@ async function inConflict(
 }
 
 describe('a file that changed on disk', () => {
-  test('is taken over while nothing is unsaved, line ends included', async () => {
+  test('is loaded if nothing is unsaved, including its line ends', async () => {
     const document = await folder.openWith('one\ntwo\n');
     folder.write('a.txt', 'one\r\nTWO\r\n');
     await document.refresh();
@@ -35,14 +35,14 @@ describe('a file that changed on disk', () => {
     expect(document.text.updatesSince(0)).toEqual([{ clientId: 'host', changes: [4, [3, 'TWO'], 1] }]);
   });
 
-  test('is a conflict with unsaved changes, which stay as they are', async () => {
+  test('conflicts with unsaved changes, which stay unchanged', async () => {
     const document = await inConflict('mine\n', 'theirs\n');
     expect([document.hasConflict, document.text.content]).toEqual([true, 'mine\n']);
     await expect(document.save(document.text.version)).rejects.toMatchObject({ code: 'conflict' });
     expect(folder.read('a.txt')).toBe('theirs\n');
   });
 
-  test('is found by saving as well', async () => {
+  test('is also detected when saving', async () => {
     const document = await folder.openWith('one\n');
     typeInto(document.text, 'mine\n');
     folder.write('a.txt', 'their\n');
@@ -50,19 +50,19 @@ describe('a file that changed on disk', () => {
     expect([document.hasConflict, folder.read('a.txt')]).toEqual([true, 'their\n']);
   });
 
-  test('that merges with unsaved text is saved', async () => {
+  test('is merged with unsaved text and saved', async () => {
     const document = await inConflict('mine\n', 'mine\r\n');
     expect([document.hasConflict, document.isDirty, document.lineEnds]).toEqual([false, false, 'crlf']);
   });
 
-  test('and changed back is no conflict any more', async () => {
+  test('is no longer in conflict when it is changed back', async () => {
     const document = await inConflict('mine\n', 'theirs\n');
     folder.write('a.txt', 'one\r\ntwo\r\nthree\r\n');
     await document.refresh();
     expect([document.hasConflict, document.isDirty]).toEqual([false, true]);
   });
 
-  test('is taken over when the unsaved changes were undone', async () => {
+  test('is loaded when the unsaved changes are undone', async () => {
     const document = await inConflict('mine\n', 'theirs\n');
     typeInto(document.text, 'one\ntwo\nthree\n');
     await document.refresh();
@@ -73,7 +73,7 @@ describe('a file that changed on disk', () => {
     ]);
   });
 
-  test('into something that is not text leaves unsaved changes alone', async () => {
+  test('leaves unsaved changes alone if it is no longer text', async () => {
     const document = await folder.openWith('one\n');
     typeInto(document.text, 'mine\n');
     folder.write('a.txt', Buffer.from([0xff, 0xff]));
@@ -83,7 +83,7 @@ describe('a file that changed on disk', () => {
     expect([document.kind, document.text.content, document.isDirty]).toEqual(['binary', '', false]);
   });
 
-  test('and is gone keeps its text, which counts as unsaved', async () => {
+  test('keeps its text as unsaved if it was deleted', async () => {
     const document = await folder.openWith('one\n');
     rmSync(folder.at('a.txt'));
     await document.refresh();
@@ -95,7 +95,7 @@ describe('a file that changed on disk', () => {
 });
 
 describe('a conflict', () => {
-  test('shows both sides, and both in one where they change different lines', async () => {
+  test('shows both sides, and a merged text if they change different lines', async () => {
     const document = await inConflict('ONE\ntwo\nthree\n', 'one\r\ntwo\r\nTHREE\r\n');
     expect(document.conflict()).toEqual({
       mine: 'ONE\ntwo\nthree\n',
@@ -106,7 +106,7 @@ describe('a conflict', () => {
     expect(apart.conflict()).toEqual({ mine: '1\ntwo\nthree\n', theirs: 'uno\ntwo\nthree\n' });
   });
 
-  test('ends with mine over the file, in the line ends that it was made with', async () => {
+  test('is resolved with mine, written with the line ends of my text', async () => {
     const document = await inConflict('mine\nand mine\n', 'theirs\n');
     document.conflict();
     await document.resolve('mine');
@@ -117,7 +117,7 @@ describe('a conflict', () => {
     ]);
   });
 
-  test('ends with theirs in the text, by a change that can be undone', async () => {
+  test('is resolved with theirs by a change that can be undone', async () => {
     const document = await inConflict('mine\n', 'theirs\n');
     const { version } = document.text;
     await document.resolve('theirs');
@@ -130,7 +130,7 @@ describe('a conflict', () => {
     expect(folder.read('a.txt')).toBe('theirs\n');
   });
 
-  test('ends with the merged text in both, in the line ends of the file on disk', async () => {
+  test('is resolved with the merged text, in the line ends of the file on disk', async () => {
     const document = await inConflict('ONE\ntwo\nthree\n', 'one\ntwo\nTHREE\n');
     await document.resolve('merged', 'ONE\r\ntwo\r\nTHREE\r\nand more\r\n');
     expect(document.text.content).toBe('ONE\ntwo\nTHREE\nand more\n');
@@ -142,7 +142,7 @@ describe('a conflict', () => {
     await expect(document.resolve('merged')).rejects.toMatchObject({ code: 'bad-params' });
   });
 
-  test('does not end with a version that the user has not seen', async () => {
+  test('is not resolved with a version that the user has not seen', async () => {
     const document = await inConflict('mine\n', 'theirs\n');
     document.conflict();
     folder.write('a.txt', 'theirs again\n');
@@ -154,7 +154,7 @@ describe('a conflict', () => {
     expect(folder.read('a.txt')).toBe('mine\r\n');
   });
 
-  test('that ends with theirs is not overwritten by a save that was asked for before', async () => {
+  test('resolved with theirs is not overwritten by an earlier save request', async () => {
     const document = await inConflict('mine\n', 'theirs\n');
     const resolving = document.resolve('theirs');
     const saving = document.save(document.text.version);
@@ -167,14 +167,14 @@ describe('a conflict', () => {
     ]);
   });
 
-  test('that is over is not shown', async () => {
+  test('is not shown after it is resolved', async () => {
     const document = await folder.openWith('one\n');
     expect(() => document.conflict()).toThrow(expect.objectContaining({ code: 'changed' }));
   });
 });
 
-describe('unsaved changes that a page brings back', () => {
-  test('are there again when the file is still the same, and are saved with its line ends', async () => {
+describe('unsaved changes that a page restores', () => {
+  test('are restored if the file is still the same, and saved with its line ends', async () => {
     const document = await folder.openWith('\uFEFFone\r\ntwo\n');
     await document.restore('one\ntwo\n', 'one\nmine\ntwo\n');
     expect([document.text.content, document.isDirty, document.hasConflict]).toEqual([
@@ -195,13 +195,13 @@ describe('unsaved changes that a page brings back', () => {
     expect(folder.read('a.txt')).toBe('ONE\r\ntwo\r\nthree\r\nfour\r\n');
   });
 
-  test('that were saved after all are no changes', async () => {
+  test('are ignored if they were saved', async () => {
     const document = await folder.openWith('mine\n');
     await document.restore('one\n', 'mine\n');
     expect([document.isDirty, document.hasConflict, document.text.version]).toEqual([false, false, 0]);
   });
 
-  test('of a file that is gone can be saved', async () => {
+  test('can be saved if the file was deleted', async () => {
     const document = await folder.open('gone.txt');
     await document.restore('one\n', 'mine\n');
     expect([document.isMissing, document.isDirty]).toEqual([true, true]);
@@ -209,7 +209,7 @@ describe('unsaved changes that a page brings back', () => {
     expect(folder.read('gone.txt')).toBe('mine\n');
   });
 
-  test('join those that are here already, or are refused', async () => {
+  test('are merged with existing unsaved changes, or refused', async () => {
     const document = await folder.openWith('one\ntwo\nthree\n');
     await document.restore('one\ntwo\nthree\n', 'ONE\ntwo\nthree\n');
     await document.restore('one\ntwo\nthree\n', 'one\ntwo\nTHREE\n');

@@ -29,9 +29,9 @@ test('loses neither typed text nor changes on disk, in any order', async () => {
   await fc.assert(
     fc.asyncProperty(content, fc.array(step, { maxLength: 12 }), async (start, steps) => {
       const document = await folder.openWith(start);
-      /** All that the document has shown: who overwrites that knows what they do. */
+      /** All texts that the document has shown: the user may overwrite them knowingly. */
       const seen = new Set([document.text.content]);
-      /** All that was on disk once: that may leave the text. */
+      /** All texts that were on disk: they may disappear from the document. */
       const written = new Set([shown(start)]);
       const lost: string[] = [];
       let last = document.text.content;
@@ -48,7 +48,7 @@ test('loses neither typed text nor changes on disk, in any order', async () => {
           await document.save(version);
           written.add(saved);
         } catch (error) {
-          // Failing is an answer as well, as long as it is one for the person.
+          // A failure is valid if the user can see it.
           expect(error).toBeInstanceOf(RpcError);
         }
       };
@@ -68,7 +68,7 @@ test('loses neither typed text nor changes on disk, in any order', async () => {
       const disk = folder.read('a.txt');
       if (disk !== others) expect(seen.has(shown(others)), `"${others}" was overwritten unseen`).toBe(true);
       await document.refresh();
-      // What is clean is on disk; what is not is still in the text.
+      // A clean text is on disk; unsaved typing is still in the text.
       if (!document.isDirty) expect(shown(folder.read('a.txt'))).toBe(document.text.content);
       expect(document.hasConflict && !document.isDirty).toBe(false);
       document.dispose();

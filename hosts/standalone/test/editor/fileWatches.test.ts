@@ -16,8 +16,8 @@ const shows = (document: OpenDocument, content: string): Promise<void> =>
 const becomes = (document: OpenDocument, isSo: () => boolean): Promise<void> =>
   until(isSo, document.onDidChange);
 
-describe('an open document sees by itself', () => {
-  test('a file that is written, also beside other open ones', async () => {
+describe('an open document detects', () => {
+  test('a written file, also with other open files beside it', async () => {
     const other = await folder.openWith('other\n', 'other.txt');
     const document = await folder.openWith('one\n');
     folder.write('a.txt', 'two\n');
@@ -34,7 +34,7 @@ describe('an open document sees by itself', () => {
     }
   });
 
-  test('a file that is deleted and made again, as git does it', async () => {
+  test('a file that is deleted and created again, as git does', async () => {
     const document = await folder.openWith('one\n');
     await folder.openWith('other\n', 'other.txt');
     rmSync(folder.at('a.txt'));
@@ -46,7 +46,7 @@ describe('an open document sees by itself', () => {
     await shows(document, 'three\n');
   });
 
-  test('a file whose folder is deleted and made again', async () => {
+  test('a file whose folder is deleted and created again', async () => {
     mkdirSync(folder.at('x/y'), { recursive: true });
     const [document, other] = [
       await folder.openWith('one\n', 'x/y/a.txt'),
@@ -95,19 +95,19 @@ describe('an open document sees by itself', () => {
     expect(document.text.content).toBe('mine\n');
   });
 
-  test('not its own saves', async () => {
+  test('changes by others only, not its own saves', async () => {
     const document = await folder.openWith('one\n');
     const other = await folder.openWith('one\n', 'b.txt');
     typeInto(document.text, 'two\n');
     await document.save(1);
-    // Heard after the saved file in the same folder.
+    // Reported after the saved file in the same folder.
     folder.write('b.txt', 'two\n');
     await shows(other, 'two\n');
     expect([document.text.version, document.isDirty]).toEqual([1, false]);
   });
 });
 
-test('a folder that cannot be watched is no error', () => {
+test('ignores a folder that cannot be watched', () => {
   const watches = new FileWatches(silentLogger, []);
   const watching = watches.watch('/nowhere/at/all.txt', () => {});
   watching.dispose();

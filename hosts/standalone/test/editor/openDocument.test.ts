@@ -45,17 +45,17 @@ describe('an open document', () => {
     expect((await folder.openWith('no end')).lineEnds).toBe('none');
   });
 
-  test('is dirty while it differs from the file, and clean when that was undone', async () => {
+  test('is dirty while it differs from the file, and clean again after an undo', async () => {
     const document = await folder.openWith('one\n');
-    const heard: boolean[] = [];
-    document.onDidChange(() => heard.push(document.isDirty));
+    const dirtyStates: boolean[] = [];
+    document.onDidChange(() => dirtyStates.push(document.isDirty));
     typeInto(document.text, 'one!\n');
     typeInto(document.text, 'one!!\n');
     typeInto(document.text, 'one\n');
-    expect(heard).toEqual([true, false]);
+    expect(dirtyStates).toEqual([true, false]);
   });
 
-  test('of a file that is not text, or too large, is reported, not shown', async () => {
+  test('reports a file that is not text or too large, without showing it', async () => {
     const binary = await folder.openWith(Buffer.from([0xff, 0xfe, 0, 1]), 'binary');
     expect([binary.kind, binary.text.content, binary.isDirty]).toEqual(['binary', '', false]);
     await expect(binary.save(0)).rejects.toMatchObject({ code: 'refused' });
@@ -98,7 +98,7 @@ describe('saving', () => {
     }
   });
 
-  test('of a text that was changed and changed back gives the file byte for byte', async () => {
+  test('restores the file byte for byte after a change was undone', async () => {
     const line = fc.tuple(fc.constantFrom('', 'a', 'b😀'), fc.constantFrom('\n', '\r\n', '\r'));
     const content = fc
       .tuple(fc.constantFrom('', '\uFEFF'), fc.array(line, { maxLength: 6 }), fc.constantFrom('', 'last'))
@@ -140,7 +140,7 @@ describe('saving', () => {
     expect(document.hasConflict).toBe(false);
   });
 
-  test('twice at once saves both', async () => {
+  test('saves the text of two concurrent requests', async () => {
     const document = await folder.openWith('one\n');
     typeInto(document.text, 'two\n');
     const first = document.save(document.text.version);
@@ -149,7 +149,7 @@ describe('saving', () => {
     expect([folder.read('a.txt'), document.isDirty]).toEqual(['three\n', false]);
   });
 
-  test('does not touch a file that has nothing unsaved', async () => {
+  test('does not write a file without unsaved changes', async () => {
     const document = await folder.openWith('one\n');
     const before = statSync(folder.at('a.txt'), { bigint: true });
     await document.save(0);
@@ -157,7 +157,7 @@ describe('saving', () => {
     expect([after.ino, after.mtimeNs]).toEqual([before.ino, before.mtimeNs]);
   });
 
-  test('keeps the mode of the file, and leaves nothing beside it', async () => {
+  test('keeps the mode of the file, and leaves no temporary file', async () => {
     const document = await folder.openWith('#!/bin/sh\n', 'run.sh');
     chmodSync(folder.at('run.sh'), 0o755);
     typeInto(document.text, '#!/bin/sh\nexit\n');
@@ -166,7 +166,7 @@ describe('saving', () => {
     expect(readdirSync(folder.path)).toEqual(['run.sh']);
   });
 
-  test('through a link writes its target, and the link stays', async () => {
+  test('writes the target of a link and keeps the link', async () => {
     mkdirSync(folder.at('real'));
     folder.write('real/target.txt', 'one\n');
     symlinkSync(folder.at('real/target.txt'), folder.at('link.txt'));
@@ -177,7 +177,7 @@ describe('saving', () => {
     expect(folder.read('real/target.txt')).toBe('two\n');
   });
 
-  test('of a file with two names writes it under both', async () => {
+  test('keeps both names of a file with two hard links', async () => {
     const document = await folder.openWith('one\n');
     linkSync(folder.at('a.txt'), folder.at('b.txt'));
     typeInto(document.text, 'two\n');
@@ -198,7 +198,7 @@ describe('saving', () => {
     expect([folder.read('a.txt'), document.isReadOnly]).toEqual(['two\n', false]);
   });
 
-  test('says why when it fails, and keeps the text', async () => {
+  test('reports why it fails, and keeps the text', async () => {
     const document = await folder.openWith('one\n');
     typeInto(document.text, 'two\n');
     rmSync(folder.at('a.txt'));
@@ -207,7 +207,7 @@ describe('saving', () => {
     expect([document.text.content, document.isDirty]).toEqual(['two\n', true]);
   });
 
-  test('makes a file again that was deleted, its folder included', async () => {
+  test('creates a deleted file and its folder again', async () => {
     mkdirSync(folder.at('sub'));
     const document = await folder.openWith('one\r\n', 'sub/a.txt');
     rmSync(folder.at('sub'), { recursive: true });
@@ -221,7 +221,7 @@ describe('saving', () => {
     ]);
   });
 
-  test('replaces what a file cannot contain', async () => {
+  test('replaces characters that a file cannot contain', async () => {
     const document = await folder.openWith('one\n');
     typeInto(document.text, 'half a pair \ud800\n');
     await document.save(1);

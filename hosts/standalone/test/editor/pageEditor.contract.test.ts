@@ -7,14 +7,14 @@ import { describe, it } from 'vitest';
 import { PageEditor } from '../../src/editor/pageEditor.js';
 import { pushInto, typeInto } from './support/documentFolder.js';
 
-describe('the editor of the page without a page, as every editor', () => {
+describe('the page editor without a page', () => {
   runEditorContract(
     () =>
       stage((editor) => ({
         focus: (path) => editor.documents.open(path, { takeFocus: true }),
         select: (path, range) => editor.documents.open(path, { range, takeFocus: true }),
         close: async (path) => void (await editor.documents.close(path)),
-        // The `tandem review` commands come down to these calls.
+        // The `tandem review` commands make these calls.
         edit: (review, text) => review.edit(text),
         accept: (review) => void review.accept(),
         reject: (review) => void review.reject(),
@@ -24,7 +24,7 @@ describe('the editor of the page without a page, as every editor', () => {
   );
 });
 
-describe('the editor of the page with an open page', () => {
+describe('the page editor with an open page', () => {
   runEditorContract(
     () =>
       stage((editor) => ({

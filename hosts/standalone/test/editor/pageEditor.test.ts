@@ -29,7 +29,7 @@ function write(name: string, text: string): string {
 const active = () => editor.context.snapshot().openFiles[0];
 
 describe('the active file', () => {
-  test('is named by the real path of the workspace, whatever way it was reached', async () => {
+  test('has a path below the real path of the workspace, also if opened through a link', async () => {
     const link = join(realpathSync(mkdtempSync(join(tmpdir(), 'links-'))), 'link');
     symlinkSync(folder, link);
     const path = write('a.txt', 'x');
@@ -37,7 +37,7 @@ describe('the active file', () => {
     expect(editor.context.snapshot().activePath).toBe(path);
   });
 
-  test('keeps the name of a link inside the workspace, by which the sharing policy judges it', async () => {
+  test('keeps the name of a link inside the workspace, which the sharing policy checks', async () => {
     mkdirSync(join(folder, 'keys'));
     write('keys/plain.txt', 'x');
     symlinkSync(join(folder, 'keys/plain.txt'), join(folder, '.env'));
@@ -55,7 +55,7 @@ describe('the active file', () => {
     expect(active()?.path).toBe(path);
   });
 
-  test('has its selection read again when it is looked at again', async () => {
+  test('reads its selection again when it is activated again', async () => {
     const path = write('a.txt', 'one\ntwo\n');
     const range = { start: at(1), end: at(1, 99) };
     await editor.documents.open(path, { range, takeFocus: true });
@@ -71,7 +71,7 @@ describe('the active file', () => {
     expect(active()?.selection?.text).toBe('on');
   });
 
-  test('has no selection when it is too large to be read, and is shared all the same', async () => {
+  test('is shared without a selection if it is too large to read', async () => {
     const path = write('huge', '');
     truncateSync(path, 65 * 1024 * 1024);
     await editor.documents.open(path, { range: { start: at(0), end: at(5) }, takeFocus: true });
@@ -79,7 +79,7 @@ describe('the active file', () => {
     expect(active()?.selection).toBeUndefined();
   });
 
-  test('is the one that was asked for last, also when an earlier one takes longer to read', async () => {
+  test('is the last requested one, even if an earlier one takes longer to read', async () => {
     const large = write('large.txt', 'line\n'.repeat(500_000));
     const small = write('small.txt', 'x\n');
     const range = { start: at(0), end: at(499_999) };
@@ -90,15 +90,15 @@ describe('the active file', () => {
     expect(editor.context.snapshot().activePath).toBe(small);
   });
 
-  test('can be looked at after one that could not be opened', async () => {
+  test('can be opened after a file that could not be opened', async () => {
     const path = write('a.txt', 'x');
     await expect(editor.documents.open(join(folder, 'none'))).rejects.toMatchObject({ code: 'not-found' });
     await editor.documents.open(path, { takeFocus: true });
     expect(active()?.path).toBe(path);
   });
 
-  test('is refused with a clear word when it cannot be read', async () => {
-    // Modes do not bind root, but nobody reads a process's memory from its beginning.
+  test('is refused with a clear message if it cannot be read', async () => {
+    // File modes do not restrict root, but even root cannot read the memory of a process at offset 0.
     const path = process.getuid?.() === 0 ? `/proc/${process.pid}/mem` : write('secret.txt', 'x');
     if (process.getuid?.() !== 0) chmodSync(path, 0);
     await expect(
@@ -108,7 +108,7 @@ describe('the active file', () => {
 });
 
 describe('many files', () => {
-  test('are kept open, the hundred that had the focus last', async () => {
+  test('stay open up to the hundred most recently focused', async () => {
     for (let number = 0; number < 105; number++) {
       await editor.documents.open(write(`${number}.txt`, 'x'), { takeFocus: true });
     }

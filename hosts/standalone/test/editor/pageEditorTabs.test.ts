@@ -25,7 +25,7 @@ const pathsInContext = () => editor.context.snapshot().openFiles.map(({ path }) 
 const active = () => editor.context.snapshot().openFiles[0];
 
 describe('tabs', () => {
-  test('stand in the order in which they were opened, and in the context in that of their last focus', async () => {
+  test('are in the order of opening, and in the context in the order of the last focus', async () => {
     const [a, b, c] = [folder.write('a', 'a'), folder.write('b', 'b'), folder.write('c', 'c')];
     for (const path of [a, b, c]) await editor.openDocument(path);
     for (const path of [a, b, c, a]) editor.setFocus(path);
@@ -35,11 +35,11 @@ describe('tabs', () => {
 
   test('are opened once, without the focus, and reported', async () => {
     const path = folder.write('a', 'a');
-    let heard = 0;
-    editor.onDidChangeDocuments(() => heard++);
+    let reported = 0;
+    editor.onDidChangeDocuments(() => reported++);
     const [first, second] = await Promise.all([editor.openDocument(path), editor.openDocument(path)]);
     expect(first).toBe(second);
-    expect([heard, editor.context.snapshot().activePath]).toEqual([1, undefined]);
+    expect([reported, editor.context.snapshot().activePath]).toEqual([1, undefined]);
     await expect(editor.openDocument(folder.at('none'))).rejects.toMatchObject({ code: 'not-found' });
     await expect(editor.openDocument(folder.path)).rejects.toMatchObject({ code: 'not-a-file' });
   });
@@ -56,7 +56,7 @@ describe('tabs', () => {
     expect([editor.document(path), folder.read('a')]).toEqual([undefined, 'a']);
   });
 
-  test('are dropped beyond a hundred, the one that was left alone for longest and has nothing unsaved', async () => {
+  test('are closed beyond a hundred: the least recently used one without unsaved changes', async () => {
     const path = (at: number): string => folder.at(`${at}.txt`);
     for (let at = 0; at < 103; at++) {
       const document = await editor.openDocument(folder.write(`${at}.txt`, 'x'));
@@ -112,29 +112,29 @@ describe('the focus in the page', () => {
     const path = folder.write('a', 'one\ntwo\nthree\n');
     const document = await editor.openDocument(path);
     editor.setFocus(path, range(1, 0, 2, 5));
-    let heard = 0;
-    editor.context.onDidChange(() => heard++);
+    let reported = 0;
+    editor.context.onDidChange(() => reported++);
     folder.write('a', 'one\nTWO\n');
     await until(() => document.text.content === 'one\nTWO\n', document.text.onDidChange);
-    expect(heard).toBe(1);
+    expect(reported).toBe(1);
     expect(active()?.selection).toEqual({ range: range(1, 0, 2, 0), text: 'TWO\n' });
     typeInto(document.text, 'one\nTWO\nthree\n');
     expect(active()?.selection?.text).toBe('TWO\nthree');
   });
 
-  test('is where the page says as soon as the text that was typed to get there has come', async () => {
+  test('applies once the text typed before it has arrived', async () => {
     const path = folder.write('a', 'one\n');
     const document = await editor.openDocument(path);
     editor.setFocus(path, range(0, 8, 0, 8));
     expect(active()?.selection?.range).toEqual(range(0, 3, 0, 3));
-    let heard = 0;
-    editor.context.onDidChange(() => heard++);
+    let reported = 0;
+    editor.context.onDidChange(() => reported++);
     typeInto(document.text, 'unheard one\n');
-    expect(heard).toBe(1);
+    expect(reported).toBe(1);
     expect(active()?.selection?.range).toEqual(range(0, 8, 0, 8));
   });
 
-  test('gives snapshots that stay as they are', async () => {
+  test('returns immutable snapshots', async () => {
     const path = folder.write('a', 'one\n');
     const document = await editor.openDocument(path);
     editor.setFocus(path, range(0, 0, 0, 3));
@@ -155,7 +155,7 @@ describe('the focus in the page', () => {
     expect(() => editor.setFocus(folder.at('b'))).toThrow(expect.objectContaining({ code: 'not-found' }));
   });
 
-  test('costs next to nothing in a file of 5 MB: far less than to read its text once', async () => {
+  test('is cheap in a file of 5 MB: far cheaper than reading its text once', async () => {
     for (const end of ['\n', '\r\n']) {
       const path = folder.write(
         'large.txt',
@@ -185,7 +185,7 @@ describe('the focus in the page', () => {
 });
 
 describe('a request to show a file', () => {
-  test('is passed on to the pages, after the file was opened', async () => {
+  test('is sent to the pages after the file was opened', async () => {
     const path = folder.write('a', 'one\n');
     const asked: (ShowRequest & { isOpen: boolean })[] = [];
     editor.onDidRequestShow((ask) => asked.push({ ...ask, isOpen: editor.document(ask.path) !== undefined }));
@@ -219,7 +219,7 @@ describe('reviews', () => {
     first?.accept();
     third?.reject();
     for (const view of views) view.dispose();
-    // The view of the one that waits was closed, so it is in view no more.
+    // The view of the pending review was disposed, so it is no longer listed.
     expect(editor.shownReviews).toEqual([]);
     expect(editor.endedReviews.map(({ review }) => review)).toEqual([third, first]);
     expect(editor.shownReview(first?.id ?? '')?.review).toBe(first);
@@ -228,18 +228,18 @@ describe('reviews', () => {
 
   test('report additions, changes and ends', async () => {
     const review = makeReview();
-    const heard: string[] = [];
+    const reported: string[] = [];
     editor.onDidChangeReviews(() =>
-      heard.push(`${editor.shownReviews.length} ${review.content.trim()} ${review.state}`),
+      reported.push(`${editor.shownReviews.length} ${review.content.trim()} ${review.state}`),
     );
     await editor.reviews.show(review);
     const shown = editor.shownReview(review.id);
     if (shown !== undefined) pushInto(shown, 'mine\n');
     review.accept();
-    expect(heard).toEqual(['1 two pending', '1 mine pending', '0 mine accepted']);
+    expect(reported).toEqual(['1 two pending', '1 mine pending', '0 mine accepted']);
   });
 
-  test('that were edited and withdrawn stay at hand among the last hundred', async () => {
+  test('are kept after they were edited and withdrawn, up to a hundred', async () => {
     const edited = makeReview();
     await editor.reviews.show(edited);
     edited.edit('typed\n');
@@ -253,7 +253,7 @@ describe('reviews', () => {
     expect(editor.shownReview(edited.id)?.review).toBe(edited);
   });
 
-  test('that ended are the last thirty, and of large ones fewer', async () => {
+  test('are kept after their end up to thirty, large ones fewer', async () => {
     for (let count = 0; count < 35; count++) {
       const review = makeReview();
       await editor.reviews.show(review);

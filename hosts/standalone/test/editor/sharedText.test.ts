@@ -33,7 +33,7 @@ class Client {
     this.state = this.state.update(spec).state;
   }
 
-  /** Takes what it missed. */
+  /** Applies the updates that it missed. */
   pull(): void {
     const missed = this.#shared.updatesSince(getSyncedVersion(this.state));
     if (missed === undefined) throw new Error('The updates are gone.');
@@ -43,7 +43,7 @@ class Client {
     this.state = receiveUpdates(this.state, updates).state;
   }
 
-  /** One attempt. */
+  /** Pushes its edits once. */
   push(): boolean {
     const updates = sendableUpdates(this.state).map(
       ({ clientID, changes }): TextUpdate => ({ clientId: clientID, changes: changes.toJSON() }),
@@ -65,8 +65,8 @@ const lines = fc
 describe('a shared text', () => {
   test('applies what a page types, and notifies all pages', () => {
     const text = make('one\ntwo');
-    const heard: TextUpdates[] = [];
-    text.onDidChange((event) => heard.push(event));
+    const received: TextUpdates[] = [];
+    text.onDidChange((event) => received.push(event));
     const changes = ChangeSet.of({ from: 3, insert: Text.of(['!', 'and']) }, 7).toJSON();
     expect(text.push(0, [{ clientId: 'page', changes }])).toBe(true);
     expect([text.version, text.content, text.length, text.slice(0, 4)]).toEqual([
@@ -75,12 +75,12 @@ describe('a shared text', () => {
       12,
       'one!',
     ]);
-    expect(heard).toEqual([{ version: 0, updates: [{ clientId: 'page', changes }] }]);
+    expect(received).toEqual([{ version: 0, updates: [{ clientId: 'page', changes }] }]);
     expect(text.updatesSince(0)).toEqual([{ clientId: 'page', changes }]);
     expect(text.updatesSince(1)).toEqual([]);
   });
 
-  test('refuses edits of an older version, and knows no future version', () => {
+  test('refuses edits of an older or a future version', () => {
     const text = make('a');
     text.replace('b');
     expect(text.push(0, [{ clientId: 'page', changes: [1, [0, 'x']] }])).toBe(false);
@@ -107,7 +107,7 @@ describe('a shared text', () => {
     expect([text.version, text.content]).toEqual([0, 'abc']);
   });
 
-  test('is the same for all who edit it at once', () => {
+  test('converges for pages that edit it concurrently', () => {
     const step = fc.record({
       who: fc.nat({ max: 3 }),
       what: fc.constantFrom('type', 'type', 'push', 'pull', 'replace'),
@@ -138,7 +138,7 @@ describe('a shared text', () => {
     );
   });
 
-  test('of two who push at once takes one, and the other after it was rebased', () => {
+  test('accepts one of two concurrent pushes, and the other after its rebase', () => {
     const text = make('one two');
     const [first, second] = [new Client(text, 'first'), new Client(text, 'second')];
     first.type({ changes: { from: 0, to: 3, insert: '1' } });
@@ -151,7 +151,7 @@ describe('a shared text', () => {
 });
 
 describe('a text that the host replaces', () => {
-  test('is the other one, whatever the two are', () => {
+  test('becomes the new text, for any two texts', () => {
     fc.assert(
       fc.property(lines, lines, (from, to) => {
         const text = make(from);
@@ -161,7 +161,7 @@ describe('a text that the host replaces', () => {
     );
   });
 
-  test('changes where the two differ alone, so that a caret elsewhere stays', () => {
+  test('changes only where the texts differ, so that a cursor elsewhere stays', () => {
     const text = make('one\ntwo\nthree\nfour\nfive\n');
     const page = new Client(text, 'page');
     page.type({ selection: { anchor: 10 } });
@@ -173,13 +173,13 @@ describe('a text that the host replaces', () => {
     expect(page.state.selection.main.anchor).toBe(10);
   });
 
-  test('parts no character in two', () => {
+  test('splits no surrogate pair', () => {
     const text = make('x😀y\nz');
     text.replace('x😁y\nz');
     expect(text.updatesSince(0)?.[0]?.changes).toEqual([1, [2, '😁'], 3]);
   });
 
-  test('takes other line ends for its own', () => {
+  test('converts other line ends', () => {
     const text = make('a\r\nb\rc');
     expect(text.content).toBe('a\nb\nc');
     text.replace('a\r\nb\r\nd');
@@ -191,7 +191,7 @@ describe('a large text', () => {
   const large = (mark: string): string =>
     Array.from({ length: 100_000 }, (_, at) => `${mark} line ${at} with some words in it`).join('\n');
 
-  test('that is rewritten is replaced in reasonable time', () => {
+  test('is replaced in reasonable time if it is rewritten', () => {
     const text = make(large('old'));
     const startedAt = performance.now();
     text.replace(large('new'));
@@ -200,7 +200,7 @@ describe('a large text', () => {
     expect(text.content === large('new')).toBe(true);
   });
 
-  test('forgets its oldest updates, and says so', () => {
+  test('drops its oldest updates, and reports that', () => {
     const text = make('');
     const chunk = 'x'.repeat(1024 * 1024);
     for (let at = 0; at < 10; at++) {

@@ -30,7 +30,7 @@ afterAll(() => watches.dispose());
 const lines = (count: number): string =>
   Array.from({ length: count }, (_, at) => `line ${at} of the file\n`).join('');
 
-describe('a review in view', () => {
+describe('a shown review', () => {
   test('shows what the agent proposes, without its line ends and byte order mark', () => {
     const shown = show('\uFEFFone\r\ntwo\r\n', '\uFEFFone\r\nTWO\r\n', {
       title: 'a tab',
@@ -63,7 +63,7 @@ describe('a review in view', () => {
     });
   });
 
-  test('of a new file, of one that is not text, and of one that is emptied says so', () => {
+  test('describes a new file, a file that is not text, and a file that is emptied', () => {
     expect(show({ kind: 'missing' }, 'a\n').details()).toMatchObject({
       original: '',
       notes: ['This is a new file.'],
@@ -76,7 +76,7 @@ describe('a review in view', () => {
     ]);
   });
 
-  test('answers the typed text with the line ends of the proposal', () => {
+  test('sends the typed text with the line ends of the proposal', () => {
     const shown = show('one\r\ntwo\r\n', '\uFEFFone\r\nTWO\r\n');
     expect(pushInto(shown, 'one\n2\nthree\n')).toBe(true);
     shown.accept(1);
@@ -87,7 +87,7 @@ describe('a review in view', () => {
     });
   });
 
-  test('leaves the text as it was typed where the review puts something back', () => {
+  test('keeps the text as typed where the review restores something', () => {
     const shown = show('one\n', 'two\n');
     let version = 0;
     for (const typed of ['two', 'two and', '', '\uFEFFx', 'x\n\n', 'x\n']) {
@@ -117,7 +117,7 @@ describe('a review in view', () => {
     );
   });
 
-  test('drops and keeps a hunk, and keeps text typed beside it', () => {
+  test('drops and keeps a hunk without affecting text typed beside it', () => {
     const shown = show('a\nb\nc\nd\ne\n', 'A\nb\nc\nd\nE\n');
     shown.setHunk(0, false);
     expect([shown.text.content, shown.review.keptHunks]).toEqual(['a\nb\nc\nd\nE\n', [false, true]]);
@@ -128,7 +128,7 @@ describe('a review in view', () => {
     expect(shown.details().hunks.map(({ isKept }) => isKept)).toEqual([true, true]);
   });
 
-  test('refuses a hunk that was edited by hand, and one that is not there', () => {
+  test('refuses a hunk that was edited by hand, and one that does not exist', () => {
     const shown = show('a\n', 'A\n');
     pushInto(shown, 'mine\n');
     expect(() => shown.setHunk(0, false)).toThrow(expect.objectContaining({ code: 'refused' }));
@@ -150,7 +150,7 @@ describe('a review in view', () => {
     expect(shown.review.state).toBe('pending');
   });
 
-  test('lets the reason through for which an agent takes no empty answer', () => {
+  test('reports why an agent cannot receive an empty answer', () => {
     const shown = show('one\n', 'two\n', { cannotAnswerEmpty: true });
     pushInto(shown, '');
     expect(shown.details().notes).toEqual([expect.stringContaining('Leave at least one line')]);
@@ -158,7 +158,7 @@ describe('a review in view', () => {
     expect(shown.review.state).toBe('pending');
   });
 
-  test('takes no changes that are none', () => {
+  test('refuses invalid changes', () => {
     const shown = show('one\n', 'two\n');
     expect(() => shown.push(0, [{ clientId: 'page', changes: [1] }])).toThrow(RpcError);
     expect(shown.push(3, [])).toBe(false);
@@ -166,7 +166,7 @@ describe('a review in view', () => {
 });
 
 describe('a review that has ended', () => {
-  test('keeps its text and takes nothing any more', () => {
+  test('keeps its text and refuses further edits', () => {
     const shown = show('one\n', 'two\n');
     pushInto(shown, 'mine\n');
     shown.review.withdraw('disconnected');
@@ -188,7 +188,7 @@ describe('a review that has ended', () => {
   });
 });
 
-describe('the last key that was pressed before a review ends', () => {
+describe('the last typed character before a review ends', () => {
   const ends: [string, (review: Review) => unknown][] = [
     ['withdrawn', (review) => review.withdraw('agent')],
     ['rejected', (review) => review.reject()],
@@ -225,12 +225,12 @@ describe('the last key that was pressed before a review ends', () => {
 });
 
 describe('a large review', () => {
-  test('accepts keys without comparing each time, and reports them a little later', async () => {
+  test('accepts typed text without comparing each time, and reports it with a delay', async () => {
     const content = lines(200_000);
     const shown = show('', content);
     shown.summary();
-    let heard = 0;
-    shown.review.onDidChange(() => heard++);
+    let reported = 0;
+    shown.review.onDidChange(() => reported++);
     const keys = 100;
     const typing = timeOf(() => {
       for (let at = 0; at < keys; at++) {
@@ -239,8 +239,8 @@ describe('a large review', () => {
         shown.summary();
       }
     });
-    expect([heard, shown.summary().isEdited]).toEqual([0, true]);
-    await until(() => heard > 0, shown.review.onDidChange);
+    expect([reported, shown.summary().isEdited]).toEqual([0, true]);
+    await until(() => reported > 0, shown.review.onDidChange);
     expect(shown.review.content.endsWith(`${'x'.repeat(keys)}\n`)).toBe(true);
     const comparing = timeOf(() => shown.review.edit(`${content}another`));
     expect(typing / keys).toBeLessThan(comparing / 4);

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { createLiveUpgrader } from '../../src/page/liveUpgrader.js';
 
-test('a failure to load what takes the sockets closes that connection, is logged, and is tried again', async () => {
+test('closes the connection, logs the error and retries if the WebSocket server cannot be loaded', async () => {
   const problems: string[] = [];
   let begun = 0;
   const upgrade = createLiveUpgrader({

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { hasOwnDesktop, tunnelCommand } from '../../src/page/openBrowser.js';
 
-describe('a browser', () => {
-  test('is opened only where the person would see it', () => {
+describe('opening a browser', () => {
+  test('opens only where the user would see it', () => {
     expect(hasOwnDesktop('linux', { DISPLAY: ':0' })).toBe(true);
     expect(hasOwnDesktop('linux', { WAYLAND_DISPLAY: 'wayland-0' })).toBe(true);
     expect(hasOwnDesktop('linux', { WSL_DISTRO_NAME: 'Debian' })).toBe(true);
@@ -17,7 +17,7 @@ describe('a browser', () => {
     }
   });
 
-  test('elsewhere is told how to come here', () => {
+  test('returns a tunnel command on a remote machine', () => {
     expect(tunnelCommand(4000, 'host', { SSH_CONNECTION: 'x' })).toBe('ssh -L 4000:127.0.0.1:4000 host');
     expect(tunnelCommand(4000, 'host', {})).toBeUndefined();
   });

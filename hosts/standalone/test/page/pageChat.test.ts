@@ -34,7 +34,7 @@ describe('a prompt', () => {
     ]);
   });
 
-  it('does not take a file that is held back, nor one outside of the workspace', async () => {
+  it('rejects a file that is held back or outside the workspace', async () => {
     const secret = fixture.write('.env', 'KEY=1\n');
     await expect(blocks([{ path: secret }])).rejects.toThrow('held back from Qwen Code');
     await expect(blocks([{ path: '/etc/passwd' }])).rejects.toMatchObject({ code: 'forbidden' });
@@ -42,12 +42,12 @@ describe('a prompt', () => {
 });
 
 describe('the daemon of the command line', () => {
-  it('has to be one of this machine', async () => {
+  it('must run on this machine', async () => {
     await expect(daemonChoice({ daemon: 'http://192.0.2.1:4170' })).rejects.toThrow('is not this machine');
     await expect(daemonChoice({ daemonTokenFile: '/none' })).rejects.toThrow('--daemon');
   });
 
-  it('gets its token from a file', async () => {
+  it('takes its token from a file', async () => {
     const file = fixture.write('../token', 'secret\n');
     expect(await daemonChoice({ daemon: 'http://127.0.0.1:4170', daemonTokenFile: file })).toEqual({
       url: 'http://127.0.0.1:4170',
@@ -57,7 +57,7 @@ describe('the daemon of the command line', () => {
 });
 
 describe('a daemon of our own', () => {
-  it('is not started where something speaks against it, such as a folder that is not trusted, and that is said', async () => {
+  it('does not start if there is an obstacle, such as an untrusted folder, and reports the reason', async () => {
     const chat = new CompanionChat({
       folder: fixture.workspace,
       obstacle: () => 'Trust this folder first.',

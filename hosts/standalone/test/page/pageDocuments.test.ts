@@ -14,8 +14,8 @@ const range = (line: number, from: number, to: number) => ({
   end: { line, character: to },
 });
 
-describe('a document', () => {
-  test('is opened, edited, saved and closed', async () => {
+describe('documents', () => {
+  test('are opened, edited, saved and closed', async () => {
     const path = fixture.write('src/a.txt', 'one\r\ntwo\r\n');
     const page = await fixture.open();
     await fixture.call('document.open', { path }, page);
@@ -54,7 +54,7 @@ describe('a document', () => {
     await expect(fixture.call('text.open', { text })).rejects.toMatchObject({ status: 404 });
   });
 
-  test('that changed on disk under unsaved changes is in conflict until the person chooses', async () => {
+  test('are in conflict if the file changes under unsaved changes, until the user resolves it', async () => {
     const path = fixture.write('a.txt', 'one\ntwo\nthree\n');
     await fixture.call('document.open', { path });
     const updates = [{ clientId: 'page', changes: [[0, 'my '], 14] }];
@@ -73,7 +73,7 @@ describe('a document', () => {
     await expect(fixture.call('document.conflict', { path })).rejects.toMatchObject({ code: 'changed' });
   });
 
-  test('comes back with the changes that the page still held, also where its file is gone', async () => {
+  test('are restored with the changes that the page kept, also for a deleted file', async () => {
     const path = fixture.write('a.txt', 'one\n');
     await fixture.call('document.restore', { path, base: 'one\n', content: 'mine\n' });
     expect(fixture.editor.document(path)).toMatchObject({ isDirty: true, hasConflict: false });
@@ -90,7 +90,7 @@ describe('a document', () => {
     expect(readFileSync(gone, 'utf8')).toBe('mine\n');
   });
 
-  test('that cannot be opened or is not text says why', async () => {
+  test('report why they cannot be opened, or are not text', async () => {
     const folder = fixture.write('sub/a.txt').replace('/a.txt', '');
     const none = join(fixture.workspace, 'none.txt');
     await expect(fixture.call('document.open', { path: none })).rejects.toMatchObject({ status: 404 });
@@ -107,8 +107,8 @@ describe('a document', () => {
   });
 });
 
-describe('what the person looks at', () => {
-  test('is what agents see, and the page says so', async () => {
+describe('the active document', () => {
+  test('is shared with agents, and the page shows that', async () => {
     const path = fixture.write('a.txt', 'one\ntwo\n');
     const page = await fixture.open();
     await fixture.call('document.open', { path });
@@ -128,7 +128,7 @@ describe('what the person looks at', () => {
     expect(await fixture.call('mention', { path, lines: { first: 0, last: 1 } })).toEqual({ told: 0 });
   });
 
-  test('is marked where it is held back, from all or from some', async () => {
+  test('is marked if it is held back from all or some agents', async () => {
     fixture.write('.geminiignore', 'private.txt\n');
     const [env, personal] = [fixture.write('.env', 'A=1\n'), fixture.write('private.txt')];
     const page = await fixture.open();
@@ -158,7 +158,7 @@ describe('what the person looks at', () => {
     });
   });
 
-  test('is shown when somebody outside the page asks, once the page knows of it', async () => {
+  test('is shown on request from outside the page, after the page knows the document', async () => {
     const path = fixture.write('a.txt', 'one\ntwo\n');
     const page = await fixture.open();
     await fixture.editor.documents.open(path, { range: range(1, 0, 2), takeFocus: true });
@@ -174,7 +174,7 @@ describe('what the person looks at', () => {
 });
 
 describe('the tree', () => {
-  test('tells a page when files came or went in a folder that it listed, and not what is ignored', async () => {
+  test('reports added and removed files of a listed folder, except ignored ones', async () => {
     fixture.write('.gitignore', '*.log\n');
     const folder = join(fixture.workspace, 'sub');
     fixture.write('sub/a.txt');
@@ -196,7 +196,7 @@ describe('the tree', () => {
     expect(await list()).toEqual(['b.log', 'b.txt']);
   });
 
-  test('tells a page when an ignore file holds back other files, in the tree and in tabs', async () => {
+  test('reports a changed ignore file, for the tree and for tabs', async () => {
     const path = fixture.write('a.txt');
     fixture.write('.qwenignore', '');
     const page = await fixture.open();
@@ -214,7 +214,7 @@ describe('the tree', () => {
     await page.next('documents', (event) => event.documents[0]?.heldBack === reason);
   });
 
-  test('names all files for opening one by its name', async () => {
+  test('lists all files for opening one by name', async () => {
     fixture.write('src/deep/a.txt');
     fixture.write('b.txt');
     const { files, isTruncated } = await fixture.call('files.all', {});
@@ -224,7 +224,7 @@ describe('the tree', () => {
 });
 
 describe('an open page', () => {
-  test('that does not read is let go, and the others hear on', async () => {
+  test('is disconnected if it does not read, while other pages keep receiving events', async () => {
     const path = fixture.write('a.txt');
     await fixture.call('document.open', { path });
     const [slow, page] = await Promise.all([fixture.open(), fixture.open()]);
@@ -245,7 +245,7 @@ describe('an open page', () => {
     expect(await slow.closed).toBe(1006);
   });
 
-  test('counts as somebody who needs the companion', async () => {
+  test('is counted while it is connected', async () => {
     expect(fixture.server.openPages).toBe(0);
     const page = await fixture.open();
     expect(fixture.server.openPages).toBe(1);

@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.dispose());
 
-/** A companion before has left a review of `src/a.txt`. */
+/** Adds an interrupted review of `src/a.txt`, as an earlier companion leaves it. */
 function leave(content = 'one\r\nTWO of mine\r\n'): void {
   fixture.companion.interrupted.add(
     [
@@ -34,7 +34,7 @@ function leave(content = 'one\r\nTWO of mine\r\n'): void {
 const typed = 'one\nTWO of mine\n';
 
 describe('an interrupted review', () => {
-  test('is told to open pages without its text, read when asked, and thrown away', async () => {
+  test('is sent to open pages without its text, read on request, and discarded', async () => {
     const page = await fixture.open();
     expect((await page.next('interrupted')).reviews).toEqual([]);
     leave();
@@ -48,7 +48,7 @@ describe('an interrupted review', () => {
     await expect(fixture.call('interrupted.read', { id: 'i1' })).rejects.toMatchObject({ status: 404 });
   });
 
-  test('opened as an unsaved change is out of sight, and gone once the file is saved', async () => {
+  test('is hidden while it is open as an unsaved change, and removed when the file is saved', async () => {
     const page = await fixture.open();
     leave();
     await page.next('interrupted', (event) => event.reviews.length === 1);
@@ -64,7 +64,7 @@ describe('an interrupted review', () => {
     expect(readFileSync(path, 'utf8')).toBe('one\r\nTWO of mine\r\n');
   });
 
-  test('comes back into sight when the document is closed without saving', async () => {
+  test('is shown again when the document is closed without saving', async () => {
     const page = await fixture.open();
     leave();
     await fixture.call('interrupted.restore', { id: 'i1' });
@@ -73,7 +73,7 @@ describe('an interrupted review', () => {
     await page.next('interrupted', (event) => event.reviews.length === 1);
   });
 
-  test('takes from a page what that holds and was not written down', async () => {
+  test('accepts newer text that a page kept and the journal lacks', async () => {
     leave();
     const newer = { key: '0123456789abcdef01234567', agent: 'claude', path, content: `${typed}late\n` };
     expect(await fixture.call('interrupted.keep', { ...newer, openedAt: 78 })).toEqual({ isKept: false });
@@ -81,7 +81,7 @@ describe('an interrupted review', () => {
     expect(fixture.companion.interrupted.get('i1')?.content).toBe('one\r\nTWO of mine\r\nlate\r\n');
   });
 
-  test('that waits again takes it as well, unless somebody has typed into it since', async () => {
+  test('accepts such text also when it is pending again, unless it was edited since', async () => {
     const review = await fixture.propose(path, 'one\r\nTWO\r\n');
     const keep = (content: string) =>
       fixture.call('interrupted.keep', { agent: 'gemini', path, openedAt: 1, content });

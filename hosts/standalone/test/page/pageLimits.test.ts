@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.dispose());
 
-test('one page too many is closed with the reason, and those that are open stay so', async () => {
+test('closes one page too many with the reason, and keeps the others open', async () => {
   const url = `ws://127.0.0.1:${fixture.server.port}/live`;
   const openOne = () => new WebSocket(url, [liveProtocol, `${liveTokenPrefix}${fixture.key}`]);
   const pages = Array.from({ length: 64 }, openOne);
@@ -25,7 +25,7 @@ test('one page too many is closed with the reason, and those that are open stay 
   for (const page of pages) page.terminate();
 });
 
-test('strangers that open connections and say nothing keep no page out', async () => {
+test('accepts a page while other programs hold silent connections', async () => {
   const page = await fixture.open();
   const sockets: Socket[] = [];
   const closed: Promise<unknown>[] = [];

@@ -14,7 +14,7 @@ const lines = (count: number): string =>
   Array.from({ length: count }, (_none, at) => `line ${at}\n`).join('');
 
 describe('a review', () => {
-  test('is told to open pages, shown whole, and decided in one of them', async () => {
+  test('is sent to open pages, opened with its text, and decided in one of them', async () => {
     const path = fixture.write('src/a.txt', 'one\n');
     const page = await fixture.open();
     const review = await fixture.propose(path, 'two\n');
@@ -42,7 +42,7 @@ describe('a review', () => {
     await page.next('reviews', (event) => event.reviews[0]?.state === 'accepted');
   });
 
-  test('is not rejected by a closed tab when it was edited, by typing or by a dropped hunk', async () => {
+  test('is not rejected by closing its tab if it was edited by typing or by dropping a hunk', async () => {
     const path = fixture.write('a.txt', lines(20));
     const page = await fixture.open();
     expect(page.last('hello')?.whenClosed).toBe('reject');
@@ -62,7 +62,7 @@ describe('a review', () => {
     await fixture.call('review.hunk', { id: dropped.id, hunk: 0, isKept: false });
     await expect(leave(dropped.id)).rejects.toMatchObject(refused);
 
-    // A large text is read by the review later than it is typed.
+    // In a large text, the review receives edits with a delay.
     const large = await fixture.propose(fixture.write('large.txt'), 'x'.repeat(300_000));
     await fixture.call('text.push', {
       text: `review:${large.id}`,
@@ -76,7 +76,7 @@ describe('a review', () => {
     expect(untouched.outcome).toEqual({ kind: 'rejected' });
   });
 
-  test('that is not there, has ended, or whose text moved on is said to be so', async () => {
+  test('returns an error if it does not exist, has ended, or its text has changed', async () => {
     const path = fixture.write('a.txt', lines(20));
     for (const [method, params] of [
       ['review.open', {}],
@@ -123,7 +123,7 @@ describe('a review', () => {
     );
   });
 
-  test('tells which hunks are kept, whoever drops one', async () => {
+  test('reports which hunks are kept, wherever one is dropped', async () => {
     const path = fixture.write('a.txt', lines(20));
     const page = await fixture.open();
     const review = await fixture.propose(path, `first\n${lines(20)}last\n`);
@@ -136,7 +136,7 @@ describe('a review', () => {
     expect(await page.next('hunks', ({ kept }) => kept[1] === true)).toMatchObject({ kept: [true, true] });
   });
 
-  test('with an answer that the agent cannot take is refused', async () => {
+  test('refuses an answer that the agent cannot receive', async () => {
     const path = fixture.write('a.txt', 'one\n');
     const { id } = await fixture.propose(path, 'two\n', { cannotAnswerEmpty: true });
     await fixture.call('text.push', {
@@ -150,7 +150,7 @@ describe('a review', () => {
     });
   });
 
-  test('takes no changes that do not fit its text', async () => {
+  test('refuses changes that do not fit its text', async () => {
     const { id } = await fixture.propose(fixture.write('a.txt'), 'two\n');
     for (const changes of [[[9]], [2], 'x', null, [[-1, 'x'], 5], [[0, 'a\nb'], 4], { a: 1 }]) {
       const call = fixture.call('text.push', {
@@ -165,7 +165,7 @@ describe('a review', () => {
 });
 
 describe('two pages on one text', () => {
-  test('both hear every change once and in order, and only while they are open', async () => {
+  test('both receive every change once and in order, only while they are open', async () => {
     const { id } = await fixture.propose(fixture.write('a.txt'), 'two\n');
     const text = `review:${id}`;
     const [one, other, third] = await Promise.all([fixture.open(), fixture.open(), fixture.open()]);
@@ -182,8 +182,8 @@ describe('two pages on one text', () => {
     await push(1, 'c', 5);
     for (const page of [one, other]) {
       await page.next('text', ({ version }) => version === 1);
-      const heard = page.events.filter(({ event }) => event === 'text');
-      expect(heard).toMatchObject([
+      const received = page.events.filter(({ event }) => event === 'text');
+      expect(received).toMatchObject([
         { text, version: 0 },
         { text, version: 1 },
       ]);
@@ -200,7 +200,7 @@ describe('two pages on one text', () => {
   });
 });
 
-describe('what was typed into a review that ended', () => {
+describe('the edited text of an ended review', () => {
   const save = async (
     original: string | undefined,
     proposed: string,
@@ -220,7 +220,7 @@ describe('what was typed into a review that ended', () => {
     return readFileSync(path, 'utf8');
   };
 
-  test('can be saved into its file, which keeps its line ends and mark', async () => {
+  test('is saved to its file with the line ends and byte order mark of the file', async () => {
     expect(await save(undefined, 'a\r\nb\r\n', 'a\nmine\n')).toBe('a\r\nmine\r\n');
     expect(await save('\uFEFFa\r\nb\r\n', 'a\nb\nc\n', 'a\nb\nmine\n')).toBe('\uFEFFa\r\nb\r\nmine\r\n');
     expect(await save('a', 'b\n', 'c\n')).toBe('c\n');
@@ -228,11 +228,11 @@ describe('what was typed into a review that ended', () => {
     expect(await save('a\n', 'b\n', '')).toBe('');
     // Accepted in the agent's terminal: it wrote its own proposal.
     expect(await save('a\n', 'b\n', 'mine\n', 'b\n')).toBe('mine\n');
-    // Gemini CLI wrote the person's text.
+    // Gemini CLI wrote the user's text.
     expect(await save('a\r\n', 'b\r\n', 'mine\n', 'mine\r\n')).toBe('mine\r\n');
   });
 
-  test('is not saved over what somebody else wrote, nor outside the workspace', async () => {
+  test('is not saved over other changes of the file, or outside the workspace', async () => {
     await expect(save('a\n', 'b\n', 'mine\n', 'theirs\n')).rejects.toMatchObject({
       status: 409,
       code: 'conflict',
@@ -269,7 +269,7 @@ describe('a decision in the page', () => {
   test.each([
     ['accepted', { method: 'review.accept', more: { version: 0 } }],
     ['rejected', { method: 'review.reject', more: {} }],
-  ] as const)('that %s is confirmed, and shown, only when the journal has it', async (state, how) => {
+  ] as const)('as %s is confirmed and shown only after the journal has it', async (state, how) => {
     await fixture.dispose();
     fixture = await PageFixture.start((each) => {
       each.journal = each.folder('journal');
@@ -286,7 +286,7 @@ describe('a decision in the page', () => {
         .next('reviews', ({ reviews }) => reviews[0]?.state === state)
         .then(() => void order.push('shown'));
       await disk.reached;
-      // Whatever was sent before this has come.
+      // Everything sent before this has arrived.
       await fixture.call('ping', {});
       order.push('kept');
       disk.release();
@@ -299,7 +299,7 @@ describe('a decision in the page', () => {
   });
 });
 
-test('a review that the journal cannot take is marked in the page for as long as that is so', async () => {
+test('marks a review in the page while the journal cannot be written', async () => {
   await fixture.dispose();
   fixture = await PageFixture.start((each) => {
     each.journal = each.folder('journal');

@@ -27,8 +27,8 @@ afterAll(() => fixture.dispose());
 
 const methods = Object.keys(pageContract) as PageMethod[];
 
-describe('without the token', () => {
-  test('no method answers, known or not', async () => {
+describe('without a token', () => {
+  test('refuses every method, known or unknown', async () => {
     for (const method of [...methods, 'nothing', '']) {
       for (const headers of [{}, { authorization: 'Bearer wrong' }, { authorization: fixture.key }]) {
         const answer = await fixture.send('POST', `/api/${method}`, headers, '{}');
@@ -41,13 +41,13 @@ describe('without the token', () => {
     }
   });
 
-  test('no WebSocket is opened', async () => {
+  test('refuses a WebSocket', async () => {
     expect(await refusedUpgrade({ protocols: [liveProtocol, `${liveTokenPrefix}wrong`] })).toBe(401);
     expect(await refusedUpgrade({ protocols: [liveProtocol] })).toBe(401);
     expect(await refusedUpgrade({ path: '/other', protocols: [`${liveTokenPrefix}wrong`] })).toBe(401);
   });
 
-  test('the page itself is served, and holds none', async () => {
+  test('serves the page itself, which contains no token', async () => {
     for (const path of ['/', '/index.html', '/?x=1', '/assets/main-abc.js', '/icon.svg']) {
       const { status, text } = await fixture.get(path);
       expect([path, status]).toEqual([path, 200]);
@@ -56,8 +56,8 @@ describe('without the token', () => {
   });
 });
 
-describe('the proof that a page asks for before it sends a secret', () => {
-  test('is what only the secret gives, another one for each nonce, and needs no token', async () => {
+describe('the proof that a page requests before it sends a secret', () => {
+  test('requires the secret, differs for each nonce, and needs no token', async () => {
     const nonces = ['a'.repeat(22), 'b'.repeat(86)];
     for (const nonce of nonces) {
       const { status, text } = await fixture.get(`/proof?nonce=${nonce}`);
@@ -70,7 +70,7 @@ describe('the proof that a page asks for before it sends a secret', () => {
     }
   });
 
-  test('is refused for what is no nonce, and to other web pages', async () => {
+  test('is refused for an invalid nonce, and for other web pages', async () => {
     for (const query of [
       '',
       '?nonce=',
@@ -101,7 +101,7 @@ describe('another web page', () => {
     { 'sec-fetch-site': 'same-site' },
   ];
 
-  test.each(foreign)('is refused with %o, whatever it asks for, also with the token', async (headers) => {
+  test.each(foreign)('is refused with %o for every request, even with the token', async (headers) => {
     const authorization = `Bearer ${fixture.key}`;
     for (const [method, path] of [
       ['GET', '/'],
@@ -123,7 +123,7 @@ describe('another web page', () => {
     expect(await refusedUpgrade({ headers, protocols })).toBe(403);
   });
 
-  test('is not what a browser on this machine sends, through a tunnel to another port either', async () => {
+  test('is not confused with our page, also through a tunnel to another port', async () => {
     for (const host of ['127.0.0.1:1', 'localhost:8080', '[::1]:8080', 'LOCALHOST']) {
       const headers = { host, origin: `http://${host.toLowerCase()}`, 'sec-fetch-site': 'same-origin' };
       expect((await fixture.post('/api/ping', '{}', headers)).status).toBe(200);
@@ -132,8 +132,8 @@ describe('another web page', () => {
   });
 });
 
-describe('what is served', () => {
-  test('may run no script but its own, in no frame, and be kept nowhere', async () => {
+describe('served content', () => {
+  test('runs only its own scripts, in no frame, and is not stored', async () => {
     const first = await fixture.get('/');
     const second = await fixture.get('/');
     const policy = String(first.headers['content-security-policy']);
@@ -169,7 +169,7 @@ describe('what is served', () => {
     expect([head.status, head.text]).toEqual([200, '']);
   });
 
-  test('lies in the folder of the page', async () => {
+  test('comes only from the folder of the page', async () => {
     for (const path of [
       '/assets/../../workspace/a.txt',
       '/../workspace/a.txt',
@@ -190,7 +190,7 @@ describe('what is served', () => {
     expect((await fixture.send('POST', '/', {}, '{}')).status).toBe(404);
   });
 
-  test('has a way in that works once, and holds no token in its address', async () => {
+  test('opens by an address that works once and contains no token', async () => {
     const address = new URL(fixture.server.addressForOpening());
     expect(address.href).not.toContain(fixture.key);
     const first = await fixture.get(address.pathname);
@@ -202,7 +202,7 @@ describe('what is served', () => {
 });
 
 describe('a file outside the workspace', () => {
-  test('is out of reach, however it is named', async () => {
+  test('is not accessible by any spelling of its path', async () => {
     const range = { start: { line: 0, character: 0 }, end: { line: 0, character: 1 } };
     const outside = [
       secret,
@@ -246,7 +246,7 @@ describe('a file outside the workspace', () => {
     expect(fixture.editor.openDocuments).toEqual([]);
   });
 
-  test('may be looked at when the person opened it from a terminal, and is not written', async () => {
+  test('can be viewed but not written after the user opened it from a terminal', async () => {
     await fixture.editor.documents.open(secret, { takeFocus: true });
     const page = await fixture.open();
     expect(page.last('documents')?.documents).toMatchObject([
@@ -265,7 +265,7 @@ describe('a file outside the workspace', () => {
     expect(fixture.editor.openDocuments).toEqual([]);
   });
 
-  test('is not one that a link of the workspace leads to within it', async () => {
+  test('does not include the target of a link within the workspace', async () => {
     const path = join(fixture.workspace, 'inside/b.txt');
     await fixture.call('document.open', { path });
     expect((await fixture.call('text.open', { text: `document:${path}` })).content).toBe('two\n');
@@ -278,7 +278,7 @@ describe('a file outside the workspace', () => {
   });
 });
 
-/** The HTTP status with which a WebSocket is refused. */
+/** The HTTP status of a refused WebSocket. */
 function refusedUpgrade(how: {
   readonly path?: string;
   readonly headers?: Record<string, string>;

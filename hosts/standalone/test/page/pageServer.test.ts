@@ -19,7 +19,7 @@ async function start(prepare?: (fixture: PageFixture) => void): Promise<PageFixt
 }
 
 describe('a call', () => {
-  test('that is none is told what is wrong with it', async () => {
+  test('returns a specific error if it is malformed', async () => {
     const fixture = await start();
     const post = async (path: string, body: string | Buffer) => {
       const { status, text } = await fixture.post(path, body);
@@ -39,7 +39,7 @@ describe('a call', () => {
     expect(status).toBe(404);
   });
 
-  test('with too large a body is refused, declared or not, and can read so', async () => {
+  test('is refused with a readable answer if its body is too large, declared or not', async () => {
     const fixture = await start();
     const declared = await fixture.send('POST', '/api/ping', {
       authorization: `Bearer ${fixture.key}`,
@@ -55,7 +55,7 @@ describe('a call', () => {
 });
 
 describe('closing', () => {
-  test('tells open pages, and waits for none of them', async () => {
+  test('notifies open pages, and waits for none of them', async () => {
     const fixture = await start();
     const pages = await Promise.all([fixture.open(), fixture.open(), fixture.open()]);
     const [slow] = pages;
@@ -69,7 +69,7 @@ describe('closing', () => {
     expect(fixture.problems).toEqual([]);
   });
 
-  test('can be asked for twice, and while a page connects', async () => {
+  test('can be requested twice, and while a page connects', async () => {
     const fixture = await start();
     const opening = fixture.open().catch(() => undefined);
     const { server } = fixture;
@@ -80,7 +80,7 @@ describe('closing', () => {
 });
 
 describe('the address', () => {
-  test('is the same but for its key after a restart, and an open page comes back, to another instance', async () => {
+  test('stays the same after a restart except for its key, and an open page reconnects to the new instance', async () => {
     const fixture = await start();
     const [{ origin }, { key }] = [fixture, fixture];
     const before = await fixture.open();
@@ -94,7 +94,7 @@ describe('the address', () => {
     expect(fixture.key).not.toBe(key);
     const after = await fixture.open(before.token);
     expect(after.token).toBe(before.token);
-    // An address of the companion that ended opens nothing: browsers keep addresses in their history.
+    // The key of the ended companion is invalid: browsers keep addresses in their history.
     const headers = { authorization: `Bearer ${key}` };
     expect((await fixture.send('POST', '/api/ping', headers, '{}')).status).toBe(401);
     await expect(fixture.open(key)).rejects.toThrow('closed');
@@ -111,7 +111,7 @@ describe('the address', () => {
     expect(statSync(folder).mode & 0o777).toBe(0o700);
   });
 
-  test('of folders that nobody came back to for long is forgotten, unless it is served', async () => {
+  test('is deleted if it was unused for a long time, unless it is served', async () => {
     const fixture = await start();
     const folder = join(stateFolder(thisMachine()), 'pages');
     const { token } = await fixture.open();
@@ -129,7 +129,7 @@ describe('the address', () => {
     expect((await other.open()).token).not.toBe(token);
   });
 
-  test('of an earlier version, whose token stands in the history of browsers, is not taken over', async () => {
+  test('does not reuse the token of an earlier version, which is in the history of browsers', async () => {
     const fixture = await start();
     const { token } = await fixture.open();
     await fixture.stop();
@@ -143,7 +143,7 @@ describe('the address', () => {
     await expect(fixture.open(token)).rejects.toThrow('closed');
   });
 
-  test('is another one, with another token, when somebody else has taken the port', async () => {
+  test('has a new port and token if another process has taken the port', async () => {
     const fixture = await start();
     const { port } = fixture.server;
     const { token } = await fixture.open();
@@ -156,7 +156,7 @@ describe('the address', () => {
     await new Promise((resolve) => stranger.close(resolve));
   });
 
-  test('of a companion that lives is left to it by a second one of the same folders', async () => {
+  test('stays with a running companion when a second one of the same folders starts', async () => {
     const fixture = await start();
     const { companion, editor, page } = fixture;
     const logger = { debug() {}, info() {}, warn() {}, error() {} };
@@ -173,7 +173,7 @@ describe('the address', () => {
     expect((await fixture.open(token)).token).toBe(token);
   });
 
-  test('is exactly the port that was asked for, or none', async () => {
+  test('uses exactly the requested port, or fails', async () => {
     const fixture = await start();
     const { companion, editor, page, server } = fixture;
     const logger = { debug() {}, info() {}, warn() {}, error() {} };

@@ -40,7 +40,7 @@ describe('a file that changes on disk while it is under review', () => {
     expect(review.outcome).toMatchObject({ kind: 'accepted', content: proposal });
   });
 
-  test('is not accepted unseen: the merged text has another version', async () => {
+  test('cannot be accepted unseen: the merged text has another version', async () => {
     const { path, review } = await proposed();
     writeFileSync(path, lines(20).with(15, 'theirs\n').join(''));
     await expect(fixture.call('review.accept', { id: review.id, version: 0 })).rejects.toMatchObject({
@@ -62,7 +62,7 @@ describe('a file that changes on disk while it is under review', () => {
     expect(review.content).toBe(proposal.replace('line 9', 'typed'));
   });
 
-  test('is in conflict on the same lines, until it is as it was', async () => {
+  test('is in conflict on the same lines until the change is undone', async () => {
     const { path, page, review } = await proposed();
     writeFileSync(path, lines(20).with(3, 'theirs\n').join(''));
     await page.next('reviews', ({ reviews }) => reviews[0]?.isFileChanged === true);
@@ -99,7 +99,7 @@ describe('a file that changes on disk while it is under review', () => {
     expect(review.state).toBe('accepted');
   });
 
-  test('is in conflict when it was deleted, which no markers resolve', async () => {
+  test('is in conflict if it was deleted, without conflict markers', async () => {
     const { path, page, review } = await proposed();
     rmSync(path);
     await page.next('reviews', ({ reviews }) => reviews[0]?.isFileChanged === true);

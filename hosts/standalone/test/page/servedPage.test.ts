@@ -14,7 +14,7 @@ const options = () => {
   return { companion, editor, folder, version: '1', logger };
 };
 
-test('a page says where it is while it is served, and else why it is not', async () => {
+test('reports the address while the page is served, otherwise the reason', async () => {
   const page = new ServedPage();
   expect([page.address(), page.addressForOpening(), page.isOpen()]).toEqual([undefined, undefined, false]);
   expect(page.problem()).toContain('not served yet');
@@ -26,7 +26,7 @@ test('a page says where it is while it is served, and else why it is not', async
   await page.close();
 });
 
-test('a port that the person named and that is taken ends the start, without one it does not', async () => {
+test('fails to start if the named port is taken, and otherwise uses another port', async () => {
   const page = new ServedPage();
   const { port } = fixture.server;
   await expect(page.start({ ...options(), port })).rejects.toMatchObject({

@@ -29,7 +29,7 @@ const all = async (folders = [root], limit?: number) =>
   );
 
 describe('a folder', () => {
-  test('shows folders first, in the order a person would put them', async () => {
+  test('lists folders first, in natural order', async () => {
     write({
       'b10.ts': '',
       'b2.ts': '',
@@ -54,7 +54,7 @@ describe('a folder', () => {
     ]);
   });
 
-  test('shows links as what they lead to, and neither pipes nor links that lead nowhere', async () => {
+  test('lists links with the kind of their target, without pipes and broken links', async () => {
     write({ 'a.txt': '', 'sub/b.txt': '' });
     symlinkSync('a.txt', join(root, 'to-file'));
     symlinkSync('sub', join(root, 'to-folder'));
@@ -63,7 +63,7 @@ describe('a folder', () => {
     expect(await list()).toEqual(['folder sub', 'folder to-folder', 'file a.txt', 'file to-file']);
   });
 
-  test('that is none, or cannot be listed, says so', async () => {
+  test('returns an error if it is not a folder or cannot be listed', async () => {
     write({ 'a.txt': '' });
     await expect(list(join(root, 'none'))).rejects.toMatchObject({ code: 'not-found' });
     await expect(list(join(root, 'a.txt'))).rejects.toMatchObject({ code: 'refused' });
@@ -71,7 +71,7 @@ describe('a folder', () => {
 });
 
 describe('ignore files', () => {
-  test('that are devices, pipes or endless hide nothing, and each is logged once with the reason', async () => {
+  test('hide nothing if they are devices, pipes or endless; each is logged once with the reason', async () => {
     write({ 'a.txt': '', 'pipe/b.txt': '', 'endless/c.txt': '' });
     symlinkSync('/dev/zero', join(root, '.gitignore'));
     execFileSync('mkfifo', [join(root, 'pipe/.gitignore')]);
@@ -96,7 +96,7 @@ describe('ignore files', () => {
     ]);
   });
 
-  test('of every folder count, as git reads them', async () => {
+  test('apply in every folder, as in git', async () => {
     write({
       '.git/HEAD': 'ref\n',
       '.git/info/exclude': 'mine.txt\n',
@@ -113,7 +113,7 @@ describe('ignore files', () => {
       'sub/dist/x': '',
       'sub/deep/c.txt': '',
       'sub/deep/d.md': '',
-      // A file of that name is none of the folders that "dist/" means.
+      // "dist/" matches only folders, not this file.
       'other/dist': '',
     });
     expect(await list()).toEqual(['folder other', 'folder sub', 'file .gitignore', 'file keep.log']);
@@ -128,7 +128,7 @@ describe('ignore files', () => {
     ]);
   });
 
-  test('above the workspace count too, unless they name it as a whole', async () => {
+  test('apply from above the workspace, unless they name it as a whole', async () => {
     write({
       '.git/HEAD': 'ref\n',
       '.gitignore': '*.log\nscratch/\n',
@@ -144,7 +144,7 @@ describe('ignore files', () => {
 });
 
 describe('all files', () => {
-  test('come nearest first, each once, and links to folders are not followed', async () => {
+  test('are listed nearest first, each once, without following links to folders', async () => {
     write({ 'sub/deep/c.txt': '', 'sub/b.txt': '', 'a.txt': '' });
     symlinkSync(root, join(root, 'sub/circle'));
     symlinkSync('a.txt', join(root, 'link.txt'));
@@ -157,7 +157,7 @@ describe('all files', () => {
     expect(await all([join(root, 'none')])).toEqual([]);
   });
 
-  test('are cut where there are too many, and it is said', async () => {
+  test('are limited in number, which is reported', async () => {
     write(Object.fromEntries(Array.from({ length: 20 }, (_none, at) => [`${at}.txt`, ''])));
     expect(await listAllFiles([root], { limit: 20 })).toMatchObject({ isTruncated: false });
     const { files, isTruncated } = await listAllFiles([root], { limit: 19 });

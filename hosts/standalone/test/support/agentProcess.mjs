@@ -1,5 +1,5 @@
 /**
- * An agent in a process of its own, to be stopped and woken: proposes a change and prints what it is told. Arguments:
+ * An agent in its own process, which a test can stop and continue: proposes a change, prints what it gets. Arguments:
  * `claude` or `gemini`, the address, the token, the file and the proposed text.
  */
 import { WebSocket } from 'ws';

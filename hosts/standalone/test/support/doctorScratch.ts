@@ -10,7 +10,7 @@ const asking = {
   '.claude/settings.json': { permissions: { defaultMode: 'default' } },
 };
 
-/** A machine on which the agents are installed, as far as their version goes, and set up well. */
+/** A simulated machine with correctly configured agents, of which only the version is real. */
 export class DoctorScratch extends Scratch {
   constructor() {
     super();
@@ -18,7 +18,7 @@ export class DoctorScratch extends Scratch {
     for (const [file, settings] of Object.entries(asking)) this.put(join(this.home, file), settings);
   }
 
-  /** A program that says its version. */
+  /** A program that prints its version. */
   install(program: string, version: string): void {
     const path = join(this.root, 'bin', program);
     mkdirSync(dirname(path), { recursive: true });
@@ -35,16 +35,16 @@ export class DoctorScratch extends Scratch {
 
   override get env(): Record<string, string> {
     const { PATH = '' } = super.env;
-    // So that Gemini CLI looks beside itself, also where the tests run in a container.
+    // So that Gemini CLI searches beside itself, also if the tests run in a container.
     return { ...super.env, PATH: `${join(this.root, 'bin')}:${PATH}`, REMOTE_CONTAINERS: '1' };
   }
 
-  /** The next companion is one that knows nothing of those before, and has another port. */
+  /** The next companion has no state of earlier ones, and another port. */
   forgetCompanions(): void {
     rmSync(join(this.state, 'tandem/journal'), { recursive: true });
   }
 
-  /** What the doctor says; it must not say a token whatever it says. */
+  /** The doctor's output, which must never contain a token. */
   async report(options: StartOptions = {}, ...flags: string[]): Promise<DoctorReport> {
     const { stdout, code } = await this.run(['doctor', '--json', ...flags], options);
     const report = doctorReport.parse(JSON.parse(stdout));

@@ -1,8 +1,8 @@
 /**
- * For `node --import`: a disk that takes nothing, or a process that is killed at a point of its journal. What happens
- * stands in the file that `FAULTS` names, and is looked at before each write:
- * `full`: nothing can be written any more; `killBefore`, `killAfter`: the process is killed without a word before or after
- * the journal is put in its place that holds this text.
+ * For `node --import`: simulates a full disk, or kills the process at a point of its journal. The file that `FAULTS`
+ * names contains the fault, and is read before each write:
+ * `full`: nothing can be written; `killBefore`, `killAfter`: the process is killed, without cleanup, before or after the
+ * journal that contains this text is renamed to its final name.
  */
 import fs, { readFileSync } from 'node:fs';
 import promises from 'node:fs/promises';
@@ -18,7 +18,7 @@ function faults() {
   }
 }
 
-/** As the system says it. */
+/** The error as the system reports it. */
 function fullDisk(syscall) {
   const error = new Error(`ENOSPC: no space left on device, ${syscall}`);
   return Object.assign(error, { code: 'ENOSPC', errno: -28, syscall });

@@ -19,7 +19,7 @@ import { createSignals } from '../../../../packages/agents/test/support/signals.
 import { PageEditor } from '../../src/editor/pageEditor.js';
 import { PageServer } from '../../src/page/pageServer.js';
 
-/** What a server answered. */
+/** The answer of a server. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -29,14 +29,14 @@ export interface Answer {
 const builtIndex =
   '<meta name="tandem-style-nonce" content="__STYLE_NONCE__" /><meta name="tandem-build" content="__BUILD__" />';
 
-/** A workspace, an editor, a companion and the server of its page, all in this process. Whoever makes one disposes it. */
+/** A workspace, an editor, a companion and the server of its page, all in this process. The creator disposes it. */
 export class PageFixture {
   readonly root = realpathSync(mkdtempSync(join(tmpdir(), 'page-')));
   readonly workspace = this.folder('workspace');
   readonly page = this.folder('page');
-  /** Where the companion has a journal; it has none otherwise. */
+  /** The folder of the companion's journal. Default: no journal. */
   journal: string | undefined;
-  /** What was logged as a warning or an error. */
+  /** The logged warnings and errors. */
   readonly problems: string[] = [];
   readonly #clients = new Set<PageClient>();
   #running: { editor: PageEditor; companion: Companion; server: PageServer } | undefined;
@@ -67,12 +67,12 @@ export class PageFixture {
     return `http://127.0.0.1:${this.server.port}`;
   }
 
-  /** What stands in the printed address. */
+  /** The key in the printed address. */
   get key(): string {
     return new URL(this.server.url).hash.slice('#key='.length);
   }
 
-  /** Starts what `stop` has stopped, with nothing kept but the files. */
+  /** Starts again what `stop` has stopped, with only the files kept. */
   async run(): Promise<void> {
     const note = (message: string): void => void this.problems.push(message);
     const logger: Logger = { debug: () => {}, info: () => {}, warn: note, error: note };
@@ -142,7 +142,7 @@ export class PageFixture {
     return this.send('GET', path, headers);
   }
 
-  /** One request as it is given: the path is not normalised, and any header can be set. */
+  /** One request as given: the path is not normalised, and any header can be set. */
   send(
     method: string,
     path: string,
@@ -169,7 +169,7 @@ export class PageFixture {
     });
   }
 
-  /** Opens a page: the WebSocket that a browser would open. Resolves when it has heard how things stand. */
+  /** Opens a page: the WebSocket that a browser would open. Resolves when it has received the initial state. */
   async open(secret = this.key): Promise<PageClient> {
     const client = new PageClient(this.origin, secret);
     this.#clients.add(client);
@@ -196,7 +196,7 @@ class FailedCall extends Error {
 
 type EventOf<E extends PageEvent['event']> = Extract<PageEvent, { event: E }>;
 
-/** An open page, as far as its WebSocket goes. */
+/** An open page, reduced to its WebSocket. */
 export class PageClient {
   readonly socket: WebSocket;
   readonly events: PageEvent[] = [];
@@ -220,7 +220,7 @@ export class PageClient {
     });
   }
 
-  /** What opens its tab from here on. */
+  /** The token of its tab. */
   get token(): string {
     return this.last('hello')?.token ?? '';
   }

@@ -11,12 +11,12 @@ import type { TandemProcess } from './tandemProcess.js';
 
 export type Agent = AgentId;
 
-/** An agent that proposes one change to one file and counts what it is answered. Whoever connects it ends it. */
+/** An agent that proposes one change to one file and counts the answers. The caller that connects it ends it. */
 export class Proposer {
   readonly client: ClaudeClient | CompanionClient;
   readonly #path: string;
   readonly #proposed: string;
-  /** Whether the agent heard that its proposal is open. Claude Code hears nothing before the decision. */
+  /** Whether the agent was notified that its proposal is open. Claude Code receives nothing before the decision. */
   acknowledged: Promise<boolean> = Promise.resolve(false);
   #call = -1;
 
@@ -49,7 +49,7 @@ export class Proposer {
     }
   }
 
-  /** Sends the proposal but for its end. */
+  /** Sends the proposal without its end. */
   beginToPropose(token: string): void {
     const { client } = this;
     if (client instanceof ClaudeClient) {
@@ -71,13 +71,13 @@ export class Proposer {
     half.write('{"jsonrpc":"2.0","id":77,"method":"tools/call"');
   }
 
-  /** It does not take the answer, and says nothing of it. */
+  /** Stops reading, silently, so that the answer is not received. */
   stopListening(): void {
     if (this.client instanceof ClaudeClient) this.client.socket.pause();
     else this.client.hangUp();
   }
 
-  /** As after the end of the companion: over HTTP in its session, over a WebSocket in a new one. */
+  /** Reconnects after the companion has ended: over HTTP in its session, over a WebSocket in a new one. */
   async comeBack(companion: TandemProcess, agent: Agent): Promise<Proposer> {
     const { client } = this;
     if (client instanceof ClaudeClient) {
@@ -95,7 +95,7 @@ export class Proposer {
     else await client.heard(() => this.answers.length > 0);
   }
 
-  /** What it was told of its proposal, by whichever connection. */
+  /** The outcomes of its proposal, over all connections. */
   get answers(): string[] {
     const { client } = this;
     if (client instanceof ClaudeClient) {
@@ -107,7 +107,7 @@ export class Proposer {
       .map(({ params }) => params.content ?? 'rejected');
   }
 
-  /** Whatever was sent before this is here when it resolves. */
+  /** When it resolves, everything sent before has arrived. */
   async settle(): Promise<void> {
     await this.client.request('tools/list');
   }

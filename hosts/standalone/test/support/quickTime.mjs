@@ -1,6 +1,6 @@
 /**
- * For `node --import`: in that process time goes six times as fast, for its timers and for the clock that measures them.
- * A limit of 15 s is reached in 2.5 s, and a test need not wait for it.
+ * For `node --import`: makes time run six times as fast in the process, for its timers and for the clock that measures
+ * them. A limit of 15 s is reached in 2.5 s, so a test waits less.
  */
 const speed = 6;
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { CompanionClient, geminiManner } from '../../../../packages/agents/test/support/companionClient.js';
 
-/** An agent that does on the wire what Gemini CLI does, and finds its companion as that does. Whoever connects it ends it. */
+/** An agent that uses the wire and finds its companion like Gemini CLI. The caller that connects it ends it. */
 export class ScriptedAgent {
   readonly client: CompanionClient;
 
@@ -21,7 +21,7 @@ export class ScriptedAgent {
     if (result?.isError) throw new Error(JSON.stringify(result.content));
   }
 
-  /** The content that was accepted last, now or when it is told. */
+  /** The last accepted content; waits for it if necessary. */
   async accepted(): Promise<string> {
     return (await this.client.next('ide/diffAccepted')).params.content;
   }

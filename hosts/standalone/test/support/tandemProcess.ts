@@ -26,7 +26,7 @@ export interface Ended {
 export interface StartOptions {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** What its standard input holds; closed when left out. */
+  /** The content of its standard input. Default: closed. */
   readonly input?: string | Buffer;
   readonly detached?: boolean;
 }
@@ -69,14 +69,14 @@ export class TandemProcess {
     return this.child.pid ?? 0;
   }
 
-  /** Resolves when it has written this to standard output. */
+  /** Resolves when standard output contains this. */
   async said(text: string): Promise<void> {
     await this.#signals.until(() => this.stdout.includes(text) || this.hasEnded);
     if (!this.stdout.includes(text))
       throw new Error(`It ended without ${text}:\n${this.stdout}${this.stderr}`);
   }
 
-  /** Resolves when it has written this to standard error. */
+  /** Resolves when standard error contains this. */
   async complained(text: string): Promise<void> {
     await this.#signals.until(() => this.stderr.includes(text) || this.hasEnded);
     if (!this.stderr.includes(text))
@@ -94,7 +94,7 @@ export class TandemProcess {
     return found;
   }
 
-  /** The whole lines of standard output. */
+  /** The complete lines of standard output. */
   get lines(): string[] {
     return this.stdout.split('\n').slice(0, -1);
   }
@@ -170,7 +170,7 @@ export class Scratch {
     return companion;
   }
 
-  /** The discovery files and the registrations that stand. */
+  /** The existing discovery files and registrations. */
   discoveryFiles(): string[] {
     const folders = [
       join(this.home, '.qwen'),
@@ -181,7 +181,7 @@ export class Scratch {
     return folders.filter((folder) => existsSync(folder)).flatMap(filesBelow);
   }
 
-  /** Ends what still runs and removes everything. */
+  /** Ends the running processes and removes everything. */
   async dispose(): Promise<void> {
     for (const each of this.#running) if (!each.hasEnded) each.child.kill('SIGKILL');
     await Promise.all([...this.#running].map(({ ended }) => ended.catch(() => undefined)));

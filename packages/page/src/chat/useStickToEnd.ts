@@ -6,7 +6,7 @@ const upwardKeys = ['ArrowUp', 'PageUp', 'Home'];
 
 /**
  * Keeps a growing list at its end until the user scrolls up, and again when they return. The scroll position alone does not
- * tell whether the list is at its end, because new rows are not measured yet.
+ * show whether the list is at its end, because new rows are not measured yet.
  *
  * @param size a value that changes when the list grows
  */

@@ -17,7 +17,7 @@ export function keepPageToken(token: string): void {
   sessionStorage.removeItem(keyName);
 }
 
-/** Calls `onKey` when somebody goes to an address with a key in this tab: the browser does not load the page for that. */
+/** Calls `onKey` when the user opens an address with a key in this tab: the browser does not reload the page then. */
 export function followAddress(onKey: () => void): void {
   window.addEventListener('hashchange', () => {
     if (takeKeyFromAddress()) onKey();

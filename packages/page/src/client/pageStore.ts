@@ -12,10 +12,10 @@ import type {
 } from '../wire/index.js';
 import type { ConnectionState, PageHost } from './pageHost.js';
 
-/** What the host said last, and what this page still holds of a host before it. */
+/** The last state received from the host, and what this page still holds of an earlier host. */
 export interface PageState {
   readonly connection: ConnectionState;
-  /** Absent until the host has been heard of. */
+  /** Absent until the host has sent its first event. */
   readonly host?: HostInfo;
   /** How often the companion was restarted while this page was open. */
   readonly restarts: number;
@@ -23,13 +23,13 @@ export interface PageState {
   readonly documents: readonly PageDocument[];
   readonly agents: readonly PageAgent[];
   readonly sharing: PageSharing;
-  /** How the chat stands; all of it is told to those who follow it. */
+  /** The status of the chat; its content is sent only to its followers. */
   readonly chat?: ChatStatus;
   /** What the last restart ended; dismissed by `undefined`. */
   readonly restart?: RestartReport | undefined;
-  /** The review that the person has decided last in this page, rather than elsewhere. */
+  /** The last review that the user decided in this page, not elsewhere. */
   readonly decidedHere?: string | undefined;
-  /** Reviews that nobody waits for any more, as the host keeps them. */
+  /** Interrupted reviews, as the host keeps them. */
   readonly interrupted: readonly PageInterrupted[];
   /** Texts that a restart ended and the host could not take. They are nowhere else. */
   readonly keptHere: readonly KeptText[];
@@ -48,7 +48,7 @@ interface HostInfo {
   readonly command: string;
 }
 
-/** What a person should know after the companion was restarted under their open page. */
+/** What the user should know after the companion was restarted while the page was open. */
 export interface RestartReport {
   /** Reviews that waited and were ended by it. */
   readonly reviews: number;

@@ -14,10 +14,10 @@ import { hostClientId, type PageEvent, type TextUpdate } from '../wire/index.js'
 import { Listeners } from './listeners.js';
 import type { PageHost } from './pageHost.js';
 
-/** A request that failed although the host is there is made again after this. */
+/** Delay before a request is retried that failed although the host is connected. */
 const retryMs = 1_000;
 
-/** Comes with what the host itself changed in a text, rather than a person in another page. */
+/** Marks changes of a text by the host itself, not by a user in another page. */
 export const changedByHost = StateEffect.define<null>();
 
 /** What a new editor of a text begins with. */
@@ -41,7 +41,7 @@ export class TextSession {
   #view: EditorView | undefined;
   /** The text while no view shows it. */
   #state: EditorState;
-  /** The text as the host has it, at the version that it was last heard of. */
+  /** The text at the last version received from the host. */
   #syncedDoc: Text;
   #syncing: Promise<void> | undefined;
   #detached: RpcError | undefined;
@@ -100,7 +100,7 @@ export class TextSession {
     return sendableUpdates(this.#current).length === 0;
   }
 
-  /** Makes it this text, as somebody's typing would. */
+  /** Replaces the text, as typing would. */
   replace(content: string): void {
     const { doc } = this.#current;
     const before = doc.toString();

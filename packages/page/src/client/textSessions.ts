@@ -79,7 +79,7 @@ export class TextSessions {
     this.#savedDocs.delete(id);
   }
 
-  /** A text has another session now: whoever shows it opens it again. Returns what stops the listening. */
+  /** Reports that a text has a new session: a view that shows it must reopen it. Returns a function that unsubscribes. */
   onDidReplace(listener: (id: string) => void): () => void {
     return this.#replaced.add(listener);
   }
@@ -124,7 +124,7 @@ export class TextSessions {
       session.detach(reason);
       if (id.startsWith(reviewPrefix)) this.forget(id);
     }
-    // Requests go to the new companion once its first word has been heard by everybody.
+    // Requests go to the new companion only after all listeners have received its first event.
     queueMicrotask(async () => {
       for (const { review, content } of edited) {
         const { id, agentName, path, label } = review;

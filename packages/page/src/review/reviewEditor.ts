@@ -50,7 +50,7 @@ interface ReviewEditorOptions {
   readonly panelParent: HTMLElement;
   readonly layout: ReviewLayout;
   readonly path: string;
-  /** The file's name as a person reads it. */
+  /** The display name of the file. */
   readonly label: string;
   readonly original: Text;
   readonly hunks: Parameters<typeof hunkSpans>[1];
@@ -179,7 +179,7 @@ export class ReviewEditor {
     openSearchPanel(this.view);
   }
 
-  /** Where the person is, for the next editor of the same text. */
+  /** The user's position, for the next editor of the same text. */
   get spot(): Spot | undefined {
     return this.#restoring?.target ?? spotOf(this.view, this.#merge?.dom);
   }
@@ -239,7 +239,7 @@ export class ReviewEditor {
 
   /**
    * A merge view aligns its sides at once when an edit moves the viewport, and again in the next frame. With thousands
-   * of changes that is most of what a key costs, so what is due for the next frame is asked for before the edit is told.
+   * of changes that is most of the cost of a key, so the work of the next frame is requested before the edit is reported.
    */
   #alignOnce(): Extension {
     return ViewPlugin.define(() => ({

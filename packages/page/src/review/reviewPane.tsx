@@ -142,9 +142,9 @@ export function ReviewPane({ details, text, takesFocus, onSelect }: ReviewPanePr
   const onEnd = useEffectEvent(() => {
     if (end === undefined) return;
     announce(describeOutcome(end, review));
-    // What went wrong before is of no matter now.
+    // Earlier errors no longer matter.
     setNotice(undefined);
-    // The button that was pressed is gone; whoever goes by keys goes on from what stands in its place.
+    // The pressed button was removed; keyboard users continue at its replacement.
     if (busy !== undefined && document.activeElement === document.body) endRef.current?.focus();
   });
   useEffect(() => {

@@ -66,7 +66,7 @@ export async function togglePause(shell: Shell): Promise<void> {
   const { isPaused } = store.getState().sharing;
   try {
     const sharing = await host.request(isPaused ? 'share.resume' : 'share.pause', {});
-    // The live event may come a moment later, and the next press of the switch must not undo what the person heard.
+    // The live event may come a moment later, and the next press of the switch must not undo what the user was shown.
     store.setState({ sharing });
     shell.notices.say(isPaused ? 'Sharing is resumed.' : 'Sharing is paused. Agents see no files.');
   } catch (error) {

@@ -8,7 +8,7 @@ export const hostProofPath = '/proof';
 export const hostNonce = /^[\w-]{22,86}$/;
 
 /**
- * What only somebody who knows the secret can answer to a nonce: HMAC-SHA-256 in base64url. While a companion is down,
+ * The answer to a nonce that requires knowledge of the secret: HMAC-SHA-256 in base64url. While a companion is down,
  * any program of any user of the machine can take its port; the page sends no secret to one that does not know it.
  */
 export async function hostProof(secret: string, nonce: string): Promise<string> {

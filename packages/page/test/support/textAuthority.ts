@@ -48,7 +48,7 @@ export class TextAuthority {
   }
 }
 
-/** The way of one page to the authority. It breaks when told, and loses then what was under way, in both directions. */
+/** The connection of one page to the authority. It breaks on request, and then loses messages in both directions. */
 export class TestConnection implements PageHost {
   readonly #authority: TextAuthority;
   readonly #eventListeners = new Set<(event: PageEvent) => void>();

@@ -29,7 +29,7 @@ export class DocumentFolder implements Disposable {
     return this.at(name);
   }
 
-  /** As agents write: another file, put in its place. */
+  /** Writes as agents do: replaces the file by a rename. */
   renameOver(name: string, content: string): void {
     renameSync(this.write(`${name}.new`, content), this.at(name));
   }
@@ -54,7 +54,7 @@ export class DocumentFolder implements Disposable {
   }
 }
 
-/** What a page does whose person makes the text another. */
+/** Pushes the edit of a page whose user changes the text. */
 export function typeInto(text: SharedText, content: string): void {
   text.push(text.version, [updateTo(text, content)]);
 }
@@ -69,7 +69,7 @@ function updateTo(text: SharedText, content: string): TextUpdate {
   return { clientId: 'page', changes };
 }
 
-/** Resolves as soon as it is so; asks again whenever one of the events is told. */
+/** Resolves once the condition holds; checks it again at each of the events. */
 export function until(isSo: () => boolean, ...events: readonly Event<unknown>[]): Promise<void> {
   if (isSo()) return Promise.resolve();
   return new Promise((resolve) => {
