@@ -1,6 +1,6 @@
 import { agentIds, isAgentId } from '@tandem/companion/agents';
 import { shells } from '@tandem/companion/shell';
-import type { ClosingMeans } from '@tandem/page/wire';
+import type { CloseAction } from '@tandem/page/wire';
 import { Argument, Command, InvalidArgumentError, Option, type OptionValues } from 'commander';
 import { commandName } from './output.js';
 
@@ -78,8 +78,8 @@ function addServing(program: Command, version: string): void {
         '--when-closed <what>',
         'what happens when you close the tab of a pending review in the page: "reject" it (asks first if you edited it), "ask", or "keep" it pending',
       )
-        .choices(['reject', 'ask', 'keep'] satisfies ClosingMeans[])
-        .default('reject' satisfies ClosingMeans),
+        .choices(['reject', 'ask', 'keep'] satisfies CloseAction[])
+        .default('reject' satisfies CloseAction),
     )
     .option(
       '--claude-config-dir <folder>',

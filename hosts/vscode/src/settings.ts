@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { type AgentId, agentIds, descriptorOf, startWords } from '@tandem/companion/agents';
 import { defaultDenyList, type Logger } from '@tandem/core';
-import type { ClosingMeans } from '@tandem/page/wire';
+import type { CloseAction } from '@tandem/page/wire';
 import * as vscode from 'vscode';
 
 /** The settings, as the manifest declares them. */
@@ -16,7 +16,7 @@ export interface Settings {
   readonly claudeConfigDir: string | undefined;
   readonly takesFocus: boolean;
   readonly opensAccepted: boolean;
-  readonly closingMeans: ClosingMeans;
+  readonly whenClosed: CloseAction;
   /** The command that starts an agent. */
   readonly startCommand: (agent: AgentId) => string;
 }
@@ -42,7 +42,7 @@ export function readSettings(): Settings {
     startsPaused: isOnAnywhere(settings, 'sharing.startPaused'),
     takesFocus: settings.get('reviews.takeFocus') === true,
     opensAccepted: settings.get('reviews.openAccepted') !== false,
-    closingMeans: closing === 'ask' || closing === 'keep' ? closing : 'reject',
+    whenClosed: closing === 'ask' || closing === 'keep' ? closing : 'reject',
     startCommand: commandOf,
   };
 }

@@ -22,7 +22,7 @@ describe('the settings', () => {
       claudeConfigDir: undefined,
       takesFocus: false,
       opensAccepted: true,
-      closingMeans: 'reject',
+      whenClosed: 'reject',
       startCommand: expect.any(Function),
     });
     expect(readSettings().agents.map(readSettings().startCommand)).toEqual([
@@ -65,7 +65,7 @@ describe('the settings', () => {
     ])
       window.set(`tandem.${name}`, 7);
     window.set('tandem.daemon.command', [7, '']);
-    expect(readSettings()).toMatchObject({ denyList: defaultDenyList, closingMeans: 'reject' });
+    expect(readSettings()).toMatchObject({ denyList: defaultDenyList, whenClosed: 'reject' });
     expect(readSettings().startCommand('qwen')).toBe('qwen --approval-mode default');
     expect(readChatSettings()).not.toHaveProperty('url');
   });

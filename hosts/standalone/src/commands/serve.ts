@@ -12,7 +12,7 @@ import {
   systemClock,
   visibleName,
 } from '@tandem/core';
-import type { ClosingMeans } from '@tandem/page/wire';
+import type { CloseAction } from '@tandem/page/wire';
 import { connectDaemon, daemonChoice } from '../chat/daemonChoice.js';
 import { writeDiskFile } from '../editor/diskFile.js';
 import { PageEditor } from '../editor/pageEditor.js';
@@ -40,7 +40,7 @@ export interface ServeOptions {
   readonly untilIdle?: number;
   readonly pagePort?: number;
   /** What happens when the tab of a pending review is closed in the page. */
-  readonly whenClosed?: ClosingMeans;
+  readonly whenClosed?: CloseAction;
   /** Claude Code's folder, instead of the one in CLAUDE_CONFIG_DIR. */
   readonly claudeConfigDir?: string;
   /** Whether the page may be opened in a browser. */

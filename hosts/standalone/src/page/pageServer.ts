@@ -13,7 +13,7 @@ import {
   tokensEqual,
 } from '@tandem/companion/loopback';
 import { DisposableStore, describeError, type Logger, type Path } from '@tandem/core';
-import { type ClosingMeans, connectionHeader, hostNonce, hostProof, hostProofPath } from '@tandem/page/wire';
+import { type CloseAction, connectionHeader, hostNonce, hostProof, hostProofPath } from '@tandem/page/wire';
 import { type Dispatcher, internalError, RpcError, toFailure } from '@tandem/rpc';
 import { ChatFeed } from '../chat/chatFeed.js';
 import type { PageEditor } from '../editor/pageEditor.js';
@@ -46,7 +46,7 @@ export interface PageServerOptions {
   /** Exactly this port. Default: the last used port, otherwise any. */
   readonly port?: number;
   /** What closing the tab of a pending review means. Default: `reject`. */
-  readonly whenClosed?: ClosingMeans;
+  readonly whenClosed?: CloseAction;
 }
 
 /** A request can contain the whole text that a user edited. */

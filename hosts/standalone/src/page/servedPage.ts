@@ -1,7 +1,7 @@
 import type { Companion, HostPage } from '@tandem/companion';
 import type { CompanionChat } from '@tandem/companion/chat';
 import { describeError, type Logger, type Path } from '@tandem/core';
-import type { ClosingMeans } from '@tandem/page/wire';
+import type { CloseAction } from '@tandem/page/wire';
 import type { PageEditor } from '../editor/pageEditor.js';
 import { CommandError, exitCode } from '../exitCode.js';
 import { builtPageFolder } from './pageAssets.js';
@@ -22,7 +22,7 @@ export class ServedPage implements HostPage {
     readonly version: string;
     readonly logger: Logger;
     readonly port?: number;
-    readonly whenClosed?: ClosingMeans;
+    readonly whenClosed?: CloseAction;
     /** The folder of the built page. Default: that of this installation. */
     readonly folder?: Path;
   }): Promise<void> {

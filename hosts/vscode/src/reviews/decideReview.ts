@@ -1,5 +1,5 @@
 import { HunkConflictError, hasConflictMarkers, ReviewDecidedError, UnanswerableError } from '@tandem/core';
-import type { ClosingMeans } from '@tandem/page/wire';
+import type { CloseAction } from '@tandem/page/wire';
 import * as vscode from 'vscode';
 import { ask, inform, warn } from '../messages.js';
 import type { ReviewView } from './reviewView.js';
@@ -41,9 +41,9 @@ export function setHunk(view: ReviewView, index: number, isKept: boolean): void 
  * The user closed the diff. The agents' specifications treat that as a rejection. An edited review asks first, so that a
  * wrong click discards no edits.
  */
-export async function closeReview(view: ReviewView, means: ClosingMeans, reveal: Reveal): Promise<void> {
-  if (means === 'keep') return;
-  if (means === 'reject' && !view.review.isEdited) {
+export async function closeReview(view: ReviewView, whenClosed: CloseAction, reveal: Reveal): Promise<void> {
+  if (whenClosed === 'keep') return;
+  if (whenClosed === 'reject' && !view.review.isEdited) {
     rejectReview(view);
     return;
   }

@@ -57,10 +57,10 @@ export function registerReviewCommands(views: ReviewViews, settings: () => Setti
   });
   store.add(
     views.onDidClose(({ views: closed, isSeveral }) => {
-      const means = settings().closingMeans;
+      const whenClosed = settings().whenClosed;
       const showAgain = (): Promise<void> => views.showAgain(closed);
-      if (!isSeveral) for (const view of closed) void closeReview(view, means, showAgain);
-      else if (means !== 'keep') void keepReviews(closed, showAgain);
+      if (!isSeveral) for (const view of closed) void closeReview(view, whenClosed, showAgain);
+      else if (whenClosed !== 'keep') void keepReviews(closed, showAgain);
     }),
   );
   return store;

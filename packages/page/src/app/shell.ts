@@ -5,7 +5,7 @@ import type { PageServices } from '../client/pageContext.js';
 import { type CloseChoice, DocumentDesk } from '../documents/documentDesk.js';
 import { FocusReporter } from '../documents/focusReporter.js';
 import { FileListing } from '../files/fileListing.js';
-import { leaveReview } from '../review/leaveReview.js';
+import { closeReviewTab } from '../review/closeReviewTab.js';
 import type { PageEvent, PageReview } from '../wire/index.js';
 import { layoutPreferences } from './layoutPreferences.js';
 import { NoticeBoard } from './notices.js';
@@ -152,7 +152,7 @@ export class Shell implements ShellParts {
   async closeTab(tab: Tab): Promise<void> {
     const isFromStrip = document.activeElement?.getAttribute('role') === 'tab';
     if (tab.kind === 'document') await this.desk.close(tab.id);
-    else if (tab.kind !== 'review' || (await this.#leaveReview(tab.id)))
+    else if (tab.kind !== 'review' || (await this.#closeReviewTab(tab.id)))
       this.tabs.remove(({ key }) => key === tab.key);
     // A browser takes the focus from what has gone with the next frame.
     requestAnimationFrame(() => {
@@ -194,10 +194,10 @@ export class Shell implements ShellParts {
     });
   }
 
-  async #leaveReview(id: string): Promise<boolean> {
+  async #closeReviewTab(id: string): Promise<boolean> {
     this.leaving.add(id);
     try {
-      return await leaveReview(this, id);
+      return await closeReviewTab(this, id);
     } finally {
       this.leaving.delete(id);
     }

@@ -1,7 +1,7 @@
 import type { ChatStatus } from '@tandem/rpc';
 import { create, type StoreApi, type UseBoundStore } from 'zustand';
 import type {
-  ClosingMeans,
+  CloseAction,
   PageAgent,
   PageDocument,
   PageEvent,
@@ -44,7 +44,7 @@ interface HostInfo {
   readonly folders: readonly WorkspaceFolder[];
   readonly isTrusted: boolean;
   readonly machine: string;
-  readonly whenClosed: ClosingMeans;
+  readonly whenClosed: CloseAction;
   readonly command: string;
 }
 

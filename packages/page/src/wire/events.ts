@@ -3,7 +3,7 @@ import * as z from 'zod';
 import {
   chatModel,
   chatPatches,
-  closingMeans,
+  closeAction,
   pageAgent,
   pageDocument,
   pageInterrupted,
@@ -33,7 +33,7 @@ export const pageEvent = z.discriminatedUnion('event', [
     isTrusted: z.boolean(),
     /** The name of the machine. */
     machine: z.string(),
-    whenClosed: closingMeans,
+    whenClosed: closeAction,
     /** How this user runs the command: `tandem`, or `npx tandem` in a checkout. */
     command: z.string(),
   }),

@@ -9,7 +9,7 @@ export {
   pageContract,
 } from './pageContract.js';
 export {
-  type ClosingMeans,
+  type CloseAction,
   type DocumentConflict,
   hostClientId,
   type PageAgent,

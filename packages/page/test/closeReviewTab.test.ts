@@ -10,7 +10,7 @@ import { reviewTab, TabList } from '../src/app/tabList.js';
 import type { PageHost } from '../src/client/pageHost.js';
 import { createPageStore } from '../src/client/pageStore.js';
 import { TextSessions } from '../src/client/textSessions.js';
-import { leaveReview } from '../src/review/leaveReview.js';
+import { closeReviewTab } from '../src/review/closeReviewTab.js';
 import type { PageEvent, PageReview } from '../src/wire/index.js';
 import { pageReview } from './support/pageReview.js';
 
@@ -70,7 +70,7 @@ test('closing a tab accepts the text that was shown when the question came, and 
     typeElsewhere();
     return 'accept';
   });
-  expect(await leaveReview(page, '1')).toBe(false);
+  expect(await closeReviewTab(page, '1')).toBe(false);
   expect(accepted).toMatchObject([{ id: '1', version: 0 }]);
   expect(errors()).toEqual(['The review of .git/hooks/pre-commit stays open: The text changed meanwhile.']);
 });
@@ -82,7 +82,7 @@ test('closing a tab accepts over a changed file only when the question named tha
       asked.push(each);
       return 'accept';
     });
-    expect(await leaveReview(page, '1')).toBe(true);
+    expect(await closeReviewTab(page, '1')).toBe(true);
     expect([asked, accepted]).toMatchObject([
       [{ isFileChanged }],
       [{ id: '1', version: 0, overwrites: isFileChanged }],

@@ -7,13 +7,13 @@ import { reviewTextId } from '../client/textSessions.js';
 import type { PageReview } from '../wire/index.js';
 
 /** What this needs of the frame of the page. */
-type LeavingShell = Pick<ShellParts, 'services' | 'tabs' | 'notices' | 'advancedAt' | 'askAboutReview'>;
+type ClosingShell = Pick<ShellParts, 'services' | 'tabs' | 'notices' | 'advancedAt' | 'askAboutReview'>;
 
 /**
  * Decides what happens to a review whose tab the user closes. For the agents' specifications that is a rejection, but an
  * edited text is not rejected by a wrong click. Resolves to whether the tab may be closed.
  */
-export async function leaveReview(shell: LeavingShell, id: string): Promise<boolean> {
+export async function closeReviewTab(shell: ClosingShell, id: string): Promise<boolean> {
   const { host, store, texts } = shell.services;
   const { reviews, host: known } = store.getState();
   const review = reviews.find((each) => each.id === id);
@@ -48,7 +48,7 @@ export async function leaveReview(shell: LeavingShell, id: string): Promise<bool
 }
 
 /** Rejects it, and says so. Resolves to false when it was edited. */
-async function rejectUnlessEdited({ services, notices }: LeavingShell, review: PageReview): Promise<boolean> {
+async function rejectUnlessEdited({ services, notices }: ClosingShell, review: PageReview): Promise<boolean> {
   try {
     await services.host.request('review.reject', { id: review.id, unlessEdited: true });
   } catch (error) {
