@@ -26,7 +26,7 @@ describe('items that come one after the other', () => {
     expect(ended).toEqual([['first', 'second', 'third'], ['fourth']]);
   });
 
-  it('are dropped when nobody waits any more', () => {
+  it('are dropped after dispose', () => {
     const { clock, ended, burst } = watch();
     burst.add('first');
     burst.dispose();
