@@ -183,13 +183,17 @@ describe('Claude Code', () => {
   it("gets the language server's errors after its edit", async () => {
     const desk = await site.current.share({
       'tsconfig.json': '{"compilerOptions":{"strict":true},"include":["*.ts"]}\n',
-      'a.ts': 'export const count: number = 1;\n',
+      'a.ts': 'export const count: number = 1;\nexport const flag: boolean = 0;\n',
     });
     const path = desk.path('a.ts');
     await desk.openFile('a.ts');
+    // Starting the language server takes longer than Claude Code waits for its report.
+    await desk.window.activeGroup.locator('.squiggly-error').first().waitFor();
     const { running, terminal, session } = await connectInTerminal(desk, claude);
     const edit = claude.replaceText(path, '= 1;', "= 'one';");
-    await running.propose([...edit, call('Read', { file_path: path })]);
+    // It asks for new diagnostics after each call, for as long as a busy server may need to check the file again.
+    const reads = Array.from({ length: 5 }, () => call('Read', { file_path: path }));
+    await running.propose([...edit, ...reads]);
     const review = await desk.companion.nextReview({ session, path });
     await desk.window.diff.waitForLine("'one'");
     await desk.window.diff.accept.click();

@@ -61,9 +61,10 @@ describe('the user sees', () => {
     await claude.propose(desk.path('src/schema.ts'), schema);
     await claude.propose(desk.path('src/settings.ts'), proposed);
     await status.filter({ hasText: /2\s*3/ }).waitFor();
+    // Shown for some seconds only.
+    await window.notification('3 new changes are pending').waitFor();
     await window.showReviews();
     await window.reviewsBadge('3').waitFor();
-    await window.notification('3 new changes are pending').waitFor();
     await window.command('Notifications: Clear All Notifications');
     await window.treeRow('settings.ts').click();
     await window.diff.waitForLine('settingsSchema.parse');
