@@ -30,7 +30,7 @@ export class StreamedDaemon {
     return `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
   }
 
-  /** Whole turns: a question of the person and an answer of the model, so many times. */
+  /** Whole turns: a question of the user and an answer of the model, so many times. */
   turns(count: number, answer: (turn: number) => string): void {
     for (let turn = 0; turn < count; turn += 1) {
       this.beginTurn(`Question ${this.#turns + 1}`);

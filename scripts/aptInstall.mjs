@@ -27,7 +27,7 @@ export function isExecutable(path) {
  * Installs Debian's packages where that is ours to do: as root, with apt. Whether it worked shows in what is there after.
  *
  * @param {readonly string[]} packages
- * @param {string} what a person is told is being installed
+ * @param {string} what a user is told is being installed
  */
 export function installByApt(packages, what) {
   const isRoot = process.getuid?.() === 0;

@@ -138,7 +138,7 @@ function placeFiles(files) {
 }
 
 /**
- * The MCP SDK brings a validator of JSON schemas, a third of the bundle, for what a server asks of the person through
+ * The MCP SDK brings a validator of JSON schemas, a third of the bundle, for what a server asks of the user through
  * the client. We ask nothing that way.
  */
 const withoutJsonSchemaValidator = {

@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from 'node:fs';
  * install script runs.
  *
  * @param {string} folder absolute path of the package, without a slash at its end
- * @param {string} what a person is told is being installed
+ * @param {string} what a user is told is being installed
  * @returns {string | undefined} what went wrong, in one line
  */
 export function installLocked(folder, what) {

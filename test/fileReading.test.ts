@@ -23,7 +23,7 @@ const allowed: Readonly<Record<string, string>> = {
   'hosts/standalone/src/backgroundCompanion.ts openSync': 'writes the log of the companion that it starts',
   'hosts/standalone/src/backgroundCompanion.ts readFileSync': 'that log, in a folder of this user alone',
   'hosts/standalone/src/page/pageAssets.ts readFile': 'the built page, a part of this installation',
-  'hosts/standalone/src/readContent.ts createReadStream': 'a pipe that the person named to a command',
+  'hosts/standalone/src/readContent.ts createReadStream': 'a pipe that the user named to a command',
   'hosts/standalone/src/recordFile.ts openSync': 'writes, does not wait, and takes regular files only',
   'packages/companion/src/boundedFile.ts open': 'is the one that reads for all',
   'packages/companion/src/journal/journalFolder.ts open':

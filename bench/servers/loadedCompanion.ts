@@ -7,7 +7,7 @@ import { measureMemory } from './measureMemory.js';
 const bursts = 100;
 
 /**
- * A companion whose editor never rests, and whose person accepts whatever is proposed. Answers `memory`; `events N` moves
+ * A companion whose editor never rests, and whose user accepts whatever is proposed. Answers `memory`; `events N` moves
  * the cursor N times a second, `rest` ends that with one last move.
  */
 const editor = createBenchEditor(process.argv[2] ?? '.');

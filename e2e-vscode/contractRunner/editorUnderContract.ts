@@ -5,7 +5,7 @@ import type { Editor, Path } from '@tandem/core';
 import { systemClock } from '@tandem/core';
 import type { EditorUnderTest } from '@tandem/core/testing';
 import * as vscode from 'vscode';
-import { type ShownReview, windowPerson } from './windowPerson.js';
+import { type ShownReview, windowUser } from './windowUser.js';
 
 /** What the extension gives to tests, as far as the contract needs it: see hosts/vscode/src/extension.ts. */
 interface TandemExports {
@@ -34,7 +34,7 @@ export async function editorUnderContract(): Promise<() => Promise<EditorUnderTe
         await writeFile(path, text);
       },
       readFile: (relativePath) => readFile(join(workspaceFolder, relativePath), 'utf8'),
-      person: windowPerson(reviews, diagnostics),
+      user: windowUser(reviews, diagnostics),
       dispose() {
         diagnostics.dispose();
         for (const { review } of reviews()) review.withdraw('stopped');

@@ -15,7 +15,7 @@ const findLimit = 90_000;
 
 /**
  * A companion as the `tandem` command sees it, from beside the editor: what happens in it, how agents connect, what a
- * review holds. Tests use it to know, not to act: a person acts in the window. The creator disposes it.
+ * review holds. Tests use it to know, not to act: a user acts in the window. The creator disposes it.
  */
 export class CompanionWatch {
   readonly events: CompanionEvent[] = [];

@@ -69,7 +69,7 @@ export class DiffView {
 
   /**
    * Presses a key that decides. One that comes right after the diff has opened is ignored, and a busy machine may take
-   * long to see that it has: then a person presses again.
+   * long to see that it has: then a user presses again.
    */
   decideByKey(key: string): Promise<void> {
     return untilDone(

@@ -114,7 +114,7 @@ export class TerminalPane implements AgentTerminal {
 
   /**
    * Has the shell run a line. The window may take the focus away for a moment when it has just started, and keys go
-   * elsewhere: as a person does, it is looked at what came, and typed again.
+   * elsewhere: as a user does, it is looked at what came, and typed again.
    */
   async start(line: string): Promise<void> {
     for (let attempt = 1; ; attempt++) {

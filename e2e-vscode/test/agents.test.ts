@@ -38,7 +38,7 @@ describe.each(agents)('$name in a terminal', (agent) => {
     await running.propose(agent.overwriteFile(desk.path('a.txt'), both.join('')));
     const accepted = await desk.companion.nextReview({ session, path: desk.path('a.txt') });
     await window.diff.waitForLine('first change');
-    // The person goes on where they were.
+    // The user goes on where they were.
     expect(await terminal.hasFocus()).toBe(true);
     await window.diff.dropHunk('first change');
     await window.diff.appendToLine('second change', ', corrected 文 🦋');

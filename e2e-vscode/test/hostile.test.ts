@@ -48,7 +48,7 @@ async function expectNothingActive(page: Page): Promise<void> {
   expect(found).toEqual([]);
 }
 
-/** Has the person look at a file, by a command of another editor, and waits until the window has opened it. */
+/** Has the user look at a file, by a command of another editor, and waits until the window has opened it. */
 async function look(desk: Desk, name: string): Promise<void> {
   await desk.companion.call('focus', { path: desk.path(name) });
 }

@@ -9,7 +9,7 @@ const PROPOSED = 'one\nTWO\nthree\nfour\nfive\n';
 
 const site = useSite();
 
-/** A window on a folder with these files, whose own settings stand above the person's. */
+/** A window on a folder with these files, whose own settings stand above the user's. */
 function openWith(settings: object, files: Readonly<Record<string, string>>): Promise<Desk> {
   return site.current.open({ ...files, '.vscode/settings.json': JSON.stringify(settings) });
 }
@@ -31,7 +31,7 @@ describe('with default settings', () => {
     await window.dirtyTab.waitFor({ state: 'detached' });
     await expect.poll(() => desk.read('a.txt')).toBe('one\ntwo\nthree\nfour\nfive and mine\n');
     expect(await desk.companion.isPending(proposed.id)).toBe(true);
-    // What the person saved is not undone by accepting.
+    // What the user saved is not undone by accepting.
     await window.tab('change by').click();
     await window.diff.waitForLine('five and mine');
     await window.diff.accept.click();
@@ -48,7 +48,7 @@ describe('with default settings', () => {
     const { diff, page } = desk.window;
     await diff.waitForLine('TWO');
     await diff.focusLine('TWO');
-    const typed = ' and what takes a person a while to type';
+    const typed = ' and what takes a user a while to type';
     // Keys come faster than the pauses after which they are taken over.
     const typing = page.keyboard.type(typed, { delay: 60 });
     await diff.waitForLine('TWO and');

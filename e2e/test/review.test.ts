@@ -9,7 +9,7 @@ const PROPOSED = 'one\nTWO\nthree\n';
 const CORRECTED = 'one\nTWO, corrected 文 🦋\nthree\nfour\n';
 
 /**
- * The main job: an agent proposes, a person decides, and the agent writes exactly what was decided. All of it in one
+ * The main job: an agent proposes, a user decides, and the agent writes exactly what was decided. All of it in one
  * session of each agent, a file for each test.
  */
 describe.each(agents)('$name proposes an edit', (agent) => {

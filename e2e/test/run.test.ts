@@ -8,7 +8,7 @@ import type { Sandbox } from '../src/sandbox.js';
 import { openSandbox, Stage, startAgent } from '../src/stage.js';
 import { tandem } from '../src/tandem.js';
 
-/** `tandem run`: the agent comes up connected and asks before it edits, without a flag of the person's own. */
+/** `tandem run`: the agent comes up connected and asks before it edits, without a flag of the user's own. */
 describe.each(agents)('tandem run starts $name', (agent) => {
   it('and a companion, if there is none', async () => {
     const sandbox = await openSandbox();

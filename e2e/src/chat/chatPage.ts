@@ -3,7 +3,7 @@ import type { TabOptions } from '../browser.js';
 import { ReviewPage } from '../reviewPage.js';
 import type { TandemServer } from '../tandem.js';
 
-/** The chat in the page as a person finds it: by what things are called. It goes away with the test. */
+/** The chat in the page as a user finds it: by what things are called. It goes away with the test. */
 export class ChatPage {
   readonly page: Page;
 
@@ -38,7 +38,7 @@ export class ChatPage {
     return this.page.getByRole('complementary', { name: 'Chat', exact: true });
   }
 
-  /** Where the person writes. */
+  /** Where the user writes. */
   get field(): Locator {
     return this.panel.getByRole('textbox', { name: 'Message to Qwen' });
   }
@@ -52,7 +52,7 @@ export class ChatPage {
     return this.conversation.getByRole('article', { name: 'Qwen' });
   }
 
-  /** What the person has said. */
+  /** What the user has said. */
   get said(): Locator {
     return this.conversation.getByRole('article', { name: 'You' });
   }

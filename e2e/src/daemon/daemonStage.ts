@@ -14,7 +14,7 @@ import { openaiDialect } from '../model/openaiDialect.js';
 import { ScriptedModel } from '../model/scriptedModel.js';
 import { pinned } from '../pinnedPrograms.js';
 import { Sandbox } from '../sandbox.js';
-import { ChatPerson } from './chatPerson.js';
+import { ChatUser } from './chatUser.js';
 import { IdeLog } from './ideLog.js';
 
 /** Without an account: two models of one provider, both the scripted one, of which one takes pictures; nothing acts on its own. */
@@ -112,19 +112,19 @@ export class DaemonStage {
     return readFile(this.path(name), 'utf8');
   }
 
-  /** A person with a chat panel, not connected yet. */
-  chat(options: Partial<Omit<DaemonChatOptions, 'logger' | 'clock'>> = {}): ChatPerson {
+  /** A user with a chat panel, not connected yet. */
+  chat(options: Partial<Omit<DaemonChatOptions, 'logger' | 'clock'>> = {}): ChatUser {
     const { url, token } = this.daemon;
     const chat = new DaemonChat({ baseUrl: url, token, folder: this.workspace, ...options });
     onTestFinished(() => chat.dispose());
-    return new ChatPerson(chat);
+    return new ChatUser(chat);
   }
 
-  /** A person in a chat of their own. */
-  async newChat(): Promise<ChatPerson> {
-    const person = this.chat();
-    await person.chat.newSession();
-    return person;
+  /** A user in a chat of their own. */
+  async newChat(): Promise<ChatUser> {
+    const user = this.chat();
+    await user.chat.newSession();
+    return user;
   }
 
   /** An editor's connection, with what it heard. */

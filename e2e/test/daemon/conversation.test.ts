@@ -1,6 +1,6 @@
 import { applyChatPatches, type ChatModel, emptyChat } from '@tandem/chat/model';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { ChatPerson } from '../../src/daemon/chatPerson.js';
+import type { ChatUser } from '../../src/daemon/chatUser.js';
 import { DaemonStage } from '../../src/daemon/daemonStage.js';
 import { questions } from '../../src/daemon/questions.js';
 import { pickText } from '../../src/json.js';
@@ -19,60 +19,56 @@ afterEach(() => stage.model.clearScript());
 
 describe('a turn', () => {
   it('shows the thought and the text', async () => {
-    const person = await stage.newChat();
-    stage.model.script(think('The person greets.', 'Good *morning*.'));
-    await person.ask('Hello');
-    expect(person.said()).toEqual([
-      'user: Hello',
-      'thought: The person greets.',
-      'assistant: Good *morning*.',
-    ]);
-    expect(person.model.usage).toMatchObject({ inputTokens: 10, outputTokens: 5, contextUsed: 10 });
+    const user = await stage.newChat();
+    stage.model.script(think('The user greets.', 'Good *morning*.'));
+    await user.ask('Hello');
+    expect(user.said()).toEqual(['user: Hello', 'thought: The user greets.', 'assistant: Good *morning*.']);
+    expect(user.model.usage).toMatchObject({ inputTokens: 10, outputTokens: 5, contextUsed: 10 });
   });
 
   it('shows text while it arrives, and stops', async () => {
-    const person = await stage.newChat();
+    const user = await stage.newChat();
     stage.model.script(sayHalf('The first half', new Promise(() => {})));
-    await person.chat.send('Tell me');
-    await person.until('the first half', ({ items }) => items.at(-1)?.kind === 'assistant');
-    expect(person.model.turn.state).toBe('running');
-    await person.chat.cancel();
-    await person.until('the end of the turn', ({ turn }) => turn.state === 'idle');
-    expect(person.said()).toEqual(['user: Tell me', 'assistant: The first half', 'notice: Stopped.']);
+    await user.chat.send('Tell me');
+    await user.until('the first half', ({ items }) => items.at(-1)?.kind === 'assistant');
+    expect(user.model.turn.state).toBe('running');
+    await user.chat.cancel();
+    await user.until('the end of the turn', ({ turn }) => turn.state === 'idle');
+    expect(user.said()).toEqual(['user: Tell me', 'assistant: The first half', 'notice: Stopped.']);
   });
 
   it('shows the error of the model and can be retried', async () => {
-    const person = await stage.newChat();
+    const user = await stage.newChat();
     stage.model.script(fail(400, 'the context is too long'));
-    await person.ask('Hello');
-    expect(person.model.items.at(-1)).toMatchObject({
+    await user.ask('Hello');
+    expect(user.model.items.at(-1)).toMatchObject({
       kind: 'error',
       text: expect.stringContaining('the context is too long'),
       isRetryable: true,
     });
     stage.model.script(say('Now it works.'));
-    await person.chat.retry();
-    await person.until('the answer', () => person.said().at(-1) === 'assistant: Now it works.');
-    expect(person.said().filter((line) => line === 'user: Hello')).toHaveLength(2);
+    await user.chat.retry();
+    await user.until('the answer', () => user.said().at(-1) === 'assistant: Now it works.');
+    expect(user.said().filter((line) => line === 'user: Hello')).toHaveLength(2);
   });
 
   it('removes a queued prompt and continues; the next one follows', async () => {
-    const person = await stage.newChat();
+    const user = await stage.newChat();
     let go = (): void => {};
     const held = new Promise<void>((resolve) => {
       go = resolve;
     });
     stage.model.script(sayHalf('Wait', held), say('To the third.'));
-    for (const text of ['First', 'Second', 'Third']) await person.chat.send(text);
-    const queued = await person.until('the queue', ({ turn }) =>
+    for (const text of ['First', 'Second', 'Third']) await user.chat.send(text);
+    const queued = await user.until('the queue', ({ turn }) =>
       turn.queued.length === 2 ? turn.queued : undefined,
     );
     expect(queued.map(({ text }) => text)).toEqual(['Second', 'Third']);
-    expect(await person.chat.removeQueued(queued[0]?.promptId ?? '')).toBe('removed');
-    expect(await person.chat.removeQueued(queued[0]?.promptId ?? '')).toBe('started');
+    expect(await user.chat.removeQueued(queued[0]?.promptId ?? '')).toBe('removed');
+    expect(await user.chat.removeQueued(queued[0]?.promptId ?? '')).toBe('started');
     go();
-    await person.until('the third answer', ({ turn }) => turn.state === 'idle' && person.said().length === 4);
-    expect(person.said()).toEqual([
+    await user.until('the third answer', ({ turn }) => turn.state === 'idle' && user.said().length === 4);
+    expect(user.said()).toEqual([
       'user: First',
       'assistant: Wait',
       'user: Third',
@@ -81,68 +77,68 @@ describe('a turn', () => {
   });
 
   it('shows the plan', async () => {
-    const person = await stage.newChat();
+    const user = await stage.newChat();
     const todos = [
       { id: '1', content: 'Look', status: 'completed' },
       { id: '2', content: 'Leap', status: 'in_progress' },
     ];
     stage.model.script(call('todo_write', { todos }), say('Planned.'));
-    await person.ask('Plan');
-    expect(person.model.plan).toMatchObject([
+    await user.ask('Plan');
+    expect(user.model.plan).toMatchObject([
       { content: 'Look', status: 'completed' },
       { content: 'Leap', status: 'in_progress' },
     ]);
   });
 
   it('sends an image', async () => {
-    const person = await stage.newChat();
+    const user = await stage.newChat();
     stage.model.script(say('A dot.'));
-    await person.chat.send([
+    await user.chat.send([
       { type: 'text', text: 'What is this?' },
       { type: 'image', data: dot, mimeType: 'image/png' },
     ]);
-    await person.until('the answer', () => person.said().at(-1) === 'assistant: A dot.');
-    const [message] = person.model.items;
+    await user.until('the answer', () => user.said().at(-1) === 'assistant: A dot.');
+    const [message] = user.model.items;
     expect(message).toMatchObject({
       kind: 'user',
       text: 'What is this?',
       images: [{ mimeType: 'image/png' }],
     });
-    expect(person.model.items).toHaveLength(2);
+    expect(user.model.items).toHaveLength(2);
     expect(stage.model.conversation.at(-1)?.raw).toContain(dot);
-    expect(person.model.models.available.map(({ name, takesImages }) => [name, takesImages])).toEqual([
+    expect(user.model.models.available.map(({ name, takesImages }) => [name, takesImages])).toEqual([
       ['Fake One', true],
       ['Fake Two', false],
     ]);
   });
 
   it('has an image described by another model if its own accepts none', async () => {
-    const person = await stage.newChat();
-    await person.chat.setModel('fake-model-2(openai)');
+    const user = await stage.newChat();
+    await user.chat.setModel('fake-model-2(openai)');
     stage.model.script(say(' A dot.'));
-    await person.chat.send([
+    await user.chat.send([
       { type: 'text', text: 'What is this?' },
       { type: 'image', data: dot, mimeType: 'image/png' },
     ]);
-    await person.until('the answer', () => person.said().at(-1)?.endsWith(' A dot.'));
-    expect(person.said().at(-1)).toContain('Converted 1 image(s) to text via fake-model');
+    await user.until('the answer', () => user.said().at(-1)?.endsWith(' A dot.'));
+    expect(user.said().at(-1)).toContain('Converted 1 image(s) to text via fake-model');
     expect(stage.model.conversation.at(-1)?.raw).not.toContain(dot);
-    await person.chat.setModel('fake-model(openai)');
+    await user.chat.setModel('fake-model(openai)');
   });
 
   it('is the same chat after applying the patches', async () => {
-    const person = await stage.newChat();
+    const user = await stage.newChat();
     stage.model.script(call('list_directory', { path: stage.workspace }), say('Listed.'));
-    await person.ask('List');
-    const wire: unknown = JSON.parse(JSON.stringify(person.patches));
-    const mirrored = applyChatPatches(emptyChat, wire as typeof person.patches);
-    expect(mirrored).toEqual(JSON.parse(JSON.stringify(person.model)) as ChatModel);
+    await user.ask('List');
+    const wire: unknown = JSON.parse(JSON.stringify(user.patches));
+    const mirrored = applyChatPatches(emptyChat, wire as typeof user.patches);
+    expect(mirrored).toEqual(JSON.parse(JSON.stringify(user.model)) as ChatModel);
   });
 });
 
 describe('an edited message', () => {
   it('rewinds the session for all clients and leaves files unchanged', async () => {
-    const person = await stage.newChat();
+    const user = await stage.newChat();
     const path = stage.path('rewound.txt');
     stage.model.script(
       say('One.'),
@@ -150,20 +146,20 @@ describe('an edited message', () => {
       say('Two.'),
       say('Three.'),
     );
-    await person.ask('The first');
-    await person.chat.send('The second');
-    const { requestId } = await person.request();
-    await person.chat.answer(requestId, { optionId: 'proceed_once' });
-    await person.until('the end', ({ turn, pending }) => turn.state === 'idle' && pending.length === 0);
-    await person.ask('The third');
+    await user.ask('The first');
+    await user.chat.send('The second');
+    const { requestId } = await user.request();
+    await user.chat.answer(requestId, { optionId: 'proceed_once' });
+    await user.until('the end', ({ turn, pending }) => turn.state === 'idle' && pending.length === 0);
+    await user.ask('The third');
     const other = stage.chat();
-    await other.chat.openSession(person.model.session?.id ?? '');
+    await other.chat.openSession(user.model.session?.id ?? '');
     stage.model.script(say('Otherwise.'));
-    expect(await person.chat.send('The second, edited', { replaces: promptOf(person, 'The second') })).toBe(
+    expect(await user.chat.send('The second, edited', { replaces: promptOf(user, 'The second') })).toBe(
       'rewound',
     );
     const left = ['user: The first', 'assistant: One.', 'user: The second, edited', 'assistant: Otherwise.'];
-    for (const each of [person, other]) {
+    for (const each of [user, other]) {
       await each.until('the other answer', () => each.said().at(-1) === 'assistant: Otherwise.');
       expect(each.said()).toEqual(left);
     }
@@ -171,40 +167,40 @@ describe('an edited message', () => {
     expect(request).toContain('The first');
     expect(request).not.toContain('The third');
     expect(await stage.read('rewound.txt')).toBe('kept\n');
-    const wire: unknown = JSON.parse(JSON.stringify(person.patches));
-    expect(applyChatPatches(emptyChat, wire as typeof person.patches).items).toEqual(person.model.items);
+    const wire: unknown = JSON.parse(JSON.stringify(user.patches));
+    expect(applyChatPatches(emptyChat, wire as typeof user.patches).items).toEqual(user.model.items);
     const late = stage.chat();
-    await late.chat.openSession(person.model.session?.id ?? '');
+    await late.chat.openSession(user.model.session?.id ?? '');
     expect(late.said()).toEqual(left);
   });
 
   it('is sent as a new one during an answer and if the daemon has no turn for it', async () => {
-    const person = await stage.newChat();
+    const user = await stage.newChat();
     stage.model.script(say('One.'), sayHalf('Half', new Promise(() => {})));
-    await person.ask('The first');
-    await person.chat.send('The second');
-    await person.until('the first half', () => person.said().at(-1) === 'assistant: Half');
-    expect(await person.chat.send('Again', { replaces: promptOf(person, 'The first') })).toBe('sent');
-    await person.chat.cancel();
-    await person.until('the queued one', () => person.said().includes('user: Again'));
-    expect(person.said().slice(0, 2)).toEqual(['user: The first', 'assistant: One.']);
-    await person.chat.cancel();
-    await person.until('the end', ({ turn }) => turn.state === 'idle');
+    await user.ask('The first');
+    await user.chat.send('The second');
+    await user.until('the first half', () => user.said().at(-1) === 'assistant: Half');
+    expect(await user.chat.send('Again', { replaces: promptOf(user, 'The first') })).toBe('sent');
+    await user.chat.cancel();
+    await user.until('the queued one', () => user.said().includes('user: Again'));
+    expect(user.said().slice(0, 2)).toEqual(['user: The first', 'assistant: One.']);
+    await user.chat.cancel();
+    await user.until('the end', ({ turn }) => turn.state === 'idle');
     stage.model.clearScript();
     stage.model.script(say('New.'));
-    expect(await person.chat.send('Of no turn', { replaces: 'no-such-prompt' })).toBe('sent');
-    await person.until('the answer', () => person.said().at(-1) === 'assistant: New.');
-    expect(person.said()[0]).toBe('user: The first');
+    expect(await user.chat.send('Of no turn', { replaces: 'no-such-prompt' })).toBe('sent');
+    await user.until('the answer', () => user.said().at(-1) === 'assistant: New.');
+    expect(user.said()[0]).toBe('user: The first');
   });
 });
 
 describe('an edit', () => {
   it('shows its diff, asks, and completes once it is allowed', async () => {
-    const person = await stage.newChat();
+    const user = await stage.newChat();
     const path = stage.path('poem.txt');
     stage.model.script(call('write_file', { file_path: path, content: 'roses\n' }), say('Written.'));
-    await person.chat.send('Write');
-    const request = await person.request();
+    await user.chat.send('Write');
+    const request = await user.request();
     expect(request).toMatchObject({
       kind: 'permission',
       toolName: 'write_file',
@@ -216,61 +212,61 @@ describe('an edit', () => {
         { optionId: 'cancel', isAllow: false, scope: 'once' },
       ],
     });
-    expect(person.card()).toMatchObject({ requestId: request.requestId, status: 'pending' });
-    expect(await person.chat.answer(request.requestId, { optionId: 'proceed_once' })).toBe('answered');
-    await person.until('the end', ({ turn }) => turn.state === 'idle');
-    expect(person.card()).toMatchObject({
+    expect(user.card()).toMatchObject({ requestId: request.requestId, status: 'pending' });
+    expect(await user.chat.answer(request.requestId, { optionId: 'proceed_once' })).toBe('answered');
+    await user.until('the end', ({ turn }) => turn.state === 'idle');
+    expect(user.card()).toMatchObject({
       title: 'Writing to poem.txt',
       status: 'completed',
       content: [{ type: 'diff', path, newText: 'roses\n' }],
       decision: { optionId: 'proceed_once', isAllowed: true, isElsewhere: false },
     });
-    expect(person.card().requestId).toBeUndefined();
-    expect(person.model.pending).toEqual([]);
+    expect(user.card().requestId).toBeUndefined();
+    expect(user.model.pending).toEqual([]);
     expect(await stage.read('poem.txt')).toBe('roses\n');
   });
 
   it('leaves the file unchanged when it is rejected', async () => {
-    const person = await stage.newChat();
+    const user = await stage.newChat();
     const path = await stage.sandbox.write(stage.path('kept.txt'), 'mine\n');
     stage.model.script(
       call('read_file', { file_path: path }),
       call('edit', { file_path: path, old_string: 'mine', new_string: 'yours' }),
     );
-    await person.chat.send('Edit');
-    const { requestId } = await person.request();
-    await person.chat.answer(requestId, { optionId: 'cancel' });
-    await person.until('the end', ({ turn }) => turn.state === 'idle');
-    expect(person.card()).toMatchObject({ status: 'failed', decision: { isAllowed: false } });
+    await user.chat.send('Edit');
+    const { requestId } = await user.request();
+    await user.chat.answer(requestId, { optionId: 'cancel' });
+    await user.until('the end', ({ turn }) => turn.state === 'idle');
+    expect(user.card()).toMatchObject({ status: 'failed', decision: { isAllowed: false } });
     expect(await stage.read('kept.txt')).toBe('mine\n');
   });
 
   it('asks one after the other', async () => {
-    const person = await stage.newChat();
+    const user = await stage.newChat();
     const write = (name: string) => call('write_file', { file_path: stage.path(name), content: name });
     stage.model.script(atOnce([write('one.txt'), write('two.txt')]), say('Both.'));
-    await person.chat.send('Write two');
-    const first = await person.request();
-    await person.chat.answer(first.requestId, { optionId: 'proceed_once' });
-    const second = await person.until('the second request', ({ pending }) =>
+    await user.chat.send('Write two');
+    const first = await user.request();
+    await user.chat.answer(first.requestId, { optionId: 'proceed_once' });
+    const second = await user.until('the second request', ({ pending }) =>
       pending.find(({ requestId }) => requestId !== first.requestId),
     );
-    await person.chat.answer(second.requestId, { optionId: 'proceed_once' });
-    await person.until('the end', ({ turn }) => turn.state === 'idle');
+    await user.chat.answer(second.requestId, { optionId: 'proceed_once' });
+    await user.until('the end', ({ turn }) => turn.state === 'idle');
     expect([await stage.read('one.txt'), await stage.read('two.txt')]).toEqual(['one.txt', 'two.txt']);
   });
 });
 
 describe('a shell command', () => {
   it('that is always allowed is stored where the option says and asks no more', async () => {
-    const person = await stage.newChat();
+    const user = await stage.newChat();
     const touch = (name: string) => {
       const input = { command: `touch ${name}`, description: 'Touch', is_background: false };
       return call('run_shell_command', input);
     };
     stage.model.script(touch('first'), say('Done.'));
-    await person.chat.send('Touch');
-    const request = await person.request();
+    await user.chat.send('Touch');
+    const request = await user.request();
     const always = request.options.find(({ scope }) => scope === 'project');
     expect(request.options.map(({ scope, isAllow }) => `${scope} ${isAllow}`)).toEqual([
       'project true',
@@ -278,22 +274,22 @@ describe('a shell command', () => {
       'once true',
       'once false',
     ]);
-    await person.chat.answer(request.requestId, { optionId: always?.optionId ?? '' });
-    await person.until('the end', ({ turn }) => turn.state === 'idle');
+    await user.chat.answer(request.requestId, { optionId: always?.optionId ?? '' });
+    await user.until('the end', ({ turn }) => turn.state === 'idle');
     expect(await stage.read('.qwen/settings.json')).toContain('touch');
     stage.model.script(touch('second'), say('Done again.'));
-    await person.ask('Touch again');
-    expect(person.card()).toMatchObject({ status: 'completed' });
+    await user.ask('Touch again');
+    expect(user.card()).toMatchObject({ status: 'completed' });
     expect(await stage.read('second')).toBe('');
   });
 });
 
 describe('a question', () => {
   it('with two parts sends the model both answers', async () => {
-    const person = await stage.newChat();
+    const user = await stage.newChat();
     stage.model.script(call('ask_user_question', { questions }), say('Understood.'));
-    await person.chat.send('Ask me');
-    const request = await person.request();
+    await user.chat.send('Ask me');
+    const request = await user.request();
     expect(request).toMatchObject({
       kind: 'questions',
       questions: [
@@ -302,8 +298,8 @@ describe('a question', () => {
       ],
     });
     const answers = { 0: 'A free text', 1: 'Small, Large' };
-    await person.chat.answer(request.requestId, { optionId: 'proceed_once', answers });
-    await person.until('the end', ({ turn }) => turn.state === 'idle');
+    await user.chat.answer(request.requestId, { optionId: 'proceed_once', answers });
+    await user.until('the end', ({ turn }) => turn.state === 'idle');
     const [told] = stage.model.toolResults.slice(-1);
     expect(told).toContain('A free text');
     expect(told).toContain('Small, Large');
@@ -313,74 +309,72 @@ describe('a question', () => {
 describe('the name localhost', () => {
   it('finds the daemon at any of its addresses', async () => {
     const { port } = new URL(stage.daemon.url);
-    const person = stage.chat({ baseUrl: `http://localhost:${port}` });
+    const user = stage.chat({ baseUrl: `http://localhost:${port}` });
     stage.model.script(say('Here.'));
-    await person.chat.newSession();
-    await person.ask('Hello');
-    expect(person.said().at(-1)).toBe('assistant: Here.');
+    await user.chat.newSession();
+    await user.ask('Hello');
+    expect(user.said().at(-1)).toBe('assistant: Here.');
   });
 });
 
 describe('the session', () => {
   it('switches its model', async () => {
-    const person = await stage.newChat();
-    const { models } = person.model;
+    const user = await stage.newChat();
+    const { models } = user.model;
     expect(models.available.map(({ name }) => name)).toEqual(['Fake One', 'Fake Two']);
     const other = models.available.find(({ name }) => name === 'Fake Two');
-    await person.chat.setModel(other?.id ?? '');
-    await person.until('the switch', ({ models: { current } }) => current === other?.id);
+    await user.chat.setModel(other?.id ?? '');
+    await user.until('the switch', ({ models: { current } }) => current === other?.id);
     stage.model.script(say('I am the other.'));
-    await person.ask('Who are you?');
+    await user.ask('Who are you?');
     expect(pickText(stage.model.conversation.at(-1)?.body, 'model')).toBe('fake-model-2');
-    await person.chat.setModel(models.available[0]?.id ?? '');
+    await user.chat.setModel(models.available[0]?.id ?? '');
   });
 
   it('switches its approval mode', async () => {
-    const person = await stage.newChat();
-    expect(person.model.modes).toMatchObject({ current: 'default' });
-    await person.chat.setApprovalMode('auto-edit');
-    await person.until('the switch', ({ modes }) => modes.current === 'auto-edit');
+    const user = await stage.newChat();
+    expect(user.model.modes).toMatchObject({ current: 'default' });
+    await user.chat.setApprovalMode('auto-edit');
+    await user.until('the switch', ({ modes }) => modes.current === 'auto-edit');
     stage.model.script(
       call('write_file', { file_path: stage.path('unasked.txt'), content: 'x' }),
       say('Done.'),
     );
-    await person.ask('Write');
-    expect(person.card()).toMatchObject({ status: 'completed' });
-    expect(person.card().decision).toBeUndefined();
+    await user.ask('Write');
+    expect(user.card()).toMatchObject({ status: 'completed' });
+    expect(user.card().decision).toBeUndefined();
   });
 
   it('lists its slash commands', async () => {
-    const person = await stage.newChat();
-    expect(person.model.commands.map(({ name }) => name)).toEqual(
-      expect.arrayContaining(['compress', 'init']),
-    );
+    const user = await stage.newChat();
+    expect(user.model.commands.map(({ name }) => name)).toEqual(expect.arrayContaining(['compress', 'init']));
   });
 
   it('accepts a prompt while it opens', async () => {
-    const person = await stage.newChat();
-    const { session } = person.model;
+    const user = await stage.newChat();
+    const { session } = user.model;
     stage.model.script(say('Here.'));
-    const begun = person.chat.newSession();
-    await person.chat.send('Hello');
+    const begun = user.chat.newSession();
+    await user.chat.send('Hello');
     await begun;
-    await person.until('the answer', ({ items, turn }) => items.length > 1 && turn.state === 'idle');
-    expect(person.said()).toEqual(['user: Hello', 'assistant: Here.']);
-    expect(person.model.session?.id).not.toBe(session?.id);
+    await user.until('the answer', ({ items, turn }) => items.length > 1 && turn.state === 'idle');
+    expect(user.said()).toEqual(['user: Hello', 'assistant: Here.']);
+    expect(user.model.session?.id).not.toBe(session?.id);
   });
 
   it('is listed and reopens with its history', async () => {
-    const person = await stage.newChat();
+    const user = await stage.newChat();
     stage.model.script(think('Hm.', 'An answer to keep.'));
-    await person.ask('A question to keep');
-    const said = person.said();
-    const { session } = person.model;
-    await person.chat.newSession();
-    expect(person.said()).toEqual([]);
-    const listed = (await person.chat.listSessions()).find(({ id }) => id === session?.id);
+    await user.ask('A question to keep');
+    const said = user.said();
+    const { session } = user.model;
+    await user.chat.newSession();
+    expect(user.said()).toEqual([]);
+    const listed = (await user.chat.listSessions()).find(({ id }) => id === session?.id);
     expect(listed).toMatchObject({ title: 'A question to keep', isRunning: false });
-    await person.chat.openSession(session?.id ?? '');
-    expect(person.said()).toEqual(said);
-    expect(person.model.session?.id).toBe(session?.id);
+    await user.chat.openSession(session?.id ?? '');
+    expect(user.said()).toEqual(said);
+    expect(user.model.session?.id).toBe(session?.id);
   });
 });
 
@@ -418,7 +412,7 @@ describe('two clients of one chat', () => {
 });
 
 /** The id of the message with this text. */
-function promptOf({ model }: ChatPerson, text: string): string {
+function promptOf({ model }: ChatUser, text: string): string {
   const message = model.items.find((item) => item.kind === 'user' && item.text === text);
   if (message?.promptId === undefined) throw new Error(`No message says ${text}.`);
   return message.promptId;

@@ -26,10 +26,10 @@ const forEver = new Promise<void>(() => {});
 
 describe('when the agent of the session is killed', () => {
   it('ends the turn and the connection once, and the chat can be reopened [DMN-4]', async () => {
-    const [ide, person] = [stage.ide(), stage.chat()];
-    await person.chat.connect();
+    const [ide, user] = [stage.ide(), stage.chat()];
+    await user.chat.connect();
     stage.model.script(say('First answer.'), sayHalf('Half an', forEver));
-    await person.ask('First');
+    await user.ask('First');
     await ide.connect(stage.ideOptions());
     const turn = ide.connection.sendPrompt('Second');
     const outcome = expect(turn).rejects.toMatchObject({ kind: 'request_failed' });
@@ -39,85 +39,85 @@ describe('when the agent of the session is killed', () => {
     await ide.until('the end', () => ide.disconnects.length > 0);
     expect(ide.disconnects).toEqual(['channel_closed']);
     expect(ide.ends).toEqual(['error']);
-    await person.until('the end', ({ connection }) => connection.state === 'disconnected');
-    expect(person.model).toMatchObject({
+    await user.until('the end', ({ connection }) => connection.state === 'disconnected');
+    expect(user.model).toMatchObject({
       connection: { problem: { kind: 'session_ended' } },
       turn: { state: 'idle' },
     });
-    const id = person.model.session?.id;
-    await person.chat.connect(id);
+    const id = user.model.session?.id;
+    await user.chat.connect(id);
     stage.model.script(say('Alive.'));
-    await person.ask('Third');
-    expect(person.said()).toEqual([
+    await user.ask('Third');
+    expect(user.said()).toEqual([
       'user: First',
       'assistant: First answer.',
       'user: Second',
       'user: Third',
       'assistant: Alive.',
     ]);
-    expect(person.model.session?.id).toBe(id);
+    expect(user.model.session?.id).toBe(id);
   });
 });
 
 describe('when a client closes the session', () => {
   it('ends the streams of all clients, which do not reopen them [DMN-5]', async () => {
-    const [ide, person] = [stage.ide(), stage.chat()];
-    await Promise.all([ide.connect(stage.ideOptions()), person.chat.connect()]);
+    const [ide, user] = [stage.ide(), stage.chat()];
+    await Promise.all([ide.connect(stage.ideOptions()), user.chat.connect()]);
     await closeSession(ide.connection.currentSessionId ?? '');
     await ide.until('the end', () => ide.disconnects.length > 0);
     expect(ide.disconnects).toEqual(['stream_ended']);
-    await person.until('the end', ({ connection }) => connection.state === 'disconnected');
-    expect(person.model.connection.problem?.kind).toBe('session_ended');
+    await user.until('the end', ({ connection }) => connection.state === 'disconnected');
+    expect(user.model.connection.problem?.kind).toBe('session_ended');
   });
 });
 
 describe('when the daemon is stopped', () => {
   it('ends the connection once, with the reason, and dismisses its requests [DMN-4]', async () => {
-    const [ide, person] = [stage.ide(), stage.chat()];
-    await Promise.all([ide.connect(stage.ideOptions()), person.chat.connect()]);
+    const [ide, user] = [stage.ide(), stage.chat()];
+    await Promise.all([ide.connect(stage.ideOptions()), user.chat.connect()]);
     stage.model.script(call('write_file', { file_path: stage.path('a.txt'), content: 'x' }));
     const turn = ide.connection.sendPrompt('Write');
     const outcome = expect(turn).rejects.toThrow();
     await ide.until('the request', () => ide.permissions.length > 0);
-    await person.request();
+    await user.request();
     await stage.daemon.stop();
     await outcome;
     await ide.until('the end', () => ide.disconnects.length > 0);
     expect(ide.disconnects).toEqual(['daemon_shutdown']);
     expect(ide.dismissed).toHaveLength(1);
-    await person.until('the end', ({ connection }) => connection.state === 'disconnected');
-    expect(person.model).toMatchObject({ connection: { problem: { kind: 'daemon_stopped' } }, pending: [] });
-    expect(person.asks[0]?.signal.aborted).toBe(true);
+    await user.until('the end', ({ connection }) => connection.state === 'disconnected');
+    expect(user.model).toMatchObject({ connection: { problem: { kind: 'daemon_stopped' } }, pending: [] });
+    expect(user.asks[0]?.signal.aborted).toBe(true);
     await discard();
   });
 });
 
 describe('when the daemon is killed during a turn', () => {
   it('continues after a restart with every text once, and reports the lost turn [DMN-20]', async () => {
-    const [ide, person] = [stage.ide(), stage.chat()];
-    await person.chat.newSession();
+    const [ide, user] = [stage.ide(), stage.chat()];
+    await user.chat.newSession();
     await ide.connect(stage.ideOptions());
     stage.model.script(say('First answer.'), say('First.'));
-    await person.ask('First');
+    await user.ask('First');
     await ide.connection.sendPrompt('One');
     stage.model.script(sayHalf('Half an answer', forEver));
-    await person.chat.send('Second');
-    await person.until('the first half', () => person.said().at(-1) === 'assistant: Half an answer');
+    await user.chat.send('Second');
+    await user.until('the first half', () => user.said().at(-1) === 'assistant: Half an answer');
     stage.model.script(sayHalf('Half.', forEver));
     const turn = ide.connection.sendPrompt('Two');
     const outcome = expect(turn).rejects.toMatchObject({ kind: 'daemon_stopped' });
     await ide.until('the first half', () => ide.text() === 'First.Half.');
     await killDaemon();
-    await person.until('the break', ({ connection }) => connection.state === 'reconnecting');
+    await user.until('the break', ({ connection }) => connection.state === 'reconnecting');
     await stage.restart();
-    await person.until('the daemon again', ({ connection }) => connection.state === 'connected');
-    await person.until('the lost turn', ({ items }) => items.at(-1)?.kind === 'error');
+    await user.until('the daemon again', ({ connection }) => connection.state === 'connected');
+    await user.until('the lost turn', ({ items }) => items.at(-1)?.kind === 'error');
     await outcome;
     expect(ide.ends).toEqual(['end_turn', 'error']);
     stage.model.script(say('Second answer.'));
-    await person.chat.retry();
-    await person.until('the answer', () => person.said().at(-1) === 'assistant: Second answer.');
-    expect(person.said()).toEqual([
+    await user.chat.retry();
+    await user.until('the answer', () => user.said().at(-1) === 'assistant: Second answer.');
+    expect(user.said()).toEqual([
       'user: First',
       'assistant: First answer.',
       'user: Second',
@@ -133,13 +133,13 @@ describe('when the daemon is killed during a turn', () => {
   });
 
   it('reports the end once without a restart [DMN-5]', async () => {
-    const [ide, person] = [stage.ide({ reconnectForMs: 300 }), stage.chat({ reconnectForMs: 300 })];
-    await Promise.all([ide.connect(stage.ideOptions()), person.chat.connect()]);
+    const [ide, user] = [stage.ide({ reconnectForMs: 300 }), stage.chat({ reconnectForMs: 300 })];
+    await Promise.all([ide.connect(stage.ideOptions()), user.chat.connect()]);
     await killDaemon();
     await ide.until('the end', () => ide.disconnects.length > 0);
     expect(ide.disconnects).toEqual(['daemon_error']);
-    await person.until('the end', ({ connection }) => connection.state === 'disconnected');
-    expect(person.model.connection.problem?.kind).toBe('unreachable');
+    await user.until('the end', ({ connection }) => connection.state === 'disconnected');
+    expect(user.model.connection.problem?.kind).toBe('unreachable');
     await discard();
   });
 });

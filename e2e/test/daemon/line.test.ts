@@ -17,32 +17,32 @@ describe('a connection that breaks', () => {
   it('reloads the chat if the daemon dropped events, every text once', async () => {
     stage = await DaemonStage.open({ command: qwenCommandWith('--event-ring-size 4') });
     const line = await lineTo(stage.daemon);
-    const person = stage.chat({ baseUrl: line.url });
-    await person.chat.newSession();
+    const user = stage.chat({ baseUrl: line.url });
+    await user.chat.newSession();
     let go = (): void => {};
     const held = new Promise<void>((resolve) => {
       go = resolve;
     });
     stage.model.script(say('One.'), sayHalf('Two', held, ' and a half.'), say('Three.'), say('Four.'));
-    await person.ask('First');
+    await user.ask('First');
     const other = stage.chat();
-    await other.chat.openSession(person.model.session?.id ?? '');
-    await person.chat.send('Second');
-    await person.until('the first half', () => person.said().at(-1) === 'assistant: Two');
+    await other.chat.openSession(user.model.session?.id ?? '');
+    await user.chat.send('Second');
+    await user.until('the first half', () => user.said().at(-1) === 'assistant: Two');
     line.cut();
-    await person.until('the break', ({ connection }) => connection.state === 'reconnecting');
+    await user.until('the break', ({ connection }) => connection.state === 'reconnecting');
     go();
     await other.until('the rest', () => other.said().at(-1) === 'assistant: Two and a half.');
     await other.until('the end', ({ turn }) => turn.state === 'idle');
     await other.ask('Third');
-    const resets = person.patches.filter(({ op }) => op === 'reset').length;
+    const resets = user.patches.filter(({ op }) => op === 'reset').length;
     line.mend();
-    await person.until('the line again', ({ connection }) => connection.state === 'connected');
-    await person.until('what was missed', () => person.said().at(-1) === 'assistant: Three.');
+    await user.until('the line again', ({ connection }) => connection.state === 'connected');
+    await user.until('what was missed', () => user.said().at(-1) === 'assistant: Three.');
     // The daemon no longer has the events, so the chat was reloaded.
-    expect(person.patches.filter(({ op }) => op === 'reset').length).toBeGreaterThan(resets);
-    await person.ask('Fourth');
-    expect(person.said()).toEqual([
+    expect(user.patches.filter(({ op }) => op === 'reset').length).toBeGreaterThan(resets);
+    await user.ask('Fourth');
+    expect(user.said()).toEqual([
       'user: First',
       'assistant: One.',
       'user: Second',
@@ -59,11 +59,11 @@ describe('a daemon that answers 503 while it starts a workspace', () => {
   it('is retried until it is ready', async () => {
     stage = await DaemonStage.open({ command: qwenCommandWith('--workspace "$HOME"') });
     const line = await lineTo(stage.daemon);
-    const person = stage.chat({ baseUrl: line.url });
+    const user = stage.chat({ baseUrl: line.url });
     stage.model.script(say('Ready.'));
-    await person.chat.connect();
-    await person.ask('Hello');
-    expect(person.said().at(-1)).toBe('assistant: Ready.');
+    await user.chat.connect();
+    await user.ask('Hello');
+    expect(user.said().at(-1)).toBe('assistant: Ready.');
     expect(line.answers.some((answer) => answer.endsWith(' 503'))).toBe(true);
   });
 });

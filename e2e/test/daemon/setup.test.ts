@@ -95,9 +95,9 @@ describe('a folder', () => {
   it('may be a symlink', async () => {
     const link = `${stage.sandbox.root}/link`;
     await symlink(stage.workspace, link);
-    const person = stage.chat({ folder: link });
-    await person.chat.connect();
-    expect(person.model.session?.folder).toBe(stage.workspace);
+    const user = stage.chat({ folder: link });
+    await user.chat.connect();
+    expect(user.model.session?.folder).toBe(stage.workspace);
   });
 });
 

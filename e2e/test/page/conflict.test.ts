@@ -70,7 +70,7 @@ describe('a file that changed on disk while it was edited', () => {
   });
 });
 
-/** A document whose first line the person edited, and whose file is another one since. */
+/** A document whose first line the user edited, and whose file is another one since. */
 async function openConflict(disk = onDisk): Promise<{ page: ReviewPage; path: string; text: Locator }> {
   const stage = await Stage.open();
   const path = await stage.put('a.txt', before);

@@ -8,7 +8,7 @@ import { describe, it, vi } from 'vitest';
 import { PageEditor } from '../../../hosts/standalone/src/editor/pageEditor.js';
 import { PageServer } from '../../../hosts/standalone/src/page/pageServer.js';
 import { useBrowser } from '../../src/browser.js';
-import { PagePerson } from '../../src/pagePerson.js';
+import { PageUser } from '../../src/pageUser.js';
 import { tandemCommand } from '../../src/pinnedPrograms.js';
 import { ReviewPage } from '../../src/reviewPage.js';
 import { Sandbox } from '../../src/sandbox.js';
@@ -48,7 +48,7 @@ async function stage(): Promise<EditorUnderTest> {
     clock: systemClock,
     writeFile: async (name, text) => void (await sandbox.write(join(workspaceFolder, name), text)),
     readFile: (name) => readFile(join(workspaceFolder, name), 'utf8'),
-    person: new PagePerson(page, editor, workspaceFolder),
+    user: new PageUser(page, editor, workspaceFolder),
     async dispose() {
       await server.close();
       await companion.stop();

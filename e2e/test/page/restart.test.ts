@@ -30,7 +30,7 @@ describe.each(['stop', 'kill'] as const)('a companion that is restarted under an
     await document.getByText('2').waitFor();
     await page.page.keyboard.press('ControlOrMeta+z');
     await expect.poll(() => linesOf(document)).toEqual(['first of mine', 'second', '']);
-    // No undo goes back behind what the person had.
+    // No undo goes back behind what the user had.
     await page.page.keyboard.press('ControlOrMeta+z');
     expect((await linesOf(document)).at(1)).toBe('second');
     await page.page.keyboard.press('ControlOrMeta+Shift+z');

@@ -223,7 +223,7 @@ function madeElements(page: Page): Promise<string[]> {
   });
 }
 
-/** What a person or a screen reader would be shown with characters in it that are not seen. */
+/** What a user or a screen reader would be shown with characters in it that are not seen. */
 function hiddenCharacters(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to be found.

@@ -12,7 +12,7 @@ const before = '\uFEFFone\r\ntwo\r\nthree\r\n';
 const proposed = '\uFEFFone\r\nTWO\r\nthree\r\n';
 
 describe.each(mcpAgents)('a review that $kind withdraws', ({ connect }) => {
-  /** A review in front, in which the person has typed. */
+  /** A review in front, in which the user has typed. */
   async function typedIn() {
     const stage = await Stage.open();
     const path = await stage.put('a.txt', before);

@@ -28,7 +28,7 @@ afterAll(async () => {
   await stage.dispose();
 });
 
-/** What the connected chat of a person asks by itself while it is open. */
+/** What the connected chat of a user asks by itself while it is open. */
 const ownRequests = /heartbeat|\/events 200$/;
 
 describe.each(origins)('a page $what, while the user chats with a daemon', (origin) => {
@@ -52,7 +52,7 @@ describe.each(origins)('a page $what, while the user chats with a daemon', (orig
     });
     expect(line.answers.slice(before.answers).filter((answer) => !ownRequests.test(answer))).toEqual([]);
     expect(stage.model.requests.length).toBe(before.asked);
-    // It is the person's still, with nothing in it.
+    // It is the user's still, with nothing in it.
     stage.model.script(say('Hello.'));
     await chat.send('Anybody there?');
     await chat.answered('Hello.');

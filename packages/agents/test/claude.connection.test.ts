@@ -154,7 +154,7 @@ describe('the connection of Claude Code', () => {
   it('sends no frame above 16 MiB but an error that says so [CLA-97]', async () => {
     const client = await ClaudeClient.connect(running);
     const call = client.beginOpenDiff(path, 'x'.repeat(17 * 1024 * 1024));
-    stage.editor.person.accept(await stage.editor.whenShown());
+    stage.editor.user.accept(await stage.editor.whenShown());
     const { result } = await client.answer(call);
     expect(result).toEqual({
       content: [{ type: 'text', text: expect.stringContaining('MiB') }],

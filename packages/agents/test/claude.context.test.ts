@@ -32,12 +32,12 @@ describe('the notifications to Claude Code', () => {
   it('sends the first selection 0.5 to 1 s after tools/list was answered, not before [CLA-64]', async () => {
     expect(firstNotificationDelayMs).toBeGreaterThanOrEqual(500);
     expect(firstNotificationDelayMs).toBeLessThanOrEqual(1000);
-    stage.editor.person.focus(a);
+    stage.editor.user.focus(a);
     stage.settle();
     const client = await ClaudeClient.connect(running);
     await stage.clock.whenSet(firstNotificationDelayMs);
     stage.clock.advance(firstNotificationDelayMs - 1);
-    stage.editor.person.focus(b);
+    stage.editor.user.focus(b);
     await client.request('ping');
     expect(client.notifications).toEqual([]);
     stage.clock.advance(1);
@@ -64,14 +64,14 @@ describe('the notifications to Claude Code', () => {
     await selection(client);
     await client.request('tools/list');
     await stage.clock.whenSet(firstNotificationDelayMs);
-    stage.editor.person.focus(a);
+    stage.editor.user.focus(a);
     stage.clock.advance(firstNotificationDelayMs - 1);
     await client.request('ping');
     expect(client.notifications).toEqual([]);
     stage.clock.advance(1);
     expect((await selection(client)).filePath).toBe(a);
     await client.request('tools/list');
-    stage.editor.person.focus(b);
+    stage.editor.user.focus(b);
     stage.settle();
     expect((await selection(client)).filePath).toBe(b);
   });
@@ -79,8 +79,8 @@ describe('the notifications to Claude Code', () => {
   it('sends file, selected text and 0-based positions [CLA-26 CLA-27 CLA-28 CLA-29]', async () => {
     const client = await connected();
     await selection(client);
-    stage.editor.person.focus(a);
-    stage.editor.person.select(a, { start: { line: 0, character: 3 }, end: { line: 1, character: 6 } });
+    stage.editor.user.focus(a);
+    stage.editor.user.select(a, { start: { line: 0, character: 3 }, end: { line: 1, character: 6 } });
     stage.settle();
     expect(await selection(client)).toEqual({
       text: 'st\nsecond',
@@ -92,8 +92,8 @@ describe('the notifications to Claude Code', () => {
   it('sends a cursor as an empty selection with an empty text, never null [CLA-27 CLA-28 CLA-79]', async () => {
     const client = await connected();
     await selection(client);
-    stage.editor.person.focus(a);
-    stage.editor.person.select(a, { start: { line: 1, character: 2 }, end: { line: 1, character: 2 } });
+    stage.editor.user.focus(a);
+    stage.editor.user.select(a, { start: { line: 1, character: 2 }, end: { line: 1, character: 2 } });
     stage.settle();
     const cursor = { line: 1, character: 2 };
     expect(await selection(client)).toEqual({
@@ -107,13 +107,13 @@ describe('the notifications to Claude Code', () => {
     const empty = { text: '', filePath: '', selection: { start: nowhere, end: nowhere } };
     const client = await connected();
     expect(await selection(client)).toEqual(empty);
-    stage.editor.person.focus(a);
+    stage.editor.user.focus(a);
     stage.settle();
     await selection(client);
-    stage.editor.person.blur();
+    stage.editor.user.blur();
     stage.settle();
     expect(await selection(client)).toEqual(empty);
-    stage.editor.person.focus(a);
+    stage.editor.user.focus(a);
     stage.settle();
     expect((await selection(client)).filePath).toBe(a);
     stage.policy.pause();
@@ -125,16 +125,16 @@ describe('the notifications to Claude Code', () => {
   it('sends nothing when nothing changed for it [CLA-81]', async () => {
     const client = await connected();
     await selection(client);
-    stage.editor.person.focus(a);
+    stage.editor.user.focus(a);
     stage.settle();
     await selection(client);
-    stage.editor.person.setTrusted(false);
+    stage.editor.user.setTrusted(false);
     stage.settle();
     await client.request('ping');
     await stage.editor.documents.open(b);
     stage.clock.advance(silentClientDelayMs);
     await client.request('ping');
-    stage.editor.person.focus(b);
+    stage.editor.user.focus(b);
     stage.settle();
     expect((await selection(client)).filePath).toBe(b);
     expect(client.notifications).toEqual([]);
@@ -142,14 +142,14 @@ describe('the notifications to Claude Code', () => {
 
   it('sends at most 16 KiB of selected text [CLA-82]', async () => {
     stage.files.write('/workspace/big.ts', '\u{1f600}'.repeat(5000));
-    stage.editor.person.focus('/workspace/big.ts');
-    stage.editor.person.select('/workspace/big.ts', { start: nowhere, end: { line: 0, character: 10_000 } });
+    stage.editor.user.focus('/workspace/big.ts');
+    stage.editor.user.select('/workspace/big.ts', { start: nowhere, end: { line: 0, character: 10_000 } });
     stage.settle();
     expect((await selection(await connected())).text).toBe('\u{1f600}'.repeat(4096));
   });
 
   it('sends the selection again after a reconnect [CLA-80]', async () => {
-    stage.editor.person.focus(a);
+    stage.editor.user.focus(a);
     stage.settle();
     const first = await connected();
     expect((await selection(first)).filePath).toBe(a);
@@ -195,12 +195,12 @@ describe('the notifications to Claude Code', () => {
   it('sends changed diagnostics of each file, also when none are left [CLA-32 CLA-95]', async () => {
     const client = await connected();
     const range = { start: { line: 3, character: 1 }, end: { line: 3, character: 4 } };
-    stage.editor.person.setDiagnostics(a, [{ message: 'no foo', severity: 'error', range }]);
+    stage.editor.user.setDiagnostics(a, [{ message: 'no foo', severity: 'error', range }]);
     expect((await client.next('diagnostics_changed')).params).toEqual({
       uri: `file://${a}`,
       diagnostics: [{ message: 'no foo', severity: 'ERROR', range }],
     });
-    stage.editor.person.setDiagnostics(a, []);
+    stage.editor.user.setDiagnostics(a, []);
     expect((await client.next('diagnostics_changed')).params).toEqual({
       uri: `file://${a}`,
       diagnostics: [],
@@ -220,9 +220,9 @@ describe('the notifications to Claude Code', () => {
       return found;
     };
     const range = { start: nowhere, end: nowhere };
-    stage.editor.person.setDiagnostics(a, [{ message: 'older', severity: 'info', range }]);
+    stage.editor.user.setDiagnostics(a, [{ message: 'older', severity: 'info', range }]);
     await stage.clock.whenSet(2000);
-    stage.editor.person.setDiagnostics(a, [{ message: 'newer', severity: 'info', range }]);
+    stage.editor.user.setDiagnostics(a, [{ message: 'newer', severity: 'info', range }]);
     await client.request('ping');
     release();
     expect((await client.next('diagnostics_changed')).params.diagnostics).toMatchObject([
@@ -239,8 +239,8 @@ describe('the notifications to Claude Code', () => {
     const client = await connected();
     const real = diagnostics.get;
     diagnostics.get = (path) => (path === a ? new Promise(() => {}) : real(path));
-    stage.editor.person.setDiagnostics(a, []);
-    stage.editor.person.setDiagnostics(b, []);
+    stage.editor.user.setDiagnostics(a, []);
+    stage.editor.user.setDiagnostics(b, []);
     await stage.clock.whenSet(2000);
     stage.clock.advance(2000);
     expect((await client.next('diagnostics_changed')).params.uri).toBe(`file://${b}`);
@@ -251,13 +251,13 @@ describe('the notifications to Claude Code', () => {
     const client = await ClaudeClient.connect(running);
     await stage.clock.whenSet(firstNotificationDelayMs);
     const range = { start: nowhere, end: nowhere };
-    stage.editor.person.setDiagnostics(a, [{ message: 'older', severity: 'info', range }]);
-    stage.editor.person.setDiagnostics(a, [{ message: 'newer', severity: 'info', range }]);
+    stage.editor.user.setDiagnostics(a, [{ message: 'older', severity: 'info', range }]);
+    stage.editor.user.setDiagnostics(a, [{ message: 'newer', severity: 'info', range }]);
     stage.clock.advance(firstNotificationDelayMs);
     expect((await client.next('diagnostics_changed')).params.diagnostics).toMatchObject([
       { message: 'newer' },
     ]);
-    stage.editor.person.setDiagnostics(b, []);
+    stage.editor.user.setDiagnostics(b, []);
     expect((await client.next('diagnostics_changed')).params.uri).toBe(`file://${b}`);
   });
 });

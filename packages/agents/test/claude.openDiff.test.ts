@@ -23,7 +23,7 @@ describe('the diffs of Claude Code', () => {
 
   /** Proposes a change and waits until it is in view. The call stays open. */
   async function propose(contents: string, by = client): Promise<{ call: number; review: Review }> {
-    const known = new Set(stage.editor.person.reviewsInView());
+    const known = new Set(stage.editor.user.reviewsInView());
     const call = by.beginOpenDiff(path, contents, tab);
     const review = await stage.editor.whenShown(
       (each) => !known.has(each) && each.proposal.content === contents,
@@ -36,7 +36,7 @@ describe('the diffs of Claude Code', () => {
     expect(review.proposal).toMatchObject({ path, title: tab, agent: 'claude' });
     await client.request('ping');
     expect(client.hasAnswer(call)).toBe(false);
-    stage.editor.person.accept(review);
+    stage.editor.user.accept(review);
     const answer = await client.answer(call);
     expect(answer.result).toEqual({
       content: [
@@ -44,13 +44,13 @@ describe('the diffs of Claude Code', () => {
         { type: 'text', text: 'one\n2\nthree\n' },
       ],
     });
-    expect(stage.editor.person.reviewsInView()).toEqual([]);
+    expect(stage.editor.user.reviewsInView()).toEqual([]);
   });
 
   it('answers the text that the user edited, byte for byte, and does not write the file [CLA-38 CLA-70 CLA-71]', async () => {
     const { call, review } = await propose('\u{feff}one\n2\nthree');
-    stage.editor.person.edit(review, '\u{feff}one\n2\nthree, edited \u{1f600}');
-    stage.editor.person.accept(review);
+    stage.editor.user.edit(review, '\u{feff}one\n2\nthree, edited \u{1f600}');
+    stage.editor.user.accept(review);
     expect(texts(await client.answer(call))).toEqual([
       'FILE_SAVED',
       '\u{feff}one\n2\nthree, edited \u{1f600}',
@@ -60,7 +60,7 @@ describe('the diffs of Claude Code', () => {
 
   it('answers a rejection with DIFF_REJECTED alone, never with TAB_CLOSED [CLA-36 CLA-40 CLA-72]', async () => {
     const { call, review } = await propose('x\n');
-    stage.editor.person.reject(review);
+    stage.editor.user.reject(review);
     expect((await client.answer(call)).result).toEqual({
       content: [{ type: 'text', text: 'DIFF_REJECTED' }],
     });
@@ -90,7 +90,7 @@ describe('the diffs of Claude Code', () => {
     const review = await stage.editor.whenShown();
     expect(review.proposal.path).toBe('/workspace/new.py');
     expect(review.original).toEqual({ kind: 'missing' });
-    stage.editor.person.accept(review);
+    stage.editor.user.accept(review);
     expect(texts(await client.answer(call))).toEqual(['FILE_SAVED', 'new\n']);
   });
 
@@ -100,8 +100,8 @@ describe('the diffs of Claude Code', () => {
     const changed = ten.with(1, 'first change').with(8, 'second change').join('\n');
     const { call, review } = await propose(changed);
     expect(review.proposal.restoresLineEnds).toBe(true);
-    stage.editor.person.dropHunk(review, 0);
-    stage.editor.person.accept(review);
+    stage.editor.user.dropHunk(review, 0);
+    stage.editor.user.accept(review);
     expect(texts(await client.answer(call))).toEqual(['FILE_SAVED', ten.with(8, 'second change').join('\n')]);
   });
 
@@ -147,18 +147,18 @@ describe('the diffs of Claude Code', () => {
 
   it('closes the diff by its tab name, also twice [CLA-44 CLA-74]', async () => {
     const { call, review } = await propose('x\n');
-    stage.editor.person.edit(review, 'typed\n');
+    stage.editor.user.edit(review, 'typed\n');
     expect(texts(await client.call('close_tab', { tab_name: tab }))).toEqual(['OK']);
     expect(texts(await client.call('close_tab', { tab_name: tab }))).toEqual(['OK']);
     expect(review.outcome).toEqual({ kind: 'withdrawn', reason: 'agent' });
     expect((await client.answer(call)).result.isError).toBe(true);
-    expect(stage.editor.person.reviewsInView()).toEqual([]);
+    expect(stage.editor.user.reviewsInView()).toEqual([]);
     expect(stage.reviews.ended.at(-1)?.content).toBe('typed\n');
   });
 
   it('takes close_tab after a decision [CLA-74]', async () => {
     const { call, review } = await propose('x\n');
-    stage.editor.person.accept(review);
+    stage.editor.user.accept(review);
     await client.answer(call);
     expect(texts(await client.call('close_tab', { tab_name: tab }))).toEqual(['OK']);
     expect(review.outcome?.kind).toBe('accepted');
@@ -188,7 +188,7 @@ describe('the diffs of Claude Code', () => {
     expect(newer.review.state).toBe('pending');
     reading.release();
     expect((await client.answer(older)).result.isError).toBe(true);
-    stage.editor.person.accept(newer.review);
+    stage.editor.user.accept(newer.review);
     expect(texts(await client.answer(newer.call))).toEqual(['FILE_SAVED', 'newer\n']);
   });
 
@@ -200,7 +200,7 @@ describe('the diffs of Claude Code', () => {
     reading.release();
     expect((await client.answer(call)).result.isError).toBe(true);
     expect(stage.reviews.pending).toEqual([]);
-    expect(stage.editor.person.reviewsInView()).toEqual([]);
+    expect(stage.editor.user.reviewsInView()).toEqual([]);
   });
 
   it('closes all diffs of this session and no other [CLA-75]', async () => {
@@ -212,7 +212,7 @@ describe('the diffs of Claude Code', () => {
     for (const { call } of ours) expect((await client.answer(call)).result.isError).toBe(true);
     expect(theirs.review.state).toBe('pending');
     expect(texts(await client.call('closeAllDiffTabs'))).toEqual(['CLOSED_0_DIFF_TABS']);
-    stage.editor.person.accept(theirs.review);
+    stage.editor.user.accept(theirs.review);
     expect(texts(await other.answer(theirs.call))).toEqual(['FILE_SAVED', 'z\n']);
   });
 
@@ -220,10 +220,10 @@ describe('the diffs of Claude Code', () => {
     const other = await ClaudeClient.connect(running);
     const mine = await propose('mine\n');
     const theirs = await propose('theirs\n', other);
-    stage.editor.person.reject(theirs.review);
+    stage.editor.user.reject(theirs.review);
     expect(texts(await other.answer(theirs.call))).toEqual(['DIFF_REJECTED']);
     expect(client.hasAnswer(mine.call)).toBe(false);
-    stage.editor.person.accept(mine.review);
+    stage.editor.user.accept(mine.review);
     expect(texts(await client.answer(mine.call))).toEqual(['FILE_SAVED', 'mine\n']);
   });
 
@@ -233,13 +233,13 @@ describe('the diffs of Claude Code', () => {
     expect(first.review.outcome).toEqual({ kind: 'withdrawn', reason: 'replaced' });
     expect((await client.answer(first.call)).result.isError).toBe(true);
     expect(second.review.state).toBe('pending');
-    stage.editor.person.accept(second.review);
+    stage.editor.user.accept(second.review);
     expect(texts(await client.answer(second.call))).toEqual(['FILE_SAVED', 'second\n']);
   });
 
   it('withdraws the diffs of a session whose socket closes, and keeps the edits [CLA-76]', async () => {
     const { review } = await propose('x\n');
-    stage.editor.person.edit(review, 'typed\n');
+    stage.editor.user.edit(review, 'typed\n');
     const ended = new Promise<unknown>((resolve) => review.onDidDecide(resolve));
     client.socket.terminate();
     expect(await ended).toEqual({ kind: 'withdrawn', reason: 'disconnected' });
@@ -262,8 +262,8 @@ describe('the diffs of Claude Code', () => {
 
   it('accepts a text that the user emptied [CLA-38]', async () => {
     const { call, review } = await propose('x\n');
-    stage.editor.person.edit(review, '');
-    stage.editor.person.accept(review);
+    stage.editor.user.edit(review, '');
+    stage.editor.user.accept(review);
     expect(texts(await client.answer(call))).toEqual(['FILE_SAVED', '']);
   });
 });

@@ -156,22 +156,22 @@ describe('the tools of Claude Code', () => {
   });
 
   it('closes a tab by its path, and reports when there is none [CLA-44 CLA-45]', async () => {
-    stage.editor.person.focus(a);
+    stage.editor.user.focus(a);
     expect(await text('close_tab', { tab_name: a })).toEqual(['OK']);
     expect(stage.editor.documents.state(a)).toBeUndefined();
     const answer = await client.call('close_tab', { tab_name: a });
     expect(answer.result).toEqual({ content: [{ type: 'text', text: 'Tab not found' }] });
     expect(await text('close_tab', { tab_name: 'no such tab' })).toEqual(['Tab not found']);
-    stage.editor.person.focus(a);
-    stage.editor.person.type(a, 'unsaved');
+    stage.editor.user.focus(a);
+    stage.editor.user.type(a, 'unsaved');
     expect(await text('close_tab', { tab_name: a })).toEqual(['Tab not found']);
     expect(stage.editor.documents.text(a)).toBe('unsaved');
   });
 
   it('lists the open files, a line each, as they are at this moment [CLA-46]', async () => {
     expect(await text('get_all_opened_file_paths', {})).toEqual(['']);
-    stage.editor.person.focus(odd);
-    stage.editor.person.focus(a);
+    stage.editor.user.focus(odd);
+    stage.editor.user.focus(a);
     expect(await text('get_all_opened_file_paths')).toEqual([`${a}\n${odd}`]);
   });
 
@@ -179,11 +179,11 @@ describe('the tools of Claude Code', () => {
     const open = Array.from({ length: 14 }, (_, at) => `/workspace/${at}.ts`);
     for (const path of open) {
       stage.files.write(path, '');
-      stage.editor.person.focus(path);
+      stage.editor.user.focus(path);
       stage.clock.advance(1);
     }
-    stage.editor.person.focus('/workspace/.env');
-    stage.editor.person.focus('/workspace/unsaved', '');
+    stage.editor.user.focus('/workspace/.env');
+    stage.editor.user.focus('/workspace/unsaved', '');
     const expected = [...open].reverse();
     expect((await text('get_all_opened_file_paths')).join().split('\n')).toEqual(expected);
     const { tabs } = await json('getOpenEditors');
@@ -191,7 +191,7 @@ describe('the tools of Claude Code', () => {
   });
 
   it('formats a file [CLA-47]', async () => {
-    stage.editor.person.focus('/workspace/b.ts');
+    stage.editor.user.focus('/workspace/b.ts');
     const answer = await client.call('reformat_file', { file_path: '/workspace/b.ts' });
     expect(answer.result).toEqual({ content: [{ type: 'text', text: 'OK' }] });
     expect(stage.editor.documents.text('/workspace/b.ts')).toBe('b\n');
@@ -207,7 +207,7 @@ describe('the tools of Claude Code', () => {
   });
 
   it('formats no open file that was deleted, since saving would write it again [CLA-47]', async () => {
-    stage.editor.person.focus('/workspace/b.ts');
+    stage.editor.user.focus('/workspace/b.ts');
     stage.files.remove('/workspace/b.ts');
     expect(await text('reformat_file', { file_path: '/workspace/b.ts' })).toEqual(['File not found']);
     expect(stage.editor.documents.text('/workspace/b.ts')).toBe('b  \n');
@@ -218,7 +218,7 @@ describe('the tools of Claude Code', () => {
     async (path) => {
       const raw = `file://${path}`;
       expect(await json('getDiagnostics', { uri: raw })).toEqual([{ uri: raw, diagnostics: [] }]);
-      stage.editor.person.setDiagnostics(path, [problem]);
+      stage.editor.user.setDiagnostics(path, [problem]);
       const diagnostics = [{ ...problem, severity: 'ERROR' }];
       expect(await json('getDiagnostics', { uri: raw })).toEqual([{ uri: raw, diagnostics }]);
       const encoded = new URL(`file://${path.split('/').map(encodeURIComponent).join('/')}`).href;
@@ -229,8 +229,8 @@ describe('the tools of Claude Code', () => {
   it('prefers a file whose name really holds a percent sign [CLA-89]', async () => {
     stage.files.write('/workspace/a%20b.ts', 'x');
     stage.files.write('/workspace/a b.ts', 'x');
-    stage.editor.person.setDiagnostics('/workspace/a%20b.ts', [{ ...problem, message: 'percent' }]);
-    stage.editor.person.setDiagnostics('/workspace/a b.ts', [{ ...problem, message: 'space' }]);
+    stage.editor.user.setDiagnostics('/workspace/a%20b.ts', [{ ...problem, message: 'percent' }]);
+    stage.editor.user.setDiagnostics('/workspace/a b.ts', [{ ...problem, message: 'space' }]);
     const asked = async (uri: string) => (await json('getDiagnostics', { uri }))[0].diagnostics[0].message;
     expect(await asked('file:///workspace/a%20b.ts')).toBe('percent');
     stage.files.remove('/workspace/a%20b.ts');
@@ -238,12 +238,12 @@ describe('the tools of Claude Code', () => {
   });
 
   it('answers all files with raw URIs when nothing is asked for, the current one for null [CLA-48 CLA-89 CLA-90]', async () => {
-    stage.editor.person.setDiagnostics(odd, [problem]);
-    stage.editor.person.setDiagnostics(a, [{ ...problem, message: 'another' }]);
+    stage.editor.user.setDiagnostics(odd, [problem]);
+    stage.editor.user.setDiagnostics(a, [{ ...problem, message: 'another' }]);
     const uris = (await json('getDiagnostics')).map((file: { uri: string }) => file.uri);
     expect(uris).toEqual([`file://${odd}`, `file://${a}`]);
     expect(await json('getDiagnostics', { uri: null })).toEqual([]);
-    stage.editor.person.focus(a);
+    stage.editor.user.focus(a);
     expect(await json('getDiagnostics', { uri: null })).toMatchObject([{ uri: `file://${a}` }]);
   });
 
@@ -253,7 +253,7 @@ describe('the tools of Claude Code', () => {
     ['hint', 'WEAK_WARNING'],
     ['info', 'INFO'],
   ] as const)('sends the severity %s as %s [CLA-50]', async (severity, sent) => {
-    stage.editor.person.setDiagnostics(a, [{ message: 'm', severity, range: problem.range }]);
+    stage.editor.user.setDiagnostics(a, [{ message: 'm', severity, range: problem.range }]);
     const [file] = await json('getDiagnostics', { uri: `file://${a}` });
     expect(file.diagnostics).toEqual([{ message: 'm', severity: sent, range: problem.range }]);
   });
@@ -286,9 +286,9 @@ describe('the tools of Claude Code', () => {
   );
 
   it('describes the open editors [CLA-58]', async () => {
-    stage.editor.person.focus(odd);
-    stage.editor.person.type(odd, 'unsaved');
-    stage.editor.person.focus(a);
+    stage.editor.user.focus(odd);
+    stage.editor.user.type(odd, 'unsaved');
+    stage.editor.user.focus(a);
     expect(await json('getOpenEditors', {})).toEqual({
       tabs: [
         { uri: `file://${a}`, isActive: true, label: 'a.ts', languageId: 'typescript', isDirty: false },
@@ -299,9 +299,9 @@ describe('the tools of Claude Code', () => {
 
   it('answers the current selection, without waiting for the debounce [CLA-58]', async () => {
     expect(await json('getCurrentSelection')).toEqual({ success: false, message: 'No active editor found' });
-    stage.editor.person.focus(a);
+    stage.editor.user.focus(a);
     const end = { line: 0, character: 5 };
-    stage.editor.person.select(a, { start, end });
+    stage.editor.user.select(a, { start, end });
     expect(await json('getCurrentSelection')).toEqual({
       success: true,
       text: 'alpha',
@@ -312,17 +312,17 @@ describe('the tools of Claude Code', () => {
 
   it('answers the latest selection also when another file has the focus since [CLA-58]', async () => {
     expect(await json('getLatestSelection')).toEqual({ success: false, message: 'No selection available' });
-    stage.editor.person.focus(a);
-    stage.editor.person.select(a, { start, end: { line: 0, character: 5 } });
+    stage.editor.user.focus(a);
+    stage.editor.user.select(a, { start, end: { line: 0, character: 5 } });
     stage.settle();
-    stage.editor.person.focus(odd);
+    stage.editor.user.focus(odd);
     expect(await json('getLatestSelection')).toMatchObject({ success: true, text: 'alpha', filePath: a });
     stage.policy.pause();
     expect(await json('getLatestSelection')).toEqual({ success: false, message: 'No selection available' });
   });
 
   it('answers the workspace folders [CLA-58]', async () => {
-    stage.editor.person.setFolders(['/projects/one', '/projects/t wo']);
+    stage.editor.user.setFolders(['/projects/one', '/projects/t wo']);
     expect(await json('getWorkspaceFolders')).toEqual({
       success: true,
       folders: [
@@ -331,7 +331,7 @@ describe('the tools of Claude Code', () => {
       ],
       rootPath: '/projects/one',
     });
-    stage.editor.person.setFolders([]);
+    stage.editor.user.setFolders([]);
     expect(await json('getWorkspaceFolders')).toEqual({ success: true, folders: [], rootPath: '' });
   });
 
@@ -339,8 +339,8 @@ describe('the tools of Claude Code', () => {
     const none = { success: false, message: `Document not open: ${a}` };
     expect(await json('checkDocumentDirty', { filePath: a })).toEqual(none);
     expect(await json('saveDocument', { filePath: a })).toEqual(none);
-    stage.editor.person.focus(a);
-    stage.editor.person.type(a, 'typed\n');
+    stage.editor.user.focus(a);
+    stage.editor.user.type(a, 'typed\n');
     const state = { success: true, filePath: a, isUntitled: false };
     expect(await json('checkDocumentDirty', { filePath: a })).toEqual({ ...state, isDirty: true });
     expect(await json('saveDocument', { filePath: a })).toMatchObject({ success: true, saved: true });
@@ -349,7 +349,7 @@ describe('the tools of Claude Code', () => {
   });
 
   it('reports when the editor cannot save [CLA-58]', async () => {
-    stage.editor.person.focus(a);
+    stage.editor.user.focus(a);
     stage.files.write = () => {
       throw new Error('read-only');
     };
@@ -362,7 +362,7 @@ describe('the tools of Claude Code', () => {
     ['checkDocumentDirty', { filePath: '/workspace/.env' }],
     ['saveDocument', { filePath: '/workspace/.env' }],
   ])('%s says no more of a file that is held back than that [CLA-84]', async (name, args) => {
-    stage.editor.person.focus('/workspace/.env');
+    stage.editor.user.focus('/workspace/.env');
     const answer = await client.call(name, args);
     const text = 'The editor does not share this file.';
     expect(answer.result).toEqual({ content: [{ type: 'text', text }], isError: true });

@@ -110,11 +110,11 @@ describe.each(companions)('the connection of $name', ({ protocol, manner }) => {
     const client = await CompanionClient.connect(running, manner);
     await client.openDiff(path, 'x\n');
     const review = await stage.editor.whenShown();
-    stage.editor.person.edit(review, 'typed\n');
+    stage.editor.user.edit(review, 'typed\n');
     const ended = new Promise<unknown>((resolve) => review.onDidDecide(resolve));
     client.hangUp();
     expect(await ended).toEqual({ kind: 'withdrawn', reason: 'disconnected' });
-    expect(stage.editor.person.reviewsInView()).toEqual([]);
+    expect(stage.editor.user.reviewsInView()).toEqual([]);
     expect(stage.reviews.ended.at(-1)?.content).toBe('typed\n');
     const next = await CompanionClient.connect(running, manner);
     await next.openDiff(path, 'x\n');
@@ -129,9 +129,9 @@ describe.each(companions)('the connection of $name', ({ protocol, manner }) => {
     expect((await first.openDiff(path, 'first\n')).result).toEqual({ content: [] });
     expect((await second.openDiff(path, 'second\n')).result).toEqual({ content: [] });
     expect((await first.request('tools/list')).result.tools).toHaveLength(2);
-    const [ofFirst, ofSecond] = stage.editor.person.reviewsInView();
+    const [ofFirst, ofSecond] = stage.editor.user.reviewsInView();
     if (ofFirst === undefined || ofSecond === undefined) throw new Error('two reviews were expected');
-    stage.editor.person.reject(ofSecond);
+    stage.editor.user.reject(ofSecond);
     expect((await second.next('ide/diffRejected')).params).toEqual({ filePath: path });
     expect(jsonContent(await first.closeDiff(path))).toBe('first\n');
     expect(ofFirst.outcome).toMatchObject({ reason: 'agent' });
@@ -143,7 +143,7 @@ describe.each(companions)('the connection of $name', ({ protocol, manner }) => {
     await older.next('ide/contextUpdate');
     const newer = await CompanionClient.connect(running, manner);
     await newer.next('ide/contextUpdate');
-    stage.editor.person.focus(path);
+    stage.editor.user.focus(path);
     stage.settle();
     expect((await older.next('ide/contextUpdate')).params.workspaceState.openFiles).toHaveLength(1);
     expect((await newer.next('ide/contextUpdate')).params.workspaceState.openFiles).toHaveLength(1);
@@ -154,7 +154,7 @@ describe.each(companions)('the connection of $name', ({ protocol, manner }) => {
     await client.initialize();
     await client.initialized();
     await client.openDiff(path, 'x\n');
-    stage.editor.person.accept(await stage.editor.whenShown());
+    stage.editor.user.accept(await stage.editor.whenShown());
     await client.openStream();
     expect((await client.next('ide/diffAccepted')).params).toEqual({ filePath: path, content: 'x\n' });
   });
@@ -164,10 +164,10 @@ describe.each(companions)('the connection of $name', ({ protocol, manner }) => {
     await client.initialize();
     await client.initialized();
     await client.openDiff(path, 'older\n');
-    stage.editor.person.accept(await stage.editor.whenShown());
+    stage.editor.user.accept(await stage.editor.whenShown());
     await client.openDiff(path, 'newer\n');
     await client.openStream();
-    stage.editor.person.reject(await stage.editor.whenShown());
+    stage.editor.user.reject(await stage.editor.whenShown());
     await client.next('ide/diffRejected');
     expect(client.notifications.map(({ method }) => method)).not.toContain('ide/diffAccepted');
   });

@@ -50,7 +50,7 @@ describe.each(companions)('the context that $name receives', ({ protocol, manner
 
   it('sends the present context as soon as the stream opens [GEM-20 GEM-25 GEM-62 QWN-20 QWN-25 QWN-62 QWL-20 QWL-25]', async () => {
     const focusedAt = stage.clock.now();
-    stage.editor.person.focus(a);
+    stage.editor.user.focus(a);
     stage.settle();
     const client = await CompanionClient.connect(running, manner);
     expect(await nextState(client)).toEqual({
@@ -67,13 +67,13 @@ describe.each(companions)('the context that $name receives', ({ protocol, manner
   it('reports that a file was opened, focused and closed [GEM-21 GEM-22 QWN-21 QWN-22 QWL-21 QWL-22]', async () => {
     const client = await CompanionClient.connect(running, manner);
     await nextState(client);
-    stage.editor.person.focus(a);
+    stage.editor.user.focus(a);
     stage.settle();
     expect((await nextState(client)).openFiles.map((file: { path: string }) => file.path)).toEqual([a]);
-    stage.editor.person.focus(b);
+    stage.editor.user.focus(b);
     stage.settle();
     expect((await nextState(client)).openFiles.map((file: { path: string }) => file.path)).toEqual([b, a]);
-    stage.editor.person.close(b);
+    stage.editor.user.close(b);
     stage.settle();
     expect((await nextState(client)).openFiles).toMatchObject([{ path: a, isActive: true }]);
     // Opened behind the one that has the focus.
@@ -85,16 +85,16 @@ describe.each(companions)('the context that $name receives', ({ protocol, manner
   });
 
   it('sends the cursor 1-based and the selected text [GEM-23 GEM-29 GEM-30 QWN-23 QWN-29 QWN-30 QWL-23 QWL-29 QWL-30]', async () => {
-    stage.editor.person.focus(a);
+    stage.editor.user.focus(a);
     stage.settle();
     const client = await CompanionClient.connect(running, manner);
     await nextState(client);
-    stage.editor.person.select(a, { start: { line: 1, character: 2 }, end: { line: 1, character: 9 } });
+    stage.editor.user.select(a, { start: { line: 1, character: 2 }, end: { line: 1, character: 9 } });
     stage.settle();
     expect((await nextState(client)).openFiles).toMatchObject([
       { path: a, cursor: { line: 2, character: 10 }, selectedText: 'cond li' },
     ]);
-    stage.editor.person.select(a, { start: { line: 2, character: 0 }, end: { line: 2, character: 0 } });
+    stage.editor.user.select(a, { start: { line: 2, character: 0 }, end: { line: 2, character: 0 } });
     stage.settle();
     const [file] = (await nextState(client)).openFiles;
     expect(file.cursor).toEqual({ line: 3, character: 1 });
@@ -103,10 +103,10 @@ describe.each(companions)('the context that $name receives', ({ protocol, manner
 
   it('marks and details the focused file alone, with the time at which each had the focus last [GEM-27 GEM-28 GEM-33 QWN-27 QWN-28 QWN-33 QWL-27 QWL-28 QWL-33]', async () => {
     const before = stage.clock.now();
-    stage.editor.person.focus(a);
-    stage.editor.person.select(a, { start: { line: 0, character: 0 }, end: { line: 0, character: 5 } });
+    stage.editor.user.focus(a);
+    stage.editor.user.select(a, { start: { line: 0, character: 0 }, end: { line: 0, character: 5 } });
     stage.clock.advance(60_000);
-    stage.editor.person.focus(b);
+    stage.editor.user.focus(b);
     stage.settle();
     const client = await CompanionClient.connect(running, manner);
     expect((await nextState(client)).openFiles).toEqual([
@@ -116,10 +116,10 @@ describe.each(companions)('the context that $name receives', ({ protocol, manner
   });
 
   it('names files by absolute paths, and only those that exist on disk [GEM-26 GEM-31 QWN-26 QWN-31 QWL-26 QWL-31]', async () => {
-    stage.editor.person.focus('Untitled-1', 'not saved');
-    stage.editor.person.focus('/workspace/gone.ts', 'deleted meanwhile');
-    stage.editor.person.focus(b);
-    stage.editor.person.focus(a);
+    stage.editor.user.focus('Untitled-1', 'not saved');
+    stage.editor.user.focus('/workspace/gone.ts', 'deleted meanwhile');
+    stage.editor.user.focus(b);
+    stage.editor.user.focus(a);
     stage.settle();
     const client = await CompanionClient.connect(running, manner);
     const { openFiles } = await nextState(client);
@@ -129,7 +129,7 @@ describe.each(companions)('the context that $name receives', ({ protocol, manner
   it('reports whether the workspace is trusted [GEM-32 QWN-32 QWL-32]', async () => {
     const client = await CompanionClient.connect(running, manner);
     await nextState(client);
-    stage.editor.person.setTrusted(false);
+    stage.editor.user.setTrusted(false);
     stage.settle();
     expect((await nextState(client)).isTrusted).toBe(false);
   });
@@ -137,11 +137,11 @@ describe.each(companions)('the context that $name receives', ({ protocol, manner
   it('sends at most ten files and 16 KiB of selected text, whole characters [GEM-34 QWN-34 QWL-34]', async () => {
     for (let count = 0; count < 12; count++) {
       stage.files.write(`/workspace/${count}.ts`, `${'\u{1f600}'.repeat(5000)}\n`);
-      stage.editor.person.focus(`/workspace/${count}.ts`);
+      stage.editor.user.focus(`/workspace/${count}.ts`);
       stage.clock.advance(1);
     }
     const end = { line: 0, character: 10_000 };
-    stage.editor.person.select('/workspace/11.ts', { start: { line: 0, character: 0 }, end });
+    stage.editor.user.select('/workspace/11.ts', { start: { line: 0, character: 0 }, end });
     stage.settle();
     const client = await CompanionClient.connect(running, manner);
     const { openFiles } = await nextState(client);
@@ -153,36 +153,36 @@ describe.each(companions)('the context that $name receives', ({ protocol, manner
   it('waits 50 ms for more to come, and never longer than 200 ms [GEM-24 QWN-24 QWL-24]', async () => {
     const client = await CompanionClient.connect(running, manner);
     await nextState(client);
-    stage.editor.person.focus(a);
+    stage.editor.user.focus(a);
     stage.clock.advance(49);
-    stage.editor.person.focus(b);
+    stage.editor.user.focus(b);
     stage.clock.advance(49);
     expect(stage.feed.current.openFiles).toEqual([]);
     stage.clock.advance(1);
     expect((await nextState(client)).openFiles).toMatchObject([{ path: b }, { path: a }]);
     for (let waited = 0; waited < 200; waited += 25) {
-      stage.editor.person.focus(waited % 50 === 0 ? a : b);
+      stage.editor.user.focus(waited % 50 === 0 ? a : b);
       stage.clock.advance(25);
     }
     expect((await nextState(client)).openFiles).toHaveLength(2);
   });
 
   it('sends nothing when nothing changed [GEM-79 QWN-79]', async () => {
-    stage.editor.person.focus(a);
+    stage.editor.user.focus(a);
     stage.settle();
     const client = await CompanionClient.connect(running, manner);
     await nextState(client);
-    stage.editor.person.setTrusted(true);
-    stage.editor.person.select(a, { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } });
+    stage.editor.user.setTrusted(true);
+    stage.editor.user.select(a, { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } });
     stage.settle();
     await client.request('ping');
     stage.files.write(a, 'other text, the same file\n');
     stage.policy.resume();
-    stage.editor.person.focus('Untitled-1', 'not on disk');
-    stage.editor.person.close('Untitled-1');
+    stage.editor.user.focus('Untitled-1', 'not on disk');
+    stage.editor.user.close('Untitled-1');
     stage.settle();
     await client.request('ping');
-    stage.editor.person.setTrusted(false);
+    stage.editor.user.setTrusted(false);
     stage.settle();
     expect((await nextState(client)).isTrusted).toBe(false);
     expect(client.notifications).toEqual([]);
@@ -196,7 +196,7 @@ describe.each(companions)('the context that $name receives', ({ protocol, manner
     client.hangUp();
     await client.openStream();
     expect(await nextState(client)).toEqual({ openFiles: [], isTrusted: true });
-    patient.editor.person.accept(await patient.editor.whenShown());
+    patient.editor.user.accept(await patient.editor.whenShown());
     expect((await client.next('ide/diffAccepted')).params.content).toBe('x\n');
     await patient.close();
   });
@@ -211,7 +211,7 @@ describe.each(companions)('the context that $name receives', ({ protocol, manner
   });
 
   it('clears the context of the CLI when sharing is paused, and sends it again when it is resumed [GEM-87 QWN-87]', async () => {
-    stage.editor.person.focus(a);
+    stage.editor.user.focus(a);
     stage.settle();
     const client = await CompanionClient.connect(running, manner);
     await nextState(client);
@@ -227,8 +227,8 @@ describe.each(companions)('the context that $name receives', ({ protocol, manner
     const ignoreFile = protocol.identity.ignoreFiles[0]?.name;
     expect(ignoreFile).toBe(`.${protocol.identity.id}ignore`);
     stage.files.write(`/workspace/${ignoreFile}`, 'a.*\n');
-    stage.editor.person.focus(b);
-    stage.editor.person.focus(a);
+    stage.editor.user.focus(b);
+    stage.editor.user.focus(a);
     stage.settle();
     const client = await CompanionClient.connect(running, manner);
     expect((await nextState(client)).openFiles).toMatchObject([{ path: b }]);
@@ -241,11 +241,11 @@ describe.each(companions)('the context that $name receives', ({ protocol, manner
     const client = await CompanionClient.connect(running, manner);
     await nextState(client);
     stage.clock.setTimeOfDay(-5);
-    stage.editor.person.focus(a);
+    stage.editor.user.focus(a);
     stage.settle();
     await stage.whenProblem();
     stage.clock.setTimeOfDay(5000);
-    stage.editor.person.focus(a);
+    stage.editor.user.focus(a);
     stage.settle();
     expect((await nextState(client)).openFiles).toMatchObject([{ timestamp: 5000 }]);
     expect(client.notifications).toEqual([]);

@@ -43,7 +43,7 @@ describe.each(companions)('the diffs of $name', ({ protocol, manner }) => {
   it('acknowledges openDiff with empty content while the review is open [GEM-38 GEM-39 QWN-38 QWN-39 QWL-38 QWL-39]', async () => {
     const answer = await client.openDiff(path, 'one\n2\n');
     expect(answer.result).toEqual({ content: [] });
-    expect(stage.editor.person.reviewsInView()).toMatchObject([
+    expect(stage.editor.user.reviewsInView()).toMatchObject([
       { state: 'pending', proposal: { path, content: 'one\n2\n', agent: protocol.identity.id } },
     ]);
   });
@@ -51,8 +51,8 @@ describe.each(companions)('the diffs of $name', ({ protocol, manner }) => {
   it('shows a diff that can be edited, and sends the edited text [GEM-41 GEM-48 QWN-41 QWN-48 QWL-41 QWL-48]', async () => {
     await client.openDiff(path, 'one\n2\n');
     const review = await stage.editor.whenShown();
-    stage.editor.person.edit(review, 'one\n2\nthree\n');
-    stage.editor.person.accept(review);
+    stage.editor.user.edit(review, 'one\n2\nthree\n');
+    stage.editor.user.accept(review);
     expect((await client.next('ide/diffAccepted')).params).toEqual({
       filePath: path,
       content: 'one\n2\nthree\n',
@@ -63,14 +63,14 @@ describe.each(companions)('the diffs of $name', ({ protocol, manner }) => {
     const content = '\u{feff}a\r\nb\nc\rd\u{2028}\u{1f600}';
     await client.openDiff(path, content);
     expect(client.notifications.filter(({ method }) => method !== 'ide/contextUpdate')).toEqual([]);
-    stage.editor.person.accept(await stage.editor.whenShown());
+    stage.editor.user.accept(await stage.editor.whenShown());
     expect((await client.next('ide/diffAccepted')).params).toEqual({ filePath: path, content });
-    expect(stage.editor.person.reviewsInView()).toEqual([]);
+    expect(stage.editor.user.reviewsInView()).toEqual([]);
   });
 
   it('sends a rejection, with the path alone [GEM-49 GEM-55 QWN-49 QWN-55 QWL-49 QWL-55]', async () => {
     await client.openDiff(path, 'one\n2\n');
-    stage.editor.person.reject(await stage.editor.whenShown());
+    stage.editor.user.reject(await stage.editor.whenShown());
     expect((await client.next('ide/diffRejected')).params).toEqual({ filePath: path });
   });
 
@@ -78,7 +78,7 @@ describe.each(companions)('the diffs of $name', ({ protocol, manner }) => {
     stage.files.link('/workspace/link', '/workspace/sp ace');
     const spelled = '/workspace/./link/ünï#1.ts';
     await client.openDiff(spelled, 'x\n');
-    stage.editor.person.accept(await stage.editor.whenShown());
+    stage.editor.user.accept(await stage.editor.whenShown());
     expect((await client.next('ide/diffAccepted')).params.filePath).toBe(spelled);
   });
 
@@ -115,11 +115,11 @@ describe.each(companions)('the diffs of $name', ({ protocol, manner }) => {
 
   it('answers closeDiff with the text of the view [GEM-45 GEM-63 QWN-45 QWN-63 QWL-45]', async () => {
     await client.openDiff(path, 'one\n2\n');
-    stage.editor.person.edit(await stage.editor.whenShown(), 'one\n2\nedited\n');
+    stage.editor.user.edit(await stage.editor.whenShown(), 'one\n2\nedited\n');
     const answer = await client.closeDiff(path);
     expect(answer.result.isError).toBeUndefined();
     expect(jsonOf(answer)).toEqual({ content: 'one\n2\nedited\n' });
-    expect(stage.editor.person.reviewsInView()).toEqual([]);
+    expect(stage.editor.user.reviewsInView()).toEqual([]);
     expect(stage.reviews.ended).toMatchObject([{ outcome: { kind: 'withdrawn', reason: 'agent' } }]);
   });
 
@@ -147,8 +147,8 @@ describe.each(companions)('the diffs of $name', ({ protocol, manner }) => {
   it('answers closeDiff after a decision with what was decided, and after a close with the same again [GEM-45 QWN-45 QWL-45]', async () => {
     await client.openDiff(path, 'x\n');
     const review = await stage.editor.whenShown();
-    stage.editor.person.edit(review, 'mine\n');
-    stage.editor.person.accept(review);
+    stage.editor.user.edit(review, 'mine\n');
+    stage.editor.user.accept(review);
     expect(jsonOf(await client.closeDiff(path))).toEqual({ content: 'mine\n' });
     await client.openDiff('/workspace/b.ts', 'bb\n');
     expect(jsonOf(await client.closeDiff('/workspace/b.ts'))).toEqual({ content: 'bb\n' });
@@ -157,7 +157,7 @@ describe.each(companions)('the diffs of $name', ({ protocol, manner }) => {
 
   it('answers an overtaken openDiff as opened and closed, not with an older text [GEM-83 QWN-83]', async () => {
     await client.openDiff(path, 'older\n');
-    stage.editor.person.accept(await stage.editor.whenShown());
+    stage.editor.user.accept(await stage.editor.whenShown());
     const read = hold(stage.files, 'read');
     const opening = client.openDiff(path, 'newer\n');
     await read.begun;
@@ -183,7 +183,7 @@ describe.each(companions)('the diffs of $name', ({ protocol, manner }) => {
 
   it('does not answer closeDiff with an older diff after an openDiff that failed [GEM-46 QWN-46 QWL-46]', async () => {
     await client.openDiff(path, 'older\n');
-    stage.editor.person.accept(await stage.editor.whenShown());
+    stage.editor.user.accept(await stage.editor.whenShown());
     stage.editor.beforeShow = () => Promise.reject(new Error('no room'));
     expect((await client.openDiff(path, 'newer\n')).result.isError).toBe(true);
     expect((await client.closeDiff(path)).result.isError).toBe(true);
@@ -195,7 +195,7 @@ describe.each(companions)('the diffs of $name', ({ protocol, manner }) => {
     await client.openDiff(path, 'second\n');
     expect(first.outcome).toEqual({ kind: 'withdrawn', reason: 'replaced' });
     const second = await stage.editor.whenShown((review) => review.state === 'pending');
-    stage.editor.person.accept(second);
+    stage.editor.user.accept(second);
     expect((await client.next('ide/diffAccepted')).params).toEqual({ filePath: path, content: 'second\n' });
     await nothingWasTold(path);
   });
@@ -203,28 +203,28 @@ describe.each(companions)('the diffs of $name', ({ protocol, manner }) => {
   it('keeps several diffs of one session apart [GEM-84 QWN-84]', async () => {
     await client.openDiff(path, 'x\n');
     await client.openDiff('/workspace/b.ts', 'bb\n');
-    const [first, second] = stage.editor.person.reviewsInView();
+    const [first, second] = stage.editor.user.reviewsInView();
     if (first === undefined || second === undefined) throw new Error('two reviews were expected');
-    stage.editor.person.reject(second);
+    stage.editor.user.reject(second);
     expect((await client.next('ide/diffRejected')).params).toEqual({ filePath: '/workspace/b.ts' });
-    stage.editor.person.accept(first);
+    stage.editor.user.accept(first);
     expect((await client.next('ide/diffAccepted')).params).toEqual({ filePath: path, content: 'x\n' });
   });
 
   it('does not accept an empty text, for which the CLI would write the proposal [GEM-66 QWN-66]', async () => {
     await client.openDiff(path, 'x\n');
     const review = await stage.editor.whenShown();
-    stage.editor.person.edit(review, '');
+    stage.editor.user.edit(review, '');
     expect(() => review.accept()).toThrow(UnanswerableError);
     expect(review.state).toBe('pending');
-    stage.editor.person.edit(review, 'y\n');
-    stage.editor.person.accept(review);
+    stage.editor.user.edit(review, 'y\n');
+    stage.editor.user.accept(review);
     expect((await client.next('ide/diffAccepted')).params.content).toBe('y\n');
   });
 
   it('accepts a proposal that is itself empty [GEM-66 QWN-66]', async () => {
     await client.openDiff(path, '');
-    stage.editor.person.accept(await stage.editor.whenShown());
+    stage.editor.user.accept(await stage.editor.whenShown());
     expect((await client.next('ide/diffAccepted')).params).toEqual({ filePath: path, content: '' });
   });
 
@@ -257,7 +257,7 @@ describe.each(companions)('the diffs of $name', ({ protocol, manner }) => {
   it('takes a proposal of 11 MB [GEM-70 QWN-70]', async () => {
     const content = `${'x'.repeat(1023)}\n`.repeat(11 * 1024);
     expect((await client.openDiff(path, content)).result).toEqual({ content: [] });
-    stage.editor.person.accept(await stage.editor.whenShown());
+    stage.editor.user.accept(await stage.editor.whenShown());
     expect((await client.next('ide/diffAccepted')).params.content === content).toBe(true);
   });
 });

@@ -66,7 +66,7 @@ describe('the discovery file of Gemini CLI', () => {
 
   it('changes with the folders [GEM-13]', async () => {
     const running = await serve(agents.gemini, ['/w/one']);
-    stage.editor.person.setFolders(['/w/two']);
+    stage.editor.user.setFolders(['/w/two']);
     expect(contentOf(running).workspacePath).toBe('/w/two');
   });
 

@@ -55,13 +55,13 @@ describe('files that are held back', () => {
 
   it('are neither named nor quoted in a message of any protocol [GEM-89 QWN-89 CLA-84]', async () => {
     const { gemini, qwen, claude, running } = await everythingOpen();
-    const { person } = stage.editor;
+    const { user } = stage.editor;
     for (const { path, mark } of secrets) {
-      person.focus(open);
-      person.focus(path);
-      person.select(path, whole);
+      user.focus(open);
+      user.focus(path);
+      user.select(path, whole);
       stage.settle();
-      person.setDiagnostics(path, [{ message: `${mark} is wrong`, severity: 'error', range: whole }]);
+      user.setDiagnostics(path, [{ message: `${mark} is wrong`, severity: 'error', range: whole }]);
       expect(await running.mention?.(path)).toBe(0);
       const uri = `file://${path}`;
       await claude.call('getDiagnostics', { uri });
@@ -83,8 +83,8 @@ describe('files that are held back', () => {
       await claude.call('close_tab', { tab_name: path });
       expect(stage.editor.documents.state(path)).toBeDefined();
     }
-    person.focus(open);
-    person.select(open, { start: whole.start, end: { line: 0, character: 6 } });
+    user.focus(open);
+    user.select(open, { start: whole.start, end: { line: 0, character: 6 } });
     stage.settle();
     // What comes after all that has come: the messages of one session keep their order.
     for (const client of [gemini, qwen]) {
@@ -94,7 +94,7 @@ describe('files that are held back', () => {
       }
     }
     while ((await claude.next('selection_changed')).params.text !== 'shared');
-    person.setDiagnostics(open, []);
+    user.setDiagnostics(open, []);
     while ((await claude.next('diagnostics_changed')).params.uri !== `file://${open}`);
     for (const client of [gemini, qwen, claude]) {
       expect(client.received).toContain('open.ts');
@@ -106,10 +106,10 @@ describe('files that are held back', () => {
     const { gemini, qwen, claude, running } = await everythingOpen();
     stage.policy.pause();
     for (const client of [gemini, qwen, claude]) client.received = '';
-    stage.editor.person.focus(open);
-    stage.editor.person.select(open, whole);
+    stage.editor.user.focus(open);
+    stage.editor.user.select(open, whole);
     stage.settle();
-    stage.editor.person.setDiagnostics(open, []);
+    stage.editor.user.setDiagnostics(open, []);
     expect(await running.mention?.(open)).toBe(0);
     await claude.call('getDiagnostics', { uri: `file://${open}` });
     await claude.call('getDiagnostics', {});
@@ -121,7 +121,7 @@ describe('files that are held back', () => {
     ]) {
       await claude.call(tool);
     }
-    stage.editor.person.setTrusted(false);
+    stage.editor.user.setTrusted(false);
     stage.settle();
     for (const client of [gemini, qwen]) {
       while ((await client.next('ide/contextUpdate')).params.workspaceState.isTrusted);
@@ -151,7 +151,7 @@ describe('three agents at once', () => {
     await qwen.openDiff(open, 'qwen\n');
     const call = claude.beginOpenDiff(open, 'claude\n');
     await stage.editor.whenShown((review) => review.proposal.agent === 'claude');
-    for (const review of [...stage.editor.person.reviewsInView()].reverse()) {
+    for (const review of [...stage.editor.user.reviewsInView()].reverse()) {
       if (review.proposal.agent === 'qwen') review.reject();
       else review.accept();
     }

@@ -16,7 +16,7 @@ const never = (): Promise<never> => new Promise(() => {});
 let stage: Stage;
 beforeEach(async () => {
   stage = await Stage.create({ files: { [a]: 'alpha beta\n' } });
-  stage.editor.person.focus(a);
+  stage.editor.user.focus(a);
   const { documents, diagnostics } = stage.editor;
   Object.assign(documents, { open: never, save: never, close: never, format: never });
   Object.assign(diagnostics ?? {}, { get: never });

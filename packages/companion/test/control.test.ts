@@ -302,7 +302,7 @@ describe('the active file', () => {
 
   test("is held back from one agent by that agent's ignore file", async () => {
     const other = makeWorkspace({ 'a.txt': 'x\n', '.geminiignore': 'a.txt\n' });
-    stage.editor.person.setFolders([folder, other]);
+    stage.editor.user.setFolders([folder, other]);
     expect(await client.call('focus', { path: join(other, 'a.txt') })).toMatchObject({
       activeFile: { path: join(other, 'a.txt') },
       heldBack: { agents: ['gemini'], isFromAll: false },
@@ -314,7 +314,7 @@ describe('the active file', () => {
     const range = { start: { line: 900, character: 0 }, end: { line: 900, character: 0 } };
     await expect(client.call('focus', { path, range })).rejects.toMatchObject({ code: 'bad-params' });
     await client.call('focus', { path });
-    stage.editor.person.type(path, 'typed\n'.repeat(1000));
+    stage.editor.user.type(path, 'typed\n'.repeat(1000));
     expect(await client.call('focus', { path, range })).toMatchObject({ activeFile: { path } });
   });
 

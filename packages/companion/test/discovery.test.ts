@@ -139,7 +139,7 @@ describe('the discovery files of a companion', () => {
     const [first, second] = [makeWorkspace(), makeWorkspace()];
     const stage = await start({ folders: [first] });
     const before = stage.discoveryFiles();
-    stage.editor.person.setFolders([first, second]);
+    stage.editor.user.setFolders([first, second]);
     const [claude, gemini, qwen] = stage.companion.agents.connections();
     await expect.poll(() => jsonOf(claude?.discovery[0] ?? '').workspaceFolders).toEqual([first, second]);
     for (const file of [...(gemini?.discovery ?? []), ...(qwen?.discovery ?? [])]) {
@@ -161,7 +161,7 @@ describe('the discovery files of a companion', () => {
     const stage = await start();
     stage.companion.releaseSync();
     expect(stage.discoveryFiles()).toEqual([]);
-    stage.editor.person.setFolders([makeWorkspace()]);
+    stage.editor.user.setFolders([makeWorkspace()]);
     await stage.companion.stop();
     expect(stage.discoveryFiles()).toEqual([]);
   });
@@ -208,7 +208,7 @@ describe('a folder that cannot be written', () => {
     writeFileSync(inTheWay, 'in the way');
     const stage = await start({ machine });
     rmSync(inTheWay);
-    stage.editor.person.setFolders([makeWorkspace()]);
+    stage.editor.user.setFolders([makeWorkspace()]);
     await expect.poll(() => problemsOf(stage)).toEqual([]);
     expect(filesBelow(inTheWay)).toHaveLength(1);
   });

@@ -34,7 +34,7 @@ test('patterns of a hostile repository hold back the files that they may concern
       waits.push((user + system) / 1000);
     }
   })();
-  for (const path of paths) editor.person.focus(path);
+  for (const path of paths) editor.user.focus(path);
   companion.feed.flush();
   const held = await companion.sharing.heldBackFiles([...paths, join(folder, 'plain.txt')]);
   await companion.sharing.status();

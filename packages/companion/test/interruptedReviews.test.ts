@@ -139,7 +139,7 @@ describe('a review that the end of a companion interrupted', () => {
     const [inside, outside] = companion.interrupted.all.map(({ id }) => id);
     await expect(companion.interruptedFiles.apply(outside ?? '')).rejects.toThrow('outside the workspace');
     await editor.documents.open(path);
-    editor.person.type(path, 'unsaved');
+    editor.user.type(path, 'unsaved');
     await expect(companion.interruptedFiles.apply(inside ?? '')).rejects.toThrow('unsaved changes');
     expect(companion.interrupted.all).toHaveLength(2);
   });

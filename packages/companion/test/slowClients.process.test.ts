@@ -32,12 +32,12 @@ describe.each(['gemini', 'qwen'] as const)('a stream of %s that its client does 
     await other.openDiff(b, 'proposed\n');
     const [ofSlow, ofOther] = stage.companion.reviews.pending;
 
-    const { person } = stage.editor;
+    const { user } = stage.editor;
     const before = process.memoryUsage().arrayBuffers;
     for (let at = 0; at < updates; at++) {
-      person.focus(a, '');
-      person.type(a, `${at} ${'x'.repeat(selected)}`);
-      person.select(a, { start: { line: 0, character: 0 }, end: { line: 0, character: selected } });
+      user.focus(a, '');
+      user.type(a, `${at} ${'x'.repeat(selected)}`);
+      user.select(a, { start: { line: 0, character: 0 }, end: { line: 0, character: selected } });
       stage.companion.feed.flush();
       // Otherwise many updates would be merged into one.
       await other.request('ping');

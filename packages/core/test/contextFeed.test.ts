@@ -21,22 +21,22 @@ function setUp() {
   const feed = new ContextFeed({ editor, clock, logger: silentLogger });
   const fired: EditorContext[] = [];
   feed.onDidChange((context) => fired.push(context));
-  return { clock, files, editor, person: editor.person, feed, fired };
+  return { clock, files, editor, user: editor.user, feed, fired };
 }
 
 describe('the context feed', () => {
   it('starts with the current snapshot', () => {
     const editor = new FakeEditor({ files: new FakeFiles({ '/workspace/a.ts': '' }) });
-    editor.person.focus('/workspace/a.ts');
+    editor.user.focus('/workspace/a.ts');
     const feed = new ContextFeed({ editor, clock: new FakeClock(), logger: silentLogger });
     expect(feed.current.activePath).toBe('/workspace/a.ts');
   });
 
   it('fires once for a burst, 50 ms after its last event', () => {
-    const { clock, person, fired } = setUp();
-    person.focus('/workspace/a.ts');
+    const { clock, user, fired } = setUp();
+    user.focus('/workspace/a.ts');
     clock.advance(contextDebounceMs - 1);
-    person.focus('/workspace/b.ts');
+    user.focus('/workspace/b.ts');
     clock.advance(contextDebounceMs - 1);
     expect(fired).toEqual([]);
     clock.advance(1);
@@ -47,11 +47,11 @@ describe('the context feed', () => {
   });
 
   it('fires 200 ms after the first event while events continue, and again 200 ms after the next', () => {
-    const { clock, person, feed } = setUp();
+    const { clock, user, feed } = setUp();
     const times: number[] = [];
     feed.onDidChange(() => times.push(clock.now() - 1_000_000));
     for (let elapsed = 0; elapsed < 600; elapsed += 10) {
-      person.focus(elapsed % 20 === 0 ? '/workspace/a.ts' : '/workspace/b.ts');
+      user.focus(elapsed % 20 === 0 ? '/workspace/a.ts' : '/workspace/b.ts');
       clock.advance(10);
     }
     expect(times).toEqual([contextMaxDelayMs, 2 * contextMaxDelayMs, 3 * contextMaxDelayMs]);
@@ -61,44 +61,44 @@ describe('the context feed', () => {
     ['back', -3_600_000],
     ['forth', 3_600_000],
   ])('keeps to its times when the clock is set %s in a burst', (_direction, shift) => {
-    const { clock, person, fired } = setUp();
-    person.focus('/workspace/a.ts');
+    const { clock, user, fired } = setUp();
+    user.focus('/workspace/a.ts');
     clock.advance(20);
     clock.setTimeOfDay(clock.now() + shift);
-    person.focus('/workspace/b.ts');
+    user.focus('/workspace/b.ts');
     clock.advance(contextDebounceMs - 1);
     expect(fired).toEqual([]);
     for (let elapsed = 20 + contextDebounceMs - 1; elapsed < contextMaxDelayMs; elapsed += 1) {
-      person.select('/workspace/b.ts', range);
+      user.select('/workspace/b.ts', range);
       clock.advance(1);
     }
     expect(fired).toHaveLength(1);
   });
 
   it('fires nothing when nothing changed', () => {
-    const { clock, person, fired } = setUp();
-    person.focus('/workspace/a.ts');
+    const { clock, user, fired } = setUp();
+    user.focus('/workspace/a.ts');
     clock.advance(contextDebounceMs);
-    person.select('/workspace/a.ts', range);
-    person.select('/workspace/a.ts', { start: range.start, end: range.start });
+    user.select('/workspace/a.ts', range);
+    user.select('/workspace/a.ts', { start: range.start, end: range.start });
     clock.advance(contextDebounceMs);
     const before = fired.length;
-    person.select('/workspace/a.ts', range);
-    person.select('/workspace/a.ts', { start: range.start, end: range.start });
+    user.select('/workspace/a.ts', range);
+    user.select('/workspace/a.ts', { start: range.start, end: range.start });
     clock.advance(contextDebounceMs);
     expect(fired).toHaveLength(before);
   });
 
   it('fires when trust changes', () => {
-    const { clock, person, fired } = setUp();
-    person.setTrusted(false);
+    const { clock, user, fired } = setUp();
+    user.setTrusted(false);
     clock.advance(contextDebounceMs);
     expect(fired.map(({ isTrusted }) => isTrusted)).toEqual([false]);
   });
 
   it('takes the snapshot immediately when flushed, and not again after the debounce', () => {
-    const { clock, person, feed, fired } = setUp();
-    person.focus('/workspace/a.ts');
+    const { clock, user, feed, fired } = setUp();
+    user.focus('/workspace/a.ts');
     feed.flush();
     expect(fired).toHaveLength(1);
     expect(feed.current).toBe(fired[0]);
@@ -106,12 +106,12 @@ describe('the context feed', () => {
   });
 
   it('fires no event after dispose, even when disposed during the debounce or flushed', () => {
-    const { clock, person, feed, fired } = setUp();
-    person.focus('/workspace/a.ts');
+    const { clock, user, feed, fired } = setUp();
+    user.focus('/workspace/a.ts');
     feed.dispose();
     feed.dispose();
     expect(clock.waitingTimers).toBe(0);
-    person.focus('/workspace/b.ts');
+    user.focus('/workspace/b.ts');
     feed.flush();
     clock.advance(1000);
     expect(fired).toEqual([]);

@@ -47,7 +47,7 @@ function makeHost(): Host {
     clock,
     writeFile: (path, text) => files.write(`/workspace/${path}`, text),
     readFile: async (path) => (await files.readText(`/workspace/${path}`)) ?? '',
-    person: editor.person,
+    user: editor.user,
     dispose() {},
   };
 }
@@ -299,7 +299,7 @@ const breakages: [what: string, breakIt: (host: Host) => void, failing: string][
     'opens the file under review',
     ({ editor }) =>
       replaceShow(editor, (show) => async (review) => {
-        editor.person.focus(review.proposal.path, '');
+        editor.user.focus(review.proposal.path, '');
         return show(review);
       }),
     'opens no file and moves no focus to show a review',
@@ -321,12 +321,12 @@ const breakages: [what: string, breakIt: (host: Host) => void, failing: string][
   [
     'tidies what is accepted',
     ({ editor }) =>
-      replace(editor.person, 'accept', () => (review) => void review.accept(review.content.trimEnd())),
+      replace(editor.user, 'accept', () => (review) => void review.accept(review.content.trimEnd())),
     'accepts what was proposed to the last character',
   ],
   [
     'loses edits',
-    ({ editor }) => replace(editor.person, 'edit', () => () => {}),
+    ({ editor }) => replace(editor.user, 'edit', () => () => {}),
     'keeps what the user typed when the agent disconnects',
   ],
   [
@@ -371,7 +371,7 @@ describe('the editor contract', () => {
     runEditorContract(
       async () => {
         made++;
-        return { ...makeHost(), person: {}, dispose: () => void disposed++ };
+        return { ...makeHost(), user: {}, dispose: () => void disposed++ };
       },
       (name, run) => {
         names.push(name);
@@ -393,10 +393,10 @@ describe('the editor contract', () => {
   it('fails for a host that simulates fewer actions than it declares', async () => {
     const runs: Promise<void>[] = [];
     runEditorContract(
-      async () => ({ ...makeHost(), person: {} }),
+      async () => ({ ...makeHost(), user: {} }),
       (name, run) => name.startsWith('simulates exactly the user actions') && runs.push(run()),
     );
-    await expect(Promise.all(runs)).rejects.toThrow('what the host plays of a person');
+    await expect(Promise.all(runs)).rejects.toThrow('the actions that the host simulates');
     expect(runs).toHaveLength(1);
   });
 });

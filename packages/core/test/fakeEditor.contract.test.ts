@@ -18,10 +18,10 @@ describe('the fake editor without its optional capabilities', () => {
       const host = await makeFakeEditor({ without: ['format', 'diagnostics'] });
       expect(host.editor.documents.format).toBeUndefined();
       expect(host.editor.diagnostics).toBeUndefined();
-      const { person } = host;
+      const { user } = host;
       return {
         ...host,
-        person: { focus: (path) => person.focus?.(path), close: (path) => person.close?.(path) },
+        user: { focus: (path) => user.focus?.(path), close: (path) => user.close?.(path) },
       };
     },
     it,
@@ -39,7 +39,7 @@ async function makeFakeEditor(options: FakeEditorOptions = {}): Promise<EditorUn
     clock: systemClock,
     writeFile: (path, text) => files.write(`/workspace/${path}`, text),
     readFile: async (path) => (await files.readText(`/workspace/${path}`)) ?? '',
-    person: editor.person,
+    user: editor.user,
     dispose() {},
   };
 }

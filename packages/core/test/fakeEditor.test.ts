@@ -16,50 +16,50 @@ function makeReview(id: string): Review {
 
 describe('the user of the fake editor', () => {
   it('cannot edit or decide a review that is not in view', async () => {
-    const { person, reviews } = new FakeEditor();
+    const { user, reviews } = new FakeEditor();
     const review = makeReview('1');
     for (const act of [
-      () => person.accept(review),
-      () => person.reject(review),
-      () => person.edit(review, 'c\n'),
-      () => person.dropHunk(review, 0),
+      () => user.accept(review),
+      () => user.reject(review),
+      () => user.edit(review, 'c\n'),
+      () => user.dropHunk(review, 0),
     ]) {
       expect(act).toThrow('not in view');
     }
     const view = await reviews.show(review);
-    person.dropHunk(review, 0);
-    person.keepHunk(review, 0);
-    person.accept(review);
-    expect(() => person.reject(review)).toThrow('already accepted');
+    user.dropHunk(review, 0);
+    user.keepHunk(review, 0);
+    user.accept(review);
+    expect(() => user.reject(review)).toThrow('already accepted');
     view.dispose();
-    expect(person.reviewsInView()).toEqual([]);
+    expect(user.reviewsInView()).toEqual([]);
   });
 
   it('can rename, leave and close files', () => {
     const clock = new FakeClock(5);
-    const { person, context, documents } = new FakeEditor({ clock });
-    person.focus('/workspace/old.txt', 'text');
+    const { user, context, documents } = new FakeEditor({ clock });
+    user.focus('/workspace/old.txt', 'text');
     clock.advance(1);
-    person.focus('/workspace/other.txt', '');
-    person.rename('/workspace/old.txt', '/workspace/new.txt');
-    person.blur();
+    user.focus('/workspace/other.txt', '');
+    user.rename('/workspace/old.txt', '/workspace/new.txt');
+    user.blur();
     expect(context.snapshot().activePath).toBeUndefined();
     expect(context.snapshot().openFiles.map(({ path, lastFocusedAt }) => [path, lastFocusedAt])).toEqual([
       ['/workspace/other.txt', 6],
       ['/workspace/new.txt', 5],
     ]);
     expect(documents.text('/workspace/new.txt')).toBe('text');
-    person.focus('/workspace/new.txt');
-    person.close('/workspace/new.txt');
+    user.focus('/workspace/new.txt');
+    user.close('/workspace/new.txt');
     expect(context.snapshot().activePath).toBe('/workspace/other.txt');
   });
 
   it('gets the error when a listener fails', () => {
-    const { person, context } = new FakeEditor();
+    const { user, context } = new FakeEditor();
     context.onDidChange(() => {
       throw new Error('broken listener');
     });
-    expect(() => person.focus('/workspace/a.txt', '')).toThrow('broken listener');
+    expect(() => user.focus('/workspace/a.txt', '')).toThrow('broken listener');
   });
 });
 
@@ -78,10 +78,10 @@ describe('the fake editor', () => {
     const editor = new FakeEditor();
     const review = makeReview('1');
     editor.beforeShow = async () => {
-      expect(editor.person.reviewsInView()).toEqual([]);
+      expect(editor.user.reviewsInView()).toEqual([]);
     };
     await editor.reviews.show(review);
-    expect(editor.person.reviewsInView()).toEqual([review]);
+    expect(editor.user.reviewsInView()).toEqual([review]);
     editor.beforeShow = () => Promise.reject(new Error('no window'));
     await expect(editor.reviews.show(makeReview('2'))).rejects.toThrow('no window');
   });
@@ -97,10 +97,10 @@ describe('the fake editor', () => {
         },
       },
     });
-    const { documents, person } = editor;
+    const { documents, user } = editor;
     await expect(documents.open('/workspace/image.png')).rejects.toThrow(DocumentError);
-    person.focus('/workspace/a.txt');
-    person.type('/workspace/a.txt', 'changed\n');
+    user.focus('/workspace/a.txt');
+    user.type('/workspace/a.txt', 'changed\n');
     expect(await documents.save('/workspace/a.txt')).toBe(false);
     expect(documents.state('/workspace/a.txt')?.isDirty).toBe(true);
   });

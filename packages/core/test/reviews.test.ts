@@ -5,47 +5,47 @@ import { settle } from './settle.js';
 
 describe('a proposal', () => {
   it('becomes a pending review that the editor shows', async () => {
-    const { reviews, person, events } = setUpReviews();
+    const { reviews, user, events } = setUpReviews();
     const review = await reviews.propose(proposal);
     expect(review.proposal).toBe(proposal);
     expect(review.original).toEqual({ kind: 'text', text: 'a\n' });
     expect(reviews.pending).toEqual([review]);
     expect(reviews.get(review.id)).toBe(review);
     expect(reviews.find('s1', '/workspace/a.txt')).toBe(review);
-    expect(person.reviewsInView()).toEqual([review]);
+    expect(user.reviewsInView()).toEqual([review]);
     expect(events).toEqual(['opened 1']);
   });
 
   it('closes its view after a decision only when that is stored, and after a withdrawal immediately', async () => {
     const waiting: (() => void)[] = [];
     const writeDown = (): Promise<void> => new Promise((resolve) => void waiting.push(resolve));
-    const { reviews, person } = setUpReviews({ writeDown });
+    const { reviews, user } = setUpReviews({ writeDown });
     const decided = await reviews.propose(proposal);
     expect(decided.accept()).toBe(true);
-    expect([person.reviewsInView(), reviews.isConfirmed(decided)]).toEqual([[decided], false]);
+    expect([user.reviewsInView(), reviews.isConfirmed(decided)]).toEqual([[decided], false]);
     for (const resolve of waiting) resolve();
     await settle();
-    expect([person.reviewsInView(), reviews.isConfirmed(decided)]).toEqual([[], true]);
+    expect([user.reviewsInView(), reviews.isConfirmed(decided)]).toEqual([[], true]);
     const withdrawn = await reviews.propose({ ...proposal, session: 's2' });
-    expect(person.reviewsInView()).toContain(withdrawn);
+    expect(user.reviewsInView()).toContain(withdrawn);
     withdrawn.withdraw('agent');
-    expect(person.reviewsInView()).not.toContain(withdrawn);
+    expect(user.reviewsInView()).not.toContain(withdrawn);
   });
 
   it('closes its view when it ends, and stays readable', async () => {
-    const { reviews, person, events } = setUpReviews();
+    const { reviews, user, events } = setUpReviews();
     const review = await reviews.propose(proposal);
-    person.edit(review, 'mine\n');
-    person.accept(review);
-    expect(person.reviewsInView()).toEqual([]);
+    user.edit(review, 'mine\n');
+    user.accept(review);
+    expect(user.reviewsInView()).toEqual([]);
     expect([reviews.pending, reviews.ended]).toEqual([[], [review]]);
     expect(reviews.get(review.id)?.content).toBe('mine\n');
     expect(events).toEqual(['opened 1', 'changed 1', 'accepted 1']);
   });
 
   it('never writes the file', async () => {
-    const { reviews, files, person } = setUpReviews();
-    person.accept(await reviews.propose(proposal));
+    const { reviews, files, user } = setUpReviews();
+    user.accept(await reviews.propose(proposal));
     expect(await files.readText('/workspace/a.txt')).toBe('a\n');
   });
 
@@ -84,7 +84,7 @@ describe('a proposal', () => {
   });
 
   it('resolves links to mark files outside the workspace', async () => {
-    const { reviews, files, person } = setUpReviews({ realPath: (path) => files.realPath(path) });
+    const { reviews, files, user } = setUpReviews({ realPath: (path) => files.realPath(path) });
     files.link('/workspace/way out', '/elsewhere');
     files.link('/way in', '/workspace');
     files.link('/linked workspace', '/real workspace');
@@ -92,7 +92,7 @@ describe('a proposal', () => {
       (await reviews.propose({ ...proposal, path })).marks.isOutsideWorkspace;
     expect(await isOutside('/workspace/way out/file.txt')).toBe(true);
     expect(await isOutside('/way in/file.txt')).toBe(false);
-    person.setFolders(['/linked workspace']);
+    user.setFolders(['/linked workspace']);
     expect(await isOutside('/real workspace/file.txt')).toBe(false);
   });
 
@@ -121,13 +121,13 @@ describe('a proposal', () => {
   });
 
   it('becomes a separate review for each of two agents, with separate answers', async () => {
-    const { reviews, person } = setUpReviews();
+    const { reviews, user } = setUpReviews();
     const first = await reviews.propose(proposal);
     const second = await reviews.propose({ ...proposal, agent: 'claude', session: 's2', content: 'c\n' });
     expect(reviews.pending).toEqual([first, second]);
-    person.reject(first);
+    user.reject(first);
     expect(reviews.pending).toEqual([second]);
-    person.accept(second);
+    user.accept(second);
     expect([first.outcome, second.outcome]).toEqual([
       { kind: 'rejected' },
       { kind: 'accepted', content: 'c\n', isEdited: false },
@@ -137,15 +137,15 @@ describe('a proposal', () => {
 
 describe('a second proposal of a session for the same path', () => {
   it('replaces the first, whose edits stay readable', async () => {
-    const { reviews, person, events } = setUpReviews();
+    const { reviews, user, events } = setUpReviews();
     const first = await reviews.propose(proposal);
-    person.edit(first, 'mine\n');
+    user.edit(first, 'mine\n');
     const second = await reviews.propose({ ...proposal, content: 'c\n' });
     expect(first.outcome).toEqual({ kind: 'withdrawn', reason: 'replaced' });
     expect(first.content).toBe('mine\n');
     expect(second.content).toBe('c\n');
     expect(reviews.pending).toEqual([second]);
-    expect(person.reviewsInView()).toEqual([second]);
+    expect(user.reviewsInView()).toEqual([second]);
     expect(events).toEqual(['opened 1', 'changed 1', 'withdrawn 1', 'opened 2']);
   });
 
@@ -213,9 +213,9 @@ describe('a second proposal of a session for the same path', () => {
   });
 
   it('carries over the edits of the first if the content is the same', async () => {
-    const { reviews, person } = setUpReviews();
+    const { reviews, user } = setUpReviews();
     const first = await reviews.propose(proposal);
-    person.edit(first, 'mine\n');
+    user.edit(first, 'mine\n');
     const second = await reviews.propose(proposal);
     expect([second.content, second.isEdited]).toEqual(['mine\n', true]);
   });
@@ -234,9 +234,9 @@ describe('a second proposal of a session for the same path', () => {
 
 describe('an interrupted review', () => {
   async function editAndEnd(end: (review: Review, reviews: Reviews) => void): Promise<Review> {
-    const { reviews, person } = setUpReviews();
+    const { reviews, user } = setUpReviews();
     const first = await reviews.propose(proposal);
-    person.edit(first, 'mine\n');
+    user.edit(first, 'mine\n');
     end(first, reviews);
     return reviews.propose({ ...proposal, session: 's2' });
   }
@@ -255,9 +255,9 @@ describe('an interrupted review', () => {
   });
 
   it('passes no edits to another proposal, another agent or another path', async () => {
-    const { reviews, person } = setUpReviews();
+    const { reviews, user } = setUpReviews();
     const first = await reviews.propose(proposal);
-    person.edit(first, 'mine\n');
+    user.edit(first, 'mine\n');
     reviews.withdrawSession('s1', 'disconnected');
     const others = [
       { ...proposal, session: 's2', content: 'other\n' },

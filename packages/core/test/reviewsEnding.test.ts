@@ -6,15 +6,15 @@ import { settle } from './settle.js';
 
 describe('a session that ends', () => {
   it('withdraws only its own proposals, and keeps the edits', async () => {
-    const { reviews, person, events } = setUpReviews();
+    const { reviews, user, events } = setUpReviews();
     const mine = await reviews.propose(proposal);
     const other = await reviews.propose({ ...proposal, session: 's2' });
-    person.edit(mine, 'typed\n');
+    user.edit(mine, 'typed\n');
     reviews.withdrawSession('s1', 'disconnected');
     expect(mine.outcome).toEqual({ kind: 'withdrawn', reason: 'disconnected' });
     expect(reviews.ended.map(({ content }) => content)).toEqual(['typed\n']);
     expect(reviews.pending).toEqual([other]);
-    expect(person.reviewsInView()).toEqual([other]);
+    expect(user.reviewsInView()).toEqual([other]);
     expect(events.at(-1)).toBe('withdrawn 1');
   });
 
@@ -29,7 +29,7 @@ describe('a session that ends', () => {
   });
 
   it('withdraws a review that is still being shown, and closes its view', async () => {
-    const { reviews, editor, person } = setUpReviews();
+    const { reviews, editor, user } = setUpReviews();
     let release = (): void => {};
     editor.beforeShow = () =>
       new Promise((resolve) => {
@@ -41,7 +41,7 @@ describe('a session that ends', () => {
     expect((await opening).outcome).toEqual({ kind: 'withdrawn', reason: 'disconnected' });
     release();
     await settle();
-    expect(person.reviewsInView()).toEqual([]);
+    expect(user.reviewsInView()).toEqual([]);
   });
 
   it.each(['disconnected', 'stopped'] as const)('(%s) can no longer propose', async (reason) => {
@@ -113,7 +113,7 @@ describe('listeners', () => {
   });
 
   it('can throw without effect on the others and on the review', async () => {
-    const { reviews, person, events } = setUpReviews();
+    const { reviews, user, events } = setUpReviews();
     reviews.onDidOpen(() => {
       throw new Error('broken listener');
     });
@@ -123,7 +123,7 @@ describe('listeners', () => {
     });
     const answers: Outcome[] = [];
     onceDecided(review, (outcome) => answers.push(outcome));
-    person.reject(review);
+    user.reject(review);
     expect(answers).toEqual([{ kind: 'rejected' }]);
     expect(events).toEqual(['opened 1', 'rejected 1']);
   });

@@ -25,7 +25,7 @@ export function setUpReviews(options: Partial<ReviewsOptions> = {}) {
   reviews.onDidOpen(({ id }) => events.push(`opened ${id}`));
   reviews.onDidChange(({ id }) => events.push(`changed ${id}`));
   reviews.onDidDecide(({ id, state }) => events.push(`${state} ${id}`));
-  return { clock, files, editor, person: editor.person, reviews, events };
+  return { clock, files, editor, user: editor.user, reviews, events };
 }
 
 /** Reads that a test completes in any order. */

@@ -53,14 +53,14 @@ function setUp(
   const sent: EditorContext[] = [];
   shared.onDidChange((context) => sent.push(context));
   const sentPaths = () => sent.map(({ openFiles }) => openFiles.map(({ path }) => path));
-  return { clock, files, editor, person: editor.person, feed, policy, shared, sent, sentPaths };
+  return { clock, files, editor, user: editor.user, feed, policy, shared, sent, sentPaths };
 }
 
 describe('the shared context', () => {
   it('reports the snapshot of the feed', async () => {
-    const { person, feed, shared, sent } = setUp();
-    person.focus('/workspace/a.ts');
-    person.select('/workspace/a.ts', { start: { line: 0, character: 0 }, end: { line: 0, character: 1 } });
+    const { user, feed, shared, sent } = setUp();
+    user.focus('/workspace/a.ts');
+    user.select('/workspace/a.ts', { start: { line: 0, character: 0 }, end: { line: 0, character: 1 } });
     feed.flush();
     await settle();
     expect(sent).toEqual([feed.current]);
@@ -68,12 +68,12 @@ describe('the shared context', () => {
   });
 
   it('omits files that the policy holds back, with no active file and no quoted text', async () => {
-    const { files, person, feed, sent } = setUp();
+    const { files, user, feed, sent } = setUp();
     files.write('/workspace/.geminiignore', 'secret/\n');
-    person.focus('/workspace/a.ts');
-    person.focus('/workspace/secret/x.ts');
-    person.focus('/workspace/.env');
-    person.select('/workspace/.env', { start: { line: 0, character: 0 }, end: { line: 0, character: 4 } });
+    user.focus('/workspace/a.ts');
+    user.focus('/workspace/secret/x.ts');
+    user.focus('/workspace/.env');
+    user.select('/workspace/.env', { start: { line: 0, character: 0 }, end: { line: 0, character: 4 } });
     feed.flush();
     await settle();
     expect(sent).toHaveLength(1);
@@ -83,10 +83,10 @@ describe('the shared context', () => {
   });
 
   it('omits files that are not on disk, including the active one', async () => {
-    const { files, person, feed, sent } = setUp();
-    person.focus('/workspace/a.ts');
-    person.focus('/workspace/b.ts');
-    person.focus('/workspace/untitled', 'never saved');
+    const { files, user, feed, sent } = setUp();
+    user.focus('/workspace/a.ts');
+    user.focus('/workspace/b.ts');
+    user.focus('/workspace/untitled', 'never saved');
     files.remove('/workspace/b.ts');
     feed.flush();
     await settle();
@@ -96,11 +96,11 @@ describe('the shared context', () => {
   });
 
   it('reports at most maxFiles files, those last in focus, not counting files held back', async () => {
-    const { files, person, feed, sent } = setUp();
+    const { files, user, feed, sent } = setUp();
     for (let number = 0; number < 14; number++) {
       files.write(`/workspace/${number}.ts`, '');
-      person.focus(`/workspace/${number}.ts`);
-      if (number > 10) person.focus(`/workspace/unsaved ${number}`, '');
+      user.focus(`/workspace/${number}.ts`);
+      if (number > 10) user.focus(`/workspace/unsaved ${number}`, '');
     }
     feed.flush();
     await settle();
@@ -111,14 +111,14 @@ describe('the shared context', () => {
 
   it('does not check files beyond maxFiles', async () => {
     const checked: string[] = [];
-    const { person, feed, sentPaths } = setUp({
+    const { user, feed, sentPaths } = setUp({
       maxFiles: 1,
       isOnDisk: async (path) => {
         checked.push(path);
         return true;
       },
     });
-    for (const name of ['a.ts', 'b.ts', 'c.ts']) person.focus(`/workspace/${name}`);
+    for (const name of ['a.ts', 'b.ts', 'c.ts']) user.focus(`/workspace/${name}`);
     feed.flush();
     await settle();
     expect(sentPaths()).toEqual([['/workspace/c.ts']]);
@@ -127,25 +127,25 @@ describe('the shared context', () => {
 
   it('does not read files while it has no followers, and is up to date after a refresh', async () => {
     let isFollowed = false;
-    const { files, person, feed, shared, sentPaths } = setUp({ isFollowed: () => isFollowed });
+    const { files, user, feed, shared, sentPaths } = setUp({ isFollowed: () => isFollowed });
     const reads = vi.spyOn(files, 'realPath');
-    person.focus('/workspace/a.ts');
+    user.focus('/workspace/a.ts');
     feed.flush();
     await settle();
     expect(reads).not.toHaveBeenCalled();
     isFollowed = true;
     await shared.refresh();
-    person.focus('/workspace/b.ts');
+    user.focus('/workspace/b.ts');
     feed.flush();
     await settle();
     expect(sentPaths()).toEqual([['/workspace/a.ts'], ['/workspace/b.ts', '/workspace/a.ts']]);
   });
 
   it('checks each file once per event, regardless of the number of agents', async () => {
-    const { clock, files, person, feed, policy, shared } = setUp();
+    const { clock, files, user, feed, policy, shared } = setUp();
     const qwen: AgentIdentity = { id: 'qwen', ignoreFiles: [{ name: '.qwenignore' }] };
     const other = new SharedContext({ feed, policy, agent: qwen, maxFiles: 10, clock, logger: silentLogger });
-    for (const name of ['a.ts', 'b.ts']) person.focus(`/workspace/${name}`);
+    for (const name of ['a.ts', 'b.ts']) user.focus(`/workspace/${name}`);
     const reads = [vi.spyOn(files, 'realPath'), vi.spyOn(files, 'isOnDisk'), vi.spyOn(files, 'readText')];
     feed.flush();
     await settle();
@@ -159,15 +159,15 @@ describe('the shared context', () => {
   });
 
   it('checks the active file at each event, and the others after half a second', async () => {
-    const { clock, files, person, feed, sentPaths, shared } = setUp();
+    const { clock, files, user, feed, sentPaths, shared } = setUp();
     const checked = vi.spyOn(files, 'isOnDisk');
-    for (const name of ['b.ts', 'a.ts']) person.focus(`/workspace/${name}`);
+    for (const name of ['b.ts', 'a.ts']) user.focus(`/workspace/${name}`);
     feed.flush();
     await settle();
     const moveTo = async (character: number) => {
       checked.mockClear();
       const start = { line: 0, character };
-      person.select('/workspace/a.ts', { start, end: start });
+      user.select('/workspace/a.ts', { start, end: start });
       feed.flush();
       await settle();
       return checked.mock.calls.flat();
@@ -188,13 +188,13 @@ describe('the shared context', () => {
   });
 
   it('lists all open files that may be shared, regardless of maxFiles', async () => {
-    const { files, person, feed, shared } = setUp({ maxFiles: 1 });
+    const { files, user, feed, shared } = setUp({ maxFiles: 1 });
     const paths = Array.from({ length: 40 }, (_, at) => `/workspace/${at}.ts`);
     for (const path of paths) {
       files.write(path, '');
-      person.focus(path);
+      user.focus(path);
     }
-    person.focus('/workspace/.env');
+    user.focus('/workspace/.env');
     feed.flush();
     const all = await shared.all();
     expect(all.openFiles.map(({ path }) => path)).toEqual([...paths].reverse());
@@ -203,13 +203,13 @@ describe('the shared context', () => {
 
   it('lists no files that were being checked when sharing was paused', async () => {
     const gate = makeGate();
-    const { person, feed, policy, shared } = setUp({
+    const { user, feed, policy, shared } = setUp({
       isOnDisk: async () => {
         await gate.passed;
         return true;
       },
     });
-    person.focus('/workspace/a.ts');
+    user.focus('/workspace/a.ts');
     feed.flush();
     const listing = shared.all();
     await settle();
@@ -219,27 +219,27 @@ describe('the shared context', () => {
   });
 
   it('fires no event when only a file held back changed', async () => {
-    const { person, feed, sent } = setUp();
-    person.focus('/workspace/a.ts');
-    person.focus('/workspace/.env');
+    const { user, feed, sent } = setUp();
+    user.focus('/workspace/a.ts');
+    user.focus('/workspace/.env');
     feed.flush();
     await settle();
     const before = sent.length;
-    person.select('/workspace/.env', { start: { line: 0, character: 0 }, end: { line: 0, character: 2 } });
+    user.select('/workspace/.env', { start: { line: 0, character: 0 }, end: { line: 0, character: 2 } });
     feed.flush();
     await settle();
     expect(sent).toHaveLength(before);
   });
 
   it('clears the context immediately when sharing is paused, and restores it when sharing resumes', async () => {
-    const { person, feed, policy, shared, sentPaths } = setUp();
-    person.focus('/workspace/a.ts');
+    const { user, feed, policy, shared, sentPaths } = setUp();
+    user.focus('/workspace/a.ts');
     feed.flush();
     await settle();
     policy.pause();
     expect(shared.current).toEqual({ openFiles: [], isTrusted: true });
     expect(sentPaths()).toEqual([['/workspace/a.ts'], []]);
-    person.focus('/workspace/b.ts');
+    user.focus('/workspace/b.ts');
     feed.flush();
     await settle();
     expect(sentPaths()).toHaveLength(2);
@@ -250,13 +250,13 @@ describe('the shared context', () => {
 
   it('reports no files that were being checked when sharing was paused', async () => {
     const gate = makeGate();
-    const { person, feed, policy, shared, sent } = setUp({
+    const { user, feed, policy, shared, sent } = setUp({
       isOnDisk: async () => {
         await gate.passed;
         return true;
       },
     });
-    person.focus('/workspace/a.ts');
+    user.focus('/workspace/a.ts');
     feed.flush();
     await settle();
     policy.pause();
@@ -267,9 +267,9 @@ describe('the shared context', () => {
   });
 
   it('withdraws files that a new deny list names immediately, and reports the rest again', async () => {
-    const { person, feed, policy, shared, sentPaths } = setUp();
-    person.focus('/workspace/a.ts');
-    person.focus('/workspace/b.ts');
+    const { user, feed, policy, shared, sentPaths } = setUp();
+    user.focus('/workspace/a.ts');
+    user.focus('/workspace/b.ts');
     feed.flush();
     await settle();
     policy.setDenyList(['b.ts']);
@@ -282,16 +282,16 @@ describe('the shared context', () => {
   it('reports its results while the editor changes faster than the disk answers', async () => {
     const gates = [makeGate(), makeGate(), makeGate()];
     let checked = 0;
-    const { person, feed, sentPaths } = setUp({
+    const { user, feed, sentPaths } = setUp({
       isOnDisk: async () => {
         await gates[checked++]?.passed;
         return true;
       },
     });
-    person.focus('/workspace/a.ts');
+    user.focus('/workspace/a.ts');
     feed.flush();
     await settle();
-    person.focus('/workspace/b.ts');
+    user.focus('/workspace/b.ts');
     feed.flush();
     gates[0]?.open();
     await settle();
@@ -304,8 +304,8 @@ describe('the shared context', () => {
 
   it('loses no refresh that starts while another one ends, at any moment', async () => {
     for (let steps = 0; steps < 12; steps++) {
-      const { files, person, feed, shared } = setUp();
-      person.focus('/workspace/a.ts');
+      const { files, user, feed, shared } = setUp();
+      user.focus('/workspace/a.ts');
       feed.flush();
       await settle();
       void shared.refresh();
@@ -317,8 +317,8 @@ describe('the shared context', () => {
   });
 
   it('removes a deleted file after a refresh, without an event in the editor', async () => {
-    const { files, person, feed, shared, sentPaths } = setUp();
-    person.focus('/workspace/a.ts');
+    const { files, user, feed, shared, sentPaths } = setUp();
+    user.focus('/workspace/a.ts');
     feed.flush();
     await settle();
     files.remove('/workspace/a.ts');
@@ -327,18 +327,18 @@ describe('the shared context', () => {
   });
 
   it('holds back files that cannot be checked, and reports the rest', async () => {
-    const { files, person, feed, sentPaths } = setUp();
+    const { files, user, feed, sentPaths } = setUp();
     files.link('/workspace/circle', '/workspace/circle');
-    person.focus('/workspace/circle', '');
-    person.focus('/workspace/a.ts');
+    user.focus('/workspace/circle', '');
+    user.focus('/workspace/a.ts');
     feed.flush();
     await settle();
     expect(sentPaths()).toEqual([['/workspace/a.ts']]);
   });
 
   it('reports nothing and does not change after dispose, even during a check', async () => {
-    const { person, feed, policy, shared, sent } = setUp();
-    person.focus('/workspace/a.ts');
+    const { user, feed, policy, shared, sent } = setUp();
+    user.focus('/workspace/a.ts');
     feed.flush();
     shared.dispose();
     shared.dispose();

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { silentLogger, systemClock, toDocumentText } from '@tandem/core';
-import { type EditorPerson, type EditorUnderTest, runEditorContract } from '@tandem/core/testing';
+import { type EditorUnderTest, type EditorUser, runEditorContract } from '@tandem/core/testing';
 import { describe, it } from 'vitest';
 import { PageEditor } from '../../src/editor/pageEditor.js';
 import { pushInto, typeInto } from './support/documentFolder.js';
@@ -48,7 +48,7 @@ describe('the page editor with an open page', () => {
   );
 });
 
-async function stage(personOf: (editor: PageEditor) => EditorPerson): Promise<EditorUnderTest> {
+async function stage(userOf: (editor: PageEditor) => EditorUser): Promise<EditorUnderTest> {
   const workspaceFolder = realpathSync(mkdtempSync(join(tmpdir(), 'contract-')));
   const editor = new PageEditor({
     folders: [workspaceFolder],
@@ -66,7 +66,7 @@ async function stage(personOf: (editor: PageEditor) => EditorPerson): Promise<Ed
       writeFileSync(path, text);
     },
     readFile: (relativePath) => readFileSync(join(workspaceFolder, relativePath), 'utf8'),
-    person: personOf(editor),
+    user: userOf(editor),
     dispose() {
       editor.dispose();
       rmSync(workspaceFolder, { recursive: true });

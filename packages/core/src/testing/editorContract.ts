@@ -6,7 +6,7 @@ import { optionalChecks } from './contract/optionalChecks.js';
 import { reviewChecks } from './contract/reviewChecks.js';
 import { reviewDecisionChecks } from './contract/reviewDecisionChecks.js';
 import { workspaceChecks } from './contract/workspaceChecks.js';
-import { type EditorUnderTest, type PersonAction, personActions } from './editorUnderTest.js';
+import { type EditorUnderTest, type UserAction, userActions } from './editorUnderTest.js';
 
 /**
  * Registers the tests that every host's editor must pass unchanged. Independent of a test framework: `register` is
@@ -19,7 +19,7 @@ import { type EditorUnderTest, type PersonAction, personActions } from './editor
 export function runEditorContract(
   makeEditor: () => Promise<EditorUnderTest>,
   register: (name: string, run: () => Promise<void>) => unknown,
-  plays: readonly PersonAction[] = personActions,
+  plays: readonly UserAction[] = userActions,
 ): void {
   for (const check of [playsCheck(plays), ...allChecks]) {
     if (!check.needs.every((action) => plays.includes(action))) continue;
@@ -34,11 +34,11 @@ export function runEditorContract(
   }
 }
 
-function playsCheck(plays: readonly PersonAction[]): ContractCheck {
-  return check('simulates exactly the user actions that it declares', async ({ person }) => {
-    const actual = personActions.filter((action) => person[action] !== undefined);
-    const declared = personActions.filter((action) => plays.includes(action));
-    expectEqual(actual, declared, 'what the host plays of a person');
+function playsCheck(plays: readonly UserAction[]): ContractCheck {
+  return check('simulates exactly the user actions that it declares', async ({ user }) => {
+    const actual = userActions.filter((action) => user[action] !== undefined);
+    const declared = userActions.filter((action) => plays.includes(action));
+    expectEqual(actual, declared, 'the actions that the host simulates');
   });
 }
 

@@ -15,7 +15,7 @@ export interface EditorUnderTest {
   /** Reads such a file back. */
   readFile?(relativePath: string): Promise<string> | string;
   /** The user actions that this host can simulate. */
-  readonly person: EditorPerson;
+  readonly user: EditorUser;
   dispose(): Promise<void> | void;
 }
 
@@ -24,7 +24,7 @@ export interface EditorUnderTest {
  * that it cannot simulate, and the contract omits the checks that need them. A returned promise resolves when the
  * editor has accepted the action; events may follow.
  */
-export interface EditorPerson {
+export interface EditorUser {
   /** Opens the file when it is not open, and gives it the focus. */
   focus?(path: Path): Promise<void> | void;
   /** Selects in an open file that has the focus. */
@@ -45,10 +45,10 @@ export interface EditorPerson {
 }
 
 /** One user action. */
-export type PersonAction = keyof EditorPerson;
+export type UserAction = keyof EditorUser;
 
 /** All user actions. */
-export const personActions: readonly PersonAction[] = [
+export const userActions: readonly UserAction[] = [
   'focus',
   'select',
   'type',

@@ -7,7 +7,7 @@ import type { Review } from '../review.js';
 import { FakeClock } from './fakeClock.js';
 import { FakeDocuments, type FakeEditorFiles } from './fakeDocuments.js';
 import { FakeFiles } from './fakeFiles.js';
-import { FakePerson } from './fakePerson.js';
+import { FakeUser } from './fakeUser.js';
 
 /** Capabilities that a `FakeEditor` can lack. */
 export type FakeCapability = 'format' | 'diagnostics';
@@ -37,7 +37,7 @@ export class FakeEditor implements Editor {
   readonly reviews: Editor['reviews'];
   readonly diagnostics?: Diagnostics;
   /** The user of this editor, controlled by tests. */
-  readonly person: FakePerson;
+  readonly user: FakeUser;
   /**
    * Runs before a review comes into view. A test sets it to delay the view (a promise of its own), or to make `show`
    * fail (a rejection).
@@ -80,7 +80,7 @@ export class FakeEditor implements Editor {
         onDidChange: this.#didChangeDiagnostics.event,
       };
     }
-    this.person = new FakePerson({
+    this.user = new FakeUser({
       documents: this.documents,
       reviewsInView: () => this.#views.map(({ review }) => review),
       setTrusted: (isTrusted) => {
@@ -100,7 +100,7 @@ export class FakeEditor implements Editor {
 
   /** Resolves to the first review in view that `matches`, now or later. */
   whenShown(matches: (review: Review) => boolean = () => true): Promise<Review> {
-    const shown = this.person.reviewsInView().find(matches);
+    const shown = this.user.reviewsInView().find(matches);
     if (shown !== undefined) return Promise.resolve(shown);
     return new Promise((resolve) => {
       const waiting = this.#didShow.event((review) => {

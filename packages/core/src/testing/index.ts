@@ -1,8 +1,8 @@
 export { contractTimeoutMs } from './contract/expect.js';
 export { runEditorContract } from './editorContract.js';
-export type { EditorPerson, EditorUnderTest, PersonAction } from './editorUnderTest.js';
+export type { EditorUnderTest, EditorUser, UserAction } from './editorUnderTest.js';
 export { FakeClock } from './fakeClock.js';
 export type { FakeDocuments, FakeEditorFiles } from './fakeDocuments.js';
 export { type FakeCapability, FakeEditor, type FakeEditorOptions } from './fakeEditor.js';
 export { FakeFiles } from './fakeFiles.js';
-export type { FakePerson } from './fakePerson.js';
+export type { FakeUser } from './fakeUser.js';

@@ -2,7 +2,7 @@ import type { EditorContext } from '../../editorContext.js';
 import { joinPath } from '../../paths.js';
 import type { Path } from '../../position.js';
 import type { EditorUnderTest } from '../editorUnderTest.js';
-import { check, checkWithPerson } from './contractCheck.js';
+import { check, checkWithUser } from './contractCheck.js';
 import { eventually, expect, expectEqual, isAbsolutePath } from './expect.js';
 
 /** The context that an editor reports. */
@@ -122,14 +122,14 @@ export const contextChecks = [
     expectEqual(before.openFiles, [], 'the files of the snapshot taken before');
   }),
 
-  checkWithPerson('fires an event when the user goes to another file', ['focus'], async (host, person) => {
+  checkWithUser('fires an event when the user goes to another file', ['focus'], async (host, user) => {
     const a = await writeAndName(host, 'a.txt', 'a\n');
     const b = await writeAndName(host, 'b.txt', 'b\n');
     let events = 0;
     const listener = host.editor.context.onDidChange(() => events++);
     for (const path of [a, b, a]) {
       events = 0;
-      await person.focus(path);
+      await user.focus(path);
       await untilActive(host, path);
       await eventually(host, () => events > 0, 'an event for the change of focus');
     }
@@ -137,23 +137,23 @@ export const contextChecks = [
     listener.dispose();
   }),
 
-  checkWithPerson('fires an event when the user selects text', ['focus', 'select'], async (host, person) => {
+  checkWithUser('fires an event when the user selects text', ['focus', 'select'], async (host, user) => {
     const path = await writeAndName(host, 'a.txt', 'first\nsecond\n');
-    await person.focus(path);
+    await user.focus(path);
     await untilActive(host, path);
     let events = 0;
     const listener = host.editor.context.onDidChange(() => events++);
-    await person.select(path, { start: { line: 1, character: 0 }, end: { line: 1, character: 6 } });
+    await user.select(path, { start: { line: 1, character: 0 }, end: { line: 1, character: 6 } });
     await untilSelected(host, path, 'second');
     await eventually(host, () => events > 0, 'an event for the selection');
     listener.dispose();
   }),
 
-  checkWithPerson('removes a file that the user closes', ['focus', 'close'], async (host, person) => {
+  checkWithUser('removes a file that the user closes', ['focus', 'close'], async (host, user) => {
     const path = await writeAndName(host, 'a.txt', 'a\n');
-    await person.focus(path);
+    await user.focus(path);
     await untilActive(host, path);
-    await person.close(path);
+    await user.close(path);
     await eventually(
       host,
       () => !pathsOf(host.editor.context.snapshot().openFiles).includes(path),

@@ -1,10 +1,10 @@
-import type { EditorPerson, EditorUnderTest } from '../editorUnderTest.js';
+import type { EditorUnderTest, EditorUser } from '../editorUnderTest.js';
 
 /** One test of the editor contract. */
 export interface ContractCheck {
   readonly name: string;
   /** The user actions that the host must simulate. Otherwise the test is omitted. */
-  readonly needs: readonly (keyof EditorPerson)[];
+  readonly needs: readonly (keyof EditorUser)[];
   readonly run: (host: EditorUnderTest) => Promise<void>;
 }
 
@@ -14,25 +14,25 @@ export function check(name: string, run: (host: EditorUnderTest) => Promise<void
 }
 
 /** Makes a check with user actions; `run` gets the actions listed in `needs`. */
-export function checkWithPerson<K extends keyof EditorPerson>(
+export function checkWithUser<K extends keyof EditorUser>(
   name: string,
   needs: readonly K[],
-  run: (host: EditorUnderTest, person: Required<Pick<EditorPerson, K>>) => Promise<void>,
+  run: (host: EditorUnderTest, user: Required<Pick<EditorUser, K>>) => Promise<void>,
 ): ContractCheck {
   return {
     name,
     needs,
     async run(host) {
-      const { person } = host;
-      if (!canPlay(person, needs)) throw new Error(`The host cannot play: ${needs.join(', ')}`);
-      await run(host, person);
+      const { user } = host;
+      if (!canPlay(user, needs)) throw new Error(`The host cannot simulate: ${needs.join(', ')}`);
+      await run(host, user);
     },
   };
 }
 
-function canPlay<K extends keyof EditorPerson>(
-  person: EditorPerson,
+function canPlay<K extends keyof EditorUser>(
+  user: EditorUser,
   needs: readonly K[],
-): person is EditorPerson & Required<Pick<EditorPerson, K>> {
-  return needs.every((action) => person[action] !== undefined);
+): user is EditorUser & Required<Pick<EditorUser, K>> {
+  return needs.every((action) => user[action] !== undefined);
 }

@@ -1,6 +1,6 @@
 import { joinPath } from '../../paths.js';
 import { untilActive, writeAndName } from './contextChecks.js';
-import { check, checkWithPerson } from './contractCheck.js';
+import { check, checkWithUser } from './contractCheck.js';
 import { eventually, expect, expectDocumentError, expectEqual } from './expect.js';
 
 /** Opening, saving and closing. */
@@ -58,12 +58,12 @@ export const documentChecks = [
     if (host.readFile) expectEqual(await host.readFile('a.txt'), 'a\n', 'what is on disk');
   }),
 
-  checkWithPerson('knows unsaved changes, and saves them', ['focus', 'type'], async (host, person) => {
+  checkWithUser('knows unsaved changes, and saves them', ['focus', 'type'], async (host, user) => {
     const { documents } = host.editor;
     const path = await writeAndName(host, 'a.txt', 'a\n');
-    await person.focus(path);
+    await user.focus(path);
     await untilActive(host, path);
-    await person.type(path, 'changed\n');
+    await user.type(path, 'changed\n');
     await eventually(host, () => documents.state(path)?.isDirty === true, 'the document to be dirty');
     if (host.readFile) expectEqual(await host.readFile('a.txt'), 'a\n', 'what is on disk before');
     expectEqual(await documents.save(path), true, 'the answer of save');
@@ -71,12 +71,12 @@ export const documentChecks = [
     if (host.readFile) expectEqual(await host.readFile('a.txt'), 'changed\n', 'what is on disk after');
   }),
 
-  checkWithPerson('loses no unsaved changes when asked to close', ['focus', 'type'], async (host, person) => {
+  checkWithUser('loses no unsaved changes when asked to close', ['focus', 'type'], async (host, user) => {
     const { documents } = host.editor;
     const path = await writeAndName(host, 'a.txt', 'a\n');
-    await person.focus(path);
+    await user.focus(path);
     await untilActive(host, path);
-    await person.type(path, 'changed\n');
+    await user.type(path, 'changed\n');
     await eventually(host, () => documents.state(path)?.isDirty === true, 'the document to be dirty');
     const isClosed = await documents.close(path);
     if (isClosed && host.readFile) expectEqual(await host.readFile('a.txt'), 'changed\n', 'what was saved');

@@ -1,5 +1,5 @@
 import { untilActive, writeAndName } from './contextChecks.js';
-import { check, checkWithPerson } from './contractCheck.js';
+import { check, checkWithUser } from './contractCheck.js';
 import { eventually, expect, expectDocumentError, expectEqual, isAbsolutePath } from './expect.js';
 
 /** Agents wait at most this long for the diagnostics of one file, and of all files. */
@@ -40,22 +40,22 @@ export const optionalChecks = [
     );
   }),
 
-  checkWithPerson(
+  checkWithUser(
     'reports changed diagnostics and returns those of a file',
     ['focus', 'setDiagnostics'],
-    async (host, person) => {
+    async (host, user) => {
       const { diagnostics } = host.editor;
       expect(diagnostics !== undefined, 'an editor whose diagnostics can be set to have diagnostics');
       const path = await writeAndName(host, 'a.ts', 'const a: number = "text";\n');
       const other = await writeAndName(host, 'b.ts', 'const b = 1;\n');
-      await person.focus(path);
+      await user.focus(path);
       const changed = new Set<string>();
       const listener = diagnostics.onDidChange((paths) => {
         for (const each of paths) changed.add(each);
       });
       const range = { start: { line: 0, character: 6 }, end: { line: 0, character: 7 } };
       const found = { message: 'Not a number.', severity: 'error', range, source: 'ts', code: 2322 } as const;
-      await person.setDiagnostics(path, [found]);
+      await user.setDiagnostics(path, [found]);
       await eventually(host, () => changed.has(path), 'an event for the change');
       expectEqual(
         sorted(await diagnostics.get(path)),
@@ -71,7 +71,7 @@ export const optionalChecks = [
         (await diagnostics.get(other)).every((file) => file.diagnostics.length === 0),
         'none for another file',
       );
-      await person.setDiagnostics(path, []);
+      await user.setDiagnostics(path, []);
       await eventually(
         host,
         async () => (await diagnostics.get(path)).every((file) => file.diagnostics.length === 0),

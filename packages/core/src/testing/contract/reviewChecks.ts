@@ -2,9 +2,9 @@ import { silentLogger } from '../../logger.js';
 import type { FileContent } from '../../mergeWithFile.js';
 import { joinPath } from '../../paths.js';
 import { Review } from '../../review.js';
-import type { EditorPerson, EditorUnderTest } from '../editorUnderTest.js';
+import type { EditorUnderTest, EditorUser } from '../editorUnderTest.js';
 import { untilActive, writeAndName } from './contextChecks.js';
-import { check, checkWithPerson } from './contractCheck.js';
+import { check, checkWithUser } from './contractCheck.js';
 import { eventually, expect, expectEqual } from './expect.js';
 
 /** Showing a review and closing its view. */
@@ -79,37 +79,37 @@ export const reviewChecks = [
     view.dispose();
   }),
 
-  checkWithPerson('has a review in view from show to dispose', ['reviewsInView'], async (host, person) => {
+  checkWithUser('has a review in view from show to dispose', ['reviewsInView'], async (host, user) => {
     const review = await reviewOf(host, 'a.txt', 'one\n', 'two\n');
     const view = await host.editor.reviews.show(review);
-    await eventually(host, () => isInView(person, review), 'the review to be in view');
+    await eventually(host, () => isInView(user, review), 'the review to be in view');
     view.dispose();
-    await eventually(host, async () => !(await isInView(person, review)), 'the review to be gone');
+    await eventually(host, async () => !(await isInView(user, review)), 'the review to be gone');
   }),
 
-  checkWithPerson('never shows a review that has ended', ['reviewsInView'], async (host, person) => {
+  checkWithUser('never shows a review that has ended', ['reviewsInView'], async (host, user) => {
     const ended = await reviewOf(host, 'a.txt', 'one\n', 'two\n');
     ended.reject();
     const pending = await reviewOf(host, 'b.txt', 'one\n', 'two\n');
     const views = [await host.editor.reviews.show(ended), await host.editor.reviews.show(pending)];
-    await eventually(host, () => isInView(person, pending), 'the other review to be in view');
-    expect(!(await isInView(person, ended)), 'the ended review not to be in view');
+    await eventually(host, () => isInView(user, pending), 'the other review to be in view');
+    expect(!(await isInView(user, ended)), 'the ended review not to be in view');
     for (const view of views) view.dispose();
   }),
 
-  checkWithPerson('shows two reviews of one file separately', ['reviewsInView'], async (host, person) => {
+  checkWithUser('shows two reviews of one file separately', ['reviewsInView'], async (host, user) => {
     const first = await reviewOf(host, 'a.txt', 'one\n', 'first\n');
     const second = await reviewOf(host, 'a.txt', 'one\n', 'second\n');
     const firstView = await host.editor.reviews.show(first);
     const secondView = await host.editor.reviews.show(second);
     await eventually(
       host,
-      async () => (await isInView(person, first)) && (await isInView(person, second)),
+      async () => (await isInView(user, first)) && (await isInView(user, second)),
       'both to be in view',
     );
     firstView.dispose();
-    await eventually(host, async () => !(await isInView(person, first)), 'the first to be gone');
-    expect(await isInView(person, second), 'the second to be in view still');
+    await eventually(host, async () => !(await isInView(user, first)), 'the first to be gone');
+    expect(await isInView(user, second), 'the second to be in view still');
     secondView.dispose();
   }),
 ];
@@ -150,9 +150,6 @@ export async function reviewOf(
   return makeReview(host, { path, original: { kind: 'text', text: original }, content });
 }
 
-async function isInView(
-  person: Required<Pick<EditorPerson, 'reviewsInView'>>,
-  review: Review,
-): Promise<boolean> {
-  return (await person.reviewsInView()).includes(review);
+async function isInView(user: Required<Pick<EditorUser, 'reviewsInView'>>, review: Review): Promise<boolean> {
+  return (await user.reviewsInView()).includes(review);
 }

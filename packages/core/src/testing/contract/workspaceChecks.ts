@@ -1,4 +1,4 @@
-import { check, checkWithPerson } from './contractCheck.js';
+import { check, checkWithUser } from './contractCheck.js';
 import { eventually, expect, expectEqual, isAbsolutePath } from './expect.js';
 
 /** What an editor reports about itself and its open folders. */
@@ -25,28 +25,24 @@ export const workspaceChecks = [
     );
   }),
 
-  checkWithPerson(
-    'fires an event when trust is withdrawn and granted',
-    ['setTrusted'],
-    async (host, person) => {
-      const { workspace, context } = host.editor;
-      let events = 0;
-      const listener = workspace.onDidChange(() => events++);
-      for (const isTrusted of [false, true]) {
-        await person.setTrusted(isTrusted);
-        await eventually(
-          host,
-          () => workspace.isTrusted() === isTrusted && events > 0,
-          `trust to be ${isTrusted}`,
-        );
-        expectEqual(context.snapshot().isTrusted, isTrusted, 'the trust in the snapshot');
-        events = 0;
-      }
-      listener.dispose();
-    },
-  ),
+  checkWithUser('fires an event when trust is withdrawn and granted', ['setTrusted'], async (host, user) => {
+    const { workspace, context } = host.editor;
+    let events = 0;
+    const listener = workspace.onDidChange(() => events++);
+    for (const isTrusted of [false, true]) {
+      await user.setTrusted(isTrusted);
+      await eventually(
+        host,
+        () => workspace.isTrusted() === isTrusted && events > 0,
+        `trust to be ${isTrusted}`,
+      );
+      expectEqual(context.snapshot().isTrusted, isTrusted, 'the trust in the snapshot');
+      events = 0;
+    }
+    listener.dispose();
+  }),
 
-  checkWithPerson('sends no events to a disposed listener', ['setTrusted'], async (host, person) => {
+  checkWithUser('sends no events to a disposed listener', ['setTrusted'], async (host, user) => {
     const { workspace } = host.editor;
     let disposedEvents = 0;
     let events = 0;
@@ -54,7 +50,7 @@ export const workspaceChecks = [
     workspace.onDidChange(() => events++);
     disposed.dispose();
     disposed.dispose();
-    await person.setTrusted(!workspace.isTrusted());
+    await user.setTrusted(!workspace.isTrusted());
     await eventually(host, () => events > 0, 'an event for the other listener');
     expectEqual(disposedEvents, 0, 'the number of events for the disposed listener');
   }),

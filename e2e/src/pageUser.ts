@@ -1,13 +1,13 @@
 import { basename, relative } from 'node:path';
 import type { Path, Range, Review } from '@tandem/core';
-import type { EditorPerson } from '@tandem/core/testing';
+import type { EditorUser } from '@tandem/core/testing';
 import type { Locator } from 'playwright-core';
 import { expect } from 'vitest';
 import type { PageEditor } from '../../hosts/standalone/src/editor/pageEditor.js';
 import type { ReviewPage } from './reviewPage.js';
 
 /** A user who does everything in a page, by keys and accessible names. */
-export class PagePerson implements EditorPerson {
+export class PageUser implements EditorUser {
   readonly #page: ReviewPage;
   readonly #editor: PageEditor;
   readonly #folder: Path;

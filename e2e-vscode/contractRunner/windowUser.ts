@@ -1,5 +1,5 @@
 import type { Diagnostic, Path, Range, Review } from '@tandem/core';
-import type { EditorPerson } from '@tandem/core/testing';
+import type { EditorUser } from '@tandem/core/testing';
 import * as vscode from 'vscode';
 
 const severities = {
@@ -15,11 +15,11 @@ export interface ShownReview {
   readonly sides: { readonly proposal: vscode.Uri };
 }
 
-/** A person at this window, with VS Code's own API for hands. `shown` gives the reviews that the editor shows. */
-export function windowPerson(
+/** A user at this window, with VS Code's own API for hands. `shown` gives the reviews that the editor shows. */
+export function windowUser(
   shown: () => readonly ShownReview[],
   diagnostics: vscode.DiagnosticCollection,
-): EditorPerson {
+): EditorUser {
   return {
     async focus(path) {
       await vscode.commands.executeCommand('vscode.open', vscode.Uri.file(path), { preview: false });

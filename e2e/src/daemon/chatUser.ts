@@ -3,7 +3,7 @@ import type { ChatItem, ChatModel, ChatPatch, ChatRequest, ChatToolCard } from '
 import { Changes } from '../changes.js';
 
 /** Somebody in front of a chat panel: sees its model and waits for what shows. */
-export class ChatPerson {
+export class ChatUser {
   readonly #changes = new Changes();
   /** All that a panel was told, from its first whole state. */
   readonly patches: ChatPatch[] = [];

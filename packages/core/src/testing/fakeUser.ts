@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../editor.js';
 import type { Path, Range } from '../position.js';
 import type { Review } from '../review.js';
-import type { EditorPerson } from './editorUnderTest.js';
+import type { EditorUser } from './editorUnderTest.js';
 import type { FakeDocuments } from './fakeDocuments.js';
 
 /** What a `FakeEditor` exposes to its simulated user. */
@@ -14,7 +14,7 @@ export interface FakeEditorSurface {
 }
 
 /** The user of a `FakeEditor`. Actions take effect before the call returns; impossible ones throw. */
-export class FakePerson implements EditorPerson {
+export class FakeUser implements EditorUser {
   readonly #surface: FakeEditorSurface;
 
   constructor(surface: FakeEditorSurface) {
