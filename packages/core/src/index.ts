@@ -25,7 +25,14 @@ export { FileSurvey, type PolicyFiles } from './fileSurvey.js';
 export { type FileRelation, findUndone, followFile, hasConflictMarkers } from './fileUnderReview.js';
 export { type AgentIgnoreFile, IgnoreFiles } from './ignoreFiles.js';
 export { inTime, TooLateError } from './inTime.js';
-export { describeError, type LogFields, type Logger, logListenerError, silentLogger } from './logger.js';
+export {
+  describeError,
+  describeFailure,
+  type LogFields,
+  type Logger,
+  logListenerError,
+  silentLogger,
+} from './logger.js';
 export { type FileContent, type FileMerge, mergeWithFile } from './mergeWithFile.js';
 export { describeNotKept } from './notKept.js';
 export { isWithin, joinPath, parentPath, partsBelow, pathParts } from './paths.js';

@@ -17,7 +17,12 @@ export function logListenerError(logger: Logger, event: string): (error: unknown
   return (error) => logger.error(`a listener of ${event} failed`, { error: describeError(error) });
 }
 
-/** The message of a thrown value, with its causes. */
+/** An unexpected thrown value, with its stack. */
+export function describeFailure(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? `${error.name}: ${error.message}`) : String(error);
+}
+
+/** The message of an expected thrown value, with its causes. */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause === undefined ? error.message : `${error.message}: ${describeError(error.cause)}`;

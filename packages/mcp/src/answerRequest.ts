@@ -1,7 +1,7 @@
 import type { JSONRPCRequest, Result } from '@modelcontextprotocol/server';
 import { ProtocolError } from '@modelcontextprotocol/server';
+import { describeFailure, type Logger } from '@tandem/core';
 import * as z from 'zod';
-import { describeError, type TransportLogger } from './logger.js';
 import {
   type McpSessionHandler,
   type McpTool,
@@ -19,7 +19,7 @@ import { rpcCode } from './rpcError.js';
 export async function answerRequest(
   handler: McpSessionHandler,
   request: JSONRPCRequest,
-  context: McpToolCall & { readonly logger: TransportLogger },
+  context: McpToolCall & { readonly logger: Logger },
 ): Promise<Result> {
   switch (request.method) {
     case 'tools/list':
@@ -79,7 +79,7 @@ const shownName = 100;
 async function callTool(
   tools: readonly McpTool[],
   params: unknown,
-  context: McpToolCall & { readonly logger: TransportLogger },
+  context: McpToolCall & { readonly logger: Logger },
 ): Promise<McpToolResult> {
   const call = callParams.safeParse(params ?? {});
   if (!call.success) {
@@ -99,7 +99,7 @@ async function callTool(
     if (error instanceof ToolError) return failure(error.message);
     // A cancelled tool may throw; its answer is not sent.
     if (signal.aborted) logger.debug('A cancelled tool call ended.', { tool: tool.name });
-    else logger.error('A tool failed unexpectedly.', { tool: tool.name, error: describeError(error) });
+    else logger.error('A tool failed unexpectedly.', { tool: tool.name, error: describeFailure(error) });
     throw new ProtocolError(rpcCode.internalError, 'Internal error');
   }
 }

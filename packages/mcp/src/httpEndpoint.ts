@@ -3,7 +3,7 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import { HttpSession } from './httpSession.js';
 import type { EndpointContext } from './limits.js';
 import type { McpEndpoint } from './mcpEndpoint.js';
-import { type Refusal, refuse } from './refusal.js';
+import { type Refusal, refuse, shuttingDown, tooManySessions } from './refusal.js';
 import { readRequestBody } from './requestBody.js';
 import { alreadyInitialized, invalidInitialize, protocolVersions, rpcCode } from './rpcError.js';
 import { isRequest, readWireMessage } from './wireMessage.js';
@@ -116,17 +116,13 @@ export class HttpEndpoint {
    * initializes repeatedly must not keep others out.
    */
   #hasRoom(): boolean {
-    const { counts } = this.#context;
-    const isFull = (): boolean =>
-      this.sessionCount >= counts.sessionsPerAgent || this.#context.countSessions() >= counts.sessions;
-    if (!isFull()) return true;
+    if (!this.#context.isFull(this)) return true;
     const abandoned = [...this.#sessions.values()].find((session) => !session.isConnected);
     abandoned?.end('idle');
-    return !isFull();
+    return !this.#context.isFull(this);
   }
 
   async #begin(id?: string): Promise<HttpSession> {
-    const { timing, counts, logger, recorder } = this.#context;
     this.#beginning += 1;
     let isBeginning = true;
     const began = (): void => {
@@ -137,10 +133,7 @@ export class HttpEndpoint {
       return await HttpSession.create({
         ...(id !== undefined && { id }),
         endpoint: this.#endpoint,
-        timing,
-        counts,
-        logger,
-        recorder,
+        context: this.#context,
         onBegan: (session) => {
           began();
           if (this.#isDisposed) session.end('closed');
@@ -195,12 +188,11 @@ function findVersionFault({ headers }: IncomingMessage): Refusal | undefined {
 }
 
 function notAcceptable(types: string): Refusal {
-  return { status: 406, code: rpcCode.refused, message: `Not acceptable: the client must accept ${types}.` };
+  return { status: 406, message: `Not acceptable: the client must accept ${types}.` };
 }
 
 const methodNotAllowed: Refusal = {
   status: 405,
-  code: rpcCode.refused,
   message: 'Method not allowed. Use POST, GET or DELETE.',
   headers: { allow: 'POST, GET, DELETE' },
 };
@@ -211,19 +203,16 @@ const sessionNotFound: Refusal = {
 };
 const sessionRequired: Refusal = {
   status: 400,
-  code: rpcCode.refused,
   message: 'The Mcp-Session-Id header is required, except for initialize.',
 };
 const badInitialize: Refusal = { status: 400, code: rpcCode.invalidParams, message: invalidInitialize };
 const initializedBefore: Refusal = { status: 400, code: rpcCode.invalidRequest, message: alreadyInitialized };
 const notJson: Refusal = {
   status: 415,
-  code: rpcCode.refused,
   message: 'Unsupported media type: send Content-Type: application/json.',
 };
 const unknownVersion: Refusal = {
   status: 400,
-  code: rpcCode.refused,
   message: `Unsupported protocol version in Mcp-Protocol-Version. Supported: ${protocolVersions.join(', ')}.`,
 };
 const batchRefused: Refusal = {
@@ -235,15 +224,4 @@ const notJsonRpc: Refusal = {
   status: 400,
   code: rpcCode.invalidRequest,
   message: 'Invalid request: the body is not a JSON-RPC 2.0 message.',
-};
-const tooManySessions: Refusal = {
-  status: 503,
-  code: rpcCode.refused,
-  message: 'Too many agents are connected to this companion. Close some of them, then connect again.',
-  headers: { 'retry-after': '1' },
-};
-const shuttingDown: Refusal = {
-  status: 503,
-  code: rpcCode.refused,
-  message: 'The companion is shutting down.',
 };

@@ -3,20 +3,15 @@ import type { ServerResponse } from 'node:http';
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import { awakeTimeout } from '@tandem/core';
 import { HttpCarrier } from './httpCarrier.js';
-import type { Counts, Timing } from './limits.js';
-import type { TransportLogger } from './logger.js';
+import type { EndpointContext } from './limits.js';
 import type { McpEndpoint, SessionEnd } from './mcpEndpoint.js';
 import type { McpServer } from './mcpServer.js';
-import type { Recorder } from './recording/recorder.js';
 
 export interface HttpSessionOptions {
   /** Of the session that this one resumes. Default: a new id. */
   readonly id?: string;
   readonly endpoint: McpEndpoint;
-  readonly timing: Timing;
-  readonly counts: Counts;
-  readonly logger: TransportLogger;
-  readonly recorder: Recorder | undefined;
+  readonly context: Omit<EndpointContext, 'isFull'>;
   /** `initialize` was accepted: requests may now name this session. */
   onBegan(session: HttpSession): void;
   /** The session has ended. Comes after `onBegan`, or alone if `initialize` failed. */
@@ -41,8 +36,8 @@ export class HttpSession {
     this.id = options.id ?? randomUUID();
     this.#carrier = new HttpCarrier({
       sessionId: this.id,
-      timing: options.timing,
-      unreadNotifications: options.counts.unreadNotifications,
+      timing: options.context.timing,
+      unreadNotifications: options.context.counts.unreadNotifications,
       // As after a broken stream: the endpoint must send the current state.
       onCaughtUp: () => this.#server?.streamOpened(),
     });
@@ -51,15 +46,13 @@ export class HttpSession {
   /** Creates a session. Give its `initialize` request to `post`. */
   static async create(options: HttpSessionOptions): Promise<HttpSession> {
     const session = new HttpSession(options);
-    const { endpoint, counts, logger, recorder } = options;
+    const { endpoint, context } = options;
     const { McpServer } = await import('./mcpServer.js');
     session.#server = await McpServer.start({
       id: session.id,
       endpoint,
       carrier: session.#carrier,
-      counts,
-      logger,
-      recorder,
+      ...context,
       canNotify: () => session.#carrier.canNotify,
       close: async () => session.end('closed'),
       onSessionBegan: () => options.onBegan(session),
@@ -94,7 +87,7 @@ export class HttpSession {
     await this.#carrier.replayInitialize({ protocolVersion, capabilities: {}, clientInfo: client });
     if (this.protocolVersion === undefined) return this.end('closed');
     this.#isMissing = true;
-    this.#watch(this.#options.timing.resumeGraceMs);
+    this.#watch(this.#options.context.timing.resumeGraceMs);
   }
 
   /** Serves a GET: the stream for notifications. */
@@ -142,10 +135,10 @@ export class HttpSession {
    * Starts the expiry when the client has no stream and no call. A session with either never expires: a review may take
    * hours.
    */
-  #watch(missingMs = this.#options.timing.streamGraceMs): void {
+  #watch(missingMs = this.#options.context.timing.streamGraceMs): void {
     this.#expiry?.dispose();
     if (this.#isOver || this.isConnected) return;
-    const { idleMs } = this.#options.timing;
+    const { idleMs } = this.#options.context.timing;
     const [reason, wait] = this.#isMissing
       ? (['disconnected', missingMs] as const)
       : (['idle', idleMs] as const);

@@ -26,7 +26,6 @@ export { lazily } from './lazily.js';
 export type { Counts, Sizes, Timing } from './limits.js';
 export type { AddedHttpEndpoint, ListenerOptions, LoopbackListener } from './listener.js';
 export { createListener, ListenError } from './listener.js';
-export type { TransportLogger } from './logger.js';
 export type {
   McpEndpoint,
   McpSession,

@@ -1,4 +1,4 @@
-import type { TransportLogger } from './logger.js';
+import type { Logger } from '@tandem/core';
 import type { Recorder } from './recording/recorder.js';
 
 /** Every interval and time limit of the listener, in milliseconds. */
@@ -69,10 +69,10 @@ export interface EndpointContext {
   readonly timing: Timing;
   readonly sizes: Sizes;
   readonly counts: Counts;
-  readonly logger: TransportLogger;
+  readonly logger: Logger;
   readonly recorder: Recorder | undefined;
-  /** Sessions of all endpoints, including those about to begin. */
-  countSessions(): number;
+  /** Whether another session would be too many, for this agent or in all. */
+  isFull(endpoint: { readonly sessionCount: number }): boolean;
 }
 
 const mebibyte = 1024 * 1024;

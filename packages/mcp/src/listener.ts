@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { describeFailure, type Logger, silentLogger } from '@tandem/core';
 import { HttpEndpoint, type ResumedSession } from './httpEndpoint.js';
 import { answerIdentity, processStartedAt } from './identity.js';
 import { lazily } from './lazily.js';
@@ -12,10 +13,9 @@ import {
   type Sizes,
   type Timing,
 } from './limits.js';
-import { describeError, silentLogger, type TransportLogger } from './logger.js';
 import type { McpEndpoint } from './mcpEndpoint.js';
 import type { Recorder } from './recording/recorder.js';
-import { type Refusal, refuse, refuseUpgrade } from './refusal.js';
+import { type Refusal, refuse, refuseUpgrade, shuttingDown } from './refusal.js';
 import { findForeignOrigin, pathOf } from './requestGate.js';
 import { rpcCode } from './rpcError.js';
 import { createCloser, keepSocketsWithInput, limitConnections } from './serverSockets.js';
@@ -32,7 +32,7 @@ export interface ListenerOptions {
    */
   readonly ready?: Promise<unknown>;
   readonly recorder?: Recorder;
-  readonly logger?: TransportLogger;
+  readonly logger?: Logger;
   readonly timing?: Partial<Timing>;
   readonly sizes?: Partial<Sizes>;
   readonly counts?: Partial<Counts>;
@@ -89,7 +89,11 @@ export async function createListener(options: ListenerOptions = {}): Promise<Loo
     counts: { ...defaultCounts, ...options.counts },
     logger,
     recorder: options.recorder,
-    countSessions: () => [...http, ...webSocket].reduce((total, { sessionCount }) => total + sessionCount, 0),
+    isFull: ({ sessionCount }) => {
+      const { sessions, sessionsPerAgent } = context.counts;
+      const all = [...http, ...webSocket].reduce((total, each) => total + each.sessionCount, 0);
+      return sessionCount >= sessionsPerAgent || all >= sessions;
+    },
   };
   const bounds = { drainMs: context.timing.drainMs, drainBytes: context.sizes.drainBytes };
 
@@ -102,13 +106,13 @@ export async function createListener(options: ListenerOptions = {}): Promise<Loo
   const closing = createCloser(server, context.timing.closeLimitMs);
   const connections = limitConnections(server, context.counts.connections);
   const port = await listen(server, options.port ?? 0);
-  server.on('error', (error) => logger.error('The listener failed.', { error: describeError(error) }));
+  server.on('error', (error) => logger.error('The listener failed.', { error: describeFailure(error) }));
 
   /** For every path: checks the origin of a request, then its token. */
   const admit = (request: IncomingMessage): Admission => {
     if (closing.hasBegun) return { refusal: shuttingDown };
     const foreign = findForeignOrigin(request.headers, port);
-    if (foreign !== undefined) return { refusal: { status: 403, code: rpcCode.refused, message: foreign } };
+    if (foreign !== undefined) return { refusal: { status: 403, message: foreign } };
     const presented = bearerToken(request.headers.authorization);
     const endpoint = findTokenHolder([...http, ...webSocket], presented);
     if (endpoint === undefined) return { refusal: unauthorized };
@@ -139,13 +143,13 @@ export async function createListener(options: ListenerOptions = {}): Promise<Loo
 
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     serve(request, response).catch((error: unknown) => {
-      logger.error('Serving a request failed.', { error: describeError(error) });
+      logger.error('Serving a request failed.', { error: describeFailure(error) });
       refuse(request, response, failed, bounds);
       if (!response.writableEnded) response.end();
     });
   };
   const isReady = (options.ready ?? Promise.resolve()).catch((error: unknown) => {
-    logger.error('The preparation of the endpoints failed.', { error: describeError(error) });
+    logger.error('The preparation of the endpoints failed.', { error: describeFailure(error) });
   });
   const onEarlyRequest = (request: IncomingMessage, response: ServerResponse): void => {
     if (options.ready === undefined) onRequest(request, response);
@@ -184,7 +188,7 @@ export async function createListener(options: ListenerOptions = {}): Promise<Loo
     const isWebSocket = request.headers.upgrade?.toLowerCase() === 'websocket';
     if (!isWebSocket || closing.hasBegun) return refuseTunnel(request, socket);
     upgrade(request, socket, head).catch((error: unknown) => {
-      logger.error('Serving an upgrade failed.', { error: describeError(error) });
+      logger.error('Serving an upgrade failed.', { error: describeFailure(error) });
       socket.destroy();
     });
   });
@@ -207,7 +211,7 @@ export async function createListener(options: ListenerOptions = {}): Promise<Loo
     port,
     async warmUp() {
       await loadUpgrader().catch((error: unknown) => {
-        logger.error('The MCP layer cannot be loaded.', { error: describeError(error) });
+        logger.error('The MCP layer cannot be loaded.', { error: describeFailure(error) });
       });
     },
     addHttpEndpoint(endpoint) {
@@ -254,29 +258,17 @@ function toListenError(error: unknown, port: number): ListenError {
 
 const unauthorized: Refusal = {
   status: 401,
-  code: rpcCode.refused,
   message: 'Unauthorized: send the token of the discovery file as "Authorization: Bearer <token>".',
   headers: { 'www-authenticate': 'Bearer' },
 };
-const notFound: Refusal = {
-  status: 404,
-  code: rpcCode.refused,
-  message: 'Not found. MCP is served at /mcp.',
-};
+const notFound: Refusal = { status: 404, message: 'Not found. MCP is served at /mcp.' };
 const onlyGet: Refusal = {
   status: 405,
-  code: rpcCode.refused,
   message: 'Method not allowed. Use GET.',
   headers: { allow: 'GET' },
 };
 const onlyWebSocket: Refusal = {
   status: 400,
-  code: rpcCode.refused,
   message: 'Only upgrades to WebSocket are served, and no tunnels.',
-};
-const shuttingDown: Refusal = {
-  status: 503,
-  code: rpcCode.refused,
-  message: 'The companion is shutting down.',
 };
 const failed: Refusal = { status: 500, code: rpcCode.internalError, message: 'Internal error' };

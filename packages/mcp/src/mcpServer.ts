@@ -6,10 +6,10 @@ import type {
   Transport,
 } from '@modelcontextprotocol/server';
 import { isInitializeRequest, ProtocolError, Server } from '@modelcontextprotocol/server';
+import { describeFailure, type Logger } from '@tandem/core';
 import { answerRequest } from './answerRequest.js';
 import { answersPing } from './heartbeat.js';
 import type { Counts } from './limits.js';
-import { describeError, type TransportLogger } from './logger.js';
 import type { McpEndpoint, McpSession, McpSessionHandler, SessionEnd } from './mcpEndpoint.js';
 import type { MessageCarrier } from './messageCarrier.js';
 import { isProbe } from './probeCompanion.js';
@@ -26,7 +26,7 @@ export interface McpServerOptions {
   readonly endpoint: McpEndpoint;
   readonly carrier: MessageCarrier;
   readonly counts: Pick<Counts, 'unansweredRequests' | 'requestsPerSecond'>;
-  readonly logger: TransportLogger;
+  readonly logger: Logger;
   readonly recorder: Recorder | undefined;
   /** Whether a notification could be delivered now. */
   canNotify(): boolean;
@@ -112,7 +112,7 @@ export class McpServer {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#options.carrier.close().catch((error: unknown) => {
-      this.#options.logger.debug('Closing a connection failed.', { error: describeError(error) });
+      this.#options.logger.debug('Closing a connection failed.', { error: describeFailure(error) });
     });
     this.#detach();
     this.#guard('onClosed', () => this.#handler?.onClosed(reason));
@@ -246,7 +246,7 @@ export class McpServer {
       return true;
     } catch (error) {
       const { id, logger } = this.#options;
-      logger.debug('A notification was not sent.', { session: id, method, error: describeError(error) });
+      logger.debug('A notification was not sent.', { session: id, method, error: describeFailure(error) });
       return false;
     }
   }
@@ -263,7 +263,7 @@ export class McpServer {
       return true;
     } catch (error) {
       const { endpoint, id, logger } = this.#options;
-      logger.error(`${what} threw.`, { endpoint: endpoint.name, session: id, error: describeError(error) });
+      logger.error(`${what} threw.`, { endpoint: endpoint.name, session: id, error: describeFailure(error) });
       return false;
     }
   }

@@ -3,13 +3,13 @@ import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { awakeTimeout } from '@tandem/core';
 import type { Sizes, Timing } from './limits.js';
-import { rpcErrorBody } from './rpcError.js';
+import { rpcCode, rpcErrorBody } from './rpcError.js';
 
 /** An HTTP error response. Its body is a JSON-RPC error, which MCP clients show to users. */
 export interface Refusal {
   readonly status: number;
-  /** JSON-RPC error code; -32000 if JSON-RPC defines none. */
-  readonly code: number;
+  /** JSON-RPC error code. Default: -32000, because JSON-RPC defines none. */
+  readonly code?: number;
   readonly message: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -27,7 +27,7 @@ export function refuse(
   bounds: Pick<Timing, 'drainMs'> & Pick<Sizes, 'drainBytes'>,
 ): void {
   if (response.headersSent || response.destroyed) return;
-  const body = rpcErrorBody(refusal.code, refusal.message);
+  const body = rpcErrorBody(refusal.code ?? rpcCode.refused, refusal.message);
   const bodyIsPending = !request.complete && hasBody(request);
   response.writeHead(refusal.status, {
     ...refusal.headers,
@@ -46,7 +46,7 @@ export function refuse(
 
 /** Refuses an upgrade request, for which Node has no `ServerResponse`, and closes the socket. */
 export function refuseUpgrade(socket: Duplex, refusal: Refusal): void {
-  const body = rpcErrorBody(refusal.code, refusal.message);
+  const body = rpcErrorBody(refusal.code ?? rpcCode.refused, refusal.message);
   const headers: Record<string, string> = {
     ...refusal.headers,
     'content-type': 'application/json',
@@ -58,6 +58,13 @@ export function refuseUpgrade(socket: Duplex, refusal: Refusal): void {
   socket.once('finish', () => socket.destroy());
   socket.end(`HTTP/1.1 ${refusal.status} ${reason}\r\n${head.join('')}\r\n${body}`);
 }
+
+export const shuttingDown: Refusal = { status: 503, message: 'The companion is shutting down.' };
+export const tooManySessions: Refusal = {
+  status: 503,
+  message: 'Too many agents are connected to this companion. Close some of them, then connect again.',
+  headers: { 'retry-after': '1' },
+};
 
 function hasBody(request: IncomingMessage): boolean {
   return request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length']) > 0;

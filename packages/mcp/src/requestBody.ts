@@ -71,5 +71,5 @@ function parseError(message: string): RequestBody {
 
 function tooLarge(limit: number): RequestBody {
   const message = `Payload too large: a request body may have at most ${formatBytes(limit)}.`;
-  return { kind: 'refused', refusal: { status: 413, code: rpcCode.refused, message } };
+  return { kind: 'refused', refusal: { status: 413, message } };
 }

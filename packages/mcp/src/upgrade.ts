@@ -1,12 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { describeFailure, type Logger } from '@tandem/core';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Sizes, Timing } from './limits.js';
-import { describeError, type TransportLogger } from './logger.js';
 import { McpServer } from './mcpServer.js';
 import { type Refusal, refuseUpgrade } from './refusal.js';
 import { findForeignOrigin, pathOf } from './requestGate.js';
-import { rpcCode } from './rpcError.js';
 import { tokensEqual } from './token.js';
 import { closeCode, closeSocket } from './webSocketCarrier.js';
 import type { WebSocketEndpoint } from './webSocketEndpoint.js';
@@ -21,7 +20,7 @@ export interface UpgradeContext {
   readonly port: number;
   readonly timing: Timing;
   readonly sizes: Sizes;
-  readonly logger: TransportLogger;
+  readonly logger: Logger;
   endpoints(): Iterable<WebSocketEndpoint>;
   /** The client of this request has presented a token. */
   vouchFor(request: IncomingMessage): void;
@@ -51,7 +50,7 @@ export function createUpgrader(context: UpgradeContext): Upgrader {
     if (endpoint !== undefined) {
       context.vouchFor(request);
       endpoint.accept(socket, McpServer.start).catch((error: unknown) => {
-        logger.error('Serving a WebSocket failed.', { error: describeError(error) });
+        logger.error('Serving a WebSocket failed.', { error: describeFailure(error) });
         socket.terminate();
       });
       return;
@@ -72,14 +71,14 @@ export function createUpgrader(context: UpgradeContext): Upgrader {
 
 function findRefusal(request: IncomingMessage, port: number): Refusal | undefined {
   const foreign = findForeignOrigin(request.headers, port);
-  if (foreign !== undefined) return { status: 403, code: rpcCode.refused, message: foreign };
+  if (foreign !== undefined) return { status: 403, message: foreign };
   if (!webSocketPaths.includes(pathOf(request.url))) {
-    return { status: 404, code: rpcCode.refused, message: 'WebSockets are served at / and /mcp only.' };
+    return { status: 404, message: 'WebSockets are served at / and /mcp only.' };
   }
   const offered = request.headers['sec-websocket-protocol']?.split(',').map((name) => name.trim()) ?? [];
   if (offered.includes('mcp')) return undefined;
   const message = 'The WebSocket subprotocol "mcp" is required: send the header Sec-WebSocket-Protocol: mcp.';
-  return { status: 400, code: rpcCode.refused, message };
+  return { status: 400, message };
 }
 
 /** Compares with every endpoint, also after a match, for a constant time. */

@@ -1,7 +1,7 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
+import type { Logger } from '@tandem/core';
 import type { RawData, WebSocket } from 'ws';
 import { formatBytes, type Sizes, type Timing } from './limits.js';
-import type { TransportLogger } from './logger.js';
 import type { CarrierReceiver, MessageCarrier } from './messageCarrier.js';
 import { rpcCode, rpcErrorBody } from './rpcError.js';
 import { readWireMessage } from './wireMessage.js';
@@ -21,7 +21,7 @@ export interface WebSocketCarrierOptions {
   readonly socket: WebSocket;
   readonly timing: Pick<Timing, 'closeLimitMs'>;
   readonly sizes: Pick<Sizes, 'frameOutBytes' | 'unreadBytes'>;
-  readonly logger: TransportLogger;
+  readonly logger: Logger;
   /** The client violated the protocol: close the connection with this code and reason. */
   onBreach(code: number, reason: string): void;
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { WebSocket } from 'ws';
 import type { EndpointContext } from './limits.js';
 import type { McpEndpoint } from './mcpEndpoint.js';
+import { tooManySessions } from './refusal.js';
 import { closeCode, closeSocket } from './webSocketCarrier.js';
 import { type StartMcpServer, WebSocketSession } from './webSocketSession.js';
 
@@ -41,10 +42,14 @@ export class WebSocketEndpoint {
 
   /** Serves a socket after its handshake, or closes it with 1013 if there are too many. */
   async accept(socket: WebSocket, serve: StartMcpServer): Promise<void> {
-    const { counts, timing } = this.#context;
-    if (this.sessionCount >= counts.sessionsPerAgent || this.#context.countSessions() >= counts.sessions) {
+    if (this.#context.isFull(this)) {
       socket.on('error', () => {});
-      closeSocket(socket, closeCode.tryAgainLater, tooMany, timing.closeLimitMs);
+      closeSocket(
+        socket,
+        closeCode.tryAgainLater,
+        tooManySessions.message,
+        this.#context.timing.closeLimitMs,
+      );
       return;
     }
     this.#beginning += 1;
@@ -64,6 +69,4 @@ export class WebSocketEndpoint {
   }
 }
 
-/** A close frame has at most 123 bytes. */
-const tooMany = 'Too many agents are connected to this companion. Close some of them, then connect again.';
 const goingAway = 'The companion is shutting down';

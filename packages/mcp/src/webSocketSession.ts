@@ -62,7 +62,7 @@ export class WebSocketSession {
   }
 
   async #serve(serve: StartMcpServer, endpoint: McpEndpoint, context: EndpointContext): Promise<void> {
-    const { timing, counts, logger, recorder } = context;
+    const { timing, logger } = context;
     let brokeProtocol = false;
     this.#socket.on('error', (error) => {
       // `ws` closes the socket itself after an invalid frame.
@@ -81,9 +81,7 @@ export class WebSocketSession {
       id: this.id,
       endpoint,
       carrier: this.#carrier,
-      counts,
-      logger,
-      recorder,
+      ...context,
       canNotify: () => this.#isReady,
       close: async () => this.close(),
       onSessionBegan: () => this.#beginHeartbeat(context),

@@ -1,6 +1,7 @@
+import type { Logger } from '@tandem/core';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { createListener, defineTool, type LoopbackListener, type TransportLogger } from '../src/index.js';
+import { createListener, defineTool, type LoopbackListener } from '../src/index.js';
 import { HttpClient, type RpcMessage } from './support/httpClient.js';
 import { recordingEndpoint } from './support/recordingEndpoint.js';
 import { tokenHeader, WebSocketClient } from './support/webSocketClient.js';
@@ -18,7 +19,7 @@ beforeEach(() => {
 afterEach(() => listener.close());
 
 const log = (message: string, fields?: unknown) => void logged.push({ message, fields });
-const logger: TransportLogger = { debug: () => {}, info: log, warn: log, error: log };
+const logger: Logger = { debug: () => {}, info: log, warn: log, error: log };
 
 /** The same endpoint over either wire: what is tested here must not depend on it. */
 const wires: [string, (options?: Parameters<typeof recordingEndpoint>[0]) => Promise<Client>][] = [

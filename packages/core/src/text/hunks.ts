@@ -7,8 +7,8 @@ import {
   type LineEndKind,
   type LineSpan,
   linesIn,
+  linesOf,
   splitBom,
-  splitLines,
 } from './lines.js';
 
 /** One range of lines that a proposal changes. It can be kept or dropped independently. */
@@ -138,8 +138,4 @@ function compareUnchangedEnds(
 
 function endOf(original: readonly Line[], proposed: readonly Line[]): Omit<Hunk, 'index'> {
   return { original: { start: original.length, count: 0 }, proposed: { start: proposed.length, count: 0 } };
-}
-
-function linesOf(text: string): Line[] {
-  return splitLines(splitBom(text).body);
 }

@@ -1,5 +1,5 @@
 import type { Hunk } from './hunks.js';
-import { linesIn, splitBom, splitLines } from './lines.js';
+import { linesIn, linesOf } from './lines.js';
 
 /** The dropped hunks in order, each identified by the lines that it removes and adds. */
 export function droppedHunks(
@@ -30,9 +30,10 @@ export function keptAgain(
 }
 
 function hunkTexts(original: string, proposed: string): (hunk: Hunk) => string {
-  const [before, after] = [original, proposed].map((text) => splitLines(splitBom(text).body));
+  const before = linesOf(original);
+  const after = linesOf(proposed);
   return ({ original: gone, proposed: come }) =>
-    JSON.stringify([linesIn(before ?? [], gone), linesIn(after ?? [], come)].map(textsOf));
+    JSON.stringify([linesIn(before, gone), linesIn(after, come)].map(textsOf));
 }
 
 function textsOf(lines: readonly { readonly text: string }[]): string[] {

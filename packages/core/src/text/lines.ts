@@ -28,6 +28,11 @@ export function splitLines(text: string): Line[] {
   return lines;
 }
 
+/** The lines of a text without its byte order mark. */
+export function linesOf(text: string): Line[] {
+  return splitLines(splitBom(text).body);
+}
+
 /**
  * Calls `visit` for every line end in turn, with the offset of its line and of the end itself. Returns the offset of
  * the last line, which has no end. Uses `indexOf`, which is several times as fast as a pattern in large texts.

@@ -6,8 +6,8 @@ import {
   type LineEnd,
   type LineSpan,
   linesIn,
+  linesOf,
   splitBom,
-  splitLines,
 } from './lines.js';
 import { findMergeRegions } from './mergeRegions.js';
 
@@ -118,8 +118,4 @@ function endOf(line: Line | undefined): LineEnd | undefined {
 function hasFinalLineEnd(lines: readonly Line[]): boolean | undefined {
   const last = lines.at(-1);
   return last && last.end !== '';
-}
-
-function linesOf(text: string): Line[] {
-  return splitLines(splitBom(text).body);
 }

@@ -1,6 +1,6 @@
 import type { Hunk } from './hunks.js';
 import { findLineChanges } from './lineChanges.js';
-import { splitBom, splitLines } from './lines.js';
+import { linesOf } from './lines.js';
 
 /**
  * For each hunk its line in a text, or the line where it was before it was dropped: there an editor shows the controls
@@ -30,8 +30,4 @@ export function placeHunks(
       ? to.start + Math.min(line - from.start, to.count)
       : line - from.start - from.count + to.start + to.count;
   });
-}
-
-function linesOf(text: string) {
-  return splitLines(splitBom(text).body);
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { splitBom, splitLines } from '../../src/text/lines.js';
+import { linesOf } from '../../src/text/lines.js';
 
 /** Any UTF-16 code units, with those that texts are easily damaged at made frequent. */
 export const anyText = fc.string({
@@ -32,7 +32,7 @@ export function normaliseTo(lineEnd: '\n' | '\r\n' | '\r', text: string): string
 
 /** The texts of the lines after the byte order mark. */
 export function lineTexts(text: string): string[] {
-  return splitLines(splitBom(text).body).map((line) => line.text);
+  return linesOf(text).map((line) => line.text);
 }
 
 /** `count` different lines, each with `end`. */
