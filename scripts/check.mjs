@@ -24,6 +24,7 @@ const steps = [
   },
   { name: 'import rules', program: 'depcruise', args: ['packages', 'hosts', '--output-type', 'err-long'] },
   { name: 'dead code', program: 'knip', args: ['--no-progress', '--treat-config-hints-as-errors'] },
+  { name: 'workflows', program: 'checkWorkflows', args: [] },
   // The length of files is one of its rules.
   {
     name: 'lint and format',
