@@ -16,8 +16,8 @@ export const contextDebounceMs = 50;
 export const contextMaxDelayMs = 200;
 
 /**
- * Turns the editor's many events into one snapshot for all agents: ordered, truncated, and fired only when it differs
- * from the last one. `SharedContext` applies the `SharingPolicy` to it for each agent.
+ * Turns the editor's many events into one snapshot for all agents, ordered and truncated. `SharedContext` applies the
+ * `SharingPolicy` to it for each agent, and compares it with what it sent.
  */
 export class ContextFeed implements Disposable {
   readonly #editor: Pick<Editor, 'context' | 'workspace'>;
@@ -31,7 +31,7 @@ export class ContextFeed implements Disposable {
   /** Fires even while events keep arriving. A timer, because comparing times fails when the clock is set. */
   #deadline: Disposable | undefined;
 
-  /** The snapshot changed. */
+  /** There is a new snapshot, which may equal the last one. */
   readonly onDidChange: Event<EditorContext>;
 
   constructor(options: {
@@ -58,10 +58,8 @@ export class ContextFeed implements Disposable {
   flush(): void {
     this.#endBurst();
     if (this.#owned.isDisposed) return;
-    const next = normalise(this.#editor.context.snapshot());
-    if (isSame(next, this.#current)) return;
-    this.#current = next;
-    this.#didChange.fire(next);
+    this.#current = normalise(this.#editor.context.snapshot());
+    this.#didChange.fire(this.#current);
   }
 
   dispose(): void {
@@ -124,20 +122,6 @@ function normalise(snapshot: EditorContext): EditorContext {
     }),
   };
   return { openFiles: [first, ...others], activePath: first.path, isTrusted: snapshot.isTrusted };
-}
-
-/** Compares normalised snapshots. There may be thousands of open files, and only the first has a selection. */
-function isSame(one: EditorContext, other: EditorContext): boolean {
-  return (
-    one.activePath === other.activePath &&
-    one.isTrusted === other.isTrusted &&
-    one.openFiles.length === other.openFiles.length &&
-    one.openFiles.every((file, at) => {
-      const against = other.openFiles[at];
-      return file.path === against?.path && file.lastFocusedAt === against.lastFocusedAt;
-    }) &&
-    JSON.stringify(one.openFiles[0]?.selection) === JSON.stringify(other.openFiles[0]?.selection)
-  );
 }
 
 /** One file in two panes: uses the later focus, and the selection of either pane. */

@@ -4,7 +4,7 @@ import { type Disposable, DisposableStore } from './disposable.js';
 import type { EditorContext, OpenFile } from './editorContext.js';
 import { Emitter, type Event } from './event.js';
 import type { FileSurvey } from './fileSurvey.js';
-import { type Logger, logListenerError } from './logger.js';
+import { describeError, type Logger, logListenerError } from './logger.js';
 import type { Path } from './position.js';
 import type { AgentIdentity, SharingPolicy } from './sharingPolicy.js';
 
@@ -19,14 +19,16 @@ const sharedForMs = 500;
 
 /**
  * What one agent may see of the editor: the feed's snapshot without files that the policy holds back or that are not on
- * disk, up to the number of files that the agent accepts. All sessions of that agent share it.
+ * disk, up to the number of files that the agent accepts; and the message that reports it. All sessions of that agent
+ * share it.
  */
-export class SharedContext implements Disposable {
-  readonly #options: SharedContextOptions;
+export class SharedContext<Message extends object> implements Disposable {
+  readonly #options: SharedContextOptions<Message>;
   readonly #owned = new DisposableStore();
-  readonly #didChange: Emitter<EditorContext>;
+  readonly #didChange: Emitter<void>;
   #current: EditorContext;
-  #currentKey: string;
+  #message: Message | undefined;
+  #encoded: string | undefined;
   #running: Promise<void> | undefined;
   #isStale = false;
   /** The next run checks every file. */
@@ -38,15 +40,15 @@ export class SharedContext implements Disposable {
   /** Counts policy changes: a selection that started before one may be wrong. */
   #policyChanges = 0;
 
-  /** What the agent may see changed. */
-  readonly onDidChange: Event<EditorContext>;
+  /** There is another message. */
+  readonly onDidChange: Event<void>;
 
-  constructor(options: SharedContextOptions) {
+  constructor(options: SharedContextOptions<Message>) {
     this.#options = options;
     this.#didChange = this.#owned.add(new Emitter(logListenerError(options.logger, 'the shared context')));
     this.onDidChange = this.#didChange.event;
     this.#current = { openFiles: [], isTrusted: options.feed.current.isTrusted };
-    this.#currentKey = JSON.stringify(this.#current);
+    this.#encode();
     this.#owned.add(
       options.feed.onDidChange(() => {
         if (options.isFollowed?.() !== false) void this.#update();
@@ -61,6 +63,11 @@ export class SharedContext implements Disposable {
    */
   get current(): EditorContext {
     return this.#current;
+  }
+
+  /** The message that reports `current`; the same object until it changes. Undefined if it cannot be encoded. */
+  get message(): Message | undefined {
+    return this.#message;
   }
 
   /**
@@ -125,11 +132,25 @@ export class SharedContext implements Disposable {
   }
 
   #publish(next: EditorContext): void {
-    const key = JSON.stringify(next);
-    if (key === this.#currentKey) return;
     this.#current = next;
-    this.#currentKey = key;
-    this.#didChange.fire(next);
+    if (this.#encode()) this.#didChange.fire();
+  }
+
+  /** Returns whether the message changed. */
+  #encode(): boolean {
+    const { encode, agent, logger } = this.#options;
+    let message: Message | undefined;
+    try {
+      message = encode(this.#current);
+    } catch (error) {
+      const fields = { agent: agent.id, error: describeError(error) };
+      logger.error('a context update was not sent because it is not valid', fields);
+    }
+    const encoded = JSON.stringify(message);
+    if (encoded === this.#encoded) return false;
+    this.#message = message;
+    this.#encoded = encoded;
+    return true;
   }
 
   /** Sharing a file again does not extend the time. After `sharedForMs` the file is checked on disk again. */
@@ -183,12 +204,14 @@ export class SharedContext implements Disposable {
   }
 }
 
-export interface SharedContextOptions {
+export interface SharedContextOptions<Message extends object> {
   readonly feed: ContextFeed;
   readonly policy: SharingPolicy;
   readonly agent: AgentIdentity;
   /** The context contains at most this many files, those last in focus. */
   readonly maxFiles: number;
+  /** Encodes the context as the agent's protocol requires. May throw. */
+  readonly encode: (context: EditorContext) => Message;
   /**
    * Whether an agent receives the context now. If not, events of the editor are ignored, and the next follower calls
    * `refresh` first. Defaults to always.

@@ -46,12 +46,13 @@ function setUp(
     policy,
     agent: gemini,
     maxFiles,
+    encode: (context) => context,
     isFollowed,
     clock,
     logger: silentLogger,
   });
   const sent: EditorContext[] = [];
-  shared.onDidChange((context) => sent.push(context));
+  shared.onDidChange(() => sent.push(shared.current));
   const sentPaths = () => sent.map(({ openFiles }) => openFiles.map(({ path }) => path));
   return { clock, files, editor, user: editor.user, feed, policy, shared, sent, sentPaths };
 }
@@ -144,7 +145,15 @@ describe('the shared context', () => {
   it('checks each file once per event, regardless of the number of agents', async () => {
     const { clock, files, user, feed, policy, shared } = setUp();
     const qwen: AgentIdentity = { id: 'qwen', ignoreFiles: [{ name: '.qwenignore' }] };
-    const other = new SharedContext({ feed, policy, agent: qwen, maxFiles: 10, clock, logger: silentLogger });
+    const other = new SharedContext({
+      feed,
+      policy,
+      agent: qwen,
+      maxFiles: 10,
+      encode: (context) => context,
+      clock,
+      logger: silentLogger,
+    });
     for (const name of ['a.ts', 'b.ts']) user.focus(`/workspace/${name}`);
     const reads = [vi.spyOn(files, 'realPath'), vi.spyOn(files, 'isOnDisk'), vi.spyOn(files, 'readText')];
     feed.flush();
@@ -216,6 +225,23 @@ describe('the shared context', () => {
     policy.pause();
     gate.open();
     expect((await listing).openFiles).toEqual([]);
+  });
+
+  it('fires no event when nothing changed', async () => {
+    const { user, feed, sent } = setUp();
+    const select = (character: number): void => {
+      const start = { line: 0, character };
+      user.select('/workspace/a.ts', { start, end: start });
+    };
+    user.focus('/workspace/a.ts');
+    select(1);
+    feed.flush();
+    await settle();
+    select(2);
+    select(1);
+    feed.flush();
+    await settle();
+    expect(sent).toHaveLength(1);
   });
 
   it('fires no event when only a file held back changed', async () => {

@@ -4,6 +4,7 @@ import type { AgentDefinition, ProtocolHost, RunningProtocol } from '../agentPro
 import { AgentSessions } from '../agentSessions.js';
 import { tokenHeader } from './discovery.js';
 import { ClaudeSession, hasSelection } from './session.js';
+import { encodeSelection } from './wire.js';
 
 /** Serves Claude Code. */
 export async function serveClaude(agent: AgentDefinition, host: ProtocolHost): Promise<RunningProtocol> {
@@ -18,15 +19,16 @@ export async function serveClaude(agent: AgentDefinition, host: ProtocolHost): P
       agent: agent.identity,
       // `selection_changed` names the active file alone; the tools that list files ask for all.
       maxFiles: 1,
+      encode: (shared) => encodeSelection(shared, machine.platform),
       clock,
       logger,
     }),
   );
   let latestSelection: EditorContext | undefined;
   owned.add(
-    context.onDidChange((shared) => {
-      if (hasSelection(shared)) latestSelection = shared;
-      for (const session of sessions.connections) session.sendContext(shared);
+    context.onDidChange(() => {
+      if (hasSelection(context.current)) latestSelection = context.current;
+      for (const session of sessions.connections) session.sendContext();
     }),
   );
   const { diagnostics } = editor;

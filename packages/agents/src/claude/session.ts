@@ -11,7 +11,7 @@ import type { AgentSessions } from '../agentSessions.js';
 import { ChangedDiagnostics } from './changedDiagnostics.js';
 import type { ToolContext } from './toolContext.js';
 import { claudeTools } from './tools.js';
-import { encodeMention, encodeSelection, ideConnectedParams } from './wire.js';
+import { encodeMention, ideConnectedParams, type SelectionChanged } from './wire.js';
 
 /**
  * Claude Code 2.1 silently loses a `selection_changed` that arrives within 50 ms of its `tools/list`; 300 ms later it takes
@@ -35,7 +35,7 @@ export class ClaudeSession implements McpSessionHandler {
   #knowsTools = false;
   /** Whether the client can be notified. */
   #isReady = false;
-  #lastSent: string | undefined;
+  #lastSent: SelectionChanged | undefined;
 
   constructor(session: McpSession, services: ClaudeSessionServices) {
     this.#session = session;
@@ -75,13 +75,11 @@ export class ClaudeSession implements McpSessionHandler {
   }
 
   /** Sends `selection_changed`, unless it equals the last one. */
-  sendContext(context: EditorContext): void {
-    if (!this.#isReady) return;
-    const params = encodeSelection(context, this.#services.platform);
-    const key = JSON.stringify(params);
-    if (key === this.#lastSent) return;
-    this.#lastSent = key;
-    void this.#session.notify('selection_changed', params);
+  sendContext(): void {
+    const { message } = this.#services.context;
+    if (!this.#isReady || message === undefined || message === this.#lastSent) return;
+    this.#lastSent = message;
+    void this.#session.notify('selection_changed', message);
   }
 
   /**
@@ -125,7 +123,7 @@ export class ClaudeSession implements McpSessionHandler {
     void this.#diagnostics?.send();
     // Since the last update, sharing may have been paused, or the settings changed.
     await this.#services.context.refresh();
-    this.sendContext(this.#services.context.current);
+    this.sendContext();
   }
 
   async #whenReady(): Promise<boolean> {
@@ -135,7 +133,7 @@ export class ClaudeSession implements McpSessionHandler {
 }
 
 export interface ClaudeSessionServices extends Omit<ToolContext, 'session' | 'openDiffs'> {
-  readonly context: SharedContext;
+  readonly context: SharedContext<SelectionChanged>;
   readonly logger: Logger;
   /** Learns the CLI's process id, when the stream opens, and when the session ends. */
   readonly sessions: AgentSessions<ClaudeSession>;

@@ -3,7 +3,7 @@ import { createToken } from '@tandem/mcp';
 import type { AgentDefinition, ProtocolHost, RunningProtocol } from '../agentProtocol.js';
 import { AgentSessions } from '../agentSessions.js';
 import { IdeCompanionSession } from './session.js';
-import { maxOpenFiles } from './wire.js';
+import { encodeContext, maxOpenFiles } from './wire.js';
 
 /** Serves the IDE companion protocol to one agent. */
 export async function serveIdeCompanion(
@@ -19,10 +19,11 @@ export async function serveIdeCompanion(
     logger: host.logger,
     agent: agent.identity,
     maxFiles: maxOpenFiles,
+    encode: encodeContext,
     isFollowed: () => sessions.connections.length > 0,
   });
-  const contextListener = context.onDidChange((shared) => {
-    for (const session of sessions.connections) session.sendContext(shared);
+  const contextListener = context.onDidChange(() => {
+    for (const session of sessions.connections) session.sendContext();
   });
   await context.refresh();
   const endpoint = host.listener.addHttpEndpoint({

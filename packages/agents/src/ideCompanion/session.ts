@@ -1,12 +1,5 @@
 import { isAbsolute } from 'node:path';
-import {
-  describeError,
-  type EditorContext,
-  type Logger,
-  ProposalError,
-  type Reviews,
-  type SharedContext,
-} from '@tandem/core';
+import { describeError, type Logger, ProposalError, type Reviews, type SharedContext } from '@tandem/core';
 import {
   defineTool,
   type McpSession,
@@ -17,7 +10,7 @@ import {
 } from '@tandem/mcp';
 import type { AgentSessions } from '../agentSessions.js';
 import { Diffs } from './diffs.js';
-import { closeDiffArguments, encodeContext, openDiffArguments } from './wire.js';
+import { closeDiffArguments, type IdeContext, openDiffArguments } from './wire.js';
 
 /** One connected CLI: its two tools, and the context that it receives. */
 export class IdeCompanionSession implements McpSessionHandler {
@@ -25,7 +18,7 @@ export class IdeCompanionSession implements McpSessionHandler {
   readonly #session: McpSession;
   readonly #services: SessionServices;
   readonly #diffs: Diffs;
-  #lastSent: string | undefined;
+  #lastSent: IdeContext | undefined;
   #isStreamOpen = false;
 
   constructor(session: McpSession, services: SessionServices) {
@@ -50,20 +43,11 @@ export class IdeCompanionSession implements McpSessionHandler {
   }
 
   /** Sends `ide/contextUpdate` (both documents, section II), unless it equals the last one. */
-  sendContext(context: EditorContext): void {
-    if (!this.#isStreamOpen) return;
-    try {
-      const params = encodeContext(context);
-      const key = JSON.stringify(params);
-      if (key === this.#lastSent) return;
-      this.#lastSent = key;
-      void this.#session.notify('ide/contextUpdate', params);
-    } catch (error) {
-      this.#services.logger.error('a context update was not sent because it is not valid', {
-        session: this.#session.id,
-        error: describeError(error),
-      });
-    }
+  sendContext(): void {
+    const { message } = this.#services.context;
+    if (!this.#isStreamOpen || message === undefined || message === this.#lastSent) return;
+    this.#lastSent = message;
+    void this.#session.notify('ide/contextUpdate', message);
   }
 
   /** Reopens what this session had proposed to a companion that this one follows. Its CLI still waits for the answer. */
@@ -83,7 +67,7 @@ export class IdeCompanionSession implements McpSessionHandler {
   /** Refreshes first: since the last update, sharing may have been paused, or an ignore file changed. */
   async #sendPresentContext(): Promise<void> {
     await this.#services.context.refresh();
-    this.sendContext(this.#services.context.current);
+    this.sendContext();
   }
 }
 
@@ -91,7 +75,7 @@ export interface SessionServices {
   /** Identifier of the agent. */
   readonly agent: string;
   readonly reviews: Reviews;
-  readonly context: SharedContext;
+  readonly context: SharedContext<IdeContext>;
   readonly logger: Logger;
   /** Learns when the stream opens and closes and when the session ends. */
   readonly sessions: AgentSessions<IdeCompanionSession>;
