@@ -1,8 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
 /**
- * The real editor in a real browser. The newest editor runs every test, the oldest supported one those that show that the
- * extension works there. Test files of a worker share a process, so that they import the same modules once.
+ * The real editor in a real browser. The newest editor runs every test; the oldest supported one runs a selection that
+ * shows that the extension works there. Test files of a worker share a process, so shared modules are imported once.
  */
 const onOldest = ['contract', 'review', 'terminals'];
 
@@ -10,7 +10,7 @@ export default defineConfig({
   root: import.meta.dirname,
   resolve: {
     conditions: ['@tandem/source'],
-    // The contract of the fake is run in the extension host; here only its names are read.
+    // The contract runs in the extension host; here only the names of its tests are read.
     alias: { vscode: `${import.meta.dirname}/../hosts/vscode/test/support/fakeVscode/index.ts` },
   },
   ssr: { resolve: { conditions: ['@tandem/source'] } },
@@ -20,7 +20,7 @@ export default defineConfig({
     isolate: false,
     testTimeout: 240_000,
     hookTimeout: 240_000,
-    // A long limit costs nothing in a passing test, and the machine may be busy.
+    // A long limit costs nothing in a passing test, and allows for a busy machine.
     expect: { poll: { timeout: 60_000 } },
     projects: [
       {

@@ -1,8 +1,8 @@
 import type { UserAction } from '@tandem/core/testing';
 
 /**
- * What of a user an extension can play in VS Code: all but granting and withdrawing trust, for which there is no
- * API; the tests in the browser click it.
+ * The user actions that an extension can simulate in VS Code: all but granting and withdrawing trust, which has no API.
+ * The tests in the browser do that by mouse.
  */
 export const contractPlays: readonly UserAction[] = [
   'focus',

@@ -7,15 +7,15 @@ import type { EditorUnderTest } from '@tandem/core/testing';
 import * as vscode from 'vscode';
 import { type ShownReview, windowUser } from './windowUser.js';
 
-/** What the extension gives to tests, as far as the contract needs it: see hosts/vscode/src/extension.ts. */
+/** The part of the extension's exports for tests that the contract needs: see hosts/vscode/src/extension.ts. */
 interface TandemExports {
   readonly editor: Editor;
   readonly reviews: () => readonly ShownReview[];
 }
 
 /**
- * Gives, for each test of the contract, the editor of the running extension with all its tabs closed and a new second
- * folder: VS Code keeps texts for minutes, and what a path has held before would come back. Changing the first folder
+ * Returns, for each test of the contract, the editor of the running extension, with all tabs closed and a new second
+ * folder: VS Code caches texts for minutes, and earlier content of a path would reappear. Changing the first folder
  * would restart the extension host.
  */
 export async function editorUnderContract(): Promise<() => Promise<EditorUnderTest>> {
@@ -62,11 +62,11 @@ async function changeFolder(editor: Editor): Promise<Path> {
   return folder;
 }
 
-/** Closes every tab and drops what is unsaved. Resolves when the editor says that nothing is open. */
+/** Closes every tab and discards unsaved changes. Resolves when the editor reports no open files. */
 async function closeAll(editor: Editor): Promise<void> {
   const { tabGroups } = vscode.window;
   const tabs = (): readonly vscode.Tab[] => tabGroups.all.flatMap((group) => group.tabs);
-  // The extension closes the diffs of ended reviews by itself, which takes it a moment.
+  // The extension closes the diffs of ended reviews itself, after a moment.
   await until(
     () => !tabs().some(({ input }) => input instanceof vscode.TabInputTextDiff),
     (hear) => tabGroups.onDidChangeTabs(() => hear()),
@@ -74,7 +74,7 @@ async function closeAll(editor: Editor): Promise<void> {
   const isShown = ({ uri }: vscode.TextDocument): boolean =>
     tabs().some(({ input }) => input instanceof vscode.TabInputText && `${input.uri}` === `${uri}`);
   for (const document of vscode.workspace.textDocuments) {
-    // Documents without a tab are not the test's: VS Code writes its own settings that way.
+    // Documents without a tab do not belong to the test: VS Code writes its own settings that way.
     if (!document.isDirty || !isShown(document)) continue;
     await vscode.window.showTextDocument(document);
     await vscode.commands.executeCommand('workbench.action.files.revert');
@@ -83,7 +83,7 @@ async function closeAll(editor: Editor): Promise<void> {
   await until(() => editor.context.snapshot().openFiles.length === 0, editor.context.onDidChange);
 }
 
-/** Resolves when a fact holds; looked at whenever the event fires. */
+/** Resolves when the condition is true; checked at each event. */
 async function until(fact: () => boolean, onDidChange: Editor['context']['onDidChange']): Promise<void> {
   if (fact()) return;
   await new Promise<void>((resolve) => {

@@ -3,13 +3,13 @@ import { runVscodeContract } from '../../hosts/vscode/test/support/vscodeContrac
 import { contractPlays } from './contractPlays.js';
 import { editorUnderContract } from './editorUnderContract.js';
 
-/** Where to tell what became of each test; the contract runs where this is set. */
+/** The address that receives the result of each test. The contract runs only if it is set. */
 const reportUrl = process.env.TANDEM_CONTRACT_REPORT;
 
-/** One wait of the contract lasts five seconds at most, and one test has a few. */
+/** A wait in the contract takes at most five seconds, and a test has several. */
 const limit = 20_000;
 
-/** Runs the whole contract, one test after the other, and tells of each as it ends. */
+/** Runs the whole contract, one test after the other, and reports each result. */
 export async function activate(): Promise<void> {
   if (reportUrl === undefined) return;
   const tests: { readonly name: string; readonly run: () => Promise<void> }[] = [];
@@ -21,7 +21,7 @@ export async function activate(): Promise<void> {
     await tell({ name: 'start', error: textOf(error) });
     return;
   }
-  // Not awaited: VS Code would take the extension for one that hangs while it is activated.
+  // Not awaited: VS Code would report that the extension takes too long to activate.
   void runAll(tests);
 }
 
@@ -33,7 +33,7 @@ async function runAll(tests: readonly { name: string; run: () => Promise<void> }
   }
 }
 
-/** A test that never ends must not keep the others from running. */
+/** A test that never ends must not block the others. */
 async function inTime(test: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {

@@ -15,7 +15,7 @@ export interface ShownReview {
   readonly sides: { readonly proposal: vscode.Uri };
 }
 
-/** A user at this window, with VS Code's own API for hands. `shown` gives the reviews that the editor shows. */
+/** A user of this window, simulated with VS Code's API. `shown` returns the reviews that the editor shows. */
 export function windowUser(
   shown: () => readonly ShownReview[],
   diagnostics: vscode.DiagnosticCollection,
@@ -42,7 +42,7 @@ export function windowUser(
     async edit(review, text) {
       await replaceText(documentOf(shown(), review), text);
       if (review.content === text) return;
-      // The extension waits for a pause in the typing.
+      // The extension waits for a pause in typing.
       await new Promise<void>((resolve) => {
         const listener = review.onDidChange(() => {
           listener.dispose();

@@ -3,8 +3,8 @@ import { basename, join } from 'node:path';
 import { build } from 'esbuild';
 
 /**
- * Bundles an extension that belongs to the tests into a folder that the editor can load, named after the source's.
- * `source` holds a package.json and an extension.ts.
+ * Bundles an extension of the tests into a folder that the editor can load, with the name of the source folder.
+ * `source` contains a package.json and an extension.ts.
  */
 export async function buildTestExtension(source: string, into: string): Promise<string> {
   const folder = join(into, basename(source));

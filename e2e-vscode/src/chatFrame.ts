@@ -16,20 +16,20 @@ export class ChatFrame {
     return chat;
   }
 
-  /** Connects to a daemon as a user does, and waits until the chat accepts a prompt. */
+  /** Connects to a daemon as a user does, and waits until the chat accepts prompts. */
   async connect(daemon: { readonly url: string; readonly token: string }): Promise<void> {
     await this.name(daemon);
     await this.field.waitFor();
   }
 
-  /** Says which daemon to connect to, whatever becomes of it. */
+  /** Enters the daemon's address and token, whatever the outcome. */
   async name(daemon: { readonly url: string; readonly token: string }): Promise<void> {
     await this.window.command('Tandem: Connect to a Running Daemon');
     await this.fillInput('(1/2)', daemon.url);
     await this.fillInput('(2/2)', daemon.token);
   }
 
-  /** Begins a chat of its own, so that nothing of another test is in it. */
+  /** Starts a new chat, so that it contains nothing from other tests. */
   async begin(): Promise<void> {
     await this.inside.getByRole('button', { name: 'New chat', exact: true }).click();
     await this.inside.getByRole('heading', { name: 'What should Qwen do?' }).waitFor();
@@ -49,7 +49,7 @@ export class ChatFrame {
     return this.inside.getByRole('region', { name: 'Waiting for your answer' });
   }
 
-  /** The quick pick that asks this. */
+  /** The quick pick with this question. */
   pick(title: string | RegExp): Locator {
     return this.window.quickInput.filter({ hasText: title });
   }
@@ -70,7 +70,7 @@ export class ChatFrame {
     await question.waitFor({ state: 'hidden' });
   }
 
-  /** Answers a question that stands in an input box with free text. */
+  /** Answers a question in an input box with free text. */
   async settleByWords(title: string, text: string): Promise<void> {
     const box = this.pick(title);
     const input = box.locator('input.input').first();

@@ -10,12 +10,12 @@ import { vi } from 'vitest';
 import { Changes } from '../../e2e/src/changes.js';
 import type { Sandbox } from '../../e2e/src/sandbox.js';
 
-/** How long a companion may take to come up, with the window that it is in. */
+/** The limit for the start of a companion with its window. */
 const findLimit = 90_000;
 
 /**
- * A companion as the `tandem` command sees it, from beside the editor: what happens in it, how agents connect, what a
- * review holds. Tests use it to know, not to act: a user acts in the window. The creator disposes it.
+ * Observes a companion as the `tandem` command does, from outside the editor: its events, how agents connect, the
+ * content of reviews. Tests only read from it; user actions happen in the window. The creator disposes it.
  */
 export class CompanionWatch {
   readonly events: CompanionEvent[] = [];
@@ -25,10 +25,7 @@ export class CompanionWatch {
 
   private constructor(readonly found: FoundCompanion) {}
 
-  /**
-   * Waits for a companion with that folder (`undefined`: without any), other than those that are known already, and
-   * follows it.
-   */
+  /** Waits for a companion with that folder (`undefined`: without any) that is not known yet, and follows it. */
   static async find(
     sandbox: Sandbox,
     folder: string | undefined,
@@ -40,7 +37,7 @@ export class CompanionWatch {
       known.every(({ found }) => found.pid !== pid);
     const look = async (): Promise<FoundCompanion | undefined> =>
       (await findCompanions(machineOf(sandbox))).find(isNew);
-    // Not by its file alone: one that does not answer yet is there a moment later.
+    // Its file alone is not enough: a companion that does not answer yet is ready a moment later.
     const found = await vi.waitUntil(look, { timeout, interval: 200 }).catch((cause: unknown) => {
       throw new Error(`there is no companion for ${folder ?? 'no folder'}`, { cause });
     });
@@ -57,7 +54,7 @@ export class CompanionWatch {
     return this.call('status', {});
   }
 
-  /** How an agent of this kind connects. Holds the token. */
+  /** How an agent of this kind connects. Contains the token. */
   async endpoint(kind: string): Promise<AgentConnection & { readonly discovery: readonly string[] }> {
     const connections = await this.call('connections', {});
     const one = connections.find(({ id }) => id === kind);
@@ -73,7 +70,7 @@ export class CompanionWatch {
     return this.found.client.call;
   }
 
-  /** Resolves with the first such event that no earlier call has claimed. */
+  /** Resolves with the first such event that no earlier call has returned. */
   waitForEvent<E extends CompanionEvent['event']>(
     event: E,
     fields: Readonly<Record<string, unknown>> = {},
@@ -94,12 +91,12 @@ export class CompanionWatch {
     );
   }
 
-  /** Drops the events that nobody has claimed: they were of the test before. */
+  /** Drops unclaimed events: they belong to the previous test. */
   forget(): void {
     this.#unclaimed.length = 0;
   }
 
-  /** Waits for an agent to propose a change and gives the review's id. */
+  /** Waits until an agent proposes a change, and returns the id of the review. */
   async nextReview(fields: Readonly<Record<string, unknown>> = {}): Promise<string> {
     return (await this.waitForEvent('review.opened', fields)).id;
   }
@@ -133,7 +130,7 @@ export class CompanionWatch {
   }
 }
 
-/** What `findCompanions` must know of the sandbox: it reads no other companion's files. */
+/** The sandbox for `findCompanions`, so that it reads no files of other companions. */
 function machineOf(sandbox: Sandbox) {
   return {
     env: { ...sandbox.environment() },

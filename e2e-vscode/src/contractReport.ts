@@ -6,7 +6,7 @@ import { parseJson, pickText } from '../../e2e/src/json.js';
 /** Receives the result of each contract test from the extension host. The creator closes it. */
 export class ContractReport {
   readonly #changes = new Changes();
-  /** By the test's name; an empty text for one that passed. */
+  /** The error by name of the test; empty if it passed. */
   readonly #errors = new Map<string, string>();
 
   private constructor(private readonly server: Server) {}
@@ -30,7 +30,7 @@ export class ContractReport {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** Resolves when a test has passed and rejects with its error when it has failed. */
+  /** Resolves if a test passed; rejects with its error if it failed. */
   async passed(name: string): Promise<void> {
     const error = await this.#changes.until(() => this.#errors.get(name), {
       what: `the extension host to run "${name}"`,

@@ -1,7 +1,7 @@
 import type { Locator } from 'playwright-core';
 import { type EditorWindow, visibleText } from './editorWindow.js';
 
-/** How long what a click on a command does to the text may take. */
+/** The limit for the effect of a command on the text. */
 const lensLimit = 15_000;
 
 /** The active two-sided diff. */
@@ -35,7 +35,7 @@ export class DiffView {
     return this.window.titleButton('Reject');
   }
 
-  /** Waits until a line of the right side reads so. */
+  /** Waits until a line of the right side has this text. */
   async waitForLine(text: string): Promise<void> {
     await this.line(text).first().waitFor();
   }
@@ -53,7 +53,7 @@ export class DiffView {
     return visibleText(this.original);
   }
 
-  /** Puts the cursor to the end of a line of the right side, as a click and the End key do. */
+  /** Places the cursor at the end of a line of the right side, as a click and the End key do. */
   async focusLine(text: string): Promise<void> {
     await this.line(text).first().click();
     await this.focusedSide.waitFor();
@@ -68,8 +68,8 @@ export class DiffView {
   }
 
   /**
-   * Presses a key that decides. One that comes right after the diff has opened is ignored, and a busy machine may take
-   * long to see that it has: then a user presses again.
+   * Presses a key that decides, and again if nothing happens: keys right after the diff opened are ignored, and a busy
+   * machine may report late that it opened.
    */
   decideByKey(key: string): Promise<void> {
     return untilDone(
@@ -78,13 +78,13 @@ export class DiffView {
     );
   }
 
-  /** Clicks the arrow between the sides, beside a line of the right one, that takes the file's own lines again. */
+  /** Clicks the arrow between the sides that restores the file's lines, beside a line of the right side. */
   async revert(proposed: string): Promise<void> {
     const line = this.line(proposed).first();
     await line.hover();
     const arrows = this.root.locator('.gutter a[aria-label="Revert Block"]');
     await arrows.first().waitFor();
-    // The page holds the arrows in any order: the one that is drawn nearest is the line's.
+    // The order of the arrows in the page is arbitrary; the nearest one belongs to the line.
     const at = (await line.boundingBox())?.y ?? 0;
     const boxes = await Promise.all((await arrows.all()).map((arrow) => arrow.boundingBox()));
     const distances = boxes.map((box) => Math.abs((box?.y ?? Number.POSITIVE_INFINITY) - at));
@@ -92,20 +92,20 @@ export class DiffView {
     await this.line(proposed).waitFor({ state: 'detached' });
   }
 
-  /** Drops the change that a line of the right side belongs to, by the button in the title bar. */
+  /** Drops the change that contains a line of the right side, with the button in the title bar. */
   async dropHunk(proposed: string): Promise<void> {
     await this.line(proposed).first().click();
     await this.window.titleButton('Drop This Change').click();
     await this.line(proposed).waitFor({ state: 'detached' });
   }
 
-  /** Keeps again the change that was dropped at the cursor, until its text is back. */
+  /** Keeps the dropped change at the cursor, and waits until its text is restored. */
   async keepHunk(proposed: string): Promise<void> {
     await this.window.titleButton('Keep Dropped Change').click();
     await this.line(proposed).waitFor();
   }
 
-  /** Drops the change that a line of the right side belongs to, by the editor's own list of actions. */
+  /** Drops the change that contains a line of the right side, with the editor's code actions. */
   async dropHunkByAction(proposed: string): Promise<void> {
     const { page } = this.window;
     await this.focusLine(proposed);
@@ -115,7 +115,9 @@ export class DiffView {
     await this.line(proposed).waitFor({ state: 'detached' });
   }
 
-  /** Waits for a note behind a line of the right side. A style sheet draws it: it is no text of the page. */
+  /**
+   * Waits for a note behind a line of the right side. It is drawn by a style sheet and is not part of the page's text.
+   */
   async waitForNote(note: string): Promise<void> {
     await this.window.page.waitForFunction((text) => {
       const spans = document.querySelectorAll('.monaco-diff-editor .editor.modified .view-line span');
@@ -124,13 +126,13 @@ export class DiffView {
     }, note);
   }
 
-  /** The commands above changes, which VS Code draws in no diff by itself. */
+  /** The commands above changes, which VS Code does not show in diffs by default. */
   get lenses(): Locator {
     return this.root.locator('.codelens-decoration');
   }
 }
 
-/** Does it again when nothing came of it. */
+/** Repeats an action that had no effect. */
 async function untilDone(act: () => Promise<void>, isDone: () => Promise<void>): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     await act();

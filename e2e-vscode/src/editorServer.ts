@@ -9,24 +9,24 @@ import { type EditorBuild, editorNode } from './pinnedEditors.js';
 export interface EditorServerOptions {
   readonly sandbox: Sandbox;
   readonly build: EditorBuild;
-  /** Folders of extensions, which it is to have. */
+  /** Folders of extensions to install. */
   readonly extensions: readonly string[];
-  /** Where Node keeps what it has compiled, so that the next editor starts with less work. */
+  /** Node's compile cache, so that the next editor starts faster. */
   readonly compileCache: string;
-  /** User settings besides the quiet ones. */
+  /** User settings in addition to the defaults of the tests. */
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** The prompt of the shell in every terminal, the same for every user, root included. */
+/** The shell prompt in every terminal, the same for all users. */
 export const shellPrompt = 'shell> ';
 
-/** The limit for what the server does at once on an idle machine. */
+/** The limit for what the server does immediately on an idle machine. */
 const limit = 60_000;
 
 /**
- * A code-server, which is the server half of a real VS Code: extension hosts, terminals and files; the other half is
- * a page in a browser. It lives in a sandbox's home. The creator stops it.
+ * A code-server, the server part of a real VS Code: extension hosts, terminals and files. The other part is a page in a
+ * browser. Its data is in a sandbox's home. The creator stops it.
  */
 export class EditorServer {
   readonly #child: ChildProcess;
@@ -71,7 +71,7 @@ export class EditorServer {
     await sandbox.write(userSettings(sandbox), settingsText(options.settings));
     await sandbox.write(join(sandbox.home, '.bashrc'), bashrc(sandbox));
     await sandbox.write(join(sandbox.root, 'config.yaml'), '');
-    // Before the first start: the editor takes what is there for installed.
+    // Before the first start: the editor treats existing folders as installed.
     for (const folder of options.extensions) {
       await cp(folder, join(extensions, basename(folder)), { recursive: true });
     }
@@ -92,46 +92,46 @@ export class EditorServer {
     return server;
   }
 
-  /** The page that opens a folder or a workspace file, which may name several; without one the empty window. */
+  /** The address that opens a folder, a workspace file or, without either, an empty window. */
   async url(what?: string): Promise<string> {
     const kind = what?.endsWith('.code-workspace') ? 'workspace' : 'folder';
     const query = what === undefined ? 'ew=true' : `${kind}=${encodeURIComponent(what)}`;
     return `http://127.0.0.1:${await this.#port()}/?${query}`;
   }
 
-  /** Settings of the machine, such as which programs are run: no folder can have them. */
+  /** Machine settings, such as which programs to run; a folder cannot set them. */
   async putMachineSettings(settings: Readonly<Record<string, unknown>>): Promise<void> {
     await this.sandbox.write(join(this.sandbox.root, 'data/Machine/settings.json'), JSON.stringify(settings));
   }
 
-  /** The user settings as they are now. */
+  /** The current user settings. */
   readSettings(): Promise<string> {
     return readFile(userSettings(this.sandbox), 'utf8');
   }
 
-  /** User settings besides the quiet ones, in place of those that were given before. */
+  /** Replaces the user settings that were added to the defaults of the tests. */
   async putSettings(settings: Readonly<Record<string, unknown>>): Promise<void> {
     await this.sandbox.write(userSettings(this.sandbox), settingsText(settings));
   }
 
-  /** All that the editor has logged so far in files of this name, one for each extension host. */
+  /** The content of all log files with this name so far, one for each extension host. */
   async log(name: string): Promise<string> {
     return (await this.#read('data/logs', (path) => basename(path) === name)).join('\n');
   }
 
   /** The journal of this process's companion. */
   async kept(pid: number): Promise<string> {
-    // One file for each review. Unfinished files have other names.
+    // One file per review. Incomplete files have other names.
     const name = new RegExp(`tandem\\.tandem-vscode/companions/${pid}-[^/]+/[^/]+\\.json$`);
     return (await this.#read('data/User/workspaceStorage', (path) => name.test(path))).join('\n');
   }
 
-  /** What the server has printed so far, for the message of a test that failed. */
+  /** The server's output so far, for the message of a failed test. */
   get output(): string {
     return this.#output;
   }
 
-  /** Ends the server as a service manager does; then the processes it leaves, such as the host of its terminals. Idempotent. */
+  /** Ends the server as a service manager does, then its remaining processes, such as the terminal host. Idempotent. */
   async stop(): Promise<void> {
     if (this.#isStopped) return;
     this.#isStopped = true;
@@ -149,7 +149,7 @@ export class EditorServer {
     const paths = entries
       .filter((entry) => entry.isFile())
       .map(({ parentPath, name }) => join(parentPath, name));
-    // A file that is being replaced is missing for a moment.
+    // A file may be missing for a moment while it is replaced.
     const read = (path: string): Promise<string> => readFile(path, 'utf8').catch(() => '');
     return Promise.all(paths.filter(isMeant).map(read));
   }
@@ -175,12 +175,12 @@ function environment(sandbox: Sandbox): Record<string, string> {
     ...sandbox.environment(),
     SHELL: '/bin/bash',
     XDG_RUNTIME_DIR: sandbox.temporary,
-    // No marketplace: nothing is to be fetched.
+    // No marketplace, so that nothing is downloaded.
     EXTENSIONS_GALLERY: '{}',
   };
 }
 
-/** The editor takes the PATH from a login shell of its own, where the machine's profile has the say. */
+/** The editor takes the PATH from a login shell, which reads the machine's profile. */
 function bashrc(sandbox: Sandbox): string {
   return `PS1='${shellPrompt}'\nPATH='${sandbox.environment().PATH}'\n`;
 }

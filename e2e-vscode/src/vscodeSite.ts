@@ -11,33 +11,33 @@ import { EditorWindow } from './editorWindow.js';
 import { editorUnderTest } from './pinnedEditors.js';
 
 export interface SiteOptions {
-  /** Whether Tandem is installed; it is when left out. */
+  /** Whether Tandem is installed. Default: true. */
   readonly hasTandem?: boolean;
-  /** Folders of more extensions: they belong to the test. */
+  /** Folders of additional extensions for the test. */
   readonly extensions?: readonly string[];
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Wide enough for a diff in two columns, and high enough for a terminal below it. */
+/** Large enough for a diff in two columns and a terminal below it. */
 const viewport = { width: 1500, height: 1000 };
 
-/** The limit for anything in the page, on a busy machine. */
+/** The limit of each step in the page, on a busy machine. */
 const limit = 60_000;
 
-/** How long the companion of a workspace file's window may take, before the window is reloaded. */
+/** How long the companion of a workspace file's window may take before the window is reloaded. */
 const workspaceLimit = 20_000;
 
 const failures = fileURLToPath(new URL('../../test-results/e2e-vscode/', import.meta.url));
 
 /**
- * One editor for all tests of a file: server, browser and the user's home. Each test opens windows of its own
- * on folders of its own.
+ * One editor for all tests of a file: server, browser and the user's home. Each test opens its own windows on its own
+ * folders.
  */
 export class VsCodeSite {
   readonly #windows = new Set<EditorWindow>();
   #folders = 0;
-  /** The desk whose window tests share, until one of them fails in it. */
+  /** The desk whose window tests share until one of them fails. */
   #shared: Desk | undefined;
   readonly #sharedWindows = new Map<string, EditorWindow>();
 
@@ -65,12 +65,12 @@ export class VsCodeSite {
       extraHTTPHeaders: { 'Accept-Encoding': 'identity' },
     });
     context.setDefaultTimeout(limit);
-    // A page of the same site keeps the process, with what is compiled in it, while no window is open.
+    // A page of the same site keeps the process and its compiled code while no window is open.
     await (await context.newPage()).goto(new URL('/healthz', await server.url()).href);
     return new VsCodeSite(sandbox, server, browser, context);
   }
 
-  /** A new folder with a name of its own, to be opened as a workspace. */
+  /** A new folder with a unique name, to open as a workspace. */
   async folder(name = 'workspace'): Promise<string> {
     this.#folders += 1;
     return this.sandbox.folder(join(`${this.#folders}`, name));
@@ -83,7 +83,7 @@ export class VsCodeSite {
     return window;
   }
 
-  /** A window on that folder which the tests of this file share; see `share`. */
+  /** A window on that folder for all tests of this file; see `share`. */
   async shareWindow(folder: string): Promise<EditorWindow> {
     const window = this.#sharedWindows.get(folder) ?? (await this.#openWindow(folder));
     this.#sharedWindows.set(folder, window);
@@ -96,7 +96,7 @@ export class VsCodeSite {
     return window;
   }
 
-  /** A window on a new folder with these files, and the companion that runs in it. */
+  /** A window on a new folder with these files, and its companion. */
   async open(files: Readonly<Record<string, string | Buffer>> = {}, workspace?: string): Promise<Desk> {
     const folder = await this.folder(workspace);
     for (const [name, content] of Object.entries(files))
@@ -105,8 +105,8 @@ export class VsCodeSite {
   }
 
   /**
-   * The window that the tests of this file share, because starting one is most of a test's cost. The files lie in a
-   * folder of their own below its workspace. A test leaves nothing open; after a failed one the next gets a new window.
+   * The window that the tests of this file share, because starting one takes most of a test's time. The files are in a
+   * new folder of its workspace. A test leaves nothing open; after a failed test, the next one gets a new window.
    */
   async share(files: Readonly<Record<string, string | Buffer>> = {}): Promise<Desk> {
     this.#shared ??= await this.#openShared();
@@ -140,7 +140,7 @@ export class VsCodeSite {
     return window;
   }
 
-  /** Tidies a shared window for the next test. If that fails, the test fails and the next one gets a new window. */
+  /** Cleans up a shared window for the next test. If that fails, the test fails and the next one gets a new window. */
   async #leave(window: EditorWindow, task: TestContext['task'], forget: () => void): Promise<void> {
     try {
       if (task.result?.state !== 'fail') return await window.tidy();
@@ -169,7 +169,7 @@ export class VsCodeSite {
   }
 }
 
-/** Saves a screenshot of a window when a test has failed, and adds its path to the error. */
+/** Saves a screenshot of a window if a test failed, and adds its path to the error. */
 export async function leavePicture(
   window: EditorWindow,
   { fullTestName, result }: TestContext['task'],
@@ -186,19 +186,19 @@ export async function leavePicture(
 
 /** A user's desk: a folder, the window on it and its companion. It closes with the test. */
 export class Desk {
-  /** The folder need not be the whole workspace of the window. */
+  /** The workspace of the window may have other folders. */
   constructor(
     readonly site: VsCodeSite,
     readonly folder: string,
     readonly window: EditorWindow,
     readonly companion: CompanionWatch,
-    /** Where terminals of the window start. */
+    /** The folder in which terminals of the window start. */
     readonly workspace = folder,
   ) {}
 
   /**
-   * Opens one more window on a folder; `others` are the desks that have one on it already. `workspace` is the workspace
-   * file to open in its place, which names that folder.
+   * Opens another window on a folder; `others` are the desks that already have one. `workspace` is a workspace file
+   * with that folder, to open instead.
    */
   static async open(
     site: VsCodeSite,
@@ -210,7 +210,7 @@ export class Desk {
     const window = await site.openWindow(workspace);
     const find = (limitMs?: number): Promise<CompanionWatch> =>
       CompanionWatch.find(site.sandbox, folder, known, limitMs);
-    // The editor sometimes opens a workspace file as if it named no folder; after a reload it has them.
+    // The editor sometimes opens a workspace file without its folders; a reload helps.
     const companion = await (workspace === folder
       ? find()
       : find(workspaceLimit).catch(() => window.reload().then(() => find())));
@@ -218,7 +218,7 @@ export class Desk {
     return new Desk(site, folder, window, companion);
   }
 
-  /** The same window and companion, with a new folder in the workspace to work in. */
+  /** The same window and companion, with a new folder in the workspace. */
   async below(name: string): Promise<Desk> {
     const { site, window, companion } = this;
     companion.forget();
@@ -232,17 +232,17 @@ export class Desk {
     return join(this.folder, name);
   }
 
-  /** A file's exact text. Invalid UTF-8 would show, a byte order mark stays. */
+  /** A file's text, with a byte order mark if there is one. Invalid UTF-8 appears as U+FFFD. */
   read(name: string): Promise<string> {
     return readFile(this.path(name), 'utf8');
   }
 
-  /** Puts a file into the folder and gives its path. */
+  /** Writes a file into the folder and returns its path. */
   put(name: string, content: string | Buffer): Promise<string> {
     return this.site.sandbox.write(this.path(name), content);
   }
 
-  /** Finds the companion that follows the one before in the same window, after a reload say. */
+  /** Finds the successor of the companion in the same window, for example after a reload. */
   async reconnect(): Promise<Desk> {
     const companion = await CompanionWatch.find(this.site.sandbox, this.folder, [this.companion]);
     onTestFinished(() => companion.dispose());
@@ -258,7 +258,7 @@ export class Desk {
   }
 }
 
-/** Registers a site for the tests of this file, and gives access to it. */
+/** Registers a site for the tests of this file, and returns it. */
 export function useSite(options: SiteOptions = {}): { readonly current: VsCodeSite } {
   let site: VsCodeSite | undefined;
   beforeAll(async () => {

@@ -15,7 +15,7 @@ const site = useSite();
 const lines = Array.from({ length: 20 }, (_, index) => `line ${index + 1}\r\n`);
 const both = lines.with(1, 'first change\r\n').with(17, 'second change\r\n');
 
-/** The real CLIs in a terminal of the editor, with nothing but that terminal to find the companion by. */
+/** The real CLIs in a terminal of the editor. Only that terminal leads them to the companion. */
 describe.each(agents)('$name in a terminal', (agent) => {
   it('sees the selection, proposes, and writes what the user accepts, in the editor or in its terminal', async () => {
     const desk = await site.current.share({
@@ -38,7 +38,7 @@ describe.each(agents)('$name in a terminal', (agent) => {
     await running.propose(agent.overwriteFile(desk.path('a.txt'), both.join('')));
     const accepted = await desk.companion.nextReview({ session, path: desk.path('a.txt') });
     await window.diff.waitForLine('first change');
-    // The user goes on where they were.
+    // The user continues in the same tab.
     expect(await terminal.hasFocus()).toBe(true);
     await window.diff.dropHunk('first change');
     await window.diff.appendToLine('second change', ', corrected 文 🦋');
@@ -62,7 +62,7 @@ describe.each(agents)('$name in a terminal', (agent) => {
     expect(await desk.read('b.txt')).toBe('ONE\ntwo\n');
     await running.waitUntilPromptIsBack();
 
-    // What is rejected ends the turn: the model is not asked again.
+    // A rejection ends the turn: the model receives no further request.
     await running.ask('please edit', ...agent.replaceText(path, 'two', 'TWO'));
     const rejected = await desk.companion.nextReview({ session, path });
     await window.diff.waitForLine('TWO');
@@ -93,7 +93,7 @@ describe('all three agents', () => {
       const button = agent === qwen ? window.diff.reject : window.diff.accept;
       await button.click();
       expect(await desk.companion.outcomeOf(review)).toBe(agent === qwen ? 'rejected' : 'accepted');
-      // The tabs behind it move when its own goes, and when that of the written file comes.
+      // Other tabs move when this one closes and when the tab of the written file opens.
       await window.tab(`${name} (change`).waitFor({ state: 'detached' });
       if (agent !== qwen) await window.tab(name).waitFor();
     }
@@ -143,7 +143,7 @@ const ends: [string, (desk: Desk) => Promise<void>][] = [
   ['an extension host that was killed', async (desk) => void process.kill(desk.companion.pid, 'SIGKILL')],
 ];
 
-/** Outside the editor, with what the command "Copy Connect Command" gives: these agents outlive the window. */
+/** Outside the editor, with the command that "Copy Connect Command" copies: these agents outlive the window. */
 describe('all three agents in terminals elsewhere', () => {
   it.each(ends)('continue by themselves after %s', async (_, end) => {
     const files = agents.map(({ kind }) => [`${kind}.txt`, 'one\ntwo\n']);

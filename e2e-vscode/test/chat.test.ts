@@ -22,7 +22,7 @@ afterAll(() => stage.dispose());
 
 const connected = new WeakSet<EditorWindow>();
 
-/** The window on the daemon's folder that the tests share, with a chat of its own for each. */
+/** The shared window on the daemon's folder, with a new chat for each test. */
 async function share(): Promise<ChatFrame> {
   return begin(await site.current.shareWindow(stage.workspace));
 }
@@ -71,7 +71,7 @@ describe('a conversation in VS Code', () => {
     await chat.answered('It is written.');
     expect(stage.model.toolResults.at(-1)).toContain('Small, Huge');
     expect(stage.model.toolResults.at(-1)).toContain('Blue');
-    // What was answered here was not answered elsewhere.
+    // An answer given here is not reported as given elsewhere.
     expect(await chat.inside.getByText('elsewhere').count()).toBe(0);
     await window.page.screenshot({ path: `${pictures}chat.png` });
   });
@@ -91,7 +91,7 @@ describe('a conversation in VS Code', () => {
     await permission.waitFor();
     await keyboard.press('Escape');
     await permission.waitFor({ state: 'hidden' });
-    // Nothing was decided: it waits in the panel, and the status bar leads back to it.
+    // Nothing was decided: the question is pending in the panel, and the status bar links to it.
     await chat.asked.getByRole('button', { name: 'Allow', exact: true }).waitFor();
     expect(await stage.read('second.txt').catch(() => 'none')).toBe('none');
     await chat.window.command('Tandem: Answer the Question in the Chat');
@@ -243,7 +243,7 @@ describe('a wrong setup', () => {
   it('is reported with its solution: no daemon, a wrong token, another folder', async () => {
     const chat = await share();
     const told = (title: string) => chat.inside.getByRole('heading', { name: title }).waitFor();
-    // Nobody can listen there without being root, and nobody does.
+    // Only root can listen on this port, and nothing does.
     await chat.name({ url: 'http://127.0.0.1:1', token: '' });
     await told('No daemon answers');
     await chat.inside.getByText('Start one with "qwen serve", or correct the address.').waitFor();
@@ -419,7 +419,7 @@ describe('a daemon of our own', () => {
     await chat.send('Hello');
     await chat.answered('Before the reload.');
     await desk.companion.waitForEvent('session.connected', { agent: 'qwen' });
-    // This one is lost, and is told of at the moment at which all would be.
+    // This agent is lost, and is reported when all lost agents would be.
     await connectClaude(desk.companion);
     await desk.window.command('View: Show Explorer');
     await desk.window.reload();
@@ -448,15 +448,15 @@ describe('a daemon of our own', () => {
   });
 });
 
-/** Starts a daemon by the command, in place of the one that the window is on. */
+/** Starts a daemon with the command, to replace the one of the window. */
 async function startOwn(chat: ChatFrame): Promise<void> {
   await chat.window.command('Tandem: Start a Daemon for This Folder');
-  // The chat has left the other one before this one runs: a field from here on is this one's.
+  // The chat disconnects from the old daemon before the new one runs, so a field now belongs to the new one.
   await expect.poll(async () => (await ownDaemons()).length).toBeGreaterThan(0);
   await chat.field.waitFor();
 }
 
-/** Settings of the workspace, which the windows on it take at once. */
+/** Settings of the workspace, which its windows apply immediately. */
 function putSettings(settings: Readonly<Record<string, unknown>>): Promise<string> {
   return stage.sandbox.write(stage.path('.vscode/settings.json'), JSON.stringify(settings));
 }
@@ -477,7 +477,7 @@ interface DaemonProcess {
   readonly token: string;
 }
 
-/** The daemons that the editor has started: by what the pinned one is not given. */
+/** The daemons that the editor has started, recognised by an option that the pinned one does not have. */
 async function ownDaemons(): Promise<DaemonProcess[]> {
   const found: DaemonProcess[] = [];
   for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {

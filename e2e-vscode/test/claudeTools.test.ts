@@ -28,7 +28,7 @@ describe("Claude's tools", () => {
     await desk.openFile('a.txt');
     await desk.window.page.keyboard.type('typed ');
     await desk.window.dirtyTab.waitFor();
-    // The page shows it before the extension host has heard of it.
+    // The page shows it before the extension host receives it.
     await expect
       .poll(() => claude.json('checkDocumentDirty', { filePath }))
       .toMatchObject({ success: true, isDirty: true });
@@ -42,7 +42,7 @@ describe("Claude's tools", () => {
     const desk = await site.current.share({ 'a.json': '{"a":1,"b":[1,2]}' });
     const claude = await connectClaude(desk.companion);
     await desk.openFile('a.json');
-    // The formatter comes with a language server, which starts with the first file of its language.
+    // The formatter belongs to a language server, which starts with the first file of its language.
     const reformat = () => claude.call('reformat_file', { file_path: desk.path('a.json') });
     await expect.poll(reformat).toEqual(['OK']);
     expect(await desk.read('a.json')).toMatch(/^\{\n +"a": 1,\n/);

@@ -5,7 +5,7 @@ import { type Desk, useSite } from '../src/vscodeSite.js';
 
 const site = useSite();
 
-/** The open files as Claude Code's tool names them, the one in focus first. */
+/** The open files as Claude Code's tool reports them, the active one first. */
 async function openFiles(desk: Desk, claude: Awaited<ReturnType<typeof connectClaude>>): Promise<string[]> {
   const { tabs } = await claude.json('getOpenEditors');
   return tabs.map(({ uri }: { uri: string }) => uri.replace(`file://${desk.folder}/`, ''));
@@ -30,7 +30,7 @@ describe('the context that an agent gets', () => {
     const { window } = desk;
     for (const name of ['a.txt', 'b.txt', 'c.txt', 'a.txt']) {
       await desk.openFile(name);
-      // A preview tab is replaced by the next one.
+      // The next preview replaces a preview tab.
       await window.command('View: Keep Editor');
     }
     const claude = await connectClaude(desk.companion);
@@ -65,7 +65,7 @@ describe('the context that an agent gets', () => {
     await desk.window.select(1, 1, 6);
     await claude.told('selection_changed', (message) => message.params.text === 'marker');
     await rename(desk.path('src'), desk.path('lib'));
-    // Nothing asks for it: an agent that is told of no change goes on with the deleted file.
+    // Agents do not poll: without a notification, an agent would keep the deleted file.
     await claude.told('selection_changed', (message) => message.params.filePath === '');
     await rename(desk.path('lib'), desk.path('src'));
     await claude.told(

@@ -13,8 +13,8 @@ import { leavePicture, VsCodeSite } from '../src/vscodeSite.js';
 const runnerSource = fileURLToPath(new URL('../contractRunner', import.meta.url));
 
 /**
- * The contract runs in the extension host, on the editor of the running extension; here each of its tests has a place
- * where its outcome counts.
+ * The contract runs in the extension host, on the editor of the running extension. Each test here reports the result of
+ * one of its tests.
  */
 describe('VS Code, as every editor', () => {
   let report: ContractReport | undefined;

@@ -23,17 +23,17 @@ describe('a window', () => {
     await window.openFile(join(link, 'a.txt'));
     const { params } = await claude.told('selection_changed', (message) => message.params.filePath !== '');
     expect(params.filePath).toBe(join(real, 'a.txt'));
-    // One file, whichever way its path goes: what is unsaved in it is seen, and the diff is against it.
+    // Both paths name one file: its unsaved changes are detected, and the diff compares with it.
     await window.goTo(3, 6);
     await window.page.keyboard.type('!');
     await window.dirtyTab.waitFor();
     const filePath = join(real, 'a.txt');
-    // The page shows it before the extension host has heard of it.
+    // The page shows it before the extension host receives it.
     await expect.poll(() => claude.json('checkDocumentDirty', { filePath })).toMatchObject({ isDirty: true });
     await window.page.keyboard.press('Control+S');
     await window.dirtyTab.waitFor({ state: 'detached' });
     const proposed = await claude.propose(filePath, PROPOSED);
-    // It has opened behind the file that was just typed in.
+    // It opened behind the file that was just edited.
     await window.tab('change by').click();
     await window.diff.waitForLine('TWO');
     await window.diff.accept.click();
@@ -54,7 +54,7 @@ describe('a window', () => {
     await sandbox.write(workspace, folders('first', 'second'));
     const both = [join(folder, 'first'), join(folder, 'second')];
     await expect.poll(async () => (await desk.companion.status()).workspaceFolders).toEqual(both);
-    // Agents that start from now on look for it there, in a terminal and outside of one.
+    // Agents that start later look for it there, in a terminal of the window and elsewhere.
     const { env } = await desk.companion.endpoint('gemini');
     expect(env.GEMINI_CLI_IDE_WORKSPACE_PATH).toBe(both.join(':'));
     const terminal = await desk.window.openTerminal('second');

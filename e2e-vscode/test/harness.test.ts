@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { useSite } from '../src/vscodeSite.js';
 
-/** Proves the harness itself: no extension of ours takes part. */
+/** Tests the harness itself, without an extension of ours. */
 describe('the editor without Tandem', () => {
   const site = useSite({ hasTandem: false });
 

@@ -10,7 +10,7 @@ import { ChatFrame } from '../src/chatFrame.js';
 import { connectAgent, connectClaude } from '../src/mcpAgent.js';
 import { type Desk, useSite } from '../src/vscodeSite.js';
 
-/** What a repository may bring along to steer or mislead whoever opens it in a trusted window. */
+/** Content of a repository that could control or mislead a user who opens it in a trusted window. */
 const pictures = fileURLToPath(new URL('../../test-results/pictures/', import.meta.url));
 const site = useSite();
 
@@ -27,10 +27,10 @@ const names = [
   'command:tandem.pauseSharing',
   `${'long'.repeat(60)}.txt`,
 ];
-/** How they are shown. */
+/** How these names must be shown. */
 const shown = (name: string): string => name.replace('\n', '\u240a').replace('\u202e', '\u27e8202E\u27e9');
 
-/** Fails the test when something of a name became more than text. */
+/** Fails the test if a part of a name was rendered as more than text. */
 async function expectNothingActive(page: Page): Promise<void> {
   const found = await page.evaluate(() => {
     const own = '.notifications-toasts, .pane-body, .quick-input-widget, .monaco-hover';
@@ -48,7 +48,7 @@ async function expectNothingActive(page: Page): Promise<void> {
   expect(found).toEqual([]);
 }
 
-/** Has the user look at a file, by a command of another editor, and waits until the window has opened it. */
+/** Opens a file with a command of another extension, and waits until the window shows it. */
 async function look(desk: Desk, name: string): Promise<void> {
   await desk.companion.call('focus', { path: desk.path(name) });
 }
@@ -66,7 +66,7 @@ describe('the names of files', () => {
     const proposals = [];
     for (const name of names) proposals.push(await gemini.propose(desk.path(name), 'two\n'));
     await window.reviewsBadge(String(names.length)).waitFor();
-    // The list, which draws what is in view, and what hovers over a row.
+    // The list, which draws only visible rows, and the tooltip of a row.
     for (const name of names.slice(0, 6)) {
       await window.treeRow(shown(name).slice(0, 40)).first().waitFor();
     }
@@ -82,7 +82,7 @@ describe('the names of files', () => {
     await page.screenshot({ path: `${pictures}hostile-status.png` });
     await page.keyboard.press('Escape');
 
-    // A notification that names them; VS Code makes a link of `[text](command:name)` in it.
+    // A notification that names them; VS Code would render `[text](command:name)` as a link.
     for (const [name, words] of [
       [link, '[run] (command:tandem.pauseSharing).txt changed on disk'],
       [icons, `${icons} changed on disk`],
@@ -99,7 +99,7 @@ describe('the names of files', () => {
     await page.screenshot({ path: `${pictures}hostile-notifications.png` });
     expect((await companion.status()).sharing.isPaused).toBe(false);
 
-    // They are decided as all others, and agents are told of the very names.
+    // They are decided like all others, and agents receive the exact names.
     for (const [at, name] of names.entries()) {
       await companion.call('review.accept', { id: proposals[at]?.id ?? '', overwrites: true });
       expect(await proposals[at]?.answer(), name).toEqual({ kind: 'accepted', content: 'two\n' });
@@ -164,7 +164,7 @@ describe('links that lead out of the workspace', () => {
       await window.command('Select All');
       await expect.poll(async () => (await companion.status()).sharing.heldBack?.path).toBe(desk.path(name));
       expect(await claude.json('getCurrentSelection')).toMatchObject({ success: false });
-      // What comes after it is heard of, and so would it have been.
+      // A later event arrives, so this one would have arrived too.
       await look(desk, 'a.txt');
       await window.select(1, 1, 1);
       await gemini.told('ide/contextUpdate', ({ params }) =>
@@ -219,7 +219,7 @@ describe('the settings of a trusted folder', () => {
     onTestFinished(() => new Promise((resolve) => void listener.close(() => resolve())));
     const address = listener.address();
     const port = typeof address === 'object' ? address?.port : 0;
-    // What the machine has of the programs that are meant.
+    // The machine's versions of these programs.
     await sandbox.write(`${sandbox.bin}/qwen`, '#!/bin/sh\necho "qwen was given ($*)"\n', 0o755);
     const started = join(sandbox.root, 'started-by-the-folder');
     const starter = `require('node:fs').writeFileSync(${JSON.stringify(started)}, '')`;

@@ -9,7 +9,7 @@ const BEFORE = 'one\ntwo\nthree\n';
 const PROPOSED = 'one\nTWO\nthree\n';
 const MINE = 'one\nTWO and mine\nthree\n';
 
-/** A user edits what an agent proposes, and the agent goes away. */
+/** A user edits a proposal, and its agent disconnects. */
 async function interrupt(desk: Desk): Promise<void> {
   const gemini = await connectAgent(desk.companion, 'gemini');
   await gemini.propose(desk.path('a.txt'), PROPOSED);
@@ -34,7 +34,7 @@ describe('an interrupted review', () => {
     const picture = join(import.meta.dirname, '../../test-results/pictures');
     await mkdir(picture, { recursive: true });
     await writeFile(join(picture, 'interrupted.png'), await window.page.screenshot());
-    // The file moved on meanwhile, elsewhere.
+    // Meanwhile the file changed, on other lines.
     await desk.put('a.txt', `${BEFORE}four\n`);
     await window.page.getByRole('button', { name: 'Apply Interrupted Change' }).first().click();
     await expect.poll(() => desk.read('a.txt')).toBe(`${MINE}four\n`);
@@ -49,7 +49,7 @@ describe('an interrupted review', () => {
     const gemini = await connectAgent(desk.companion, 'gemini');
     const first = await gemini.propose(desk.path('a.txt'), PROPOSED);
     await window.diff.appendToLine('TWO', ' and mine');
-    // No pause: the user is in the middle of a word.
+    // No pause: the user is still typing.
     const second = await gemini.propose(desk.path('a.txt'), 'one\ntwo\nTHREE\n');
     expect(await desk.companion.outcomeOf(first.id)).toBe('withdrawn');
     await window.notification('Gemini CLI withdrew its change to a.txt').waitFor();

@@ -8,7 +8,7 @@ const site = useSite();
 const BEFORE = 'one\ntwo\nthree\n';
 const PROPOSED = 'one\nTWO\nthree\n';
 
-/** Where and with what each agent connects. */
+/** The address and the token with which each agent connects. */
 async function endpointsOf({ companion }: Desk): Promise<object[]> {
   const all = await Promise.all(agentKinds.map((kind) => companion.endpoint(kind)));
   return all.map(({ url, token }) => ({ url, token }));
@@ -25,14 +25,14 @@ describe('a window', () => {
     await desk.window.reload();
     const again = await desk.reconnect();
     expect(await endpointsOf(again)).toEqual(before);
-    // The tab of before does not stay beside the new one.
+    // The old tab is replaced by the new one.
     await expect.poll(closedDiffs).toBeGreaterThan(closed);
     await expect.poll(() => again.window.tab('change by').count()).toBe(1);
     await again.window.diff.waitForLine('TWO and mine');
     await gemini.comeBack();
     await again.window.diff.accept.click();
     expect(await proposed.answer()).toEqual({ kind: 'accepted', content: 'one\nTWO and mine\nthree\n' });
-    // The session of before proposes again.
+    // The old session proposes again.
     const next = await gemini.connectedTo(again.companion).propose(desk.path('a.txt'), PROPOSED);
     await again.window.diff.reject.click();
     expect(await next.answer()).toEqual({ kind: 'rejected' });
@@ -47,7 +47,7 @@ describe('a window', () => {
     const before = await endpointsOf(desk);
     const pending = await gemini.propose(desk.path('a.txt'), PROPOSED);
     await desk.window.diff.appendToLine('TWO', ' and mine');
-    // Killed before it has saved the document, VS Code would ask whether to do that.
+    // If it is killed before it saves the document, VS Code asks about saving.
     await desk.window.pause();
     await expect.poll(() => site.current.server.kept(desk.companion.pid)).toContain('TWO and mine');
     const left = await discoveryFiles(desk);
@@ -70,7 +70,7 @@ describe('a window', () => {
     expect(await proposed.answer()).toEqual({ kind: 'accepted', content: PROPOSED });
     const names = await readdir(join(site.current.sandbox.state, 'tandem/companions'));
     expect(names.filter((name) => name.includes(`-${killed}-`))).toEqual([]);
-    // One file for each agent, as if nothing had happened.
+    // One file for each agent, as before.
     expect((await discoveryFiles(again)).length).toBe(left.length);
   });
 
@@ -103,9 +103,9 @@ describe('a window', () => {
       );
       return [...found].map(([, each]) => Number(each));
     };
-    // Those of the tests before count as well.
+    // Includes those of earlier tests.
     for (let window = 1; window <= 3; window++) await site.current.open();
-    // A window writes its log a moment after it has said something.
+    // A window writes its log with a short delay.
     await expect.poll(async () => (await activations()).length).toBeGreaterThan(2);
     const work = await activations();
     expect(median(work), work.join(' ')).toBeLessThan(50);
@@ -113,21 +113,21 @@ describe('a window', () => {
       [...(await server.log('Tandem.log')).matchAll(/\[info\] (activated|started) \{/g)].map(
         ([, event]) => event,
       );
-    // Each window has its own log; here they stand one behind the other.
+    // Each window has its own log; here they are concatenated.
     await expect.poll(order).toEqual(work.flatMap(() => ['activated', 'started']));
   });
 });
 
 /**
- * How often the extension has closed the diffs that another extension host had left: until then the one in front may be
- * such a one, whose buttons nobody answers.
+ * How often the extension has closed diffs of an earlier extension host. Before that, the active diff may be an old
+ * one, whose buttons do nothing.
  */
 async function closedDiffs(): Promise<number> {
   const log = await site.current.server.log('Tandem.log');
   return log.split('closed what was left open').length - 1;
 }
 
-/** The files by which agents find the companion of a desk. */
+/** The discovery files of a desk's companion. */
 async function discoveryFiles({ companion }: Desk): Promise<string[]> {
   const all = await Promise.all(agentKinds.map((kind) => companion.endpoint(kind)));
   return all.flatMap(({ discovery }) => discovery);

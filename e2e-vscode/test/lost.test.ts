@@ -19,7 +19,7 @@ describe('an agent that was connected before the extension host ended', () => {
     const gemini = await connectAgent(desk.companion, 'gemini');
     await desk.window.reload();
     const { companion, window } = await desk.reconnect();
-    // This one goes on by itself.
+    // This one reconnects by itself.
     await gemini.comeBack();
     await companion.waitForEvent('session.lost', { agent: 'claude' });
     const told = window.notification(missing);

@@ -9,12 +9,12 @@ const PROPOSED = 'one\nTWO\nthree\nfour\nfive\n';
 
 const site = useSite();
 
-/** A window on a folder with these files, whose own settings stand above the user's. */
+/** A window on a folder with these files and settings, which override the user's. */
 function openWith(settings: object, files: Readonly<Record<string, string>>): Promise<Desk> {
   return site.current.open({ ...files, '.vscode/settings.json': JSON.stringify(settings) });
 }
 
-/** What hurts in the official companions, each held by a test. */
+/** Problems of the official companions, with a test for each. */
 describe('with default settings', () => {
   it('Ctrl+S saves the original file while its review is open', async () => {
     const desk = await site.current.share({ 'a.txt': BEFORE });
@@ -49,7 +49,7 @@ describe('with default settings', () => {
     await diff.waitForLine('TWO');
     await diff.focusLine('TWO');
     const typed = ' and what takes a user a while to type';
-    // Keys come faster than the pauses after which they are taken over.
+    // The keys follow each other faster than the delay after which input is applied.
     const typing = page.keyboard.type(typed, { delay: 60 });
     await diff.waitForLine('TWO and');
     await writeFile(desk.path('a.txt'), `${BEFORE}six\n`);
@@ -80,7 +80,7 @@ describe('with default settings', () => {
     }
     await expect.poll(() => desk.window.tab('change by').count()).toBe(2);
     for (const { id } of proposed) expect(await desk.companion.isPending(id)).toBe(true);
-    // One that is closed by hand is rejected as ever.
+    // A diff that the user closes is still rejected.
     await desk.window.closeTab('d.txt (change');
     expect(await proposed.at(-1)?.answer()).toEqual({ kind: 'rejected' });
   });
@@ -131,7 +131,7 @@ describe('with default settings', () => {
       content: 'one\nTWO\nthree\nfour\nfive unsaved\n',
     });
     expect(await desk.read('a.txt')).toBe('one\ntwo\nthree\nfour\nfive unsaved\n');
-    // What was taken into the proposal a moment ago is nothing that VS Code asks about.
+    // VS Code does not ask about changes that were just merged into the proposal.
     await window.tab('change by').waitFor({ state: 'detached' });
   });
 
@@ -149,7 +149,7 @@ describe('with default settings', () => {
     await window.tab('b.txt').click();
     expect(await window.text).toBe(alphabet);
     expect(await desk.companion.isPending(proposed.id)).toBe(true);
-    // What told of it stays when it is decided, and opens nothing any more.
+    // The notification remains after the decision, but opens nothing.
     await window.tab('change by').click();
     await window.diff.waitForLine('TWO');
     await window.diff.accept.click();
@@ -171,7 +171,7 @@ describe('with default settings', () => {
     await window.diff.waitForLine('TWO');
     expect(await terminal.hasFocus()).toBe(true);
     expect(await terminal.run('echo still here')).toBe('still here');
-    // To the one that is seen, and not past it.
+    // To the visible diff, not to the next one.
     const behind = await gemini.propose(desk.path('b.txt'), 'one\nof gemini\n');
     await window.tab('b.txt (change').waitFor();
     await window.page.keyboard.press('Alt+]');
@@ -182,7 +182,7 @@ describe('with default settings', () => {
     await window.diff.waitForLine('of gemini');
     await window.diff.reject.click();
     expect(await behind.answer()).toEqual({ kind: 'rejected' });
-    // Where a diff was closed, nothing has the focus: the next one is in nobody's way.
+    // After a diff closes, nothing has the focus, so the next one may open in front.
     await window.tab('(change').first().waitFor({ state: 'detached' });
     const next = await claude.propose(desk.path('a.txt'), PROPOSED);
     await window.diff.waitForLine('TWO');
@@ -234,7 +234,7 @@ describe('with auto-save', () => {
     const { window } = desk;
     await window.diff.appendToLine('TWO', '!');
     await desk.openFile('b.txt');
-    // That auto-save is at work shows in a file that no agent has to do with.
+    // An unrelated file shows that auto-save is active.
     await window.page.keyboard.type('mine ');
     await window.tab('change by').click();
     await expect.poll(() => desk.read('b.txt')).toMatch(/^mine /);
@@ -270,7 +270,7 @@ describe('with formatters on save', () => {
     expect(await second.answer()).toEqual({ kind: 'accepted', content: `${proposal}   ` });
     await window.diff.root.waitFor({ state: 'detached' });
 
-    // Closing one that was edited asks our question, and no other of the editor's behind it.
+    // Closing an edited diff asks our question only, not also the editor's.
     const third = await claude.propose(desk.path('a.json'), proposal);
     await window.diff.appendToLine('"c":2}', '  // mine');
     await window.pause();
@@ -285,7 +285,7 @@ describe('with formatters on save', () => {
     const desk = await openWith(settings, { 'a.json': '{}\n' });
     const claude = await connectClaude(desk.companion);
     const { window } = desk;
-    // To save the diff as it is would save the file beside it as well.
+    // Saving the diff itself would also save the file beside it.
     await desk.openFile('a.json');
     await window.page.keyboard.type(' ');
     const proposed = await claude.propose(desk.path('a.json'), proposal);
@@ -305,8 +305,8 @@ describe('with formatters on save', () => {
 });
 
 /**
- * Presses Ctrl+S from within the page in each of the first frames in which a diff has the focus: a key from outside
- * would be late by as much as the machine is busy.
+ * Presses Ctrl+S from within the page in each of the first frames in which a diff has the focus: on a busy machine, a
+ * key from outside would be late.
  */
 function pressSaveWhenDiffHasFocus(page: Page): Promise<void> {
   return page.evaluate(

@@ -50,7 +50,7 @@ describe.each(agentKinds)('a change that %s proposes', (kind) => {
     await withdrawn.withdraw();
     expect(await desk.companion.outcomeOf(withdrawn.id)).toBe('withdrawn');
     await isGone();
-    // The agent writes the file, never the editor.
+    // Only the agent writes the file, never the editor.
     expect(await desk.read('a.txt')).toBe(BEFORE);
   });
 });
@@ -149,7 +149,7 @@ describe('closing several tabs at once', () => {
     await told.getByRole('button', { name: 'Show Again' }).click();
     await window.tab('b.txt (change').waitFor();
     await window.activeTab.filter({ hasText: 'a.txt (change' }).waitFor();
-    // A file that is closed along with it makes it several, too.
+    // A file that closes with it also counts as a second tab.
     await second.withdraw();
     await window.tab('b.txt (change').waitFor({ state: 'detached' });
     await desk.openFile('b.txt');

@@ -9,7 +9,7 @@ const BEFORE = 'one\ntwo\nthree\n';
 const PROPOSED = 'one\nTWO\nthree\n';
 const site = useSite();
 
-/** A window on a folder that has settings of its own. */
+/** A window on a folder with its own settings. */
 function openWith(settings: object, files: Readonly<Record<string, string>>): Promise<Desk> {
   return site.current.open({ ...files, '.vscode/settings.json': JSON.stringify(settings) });
 }

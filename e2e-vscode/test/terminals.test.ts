@@ -18,7 +18,7 @@ describe('the terminals of a window', () => {
       const kinds = ['claude', 'gemini', 'qwen'];
       const endpoints = await Promise.all(kinds.map((kind) => desk.companion.endpoint(kind)));
       const wanted = endpoints.flatMap(({ env }) => Object.entries(env));
-      // What the documents demand, and then all that the companion says.
+      // First the variables that the specifications require, then all that the companion reports.
       for (const name of [
         'CLAUDE_CODE_SSE_PORT',
         'GEMINI_CLI_IDE_SERVER_PORT',

@@ -20,7 +20,7 @@ describe('in a workspace that is not trusted', () => {
     const desk = await site.current.open({
       'a.txt': 'a\n',
       'private.txt': 'p\n',
-      // What a workspace wants counts only when it is trusted.
+      // Settings of a workspace have an effect only if it is trusted.
       '.vscode/settings.json': JSON.stringify({ 'tandem.sharing.denyList': ['private.txt'] }),
     });
     const { window } = desk;

@@ -33,7 +33,7 @@ export type Settings = z.infer<typeof settingsSchema>;
 `;
 
 describe('the user sees', () => {
-  // The pictures of the documents are these: see the package's README.
+  // These are the images of the documentation: see the package's README.
   it('agents, reviews and paused sharing in the status bar, and changes them there', async () => {
     const desk = await site.current.open(
       {
@@ -61,7 +61,7 @@ describe('the user sees', () => {
     await claude.propose(desk.path('src/schema.ts'), schema);
     await claude.propose(desk.path('src/settings.ts'), proposed);
     await status.filter({ hasText: /2\s*3/ }).waitFor();
-    // Shown for some seconds only.
+    // Shown only for a few seconds.
     await window.notification('3 new changes are pending').waitFor();
     await window.showReviews();
     await window.reviewsBadge('3').waitFor();
@@ -124,7 +124,7 @@ describe('the diagnosis', () => {
     const { window } = desk;
     const { home } = desk.site.sandbox;
     const stale = `${home}/.claude/ide/1.lock`;
-    // No system has a process of this number.
+    // No system has a process with this id.
     const lock = { pid: 2 ** 22 + 1, workspaceFolders: [desk.folder], ideName: 'Gone', transport: 'ws' };
     await desk.site.sandbox.write(stale, JSON.stringify(lock));
     await window.command('Tandem: Diagnose');
@@ -150,7 +150,7 @@ describe('the diagnosis', () => {
   });
 });
 
-/** Keeps what the window shows, with nothing that hovers and no work in progress. */
+/** Takes a screenshot of the window, without tooltips and without progress indicators. */
 async function takePicture(page: Page, name: string): Promise<void> {
   const { height = 0 } = page.viewportSize() ?? {};
   await page.mouse.move(420, height - 60);

@@ -2,7 +2,7 @@ import axe, { type AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-/** Preferences of the user's system. */
+/** Display preferences of the operating system. */
 const appearances = [
   { name: 'light', colorScheme: 'light', forcedColors: 'none', contrast: 'no-preference' },
   { name: 'dark', colorScheme: 'dark', forcedColors: 'none', contrast: 'no-preference' },
@@ -12,10 +12,10 @@ const appearances = [
 ] as const;
 
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-/** What another appearance can change. */
+/** The rules whose result depends on the appearance. */
 const rulesOfColour = ['color-contrast', 'link-in-text-block'];
 
-/** Expects that axe finds nothing to object to in the page as it stands, in all appearances. */
+/** Expects that axe reports no violations in the current state of the page, in every appearance. */
 export async function expectAccessible(page: Page): Promise<void> {
   const objections: string[] = [];
   for (const [index, { name, ...media }] of appearances.entries()) {
@@ -28,7 +28,7 @@ export async function expectAccessible(page: Page): Promise<void> {
   expect(objections, objections.join('\n')).toEqual([]);
 }
 
-/** A colour is on its way for a frame, however short its transition, and one that is inherited for a frame more. */
+/** Even the shortest colour transition takes one frame; an inherited colour takes one more. */
 async function waitForTransitions(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const findRunning = (): Animation[] =>
@@ -42,7 +42,7 @@ async function waitForTransitions(page: Page): Promise<void> {
   });
 }
 
-/** Puts axe into the page when it is not there. The debugger may, whatever the page's policy says of scripts. */
+/** Loads axe into the page once. The debugger is not subject to the page's content security policy. */
 async function findObjections(page: Page, rules: object): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
   const results = await page.evaluate<AxeResults>(
@@ -53,7 +53,7 @@ async function findObjections(page: Page, rules: object): Promise<string[]> {
   );
 }
 
-/** Controls that stand beside what can be seen and cannot be scrolled to, by what they are called. */
+/** The accessible names of controls that are outside the visible area and cannot be scrolled into view. */
 export function findUnreachable(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const isScrolled = (element: Element): boolean => {
@@ -67,7 +67,7 @@ export function findUnreachable(page: Page): Promise<string[]> {
       .filter((element) => element.checkVisibility() && !isScrolled(element))
       .filter((element) => {
         const { left, right, width } = element.getBoundingClientRect();
-        // What is for screen readers alone is a pixel wide, wherever it is.
+        // Elements for screen readers only are one pixel wide; their position does not matter.
         return width > 1 && (left < 0 || right > window.innerWidth);
       })
       .map((element) => element.getAttribute('aria-label') ?? element.textContent ?? '');

@@ -2,7 +2,7 @@ import { afterAll, beforeEach, onTestFinished } from 'vitest';
 import type { Agent } from './agents/agent.js';
 import { type ConnectedAgent, Stage, type StageOptions } from './stage.js';
 
-/** What each test of a group starts with: a companion, and one agent that is connected to it. */
+/** What each test of a group gets: a companion, and one agent that is connected to it. */
 export interface AgentGroup extends ConnectedAgent {
   readonly stage: Stage;
 }
@@ -12,25 +12,25 @@ export interface AgentGroupOptions extends StageOptions {
   readonly before?: (stage: Stage) => Promise<void>;
 }
 
-/** As long as a whole test may take: a CLI takes seconds of a core to start, of a busy core many. */
+/** The limit of a whole test: starting a CLI takes seconds of processor time, and much longer on a busy machine. */
 const startLimit = 90_000;
 
 /**
- * One companion and one agent for all tests of a group, as a user asks one agent for several things. Each
- * test begins at an idle prompt and works on files of its own. A failed test's companion and agent are discarded: the next one
- * begins with new ones. If either ends by itself, the next test fails with that.
+ * One companion and one agent for all tests of a group, as a user gives one agent several tasks. Each test begins at an
+ * idle prompt and works on its own files. After a failed test, companion and agent are replaced. If either ends by
+ * itself, the next test fails with that error.
  */
 export function useAgentGroup(
   agent: Agent,
   options: AgentGroupOptions = {},
 ): {
   readonly current: AgentGroup;
-  /** For a test that breaks one of them: the next begins with others. */
+  /** For a test that breaks one of them: the next test gets new ones. */
   discard(): Promise<void>;
 } {
   let group: AgentGroup | undefined;
   beforeEach(async () => {
-    // Registered first, it runs last: other failure hooks see the agent as it was.
+    // Registered first, so it runs last: other failure hooks still see this agent.
     onTestFinished(async ({ task }) => {
       if (task.result?.state === 'fail') await discard();
     });

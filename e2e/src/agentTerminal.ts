@@ -8,7 +8,7 @@ export interface AgentTerminal {
   screen(): string;
   /** Waits until the screen contains a text, matches a pattern or satisfies a predicate. */
   waitFor(what: string | RegExp | ((screen: string) => boolean), timeout?: number): Promise<void>;
-  /** Waits until the rendered screen has stayed the same for a moment, that is, the program awaits input. */
+  /** Waits until the rendered screen has not changed for a moment: the program then awaits input. */
   waitUntilQuiet(reason: string, timeout?: number): Promise<void>;
   /** Types text as it is. */
   type(text: string): Promise<void>;
@@ -93,8 +93,8 @@ export class ScreenWatch {
 }
 
 /**
- * Types a line and sends it. The Enter waits until the text is on the screen and the screen is at rest: all three
- * CLIs take an Enter that follows its text at once for part of a paste.
+ * Types a line and sends it. Presses Enter only when the text is on the screen and the screen no longer changes: all
+ * three CLIs treat an Enter that directly follows text as part of a paste.
  */
 export async function submitLine(terminal: AgentTerminal, line: string): Promise<void> {
   await typeLine(terminal, line);
@@ -114,8 +114,8 @@ export async function typeLine(terminal: AgentTerminal, line: string, timeout?: 
 }
 
 /**
- * How often a screen holds a text, and how many characters follow the last one: an earlier copy may be above the
- * prompt or have scrolled away.
+ * How often a screen contains a text, and how many characters follow the last occurrence. Earlier occurrences may be
+ * above the prompt or scrolled out of view.
  */
 function occurrencesOf(text: string, screen: string): { readonly count: number; readonly belowLast: number } {
   const pieces = screen.split(text);

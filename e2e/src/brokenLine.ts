@@ -1,13 +1,13 @@
 import type { Page, WebSocketRoute } from 'playwright-core';
 
-/** The line between a page and its companion, which a test can cut while both live on. */
+/** The connection between a page and its companion, which a test can cut while both keep running. */
 export interface BreakableLine {
-  /** Ends the page's connection, and lets none of its calls through from now on. */
+  /** Closes the page's connection, and from then on blocks all of its calls. */
   cut(): Promise<void>;
   mend(): void;
 }
 
-/** Puts such a line under a page. What is open when this is called stays as it is: load the page after it. */
+/** Routes a page through such a connection. Open connections are not affected, so load the page afterwards. */
 export async function breakableLine(page: Page): Promise<BreakableLine> {
   let isCut = false;
   const open = new Set<WebSocketRoute>();
@@ -15,7 +15,7 @@ export async function breakableLine(page: Page): Promise<BreakableLine> {
     if (isCut) return socket.close();
     open.add(socket);
     const server = socket.connectToServer();
-    // Both ends close as they would without anybody between them.
+    // Both ends close as they would without this relay.
     server.onClose(async (code, reason) => {
       open.delete(socket);
       await socket.close({ code: code ?? 1000, reason: reason ?? '' });

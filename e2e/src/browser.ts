@@ -4,7 +4,7 @@ import { chromiumPath } from './chromiumPath.js';
 import { pickText } from './json.js';
 import type { TandemServer } from './tandem.js';
 
-/** A Chromium of its own, and nothing that asks the network for something. */
+/** A separate Chromium, without features that use the network. */
 const flags = [
   '--no-sandbox',
   '--disable-gpu',
@@ -15,18 +15,18 @@ const flags = [
   '--disable-sync',
 ];
 
-/** How long the page may take for anything, on a machine that is busy with a starting CLI. */
+/** The limit of each step in the page, on a machine that is busy starting a CLI. */
 const pageLimit = 20_000;
 
 export interface TabOptions extends BrowserContextOptions {
-  /** Faults of the page that the test itself brings about. */
+  /** Faults of the page that the test causes on purpose. */
   readonly expectedFaults?: RegExp;
 }
 
 let launching: Promise<Browser> | undefined;
 let ownFlags: readonly string[] = [];
 
-/** Starts Chromium once for a test file; call it at the file's top level. It ends with the file. */
+/** Starts Chromium once for a test file; call this at the top level. It ends with the file. */
 export function useBrowser(moreFlags: readonly string[] = []): void {
   ownFlags = moreFlags;
   afterAll(async () => {
@@ -37,8 +37,8 @@ export function useBrowser(moreFlags: readonly string[] = []): void {
 }
 
 /**
- * A tab of its own, with a storage of its own, that ends with the test. The test fails when a script of the page
- * failed, when the content security policy was violated, or when it sent a request to any other server.
+ * A new tab with its own storage. It closes with the test. The test fails if a script of the page failed, the content
+ * security policy was violated, or the page sent a request to another server.
  */
 export async function openTab({ expectedFaults, ...options }: TabOptions = {}): Promise<Page> {
   launching ??= chromium.launch({ executablePath: chromiumPath, args: [...flags, ...ownFlags] });
@@ -62,7 +62,7 @@ export async function openTab({ expectedFaults, ...options }: TabOptions = {}): 
     if (!isLocal) faults.push(`asked ${request.url()}`);
   });
   onTestFinished(async ({ task }) => {
-    // The content of the page explains more than the wait that timed out.
+    // The content of the page explains more than a timeout.
     if (task.result?.state === 'fail') console.error(await describe(page));
     await context.close();
     const unexpected = faults.filter((fault) => expectedFaults?.test(fault) !== true);
@@ -78,12 +78,12 @@ export function pageAddress(tandem: TandemServer): string {
   return pickText(tandem.events[0], 'page', 'url');
 }
 
-/** The page as a screen reader has it. */
+/** The page's accessibility tree. */
 async function describe(page: Page): Promise<string> {
   return page.locator('body').ariaSnapshot({ timeout: 5_000 }).catch(String);
 }
 
-/** Chromium reports every answer that is no success and every lost connection; those are the tests' own doing. */
+/** Chromium reports every failed request and every lost connection; the tests cause these on purpose. */
 function isFault(type: string, text: string): boolean {
   if (/Content Security Policy/i.test(text)) return true;
   if (type !== 'error' && type !== 'warning') return false;

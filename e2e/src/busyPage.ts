@@ -7,9 +7,9 @@ import { Stage } from './stage.js';
 export const notes = '\uFEFFfirst\r\nsecond\r\n';
 
 /**
- * A page with something to lose: `notes.txt` has ` of mine` after its first line, unsaved, and so has the proposed line
- * of the review of `src/a.txt`, which is active. The call of Claude Code that proposed it does not survive the
- * companion; a session of Gemini CLI does.
+ * A page with unsaved input: ` of mine` is typed after the first line of `notes.txt`, and after the proposed line of
+ * the active review of `src/a.txt`. A proposal of Claude Code does not survive its companion; a session of Gemini CLI
+ * does.
  */
 export async function busyPage(kind: 'claude' | 'gemini' = 'claude') {
   const stage = await Stage.open();
@@ -37,12 +37,12 @@ export function keptTexts({ page }: ReviewPage): Locator {
   return page.getByRole('region', { name: 'Interrupted reviews' }).getByRole('listitem');
 }
 
-/** Says what a restart did. */
+/** The notice that reports what a restart did. */
 export function messageBar({ page }: ReviewPage): Locator {
   return page.getByRole('region', { name: 'Message', exact: true });
 }
 
-/** Says that there is no companion. */
+/** The notice that the companion is gone. */
 export function connectionBar({ page }: ReviewPage): Locator {
   return page.getByRole('region', { name: 'Connection' });
 }

@@ -16,8 +16,8 @@ interface Waiter {
 }
 
 /**
- * Lets tests wait for a state without polling: the owner of the state calls `notify()` after each change, and
- * every waiting probe is examined again. `fail()` ends present and future waits, for owners that can die.
+ * Lets tests wait for a state without polling: the owner of the state calls `notify()` after each change, and every
+ * pending probe is evaluated again. `fail()` rejects current and future waits, for owners that can end.
  */
 export class Changes {
   readonly #waiters = new Set<Waiter>();

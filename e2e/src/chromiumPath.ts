@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 
-/** Chromium without its windows, bars and tabs, which costs a third. */
+/** Chromium without a user interface, which needs a third of the resources. */
 const lean = '/usr/bin/chromium-headless-shell';
 
-/** The Chromium that tests drive. `npm test` brings one along and names it; a test file that is run alone takes Debian's. */
+/** The Chromium of the tests. `npm test` installs one and sets its path; a test file that runs alone uses Debian's. */
 export const chromiumPath = process.env.CHROMIUM_PATH ?? (existsSync(lean) ? lean : '/usr/bin/chromium');

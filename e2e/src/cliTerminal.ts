@@ -2,7 +2,7 @@ import { type IPty, spawn } from '@lydell/node-pty';
 import xterm from '@xterm/headless';
 import { type AgentTerminal, type Key, ScreenWatch, submitLine } from './agentTerminal.js';
 
-/** What to run in a terminal, with the whole environment spelled out: nothing is inherited. */
+/** What to run in a terminal, with its complete environment: nothing is inherited. */
 export interface Program {
   readonly file: string;
   readonly args: readonly string[];
@@ -12,12 +12,12 @@ export interface Program {
 
 const KEYS: Readonly<Record<Key, string>> = { enter: '\r', escape: '\x1b' };
 
-/** Tall and wide enough that a diff and a permission prompt fit without scrolling or wrapping a path. */
+/** Large enough for a diff and a permission prompt, without scrolling and without wrapping a path. */
 const SIZE = { cols: 160, rows: 60 };
 
 /**
- * A program in a real pseudo-terminal whose screen is rendered as a user would see it. Every wait is driven by
- * output of the program, and a timeout quotes the whole screen. The creator kills it.
+ * A program in a real pseudo-terminal, with its screen rendered as a user sees it. Waits react to the program's output,
+ * and a timeout quotes the whole screen. The creator kills it.
  */
 export class CliTerminal implements AgentTerminal {
   readonly exited: Promise<number>;
@@ -38,12 +38,12 @@ export class CliTerminal implements AgentTerminal {
       env: { ...program.env },
     });
     this.#pty.onData((data) => this.#terminal.write(data, () => this.#watch.drawn()));
-    // The emulator answers what programs ask of a terminal: its kind, its colours, where the cursor is.
+    // The emulator answers queries for the terminal type, the colours and the cursor position.
     this.#terminal.onData((reply) => this.#pty.write(reply));
     this.exited = new Promise((resolve) => {
       this.#pty.onExit(({ exitCode }) => {
         this.#hasExited = true;
-        // Output may still be on its way through the emulator; a zero-length write comes after all of it.
+        // The emulator may still be processing output; an empty write completes after all of it.
         this.#terminal.write('', () => {
           this.#watch.drawn();
           this.#watch.fail(new Error(`${title} exited with code ${exitCode}`));
@@ -87,7 +87,7 @@ export class CliTerminal implements AgentTerminal {
 
   async kill(): Promise<void> {
     if (!this.#hasExited) {
-      // The program leads a process group of its own; `tandem run` and the CLIs that relaunch themselves have children.
+      // The program leads its own process group, because `tandem run` and CLIs that relaunch themselves have children.
       process.kill(-this.#pty.pid, 'SIGKILL');
     }
     await this.exited;

@@ -1,25 +1,25 @@
 import type { Page, Route } from 'playwright-core';
 
-/** Calls of a page that are on their way for as long as the test wants. */
+/** Calls of a page that the test delays. */
 export interface HeldCalls {
-  /** Resolves when one is on its way. */
+  /** Resolves when a call is held. */
   readonly held: Promise<void>;
-  /** Lets those that were held arrive, and all later ones at once. */
+  /** Forwards the held calls, and from then on all others immediately. */
   release(): Promise<void>;
 }
 
-/** Holds a page's calls of one method back, as a slow line would, so that something else comes first. */
+/** Delays a page's calls of one method, as a slow connection would, so that something else arrives first. */
 export async function holdCalls(page: Page, method: string): Promise<HeldCalls> {
   const routes: Route[] = [];
   let isHolding = true;
-  let tellHeld = (): void => {};
+  let onHeld = (): void => {};
   const held = new Promise<void>((resolve) => {
-    tellHeld = resolve;
+    onHeld = resolve;
   });
   await page.route(`**/api/${method}`, async (route) => {
     if (!isHolding) return route.continue();
     routes.push(route);
-    tellHeld();
+    onHeld();
   });
   return {
     held,

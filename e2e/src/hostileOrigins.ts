@@ -4,24 +4,24 @@ import { openTab } from './browser.js';
 import { type Attempt, attack, hostileDocument } from './hostilePage.js';
 
 /**
- * A foreign name resolves to this machine, as after DNS rebinding, and what newer browsers do by themselves
- * against pages that reach for it is switched off: older ones do nothing.
+ * A foreign name resolves to this machine, as after DNS rebinding. The protection of newer browsers against such pages
+ * is off, because older ones have none.
  */
 export const unguardedBrowser: readonly string[] = [
   '--host-resolver-rules=MAP *.test 127.0.0.1',
   '--disable-features=LocalNetworkAccessChecks,BlockInsecurePrivateNetworkRequests,PrivateNetworkAccessSendPreflights,PrivateNetworkAccessRespectPreflightResults',
 ];
 
-/** A listener of a companion, with the token that opens it to those that it is for. */
+/** A listener of a companion, with the token of its legitimate clients. */
 export type Target = Omit<Attempt, 'base' | 'host'> & { readonly port: number };
 
-/** The subprotocols that the page itself offers, its token among them. */
+/** The subprotocols that the page itself offers, including its token. */
 export async function liveProtocols(token: string): Promise<string[]> {
   const { liveProtocol, liveTokenPrefix } = await import('../../packages/page/src/wire/index.js');
   return [liveProtocol, `${liveTokenPrefix}${token}`];
 }
 
-/** Where the hostile page comes from, and under which address it calls the listener. */
+/** The origin of the hostile page, and the address under which it calls the listener. */
 interface Origin {
   readonly what: string;
   readonly address: (hostilePort: number, port: number) => string;
@@ -57,7 +57,9 @@ export const origins: readonly Origin[] = [
   },
 ];
 
-/** Attacks one listener from one origin, and expects that each try reached it, was refused, and gave nothing away. */
+/**
+ * Attacks one listener from one origin, and expects that each attempt reached it, was refused, and returned nothing.
+ */
 export async function expectNothingGot(of: {
   readonly name: string;
   readonly target: Target;
@@ -70,8 +72,8 @@ export async function expectNothingGot(of: {
   const tab = await openTab({ expectedFaults: /./ });
   const answers = await watchAnswers(tab, port);
   const start = address(hostilePort, port);
-  // The document as it was before the name was rebound; all that it asks for goes to the listener. Not for the others:
-  // where it fulfils something, Playwright answers preflights by itself.
+  // The document as loaded before the name was rebound; all its requests go to the listener. Other origins get no such
+  // route, because Playwright would then answer their preflights itself.
   if (start.endsWith('/hostile.html')) {
     await tab.route(start, (route) => route.fulfill({ contentType: 'text/html', body: hostileDocument }));
   }
@@ -79,7 +81,7 @@ export async function expectNothingGot(of: {
   const outcomes = await attack(tab, { ...target, base: base(port), host: host(port) });
   const got = Object.entries(outcomes).filter(([, outcome]) => !/^(nothing|403 )/.test(outcome));
   expect(got, name).toEqual([]);
-  // The listener was reached by each, and said no. A frame that is not shown asks as well.
+  // Each attempt reached the listener and was refused. Hidden frames send requests as well.
   const statuses = await answers();
   expect([...new Set(statuses.values())].sort(), `${name}: ${[...statuses].join(' ')}`).toSatisfy(
     (found: number[]) => found.length > 0 && found.every((status) => status === 401 || status === 403),
@@ -91,8 +93,7 @@ export async function expectNothingGot(of: {
 }
 
 /**
- * Notes what the listener at a port answers to each try, by the try's name, preflights and handshakes included: a page
- * is not told of those.
+ * Records the listener's answer to each attempt by name, including preflights and handshakes, which a page cannot see.
  */
 async function watchAnswers(tab: Page, port: number): Promise<() => Promise<ReadonlyMap<string, number>>> {
   const devtools = await tab.context().newCDPSession(tab);
@@ -104,7 +105,7 @@ async function watchAnswers(tab: Page, port: number): Promise<() => Promise<Read
     const name = asked.searchParams.get('try');
     if (asked.port === String(port) && name !== null) names.set(id, name);
   };
-  // What came over the network comes apart from the request that it answers, and sometimes before it.
+  // Responses are reported separately from their requests, and sometimes before them.
   const answered = new Map<string, number>();
   devtools.on('Network.requestWillBeSent', ({ requestId, request }) => note(requestId, request.url));
   devtools.on('Network.responseReceivedExtraInfo', ({ requestId, statusCode }) => {
@@ -119,7 +120,7 @@ async function watchAnswers(tab: Page, port: number): Promise<() => Promise<Read
     if (name !== undefined) statuses.set(`${name} handshake`, Number(status));
   });
   return async () => {
-    // What was sent last is answered by the time that a later question is.
+    // When this later call returns, all earlier answers have been reported.
     await tab.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => resolve(undefined))));
     for (const [id, name] of names) {
       const status = answered.get(id);

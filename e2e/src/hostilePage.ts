@@ -2,9 +2,9 @@ import { createServer } from 'node:http';
 import type { Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 
-/** What a page tries on one listener. Runs in the browser, so that it uses nothing from outside itself. */
+/** The attacks of a page on one listener. It runs in the browser, so it refers to nothing outside itself. */
 export interface Attempt {
-  /** Such as `http://127.0.0.1:1234`; empty when the page has the listener's own address for its own. */
+  /** Such as `http://127.0.0.1:1234`; empty if the page has the listener's own address. */
   readonly base: string;
   /** `host:port` for WebSockets. */
   readonly host: string;
@@ -14,7 +14,7 @@ export interface Attempt {
   readonly body: string;
 }
 
-/** What came of each try, by its name: `nothing`, or what the page got to read. */
+/** The outcome of each attempt, by name: `nothing`, or what the page could read. */
 export type Outcomes = Readonly<Record<string, string>>;
 
 /** A foreign page on this machine, on another port. `/sandboxed` is one without an origin. */
@@ -37,11 +37,11 @@ export async function serveHostilePage(): Promise<number> {
 
 export const hostileDocument = '<!doctype html><title>hostile</title><body></body>';
 
-/** Tries everything by which a page can reach a listener, and gives what it got. */
+/** Tries every way in which a page can reach a listener, and returns what it received. */
 export function attack(page: Page, attempt: Attempt): Promise<Outcomes> {
   return page.evaluate(async ({ base, host, paths, token, subprotocols, body }) => {
     const outcomes: Record<string, string> = {};
-    /** Nothing that a browser does here takes as long as this. */
+    /** Longer than anything that the browser does here. */
     const patience = 3_000;
     const within = (run: (settle: (outcome: string) => void) => void): Promise<string> =>
       new Promise((resolve) => {
@@ -91,7 +91,7 @@ export function attack(page: Page, attempt: Attempt): Promise<Outcomes> {
         add(tag, (url) =>
           within((settle) => {
             const element = document.createElement(tag);
-            // A frame loads whatever comes; what it holds cannot be looked at from here.
+            // A frame loads any response; its content cannot be read from here.
             element.onload = () => settle(tag === 'iframe' ? 'nothing' : 'loaded');
             element.onerror = () => settle('nothing');
             element.src = `${base}${url}`;
@@ -112,7 +112,7 @@ export function attack(page: Page, attempt: Attempt): Promise<Outcomes> {
             target: frame.name,
           });
           const field = document.createElement('input');
-          // So that what is sent is JSON: the name is followed by "=", which the value ends.
+          // A form sends name, "=" and value; this makes the result valid JSON.
           field.name = body.replace(/\}$/, ',"x":"');
           field.value = '"}';
           form.append(field);

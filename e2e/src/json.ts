@@ -8,19 +8,19 @@ export function pick(json: unknown, ...path: (string | number)[]): unknown {
   return value;
 }
 
-/** `pick` for a list: an empty one when the value is missing or no array. */
+/** `pick` for a list: an empty one if the value is missing or not an array. */
 export function pickList(json: unknown, ...path: (string | number)[]): unknown[] {
   const value = pick(json, ...path);
   return Array.isArray(value) ? value : [];
 }
 
-/** `pick` for a text: empty when the value is missing or no string. */
+/** `pick` for a text: empty if the value is missing or not a string. */
 export function pickText(json: unknown, ...path: (string | number)[]): string {
   const value = pick(json, ...path);
   return typeof value === 'string' ? value : '';
 }
 
-/** Parses text that should be JSON; `undefined` when it is not. */
+/** Parses JSON; `undefined` if the text is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

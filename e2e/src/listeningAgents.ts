@@ -4,7 +4,7 @@ import { pick, pickList } from './json.js';
 import { type SdkAgent, sdkGenerations } from './sdkClients.js';
 import type { TandemServer } from './tandem.js';
 
-/** An agent over HTTP, such as Gemini CLI, as far as it listens. It goes away with the test. */
+/** An agent over HTTP, such as Gemini CLI, that only receives notifications. It disconnects with the test. */
 export async function listen(tandem: TandemServer, kind: string): Promise<SdkAgent> {
   const agent = await sdkGenerations.at(-1)?.connect(tandem.endpoint(kind));
   if (agent === undefined) throw new Error('There is no SDK client.');
@@ -12,14 +12,14 @@ export async function listen(tandem: TandemServer, kind: string): Promise<SdkAge
   return agent;
 }
 
-/** Claude Code as far as it listens. It goes away with the test. */
+/** Claude Code, only receiving notifications. It disconnects with the test. */
 export async function listenAsClaude(tandem: TandemServer): Promise<ClaudeClient> {
   const client = await ClaudeClient.connect(tandem.endpoint('claude'));
   onTestFinished(() => client.close());
   return client;
 }
 
-/** Waits until what the agent knows of the active file is this; lines and characters from 1. */
+/** Waits until the agent has received this active file; lines and characters count from 1. */
 export function waitForContext(
   agent: SdkAgent,
   {
@@ -46,7 +46,7 @@ export function filesOf(params: unknown): unknown[] {
   return pickList(params, 'workspaceState', 'openFiles');
 }
 
-/** The next selection that Claude Code is told of and that is as wanted. */
+/** The next selection sent to Claude Code that satisfies the predicate. */
 export async function nextSelection(
   agent: ClaudeClient,
   isWanted: (params: unknown) => boolean,

@@ -13,12 +13,12 @@ export interface McpAgent {
   readonly kind: AgentId;
   /** Proposes a change; `answer` resolves when the user has decided. Resolves when the review is open. */
   propose(path: string, content: string): Promise<{ readonly id: string; readonly answer: Promise<Answer> }>;
-  /** Takes a proposal back, as when it was decided in the agent's own terminal. */
+  /** Withdraws a proposal, as if it was decided in the agent's own terminal. */
   withdraw(path: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** An agent in the manner of Gemini CLI or Qwen Code: MCP over HTTP. It goes away with the test. */
+/** An agent like Gemini CLI or Qwen Code: MCP over HTTP. It disconnects with the test. */
 export async function connectHttpAgent(tandem: TandemServer, kind: 'gemini' | 'qwen'): Promise<McpAgent> {
   const generation = sdkGenerations.at(-1);
   if (generation === undefined) throw new Error('There is no SDK client.');
@@ -52,7 +52,7 @@ export async function connectHttpAgent(tandem: TandemServer, kind: 'gemini' | 'q
   };
 }
 
-/** An agent in the manner of Claude Code: MCP over WebSocket, with a tool call that waits for the decision. */
+/** An agent like Claude Code: MCP over WebSocket, with a tool call that blocks until the decision. */
 export async function connectClaudeAgent(tandem: TandemServer): Promise<McpAgent> {
   const client = await ClaudeClient.connect(tandem.endpoint('claude'));
   const close = (): Promise<void> => client.close();

@@ -6,13 +6,13 @@ import { expect } from 'vitest';
 import type { PageEditor } from '../../hosts/standalone/src/editor/pageEditor.js';
 import type { ReviewPage } from './reviewPage.js';
 
-/** A user who does everything in a page, by keys and accessible names. */
+/** A user who does everything in the page, with keys and accessible names. */
 export class PageUser implements EditorUser {
   readonly #page: ReviewPage;
   readonly #editor: PageEditor;
   readonly #folder: Path;
 
-  /** `editor` says which review is which: in the page two reviews of one file look the same. */
+  /** `editor` distinguishes reviews: in the page, two reviews of one file look the same. */
   constructor(page: ReviewPage, editor: PageEditor, folder: Path) {
     this.#page = page;
     this.#editor = editor;
@@ -49,7 +49,7 @@ export class PageUser implements EditorUser {
     await tab.waitFor({ state: 'detached' });
   }
 
-  /** Fails when the queue of the page does not come to be that of the editor. */
+  /** Waits until the page's queue equals the editor's. */
   async reviewsInView(): Promise<readonly Review[]> {
     const seen = async (): Promise<readonly Review[] | undefined> => {
       const pending = this.#pending;

@@ -5,7 +5,7 @@ import { chromiumPath } from './chromiumPath.js';
 
 const modules = fileURLToPath(new URL('../node_modules/', import.meta.url));
 
-/** Where the pinned programs of e2e/package.json are. */
+/** The paths of the pinned programs of e2e/package.json. */
 export const pinned = {
   gemini: `${modules}@google/gemini-cli/bundle/gemini.js`,
   qwen: `${modules}@qwen-code/qwen-code/cli-entry.js`,
@@ -15,7 +15,7 @@ export const pinned = {
   conformance: `${modules}@modelcontextprotocol/conformance/dist/index.js`,
 } as const;
 
-/** The `tandem` command of this checkout, or another build of it to be tested in its place. */
+/** The `tandem` command of this checkout, or another build to test instead. */
 export const tandemCommand =
   process.env.TANDEM_COMMAND ??
   fileURLToPath(new URL('../../hosts/standalone/bin/tandem.js', import.meta.url));

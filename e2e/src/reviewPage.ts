@@ -11,7 +11,7 @@ export class ReviewPage {
     return ReviewPage.openAt(pageAddress(tandem), options);
   }
 
-  /** The same for any address, token included. */
+  /** Opens any address, token included. */
   static async openAt(address: string, options: TabOptions = {}): Promise<ReviewPage> {
     const page = await openTab(options);
     await page.goto(address);
@@ -39,7 +39,7 @@ export class ReviewPage {
     return this.page.getByRole('textbox', { name: `Proposal: ${fileName}` });
   }
 
-  /** Chooses a review in the queue and waits until its text is there. */
+  /** Chooses a review in the queue and waits until its text is shown. */
   async openReview(fileName: string): Promise<Locator> {
     await this.waiting(fileName).click();
     const text = this.proposal(fileName);
@@ -64,7 +64,7 @@ export class ReviewPage {
     await this.review(fileName).getByRole('paragraph').filter({ hasText: words }).waitFor();
   }
 
-  /** What the clipboard holds. */
+  /** The content of the clipboard. */
   clipboard(): Promise<string> {
     return this.page.evaluate('navigator.clipboard.readText()');
   }
@@ -74,7 +74,7 @@ export class ReviewPage {
     return this.page.getByRole('textbox', { name: `Text of ${fileName}`, exact: true });
   }
 
-  /** The tab of a document, whatever else is said of it. */
+  /** The tab of a document, whatever its name adds. */
   documentTab(fileName: string): Locator {
     return this.page.getByRole('tab', { name: new RegExp(`^${quoted(fileName)}(,|$)`) });
   }
@@ -84,12 +84,12 @@ export class ReviewPage {
     return this.page.getByRole('tree', { name: 'Files' });
   }
 
-  /** A row of the tree by its name, whatever else is said of it. */
+  /** A row of the tree by file name, whatever its name adds. */
   treeItem(name: string): Locator {
     return this.tree.getByRole('treeitem', { name: new RegExp(`^${quoted(name)}(,|$)`) });
   }
 
-  /** The line that says what is shared with whom. */
+  /** The line that shows what is shared with whom. */
   get sharing(): Locator {
     return this.page.getByRole('contentinfo');
   }
@@ -99,7 +99,7 @@ export class ReviewPage {
     await this.page.getByRole('status', { name: 'Messages' }).filter({ hasText: words }).waitFor();
   }
 
-  /** Opens a file of the workspace by quick open, and waits until keys go into its text. */
+  /** Opens a file of the workspace by quick open, and waits until its text has the focus. */
   async openFile(fileName: string): Promise<Locator> {
     await this.page.keyboard.press('ControlOrMeta+p');
     const field = this.page.getByRole('combobox', { name: 'File or review' });
@@ -112,12 +112,12 @@ export class ReviewPage {
   }
 }
 
-/** The lines that an editor shows, without hidden and collapsed ones. */
+/** The visible lines of an editor, without hidden and collapsed ones. */
 export function linesOf(text: Locator): Promise<string[]> {
   return text.locator('.cm-line').allTextContents();
 }
 
-/** For a regular expression that is meant as plain text. */
+/** Escapes a text for use in a regular expression. */
 function quoted(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }

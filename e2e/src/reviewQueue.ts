@@ -10,12 +10,12 @@ const proposed = lines
   .toSpliced(40, 2, 'function added() {\n', '  return true;\t \n', '}\n')
   .join('');
 
-/** A workspace in which three agents wait for a decision. */
+/** A workspace in which three agents each have a pending review. */
 export interface ReviewQueue {
   readonly stage: Stage;
   readonly page: ReviewPage;
   readonly claude: McpAgent;
-  /** The file that Claude Code wants to change. */
+  /** The file that Claude Code proposes to change. */
   readonly path: string;
 }
 

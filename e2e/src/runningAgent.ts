@@ -8,18 +8,18 @@ import type { Sandbox } from './sandbox.js';
 
 /** How to start an agent, if not by typing its name in a shell. */
 export interface AgentStart {
-  /** In place of the agent's executable and flags: what starts it in the end. */
+  /** A command that replaces the agent's executable and flags. */
   readonly commandLine?: readonly [file: string, ...args: string[]];
   readonly env?: Readonly<Record<string, string>>;
-  /** Whether the CLI's own settings switch its IDE mode on; they do unless a test says otherwise. */
+  /** Whether the CLI's own settings switch its IDE mode on. Default: true. */
   readonly isIdeModeOn?: boolean;
-  /** Whether it may start itself a second time, with more memory, as it does for users; that takes a second more. */
+  /** Whether it may relaunch itself with more memory, as it does for users; that takes a second more. */
   readonly mayRelaunch?: boolean;
 }
 
 /** One agent CLI in its terminal, with the model it talks to. The creator disposes it. */
 export class RunningAgent {
-  /** Each in words of its own: the screen still shows those of the edits before. */
+  /** Each edit gets its own closing text, because the screen still shows those of earlier edits. */
   #edits = 0;
 
   private constructor(
@@ -38,7 +38,7 @@ export class RunningAgent {
     const model = await ScriptedModel.start(agent.dialect);
     const isIdeModeOn = how.isIdeModeOn ?? true;
     const site = { sandbox, cwd: await realpath(cwd), modelUrl: model.url, isIdeModeOn };
-    // A second CLI of the same kind finds what the first one's run has made of the same settings.
+    // A second CLI of the same kind uses the settings as the first one left them.
     await sandbox.once(`prepare ${agent.name}`, () => agent.prepare(site));
     const [file, ...args] = how.commandLine ?? [
       ...agent.executable,
@@ -49,7 +49,7 @@ export class RunningAgent {
       file,
       args,
       cwd,
-      // PWD as a shell leaves it: the folder as the user typed it, symlinks included.
+      // PWD as a shell sets it: the folder as the user typed it, symlinks included.
       env: {
         ...sandbox.environment(),
         ...agent.environment(site),
@@ -61,7 +61,10 @@ export class RunningAgent {
     return RunningAgent.waitUntilReady(agent, model, terminal);
   }
 
-  /** Waits until the prompt of a CLI that was started in a terminal accepts typing. Takes over model and terminal. */
+  /**
+   * Waits until the prompt of a CLI that was started in a terminal accepts typing. The result owns the model and the
+   * terminal.
+   */
   static async waitUntilReady(
     agent: Agent,
     model: ScriptedModel,
@@ -78,19 +81,19 @@ export class RunningAgent {
     return running;
   }
 
-  /** Prompts the agent and lets the model play these turns. */
+  /** Prompts the agent; the model answers with these turns. */
   async ask(prompt: string, ...turns: Turn[]): Promise<void> {
     this.model.script(...turns);
     await this.terminal.submit(prompt);
   }
 
-  /** Asks for an edit; the model closes with a text that `waitUntilDone` waits for. */
+  /** Asks for an edit; the model ends with a text that `waitUntilDone` expects. */
   async propose(edit: readonly Turn[]): Promise<void> {
     this.#edits += 1;
     await this.ask(`please make edit ${this.#edits}`, ...edit, say(this.#lastWords));
   }
 
-  /** Waits until the agent has reported an accepted edit to its model and shows the model's last words. */
+  /** Waits until the agent has reported an accepted edit to its model and shows the model's closing text. */
   async waitUntilDone(): Promise<void> {
     await this.model.waitForEndOfScript();
     await this.terminal.waitFor(this.#lastWords);
@@ -100,7 +103,7 @@ export class RunningAgent {
     return `Edit ${this.#edits} is done.`;
   }
 
-  /** Waits until the CLI itself shows that this file is, or no longer is, the active one. */
+  /** Waits until the CLI itself shows that this file is active, or no longer active. */
   async waitForActiveFile(name: string, isActive = true): Promise<void> {
     await this.agent.waitForActiveFile(this.terminal, name, isActive);
   }
@@ -117,13 +120,13 @@ export class RunningAgent {
     await this.terminal.waitUntilQuiet('the CLI may still be writing a file');
   }
 
-  /** Waits until it is ready for a new request, whatever was asked before. */
+  /** Waits until the CLI accepts a new request. */
   async waitUntilIdle(): Promise<void> {
     await this.waitUntilPromptIsBack();
     this.model.clearScript();
   }
 
-  /** Decides in the terminal what the editor shows as well. */
+  /** Decides in the terminal, while the editor shows the review as well. */
   async decideInTerminal(decision: 'accept' | 'reject'): Promise<void> {
     await this.waitForApproval();
     await this.terminal.waitUntilQuiet('a key pressed while the question is being drawn is lost');

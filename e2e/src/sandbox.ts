@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 
 /**
- * The scratch machine of one test: a home, a temporary folder and workspaces that vanish with `dispose()`.
- * Agents and companion share it as they would share a user's account.
+ * The scratch environment of one test: a home, a temporary folder and workspaces, removed by `dispose()`. Agents and
+ * companion share it like a user's account.
  */
 export class Sandbox {
   readonly #done = new Map<string, Promise<void>>();
@@ -14,9 +14,9 @@ export class Sandbox {
     private readonly folderVariables: readonly string[],
   ) {}
 
-  /** `folderVariables`: names of environment variables that point programs to folders of their own below the root. */
+  /** `folderVariables`: names of environment variables, each set to its own folder below the root. */
   static async create(folderVariables: readonly string[] = []): Promise<Sandbox> {
-    // Real paths throughout: what is compared with the CLIs' own idea of a path must not contain symlinks.
+    // Real paths only: tests compare them with paths that the CLIs resolve.
     const root = await realpath(await mkdtemp(join(tmpdir(), 'tandem-e2e-')));
     const sandbox = new Sandbox(root, folderVariables);
     for (const folder of [sandbox.home, sandbox.temporary, sandbox.state, sandbox.bin]) {
@@ -37,7 +37,7 @@ export class Sandbox {
     return join(this.root, 'state');
   }
 
-  /** A folder for the PATH, where `tandem run` finds the agents. */
+  /** A folder on the PATH, where `tandem run` finds the agents. */
   get bin(): string {
     return join(this.root, 'bin');
   }
@@ -51,7 +51,7 @@ export class Sandbox {
 
   /**
    * Writes a file, its folders included, and returns its absolute path. A relative path is one below the root. Rejects
-   * when the path leads out of the sandbox, where nothing would remove the file.
+   * paths outside the sandbox, where nothing would remove the file.
    */
   async write(path: string, content: string | Buffer, mode = 0o600): Promise<string> {
     const file = resolve(this.root, path);
@@ -61,14 +61,14 @@ export class Sandbox {
     return file;
   }
 
-  /** Runs a task at its first mention only. */
+  /** Runs a task the first time its name is used, and never again. */
   once(name: string, task: () => Promise<void>): Promise<void> {
     const done = this.#done.get(name) ?? task();
     this.#done.set(name, done);
     return done;
   }
 
-  /** The environment of any program in this sandbox; nothing of the test's own environment leaks in. */
+  /** The environment of every program in this sandbox, without the test's own environment. */
   environment(): Record<string, string> {
     return {
       PATH: `${this.bin}:${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
@@ -77,14 +77,14 @@ export class Sandbox {
       XDG_STATE_HOME: this.state,
       LANG: 'C.UTF-8',
       TERM: 'xterm-256color',
-      // Nothing here may go through a proxy of the machine the tests run on.
+      // Bypass any proxy of the machine that runs the tests.
       NO_PROXY: '127.0.0.1,localhost',
       ...Object.fromEntries(this.folderVariables.map((name) => [name, join(this.root, name.toLowerCase())])),
     };
   }
 
   async dispose(): Promise<void> {
-    // A CLI that was killed a moment ago may have a child that still writes; rm retries on ENOTEMPTY.
+    // A child of a CLI that was just killed may still write; rm retries on ENOTEMPTY.
     await rm(this.root, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
   }
 }

@@ -12,7 +12,7 @@ interface Notification {
   readonly params?: unknown;
 }
 
-/** What the three generations of the SDK's client have in common, as far as an agent needs it. */
+/** The members that an agent needs and that all three generations of the SDK's client have. */
 interface AnyClient {
   callTool(call: { name: string; arguments: Record<string, unknown> }): Promise<unknown>;
   listTools(): Promise<{ tools: { name: string }[] }>;
@@ -22,24 +22,24 @@ interface AnyClient {
 /** One generation of the MCP SDK: its version, and how to connect with it. */
 export interface SdkGeneration {
   readonly name: string;
-  /** `info`: what the agent calls itself. */
+  /** `info`: name and version that the agent reports. */
   connect(endpoint: AgentEndpoint, info?: { name: string; version: string }): Promise<SdkAgent>;
 }
 
-/** An agent in the manner of Gemini CLI, made from nothing but an SDK's client. The creator closes it. */
+/** An agent like Gemini CLI, which is only an SDK client. The creator closes it. */
 export class SdkAgent {
   readonly notifications: Notification[] = [];
   readonly #changes = new Changes();
 
   constructor(readonly client: AnyClient) {}
 
-  /** To be set as the client's handler of notifications it does not know. */
+  /** The client's handler for unknown notifications. */
   readonly receive = async ({ method, params }: Notification): Promise<void> => {
     this.notifications.push({ method, params });
     this.#changes.notify();
   };
 
-  /** `since`: how many notifications had come before. */
+  /** `since`: how many earlier notifications to ignore. */
   waitForNotification(method: string, filePath?: string, since = 0): Promise<Notification> {
     return this.#changes.until(
       () =>
@@ -53,7 +53,7 @@ export class SdkAgent {
     );
   }
 
-  /** Resolves once what has arrived last with this method is as wanted. */
+  /** Resolves when the latest notification with this method satisfies the predicate. */
   async waitForLast(method: string, isWanted: (params: unknown) => boolean, what: string): Promise<void> {
     await this.#changes.until(
       () => isWanted(this.notifications.findLast((one) => one.method === method)?.params),
@@ -61,7 +61,7 @@ export class SdkAgent {
     );
   }
 
-  /** Resolves once a context has arrived whose active file and selection are these. */
+  /** Resolves when a context with this active file and selection has arrived. */
   async waitForContext(path: string, selectedText: string): Promise<void> {
     await this.#changes.until(
       () =>

@@ -9,7 +9,7 @@ import { type ServeOptions, TandemServer } from './tandem.js';
 export interface StageOptions {
   /** Name of the workspace folder. */
   readonly workspace?: string;
-  /** Environment variables that name moved configuration folders. */
+  /** Environment variables that move configuration folders. */
   readonly folderVariables?: readonly string[];
   /** Options of `tandem serve`. */
   readonly args?: readonly string[];
@@ -48,7 +48,7 @@ export class Stage {
     }
   }
 
-  /** The companion; after `restart` the one that runs now. */
+  /** The companion; after `restart`, the new one. */
   get tandem(): TandemServer {
     return this.#tandem;
   }
@@ -57,12 +57,12 @@ export class Stage {
     return join(this.workspace, name);
   }
 
-  /** Puts a file into the workspace and gives its path. */
+  /** Writes a file into the workspace and returns its path. */
   put(name: string, content: string | Buffer): Promise<string> {
     return this.sandbox.write(this.path(name), content);
   }
 
-  /** A file's exact text. Invalid UTF-8 would show, a byte order mark stays. */
+  /** A file's text, with a byte order mark if there is one. Invalid UTF-8 appears as U+FFFD. */
   read(name: string): Promise<string> {
     return readFile(this.path(name), 'utf8');
   }
@@ -77,7 +77,9 @@ export class Stage {
     return (await Promise.all(files.map(read))).join('\n');
   }
 
-  /** Starts an agent in the workspace, connected by what it finds on disk alone, and gives it with its session's id. */
+  /**
+   * Starts an agent in the workspace, which connects through its discovery file alone. Returns it with its session id.
+   */
   async connect(agent: Agent, how?: AgentStart): Promise<ConnectedAgent> {
     const running = await RunningAgent.start(agent, this.sandbox, this.workspace, how);
     this.#agents.push(running);

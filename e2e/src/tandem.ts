@@ -16,7 +16,7 @@ export interface CommandResult {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
-  /** `stdout` parsed; `undefined` when it is not JSON. */
+  /** The parsed `stdout`; `undefined` if it is not JSON. */
   readonly json: unknown;
 }
 
@@ -27,10 +27,13 @@ export interface AgentEndpoint {
   readonly discovery: readonly string[];
 }
 
-/** How long the command may take to do anything, on a machine that is busy with a starting CLI. */
+/** The limit of each step of the command, on a machine that is busy starting a CLI. */
 const COMMAND_LIMIT = 20_000;
 
-/** Runs one `tandem` command to its end, as a user or an editor's key binding would. Never rejects on its exit code. */
+/**
+ * Runs one `tandem` command to its end, as a user or an editor's key binding would. Does not reject on a failing exit
+ * code.
+ */
 export async function tandem(
   sandbox: Sandbox,
   cwd: string,
@@ -48,13 +51,13 @@ export async function tandem(
   return { code, stdout, stderr, json: parseJson(stdout) };
 }
 
-/** What `tandem serve` is started with besides its folder. */
+/** Options of `tandem serve` besides its folder. */
 export interface ServeOptions {
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** A `tandem serve --json` of the test's own. The creator stops it. */
+/** A `tandem serve --json` process. The creator stops it. */
 export class TandemServer {
   readonly events: TandemEvent[] = [];
   readonly #unclaimed: TandemEvent[] = [];
@@ -95,14 +98,14 @@ export class TandemServer {
     return server;
   }
 
-  /** How agents of a kind reach this companion, from its `ready` event. */
+  /** The connection data for an agent, from the `ready` event. */
   endpoint(kind: string): AgentEndpoint {
     const entry = pick(this.events[0], 'agents', kind);
     const discovery = pickList(entry, 'discovery').map(String);
     return { url: pickText(entry, 'url'), token: pickText(entry, 'token'), discovery };
   }
 
-  /** Resolves with the first such event that no earlier call has claimed. */
+  /** Resolves with the first such event that no earlier call has returned. */
   waitForEvent(
     name: string,
     fields: Readonly<Record<string, unknown>> = {},
@@ -123,7 +126,7 @@ export class TandemServer {
     );
   }
 
-  /** Waits for an agent to propose a change and gives the review's id. */
+  /** Waits until an agent proposes a change, and returns the id of the review. */
   async nextReview(fields: Readonly<Record<string, unknown>> = {}): Promise<string> {
     return pickText(await this.waitForEvent('review.opened', fields), 'id');
   }
@@ -142,7 +145,7 @@ export class TandemServer {
     );
   }
 
-  /** Ends the companion as a service manager would, and gives its exit code. Idempotent. */
+  /** Ends the companion as a service manager would, and returns its exit code. Idempotent. */
   async stop(): Promise<number> {
     this.#child.kill('SIGTERM');
     const timer = setTimeout(() => this.#child.kill('SIGKILL'), COMMAND_LIMIT);
@@ -151,7 +154,7 @@ export class TandemServer {
     return code;
   }
 
-  /** Ends the companion without a cleanup, as a power cut would. Idempotent. */
+  /** Kills the companion without cleanup, as in a power cut. Idempotent. */
   async kill(): Promise<void> {
     this.#child.kill('SIGKILL');
     await this.#closed;
@@ -169,7 +172,7 @@ export class TandemServer {
   }
 
   #evidence(): string {
-    // The first event holds tokens, which belong into no log.
+    // The first event contains tokens, which must not be logged.
     const events = this.events.map(({ agents: _, ...event }) => `  ${JSON.stringify(event)}`).join('\n');
     return `events of tandem serve:\n${events}\nits stderr:\n${this.#stderr}`;
   }

@@ -1,16 +1,16 @@
 import { createServer, type IncomingHttpHeaders, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A reverse proxy for clients that cannot be taught a token. The creator closes it. */
+/** A reverse proxy for clients that cannot send a token. The creator closes it. */
 export interface TokenProxy {
   readonly url: string;
   close(): Promise<void>;
 }
 
 /**
- * Forwards to the companion, adding the bearer token. What names the proxy itself is rewritten as a native client
- * of the companion would send it: the `Host` names the companion, and there is no `Origin`, which the companion
- * refuses whatever it says. Foreign hosts and origins pass untouched, for they are the ones to be refused.
+ * Forwards to the companion, adding the bearer token. Headers that name the proxy are rewritten to those of a native
+ * client: `Host` names the companion, and there is no `Origin`, because the companion refuses any. Foreign hosts and
+ * origins pass unchanged, because the companion must refuse them.
  */
 export async function startTokenProxy(target: string, token: string): Promise<TokenProxy> {
   const to = new URL(target);
@@ -26,7 +26,7 @@ export async function startTokenProxy(target: string, token: string): Promise<To
       },
       (answer) => {
         outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-        // An event stream that is still silent must open for the client all the same.
+        // Send the headers at once: an event stream must open before its first event.
         outgoing.flushHeaders();
         answer.pipe(outgoing);
       },

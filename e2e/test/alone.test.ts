@@ -3,7 +3,7 @@ import { agents } from '../src/agents/all.js';
 import { say } from '../src/model/turn.js';
 import { openSandbox, startAgent } from '../src/stage.js';
 
-/** Proves the harness itself: no companion takes part, and each CLI starts exactly as it does for a user. */
+/** Tests the harness itself: without a companion, each CLI starts exactly as it does for a user. */
 describe.each(agents)('$name without a companion', (agent) => {
   it('shows what the scripted model says', async () => {
     const sandbox = await openSandbox();

@@ -12,13 +12,13 @@ const APPLICABLE = [
   'ping',
   'tools-list',
   'server-sse-multiple-streams',
-  // Both lists are empty, and answered so for clients that ask without being offered the capability.
+  // Both lists are empty; clients receive them even though the capability is not offered.
   'resources-list',
   'prompts-list',
   'dns-rebinding-protection',
 ];
 
-/** Why each of the others does not apply. Together with the list above these are all there are: that is tested. */
+/** Why the other scenarios do not apply. A test checks that the two lists cover the whole suite. */
 const NOT_APPLICABLE: Readonly<Record<string, string>> = {
   'tools-call-simple-text': 'calls the demo tool test_simple_text',
   'tools-call-image': 'calls the demo tool test_image_content',

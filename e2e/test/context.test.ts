@@ -8,7 +8,7 @@ import { tandem } from '../src/tandem.js';
 
 const SECRET = 'hunter2-4bd1c7';
 
-/** What the user looks at reaches the model, and what must stay private does not. */
+/** The model receives what the user works on, and nothing that is held back. */
 describe.each(agents)('$name', (agent) => {
   const group = useAgentGroup(agent, {
     async before(stage) {

@@ -6,8 +6,8 @@ import type { Turn } from '../src/model/turn.js';
 import { openSandbox, type Stage, serve, startAgent } from '../src/stage.js';
 
 /**
- * Files and folders that editors like to damage. What lands on disk is compared to the last byte. All of them are in one
- * workspace, whose name has spaces and letters beyond ASCII.
+ * Files and folders that editors often damage, compared byte by byte. All are in one workspace, whose name has spaces
+ * and non-ASCII letters.
  */
 describe.each(agents)('$name edits', (agent) => {
   const group = useAgentGroup(agent, { workspace: 'wörk späce 文' });

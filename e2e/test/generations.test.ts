@@ -27,7 +27,7 @@ describe('MCP SDK 1.23, 1.32 and 2.x clients together', () => {
       await agent.waitForContext(seen, 'marker-77aa');
     }
 
-    // The same path from all three: the sharpest test of whose answer goes where.
+    // All three propose the same path, so a wrong recipient of an answer would show.
     const path = await stage.put('same.txt', 'old\n');
     const reviews = [];
     for (const { name, agent, session } of clients) {

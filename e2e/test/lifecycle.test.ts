@@ -6,16 +6,16 @@ import { pick } from '../src/json.js';
 import { openSandbox, serve, startAgent } from '../src/stage.js';
 import { tandem } from '../src/tandem.js';
 
-/** Well above what a stop takes, and well below any wait for a stream to end by itself. */
+/** Much longer than a stop takes, and much shorter than any stream timeout. */
 const STOP_LIMIT = 3_000;
 
-/** How an agent and a companion find and leave each other. */
+/** How an agent and a companion connect and disconnect. */
 describe.each(agents)('$name', (agent) => {
   describe('with moved configuration folders', () => {
     const group = useAgentGroup(agent, { folderVariables: ['CLAUDE_CONFIG_DIR', 'QWEN_HOME'] });
 
     it('finds a companion through them', () => {
-      // The group's agent is connected: it has found its companion by what is there.
+      // The group's agent is connected, so it found its companion through these files.
       for (const file of group.current.stage.tandem.endpoint(agent.kind).discovery) {
         expect(existsSync(file), file).toBe(true);
       }
@@ -53,7 +53,7 @@ describe.each(agents)('$name', (agent) => {
   });
 });
 
-/** What `tandem env --shell json` printed, as an environment. */
+/** The output of `tandem env --shell json` as an environment. */
 function environment(json: unknown): Record<string, string> {
   return Object.fromEntries(Object.entries(Object(json)).map(([name, value]) => [name, String(value)]));
 }

@@ -9,8 +9,8 @@ const PROPOSED = 'one\nTWO\nthree\n';
 const CORRECTED = 'one\nTWO, corrected 文 🦋\nthree\nfour\n';
 
 /**
- * The main job: an agent proposes, a user decides, and the agent writes exactly what was decided. All of it in one
- * session of each agent, a file for each test.
+ * The main workflow: an agent proposes, a user decides, and the agent writes exactly the result. All tests of an agent
+ * use one session, each with its own file.
  */
 describe.each(agents)('$name proposes an edit', (agent) => {
   const group = useAgentGroup(agent);

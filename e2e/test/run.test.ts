@@ -8,7 +8,7 @@ import type { Sandbox } from '../src/sandbox.js';
 import { openSandbox, Stage, startAgent } from '../src/stage.js';
 import { tandem } from '../src/tandem.js';
 
-/** `tandem run`: the agent comes up connected and asks before it edits, without a flag of the user's own. */
+/** `tandem run`: the agent connects and asks before it edits, without flags from the user. */
 describe.each(agents)('tandem run starts $name', (agent) => {
   it('and a companion, if there is none', async () => {
     const sandbox = await openSandbox();
@@ -39,7 +39,7 @@ describe.each(agents)('tandem run starts $name', (agent) => {
   });
 });
 
-/** Puts the agent on the PATH under the name that people type. */
+/** Puts the agent on the PATH under the name that users type. */
 async function install(agent: Agent, sandbox: Sandbox): Promise<void> {
   const command = agent.executable.map((part) => `'${part}'`).join(' ');
   await sandbox.write(`${sandbox.bin}/${agent.kind}`, `#!/bin/sh\nexec ${command} "$@"\n`, 0o755);
@@ -49,14 +49,14 @@ function throughTandem(agent: Agent): AgentStart {
   return {
     mayRelaunch: true,
     commandLine: [process.execPath, tandemCommand, 'run', agent.kind],
-    // Gemini CLI takes this switch from its own settings alone; for the others `tandem run` sees to it.
+    // Gemini CLI reads this switch from its own settings only; for the others `tandem run` sets it.
     isIdeModeOn: agent.kind === 'gemini',
   };
 }
 
 /**
- * Accepts the one pending review. A companion that `tandem run` started has no event stream to wait on, and the
- * CLI shows its question a moment before it opens the review: hence a few attempts.
+ * Accepts the one pending review. A companion that `tandem run` started offers no event stream here, and the CLI shows
+ * its question shortly before it opens the review, so this retries.
  */
 async function acceptOnly(sandbox: Sandbox, workspace: string): Promise<void> {
   let last = '';

@@ -12,7 +12,7 @@ describe('a sandbox', () => {
     expect(await sandbox.write(`${name}/a.txt`, 'a')).toBe(join(sandbox.root, name, 'a.txt'));
     expect(await readFile(join(sandbox.root, name, 'a.txt'), 'utf8')).toBe('a');
     expect(await sandbox.write(join(sandbox.root, 'b.txt'), 'b')).toBe(join(sandbox.root, 'b.txt'));
-    // The first lay in the folder that the tests run in.
+    // The first path is in the folder that the tests run in.
     expect(existsSync(name)).toBe(false);
     for (const path of [`../${name}.txt`, `${sandbox.root}.txt`, join(process.cwd(), name)]) {
       await expect(sandbox.write(path, 'x')).rejects.toThrow('outside of');

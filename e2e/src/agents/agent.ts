@@ -18,34 +18,34 @@ export interface LaunchSite {
 export interface Agent {
   /** Unique, for test names: the program and its version. */
   readonly name: string;
-  /** What Tandem calls this kind of agent. */
+  /** Tandem's id of this kind of agent. */
   readonly kind: AgentId;
   readonly dialect: Dialect;
   /** The program, and the script for those that run on Node. */
   readonly executable: readonly [file: string, ...args: string[]];
-  /** What keeps it from starting itself a second time, with more memory, where it does so. */
+  /** The variables that keep it from relaunching itself with more memory, if it does so. */
   readonly withoutRelaunch: Readonly<Record<string, string>>;
-  /** What makes it look for an editor by itself. */
+  /** The flags that make it look for an editor by itself. */
   readonly connectFlags: readonly string[];
-  /** What makes it ask before an edit. */
+  /** The flags that make it ask before an edit. */
   readonly approvalFlags: readonly string[];
   /** Writes what the CLI keeps in its home: settings, trust, finished onboarding. */
   prepare(site: LaunchSite): Promise<void>;
-  /** What the CLI needs in its environment beside the sandbox's: the scripted model and a key for it. */
+  /** The CLI's variables in addition to the sandbox's: the scripted model and a key for it. */
   environment(site: LaunchSite): Record<string, string>;
-  /** Turns by which the model writes a whole new file. */
+  /** Turns in which the model writes a new file. */
   createFile(path: string, content: string): Turn[];
-  /** Turns by which the model overwrites a file. Most CLIs require it to read the file first. */
+  /** Turns in which the model overwrites a file. Most CLIs require it to read the file first. */
   overwriteFile(path: string, content: string): Turn[];
-  /** Turns by which the model replaces a text in a file, read before as well. */
+  /** Turns in which the model replaces a text in a file, after reading it. */
   replaceText(path: string, before: string, after: string): Turn[];
   readonly screen: {
-    /** The prompt can be typed into. */
+    /** The prompt accepts input. */
     readonly ready: RegExp;
     /** The CLI asks whether to apply an edit. */
     readonly approval: RegExp;
   };
-  /** Waits until the CLI itself shows that this file is, or no longer is, the active one. */
+  /** Waits until the CLI itself shows that this file is active, or no longer active. */
   waitForActiveFile(terminal: AgentTerminal, name: string, isActive: boolean): Promise<void>;
   /** Whether it empties the file if the user emptied the proposal; the others would write the proposal. */
   readonly takesEmpty: boolean;

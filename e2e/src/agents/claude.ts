@@ -48,7 +48,7 @@ export const claude: Agent = {
   },
 
   screen: { ready: /\? for shortcuts/, approval: /Do you want to (make this edit|create|overwrite)/ },
-  // A selection is shown by its size alone, a file without one by its name.
+  // It shows only the size of a selection; without a selection it shows the file's name.
   waitForActiveFile: (terminal, name, isActive) =>
     terminal.waitFor(
       (screen) => (/⧉ \d+ lines? selected/.test(screen) || screen.includes(`⧉ In ${name}`)) === isActive,
@@ -59,7 +59,7 @@ export const claude: Agent = {
   tellsOfEdit: (result) => result.includes('The user modified your proposed changes before accepting them'),
 };
 
-/** The state after the first run, so that no dialog hides the prompt. */
+/** The state after a first run, so that no dialog covers the prompt. */
 function settings({ sandbox, cwd }: LaunchSite): object {
   return {
     numStartups: 5,
@@ -70,7 +70,8 @@ function settings({ sandbox, cwd }: LaunchSite): object {
     lastOnboardingVersion: '2.1.329',
     hasIdeAutoConnectDialogBeenShown: true,
     customApiKeyResponses: { approved: [API_KEY.slice(-20)], rejected: [] },
-    // Trust holds below a folder. An agent that ends at this moment may write back what it once read, without this folder.
+    // Trust covers subfolders. Another agent that is just ending may overwrite this file with an older version that
+    // lacks the folder.
     projects: Object.fromEntries(
       [sandbox.root, cwd].map((folder) => [
         folder,

@@ -27,7 +27,7 @@ export const gemini: Agent = {
   async prepare({ sandbox, isIdeModeOn }) {
     const settings = { ...SETTINGS, ...(isIdeModeOn && IDE_MODE) };
     await sandbox.write(`${sandbox.home}/.gemini/settings.json`, JSON.stringify(settings));
-    // In a terminal of VS Code it offers, once, to change VS Code's key bindings.
+    // In a VS Code terminal it offers once to change VS Code's key bindings.
     await sandbox.write(
       `${sandbox.home}/.gemini/state.json`,
       JSON.stringify({ terminalSetupPromptShown: true }),

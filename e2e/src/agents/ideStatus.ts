@@ -1,13 +1,13 @@
 import type { AgentTerminal } from '../agentTerminal.js';
 
-/** How often to ask again: a context is on its way for a quarter of a second at most, an answer takes longer. */
+/** How often to repeat the question: a context update takes at most a quarter of a second, an answer takes longer. */
 const ATTEMPTS = 4;
 
 const QUESTION = '/ide status';
 
 /**
- * Asks Gemini CLI or Qwen Code with `/ide status` until it names the file as the active one, or no longer does.
- * Qwen shows the context nowhere else.
+ * Asks Gemini CLI or Qwen Code with `/ide status` until it names the file as active, or no longer does. Qwen Code shows
+ * the context nowhere else.
  */
 export async function waitForIdeStatus(
   terminal: AgentTerminal,
@@ -26,7 +26,7 @@ export async function waitForIdeStatus(
   throw new Error(`/ide status never ${state} ${name} as the active file:\n${terminal.screen()}`);
 }
 
-/** What follows the last question on the screen; earlier ones and their answers may still stand above it. */
+/** The text after the last question on the screen; earlier questions and answers may still be above it. */
 function answerOn(screen: string): string {
   return screen.slice(screen.lastIndexOf(QUESTION));
 }

@@ -10,7 +10,7 @@ const SETTINGS = {
   security: { auth: { selectedType: 'openai' }, folderTrust: { enabled: false } },
   model: { name: 'fake-model' },
   ui: { enableFollowupSuggestions: false },
-  // After a turn it looks for something to remember, with tools, and takes turns that are meant for what comes next.
+  // After a turn it searches for something to remember, with tools, and would consume the turns of the next request.
   memory: { enableManagedAutoMemory: false, enableManagedAutoDream: false },
   general: { enableAutoUpdate: false },
   privacy: { usageStatisticsEnabled: false },
@@ -55,7 +55,7 @@ function qwenAgent(version: string, node: string, script: string): Agent {
     takesEmpty: false,
     acceptKeys: ['enter'],
     rejectKeys: ['escape'],
-    // It does not say who changed what, it quotes the file as it is now.
+    // It does not report who changed what; it quotes the current file.
     tellsOfEdit: (result, corrected) => result.includes('from the edited file') && result.includes(corrected),
   };
 }

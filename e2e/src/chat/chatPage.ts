@@ -3,7 +3,7 @@ import type { TabOptions } from '../browser.js';
 import { ReviewPage } from '../reviewPage.js';
 import type { TandemServer } from '../tandem.js';
 
-/** The chat in the page as a user finds it: by what things are called. It goes away with the test. */
+/** The chat in the page, driven by accessible names. It closes with the test. */
 export class ChatPage {
   readonly page: Page;
 
@@ -11,7 +11,7 @@ export class ChatPage {
     this.page = review.page;
   }
 
-  /** Opens the page, and the chat by its key. */
+  /** Opens the page, then the chat with its key. */
   static async open(tandem: TandemServer, options: TabOptions = {}): Promise<ChatPage> {
     const chat = new ChatPage(await ReviewPage.open(tandem, options));
     await chat.page.keyboard.press('Alt+c');
@@ -19,7 +19,7 @@ export class ChatPage {
     return chat;
   }
 
-  /** The same, and waits until something can be asked. */
+  /** Like `open`, and waits until the chat accepts messages. */
   static async connected(tandem: TandemServer, options: TabOptions = {}): Promise<ChatPage> {
     const chat = await ChatPage.open(tandem, options);
     await chat.field.waitFor();
@@ -27,7 +27,7 @@ export class ChatPage {
     return chat;
   }
 
-  /** Begins a chat of its own, so that nothing of another test is in it. */
+  /** Starts a new chat, so that it contains nothing from other tests. */
   async begin(): Promise<void> {
     await this.button('New chat').click();
     await this.panel.getByRole('heading', { name: 'What should Qwen do?' }).waitFor();
@@ -38,7 +38,7 @@ export class ChatPage {
     return this.page.getByRole('complementary', { name: 'Chat', exact: true });
   }
 
-  /** Where the user writes. */
+  /** The message field. */
   get field(): Locator {
     return this.panel.getByRole('textbox', { name: 'Message to Qwen' });
   }
@@ -47,12 +47,12 @@ export class ChatPage {
     return this.panel.getByRole('region', { name: 'Conversation' });
   }
 
-  /** What the model has said, the oldest first. */
+  /** The messages of the model, the oldest first. */
   get answers(): Locator {
     return this.conversation.getByRole('article', { name: 'Qwen' });
   }
 
-  /** What the user has said. */
+  /** The messages of the user. */
   get said(): Locator {
     return this.conversation.getByRole('article', { name: 'You' });
   }
@@ -61,7 +61,7 @@ export class ChatPage {
     return this.conversation.getByRole('article', { name: title });
   }
 
-  /** What waits for an answer. */
+  /** The pending requests. */
   get asked(): Locator {
     return this.page.getByRole('region', { name: 'Waiting for your answer' });
   }
@@ -70,20 +70,20 @@ export class ChatPage {
     return this.panel.getByRole('button', { name, exact: true });
   }
 
-  /** Writes and sends. */
+  /** Types a message and sends it. */
   async send(text: string): Promise<void> {
     await this.field.fill(text);
     await this.field.press('Enter');
   }
 
-  /** Chooses in one of the lists by the field, and waits until the daemon has agreed: the list shows what holds. */
+  /** Chooses in one of the lists beside the field, and waits until the list shows that the daemon has confirmed it. */
   async choose(list: 'Model' | 'Approval mode', option: string): Promise<void> {
     const select = this.panel.getByRole('combobox', { name: list });
     await select.selectOption(option);
     await select.locator('option:checked').filter({ hasText: option }).waitFor({ state: 'attached' });
   }
 
-  /** Pastes a PNG, given in base64, into the field. */
+  /** Pastes a PNG in base64 into the field. */
   async paste(png: string): Promise<void> {
     await this.field.evaluate((field, data) => {
       const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
@@ -93,12 +93,12 @@ export class ChatPage {
     }, png);
   }
 
-  /** Waits until an answer of the model holds this text. */
+  /** Waits until an answer of the model contains this text. */
   async answered(text: string | RegExp, limit: { readonly timeout?: number } = {}): Promise<void> {
     await this.answers.filter({ hasText: text }).last().waitFor(limit);
   }
 
-  /** Waits until a screen reader is told this by the chat. */
+  /** Waits until the chat announces this to screen readers. */
   async waitForMessage(words: string | RegExp): Promise<void> {
     await this.page
       .getByRole('status', { name: 'Chat', exact: true })

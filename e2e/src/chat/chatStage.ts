@@ -10,21 +10,21 @@ export interface ChatStage {
   readonly tandem: TandemServer;
 }
 
-/** As long as a whole test may take: a daemon takes seconds of a core to start, of a busy core many. */
+/** The limit of a whole test: starting a daemon takes seconds of processor time, and much longer on a busy machine. */
 const startLimit = 90_000;
 
 /**
- * One for all tests of a file, or of a group: a daemon takes seconds to start. What a failed test leaves is thrown
- * away, and the next one has a daemon and a companion of its own.
+ * One stage for all tests of a file or group, because a daemon takes seconds to start. After a failed test, the next
+ * one gets a new daemon and a new companion.
  */
 export function useChatStage(options: { readonly mcpServer?: string } = {}): {
   readonly current: ChatStage;
-  /** A page with a chat of the test's own. */
+  /** A page with a new chat. */
   newChat(options?: TabOptions): Promise<ChatPage>;
 } {
   let current: ChatStage | undefined;
   beforeEach(async () => {
-    // Registered first, it comes last: whatever else tells of a failure sees the page as it was.
+    // Registered first, so it runs last: other failure hooks still see the page.
     onTestFinished(async ({ task }) => {
       if (task.result?.state === 'fail') await discard();
       else current?.stage.model.clearScript();
@@ -54,7 +54,7 @@ export function useChatStage(options: { readonly mcpServer?: string } = {}): {
   };
 }
 
-/** Another companion for the daemon of a stage, which goes away with the test. `url` leads to it another way. */
+/** Another companion for the daemon of a stage. It stops with the test. `url` is another address of the daemon. */
 export async function serveChat(stage: DaemonStage, url = stage.daemon.url): Promise<TandemServer> {
   const tandem = await startCompanion(stage, url);
   onTestFinished(async () => {

@@ -2,12 +2,12 @@ import type { ChatAsk, DaemonChat } from '@tandem/chat';
 import type { ChatItem, ChatModel, ChatPatch, ChatRequest, ChatToolCard } from '@tandem/chat/model';
 import { Changes } from '../changes.js';
 
-/** Somebody in front of a chat panel: sees its model and waits for what shows. */
+/** A user of a chat panel: reads its model and waits for changes. */
 export class ChatUser {
   readonly #changes = new Changes();
-  /** All that a panel was told, from its first whole state. */
+  /** All patches that a panel receives, starting with the whole state. */
   readonly patches: ChatPatch[] = [];
-  /** What native prompts would show. */
+  /** The requests that native prompts would show. */
   readonly asks: ChatAsk[] = [];
 
   constructor(readonly chat: DaemonChat) {
@@ -40,12 +40,12 @@ export class ChatUser {
     await this.until('the turn to end', ({ turn, items }) => items.length > before && turn.state === 'idle');
   }
 
-  /** The oldest request that waits. */
+  /** The oldest pending request. */
   request(): Promise<ChatRequest> {
     return this.until('a request', ({ pending }) => pending[0]);
   }
 
-  /** Texts of what was said, by whom, in order. */
+  /** The messages in order, each with its author. */
   said(): string[] {
     return this.model.items.map(describe);
   }

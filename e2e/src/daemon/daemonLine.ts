@@ -2,8 +2,8 @@ import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
 /**
- * A line to a daemon that the test can cut while the daemon lives on. It writes down how each request was answered. The
- * test closes it.
+ * A proxy to a daemon that the test can interrupt while the daemon keeps running. It records how each request was
+ * answered. The test closes it.
  */
 export class DaemonLine {
   /** Such as `POST /session 503`. */
@@ -17,7 +17,7 @@ export class DaemonLine {
     this.#server = createServer((incoming, outgoing) => {
       const { method = '', url = '' } = incoming;
       const onward = request(
-        // The daemon refuses a Host that is not its own.
+        // The daemon accepts only its own address as Host.
         {
           host: to.hostname,
           port: to.port,
@@ -29,7 +29,7 @@ export class DaemonLine {
           const status = answer.statusCode ?? 502;
           this.answers.push(`${method} ${url.replace(/\?.*/, '')} ${status}`);
           outgoing.writeHead(status, answer.headers);
-          // An event stream that is still silent must open for the client all the same.
+          // Send the headers at once: an event stream must open before its first event.
           outgoing.flushHeaders();
           answer.on('error', () => outgoing.destroy());
           if (change !== undefined && answer.headers['content-type']?.includes('text/event-stream')) {
@@ -50,7 +50,7 @@ export class DaemonLine {
     });
   }
 
-  /** `change` alters the events on their way, each of which comes whole: what no real daemon sends. */
+  /** `change` modifies events, one complete event at a time, into ones that no real daemon sends. */
   static async to(target: string, change?: (events: string) => string): Promise<DaemonLine> {
     const line = new DaemonLine(target, change);
     await new Promise<void>((resolve) => line.#server.listen(0, '127.0.0.1', resolve));

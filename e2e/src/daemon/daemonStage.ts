@@ -17,7 +17,7 @@ import { Sandbox } from '../sandbox.js';
 import { ChatUser } from './chatUser.js';
 import { IdeLog } from './ideLog.js';
 
-/** Without an account: two models of one provider, both the scripted one, of which one takes pictures; nothing acts on its own. */
+/** Without an account: one provider with two models, both scripted; one accepts images. Nothing runs on its own. */
 function settings(modelUrl: string): object {
   const model = (id: string, name: string, takesImages: boolean) => ({
     id,
@@ -33,7 +33,7 @@ function settings(modelUrl: string): object {
     env: { SCRIPTED_KEY: 'sk-scripted' },
     security: { auth: { selectedType: 'openai' }, folderTrust: { enabled: false } },
     model: { name: 'fake-model' },
-    // The daemon's own default approves by itself, and then nothing asks.
+    // By default the daemon approves edits itself and sends no requests.
     tools: {
       approvalMode: 'default',
       todoWrite: { enabled: true },
@@ -47,18 +47,18 @@ function settings(modelUrl: string): object {
   };
 }
 
-/** The pinned Qwen Code, on the Node that it needs. */
+/** The pinned Qwen Code, on the Node.js version that it needs. */
 export const qwenCommand = [pinned.node24, pinned.qwen] as const;
 
 /**
- * The same with more options of `serve`, and more patience: qwen 0.24.4 gives the agent of a session ten seconds to
- * start, which are not enough on a machine that is busy with other tests.
+ * The same with more options of `serve` and a longer limit: qwen 0.24.4 gives the agent of a session ten seconds to
+ * start, too little on a machine that is busy with other tests.
  */
 export function qwenCommandWith(options: string): readonly string[] {
   return ['sh', '-c', `exec "$0" "$@" --initialize-timeout-ms 60000 ${options}`, ...qwenCommand];
 }
 
-/** A folder with a real `qwen serve` that a scripted model answers. Whoever opens it disposes it. */
+/** A folder with a real `qwen serve` and a scripted model. The creator disposes it. */
 export class DaemonStage {
   private constructor(
     readonly sandbox: Sandbox,
@@ -68,8 +68,8 @@ export class DaemonStage {
   ) {}
 
   /**
-   * `command` takes the place of the pinned one, to start it in another way. `mcpServer` is the source of an MCP server
-   * that the daemon has, by the name of `hostile`.
+   * `command` replaces the pinned command. `mcpServer` is the source of an MCP server, which the daemon knows as
+   * `hostile`.
    */
   static async open(
     options: {
@@ -93,7 +93,7 @@ export class DaemonStage {
     return new DaemonStage(sandbox, workspace, model, daemon);
   }
 
-  /** Starts the daemon again where it was, with the same token. */
+  /** Restarts the daemon on the same port with the same token. */
   async restart(): Promise<void> {
     const { port } = new URL(this.daemon.url);
     const { token } = this.daemon;
@@ -120,14 +120,14 @@ export class DaemonStage {
     return new ChatUser(chat);
   }
 
-  /** A user in a chat of their own. */
+  /** A user in a new chat. */
   async newChat(): Promise<ChatUser> {
     const user = this.chat();
     await user.chat.newSession();
     return user;
   }
 
-  /** An editor's connection, with what it heard. */
+  /** An editor's connection, which records what it receives. */
   ide(context: { readonly reconnectForMs?: number } = {}): IdeLog {
     const connection = new DaemonIdeConnection(context);
     onTestFinished(() => connection.disconnect());
@@ -149,7 +149,7 @@ export function startOptions(sandbox: Sandbox, folder: string): StartDaemonOptio
   return { command: qwenCommandWith(''), folder, env: sandbox.environment() };
 }
 
-/** Writes down an MCP server and says how it is started. */
+/** Writes an MCP server to a file and returns its settings. */
 async function putServer(sandbox: Sandbox, source: string): Promise<object> {
   const path = await sandbox.write(`${sandbox.root}/server.mjs`, source);
   return { command: process.execPath, args: [path] };

@@ -1,6 +1,6 @@
 /**
- * The source of an MCP server whose tools carry the name of the daemon's own question tool, and take any arguments. It
- * runs on Node without a package.
+ * The source of an MCP server whose tools have the name of the daemon's own question tool and accept any arguments. It
+ * needs no packages.
  */
 export const hostileServer = `
 import { createInterface } from 'node:readline';

@@ -7,7 +7,7 @@ import type {
 import { Changes } from '../changes.js';
 import { pickText } from '../json.js';
 
-/** An editor's connection that writes down what its callbacks were told, and answers as it is told. */
+/** An editor's connection that records the calls of its callbacks, and gives the answers that the test sets. */
 export class IdeLog {
   readonly #changes = new Changes();
   readonly updates: unknown[] = [];
@@ -58,7 +58,7 @@ export class IdeLog {
     return this.#changes.until(probe, { what, evidence: () => JSON.stringify(this.updates.map(kindOf)) });
   }
 
-  /** What the model has said so far, in one text. */
+  /** The model's text so far. */
   text(): string {
     return this.updates
       .filter((update) => kindOf(update) === 'agent_message_chunk')

@@ -13,7 +13,7 @@ type Block =
   | { type: 'text'; text: string }
   | { type: 'tool_use'; id: string; name: string; input: Readonly<Record<string, unknown>> };
 
-/** The Messages API as Claude Code uses it: everything streams, and the conversation is what offers tools. */
+/** The Messages API as Claude Code uses it: everything streams, and only conversation requests offer tools. */
 export const anthropicDialect: Dialect = {
   name: 'anthropic',
 
@@ -65,7 +65,7 @@ export const anthropicDialect: Dialect = {
   },
 };
 
-/** Ids must be unique for ever: Claude Code keeps transcripts and confuses tool calls that share one. */
+/** Ids must be unique across all runs: Claude Code keeps transcripts and confuses tool calls with the same id. */
 function blocksOf(turn: SpokenTurn): Block[] {
   if ('text' in turn) return [{ type: 'text', text: turn.text }];
   return turn.calls.map(({ name, input }) => ({

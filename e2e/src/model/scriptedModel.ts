@@ -4,7 +4,7 @@ import { Changes } from '../changes.js';
 import { parseJson } from '../json.js';
 import { type Dialect, jsonReply, type ModelReply, say, type Turn } from './turn.js';
 
-/** A request as the model saw it. `raw` is for "this text never left the machine" assertions. */
+/** A request to the model. `raw` serves assertions that a text never left the machine. */
 export interface RecordedRequest {
   readonly kind: 'conversation' | 'side' | 'other';
   readonly method: string;
@@ -14,8 +14,8 @@ export interface RecordedRequest {
 }
 
 /**
- * A model on loopback that answers from a script and records everything it is asked. The creator closes it.
- * Each conversation request takes the next turn; background requests never do.
+ * A model on loopback that answers from a script and records all requests. The creator closes it. Each conversation
+ * request consumes the next turn; background requests never do.
  */
 export class ScriptedModel {
   readonly requests: RecordedRequest[] = [];
@@ -39,7 +39,7 @@ export class ScriptedModel {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Forgets what was not played: a refused tool call ends the agent's turn before its last words. */
+  /** Drops the remaining turns: a refused tool call ends the agent's turn before the closing text. */
   clearScript(): void {
     this.#script.length = 0;
   }
@@ -59,7 +59,7 @@ export class ScriptedModel {
     return this.dialect.toolResults(this.conversation.at(-1)?.body);
   }
 
-  /** Every place where a text occurs in any request so far, with its surroundings. */
+  /** All occurrences of a text in the requests so far, with their surroundings. */
   quotesOf(text: string): string[] {
     return this.requests.flatMap(({ raw }) => {
       const pieces = raw.split(text);
@@ -69,7 +69,7 @@ export class ScriptedModel {
     });
   }
 
-  /** Resolves when the whole script has been played. */
+  /** Resolves when all turns have been used. */
   async waitForEndOfScript(timeout = 30_000): Promise<void> {
     await this.#changes.until(() => this.#script.length === 0, {
       what: `the scripted ${this.dialect.name} model to be asked for its last turn`,

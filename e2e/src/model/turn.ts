@@ -1,10 +1,10 @@
-/** One tool call of the scripted model, in the agent's own vocabulary of tools. */
+/** One tool call of the scripted model, with the agent's own tool names. */
 interface ToolCall {
   readonly name: string;
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-/** What only Qwen Code's model needs so far: a thought before the text, and a text that pauses halfway. */
+/** Used only with Qwen Code so far: a thought before the text, and a text that pauses halfway. */
 interface TextTurn {
   readonly text: string;
   readonly thought?: string;
@@ -12,7 +12,7 @@ interface TextTurn {
   readonly held?: { readonly until: Promise<void>; readonly rest: string };
 }
 
-/** What a dialect puts on the wire: a closing text, or tool calls that the agent will execute. */
+/** What a dialect encodes: a closing text, or tool calls that the agent executes. */
 export type SpokenTurn = TextTurn | { readonly calls: readonly ToolCall[] };
 
 /** One answer of the scripted model. `failure` is an HTTP status. */
@@ -39,17 +39,17 @@ export function call(name: string, input: Readonly<Record<string, unknown>>): Tu
   return { calls: [{ name, input }] };
 }
 
-/** The tool calls of several turns, made in one. */
+/** Combines the tool calls of several turns into one turn. */
 export function atOnce(turns: readonly Turn[]): Turn {
   return { calls: turns.flatMap((turn) => ('calls' in turn ? turn.calls : [])) };
 }
 
-/** What one wire format of a model needs: to distinguish requests and to encode a turn. */
+/** One wire format of a model: how to classify requests and how to encode a turn. */
 export interface Dialect {
   readonly name: string;
   /**
-   * `conversation` consumes the next turn of the script. `side` is background work of the CLI (titles,
-   * suggestions, classifiers) and is answered without consuming one. `other` is no model call at all.
+   * `conversation` consumes the next turn of the script. `side` is background work of the CLI (titles, suggestions,
+   * classifiers) and consumes none. `other` is not a model call.
    */
   classify(method: string, path: string, body: unknown): 'conversation' | 'side' | 'other';
   /** The answer to a `conversation` or `side` request. */
@@ -64,7 +64,7 @@ export interface ModelReply {
   readonly status: number;
   readonly contentType: string;
   readonly body: string;
-  /** What follows the body, once `until` is fulfilled. */
+  /** The second part of the body, sent when `until` resolves. */
   readonly held?: { readonly until: Promise<void>; readonly rest: string };
 }
 
@@ -72,7 +72,7 @@ export function jsonReply(value: unknown, status = 200): ModelReply {
   return { status, contentType: 'application/json', body: JSON.stringify(value) };
 }
 
-/** A server-sent event stream, whole or, for a text that pauses, in two parts. */
+/** A server-sent event stream: complete, or in two parts for a text that pauses. */
 export function streamReply(
   events: readonly string[],
   held?: { readonly until: Promise<void>; readonly events: readonly string[] },

@@ -7,7 +7,7 @@ import { DaemonStage, startOptions } from '../../src/daemon/daemonStage.js';
 import { say } from '../../src/model/turn.js';
 import { pinned } from '../../src/pinnedPrograms.js';
 
-/** Wrong setups: each is reported with a solution and not retried. */
+/** Setup errors: each is reported with a solution and not retried. */
 let stage: DaemonStage;
 beforeAll(async () => {
   stage = await DaemonStage.open();

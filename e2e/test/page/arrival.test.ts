@@ -6,10 +6,10 @@ import { Stage } from '../../src/stage.js';
 
 useBrowser();
 
-/** Long enough that a review arrives in the middle of it. */
+/** Long enough that a review arrives while it is typed. */
 const words = Array.from({ length: 25 }, (_, index) => `word${index}`).join(' ');
 
-/** Types while an agent proposes, and on after the page has told of that. */
+/** Types while an agent proposes, and continues after the page has announced the review. */
 async function typeWhileItProposes(page: ReviewPage, agent: McpAgent, path: string): Promise<void> {
   const [{ id }] = await Promise.all([agent.propose(path, 'proposed\n'), page.page.keyboard.type(words)]);
   expect(id).not.toBe('');
@@ -72,7 +72,7 @@ describe('a review that arrives', () => {
       .getByText('Qwen Code proposes a change to b.txt')
       .waitFor();
 
-    // Who has decided is shown the next one, and goes on by keys.
+    // After a decision, the next review is shown and has the focus.
     await page.page.keyboard.press('ControlOrMeta+Enter');
     expect(await answer).toEqual({ kind: 'accepted', content: `proposed${words} end\n` });
     await page.proposal('b.txt').and(page.page.locator(':focus')).waitFor();

@@ -14,14 +14,14 @@ const tabOf = ({ page }: ReviewPage, file: string): Locator =>
   page.getByRole('tab', { name: new RegExp(`^Review of ${file}`) });
 const dialogIn = ({ page }: ReviewPage): Locator => page.getByRole('dialog');
 
-/** Closes the tab of a review by the keyboard. */
+/** Closes the tab of a review with the keyboard. */
 async function close(page: ReviewPage, file: string): Promise<void> {
   const tab = tabOf(page, file);
   await tab.focus();
   await tab.press('Delete');
 }
 
-/** Edits a proposal that is in front. */
+/** Edits the active proposal. */
 async function edit(text: Locator): Promise<void> {
   await text.getByText('TWO').click();
   await text.press('End');
@@ -60,7 +60,7 @@ describe('closing the tab of a pending review', () => {
     await page.page.keyboard.press('Alt+W');
     const dialog = dialogIn(page);
     await dialog.getByText('You edited the change to').waitFor();
-    // Escape is no answer.
+    // Escape decides nothing.
     await page.page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
     await tabOf(page, 'a.txt').waitFor();

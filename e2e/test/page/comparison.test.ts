@@ -8,7 +8,7 @@ import { Stage } from '../../src/stage.js';
 
 useBrowser();
 
-/** A page with one proposal for a file, in the layout of this name. */
+/** A page with one proposal for a file, in this layout. */
 async function reviewOf(name: string, before: string, after: string, layout: string) {
   const stage = await Stage.open();
   const agent = await connectHttpAgent(stage.tandem, 'gemini');
@@ -19,7 +19,7 @@ async function reviewOf(name: string, before: string, after: string, layout: str
   return { stage, page, text };
 }
 
-/** Waits until all of it lies within the review that is shown, in width too. */
+/** Waits until the whole element is inside the visible part of the review, also horizontally. */
 async function isInView(part: Locator): Promise<void> {
   const look = (): Promise<boolean> =>
     part.evaluate((element) => {
@@ -109,7 +109,7 @@ describe('a unified view', () => {
     await text.press('ControlOrMeta+End');
     const file = page.page.getByRole('textbox', { name: 'File: big.ts' });
     for (const side of [text, file]) {
-      // A word by itself is one that is coloured.
+      // A word in its own element is highlighted.
       await side.locator('.cm-line').last().getByText('const', { exact: true }).waitFor();
     }
     await page.openReview('small.ts');

@@ -60,7 +60,7 @@ describe('a file that changed on disk while it was edited', () => {
     await merged.getByText('one mine').click();
     await page.page.keyboard.press('End');
     await page.page.keyboard.type(' and on disk');
-    // Looking at another choice does not lose it.
+    // Showing another choice does not discard it.
     await view.getByRole('radio', { name: 'Theirs' }).check();
     await view.getByRole('radio', { name: 'Merged' }).check();
     await merged.getByText('one mine and on disk').waitFor();
@@ -70,7 +70,7 @@ describe('a file that changed on disk while it was edited', () => {
   });
 });
 
-/** A document whose first line the user edited, and whose file is another one since. */
+/** A document whose first line the user edited, and whose file has changed on disk since. */
 async function openConflict(disk = onDisk): Promise<{ page: ReviewPage; path: string; text: Locator }> {
   const stage = await Stage.open();
   const path = await stage.put('a.txt', before);

@@ -22,7 +22,7 @@ describe('a page', () => {
     await page.review('src/a.txt').getByRole('alert').filter({ hasText: 'so this was not sent' }).waitFor();
     const edit = ['review', 'edit', id];
     await tandem(stage.sandbox, stage.workspace, edit, { VISUAL: 'sed -i "s/one/one elsewhere/"' });
-    // Pressed while nobody answers: a moment later the page may have found its companion by itself.
+    // Pressed while the companion is unreachable; a moment later the page may reconnect by itself.
     await connectionBar(page).getByRole('button', { name: 'Try now' }).click();
     line.mend();
     await connectionBar(page).waitFor({ state: 'detached' });
@@ -53,7 +53,7 @@ describe('a page', () => {
     await expect.poll(() => linesOf(document)).toEqual(['first of mine', 'second', '']);
     await page.page.getByRole('tab', { name: 'notes.txt, unsaved changes' }).waitFor();
     await page.page.reload();
-    // What was in front is in front again.
+    // The same tab is active.
     await document.getByText('first of mine').waitFor();
   });
 
@@ -68,7 +68,7 @@ describe('a page', () => {
     expect(dialog.type()).toBe('beforeunload');
     await dialog.dismiss();
     await review.getByText('TWO of mine, unsent').waitFor();
-    // With everything at its companion it goes without a word.
+    // Once the companion has everything, the page closes without a question.
     await pushes.release();
     const shown = async (): Promise<string> =>
       (await stage.tandem.run('review', 'show', id, '--content')).stdout;

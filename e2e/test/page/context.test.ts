@@ -130,7 +130,7 @@ describe('a file that is held back', () => {
       /^Nothing was mentioned: .*\.env was not mentioned: the deny list holds it back/,
     );
     await page.openFile('a.txt');
-    // Everything that was to be said of the file before would have come before this.
+    // Any earlier notification about the file would have arrived before this one.
     await waitForContext(gemini, { path, line: 1, character: 1 });
     await nextSelection(claude, (params) => pick(params, 'filePath') === path);
     const heard = JSON.stringify(gemini.notifications) + claude.received;

@@ -30,7 +30,7 @@ describe('the editor of the page with a user at the page, as every editor', () =
   ]);
 });
 
-/** The standalone host in this process, and a page that is open on it. */
+/** The standalone host in this process, with an open page. */
 async function stage(): Promise<EditorUnderTest> {
   const sandbox = await Sandbox.create();
   const { HOME, TMPDIR, XDG_STATE_HOME } = sandbox.environment();

@@ -109,7 +109,7 @@ describe('a document', () => {
     await page.page.keyboard.press('Alt+w');
     const cancel = page.page.getByRole('dialog').getByRole('button', { name: 'Cancel' });
     await cancel.evaluate((button) => {
-      // As a press of the mouse does it.
+      // The same as a mouse press does.
       document.getSelection()?.selectAllChildren(button);
       new MutationObserver(() => {
         const node = document.getSelection()?.anchorNode;

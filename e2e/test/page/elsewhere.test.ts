@@ -12,7 +12,7 @@ const lines = Array.from({ length: 20 }, (_, index) => `line ${index + 1}\n`);
 const before = lines.join('');
 const proposed = lines.with(4, 'changed five\n').with(14, 'changed fifteen\n').join('');
 
-/** A review in front of a page. */
+/** A page with an active review. */
 async function reviewing() {
   const stage = await Stage.open();
   const path = await stage.put('a.txt', before);
@@ -48,7 +48,7 @@ describe('the page follows the terminal', () => {
     await stage.tandem.run('review', 'drop', '1', id);
     await text.getByText('Dropped change').waitFor();
     await text.getByText('line 5', { exact: true }).waitFor();
-    // The caret stands where it stood.
+    // The cursor has not moved.
     await page.page.keyboard.type(' and');
     await text.getByText('line 10 typed and', { exact: true }).waitFor();
 
@@ -114,7 +114,7 @@ describe('two pages', () => {
     for (const text of [first, second]) {
       await expect.poll(() => linesOf(text)).toEqual(both.split('\n'));
     }
-    // Undo takes back what was typed in this page, not what came from the other one.
+    // Undo reverts the input of this page, not that of the other page.
     await second.press('ControlOrMeta+z');
     for (const text of [first, second]) await text.getByText('changed fifteen', { exact: true }).waitFor();
     await first.getByText('changed five by the first page').waitFor();
@@ -145,9 +145,9 @@ describe('two pages', () => {
     await page.page.keyboard.press('ControlOrMeta+s');
     await page.waitForMessage('Saved a.txt');
     expect(await stage.read('a.txt')).toBe('one!\ntwo?\n');
-    // The tab of the other page says so as well.
+    // The tab of the other page is marked as well.
     await other.page.getByRole('tab', { name: 'a.txt', exact: true }).waitFor();
-    // What was typed in the other page is no change on the disk.
+    // Input in the other page is not a change on disk.
     await page.page.clock.fastForward(2_000);
     await page.waitForMessage('Saved a.txt');
   });
@@ -168,7 +168,7 @@ describe('two pages', () => {
     await page.waiting('a.txt').filter({ hasText: 'Edited' }).waitFor();
     await page.reject('a.txt');
     expect(await first.answer).toEqual({ kind: 'rejected' });
-    // Who decided goes on; who was typing finds their text.
+    // The page that decided shows the next review; the page with the input keeps showing its text.
     await page.proposal('b.txt').waitFor();
     await other.waitForEnd('a.txt', 'Your text is kept below.');
     await other.page.keyboard.type(' and more');

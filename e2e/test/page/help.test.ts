@@ -10,7 +10,7 @@ useBrowser();
 
 const secret = 'const written = "by an agent";\n';
 
-/** A page whose agents are in front, by the keyboard. */
+/** A page that shows the list of agents, opened with the keyboard. */
 async function openAgents(stage: Stage): Promise<ReviewPage> {
   const page = await ReviewPage.open(stage.tandem);
   await page.page.keyboard.press('Alt+a');

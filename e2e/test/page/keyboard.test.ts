@@ -22,7 +22,7 @@ describe('the keyboard alone', () => {
     await page.proposal('first.txt').waitFor();
     const keys = page.page.keyboard;
 
-    // From the start of the page to its side bar, and down to the second review.
+    // From the start of the page to the side bar, then down to the second review.
     await keys.press('F6');
     await keys.press('F6');
     await page.waiting('first.txt').and(page.page.locator(':focus')).waitFor();
@@ -32,7 +32,7 @@ describe('the keyboard alone', () => {
     const text = page.proposal('src/second.txt');
     await text.and(page.page.locator(':focus')).waitFor();
 
-    // The caret begins at the first change.
+    // The cursor starts at the first change.
     await page.review('src/second.txt').getByText('Change 1 of 2', { exact: true }).waitFor();
     await keys.press('End');
     await keys.type(' by hand');
@@ -60,7 +60,7 @@ describe('the keyboard alone', () => {
     await page.proposal('one.txt').and(page.page.locator(':focus')).waitFor();
     await keys.press('ControlOrMeta+Shift+Backspace');
     expect(await one).toEqual({ kind: 'rejected' });
-    // The one that waits is shown next, and the keys are its own.
+    // The remaining review is shown next and has the focus.
     await page.waitForMessage('Rejected one.txt. Next: two.txt.');
     await page.proposal('two.txt').and(page.page.locator(':focus')).waitFor();
     await keys.press('ControlOrMeta+Shift+Backspace');
@@ -116,7 +116,7 @@ describe('the keyboard alone', () => {
     await page.page.keyboard.press('Tab');
     const link = page.page.getByRole('link', { name: 'Go to the editor' });
     await link.and(page.page.locator(':focus')).waitFor();
-    // It is seen by those who use it.
+    // It is visible while it has the focus.
     expect((await link.boundingBox())?.height).toBeGreaterThan(10);
     await page.page.keyboard.press('Enter');
     await page.page.keyboard.press('Tab');

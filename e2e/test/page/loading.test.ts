@@ -20,7 +20,7 @@ describe('loading the page', () => {
     const scripts = watchScripts(page);
     await page.goto(pageAddress(stage.tandem));
     const text = page.getByRole('textbox', { name: 'Proposal: src/a.ts' });
-    // A word by itself is one that is coloured: what its language takes counts as well.
+    // A word in its own element is highlighted, so the size includes its language.
     await text.getByText('const', { exact: true }).waitFor();
     const bodies = await Promise.all(scripts.map((script) => script.body()));
     const bytes = bodies.reduce((sum, body) => sum + gzipSync(body).length, 0);
@@ -36,7 +36,7 @@ describe('loading the page', () => {
     const page = await openTab();
     const scripts = watchScripts(page);
     await page.goto(pageAddress(stage.tandem));
-    /** Opens a file and waits for a part of its text that is an element, which a coloured word is. */
+    /** Opens a file and waits until a word of its text is highlighted, that is, in its own element. */
     const open = async (name: string, part: string): Promise<void> => {
       await page.getByRole('treeitem', { name }).click();
       await page
@@ -95,7 +95,7 @@ describe('a page with a lot of content', () => {
   });
 });
 
-/** Every script that the page asks for from now on. */
+/** Every script that the page requests from now on. */
 function watchScripts(page: Page): Response[] {
   const scripts: Response[] = [];
   page.on('response', (response) => {

@@ -26,7 +26,7 @@ describe('an agent that a restart disconnected', () => {
     const bar = barOf(page);
     await page.waitForMessage(`${missing} /ide`);
     await bar.filter({ hasText: missing }).waitFor();
-    // Gemini CLI went on by itself.
+    // Gemini CLI reconnected by itself.
     expect(await page.page.getByRole('region', { name: /is missing$/ }).count()).toBe(1);
     await takePictures(page.page, 'lost');
     await expectAccessible(page.page);
@@ -35,7 +35,7 @@ describe('an agent that a restart disconnected', () => {
     await takePicture(page.page, 'lost-narrow');
     await page.page.setViewportSize({ width: 1280, height: 800 });
 
-    // By the keyboard alone.
+    // With the keyboard alone.
     await bar.getByRole('button', { name: 'Copy the command /ide' }).press('Enter');
     await page.waitForMessage('Copied /ide');
     expect(await page.clipboard()).toBe('/ide');

@@ -8,7 +8,7 @@ useBrowser();
 
 const lines = Array.from({ length: 20 }, (_, index) => `line ${index + 1}\n`);
 
-/** The main job, from a CLI's prompt to the file that it writes, with a user at the page. */
+/** The main workflow, from a CLI's prompt to the file that it writes, with a user in the page. */
 describe.each(agents)('$name and a user in the page', (agent) => {
   const group = useAgentGroup(agent);
 
@@ -35,7 +35,7 @@ describe.each(agents)('$name and a user in the page', (agent) => {
     await running.waitUntilDone();
     const written = lines.with(1, 'changed two and corrected 文 🦋\n').join('');
     expect(await stage.read('a.txt')).toBe(written);
-    // Qwen Code quotes no more than the lines around an edit.
+    // Qwen Code quotes only the lines around an edit.
     const quoted = 'changed two and corrected 文 🦋\nline 3\n';
     expect(running.model.toolResults.at(-1)).toSatisfy((result: string) => agent.tellsOfEdit(result, quoted));
 
@@ -70,7 +70,7 @@ describe.each(agents)('$name and a user in the page', (agent) => {
     const ofAgent = agent.kind === 'gemini' ? 'three of mine' : 'three';
     expect(await stage.read('b.txt')).toBe(`one\nTWO\n${ofAgent}\n`);
 
-    // The agent has written the file; the user's text goes into it all the same when they want that.
+    // The agent has written the file; the user can still save their own text to it.
     await page.review('b.txt').getByRole('button', { name: 'Save to the file' }).click();
     await page.page.getByRole('dialog').getByRole('button', { name: 'Save my text' }).click();
     await page.review('b.txt').getByText('Saved your text to b.txt.').waitFor();

@@ -13,17 +13,17 @@ const inReview = { top: 2_340, left: 320 };
 const inNotes = { top: 4_320, left: 0 };
 const text = `${lines.join('\n')}\n`;
 
-/** A page that its user has made theirs: three tabs, one of them in front, each scrolled, the side bar wider. */
+/** A page with user state: three scrolled tabs, one of them active, and a wider side bar. */
 async function usedPage(layout: string) {
   const stage = await Stage.open();
   const agent = await connectHttpAgent(stage.tandem, 'gemini');
-  // The next companion numbers its reviews otherwise.
+  // The next companion gives its reviews other numbers.
   await agent.propose(await stage.put('gone.txt', 'a\n'), 'b\n');
   await agent.withdraw(stage.path('gone.txt'));
   await stage.put('notes.txt', text);
   for (const name of ['a.txt', 'b.txt'])
     await agent.propose(await stage.put(name, text), text.replace('line 20,', 'line twenty,'));
-  // CodeMirror warns of itself where a side with the focus is scrolled while its heights are still guessed.
+  // CodeMirror logs a warning if the focused side is scrolled while line heights are still estimates.
   const page = await ReviewPage.open(stage.tandem, { expectedFaults: /Measure loop restarted/ });
   await page.openReview('b.txt');
   await page.page.getByRole('button', { name: 'Hide unchanged lines' }).click();
@@ -34,7 +34,7 @@ async function usedPage(layout: string) {
   return { stage, page };
 }
 
-/** What the user sees of the page, but for what changes by itself. */
+/** The visible state of the page, without what changes by itself. */
 async function lookOf({ page }: ReviewPage, layout: string) {
   const width = page.getByRole('separator', { name: 'Width of the side bar' });
   return {
@@ -50,7 +50,7 @@ interface Place {
   readonly left: number;
 }
 
-/** Scrolls what a text lies in; beside another one both have one scroll bar. */
+/** Scrolls the container of a text; side by side, both texts share one scroll bar. */
 async function scrollTo(editor: Locator, place: Place): Promise<void> {
   await editor.evaluate((element, { top, left }) => {
     const scroller = element.closest('.cm-scroller');
@@ -60,7 +60,7 @@ async function scrollTo(editor: Locator, place: Place): Promise<void> {
   await isAt(editor, place);
 }
 
-/** Waits until it is scrolled there, to the line: some lines are a fraction of a pixel higher than others. */
+/** Waits until it is scrolled to that line: the height of lines differs by fractions of a pixel. */
 async function isAt(editor: Locator, place: Place): Promise<void> {
   const look = (): Promise<Place> =>
     editor.evaluate((element) => {
@@ -102,7 +102,7 @@ describe.each(['Unified', 'Side by side'])('a page that is reloaded, %s', (layou
     await messageBar(page).filter({ hasText: '2 pending reviews were restored as you left them.' }).waitFor();
     await isAsBefore();
 
-    // Loaded again only when yet another companion is there, which knows of no open file.
+    // Reload only after another restart, when the new companion knows of no open file.
     await page.page.goto('about:blank');
     await second.kill();
     await serve(stage.sandbox, stage.workspace);

@@ -21,7 +21,7 @@ describe.each(['stop', 'kill'] as const)('a companion that is restarted under an
       .waitFor();
     expect(await connectionBar(page).count()).toBe(0);
 
-    // The unsaved document is unsaved still, and is written as the file was.
+    // The document is still unsaved, and saving keeps the format of the file.
     await page.documentTab('notes.txt').click();
     await expect.poll(() => linesOf(document)).toEqual(['first of mine', 'second', '']);
     await page.page.getByRole('tab', { name: 'notes.txt, unsaved changes' }).waitFor();
@@ -30,7 +30,7 @@ describe.each(['stop', 'kill'] as const)('a companion that is restarted under an
     await document.getByText('2').waitFor();
     await page.page.keyboard.press('ControlOrMeta+z');
     await expect.poll(() => linesOf(document)).toEqual(['first of mine', 'second', '']);
-    // No undo goes back behind what the user had.
+    // Undo never goes back before the user's text.
     await page.page.keyboard.press('ControlOrMeta+z');
     expect((await linesOf(document)).at(1)).toBe('second');
     await page.page.keyboard.press('ControlOrMeta+Shift+z');
@@ -41,7 +41,7 @@ describe.each(['stop', 'kill'] as const)('a companion that is restarted under an
     await page.waitForMessage('Saved notes.txt');
     expect(await stage.read('notes.txt')).toBe('\uFEFFfirst of mine\r\nsecond\r\n');
 
-    // So is what was made of the review.
+    // The edited review is restored as well.
     const text = keptTexts(page).filter({ hasText: 'src/a.txt' });
     await text.filter({ hasText: 'your edit of what Claude Code proposed' }).waitFor();
     await text.getByRole('button', { name: 'Copy the text of src/a.txt' }).click();
@@ -66,7 +66,7 @@ describe.each(['stop', 'kill'] as const)('a companion that is restarted under an
     await document.getByText('first of mine').click();
     await page.page.keyboard.press('End');
     await page.page.keyboard.type(', late');
-    // Nothing can be saved now, and that is said.
+    // Saving is impossible now, and the page reports that.
     await page.page.keyboard.press('ControlOrMeta+s');
     await page.waitForMessage('notes.txt is not saved: the companion cannot be reached.');
 
@@ -80,7 +80,7 @@ describe.each(['stop', 'kill'] as const)('a companion that is restarted under an
     await page.waitForMessage('Saved notes.txt');
     expect(await stage.read('notes.txt')).toBe('\uFEFFfirst of mine, late\r\nsecond\r\n');
 
-    // The page is one of the new companion in every way.
+    // The page works fully with the new companion.
     const agent = await connectHttpAgent(restarted, 'qwen');
     const { answer } = await agent.propose(stage.path('src/a.txt'), 'one\nthree\n');
     await page.openReview('src/a.txt');
@@ -155,7 +155,7 @@ describe('a page', () => {
     await stage.tandem.stop();
     const restarted = await serve(stage.sandbox, stage.workspace);
     const agent = await connectHttpAgent(restarted, 'qwen');
-    // It has the number that the one before has had.
+    // It has the same number as the previous one.
     const { answer } = await agent.propose(stage.path('b.txt'), 'new\n');
     await connectionBar(page).getByRole('button', { name: 'Try now' }).click();
     line.mend();

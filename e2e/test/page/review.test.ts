@@ -40,7 +40,7 @@ describe.each(mcpAgents)('a review of $kind in the page', ({ kind, connect }) =>
         kind: 'accepted',
         content: spell(lines.with(4, 'changed five by hand 文 🦋\n').join('')),
       });
-      // The agent writes the file; nobody else does.
+      // Only the agent writes the file.
       expect(await stage.read(file)).toBe(spell(before));
     }
   });

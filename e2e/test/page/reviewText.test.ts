@@ -12,7 +12,7 @@ const lines = Array.from({ length: 40 }, (_, index) => `line ${index + 1}\n`);
 const before = lines.join('');
 const proposed = lines.with(4, 'changed five\n').with(30, 'changed thirty-one\n').join('');
 
-/** A page with one review in front, and what its agent is answered. */
+/** A page with one active review, and the answer to its agent. */
 async function reviewing(file: string, original: string | undefined, content: string) {
   const stage = await Stage.open();
   const path = original === undefined ? stage.path(file) : await stage.put(file, original);
@@ -41,7 +41,7 @@ describe('the text of a review', () => {
     await keyboard.press('F7');
     await keyboard.press('F8');
     await text.getByText('line 31', { exact: true }).waitFor();
-    // Undo goes back in the order in which things were done, whichever kind they are.
+    // Undo reverts edits and hunk decisions in reverse order.
     await text.press('ControlOrMeta+z');
     await text.getByText('changed thirty-one').waitFor();
     await text.getByText('changed five here').waitFor();
@@ -193,7 +193,7 @@ describe('a review shows', () => {
     await text.getByText('line 18', { exact: true }).waitFor();
     await keyboard.press('Escape');
     await field.waitFor({ state: 'detached' });
-    // What is typed goes where the search has led.
+    // Input goes to the position of the search result.
     await keyboard.type('found');
     await text.getByText('found', { exact: true }).waitFor();
   });

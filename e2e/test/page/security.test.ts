@@ -65,7 +65,7 @@ describe('script', () => {
       button.setAttribute('onclick', 'document.title = "taken over"');
       document.body.append(button);
       button.click();
-      // Another port of this machine stands for every other server.
+      // Another port of this machine represents any other server.
       const asked = await fetch('http://127.0.0.1:9/').then(
         () => 'asked',
         () => 'not asked',
@@ -117,12 +117,12 @@ describe('the key of the page', () => {
     const page = await openTab();
     const asked: string[] = [];
     page.on('request', (request) => {
-      // What stands behind # is never sent.
+      // The part after # is never sent.
       asked.push(`${request.url().replace(/#.*/, '')} ${request.postData() ?? ''}`);
     });
     page.on('websocket', (socket) => asked.push(socket.url()));
     await page.goto(address);
-    await nothingWaits(page);
+    await waitForConnection(page);
 
     const token = await tokenOf(page);
     expect(token).not.toBe(key);
@@ -140,15 +140,15 @@ describe('the key of the page', () => {
     const { entries } = await devtools.send('Page.getNavigationHistory');
     const seen = [JSON.stringify(kept), ...asked, ...entries.map(({ url }) => url)];
     for (const secret of [key, token]) expect(seen.filter((each) => each.includes(secret))).toEqual([]);
-    // The tab keeps what it was given and nothing that stood in an address.
+    // The tab stores the token that it received, and nothing from an address.
     expect(await page.evaluate(() => JSON.stringify(sessionStorage))).not.toContain(key);
 
-    // The tab itself goes on to know it, and another one opens by the same address.
+    // The tab keeps working, and another tab opens with the same address.
     await page.reload();
-    await nothingWaits(page);
+    await waitForConnection(page);
     const second = await openTab();
     await second.goto(address);
-    await nothingWaits(second);
+    await waitForConnection(second);
   });
 
   it('expires when the companion ends, and an open tab needs none', async () => {
@@ -156,7 +156,7 @@ describe('the key of the page', () => {
     const old = pageAddress(stage.tandem);
     const page = await openTab();
     await page.goto(old);
-    await nothingWaits(page);
+    await waitForConnection(page);
     await stage.tandem.stop();
     const restarted = await serve(stage.sandbox, stage.workspace);
     expect(new URL(pageAddress(restarted)).origin).toBe(new URL(old).origin);
@@ -167,15 +167,15 @@ describe('the key of the page', () => {
     expect(await fromHistory.evaluate(() => [location.href, sessionStorage.getItem('tandem.token')])).toEqual(
       [`${new URL(old).origin}/`, null],
     );
-    // The tab that was open goes on, also where it is led to the old address.
-    await nothingWaits(page);
+    // The open tab keeps working, also after it navigates to the old address.
+    await waitForConnection(page);
     await page.goto(old);
     await page.reload();
-    await nothingWaits(page);
+    await waitForConnection(page);
 
-    // What the browser does not load for, such as another key behind the #, opens the page all the same.
+    // A change that causes no load in the browser, such as another key after #, still opens the page.
     await fromHistory.goto(pageAddress(restarted));
-    await nothingWaits(fromHistory);
+    await waitForConnection(fromHistory);
     expect(new URL(fromHistory.url()).hash).toBe('');
   });
 
@@ -188,7 +188,7 @@ describe('the key of the page', () => {
     await without.getByRole('heading', { name: 'This page needs its key' }).waitFor();
     await without.getByText('tandem page').waitFor();
     await without.goto(address);
-    await nothingWaits(without);
+    await waitForConnection(without);
     const wrong = await openTab();
     await wrong.goto(`${origin}/#key=${'0'.repeat(43)}`);
     await notValid(wrong);
@@ -199,8 +199,8 @@ const keyIn = (address: string): string =>
   new URLSearchParams(new URL(address).hash.slice(1)).get('key') ?? '';
 const tokenOf = (page: Page): Promise<string> =>
   page.evaluate(() => sessionStorage.getItem('tandem.token') ?? '');
-/** The page is connected, and shows it: its empty list is there before that. */
-const nothingWaits = async (page: Page): Promise<void> => {
+/** Waits for the connection: the empty list is visible before that. */
+const waitForConnection = async (page: Page): Promise<void> => {
   await page.getByText('No pending reviews').waitFor();
   await expect.poll(() => tokenOf(page)).not.toBe('');
 };
@@ -214,7 +214,7 @@ async function connect(tandem: TandemServer, name: string): Promise<SdkAgent> {
   return agent;
 }
 
-/** Elements that only somebody else's markup would have made. */
+/** Elements that only injected markup can have created. */
 function madeElements(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const foreign =
@@ -223,7 +223,7 @@ function madeElements(page: Page): Promise<string[]> {
   });
 }
 
-/** What a user or a screen reader would be shown with characters in it that are not seen. */
+/** Texts for users or screen readers that contain invisible characters. */
 function hiddenCharacters(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to be found.

@@ -26,7 +26,7 @@ it('sends neither key nor token to another program that has taken the port of it
 
   await page.getByText("This page's key is no longer valid").waitFor();
   expect(heard.length).toBeGreaterThan(0);
-  // An address that was printed before leads there as well.
+  // An address that was printed earlier leads there as well.
   const late = await openTab();
   await late.goto(pageAddress(stage.tandem)).catch(() => undefined);
   const secrets = [key, token];

@@ -7,12 +7,12 @@ import { Stage } from '../../src/stage.js';
 
 useBrowser();
 
-/** What only a file of somebody careful has. */
+/** Unusual details of a file that must be preserved. */
 const before = '\uFEFFone\r\ntwo\r\nthree\r\n';
 const proposed = '\uFEFFone\r\nTWO\r\nthree\r\n';
 
 describe.each(mcpAgents)('a review that $kind withdraws', ({ connect }) => {
-  /** A review in front, in which the user has typed. */
+  /** An active review that the user has edited. */
   async function typedIn() {
     const stage = await Stage.open();
     const path = await stage.put('a.txt', before);
@@ -29,7 +29,7 @@ describe.each(mcpAgents)('a review that $kind withdraws', ({ connect }) => {
 
   it('leaves the typed text, to copy and save', async () => {
     const { stage, agent, page, path, id, text, press } = await typedIn();
-    // The last keys are still on their way when it ends.
+    // The last input is still being sent when the review ends.
     const pushes = await holdCalls(page.page, 'text.push');
     await page.page.keyboard.type(', last');
     await pushes.held;
@@ -40,7 +40,7 @@ describe.each(mcpAgents)('a review that $kind withdraws', ({ connect }) => {
     await pushes.release();
     await page.waitForEnd('a.txt', 'Your text is kept below.');
     expect(await linesOf(text)).toEqual(['one', 'TWO of mine 文, last keys', 'three', '']);
-    // It can be read and copied; keys change nothing any more.
+    // It can be read and copied; typing changes nothing.
     await page.page.keyboard.type('no');
     await press('Copy my text');
     await page.review('a.txt').getByText('Copied your text.').waitFor();
@@ -128,7 +128,7 @@ describe('two agents that propose a change to one file', () => {
     await byClaude.getByRole('button', { name: 'Reject' }).click();
     expect(await forClaude).toEqual({ kind: 'rejected' });
 
-    // The other one comes to the front, with what was typed in it.
+    // The other review becomes active, with the text that was typed in it.
     await text.getByText('by Qwen and me').waitFor();
     await byQwen.getByRole('button', { name: 'Accept' }).click();
     expect(await forQwen).toEqual({ kind: 'accepted', content: 'one\nby Qwen and me\n' });

@@ -10,7 +10,7 @@ import { TandemServer } from '../../src/tandem.js';
 
 useBrowser(unguardedBrowser);
 
-/** A real daemon behind a line that writes down all that comes to it, and a companion whose page chats with it. */
+/** A real daemon behind a proxy that records all requests, and a companion whose page chats with it. */
 let stage: DaemonStage;
 let line: DaemonLine;
 let tandem: TandemServer;
@@ -28,7 +28,7 @@ afterAll(async () => {
   await stage.dispose();
 });
 
-/** What the connected chat of a user asks by itself while it is open. */
+/** Requests that the user's open chat sends by itself. */
 const ownRequests = /heartbeat|\/events 200$/;
 
 describe.each(origins)('a page $what, while the user chats with a daemon', (origin) => {
@@ -52,7 +52,7 @@ describe.each(origins)('a page $what, while the user chats with a daemon', (orig
     });
     expect(line.answers.slice(before.answers).filter((answer) => !ownRequests.test(answer))).toEqual([]);
     expect(stage.model.requests.length).toBe(before.asked);
-    // It is the user's still, with nothing in it.
+    // The chat still belongs to the user, and is empty.
     stage.model.script(say('Hello.'));
     await chat.send('Anybody there?');
     await chat.answered('Hello.');
