@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const pages = [
   'README.md',
+  'CODE_OF_CONDUCT.md',
   'CONTRIBUTING.md',
   'SECURITY.md',
   ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
