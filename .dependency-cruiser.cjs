@@ -1,10 +1,10 @@
 /**
- * The layers of docs/architecture.md, held by a tool. An arrow that is not listed there fails `npm run check`.
+ * Enforces the layers of docs/architecture.md. `npm run check` fails for an import that is not listed there.
  * @type {import('dependency-cruiser').IConfiguration}
  */
 const our = (...names) => `^(packages|hosts)/(${names.join('|')})/`;
 
-/** What each package may import of ours, besides itself. */
+/** Which of our packages each package may import, besides itself. */
 const allowed = {
   core: [],
   mcp: ['core'],

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { defineConfig } from 'vitest/config';
 
-/** Property tests without a seed of their own use this one (test/propertySeed.ts). To repeat a run, set the variable. */
+/** Property tests without their own seed use this one (test/propertySeed.ts). To repeat a run, set the variable. */
 if (process.env.TANDEM_TEST_SEED === undefined) {
   // In the environment, because vitest loads this file again for each project and the workers inherit it.
   process.env.TANDEM_TEST_SEED = String(randomInt(2 ** 31));
@@ -10,10 +10,10 @@ if (process.env.TANDEM_TEST_SEED === undefined) {
 
 /**
  * Two projects. `fast` starts no child process; `npm run check` runs it. `process` starts real companions and commands
- * and has the tests with heavy inputs. Both run with a HOME and a TMPDIR of their own (test/isolatedFolders.ts).
+ * and contains the tests with heavy inputs. Both run with their own HOME and TMPDIR (test/isolatedFolders.ts).
  */
 export default defineConfig({
-  // The module that VS Code gives to an extension exists in VS Code only.
+  // VS Code's module `vscode` exists only inside VS Code.
   resolve: {
     conditions: ['@tandem/source'],
     alias: { vscode: `${import.meta.dirname}/hosts/vscode/test/support/fakeVscode/index.ts` },
@@ -30,7 +30,7 @@ export default defineConfig({
           include: ['packages/*/test/**/*.test.ts', 'hosts/*/test/**/*.test.ts', 'test/**/*.test.ts'],
           exclude: ['**/*.process.test.ts'],
           setupFiles: ['./test/isolatedFolders.ts', './test/propertySeed.ts'],
-          // Test files share a process: importing the same modules for each would take longer than its tests.
+          // Test files share a process, because importing the modules again for each would take longer than its tests.
           isolate: false,
           testTimeout: 10_000,
         },

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type Editor, Emitter, toDisposable } from '@tandem/core';
 
-/** An editor that does nothing, and so costs nothing. */
+/** An editor that does nothing, so it adds no cost. */
 export interface BenchEditor extends Editor {
   /** Moves the cursor of the active file to another line. */
   moveTo(line: number): void;

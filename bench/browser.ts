@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 
-/** The browser tests' package holds the driver; the bench is no second reason to install it. */
+/** The driver is installed for the browser tests in e2e; the benchmark uses that copy. */
 const fromE2e = createRequire(fileURLToPath(new URL('../../e2e/package.json', import.meta.url)));
 
 const flags = [
@@ -13,7 +13,7 @@ const flags = [
   '--disable-sync',
 ];
 
-/** As much of playwright-core's `Page` as is used here. */
+/** The part of playwright-core's `Page` that is used here. */
 export interface BenchPage {
   goto(url: string): Promise<unknown>;
   getByRole(role: string, options: { readonly name: string | RegExp }): BenchLocator;
@@ -33,7 +33,7 @@ interface BenchLocator {
   waitFor(): Promise<void>;
 }
 
-/** Chromium for one case. The caller closes it. */
+/** A Chromium for one case. The caller closes it. */
 export interface BenchBrowser {
   newPage(options: {
     readonly viewport: { readonly width: number; readonly height: number };
@@ -50,7 +50,7 @@ export async function startBrowser(): Promise<BenchBrowser> {
   try {
     driver = fromE2e('playwright-core');
   } catch (cause) {
-    throw new Error('The page is measured with what e2e/ installs. Run "npm test" once before this.', {
+    throw new Error('The page cases need the browser that e2e/ installs. Run "npm test" once first.', {
       cause,
     });
   }
@@ -58,15 +58,15 @@ export async function startBrowser(): Promise<BenchBrowser> {
   return driver.chromium.launch({ executablePath, args: flags });
 }
 
-/** What typing cost: in milliseconds, from each key to the next frame that was drawn, and the page's longest task. */
+/** The cost of typing, in milliseconds: from each key to the next drawn frame, and the page's longest task. */
 export type TypingCost = z.infer<typeof typingCost>;
 const typingCost = z.object({
   frames: z.array(z.number()),
-  /** 0 when no task took 50 ms, below which browsers do not report them. */
+  /** 0 if no task took 50 ms; browsers do not report shorter ones. */
   longestTask: z.number(),
 });
 
-/** A message that is posted in a frame is handled once that frame has been drawn. */
+/** A message posted during a frame is handled after that frame is drawn. */
 const observe = `(() => {
   const waiting = [];
   const bench = (window.tandemBench = {
@@ -97,15 +97,15 @@ const result = `({
   longestTask: Math.max(0, ...window.tandemBench.tasks),
 })`;
 
-/** Types into whatever has the focus, one key after the frame of the one before. */
+/** Types into the focused element; each key waits for the frame of the previous one. */
 export async function measureTyping(page: BenchPage, keys: string): Promise<TypingCost> {
   await page.evaluate(observe);
   for (const [at, key] of [...keys].entries()) {
     await page.keyboard.press(key);
-    // Not by waitForFunction: the page's policy refuses what that does.
+    // Without waitForFunction, which the page's content security policy blocks.
     await page.evaluate(`window.tandemBench.drawn(${at + 1})`);
   }
-  // What the last keys set off, the debounced work included, counts as well.
+  // Includes the work that the last keys cause, also debounced work.
   await page.waitForTimeout(1_000);
   return typingCost.parse(await page.evaluate(result));
 }

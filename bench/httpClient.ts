@@ -1,6 +1,6 @@
 import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http';
 
-/** Where a server is and how to be let in. */
+/** The address and the token of a server. */
 export interface HttpTarget {
   readonly port: number;
   readonly token: string;
@@ -15,8 +15,8 @@ interface Answer {
 }
 
 /**
- * An MCP client over Streamable HTTP that does as little as possible, so that what is measured is the server: one
- * socket that stays open, and answers are only parsed where somebody looks at them.
+ * A minimal MCP client over Streamable HTTP, so that mostly the server is measured: one socket stays open, and answers
+ * are parsed only where a caller needs them.
  */
 export class HttpClient {
   readonly #target: HttpTarget;
@@ -29,8 +29,10 @@ export class HttpClient {
     this.#target = target;
   }
 
-  /** Connects as the CLIs do: initialize, initialized, then the stream. `hear` gets every event of the stream. */
-  static async connect(target: HttpTarget, hear: (data: string) => void = () => {}): Promise<HttpClient> {
+  /**
+   * Connects as the CLIs do: initialize, initialized, then the stream. `onEvent` receives every event of the stream.
+   */
+  static async connect(target: HttpTarget, onEvent: (data: string) => void = () => {}): Promise<HttpClient> {
     const client = new HttpClient(target);
     const { headers, text } = await client.#post({
       jsonrpc: '2.0',
@@ -46,11 +48,11 @@ export class HttpClient {
     if (typeof session !== 'string') throw new Error(`No session: ${text.slice(0, 200)}`);
     client.#session = session;
     await client.#post({ jsonrpc: '2.0', method: 'notifications/initialized' });
-    await client.#openStream(hear);
+    await client.#openStream(onEvent);
     return client;
   }
 
-  /** Calls a tool and gives the raw answer. Rejects when the tool failed. */
+  /** Calls a tool and returns the raw answer. Rejects if the tool failed. */
   async callTool(name: string, input: Readonly<Record<string, unknown>>): Promise<string> {
     const id = this.#nextId++;
     const params = { name, arguments: input };
@@ -61,13 +63,13 @@ export class HttpClient {
     return text;
   }
 
-  /** A tool call as it goes over the wire, put together before anything is measured. */
+  /** The bytes of a tool call, prepared before the measurement. */
   prepareCall(name: string, input: Readonly<Record<string, unknown>>): Buffer {
     const params = { name, arguments: input };
     return Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: this.#nextId++, method: 'tools/call', params }));
   }
 
-  /** How long such a call takes to the last byte of its answer, in milliseconds. Rejects when the tool failed. */
+  /** The time of such a call to the last byte of its answer, in milliseconds. Rejects if the tool failed. */
   async timeCall(call: Buffer): Promise<number> {
     const startedAt = performance.now();
     const { start, endedAt } = await this.#send(call);
@@ -75,7 +77,7 @@ export class HttpClient {
     return endedAt - startedAt;
   }
 
-  /** Asks which tools there are, and gives the raw answer. */
+  /** Lists the tools and returns the raw answer. */
   async list(): Promise<string> {
     const { text } = await this.#post({ jsonrpc: '2.0', id: this.#nextId++, method: 'tools/list' });
     return text;
@@ -113,7 +115,7 @@ export class HttpClient {
     });
   }
 
-  #openStream(hear: (data: string) => void): Promise<void> {
+  #openStream(onEvent: (data: string) => void): Promise<void> {
     return new Promise((resolve, reject) => {
       const { port } = this.#target;
       const headers = this.#headers();
@@ -123,7 +125,7 @@ export class HttpClient {
           if (response.statusCode !== 200)
             reject(new Error(`The stream was refused: ${response.statusCode}.`));
           response.setEncoding('utf8');
-          response.on('data', hear);
+          response.on('data', onEvent);
           response.on('error', () => {});
           resolve();
         },

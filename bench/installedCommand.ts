@@ -21,14 +21,14 @@ interface ReadyLine {
 export type ServeEvent = ReadyLine | { readonly event: string; readonly id?: string };
 
 /**
- * `tandem serve`, built and run as a user runs it: with its page, its journal and all agents, in a process of its own that
- * answers how much memory and processor time it uses. The caller stops it.
+ * The built `tandem serve` as a user runs it, with its page, its journal and all agents, in its own process, which
+ * reports its memory and processor time. The caller stops it.
  */
 export class InstalledCommand {
   readonly #child: ChildProcess;
   readonly #scratch: Scratch;
   readonly #ready: ReadyLine;
-  readonly #hearing = new Set<(event: ServeEvent, at: number) => void>();
+  readonly #listeners = new Set<(event: ServeEvent, at: number) => void>();
 
   private constructor(child: ChildProcess, scratch: Scratch, ready: ReadyLine) {
     this.#child = child;
@@ -48,24 +48,24 @@ export class InstalledCommand {
     const started = nextMessage<string>(child);
     const first = await new Promise<string>((resolve) => lines.once('line', resolve));
     await started;
-    // Both ends are ours: the first line of the command is exactly this.
+    // Both ends are ours: the first line of the command has exactly this form.
     const command = new InstalledCommand(child, scratch, JSON.parse(first) as ReadyLine);
     lines.on('line', (line) => {
       const at = performance.now();
       const event = JSON.parse(line) as ServeEvent;
-      for (const hear of command.#hearing) hear(event, at);
+      for (const listener of command.#listeners) listener(event, at);
     });
     return command;
   }
 
-  /** Where an agent connects. */
+  /** The address and token for an agent. */
   target(agent: AgentId): HttpTarget {
     const found = this.#ready.agents[agent];
     if (found === undefined) throw new Error(`The command does not serve ${agent}.`);
     return { port: Number(new URL(found.url).port), token: found.token };
   }
 
-  /** What `tandem` commands use to steer it. */
+  /** The control client that `tandem` commands use. */
   async control(): Promise<FoundCompanion['client']> {
     const { HOME: home = '', TMPDIR: tmpdir = '' } = this.#scratch.env;
     const machine = { platform: process.platform, home, tmpdir, env: this.#scratch.env };
@@ -74,15 +74,15 @@ export class InstalledCommand {
     return found.client;
   }
 
-  /** The next event of this name: what it says, and when it came. */
+  /** The next event with this name: its content and its time. */
   nextEvent(name: string): Promise<{ readonly id: string; readonly at: number }> {
     return new Promise((resolve) => {
-      const hear = (event: ServeEvent, at: number): void => {
+      const listener = (event: ServeEvent, at: number): void => {
         if (event.event !== name) return;
-        this.#hearing.delete(hear);
+        this.#listeners.delete(listener);
         resolve({ id: 'id' in event ? (event.id ?? '') : '', at });
       };
-      this.#hearing.add(hear);
+      this.#listeners.add(listener);
     });
   }
 

@@ -10,18 +10,18 @@ import { lastLine } from './servers/lastLine.js';
 import type { MemoryUse } from './servers/measureMemory.js';
 
 /**
- * A companion under load, in a process of its own: sessions of every agent, an editor that never rests, proposals that
- * are all accepted. Ends with 1 when something was lost or memory grew.
+ * A companion under load, in its own process: sessions of every agent, an editor that fires events all the time, and
+ * proposals that are all accepted. Exits with 1 if something was lost or memory grew.
  */
 const { values } = parseArgs({
   options: { soak: { type: 'boolean' }, minutes: { type: 'string' }, sessions: { type: 'string' } },
 });
 const minutes = Number(values.minutes ?? (values.soak ? 60 : 1));
 const sessions = Number(values.sessions ?? 100);
-/** In the first minute; as many in each that follows. */
+/** The number in each minute. */
 const proposals = 1_000;
 const eventsPerSecond = 10_000;
-/** How much more memory may be in use at the end than after the first fifth. */
+/** The limit of memory use at the end, relative to memory use after the first fifth. */
 const mostGrowth = 1.15;
 
 const scratch = createScratch();
@@ -44,7 +44,7 @@ async function run(): Promise<void> {
   await companion.ask('events', `${eventsPerSecond}`);
   const loaded = await underLoad(agents);
   const { moves } = await companion.ask<{ readonly moves: number }>('rest');
-  await untilAll(agents, (agent) => agent.heard.last.includes(`"line":${lineOf(agent)}`));
+  await untilAll(agents, (agent) => agent.received.last.includes(`"line":${lineOf(agent)}`));
   report(agents, idle, loaded, moves);
   for (const agent of agents) agent.close();
 }
@@ -84,7 +84,7 @@ function propose(agent: LoadedAgent, name: string): Promise<void> {
   return agent.propose(path, `the change ${name} and no other`);
 }
 
-/** Proposes at an even pace, each time by another session, and measures memory ten times. */
+/** Proposes at a constant rate, from each session in turn, and measures memory ten times. */
 async function underLoad(
   agents: readonly LoadedAgent[],
 ): Promise<Measured & { readonly memory: MemoryUse[] }> {
@@ -102,7 +102,7 @@ async function underLoad(
       (error: unknown) => problems.push(`a proposal was lost: ${error}`),
     );
     running.push(proposing);
-    // One waits for its answer at a time, as a client of its kind does.
+    // Each session waits for one answer at a time, as real clients do.
     if (count % 5 === 0) {
       await proposing;
       measured.answers.push(await timed(() => asker.ask()));
@@ -123,7 +123,7 @@ async function untilAll(
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   const left = agents.filter((agent) => !holds(agent)).length;
-  if (left > 0) problems.push(`${left} sessions never heard where the cursor came to rest`);
+  if (left > 0) problems.push(`${left} sessions did not receive the final cursor position`);
 }
 
 function report(
@@ -151,7 +151,7 @@ function report(
   console.log(
     `  ${loaded.proposals.length} of ${expected} proposals were answered, each with its own content`,
   );
-  const updates = agents.reduce((total, agent) => total + agent.heard.updates, 0);
+  const updates = agents.reduce((total, agent) => total + agent.received.updates, 0);
   console.log(
     `  ${moves} moves of the cursor became ${format(updates / agents.length)} updates for each session`,
   );
@@ -159,9 +159,9 @@ function report(
   console.log(`  heap in use, MiB: ${heap.map(format).join(', ')}`);
   const early = Math.max(...heap.slice(1, 3));
   const growth = (heap.at(-1) ?? 0) / early;
-  console.log(`  at the end ${format(growth)} times what it was after a fifth  aim: at most ${mostGrowth}`);
+  console.log(`  at the end ${format(growth)} times that after the first fifth  aim: at most ${mostGrowth}`);
   if (growth > mostGrowth) problems.push(`memory grew to ${format(growth)} times what it was`);
   if (moves < 0.9 * eventsPerSecond * minutes * 60) problems.push(`only ${moves} editor events were made`);
-  const silent = agents.filter(({ heard }) => heard.updates < minutes * 60).length;
-  if (silent > 0) problems.push(`${silent} sessions heard of the context less than once a second`);
+  const silent = agents.filter(({ received }) => received.updates < minutes * 60).length;
+  if (silent > 0) problems.push(`${silent} sessions received the context less than once per second`);
 }

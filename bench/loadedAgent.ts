@@ -1,19 +1,19 @@
 import { HttpClient } from './httpClient.js';
 import { WebSocketClient } from './webSocketClient.js';
 
-/** One session under load, of whatever protocol: proposes, and notes what it hears. */
+/** One session under load, of any protocol: it proposes changes and records what it receives. */
 export interface LoadedAgent {
   readonly agent: string;
-  /** What came of the context: how many updates, and the last one. */
-  readonly heard: { readonly updates: number; readonly last: string };
-  /** Proposes a change and waits until it was accepted as it is. Rejects after a minute without an answer. */
+  /** The received context: the number of updates, and the last one. */
+  readonly received: { readonly updates: number; readonly last: string };
+  /** Proposes a change and waits until it is accepted unchanged. Rejects after a minute without an answer. */
   propose(filePath: string, content: string): Promise<void>;
-  /** Asks for the tools, which costs the companion next to nothing. */
+  /** Lists the tools, which costs the companion almost nothing. */
   ask(): Promise<unknown>;
   close(): void;
 }
 
-/** How a kind of agent connects. */
+/** The connection data of an agent. */
 export interface AgentTarget {
   readonly url: string;
   readonly token: string;
@@ -21,24 +21,24 @@ export interface AgentTarget {
 
 const patienceMs = 60_000;
 
-/** Gemini CLI or Qwen Code: the decision comes as a notification. */
+/** Gemini CLI or Qwen Code: the decision arrives as a notification. */
 export async function connectHttpAgent(agent: string, { url, token }: AgentTarget): Promise<LoadedAgent> {
-  const heard = new ContextNews();
-  /** What waits for its decision, by the proposal's content, which is another one each time. */
+  const received = new ContextNews();
+  /** Pending proposals by content; each content is unique. */
   const waiting = new Map<string, () => void>();
   let pending = '';
   const client = await HttpClient.connect({ port: Number(new URL(url).port), token }, (text) => {
     const events = (pending + text).split('\n\n');
     pending = events.pop() ?? '';
     for (const event of events) {
-      heard.note(event, 'ide/contextUpdate');
+      received.note(event, 'ide/contextUpdate');
       if (!event.includes('ide/diffAccepted')) continue;
       for (const [content, resolve] of waiting) if (event.includes(content)) resolve();
     }
   });
   return {
     agent,
-    heard,
+    received,
     async propose(filePath, content) {
       const decided = inTime(`the decision about ${filePath}`, (resolve) => waiting.set(content, resolve));
       await client.callTool('openDiff', { filePath, newContent: content });
@@ -50,19 +50,19 @@ export async function connectHttpAgent(agent: string, { url, token }: AgentTarge
   };
 }
 
-/** Claude Code: the call itself waits. */
+/** Claude Code: the call blocks until the decision. */
 export async function connectWebSocketAgent(
   agent: string,
   { url, token }: AgentTarget,
 ): Promise<LoadedAgent> {
-  const heard = new ContextNews();
+  const received = new ContextNews();
   const client = await WebSocketClient.connect(Number(new URL(url).port), token, (text) =>
-    heard.note(text, 'selection_changed'),
+    received.note(text, 'selection_changed'),
   );
   await client.initialize();
   return {
     agent,
-    heard,
+    received,
     async propose(filePath, content) {
       const args = {
         old_file_path: filePath,
@@ -81,7 +81,7 @@ export async function connectWebSocketAgent(
   };
 }
 
-/** What a session heard of the context. */
+/** The context updates that a session received. */
 class ContextNews {
   updates = 0;
   last = '';

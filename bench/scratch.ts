@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Folders of the run's own, so that no real agent finds the companions that are measured. The caller removes them. */
+/** Separate folders, so that no real agent finds the measured companions. The caller removes them. */
 export interface Scratch {
   readonly workspace: string;
   readonly env: Readonly<Record<string, string>>;

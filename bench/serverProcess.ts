@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Scratch } from './scratch.js';
 
-/** A server in a process of its own, as agents meet one. It answers questions over the IPC channel. */
+/** A server in its own process. It answers questions over the IPC channel. */
 export class ServerProcess<Ready> {
   readonly #child: ChildProcess;
   readonly ready: Ready;
@@ -12,14 +12,14 @@ export class ServerProcess<Ready> {
     this.ready = ready;
   }
 
-  /** Starts `servers/<name>.ts` and waits for what it reports when it can be connected to. The caller stops it. */
+  /** Starts `servers/<name>.ts` and waits until it reports how to connect. The caller stops it. */
   static async start<Ready>(name: string, scratch: Scratch): Promise<ServerProcess<Ready>> {
     const file = fileURLToPath(new URL(`./servers/${name}.js`, import.meta.url));
     const child = fork(file, [scratch.workspace], { env: scratch.env, execArgv: ['--expose-gc'] });
     return new ServerProcess(child, await nextMessage<Ready>(child));
   }
 
-  /** Sends a question and gives the answer. One at a time. */
+  /** Sends a question and returns the answer. One at a time. */
   async ask<Answer>(...words: readonly string[]): Promise<Answer> {
     const answer = nextMessage<Answer>(this.#child);
     this.#child.send(words.join(' '));
@@ -33,14 +33,14 @@ export class ServerProcess<Ready> {
   }
 }
 
-/** What a child process sends next over its IPC channel. Rejects when it ends before. */
+/** The next IPC message of a child process. Rejects if the process ends first. */
 export function nextMessage<Message>(child: ChildProcess): Promise<Message> {
   return new Promise((resolve, reject) => {
     const fail = (code: number | null): void => reject(new Error(`A server ended with code ${code}.`));
     child.once('exit', fail);
     child.once('message', (message) => {
       child.off('exit', fail);
-      // The other end is ours, and sends exactly this.
+      // The other end is ours and sends exactly this.
       resolve(message as Message);
     });
   });

@@ -1,8 +1,8 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 
 /**
- * As much of a daemon as a chat needs, over real HTTP: one session, whose events are written here. With the real one a
- * conversation of thousands of messages takes many minutes to make. Whoever starts it closes it.
+ * The part of a daemon that a chat needs, over real HTTP: one session with generated events. With a real daemon, a
+ * conversation of thousands of messages would take many minutes. The creator closes it.
  */
 export class StreamedDaemon {
   readonly #server: Server;
@@ -30,7 +30,7 @@ export class StreamedDaemon {
     return `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
   }
 
-  /** Whole turns: a question of the user and an answer of the model, so many times. */
+  /** Adds complete turns, each with a question of the user and an answer of the model. */
   turns(count: number, answer: (turn: number) => string): void {
     for (let turn = 0; turn < count; turn += 1) {
       this.beginTurn(`Question ${this.#turns + 1}`);
@@ -44,7 +44,7 @@ export class StreamedDaemon {
     this.#update({ sessionUpdate: 'user_message_chunk', content: { type: 'text', text: question } });
   }
 
-  /** More of the answer. */
+  /** Adds a part to the answer. */
   chunk(text: string): void {
     this.#update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } });
   }

@@ -1,4 +1,4 @@
-/** A file of about so many bytes, in lines of ordinary length, each different from the others. */
+/** A file of about this many bytes, in lines of normal length that all differ. */
 export function makeText(bytes: number): string {
   const lines: string[] = [];
   for (let size = 0; size < bytes; size += 72) {
@@ -9,7 +9,7 @@ export function makeText(bytes: number): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** The text as an agent would change it: a line here and there. `turn` makes each proposal another one. */
+/** The text with some changed lines, like an agent's proposal. Each `turn` gives a different proposal. */
 export function changeText(text: string, turn: number): string {
   const lines = text.split('\n');
   for (const share of [0.1, 0.5, 0.9]) {

@@ -3,22 +3,22 @@ import { WebSocket } from 'ws';
 /** A client that sends text and waits for the next text frame that answers it. */
 export class WebSocketClient {
   readonly #socket: WebSocket;
-  readonly #hearNews: (text: string) => void;
+  readonly #onNotification: (text: string) => void;
   #nextId = 1;
   #waiting: { resolve(text: string): void; reject(error: Error): void } | undefined;
 
-  private constructor(socket: WebSocket, hear: (text: string) => void) {
+  private constructor(socket: WebSocket, onNotification: (text: string) => void) {
     this.#socket = socket;
-    this.#hearNews = hear;
-    socket.on('message', (data) => this.#hear(data.toString()));
+    this.#onNotification = onNotification;
+    socket.on('message', (data) => this.#onText(data.toString()));
     socket.on('close', (code) => this.#waiting?.reject(new Error(`The WebSocket was closed with ${code}.`)));
   }
 
-  /** `hear` gets every notification. */
+  /** `onNotification` receives every notification. */
   static async connect(
     port: number,
     token?: string,
-    hear: (text: string) => void = () => {},
+    onNotification: (text: string) => void = () => {},
     path = '/',
   ): Promise<WebSocketClient> {
     const headers = token === undefined ? {} : { 'x-claude-code-ide-authorization': token };
@@ -28,7 +28,7 @@ export class WebSocketClient {
       socket.once('open', resolve);
       socket.once('error', reject);
     });
-    return new WebSocketClient(socket, hear);
+    return new WebSocketClient(socket, onNotification);
   }
 
   /** `initialize` and `notifications/initialized`. */
@@ -38,17 +38,17 @@ export class WebSocketClient {
     this.#socket.send(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' }));
   }
 
-  /** A request, and the text that answers it. */
+  /** Sends a request and returns the text of its answer. */
   ask(method: string, params: Readonly<Record<string, unknown>>): Promise<string> {
     return this.exchange(this.prepare(method, params));
   }
 
-  /** A request as it goes over the wire, put together before anything is measured. */
+  /** The text of a request, prepared before the measurement. */
   prepare(method: string, params: Readonly<Record<string, unknown>>): string {
     return JSON.stringify({ jsonrpc: '2.0', id: this.#nextId++, method, params });
   }
 
-  /** Sends a text and gives the next one that comes. */
+  /** Sends a text and returns the next one that arrives. */
   exchange(text: string): Promise<string> {
     return new Promise((resolve, reject) => {
       this.#waiting = { resolve, reject };
@@ -60,15 +60,15 @@ export class WebSocketClient {
     this.#socket.terminate();
   }
 
-  #hear(text: string): void {
-    // The companion asks too; only pings, which it wants answered.
+  #onText(text: string): void {
+    // The companion sends requests, too: only pings, which need an answer.
     if (text.includes('"method":"ping"')) {
       const { id } = JSON.parse(text);
       this.#socket.send(JSON.stringify({ jsonrpc: '2.0', id, result: {} }));
       return;
     }
     if (text.includes('"method":')) {
-      this.#hearNews(text);
+      this.#onNotification(text);
       return;
     }
     this.#waiting?.resolve(text);

@@ -1,8 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
 /**
- * Real programs, three files at a time on any machine: a CLI takes a whole core while it starts and mostly waits after
- * that. The files of a worker share a process, so that they import the same modules once.
+ * Tests with real programs, three files at a time on any machine: a CLI uses a whole core while it starts, and mostly
+ * waits afterwards. The files of a worker share a process, so shared modules are imported once.
  */
 export default defineConfig({
   root: import.meta.dirname,

@@ -3,7 +3,7 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 /**
- * The first of some programs that the PATH has.
+ * Finds the first of these programs that is on the PATH.
  *
  * @param {readonly string[]} names
  * @returns {string | undefined} its absolute path
@@ -24,10 +24,11 @@ export function isExecutable(path) {
 }
 
 /**
- * Installs Debian's packages where that is ours to do: as root, with apt. Whether it worked shows in what is there after.
+ * Installs Debian packages if this process is root and apt exists. The caller checks whether the programs exist
+ * afterwards.
  *
  * @param {readonly string[]} packages
- * @param {string} what a user is told is being installed
+ * @param {string} the description in the message to the user
  */
 export function installByApt(packages, what) {
   const isRoot = process.getuid?.() === 0;

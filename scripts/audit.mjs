@@ -1,7 +1,7 @@
 /**
- * `npm run audit`: asks the registry for known vulnerabilities of what we ship. Fails when there is one. Some registries
- * answer no such question, and some machines have none: then it says that nothing was checked, and fails only with
- * `--required`, as where a release is made.
+ * `npm run audit`: asks the registry for known vulnerabilities of shipped dependencies, and fails if there is one.
+ * Without a registry that supports the request, it reports that nothing was checked; it then fails only with
+ * `--required`, which releases use.
  */
 import { npmOutput } from './npmOutput.mjs';
 
@@ -11,10 +11,10 @@ const answer = read(stdout);
 const counts = answer?.metadata?.vulnerabilities;
 if (typeof counts?.total !== 'number') {
   const reason = answer?.message ?? 'npm did not answer in time';
-  console.log(`audit: NOT CHECKED, the registry gave no answer (${reason})`);
+  console.log(`audit: NOT CHECKED, the registry did not answer (${reason})`);
   process.exitCode = isRequired ? 1 : 0;
 } else if (counts.total === 0) {
-  console.log('audit: checked, no known vulnerability in what is shipped');
+  console.log('audit: checked, no known vulnerabilities in shipped dependencies');
 } else {
   const { total, critical = 0, high = 0 } = counts;
   console.log(

@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: what Tandem costs, as ratios measured in one run. Asserts nothing. With names as arguments
- * (`npm run bench -- openDiff start`) just those cases.
+ * `npm run bench`: measures what Tandem costs, as ratios within one run. It asserts nothing. Names as arguments (`npm
+ * run bench -- openDiff start`) select cases.
  */
 import { spawnSync } from 'node:child_process';
 import { buildBench } from './buildBench.mjs';

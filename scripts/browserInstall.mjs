@@ -1,15 +1,15 @@
 import { findProgram, installByApt, isExecutable } from './aptInstall.mjs';
 
-/** Chromium without its windows, bars and tabs: the same engine, and a third of the work for a page that is opened. */
+/** Chromium without a user interface: the same engine, and a third of the work to open a page. */
 const lean = 'chromium-headless-shell';
-/** Under these names distributions install it, with all of that. */
+/** The names of the complete Chromium in distributions. */
 const names = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
 
 /**
- * Brings Chromium along, which the tests of the page drive: Debian's package where we may install one. Honours
- * `CHROMIUM_PATH`, and sets it for the programs that are started after this.
+ * Provides Chromium for the tests of the page; installs Debian's package if this process may. Uses `CHROMIUM_PATH` if
+ * set, and sets it for programs that start later.
  *
- * @returns {string | undefined} what went wrong and what to do, in one line
+ * @returns {string | undefined} the problem and its solution, in one line
  */
 export function installBrowser() {
   const wanted = process.env.CHROMIUM_PATH;
@@ -25,7 +25,7 @@ function executable(path) {
   return isExecutable(path) ? path : undefined;
 }
 
-/** Where it is after installing it; `undefined` where that did not work. */
+/** The path after the installation; `undefined` if it failed. */
 function installed() {
   installByApt([lean, 'fonts-dejavu-core'], 'Chromium for the tests of the page');
   return findProgram([lean]);

@@ -1,6 +1,6 @@
 /**
  * `npm run build`: bundles the `tandem` command, its page and the VS Code extension, and emits every package's `dist`.
- * With `--command-only` just the command and, if it is not there or older than its source, the page: `npm ci` does that.
+ * With `--command-only`, only the command and, if it is missing or out of date, the page; `npm ci` uses that.
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -16,7 +16,7 @@ if (hasCommandSource()) {
   const { milliseconds, entryBytes, chunks } = await reported(buildCommand);
   console.log(`tandem: ${Math.round(entryBytes / 1024)} KiB and ${chunks} chunks in ${milliseconds} ms`);
 } else {
-  console.log('tandem: nothing to bundle, hosts/standalone/src/main.ts is not there.');
+  console.log('tandem: nothing to bundle: hosts/standalone/src/main.ts does not exist.');
 }
 
 if (hasPageSource() && !(isCommandOnly && isPageFresh())) {
@@ -35,7 +35,7 @@ if (!isCommandOnly) {
   process.exit(status ?? 1);
 }
 
-/** Runs a build; what does not compile is shown as such, and ends this process. */
+/** Runs a build. A compile error is printed and ends this process. */
 async function reported(build) {
   try {
     return await build();

@@ -15,7 +15,7 @@ export async function buildBench(names) {
     target: 'node20',
     format: 'esm',
     conditions: ['@tandem/source'],
-    // Each bundle holds our sources; what they depend on is the installed one, for us and for the floor.
+    // Each bundle contains our sources; dependencies are the installed ones, for us and for the baselines.
     external: ['ws', '@modelcontextprotocol/*', 'esbuild'],
     banner: {
       js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",

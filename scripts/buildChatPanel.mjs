@@ -6,17 +6,17 @@ import { isNewerThanSource } from './buildPage.mjs';
 
 const source = fileURLToPath(new URL('../packages/page/', import.meta.url));
 
-/** Where the extension serves it from, and nothing else lies. */
+/** The extension serves the panel from this folder, which contains nothing else. */
 const chatPanelFolder = fileURLToPath(new URL('../hosts/vscode/dist/chat', import.meta.url));
 
-/** Whether the built panel is there and as new as its source. */
+/** Whether the panel is built and up to date. */
 export function isChatPanelFresh() {
   return isNewerThanSource(join(chatPanelFolder, 'chat.js'));
 }
 
 /**
- * Builds the chat panel for a webview into `hosts/vscode/dist/chat`: `chat.js` and `chat.css`, which the extension names,
- * and in `parts/` the colours of each language, fetched when a code in it is shown.
+ * Builds the chat panel for a webview into `hosts/vscode/dist/chat`: `chat.js` and `chat.css`, which the extension
+ * references, and in `parts/` the highlighting of each language, loaded when such code is shown.
  *
  * @returns {Promise<{ milliseconds: number }>}
  * @throws when the source does not compile, or Vite is not installed
@@ -28,7 +28,7 @@ export async function buildChatPanel() {
   );
   const environment = process.env.NODE_ENV;
   try {
-    // Tests set another one, and React would be built for developers.
+    // Tests set another value, with which the development build of React would be bundled.
     process.env.NODE_ENV = 'production';
     await build({
       configFile: join(source, 'vite.config.ts'),
@@ -38,7 +38,7 @@ export async function buildChatPanel() {
         outDir: chatPanelFolder,
         emptyOutDir: true,
         cssCodeSplit: false,
-        // It would add elements without the nonce, which the webview's policy refuses.
+        // It would add elements without the nonce, which the webview's content security policy blocks.
         modulePreload: false,
         rolldownOptions: {
           input: { chat: join(source, 'src/webviewChat/main.tsx') },

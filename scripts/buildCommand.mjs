@@ -10,20 +10,20 @@ const entry = join(host, 'src/main.ts');
 const outFolder = join(host, 'dist');
 const chunkFolder = join(outFolder, 'chunks');
 
-/** A command that has just started from an earlier build may still want chunks of it. */
+/** A command that started from an earlier build may still load its chunks. */
 const staleChunkMs = 5 * 60 * 1000;
 
-/** Whether this checkout holds the command's source. */
+/** Whether this checkout contains the command's source. */
 export function hasCommandSource() {
   return existsSync(entry);
 }
 
 /**
- * Bundles the `tandem` command into `hosts/standalone/dist`: `tandem.js`, and in `chunks/` what lazy imports
- * split off, so that a short command loads little.
+ * Bundles the `tandem` command into `hosts/standalone/dist`: `tandem.js`, and in `chunks/` the lazy imports, so that a
+ * short command loads little.
  *
  * @returns {Promise<{ milliseconds: number, entryBytes: number, chunks: number }>}
- * @throws {esbuild.BuildFailure} when the source does not compile
+ * @throws {esbuild.BuildFailure} if the source does not compile
  */
 export async function buildCommand() {
   const startedAt = new Date();
@@ -36,10 +36,10 @@ export async function buildCommand() {
 }
 
 /**
- * Bundles now and after every change. `onBuilt` hears the errors of a build, none when it is in place.
+ * Bundles now and after every change. `onBuilt` receives the errors of each build.
  *
  * @param {(errors: readonly esbuild.Message[]) => void} onBuilt
- * @returns {Promise<void>} resolves when it watches, and it does so until the process ends
+ * @returns {Promise<void>} resolves when it watches; it watches until the process ends
  */
 export async function watchCommand(onBuilt) {
   const options = commandBuildOptions();
@@ -77,7 +77,7 @@ function commandBuildOptions() {
     sourcemap: 'linked',
     sourcesContent: false,
     legalComments: 'none',
-    // Parsing the bundle is the larger part of the command's start. Names stay, for stack traces.
+    // Parsing the bundle takes most of the command's start. Names are kept for stack traces.
     minifyWhitespace: true,
     minifySyntax: true,
     plugins: [withoutZodLocales],
@@ -91,8 +91,8 @@ function commandBuildOptions() {
 }
 
 /**
- * Puts a build in place. Two builds at once do not disturb each other: every file comes whole by a rename, the
- * entry last, and chunks are named after their content.
+ * Moves a build into place. Concurrent builds do not disturb each other: each file is renamed into place, the entry
+ * last, and chunks are named after their content.
  */
 async function placeCommand({ outputFiles }, startedAt) {
   const entryFile = outputFiles.find((file) => basename(file.path) === 'tandem.js');
@@ -101,7 +101,7 @@ async function placeCommand({ outputFiles }, startedAt) {
   await mkdir(chunkFolder, { recursive: true });
   await Promise.all(others.map(writeWhole));
   await writeWhole(entryFile);
-  // What changed while esbuild read it must look newer than the bundle.
+  // Files that changed during the build must be newer than the bundle.
   await utimes(entryFile.path, startedAt, startedAt);
   removeStaleChunks(new Set(others.map((file) => basename(file.path))));
   const chunks = others.filter((file) => file.path.endsWith('.js')).length;

@@ -10,30 +10,30 @@ export const extensionFolder = fileURLToPath(new URL('../hosts/vscode/', import.
 const packages = fileURLToPath(new URL('../packages/', import.meta.url));
 
 /**
- * What VS Code waits for: what registers with it. What it imports lazily is in files of its own: the companion, and the
- * chat with the client of a daemon, which is read when the chat is first used. What several of them use is in one file
- * alone, zod above all, and an error is of the same class for all.
+ * The entry contains only what VS Code waits for: the registrations. Lazy imports are separate files: the companion,
+ * and the chat with the daemon's client, loaded when the chat is first used. Shared modules, mostly zod, are in one
+ * file, so that an error class is the same for all.
  */
 const entry = join(extensionFolder, 'src/extension.ts');
 const outFolder = join(extensionFolder, 'dist');
 
-/** What a window reads at every start, in bytes. */
+/** The limit of what a window reads at every start, in bytes. */
 const startLimit = 600 * 1024;
-/** What it reads when the chat is first used, in bytes: mostly the daemon's client. */
+/** The limit of what it reads when the chat is first used, in bytes: mostly the daemon's client. */
 const chatLimit = 220 * 1024;
 
-/** What VS Code 1.100, the oldest that we support, runs extensions with. */
+/** The Node.js of VS Code 1.100, the oldest supported version. */
 const target = 'node20';
 
-/** Whether this checkout holds the extension's source. */
+/** Whether this checkout contains the extension's source. */
 export function hasExtensionSource() {
   return existsSync(entry);
 }
 
 /**
- * Bundles the VS Code extension into `hosts/vscode/dist`, and builds its chat panel unless that is as new as its source.
+ * Bundles the VS Code extension into `hosts/vscode/dist`, and builds its chat panel unless it is up to date.
  *
- * @returns {Promise<{ milliseconds: number, bytes: number }>} `bytes` that a window reads at its start
+ * @returns {Promise<{ milliseconds: number, bytes: number }>} `bytes`: the size of what a window reads at its start
  * @throws {esbuild.BuildFailure} when the source does not compile
  * @throws {Error} when the bundles are too large
  */
@@ -77,7 +77,7 @@ function bytesOf(files) {
 }
 
 function requireBelow(limit, bytes, what) {
-  if (bytes > limit) throw new Error(`${what} has ${bytes} bytes, ${limit} are the limit: find what grew`);
+  if (bytes > limit) throw new Error(`${what} has ${bytes} bytes; the limit is ${limit}. Find what grew.`);
 }
 
 /** @returns {esbuild.BuildOptions & { write: false }} */
@@ -89,7 +89,7 @@ function buildOptions() {
     outExtension: { '.js': '.cjs' },
     chunkNames: '[name]-[hash]',
     bundle: true,
-    // esbuild splits ES modules only: they are made CommonJS, which VS Code loads, one by one afterwards.
+    // esbuild splits ES modules only, so each output file is converted to CommonJS afterwards, which VS Code loads.
     splitting: true,
     format: 'esm',
     write: false,
@@ -103,7 +103,7 @@ function buildOptions() {
     legalComments: 'none',
     minify: true,
     logLevel: 'silent',
-    // zod asks for a browser's `navigator`, and VS Code logs an error for each extension that does.
+    // zod reads the browser's `navigator`, and VS Code logs an error for each extension that does.
     define: { TANDEM_VERSION: JSON.stringify(version), navigator: 'undefined' },
   };
 }
@@ -118,7 +118,7 @@ async function toCommonJs(name, text) {
     sourcefile: name,
     sourcesContent: false,
     legalComments: 'none',
-    // The work of activating includes that the code is read.
+    // The time of the activation includes loading the code.
     ...(name === 'extension.cjs' && { banner: 'const tandemLoadingSince=process.cpuUsage();' }),
   });
   return { name, code: `${code}//# sourceMappingURL=${name}.map\n`, map };
@@ -138,8 +138,8 @@ function placeFiles(files) {
 }
 
 /**
- * The MCP SDK brings a validator of JSON schemas, a third of the bundle, for what a server asks of the user through
- * the client. We ask nothing that way.
+ * The MCP SDK includes a JSON schema validator, a third of the bundle, for questions to the user (elicitation). We do
+ * not use that.
  */
 const withoutJsonSchemaValidator = {
   name: 'without-json-schema-validator',
@@ -153,7 +153,7 @@ const withoutJsonSchemaValidator = {
         import process from 'node:process';
         class DefaultJsonSchemaValidator {
           getValidator() {
-            throw new Error('This bundle validates no JSON schemas: scripts/buildExtension.mjs leaves that out.');
+            throw new Error('This bundle has no JSON schema validator: scripts/buildExtension.mjs leaves it out.');
           }
         }
         export { DefaultJsonSchemaValidator, process };`,
@@ -164,9 +164,9 @@ const withoutJsonSchemaValidator = {
 };
 
 /**
- * Our modules name all of VS Code's API, `import * as vscode`. Made CommonJS as it stands, each of them would ask the
- * extension host for it and copy its hundreds of members, which was most of the work of starting. Named imports, which
- * these become, are asked for once a file and not copied.
+ * Our modules use `import * as vscode`. As CommonJS, each of them would request the API from the extension host and
+ * copy its hundreds of members, which took most of the start. Converted to named imports, it is requested once per file
+ * and not copied.
  */
 const withOneVscode = {
   name: 'with-one-vscode',
@@ -181,7 +181,7 @@ const withOneVscode = {
   },
 };
 
-/** What VS Code's API holds, types left out. */
+/** The members of VS Code's API, without types. */
 function namesInVscode() {
   const declarations = readFileSync(
     createRequire(import.meta.url).resolve('@types/vscode/index.d.ts'),

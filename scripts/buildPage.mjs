@@ -8,7 +8,7 @@ const source = fileURLToPath(new URL('../packages/page/', import.meta.url));
 const outFolder = fileURLToPath(new URL('../hosts/standalone/dist/page', import.meta.url));
 const index = 'index.html';
 
-/** What the page is made of. */
+/** The sources of the page. */
 const inputs = [
   'packages/page/src',
   'packages/page/public',
@@ -18,20 +18,20 @@ const inputs = [
 ].map((path) => fileURLToPath(new URL(`../${path}`, import.meta.url)));
 const inputFiles = [index, 'vite.config.ts', 'package.json'].map((name) => join(source, name));
 
-/** A page that was loaded from an earlier build may still want parts of it. */
+/** A page from an earlier build may still load its parts. */
 const staleFileMs = 5 * 60 * 1000;
 
-/** Whether this checkout holds the page's source. */
+/** Whether this checkout contains the page's source. */
 export function hasPageSource() {
   return existsSync(join(source, 'src/main.tsx'));
 }
 
-/** Whether the built page is there and as new as its source. Folders count as well: a file may have been removed. */
+/** Whether the page is built and up to date. Folders count as well, because a file may have been removed. */
 export function isPageFresh() {
   return isNewerThanSource(join(outFolder, index));
 }
 
-/** Whether a file is there and as new as all that the page and the chat panel are made of. */
+/** Whether a file exists and is newer than all sources of the page and the chat panel. */
 export function isNewerThanSource(file) {
   const built = statSync(file, { throwIfNoEntry: false })?.mtimeMs;
   if (built === undefined) return false;
@@ -40,8 +40,8 @@ export function isNewerThanSource(file) {
 }
 
 /**
- * Builds the page into `hosts/standalone/dist/page`, beside the command that serves it. A companion that runs goes on
- * serving: names hold a hash of their content, every file comes whole by a rename, and `index.html` last.
+ * Builds the page into `hosts/standalone/dist/page`, beside the command that serves it. A running companion keeps
+ * serving: names contain a hash of the content, and files are renamed into place, `index.html` last.
  *
  * @returns {Promise<{ milliseconds: number, files: number }>}
  * @throws when the source does not compile, or Vite is not installed
@@ -54,7 +54,7 @@ export async function buildPage() {
   const { build } = await import(pathToFileURL(vite).href);
   const environment = process.env.NODE_ENV;
   try {
-    // Tests set another one, and React would be built for developers.
+    // Tests set another value, with which the development build of React would be bundled.
     process.env.NODE_ENV = 'production';
     await build({
       configFile: join(source, 'vite.config.ts'),
@@ -71,7 +71,7 @@ export async function buildPage() {
 }
 
 /**
- * Builds now, if it must, and after every change. `onBuilt` hears the error of a build, or nothing when it is in place.
+ * Builds now, if necessary, and after every change. `onBuilt` receives the error of a failed build.
  *
  * @param {(error?: unknown) => void} onBuilt
  */
@@ -105,7 +105,7 @@ async function placePage(from, startedAt) {
   const files = (await filesBelow(from)).sort(
     (one, other) => Number(one === index) - Number(other === index),
   );
-  // What changed while Vite read it must look newer than the page.
+  // Files that changed during the build must be newer than the page.
   await utimes(join(from, index), startedAt, startedAt);
   for (const file of files) {
     const target = join(outFolder, file);

@@ -1,6 +1,6 @@
 /**
- * `npm run dev`: bundles the command and builds its page after every change, restarts `tandem serve` on a scratch folder, and lets a
- * scripted agent propose one change after the other there, so that there is always a review to look at.
+ * `npm run dev`: after every change, bundles the command, builds its page and restarts `tandem serve` on a scratch
+ * folder. A scripted agent proposes one change after the other there, so that there is always a pending review.
  */
 import { execFile, fork } from 'node:child_process';
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';

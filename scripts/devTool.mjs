@@ -15,13 +15,13 @@ const programs = {
 };
 
 /**
- * Runs a dev tool to its end. It has a process group of its own, so that its workers end with it: at the limit (a test
- * with an endless loop never ends by itself) and when this process ends.
+ * Runs a dev tool to its end. It has its own process group, so that its workers end with it: at the limit (a test may
+ * loop forever) and when this process ends.
  *
  * @param {keyof typeof programs} program
  * @param {readonly string[]} args
- * @param {{ limitMinutes: number, onOutput?: (chunk: Buffer) => void }} options without `onOutput` the tool
- *   writes to our own streams
+ * @param {{ limitMinutes: number, onOutput?: (chunk: Buffer) => void }} options without `onOutput`, the tool inherits
+ * our streams
  * @returns {Promise<{ isOk: boolean, seconds: number, problem?: string }>} never rejects
  */
 export function runDevTool(program, args, { limitMinutes, onOutput }) {

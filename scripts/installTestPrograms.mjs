@@ -1,6 +1,7 @@
 /**
- * Installs what the end-to-end tests need: the pinned agent CLIs, Chromium, and the pinned editors. `npm test` runs this
- * in the background while the tests of the packages run, therefore with a low priority. Repeating it does nothing.
+ * Installs the programs of the end-to-end tests: the pinned agent CLIs, Chromium and the pinned editors. `npm test`
+ * runs this in the background while the tests of the packages run, so it has a low priority. A second run changes
+ * nothing.
  */
 import { setPriority } from 'node:os';
 import { installBrowser } from './browserInstall.mjs';

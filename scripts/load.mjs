@@ -1,7 +1,7 @@
 /**
- * `npm run load`: 100 sessions of each agent, 1,000 proposals and 10,000 editor events a second into one companion for a
- * minute. Fails when something is lost or memory grows. `npm run soak` goes on for an hour. `-- --minutes N` for another
- * time, `-- --sessions N` for another number of sessions.
+ * `npm run load`: runs one companion for a minute with 100 sessions of each agent, 1,000 proposals, and 10,000 editor
+ * events per second. Fails if something is lost or memory grows. `npm run soak` runs for an hour. `-- --minutes N` sets
+ * the duration, `-- --sessions N` the number of sessions.
  */
 import { spawnSync } from 'node:child_process';
 import { buildBench } from './buildBench.mjs';

@@ -2,11 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 
 /**
- * Brings a package's dependencies into its node_modules exactly as its lock file says, unless they are there. No
- * install script runs.
+ * Installs a package's dependencies from its lock file, unless they are installed. No install script runs.
  *
  * @param {string} folder absolute path of the package, without a slash at its end
- * @param {string} what a user is told is being installed
+ * @param {string} the description in the message to the user
  * @returns {string | undefined} what went wrong, in one line
  */
 export function installLocked(folder, what) {
@@ -14,7 +13,9 @@ export function installLocked(folder, what) {
   console.log(`\nInstalling ${what} into ${folder} …`);
   const problem = runNpmCi(folder);
   if (problem !== undefined) return problem;
-  return isInstalled(folder) ? undefined : `"npm ci" in ${folder} did not install what its lock file says`;
+  return isInstalled(folder)
+    ? undefined
+    : `"npm ci" in ${folder} did not install all packages of its lock file`;
 }
 
 /**
@@ -37,7 +38,8 @@ export function runNpmCi(folder, options = []) {
  * @returns {string | undefined} what went wrong, in one line
  */
 export function runNpm(folder, args, { env = process.env, stdio = 'inherit' } = {}) {
-  // `npm test` hands the root's engine-strict down, and what is installed here runs on other Nodes than the tests.
+  // `npm test` passes the root's engine-strict setting on, but these programs run on other Node.js versions than the
+  // tests.
   const quiet = ['--engine-strict=false', '--no-audit', '--no-fund', '--loglevel=error'];
   const npm = process.env.npm_execpath;
   const [command, ...before] = npm?.endsWith('.js') ? [process.execPath, npm] : ['npm'];
@@ -50,7 +52,7 @@ export function runNpm(folder, args, { env = process.env, stdio = 'inherit' } = 
   return status === 0 ? undefined : `"npm ${args[0]}" in ${folder} ended with code ${status}`;
 }
 
-/** Whether npm's record of what it installed says the same as the lock file. */
+/** Whether npm's record of the installed packages equals the lock file. */
 function isInstalled(folder) {
   const record = `${folder}/node_modules/.package-lock.json`;
   if (!existsSync(record)) return false;
@@ -59,7 +61,7 @@ function isInstalled(folder) {
   delete wanted[''];
   const isSame = ([path, { version, integrity, optional }]) => {
     const other = found[path];
-    // What is optional and missing belongs to another platform.
+    // A missing optional package belongs to another platform.
     if (other === undefined) return optional === true;
     return other.version === version && other.integrity === integrity;
   };

@@ -5,8 +5,8 @@ import { root } from './devTool.mjs';
  * Runs npm in the root to its end.
  *
  * @param {readonly string[]} args
- * @returns {{ status: number, stdout: string, stderr: string }} never throws; the status is -1 when npm did not start or
- *   took longer than a minute
+ * @returns {{ status: number, stdout: string, stderr: string }} never throws; the status is -1 if npm did not start or
+ * took longer than a minute
  */
 export function npmOutput(args) {
   const { status, stdout, stderr } = spawnSync('npm', args, {

@@ -14,7 +14,7 @@ const packagePath = join(extensionFolder, 'dist/tandem.vsix');
 const licence = join(extensionFolder, 'LICENSE');
 
 await buildExtension();
-// vsce looks for it beside the manifest; the repository has it once, at its root.
+// vsce expects the license beside the manifest; the repository has it only in its root.
 if (!existsSync(licence)) copyFileSync(fileURLToPath(new URL('../LICENSE', import.meta.url)), licence);
 const page = 'dist/readme.md';
 writeFileSync(
@@ -25,10 +25,10 @@ await createVSIX({
   cwd: extensionFolder,
   packagePath,
   readmePath: page,
-  // The bundles hold what is imported.
+  // The bundles contain all dependencies.
   dependencies: false,
   allowMissingRepository: true,
-  // There is no address that they could be rewritten to.
+  // There is no repository address to rewrite links to.
   rewriteRelativeLinks: false,
 });
 console.log(`tandem.vsix: ${Math.round(statSync(packagePath).size / 1024)} KiB`);

@@ -1,6 +1,6 @@
 import { importTypeScript } from './importTypeScript.mjs';
 
-/** What test/requirements.ts lists. @returns {Promise<readonly { id: string, tests: readonly string[] }[]>} */
+/** The list of test/requirements.ts. @returns {Promise<readonly { id: string, tests: readonly string[] }[]>} */
 export async function loadRequirements() {
   const { requirements } = await importTypeScript('test/requirements.ts');
   return requirements;

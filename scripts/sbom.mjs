@@ -1,6 +1,6 @@
 /**
- * `npm run sbom`: writes `sbom.cdx.json`, the bill of materials of what we ship, in the format of CycloneDX. The same
- * lock file gives the same bytes. An argument names another file.
+ * `npm run sbom`: writes `sbom.cdx.json`, the bill of materials of shipped packages, in CycloneDX. The same lock file
+ * gives the same bytes. An argument names another file.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { root } from './devTool.mjs';
@@ -12,8 +12,8 @@ const { serialNumber: _random, metadata, components, dependencies, ...bom } = JS
 const { name, version } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
 const { timestamp: _now, component, ...made } = metadata;
 
-// `npm sbom --omit dev` of npm 11 leaves out what is a development dependency of any workspace, though another one
-// ships it: `ws` and `zod` among them. The lock file knows better.
+// `npm sbom --omit dev` of npm 11 omits packages that are a development dependency of any workspace, even if another
+// one ships them, such as `ws` and `zod`. The lock file is correct.
 const shipped = shippedPackages();
 const kept = components.filter((each) => shipped.has(`${each.name}@${each.version}`));
 const references = new Set([component['bom-ref'], ...kept.map((each) => each['bom-ref'])]);
@@ -36,7 +36,7 @@ const content = {
 writeFileSync(file, `${JSON.stringify(content, null, 2)}\n`);
 console.log(`${file}: ${kept.length} packages`);
 
-/** Name and version of what is installed where nobody develops, but for what other platforms need. */
+/** Name and version of each package in a production installation on this platform. */
 function shippedPackages() {
   const { packages } = JSON.parse(readFileSync(`${root}package-lock.json`, 'utf8'));
   const found = Object.entries(packages).filter(

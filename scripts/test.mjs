@@ -24,8 +24,8 @@ const counts = { passed: 0, failed: 0, skipped: 0 };
 const proven = new Set();
 
 /**
- * Only tests that drive programs of others (agent CLIs, a browser, VS Code) are retried, once each, and at most three in
- * a run. Tests of our own code, including those that start the `tandem` command, never are.
+ * Only tests that drive third-party programs (agent CLIs, a browser, VS Code) are retried, once each, and at most three
+ * per run. Tests of our own code, including those that start the `tandem` command, never are.
  */
 const retryOnce = '--retry=1';
 const maxRetries = 3;
@@ -51,7 +51,7 @@ const skipped = counts.skipped > 0 ? `, ${counts.skipped} skipped` : '';
 console.log(`\n${counts.passed} passed, ${counts.failed} failed${skipped}`);
 process.exitCode = counts.failed === 0 && counts.skipped === 0 && counts.passed > 0 ? 0 : 1;
 
-/** Installs the programs under test while other tests run, and prints the output when it has ended. */
+/** Installs the programs under test while other tests run, and prints the output at the end. */
 async function startInstallation() {
   const output = [];
   const options = { limitMinutes: 20, onOutput: (chunk) => output.push(chunk) };
@@ -72,7 +72,7 @@ async function runSuite(name, args, limitMinutes) {
   for (const { status, assertionResults: tests, name: path } of files) {
     const file = relative(root, path);
     for (const test of tests) countTest(test, file, args.includes(retryOnce));
-    // A file that cannot be loaded has no tests that could fail.
+    // A test file that cannot be loaded reports no failed test.
     if (status === 'failed' && !tests.some((test) => test.status === 'failed')) {
       fail(`${file} could not be run`);
     }
@@ -121,11 +121,11 @@ function readTree() {
   }
 }
 
-/** Tests write to folders of their own. A file that they leave in the checkout could be committed by mistake. */
+/** Tests write to their own folders. A file left in the checkout could be committed by mistake. */
 function checkWorkTree() {
   if (treeBefore === undefined) return;
   const treeAfter = readTree();
-  if (treeAfter === undefined) return fail('the work tree cannot be read any more');
+  if (treeAfter === undefined) return fail('the work tree can no longer be read');
   for (const path of changedPaths(treeBefore, treeAfter)) {
     fail(`the work tree changed while the tests ran: ${JSON.stringify(path)}`);
   }

@@ -1,6 +1,6 @@
 /**
- * `npm run test:vscode`: only the tests of the extension in real editors in a real browser. Arguments go to vitest: names
- * of test files select them.
+ * `npm run test:vscode`: runs only the tests of the extension, in real editors in a real browser. Arguments are passed
+ * to vitest; names of test files select them.
  */
 import { installBrowser } from './browserInstall.mjs';
 import { runDevTool } from './devTool.mjs';

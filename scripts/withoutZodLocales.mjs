@@ -1,5 +1,5 @@
 /**
- * For esbuild: zod brings its messages in fifty languages, a fifth of a bundle, and loads them all. We need English.
+ * For esbuild: zod includes and loads its messages in fifty languages, a fifth of a bundle. We need only English.
  *
  * @type {import('esbuild').Plugin}
  */

@@ -3,12 +3,12 @@ import { createHash } from 'node:crypto';
 import { lstatSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A work tree at one moment: what git reports of each path that is not as committed, ignored files left out. */
+/** A snapshot of a work tree: git's status of each changed path, without ignored files. */
 export type WorkTree = ReadonlyMap<string, string>;
 
 /**
- * Reads how the work tree of a folder differs from its last commit, with a digest of each file that does, so that a
- * second change to a changed file is found too. Throws when git is missing or the folder is not in a repository.
+ * Reads how the work tree of a folder differs from its last commit, with a digest of each changed file, so that a
+ * second change is detected, too. Throws if git is missing or the folder is not in a repository.
  */
 export function readWorkTree(folder: string): WorkTree {
   const git = (...args: string[]): string =>
@@ -16,7 +16,7 @@ export function readWorkTree(folder: string): WorkTree {
       encoding: 'utf8',
       maxBuffer: 256 * 1024 * 1024,
       stdio: ['ignore', 'pipe', 'pipe'],
-      // git would refresh its index otherwise, which another git may hold.
+      // Otherwise git would refresh its index, which another git process may have locked.
       env: { ...withoutGitVariables(process.env), GIT_OPTIONAL_LOCKS: '0' },
     });
   const top = git('rev-parse', '--show-toplevel').replace(/\n$/, '');
@@ -29,13 +29,13 @@ export function readWorkTree(folder: string): WorkTree {
   );
 }
 
-/** The paths that are not in the second reading as they were in the first, in order. */
+/** The paths that differ between two snapshots, sorted. */
 export function changedPaths(before: WorkTree, after: WorkTree): string[] {
   const paths = new Set([...before.keys(), ...after.keys()]);
   return [...paths].filter((path) => before.get(path) !== after.get(path)).sort();
 }
 
-/** In a hook of git they name another repository. */
+/** In a git hook, these variables name another repository. */
 export function withoutGitVariables(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('GIT_')));
 }

@@ -2,8 +2,8 @@ import type { AgentDescriptor } from '@tandem/agents';
 import { capabilities, startWords } from '@tandem/agents';
 
 /**
- * The files that name every agent, each with a function that writes it: from its present text and the agents'
- * descriptors. `agentFiles.test.ts` compares them and, with `-u`, writes them.
+ * The files that name every agent, each with a function that updates its current text from the agents' descriptors.
+ * `agentFiles.test.ts` compares them and, with `-u`, writes them.
  */
 export const agentFiles: readonly (readonly [path: string, write: Writer])[] = [
   ['packages/page/src/theme/agents.css', styles],
@@ -152,7 +152,10 @@ function readme(text: string, agents: Agents): string {
   );
 }
 
-/** The text with other rows, and perhaps another head, in the table whose head begins so. */
+/**
+ * The text with the rows, and optionally the head, of a table replaced. The table is found by the beginning of its
+ * head.
+ */
 function withTable(
   text: string,
   beginning: string,
@@ -170,7 +173,7 @@ function withTable(
   return [...lines.slice(0, start), ...table, ...lines.slice(end)].join('\n');
 }
 
-/** The list with `fresh` in place of the items that are replaced, at the position of the first. */
+/** The list with `fresh` instead of the replaced items, at the position of the first. */
 function replace<T>(list: readonly T[], isReplaced: (item: T) => boolean, fresh: readonly T[]): T[] {
   const first = list.findIndex(isReplaced);
   if (first < 0) return [...list];

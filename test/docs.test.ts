@@ -14,7 +14,7 @@ const pages = [
     .map((name) => join('docs', name)),
 ];
 
-/** Paths in code type that are meant as files of this repository: those that begin with one of its folders. */
+/** Paths in code font that are files of this repository: those that begin with one of its folders. */
 const ownPath = /`((?:packages|hosts|e2e|bench|docs|scripts|test)\/[\w./-]+)`/g;
 const link = /\]\(([^)#\s]+)(#[^)\s]*)?\)/g;
 
@@ -37,10 +37,10 @@ describe.each(pages)('%s', (page) => {
 
 describe('docs/security.md', () => {
   const text = readFileSync(join(root, 'docs/security.md'), 'utf8');
-  /** Rows of its tables, without their heads. */
+  /** The rows of its tables, without the heads. */
   const rows = text.split('\n').filter((line) => line.startsWith('| ') && !/^\| (-|Danger|What)/.test(line));
 
-  it('names for every danger the test that holds the measure', () => {
+  it('names a test for every measure', () => {
     expect(rows.length).toBeGreaterThan(20);
     expect(rows.filter((row) => !/`[\w/.-]+\.test\.ts`/.test(row))).toEqual([]);
   });

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const guarded = ['packages/companion/src', 'hosts/standalone/src', 'hosts/vscode/src'];
 
-/** What opens or reads a file whatever it is and however much it holds. */
+/** Functions that open or read a file of any kind and size. */
 const readers = [
   'createReadStream',
   'open',
@@ -18,7 +18,7 @@ const readers = [
   'readSync',
 ];
 
-/** Who may all the same, and why. Everything else reads by `readBoundedFile` of `@tandem/companion/files`. */
+/** The permitted uses, with reasons. All other code uses `readBoundedFile` of `@tandem/companion/files`. */
 const allowed: Readonly<Record<string, string>> = {
   'hosts/standalone/src/backgroundCompanion.ts openSync': 'writes the log of the companion that it starts',
   'hosts/standalone/src/backgroundCompanion.ts readFileSync': 'that log, in a folder of this user alone',
@@ -53,7 +53,7 @@ function importedReaders({ path, text }: Source): string[] {
     .map((name) => `${path} ${name}`);
 }
 
-/** Other ways to come by a reader: by the module as a whole, and through VS Code. */
+/** Other ways to get a reader: importing the whole module, and VS Code's API. */
 function hiddenReaders({ path, text }: Source): string[] {
   const ways = [
     /^import\s+(?!type\b)(?:\*\s+as\s+)?\w+[^'"]*from\s+'(?:node:)?fs(?:\/promises)?'/m,
@@ -65,18 +65,18 @@ function hiddenReaders({ path, text }: Source): string[] {
 }
 
 describe('companion, standalone and vscode', () => {
-  it('read files by the bounded reader alone, but for those that are named here with a reason', () => {
+  it('read files with the bounded reader only, except for the uses that are listed here with a reason', () => {
     expect(sources.length).toBeGreaterThan(100);
     expect(sources.flatMap(importedReaders).sort()).toEqual(Object.keys(allowed).sort());
   });
 
-  it('come by no reader in another way', () => {
+  it('get no reader in another way', () => {
     expect(sources.flatMap(hiddenReaders)).toEqual([]);
   });
 });
 
 describe('this test', () => {
-  it('sees a reader however it is imported', () => {
+  it('detects a reader however it is imported', () => {
     const path = 'a.ts';
     for (const text of [
       "import { readFile } from 'node:fs/promises';",

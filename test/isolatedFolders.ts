@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll } from 'vitest';
 
 /**
- * Gives every test file a HOME and a TMPDIR of its own, so that no test reads or writes a real discovery file, and
- * removes them afterwards. Test files share a process, one after the other: the environment is restored in place.
+ * Gives every test file its own HOME and TMPDIR, so that no test reads or writes a real discovery file, and removes
+ * them afterwards. Test files share a process, one after the other: the environment is restored in place.
  */
 const outer = { ...process.env };
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'tandem-test-')));

@@ -19,10 +19,10 @@ const lockFile = z.object({
 });
 
 /**
- * `@qwen-code/sdk` asks for Node 22 and its daemon client runs on 20. npm writes the demand into the lock file whenever
- * it installs the SDK anew, and then no `npm ci` succeeds on Node 20: take it out by hand.
+ * `@qwen-code/sdk` requires Node 22, but its daemon client runs on 20. npm writes that requirement into the lock file
+ * whenever it installs the SDK again, and then `npm ci` fails on Node 20: remove it by hand.
  */
-it('the SDK of the daemon can be installed on the Node that we promise', () => {
+it('lets the SDK of the daemon install on our oldest Node.js version', () => {
   const path = fileURLToPath(new URL('../package-lock.json', import.meta.url));
   const { packages } = lockFile.parse(JSON.parse(readFileSync(path, 'utf8')));
   expect(packages['node_modules/@qwen-code/sdk']).toBeDefined();
@@ -30,8 +30,8 @@ it('the SDK of the daemon can be installed on the Node that we promise', () => {
 });
 
 /**
- * npm leaves packages for other platforms out of the lock file when the registry at hand does not have them, and
- * `npm ci` then refuses to install anything, here too.
+ * npm omits packages for other platforms from the lock file if the configured registry lacks them, and `npm ci` then
+ * refuses to install anything.
  */
 describe.each(['package-lock.json', 'e2e/package-lock.json'])('%s', (file) => {
   const path = fileURLToPath(new URL(`../${file}`, import.meta.url));
@@ -44,12 +44,12 @@ describe.each(['package-lock.json', 'e2e/package-lock.json'])('%s', (file) => {
     expect(missing).toEqual([]);
   });
 
-  it('has the checksum of every package that may come, from wherever it comes', () => {
+  it('has the checksum of every package', () => {
     const outside = Object.entries(packages).filter(
       ([at, { link }]) => at.includes('node_modules/') && !link,
     );
     expect(outside.length).toBeGreaterThan(10);
-    // Tools of development for other platforms, which not every registry has. Nothing of them is shipped.
+    // Development tools for other platforms, which some registries lack. They are not shipped.
     const isForeignTool = ({ dev = false, optional = false }) => dev && optional;
     const loose = outside.filter(
       ([, each]) => !each.integrity?.startsWith('sha512-') && !isForeignTool(each),
@@ -57,12 +57,12 @@ describe.each(['package-lock.json', 'e2e/package-lock.json'])('%s', (file) => {
     expect(loose.map(([at]) => at)).toEqual([]);
   });
 
-  it('stands beside a setting by which a package that is installed runs nothing', () => {
+  it('is accompanied by a setting that prevents install scripts', () => {
     const settings = readFileSync(join(dirname(path), '.npmrc'), 'utf8').split('\n');
     expect(settings).toContain('ignore-scripts=true');
   });
 
-  /** Looks where Node would: beside the package, then in every node_modules above. */
+  /** Resolves as Node does: beside the package, then in every node_modules above. */
   function isFound(at: string, name: string): boolean {
     for (let folder = at; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))) {
       if (`${folder === '' ? '' : `${folder}/`}node_modules/${name}` in packages) return true;

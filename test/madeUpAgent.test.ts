@@ -22,7 +22,7 @@ const root = fileURLToPath(new URL('../', import.meta.url));
 /** The one line of registration, in `packages/agents/src/agents.ts`. */
 const registration = `export { acme } from '${root}test/acme/acme.js';`;
 
-/** What runs with the made-up agent registered: everything that the test needs of the product. */
+/** The parts of the product that run with the made-up agent registered. */
 const entry = `
   export { createCompanion } from '@tandem/companion';
   export { agentIds, nameOfAgent } from '@tandem/companion/agents';
@@ -71,7 +71,7 @@ describe('an agent that is added by one folder and one line of registration', ()
 
   afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-  it('is in the list of agents, in the order of the alphabet', () => {
+  it('is in the list of agents, in alphabetical order', () => {
     expect(product.agentIds).toEqual(['acme', ...Object.keys(agents)]);
     expect(product.nameOfAgent('acme')).toBe('Acme Coder');
   });

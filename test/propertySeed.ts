@@ -1,4 +1,4 @@
 import fc from 'fast-check';
 
-/** Every property without a seed of its own uses the seed that the run has printed (vitest.config.ts). */
+/** Every property test without its own seed uses the seed that the run prints (vitest.config.ts). */
 fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: Number(process.env.TANDEM_TEST_SEED) });

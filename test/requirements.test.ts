@@ -25,7 +25,7 @@ describe('the requirements', () => {
     expect([...named].filter((file) => !existsSync(`${root}/${file}`))).toEqual([]);
   });
 
-  it('are each held by a test in every file that they name', () => {
+  it('each have a test in every file that they name', () => {
     const unheld = requirements.flatMap(({ id, tests }) =>
       tests.length === 0
         ? [id]

@@ -1,8 +1,8 @@
 import ts from 'typescript';
 
 /**
- * The ids of requirements, such as `[GEM-1 QWN-22]`, in the titles of the tests of a source file. Tests that do not
- * run hold nothing: skipped ones are left out.
+ * The ids of requirements, such as `[GEM-1 QWN-22]`, in the titles of the tests of a source file. Skipped tests are
+ * left out, because they prove nothing.
  */
 export function idsInTitles(source: string): ReadonlySet<string> {
   const ids = new Set<string>();
@@ -24,7 +24,7 @@ function idsIn(title: string): string[] {
   );
 }
 
-/** `it`, `test`, and what they become with `.each(…)` and the like, but not what keeps them from running. */
+/** `it`, `test` and variants such as `.each(…)`, but not those that skip a test. */
 function isTest(callee: ts.Expression): boolean {
   if (ts.isIdentifier(callee)) return callee.text === 'it' || callee.text === 'test';
   if (ts.isPropertyAccessExpression(callee))

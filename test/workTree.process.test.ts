@@ -24,7 +24,7 @@ describe('a work tree', () => {
     git('commit', '--quiet', '-m', 'begin');
   });
 
-  it('is unchanged when nothing but ignored files changed, whatever was uncommitted before', () => {
+  it('is unchanged if only ignored files changed, whatever was uncommitted before', () => {
     write('edited.txt', 'two\n');
     write('new before.txt', 'new\n');
     const before = readWorkTree(folder);
@@ -35,7 +35,7 @@ describe('a work tree', () => {
     expect(changedPaths(before, readWorkTree(folder))).toEqual([]);
   });
 
-  it('names every path that was written, removed or made another kind of file', () => {
+  it('reports every path that was written, removed or changed to another kind of file', () => {
     write('edited.txt', 'two\n');
     write('new before.txt', 'new\n');
     const before = readWorkTree(folder);
@@ -56,7 +56,7 @@ describe('a work tree', () => {
     ]);
   });
 
-  it('names what became as committed again', () => {
+  it('reports paths that are as committed again', () => {
     write('edited.txt', 'two\n');
     const before = readWorkTree(folder);
     write('edited.txt', 'one\n');

@@ -11,7 +11,7 @@ const rounds = 60;
 
 /**
  * A chat in the page: from an event on the daemon's wire to the frame that shows its text, in a conversation of ten
- * messages and in one of a thousand. The companion, the page's socket and the drawing lie between.
+ * messages and in one of a thousand. That includes the companion, the page's socket and the drawing.
  */
 export async function benchChat(scratch: Scratch): Promise<void> {
   const daemon = await StreamedDaemon.start(scratch.workspace);
@@ -38,13 +38,13 @@ export async function benchChat(scratch: Scratch): Promise<void> {
   }
 }
 
-/** One turn whose answer comes in parts, each after the frame that showed the one before. */
+/** One turn whose answer arrives in parts, each after the frame that showed the previous part. */
 async function measure(daemon: StreamedDaemon, page: BenchPage): Promise<Samples['values']> {
   const values: number[] = [];
   daemon.beginTurn('Measure');
   for (let round = -10; round < rounds; round += 1) {
     const mark = `mark-${values.length}-${round}.`;
-    // It waits in the page before the event is sent, so that only the way of the event is measured.
+    // The page waits before the event is sent, so only the delivery of the event is measured.
     const isShown = page.evaluate(shown(mark));
     await page.evaluate('0');
     const took = await timed(async () => {
@@ -57,7 +57,7 @@ async function measure(daemon: StreamedDaemon, page: BenchPage): Promise<Samples
   return values;
 }
 
-/** Resolves once the text stands in the conversation and a frame with it was drawn. */
+/** Resolves when the text is in the conversation and a frame with it was drawn. */
 function shown(text: string): string {
   return `new Promise((resolve) => {
     const list = document.querySelector('[data-chat-scroller]') ?? document.body;
@@ -82,7 +82,7 @@ async function serve({ workspace, env }: Scratch, daemon: string) {
     createInterface({ input: child.stdout }).once('line', resolve);
     child.once('close', (code) => reject(new Error(`tandem serve ended with code ${code}.`)));
   });
-  // The command is of this checkout and its first line is `ready`.
+  // The command belongs to this checkout; its first line is `ready`.
   const ready = JSON.parse(first) as { page: { url: string } };
   return {
     url: ready.page.url,

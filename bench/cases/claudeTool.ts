@@ -5,7 +5,9 @@ import type { CompanionReady } from '../servers/companion.js';
 import type { WebSocketEchoReady } from '../servers/webSocketEcho.js';
 import { WebSocketClient } from '../webSocketClient.js';
 
-/** One round trip of a tool that answers at once, against a socket that sends back an answer of the same size. */
+/**
+ * One round trip of a tool that answers immediately, compared with a socket that returns an answer of the same size.
+ */
 export async function benchClaudeTool(scratch: Scratch): Promise<void> {
   const companion = await ServerProcess.start<CompanionReady>('companion', scratch);
   const floor = await ServerProcess.start<WebSocketEchoReady>('webSocketEcho', scratch);

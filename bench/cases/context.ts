@@ -7,7 +7,7 @@ import { HttpClient } from '../httpClient.js';
 import { compare, describe, takeTurns } from '../measure.js';
 import type { Scratch } from '../scratch.js';
 
-/** An event of the editor with few and with many open files, of which agents receive ten. */
+/** An editor event with few and with many open files; agents receive ten. */
 export async function benchContext(scratch: Scratch): Promise<void> {
   const counts = [1, 100, 1_000];
   const stages = await Promise.all(counts.map((count) => openStage(scratch, count)));
@@ -38,10 +38,10 @@ export async function benchContext(scratch: Scratch): Promise<void> {
   for (const each of many) if (one !== undefined) console.log(compare(each, one, 1.3));
 }
 
-/** A companion whose editor has so many files open, and a client that follows it. */
+/** A companion whose editor has this many open files, and a client that follows it. */
 async function openStage(scratch: Scratch, count: number) {
   const folder = join(scratch.workspace, String(count));
-  // In ten folders, some levels down, as in a project.
+  // In ten nested folders, as in a project.
   const paths = Array.from({ length: count }, (_, at) =>
     join(folder, 'packages', `package${at % 10}`, 'src', `${at}.ts`),
   );
@@ -55,11 +55,11 @@ async function openStage(scratch: Scratch, count: number) {
   const companion = await createCompanion({ editor, version: '0.0.0', machine });
   const [gemini] = companion.agents.connections();
   if (gemini === undefined) throw new Error('The companion serves no agent.');
-  let heard = (): void => {};
+  let received = (): void => {};
   const client = await HttpClient.connect(
     { port: Number(new URL(gemini.url).port), token: gemini.token },
     (data) => {
-      if (data.includes('ide/contextUpdate')) heard();
+      if (data.includes('ide/contextUpdate')) received();
     },
   );
   let line = 0;
@@ -67,7 +67,7 @@ async function openStage(scratch: Scratch, count: number) {
     async moveOn(): Promise<{ cpu: number; wait: number }> {
       line += 1;
       const arrived = new Promise<void>((resolve) => {
-        heard = resolve;
+        received = resolve;
       });
       const before = process.cpuUsage();
       const firedAt = performance.now();

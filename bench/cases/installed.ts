@@ -12,7 +12,7 @@ import type { WebSocketEchoReady } from '../servers/webSocketEcho.js';
 import { changeText, makeText } from '../texts.js';
 import { WebSocketClient } from '../webSocketClient.js';
 
-/** How large the proposed texts are, and how often each is measured. */
+/** The sizes of the proposed texts, and how often each is measured. */
 const sizes = [
   ['3.6 KB', 3_600, 200],
   ['360 KB', 360_000, 60],
@@ -22,12 +22,12 @@ const sizes = [
 ] as const;
 
 const pendingReviews = 1_000;
-/** A session may have 250 pending reviews, and propose 200 changes in a second. */
+/** A session may have 250 pending reviews and propose 200 changes per second. */
 const perSession = 100;
 
 /**
- * `openDiff` of the installed command, with its journal and its page, from the first byte of the request to the last byte
- * of the answer, against tools on the same SDK: one that sends the text back, and one that only answers.
+ * `openDiff` of the installed command, with its journal and its page, from the first byte of the request to the last
+ * byte of the answer, compared with two tools on the same SDK: one returns the text, one only answers.
  */
 export async function benchInstalledOpenDiff(scratch: Scratch): Promise<void> {
   const command = await InstalledCommand.start(scratch);
@@ -79,7 +79,7 @@ export async function benchInstalledOpenDiff(scratch: Scratch): Promise<void> {
   await Promise.all([command.stop(), floor.stop()]);
 }
 
-/** The same with one pending review and with many, in two commands side by side. */
+/** The same with one pending review and with many, in two commands at the same time. */
 export async function benchInstalledPending(scratch: Scratch): Promise<void> {
   const other = createScratch();
   try {
@@ -101,8 +101,9 @@ export async function benchInstalledPending(scratch: Scratch): Promise<void> {
 }
 
 /**
- * `openDiff` of Claude Code, whose answer waits for the user: from the request until the review stands, and from the decision
- * to the answer. Against a WebSocket that writes the text to a file and sends it back, and a call that decides nothing.
+ * `openDiff` of Claude Code, whose answer waits for the user: from the request until the review is open, and from the
+ * decision to the answer. Compared with a WebSocket that writes the text to a file and returns it, and with a control
+ * call that decides nothing.
  */
 export async function benchInstalledWebSocket(scratch: Scratch): Promise<void> {
   const command = await InstalledCommand.start(scratch);
@@ -113,12 +114,12 @@ export async function benchInstalledWebSocket(scratch: Scratch): Promise<void> {
   const bare = await WebSocketClient.connect(floor.ready.port, undefined, undefined, '/written');
   const control = await command.control();
   for (const [label, bytes, rounds] of sizes) {
-    // An answer that holds more than 16 MiB is refused by Claude Code; the proposal of 50 MB is rejected as well.
+    // Claude Code refuses answers of more than 16 MiB, so the proposal of 50 MB is rejected, too.
     const { filePath, next } = proposals(scratch, bytes);
     const decisions: number[] = [];
     const samples = await takeTurns(
       {
-        [`openDiff ${label}, until the review stands`]: async () => {
+        [`openDiff ${label}, until the review is open`]: async () => {
           const { newContent } = next();
           const input = {
             old_file_path: filePath,
@@ -132,11 +133,11 @@ export async function benchInstalledWebSocket(scratch: Scratch): Promise<void> {
           const answer = ours.exchange(text);
           const { id, at } = await opened;
           const decidedAt = performance.now();
-          const [heardAt] = await Promise.all([
+          const [receivedAt] = await Promise.all([
             answer.then(() => performance.now()),
             control.call('review.reject', { id }),
           ]);
-          decisions.push(heardAt - decidedAt);
+          decisions.push(receivedAt - decidedAt);
           return at - startedAt;
         },
         'ws echo after one write': async () => {
@@ -166,17 +167,17 @@ export async function benchInstalledWebSocket(scratch: Scratch): Promise<void> {
   await Promise.all([command.stop(), floor.stop()]);
 }
 
-/** Processor time of the installed command for one event of its editor, with few and many open files. */
+/** Processor time of the installed command for one editor event, with few and many open files. */
 export async function benchInstalledContext(scratch: Scratch): Promise<void> {
-  console.log('\nan event of the editor, until the agent hears of it (with the debounce), by open files');
+  console.log('\nan event of the editor, until the agent receives it (with the debounce), by open files');
   const paths = Array.from({ length: 1_000 }, (_, index) => join(scratch.workspace, `open${index}.ts`));
   for (const path of paths) writeFileSync(path, 'one line\n'.repeat(50));
   for (const count of [1, 100, 1_000]) {
     const command = await InstalledCommand.start(scratch);
     const control = await command.control();
-    let heard = (): void => {};
+    let received = (): void => {};
     const client = await HttpClient.connect(command.target('gemini'), (data) => {
-      if (data.includes('ide/contextUpdate')) heard();
+      if (data.includes('ide/contextUpdate')) received();
     });
     const show = (path: string, line: number): Promise<unknown> => {
       const position = { line, character: 0 };
@@ -189,7 +190,7 @@ export async function benchInstalledContext(scratch: Scratch): Promise<void> {
     for (let line = 1; line <= 40; line += 1) {
       const before = await command.processor();
       const arrived = new Promise<void>((resolve) => {
-        heard = resolve;
+        received = resolve;
       });
       const startedAt = performance.now();
       await show(path, line);
@@ -206,7 +207,7 @@ export async function benchInstalledContext(scratch: Scratch): Promise<void> {
   console.log('  The command keeps at most 100 files open.');
 }
 
-/** What stays in memory of diffs that are closed, and what an idle session costs. */
+/** The memory that closed diffs leave behind, and that an idle session uses. */
 export async function benchInstalledMemory(scratch: Scratch): Promise<void> {
   console.log('\nmemory of the installed command');
   const command = await InstalledCommand.start(scratch);
@@ -229,7 +230,7 @@ export async function benchInstalledMemory(scratch: Scratch): Promise<void> {
   }
 }
 
-/** Kilobytes of one session, of 200 at once. */
+/** Kilobytes per session, measured with 200 sessions. */
 async function idleSession(agent: AgentId, scratch: Scratch): Promise<number> {
   const sessions = 200;
   const command = await InstalledCommand.start(scratch);
@@ -245,7 +246,7 @@ async function idleSession(agent: AgentId, scratch: Scratch): Promise<number> {
     await client.ask('tools/list', {});
     return client;
   };
-  // The first sessions pay for what all share.
+  // The first sessions allocate what all share.
   const clients = [await connect(), await connect()];
   const before = await command.memory();
   for (let count = 0; count < sessions; count += 1) clients.push(await connect());
@@ -255,7 +256,7 @@ async function idleSession(agent: AgentId, scratch: Scratch): Promise<number> {
   return (after.heap - before.heap) / sessions / 1_000;
 }
 
-/** A file of a size in the workspace, and proposals for it, each another one. */
+/** A file of this size in the workspace, and different proposals for it. */
 function proposals(
   scratch: Scratch,
   bytes: number,
@@ -273,7 +274,7 @@ function proposals(
   };
 }
 
-/** A command in which so many reviews are pending, and a session that proposes and closes one more. */
+/** A command with this many pending reviews, and a session that proposes and closes one more. */
 async function proposerBeside(
   pending: number,
   scratch: Scratch,

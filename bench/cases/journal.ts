@@ -11,8 +11,8 @@ import { makeText } from '../texts.js';
 const mebibyte = 1024 * 1024;
 
 /**
- * What it takes until a review is in the journal: of several sizes, with the longest time in which nothing else runs
- * meanwhile, against one plain `fs.writeFile` of the same bytes; and with many others pending, against one alone.
+ * The time until a review is in the journal. By size, with the longest block of the event loop, compared with one
+ * `fs.writeFile` of the same bytes; and with many other pending reviews, compared with none.
  */
 export async function benchJournal(scratch: Scratch): Promise<void> {
   await benchSizes(scratch);
@@ -125,7 +125,7 @@ async function benchPending(scratch: Scratch): Promise<void> {
   }
 }
 
-/** Each from a session of its own: one may not have so many pending. */
+/** Each from its own session, because the number of pending reviews of one session is limited. */
 async function propose(companion: Companion, folder: string, text: string, session: string): Promise<void> {
   const content = `${text}// ${session}\n`;
   await companion.reviews.propose({ path: join(folder, 'a.ts'), content, agent: 'gemini', session });
@@ -135,7 +135,7 @@ function openJournal(folder: string): Journal {
   return Journal.open({ folder, window: 'bench', logger: silentLogger });
 }
 
-/** What a companion leaves with one review, whose texts have so many code units together. */
+/** The saved state of a companion with one review whose texts have this many code units in all. */
 function leftWith(size: number, count: number): JournalContents {
   const text = makeText(size / 2).slice(0, Math.floor(size / 2));
   const review = {

@@ -8,9 +8,11 @@ import { WebSocketClient } from '../webSocketClient.js';
 
 const sessions = 200;
 
-/** What an idle session costs the companion: what 200 of them add, shared out. */
+/** The memory of an idle session: what 200 sessions add, divided by 200. */
 export async function benchMemory(scratch: Scratch): Promise<void> {
-  console.log(`\nmemory of an idle session, of ${sessions} at once (heap and buffers; in brackets resident)`);
+  console.log(
+    `\nmemory of an idle session, average of ${sessions} (heap and buffers; resident set in brackets)`,
+  );
   await measure('Streamable HTTP, with its stream', scratch, async ({ agents }) => {
     const { url, token } = agents.gemini ?? { url: '', token: '' };
     return HttpClient.connect({ port: Number(new URL(url).port), token });
@@ -30,7 +32,7 @@ async function measure(
   connect: (ready: CompanionReady) => Promise<{ close(): void }>,
 ): Promise<void> {
   const companion = await ServerProcess.start<CompanionReady>('companion', scratch);
-  // The first session pays for what all share.
+  // The first session allocates what all share.
   const clients = [await connect(companion.ready)];
   const before = await companion.ask<MemoryUse>('memory');
   while (clients.length <= sessions) clients.push(await connect(companion.ready));

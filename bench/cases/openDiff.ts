@@ -11,9 +11,9 @@ import { changeText, makeText } from '../texts.js';
 import { WebSocketClient } from '../webSocketClient.js';
 
 /**
- * From the request of `openDiff` to its acknowledgement, in which the companion reads the file, finds what changed
- * and opens a review, against a tool on the same SDK that does nothing but answer, one that sends the content back,
- * and a WebSocket that does.
+ * From the request of `openDiff` to its acknowledgement: the companion reads the file, computes the changes and opens a
+ * review. Compared with a tool on the same SDK that only answers, one that returns the content, and a WebSocket that
+ * returns the content.
  */
 export async function benchOpenDiff(scratch: Scratch): Promise<void> {
   const companion = await ServerProcess.start<CompanionReady>('companion', scratch);

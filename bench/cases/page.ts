@@ -20,12 +20,12 @@ import { makeText } from '../texts.js';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const viewport = { width: 1400, height: 900 };
 const keys = 'abcdefghij klmno'.repeat(4);
-/** No task of the page may take longer while somebody types. */
+/** The limit of each task of the page while the user types. */
 const taskLimitMs = 100;
 
 /**
- * Typing in the page: from a key to the frame that shows it, against CodeMirror alone with the same text in the same
- * browser, and the longest task of the page meanwhile.
+ * Typing in the page: from a key to the frame that shows it, compared with a bare CodeMirror with the same text in the
+ * same browser, and the longest task of the page.
  */
 export async function benchPage(scratch: Scratch): Promise<void> {
   const sizes = fillWorkspace(scratch.workspace);
@@ -45,7 +45,7 @@ export async function benchPage(scratch: Scratch): Promise<void> {
       await agent.callTool('openDiff', { filePath: join(scratch.workspace, name), newContent });
     }
 
-    console.log('\ntyping in the page, with 2,000 files in the tree and 50 reviews that wait');
+    console.log('\ntyping in the page, with 2,000 files in the tree and 50 pending reviews');
     const review = await open();
     await review.getByRole('button', { name: /^large\.diff\.ts/ }).click();
     const proposal = review.getByRole('textbox', { name: 'Proposal: large.diff.ts' });
@@ -112,7 +112,7 @@ function report(name: string, ours: TypingCost, { floor, cost }: { floor: string
   }
 }
 
-/** 2,000 files in one folder, those that are proposed to, and a file of 5 MB. */
+/** 2,000 files in one folder, the files with proposals, and a file of 5 MB. */
 function fillWorkspace(workspace: string): { original: string; proposed: string; five: string } {
   mkdirSync(join(workspace, 'many'));
   for (let at = 0; at < 2_000; at += 1) writeFileSync(join(workspace, 'many', `file-${at}.ts`), '\n');
@@ -121,7 +121,7 @@ function fillWorkspace(workspace: string): { original: string; proposed: string;
   writeFileSync(join(workspace, 'five.ts'), five);
   const lines = Array.from({ length: 40_000 }, (_, at) => `export const value${at} = compute(${at});`);
   const original = `${lines.join('\n')}\n`;
-  // Every second line, so that there are 20,000 changed lines in as many places.
+  // Every second line, so that there are 20,000 separate changes.
   const proposed = `${lines.map((line, at) => (at % 2 === 0 ? `${line} // changed` : line)).join('\n')}\n`;
   writeFileSync(join(workspace, 'large.diff.ts'), original);
   return { original, proposed, five };
@@ -147,7 +147,7 @@ async function serve({ workspace, env }: Scratch): Promise<Served> {
     child.once('error', reject);
     child.once('close', (code) => reject(new Error(`tandem serve ended with code ${code}.`)));
   });
-  // The command is of this checkout and its first line is `ready`.
+  // The command belongs to this checkout; its first line is `ready`.
   const ready = JSON.parse(first) as {
     page: { url: string };
     agents: { gemini: { url: string; token: string } };
@@ -163,7 +163,7 @@ async function serve({ workspace, env }: Scratch): Promise<Served> {
   };
 }
 
-/** CodeMirror with nothing around it, on a page of its own. */
+/** A bare CodeMirror on its own page. */
 async function serveBareEditor(): Promise<{ readonly url: string; close(): void }> {
   const { outputFiles } = await build({
     entryPoints: [`${root}packages/page/bench/bareEditor.ts`],

@@ -3,7 +3,7 @@ import { commandFile } from '../installedCommand.js';
 import { describe, format, median, takeTurns } from '../measure.js';
 import type { Scratch } from '../scratch.js';
 
-/** From the start of `tandem serve` until its discovery files are there, against a Node that does nothing. */
+/** From the start of `tandem serve` until its discovery files exist, compared with a Node.js that does nothing. */
 export async function benchStart(scratch: Scratch): Promise<void> {
   const samples = await takeTurns(
     {
@@ -22,7 +22,7 @@ export async function benchStart(scratch: Scratch): Promise<void> {
   console.log(`  ${'our own share of it'.padEnd(44)} ${format(own).padStart(8)} ms   aim: under 120`);
 }
 
-/** How long a process takes until its first line, in milliseconds. */
+/** The time until a process prints its first line, in milliseconds. */
 function firstLine(args: readonly string[], { env, workspace }: Scratch): Promise<number> {
   return new Promise((resolve, reject) => {
     const startedAt = performance.now();

@@ -1,13 +1,13 @@
 import { measureMemory } from './measureMemory.js';
 
-/** Processor time of the process so far, in milliseconds, all threads together. */
+/** Processor time of all threads of the process so far, in milliseconds. */
 export interface ProcessorUse {
   readonly busyMs: number;
 }
 
 /**
- * Answers the questions `memory` and `processor` that the parent process asks over the IPC channel. Also preloaded into
- * the installed command, which then runs as it is.
+ * Answers the questions `memory` and `processor` of the parent process over the IPC channel. It is also preloaded into
+ * the installed command, which itself stays unchanged.
  */
 export function answerMeasures(): void {
   process.on('message', (question) => {
@@ -17,6 +17,6 @@ export function answerMeasures(): void {
       process.send?.({ busyMs: (user + system) / 1000 } satisfies ProcessorUse);
     }
   });
-  // The questions alone keep no process alive.
+  // Listening for questions does not keep the process alive.
   process.channel?.unref();
 }

@@ -2,7 +2,7 @@ import { createCompanion } from '@tandem/companion';
 import { type BenchEditor, createBenchEditor } from '../benchEditor.js';
 import { answerMeasures } from './answerMeasures.js';
 
-/** The companion, with an editor that costs nothing. Tells where its agents connect, then answers `memory`. */
+/** The companion with an editor that does nothing. Reports how agents connect, then answers `memory`. */
 export interface CompanionReady {
   readonly agents: Readonly<Record<string, { readonly url: string; readonly token: string }>>;
 }

@@ -1,2 +1,2 @@
-/** Where the cursor of the loaded companion stands when its events have ended. No event before leads there. */
+/** The line of the cursor after the last event of the loaded companion. No earlier event moves the cursor there. */
 export const lastLine = 987_654;

@@ -3,12 +3,12 @@ import { createBenchEditor } from '../benchEditor.js';
 import { lastLine } from './lastLine.js';
 import { measureMemory } from './measureMemory.js';
 
-/** How many times in a second the editor tells of itself. */
+/** How often the editor fires events per second. */
 const bursts = 100;
 
 /**
- * A companion whose editor never rests, and whose user accepts whatever is proposed. Answers `memory`; `events N` moves
- * the cursor N times a second, `rest` ends that with one last move.
+ * A companion whose editor fires events all the time and whose user accepts every proposal. Answers `memory`; `events
+ * N` moves the cursor N times per second, `rest` ends that with one last move.
  */
 const editor = createBenchEditor(process.argv[2] ?? '.');
 const companion = await createCompanion({ editor, version: '0.0.0' });
@@ -20,7 +20,7 @@ let movedAt = 0;
 function move(perSecond: number): void {
   movedAt = performance.now();
   moving = setInterval(() => {
-    // By what has passed and not by turns: a busy process has fewer of them.
+    // Counts by elapsed time, because a busy process has fewer turns.
     const due = Math.floor(((performance.now() - movedAt) / 1000) * perSecond);
     movedAt += (due / perSecond) * 1000;
     for (let each = 0; each < due; each += 1) {

@@ -1,10 +1,10 @@
-/** Bytes in use after everything that can be freed was freed. */
+/** Bytes in use after a full garbage collection. */
 export interface MemoryUse {
   readonly heap: number;
   readonly resident: number;
 }
 
-/** Measures it. The process must have been started with `--expose-gc`. */
+/** Measures memory. The process needs `--expose-gc`. */
 export async function measureMemory(): Promise<MemoryUse> {
   for (let pass = 0; pass < 4; pass += 1) {
     globalThis.gc?.();

@@ -1,4 +1,4 @@
 import { answerMeasures } from './answerMeasures.js';
 
-/** For `node --import`: a program that runs with it answers how much memory and processor time it uses. */
+/** For `node --import`: makes a program report its memory and processor time. */
 answerMeasures();

@@ -5,7 +5,7 @@ import { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { answerMeasures } from './answerMeasures.js';
 
-/** The floor under `/mcp`: the same SDK as its manual shows it, one session, a tool that does nothing but answer. */
+/** The baseline of `/mcp`: the same SDK, used as in its manual, with one session and a tool that only answers. */
 export interface SdkToolReady {
   readonly port: number;
 }
@@ -23,7 +23,7 @@ server.registerTool(
 );
 const transport = new NodeStreamableHTTPServerTransport({
   sessionIdGenerator: () => randomUUID(),
-  // As large as ours takes, for the large proposals.
+  // The same limit as ours, for the large proposals.
   maxRequestBodySize: 64 * 1024 * 1024,
 });
 await server.connect(transport);

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { WebSocketServer } from 'ws';
 import { answerMeasures } from './answerMeasures.js';
 
-/** The floor under the WebSocket: every text comes back as it is, on the path `/written` after it was written to a file. */
+/**
+ * The baseline of the WebSocket: it returns every text unchanged; on the path `/written`, after writing it to a file.
+ */
 export interface WebSocketEchoReady {
   readonly port: number;
 }

@@ -477,7 +477,7 @@ interface DaemonProcess {
   readonly token: string;
 }
 
-/** The daemons that the editor has started, recognised by an option that the pinned one does not have. */
+/** The daemons that the editor has started, recognised by their home folder. */
 async function ownDaemons(): Promise<DaemonProcess[]> {
   const found: DaemonProcess[] = [];
   for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {

@@ -11,7 +11,7 @@ export default defineConfig({
     target: 'es2022',
     outDir: 'dist/page',
     emptyOutDir: true,
-    // An inlined asset would be a data: URL, which the page's content security policy has no reason to allow.
+    // An inlined asset would be a data: URL, which the page's content security policy does not allow.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,

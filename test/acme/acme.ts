@@ -3,7 +3,7 @@ import { ideCompanion, joinFolders } from '../../packages/agents/src/ideCompanio
 import { descriptor } from './descriptor.js';
 import { diagnosis } from './diagnosis.js';
 
-/** A made-up agent that speaks the IDE companion protocol: all that adding an agent takes. */
+/** A made-up agent that speaks the IDE companion protocol: everything that a new agent needs. */
 export const acme = ideCompanion({
   descriptor,
   identity: { id: descriptor.id, ignoreFiles: [{ name: '.acmeignore' }] },
