@@ -2,7 +2,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContext } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, inject, onTestFinished, type TestContext } from 'vitest';
+import { afterAll, afterEach, beforeAll, inject, it, onTestFinished, type TestContext } from 'vitest';
 import { Sandbox } from '../../e2e/src/sandbox.js';
 import { launchBrowser } from './browser.js';
 import { CompanionWatch } from './companionWatch.js';
@@ -11,8 +11,6 @@ import { EditorWindow } from './editorWindow.js';
 import { editorUnderTest } from './pinnedEditors.js';
 
 export interface SiteOptions {
-  /** Whether Tandem is installed. Default: true. */
-  readonly hasTandem?: boolean;
   /** Folders of additional extensions for the test. */
   readonly extensions?: readonly string[];
   readonly settings?: Readonly<Record<string, unknown>>;
@@ -30,13 +28,11 @@ const workspaceLimit = 20_000;
 
 const failures = fileURLToPath(new URL('../../test-results/e2e-vscode/', import.meta.url));
 
-/**
- * One editor for all tests of a file: server, browser and the user's home. Each test opens its own windows on its own
- * folders.
- */
+/** An editor: server, browser and the user's home. Each test works in its own folders. */
 export class VsCodeSite {
   readonly #windows = new Set<EditorWindow>();
   #folders = 0;
+  #changesOfSettings = 0;
   /** The desk whose window tests share until one of them fails. */
   #shared: Desk | undefined;
   readonly #sharedWindows = new Map<string, EditorWindow>();
@@ -50,8 +46,7 @@ export class VsCodeSite {
 
   static async start(options: SiteOptions = {}): Promise<VsCodeSite> {
     const sandbox = await Sandbox.create();
-    const tandem = options.hasTandem === false ? [] : [inject('installedTandem')];
-    const extensions = [...tandem, ...(options.extensions ?? [])];
+    const extensions = [inject('installedTandem'), ...(options.extensions ?? [])];
     const compileCache = inject('compileCache');
     const [server, browser] = await Promise.all([
       EditorServer.start({ ...options, sandbox, build: editorUnderTest(), extensions, compileCache }),
@@ -83,7 +78,7 @@ export class VsCodeSite {
     return window;
   }
 
-  /** A window on that folder for all tests of this file; see `share`. */
+  /** A window on that folder which tests share; see `share`. */
   async shareWindow(folder: string): Promise<EditorWindow> {
     const window = this.#sharedWindows.get(folder) ?? (await this.#openWindow(folder));
     this.#sharedWindows.set(folder, window);
@@ -105,11 +100,16 @@ export class VsCodeSite {
   }
 
   /**
-   * The window that the tests of this file share, because starting one takes most of a test's time. The files are in a
-   * new folder of its workspace. A test leaves nothing open; after a failed test, the next one gets a new window.
+   * The window that tests share, because starting one takes most of a test's time. The files are in a new folder of its
+   * workspace, which has these settings during the test. A test leaves nothing open; after a failed test, the next one
+   * gets a new window.
    */
-  async share(files: Readonly<Record<string, string | Buffer>> = {}): Promise<Desk> {
+  async share(
+    files: Readonly<Record<string, string | Buffer>> = {},
+    settings?: Readonly<Record<string, unknown>>,
+  ): Promise<Desk> {
     this.#shared ??= await this.#openShared();
+    if (settings !== undefined) await this.#useSettings(this.#shared, settings);
     this.#folders += 1;
     const desk = await this.#shared.below(`${this.#folders}`);
     for (const [name, content] of Object.entries(files)) await desk.put(name, content);
@@ -160,6 +160,23 @@ export class VsCodeSite {
   async #closeWindow(window: EditorWindow): Promise<void> {
     this.#windows.delete(window);
     await window.close();
+  }
+
+  /** Gives the workspace of a window settings until the test has finished. */
+  async #useSettings({ folder, window }: Desk, settings: Readonly<Record<string, unknown>>): Promise<void> {
+    this.#changesOfSettings += 1;
+    const title = `settings ${this.#changesOfSettings}`;
+    const put = (content: object) =>
+      this.sandbox.write(join(folder, '.vscode/settings.json'), JSON.stringify(content));
+    const isApplied = () => window.page.waitForFunction((text) => document.title.includes(text), title);
+    const isGone = () => window.page.waitForFunction((text) => !document.title.includes(text), title);
+    onTestFinished(async () => {
+      await put({});
+      if (!window.page.isClosed()) await isGone();
+    });
+    // The window applies them all at once; its title shows when.
+    await put({ ...settings, 'window.title': title });
+    await isApplied();
   }
 
   async #openShared(): Promise<Desk> {
@@ -258,21 +275,47 @@ export class Desk {
   }
 }
 
-/** Registers a site for the tests of this file, and returns it. */
-export function useSite(options: SiteOptions = {}): { readonly current: VsCodeSite } {
+/** A test API with the editor that the files of a worker share: they run one after the other in its process. */
+const withEditor = it.extend(
+  'editor',
+  { scope: 'worker' },
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the names of other fixtures from this pattern.
+  async ({}, { onCleanup }) => {
+    const editor = await VsCodeSite.start();
+    onCleanup(() => editor.stop());
+    return editor;
+  },
+);
+
+/** Gives the tests of this file access to the editor of their worker. */
+export function useSite(): { readonly current: VsCodeSite } {
+  let site: VsCodeSite | undefined;
+  withEditor.beforeAll(({ editor }) => {
+    site = editor;
+  });
+  return accessTo(() => site);
+}
+
+/** Starts an editor for this file, because of what its tests need or change in it, and stops it afterwards. */
+export function useOwnSite(options: SiteOptions = {}): { readonly current: VsCodeSite } {
   let site: VsCodeSite | undefined;
   beforeAll(async () => {
     site = await VsCodeSite.start(options);
   });
+  afterAll(() => site?.stop());
+  return accessTo(() => site);
+}
+
+function accessTo(find: () => VsCodeSite | undefined): { readonly current: VsCodeSite } {
   // Before the test's windows are closed.
   afterEach(async ({ task }) => {
     if (task.result?.state !== 'fail') return;
-    for (const [index, window] of (site?.windows ?? []).entries())
+    for (const [index, window] of (find()?.windows ?? []).entries())
       await leavePicture(window, task, index + 1);
   });
-  afterAll(() => site?.stop());
   return {
     get current() {
+      const site = find();
       if (site === undefined)
         throw new Error('the editor is started before the first test, not while tests are named');
       return site;

@@ -9,10 +9,10 @@ import { ChatFrame } from '../src/chatFrame.js';
 import { CompanionWatch } from '../src/companionWatch.js';
 import type { EditorWindow } from '../src/editorWindow.js';
 import { connectClaude } from '../src/mcpAgent.js';
-import { useSite } from '../src/vscodeSite.js';
+import { useOwnSite } from '../src/vscodeSite.js';
 
 const pictures = fileURLToPath(new URL('../../test-results/pictures/', import.meta.url));
-const site = useSite();
+const site = useOwnSite();
 let stage: DaemonStage;
 beforeAll(async () => {
   stage = await DaemonStage.open();

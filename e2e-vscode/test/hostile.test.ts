@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { symlink, truncate, writeFile } from 'node:fs/promises';
+import { rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -220,7 +220,8 @@ describe('the settings of a trusted folder', () => {
     const address = listener.address();
     const port = typeof address === 'object' ? address?.port : 0;
     // The machine's versions of these programs.
-    await sandbox.write(`${sandbox.bin}/qwen`, '#!/bin/sh\necho "qwen was given ($*)"\n', 0o755);
+    const qwen = await sandbox.write(`${sandbox.bin}/qwen`, '#!/bin/sh\necho "qwen was given ($*)"\n', 0o755);
+    onTestFinished(() => rm(qwen));
     const started = join(sandbox.root, 'started-by-the-folder');
     const starter = `require('node:fs').writeFileSync(${JSON.stringify(started)}, '')`;
     const desk = await site.current.open({

@@ -110,11 +110,11 @@ describe('a window', () => {
     const work = await activations();
     expect(median(work), work.join(' ')).toBeLessThan(50);
     const order = async () =>
-      [...(await server.log('Tandem.log')).matchAll(/\[info\] (activated|started) \{/g)].map(
-        ([, event]) => event,
-      );
+      [...(await server.log('Tandem.log')).matchAll(/\[info\] (activated|started) \{/g)]
+        .map(([, event]) => event)
+        .join(' ');
     // Each window has its own log; here they are concatenated.
-    await expect.poll(order).toEqual(work.flatMap(() => ['activated', 'started']));
+    await expect.poll(order).toMatch(/^(activated( started)+ ?)+$/);
   });
 });
 

@@ -3,11 +3,11 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { connectClaude } from '../src/mcpAgent.js';
-import { type Desk, useSite } from '../src/vscodeSite.js';
+import { type Desk, useOwnSite } from '../src/vscodeSite.js';
 
 const BEFORE = 'one\ntwo\nthree\n';
 const PROPOSED = 'one\nTWO\nthree\n';
-const site = useSite();
+const site = useOwnSite();
 
 /** A window on a folder with its own settings. */
 function openWith(settings: object, files: Readonly<Record<string, string>>): Promise<Desk> {

@@ -3,11 +3,11 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { ChatFrame } from '../src/chatFrame.js';
 import { connectAgent } from '../src/mcpAgent.js';
-import { useSite } from '../src/vscodeSite.js';
+import { useOwnSite } from '../src/vscodeSite.js';
 
 const pictures = fileURLToPath(new URL('../../test-results/pictures/', import.meta.url));
 
-const site = useSite({
+const site = useOwnSite({
   settings: {
     'security.workspace.trust.enabled': true,
     'security.workspace.trust.startupPrompt': 'never',
