@@ -5,11 +5,10 @@
 
 export {
   bearerToken,
-  type ConnectionLimit,
   createToken,
   DiscoveryError,
+  LoopbackServer,
   lazily,
-  limitConnections,
   openOwnFolder,
   readDiscoveryFile,
   readRequestBody,

@@ -75,6 +75,8 @@ async function ask(
 async function open(head: string): Promise<Socket> {
   const socket = connect(server.port, '127.0.0.1');
   sockets.push(socket);
+  // The end may reset a connection whose request was not read.
+  socket.on('error', () => {});
   await once(socket, 'connect');
   socket.pause();
   socket.write(`${head}\r\nHost: 127.0.0.1:${server.port}\r\nAuthorization: Bearer ${token}\r\n\r\n`);

@@ -26,6 +26,7 @@ export { lazily } from './lazily.js';
 export type { Counts, Sizes, Timing } from './limits.js';
 export type { AddedHttpEndpoint, ListenerOptions, LoopbackListener } from './listener.js';
 export { createListener, ListenError } from './listener.js';
+export { LoopbackServer } from './loopbackServer.js';
 export type {
   McpEndpoint,
   McpSession,
@@ -46,6 +47,5 @@ export {
 export { redact } from './recording/redaction.js';
 export { readRequestBody } from './requestBody.js';
 export { findForeignOrigin } from './requestGate.js';
-export { type ConnectionLimit, limitConnections } from './serverSockets.js';
 export { bearerToken, createToken, tokensEqual } from './token.js';
 export type { WebSocketMcpEndpoint } from './webSocketEndpoint.js';

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { describeFailure, type Logger, silentLogger } from '@tandem/core';
 import { HttpEndpoint, type ResumedSession } from './httpEndpoint.js';
@@ -13,12 +13,13 @@ import {
   type Sizes,
   type Timing,
 } from './limits.js';
+import { LoopbackServer } from './loopbackServer.js';
 import type { McpEndpoint } from './mcpEndpoint.js';
 import type { Recorder } from './recording/recorder.js';
 import { type Refusal, refuse, refuseUpgrade, shuttingDown } from './refusal.js';
 import { findForeignOrigin, pathOf } from './requestGate.js';
 import { rpcCode } from './rpcError.js';
-import { createCloser, keepSocketsWithInput, limitConnections } from './serverSockets.js';
+import { keepSocketsWithInput } from './serverSockets.js';
 import { bearerToken, findTokenHolder } from './token.js';
 import type { Upgrader } from './upgrade.js';
 import { WebSocketEndpoint, type WebSocketMcpEndpoint } from './webSocketEndpoint.js';
@@ -97,15 +98,15 @@ export async function createListener(options: ListenerOptions = {}): Promise<Loo
   };
   const bounds = { drainMs: context.timing.drainMs, drainBytes: context.sizes.drainBytes };
 
-  // Otherwise Node answers a request without a Host header before we check the token.
-  const server = createServer({
-    requireHostHeader: false,
-    keepAliveTimeout: context.timing.idleConnectionMs,
-  });
+  const { closeLimitMs, idleConnectionMs } = context.timing;
+  const maxConnections = context.counts.connections;
+  const loopback = new LoopbackServer({ maxConnections, closeLimitMs, idleConnectionMs });
+  const { http: server, connections, closing } = loopback;
   keepSocketsWithInput(server);
-  const closing = createCloser(server, context.timing.closeLimitMs);
-  const connections = limitConnections(server, context.counts.connections);
-  const port = await listen(server, options.port ?? 0);
+  const wanted = options.port ?? 0;
+  const port = await loopback.listen(wanted).catch((error: unknown) => {
+    throw toListenError(error, wanted);
+  });
   server.on('error', (error) => logger.error('The listener failed.', { error: describeFailure(error) }));
 
   /** For every path: checks the origin of a request, then its token. */
@@ -229,23 +230,6 @@ export async function createListener(options: ListenerOptions = {}): Promise<Loo
 type Admission =
   | { readonly endpoint: HttpEndpoint | WebSocketEndpoint; readonly refusal?: undefined }
   | { readonly endpoint?: undefined; readonly refusal: Refusal };
-
-function listen(server: Server, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error) => reject(toListenError(error, port)));
-    const onListening = (): void => {
-      server.removeAllListeners('error');
-      const address = server.address();
-      resolve(typeof address === 'object' && address !== null ? address.port : port);
-    };
-    try {
-      server.listen({ port, host: '127.0.0.1' }, onListening);
-    } catch (cause) {
-      // An invalid port number is thrown, not emitted.
-      reject(toListenError(cause, port));
-    }
-  });
-}
 
 function toListenError(error: unknown, port: number): ListenError {
   if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {

@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { hostname } from 'node:os';
 import type { Duplex } from 'node:stream';
 import type { Companion } from '@tandem/companion';
 import { CompanionChat } from '@tandem/companion/chat';
 import {
   bearerToken,
-  type ConnectionLimit,
   createToken,
-  limitConnections,
+  LoopbackServer,
   readRequestBody,
   tokensEqual,
 } from '@tandem/companion/loopback';
@@ -65,8 +64,7 @@ const notTrusted =
  */
 export class PageServer {
   readonly #options: PageServerOptions;
-  readonly #server: Server;
-  readonly #connections: ConnectionLimit;
+  readonly #server = new LoopbackServer({ maxConnections, closeLimitMs });
   readonly #assets: PageAssets;
   readonly #live: LivePages;
   /** The chat of the pages, and its daemon. Closed with the server. */
@@ -84,9 +82,6 @@ export class PageServer {
     const { companion, editor, logger } = options;
     this.#options = options;
     this.#assets = new PageAssets(options.folder);
-    // Otherwise Node itself answers requests without a Host header, with its own message.
-    this.#server = createServer({ requireHostHeader: false });
-    this.#connections = limitConnections(this.#server, maxConnections);
     const workspaceFolders = (): readonly Path[] => companion.editor.workspace.folders();
     const paths = new WorkspacePaths(workspaceFolders);
     const values = new PageValues({ companion, editor, paths });
@@ -203,35 +198,25 @@ export class PageServer {
     const { companion, logger, port } = this.#options;
     const onRequest = (request: IncomingMessage, response: ServerResponse): void =>
       void this.#serve(request, response);
-    this.#server.on('request', onRequest).on('checkContinue', onRequest);
-    this.#server.on('clientError', (_error, socket) => socket.destroy());
-    this.#server.on('connect', (_request, socket: Duplex) => socket.destroy());
+    const { http, connections } = this.#server;
+    http.on('request', onRequest).on('checkContinue', onRequest);
+    http.on('clientError', (_error, socket) => socket.destroy());
+    http.on('connect', (_request, socket: Duplex) => socket.destroy());
     const upgrade = createLiveUpgrader({
       holdsToken: (token) => this.#holdsSecret(token),
       accept: (socket, request) => {
-        this.#connections.vouchFor(request.socket);
+        connections.vouchFor(request.socket);
         return this.#live.accept(socket);
       },
       logger,
     });
-    this.#server.on('upgrade', upgrade);
+    http.on('upgrade', upgrade);
     this.#address = await takePageAddress({
       file: new PageAddressFile(companion.editor.workspace.folders(), logger),
-      listen: (wanted) => this.#listen(wanted),
+      listen: (wanted) => this.#server.listen(wanted),
       ...(port !== undefined && { port }),
     });
-    this.#server.on('error', (error) => logger.error('the page failed', { error: describeError(error) }));
-  }
-
-  #listen(port: number): Promise<number> {
-    return new Promise((resolve, reject) => {
-      this.#server.once('error', reject);
-      this.#server.listen(port, '127.0.0.1', () => {
-        this.#server.off('error', reject);
-        const address = this.#server.address();
-        resolve(typeof address === 'object' && address !== null ? address.port : 0);
-      });
-    });
+    http.on('error', (error) => logger.error('the page failed', { error: describeError(error) }));
   }
 
   #holdsSecret(presented: string | undefined): boolean {
@@ -253,7 +238,7 @@ export class PageServer {
       if (!this.#holdsSecret(bearerToken(request.headers.authorization))) {
         throw new RpcError('unauthorized', noToken);
       }
-      this.#connections.vouchFor(request.socket);
+      this.#server.connections.vouchFor(request.socket);
       await this.#answer(request, response, method);
     } catch (error) {
       const isExpected = error instanceof RpcError;
@@ -293,15 +278,7 @@ export class PageServer {
   async #close(): Promise<void> {
     this.#owned.dispose();
     const isChatClosed = this.chat.close();
-    this.#live.close();
-    await new Promise<void>((resolve) => {
-      const limit = setTimeout(() => this.#server.closeAllConnections(), closeLimitMs);
-      this.#server.close(() => {
-        clearTimeout(limit);
-        resolve();
-      });
-      this.#server.closeIdleConnections();
-    });
+    await this.#server.closing.begin(() => this.#live.close());
     await isChatClosed;
   }
 }

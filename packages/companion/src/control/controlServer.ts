@@ -1,13 +1,6 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Disposable, describeError, type Logger } from '@tandem/core';
-import {
-  bearerToken,
-  type ConnectionLimit,
-  findForeignOrigin,
-  limitConnections,
-  readRequestBody,
-  tokensEqual,
-} from '@tandem/mcp';
+import { bearerToken, findForeignOrigin, LoopbackServer, readRequestBody, tokensEqual } from '@tandem/mcp';
 import {
   createDispatcher,
   type Dispatcher,
@@ -50,9 +43,9 @@ const closeLimitMs = 200;
 export class ControlServer {
   readonly #options: ControlServerOptions;
   readonly #dispatch: Dispatcher<void>;
-  readonly #server: Server;
+  readonly #server = new LoopbackServer({ maxConnections, closeLimitMs });
   readonly #followers = new Set<ServerResponse>();
-  readonly #connections: ConnectionLimit;
+  #port = 0;
 
   private constructor(options: ControlServerOptions) {
     this.#options = options;
@@ -62,26 +55,20 @@ export class ControlServer {
       ...(options.toRpcError && { toRpcError: options.toRpcError }),
       onFault: (error) => this.#logFault(error),
     });
-    // Otherwise Node answers a request without a Host header in its own format.
-    this.#server = createServer({ requireHostHeader: false });
-    this.#connections = limitConnections(this.#server, maxConnections);
-    this.#server.on('request', (request, response) => void this.#serve(request, response));
-    this.#server.on('clientError', (_error, socket) => socket.destroy());
+    const { http } = this.#server;
+    http.on('request', (request, response) => void this.#serve(request, response));
+    http.on('clientError', (_error, socket) => socket.destroy());
   }
 
   /** Listens on 127.0.0.1. The caller closes it. */
   static async start(options: ControlServerOptions): Promise<ControlServer> {
     const control = new ControlServer(options);
-    await new Promise<void>((resolve, reject) => {
-      control.#server.once('error', reject);
-      control.#server.listen(0, '127.0.0.1', resolve);
-    });
+    control.#port = await control.#server.listen(0);
     return control;
   }
 
   get port(): number {
-    const address = this.#server.address();
-    return typeof address === 'object' && address !== null ? address.port : 0;
+    return this.#port;
   }
 
   /** How many clients follow a stream. */
@@ -90,14 +77,9 @@ export class ControlServer {
   }
 
   /** Ends the streams and the listener, without waiting for slow clients. */
-  async close(): Promise<void> {
-    for (const follower of this.#followers) follower.end();
-    await new Promise<void>((resolve) => {
-      const limit = setTimeout(() => this.#server.closeAllConnections(), closeLimitMs);
-      this.#server.close(() => {
-        clearTimeout(limit);
-        resolve();
-      });
+  close(): Promise<void> {
+    return this.#server.closing.begin(() => {
+      for (const follower of this.#followers) follower.end();
     });
   }
 
@@ -109,7 +91,7 @@ export class ControlServer {
       if (presented === undefined || !tokensEqual(presented, this.#options.token)) {
         throw new RpcError('unauthorized', 'The control token is missing or wrong.');
       }
-      this.#connections.vouchFor(request.socket);
+      this.#server.connections.vouchFor(request.socket);
       await this.#answer(request, response);
     } catch (error) {
       if (!(error instanceof RpcError)) this.#logFault(error);
