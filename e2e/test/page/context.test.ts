@@ -93,7 +93,7 @@ describe('the pause switch', () => {
     await page.page.getByRole('switch', { name: 'Share' }).click();
     await page.sharing.getByText('Nothing is shared: paused').waitFor();
     await receivesNothing();
-    expect(await page.page.getByRole('switch', { name: 'Share' }).getAttribute('aria-checked')).toBe('false');
+    expect(await page.page.getByRole('switch', { name: 'Share' }).isChecked()).toBe(false);
     await page.document('a.txt').press('ControlOrMeta+Home');
     await page.page.keyboard.type('unheard ');
     await page.page.keyboard.press('Alt+Shift+p');

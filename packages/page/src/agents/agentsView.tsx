@@ -6,6 +6,7 @@ import { agentsTab } from '../app/tabList.js';
 import { usePageState } from '../client/pageContext.js';
 import { Banner } from '../primitives/banner.js';
 import { Button } from '../primitives/button.js';
+import { joinClasses } from '../primitives/joinClasses.js';
 import { Badge, Card, List } from '../primitives/layout.js';
 import { AgentName, Since, useNow } from '../review/reviewParts.js';
 import type { PageAgent, PageSession } from '../wire/index.js';
@@ -36,11 +37,17 @@ export function AgentsView() {
     </Button>
   );
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by the keyboard.
-    <section ref={view} className={styles.view} aria-label="Agents" tabIndex={0} data-part={part}>
-      <div className={styles.column}>
-        <header className={styles.bar}>
-          <h2>Agents</h2>
+    <section
+      ref={view}
+      className={joinClasses('scrolls', styles.view)}
+      aria-label="Agents"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by the keyboard.
+      tabIndex={0}
+      data-part={part}
+    >
+      <div className={joinClasses('stack', styles.column)}>
+        <header className="line wraps">
+          <h2 className="grow">Agents</h2>
           {partButton('agents', 'Overview')}
           {partButton('diagnosis', 'Diagnose')}
           {partButton('messages', 'Messages')}
@@ -81,7 +88,7 @@ function AgentCard({ agent }: { readonly agent: PageAgent }) {
   const isConnected = sessions.length > 0;
   return (
     <Card as="li">
-      <header className={styles.bar}>
+      <header className="line wraps">
         <h3 className="grow">
           <AgentName agent={id} name={displayName} />
         </h3>
@@ -128,8 +135,8 @@ function Session({ session, agent, isNamed }: SessionProps) {
   const { client, name, lastHeardAt, pid } = session;
   const since = new Date(session.connectedAt);
   return (
-    <div className={styles.session}>
-      <p className={styles.facts}>
+    <div className={joinClasses('stack', styles.session)}>
+      <p className={joinClasses('line wraps', styles.facts)}>
         {isNamed && <strong>{visibleName(name)}</strong>}
         <span>
           {visibleName(client.name)} {visibleName(client.version)}
@@ -146,7 +153,7 @@ function Session({ session, agent, isNamed }: SessionProps) {
       </p>
       <p className="muted">{pending.length === 0 ? 'No pending reviews.' : 'Pending:'}</p>
       {pending.length > 0 && (
-        <ul className={styles.facts}>
+        <ul className={joinClasses('line wraps', styles.facts)}>
           {pending.map((review) => (
             <li key={review.id}>
               <Button kind="link" onClick={() => shell.openReview(review.id, { takesFocus: true })}>

@@ -2,6 +2,7 @@ import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useShell } from '../app/shellContext.js';
 import { IconButton } from '../primitives/button.js';
+import { joinClasses } from '../primitives/joinClasses.js';
 import styles from './agents.module.css';
 
 const confirmedMs = 2_000;
@@ -25,7 +26,7 @@ export function CopyCommand({ command }: { readonly command: string }) {
     }
   };
   return (
-    <div className={styles.command}>
+    <div className={joinClasses('line', styles.command)}>
       <code className="grow">{command}</code>
       <IconButton
         icon={isCopied ? Check : Copy}

@@ -4,6 +4,7 @@ import { useCallback, useEffect, useState } from 'react';
 import { useShell } from '../app/shellContext.js';
 import { useCommand } from '../client/pageContext.js';
 import { Button } from '../primitives/button.js';
+import { joinClasses } from '../primitives/joinClasses.js';
 import { Card, List } from '../primitives/layout.js';
 import type { PageDiagnosis } from '../wire/index.js';
 import styles from './agents.module.css';
@@ -38,8 +39,8 @@ export function DiagnosisView() {
   }, [services, notices]);
   useEffect(() => void run(), [run]);
   return (
-    <div className={styles.column} aria-busy={isRunning}>
-      <div className={styles.bar}>
+    <div className={joinClasses('stack', styles.column)} aria-busy={isRunning}>
+      <div className="line wraps">
         <strong className="grow">
           {isRunning ? 'Checking files, ports and programs…' : diagnosis && conclusion(diagnosis)}
         </strong>
@@ -62,11 +63,11 @@ function GroupPart({ group }: { readonly group: Group }) {
   const { name, isLookedAt, state, findings } = group;
   const isGood = isLookedAt && findings.length === 0;
   return (
-    <section className={styles.group} aria-label={visibleName(name)}>
+    <section className={joinClasses('stack', styles.group)} aria-label={visibleName(name)}>
       <h3>{visibleName(name)}</h3>
       {(state !== undefined || findings.length === 0) && (
-        <p className={styles.state} data-kind={isGood ? 'good' : undefined}>
-          {isGood && <CircleCheck size={16} aria-hidden="true" />}
+        <p className="line muted" data-kind="good">
+          {isGood && <CircleCheck size={16} className={styles.severity} aria-hidden="true" />}
           <span>{state === undefined ? 'No problems found.' : visibleName(state)}</span>
         </p>
       )}
@@ -86,8 +87,8 @@ function FindingPart({ finding }: { readonly finding: Finding }) {
   const { icon: Icon, word } = signs[severity];
   return (
     <Card as="li" kind={severity}>
-      <h4>
-        <span className={styles.severity} data-kind={severity}>
+      <h4 className="line">
+        <span className={joinClasses('line', styles.severity)} data-kind={severity}>
           <Icon size={16} aria-hidden="true" />
           {word}
         </span>

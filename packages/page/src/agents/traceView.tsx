@@ -25,7 +25,7 @@ export function TraceView() {
     (agent === '' || each.agent === agent) && (showsPings || each.method !== 'ping');
   const shown = all.filter(isShown);
   return (
-    <div className={styles.trace}>
+    <div className={joinClasses('stack grow', styles.trace)}>
       <TraceBar
         agents={agents}
         agent={agent}
@@ -72,7 +72,7 @@ function TraceBar({ agents, agent, onAgent, showsPings, onPings, count }: TraceB
     }
   };
   return (
-    <div className={styles.bar}>
+    <div className="line wraps">
       <Select label="Agent" value={agent} onChange={(event) => onAgent(event.target.value)}>
         <option value="">All</option>
         {agents.map(([key, name]) => (
@@ -116,7 +116,7 @@ function ExchangeList({ exchanges }: { readonly exchanges: readonly PageExchange
   return (
     <section
       ref={scroller}
-      className={styles.scroller}
+      className={joinClasses('grow scrolls', styles.scroller)}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by the keyboard.
       tabIndex={0}
       aria-label="Timeline of messages"
@@ -159,9 +159,9 @@ function ExchangeRow({ exchange, position, of, top }: ExchangeRowProps) {
     <li
       aria-posinset={position}
       aria-setsize={of}
-      className={styles.exchange}
+      className={joinClasses('small', styles.exchange)}
       style={{ height: rowPixels, transform: `translateY(${top}px)` }}
-      data-error={answer?.isError ?? false}
+      data-kind={answer?.isError ? 'error' : undefined}
     >
       <time className={joinClasses(styles.time, 'muted')} dateTime={new Date(at).toISOString()}>
         {timeOfDay(at)}

@@ -1,6 +1,7 @@
 import { Bot, FileDiff, FilesIcon, type LucideIcon, MessageSquare, SquarePen } from 'lucide-react';
 import { useStore } from 'zustand';
 import { usePageState } from '../client/pageContext.js';
+import { joinClasses } from '../primitives/joinClasses.js';
 import { Count } from '../primitives/layout.js';
 import styles from './frame.module.css';
 import { region } from './pageFocus.js';
@@ -50,7 +51,7 @@ function Item({ label, icon: Icon, count, isCurrent, onClick }: ItemProps) {
   return (
     <button
       type="button"
-      className={styles.view}
+      className={joinClasses('stack muted small', styles.view)}
       aria-current={isCurrent ? 'page' : undefined}
       onClick={onClick}
     >

@@ -1,4 +1,5 @@
 import { Dialog } from '../primitives/dialog.js';
+import { joinClasses } from '../primitives/joinClasses.js';
 import { KeyHint } from '../primitives/layout.js';
 import { reviewKeys } from '../review/reviewKeys.js';
 import styles from './frame.module.css';
@@ -40,7 +41,7 @@ export function HelpDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog title="Keys" size="large" onClose={onClose}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard. */}
-      <div className={styles.groups} tabIndex={0} data-first>
+      <div className={joinClasses('scrolls', styles.groups)} tabIndex={0} data-first>
         <Group name="Reviews" lines={[...of('Reviews'), ...review]} />
         <div>
           <Group name="Go to" lines={of('Go to')} />
@@ -60,12 +61,12 @@ export function HelpDialog({ onClose }: { readonly onClose: () => void }) {
 function Group({ name, lines }: { readonly name: string; readonly lines: readonly KeyLine[] }) {
   return (
     <section className={styles.group}>
-      <h3>{name}</h3>
+      <h3 className="muted small">{name}</h3>
       <dl>
         {lines.map(({ keys, label }) => (
-          <div key={label}>
+          <div key={label} className="line">
             <dt>{label}</dt>
-            <dd>
+            <dd className="line wraps">
               {keys.map((key) => (
                 <KeyHint key={key} keys={key} />
               ))}

@@ -3,6 +3,7 @@ import { useStore } from 'zustand';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { Banner } from '../primitives/banner.js';
 import { Button } from '../primitives/button.js';
+import { joinClasses } from '../primitives/joinClasses.js';
 import styles from './frame.module.css';
 
 /** A message that does not interrupt the user. */
@@ -93,7 +94,7 @@ export function NoticeList({ board }: { readonly board: NoticeBoard }) {
         <span key={spoken.serial}>{spoken.text}</span>
       </div>
       {notices.length > 0 && (
-        <section className={styles.notices} aria-label="Notices">
+        <section className={joinClasses(styles.corner, styles.notices)} aria-label="Notices">
           <ul>
             {notices.map((notice) => (
               <NoticeItem key={notice.key} notice={notice} notices={board} />

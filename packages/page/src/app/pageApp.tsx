@@ -3,6 +3,7 @@ import { useStore } from 'zustand';
 import { AgentsView } from '../agents/agentsView.js';
 import { usePageState } from '../client/pageContext.js';
 import { DocumentStack } from '../documents/documentView.js';
+import { joinClasses } from '../primitives/joinClasses.js';
 import { ReviewView } from '../review/reviewView.js';
 import { SharingLine } from '../sharing/sharingLine.js';
 import { BottomNavigation } from './bottomNavigation.js';
@@ -47,13 +48,13 @@ export function PageApp() {
   const Side = isNarrow ? 'main' : 'nav';
   const showsSide = isNarrow ? view === 'reviews' || view === 'files' : isSideShown;
   return (
-    <div className={styles.page}>
+    <div className={joinClasses('stack', styles.page)}>
       <a className="visually-hidden" href="#main-panel">
         Go to the editor
       </a>
       <TopBar />
       <ConnectionBars />
-      <div className={styles.body}>
+      <div className={joinClasses('grow', styles.body)}>
         {showsSide && (
           <Side
             id="side"
@@ -96,10 +97,10 @@ export function PageApp() {
 function MainArea({ isHidden }: { readonly isHidden: boolean }) {
   const active = useActiveTab();
   return (
-    <main className={styles.main} hidden={isHidden} {...region('main')}>
+    <main className={joinClasses('stack grow', styles.main)} hidden={isHidden} {...region('main')}>
       <TabStrip />
       <div
-        className={styles.panel}
+        className={joinClasses('grow', styles.panel)}
         id="main-panel"
         tabIndex={-1}
         {...(active !== undefined && { role: 'tabpanel', 'aria-labelledby': `tab-${active.key}` })}

@@ -1,4 +1,4 @@
-import { ChevronDown } from 'lucide-react';
+import { ChevronRight } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
 import { useStore } from 'zustand';
 import { usePageState } from '../client/pageContext.js';
@@ -20,7 +20,7 @@ export function SideBar({ only }: { readonly only?: 'reviews' | 'files' }) {
   const showsFiles = useStore(layoutPreferences, (layout) => layout.showsFiles);
   const isOpen = { reviews: only === 'reviews' || showsReviews, files: only === 'files' || showsFiles };
   return (
-    <div className={joinClasses(styles.sections, only !== undefined && styles.single)}>
+    <div className={joinClasses('stack', styles.sections, only !== undefined && styles.single)}>
       {only !== 'files' && (
         <Section
           name="Reviews"
@@ -70,23 +70,21 @@ function Section({ name, count = 0, isOpen, isFixed, grows, onToggle, children }
     </>
   );
   return (
-    <section className={joinClasses(styles.section, isOpen && grows && styles.grows)} aria-label={name}>
-      <h2>
+    <section
+      className={joinClasses('stack', styles.section, isOpen && grows && styles.grows)}
+      aria-label={name}
+    >
+      <h2 className={joinClasses('line', !isFixed && 'muted')}>
         {isFixed ? (
           heading
         ) : (
-          <RowButton
-            icon={ChevronDown}
-            className={styles.toggle}
-            aria-expanded={isOpen}
-            aria-controls={id}
-            onClick={onToggle}
-          >
+          <RowButton aria-expanded={isOpen} aria-controls={id} onClick={onToggle}>
+            <ChevronRight size={16} className="chevron" aria-hidden="true" />
             {heading}
           </RowButton>
         )}
       </h2>
-      <div id={id} className={styles.content} hidden={!isOpen}>
+      <div id={id} className={joinClasses('scrolls', styles.content)} hidden={!isOpen}>
         <ErrorBoundary name={name}>{children}</ErrorBoundary>
       </div>
     </section>

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { useCommand } from '../client/pageContext.js';
+import { joinClasses } from '../primitives/joinClasses.js';
 import { Card } from '../primitives/layout.js';
 import styles from './frame.module.css';
 
@@ -69,7 +70,7 @@ interface LonePageProps {
 
 function LonePage({ title, lead, children, end }: LonePageProps) {
   return (
-    <main className={styles.lone}>
+    <main className={joinClasses('scrolls', styles.lone)}>
       <Card>
         <TandemMark size={40} />
         <h1>{title}</h1>

@@ -9,6 +9,7 @@ import { type Tab, type TabTitle, tabTitles } from './tabList.js';
 import styles from './tabStrip.module.css';
 
 const icons = { document: FileText, review: FileDiff, diff: MessageSquareDiff, agents: Bot };
+const outcomeKinds = { accepted: 'good', rejected: 'error', withdrawn: undefined };
 const outcomeIcons = { accepted: FileCheck, rejected: FileX, withdrawn: FileMinus };
 
 /** The open documents and reviews. Arrows move, Delete closes, as in the tab pattern of ARIA. */
@@ -90,8 +91,8 @@ function StripTab({ tab, title, isActive }: StripTabProps) {
   const close = (): void => void shell.closeTab(tab);
   return (
     <div
-      className={joinClasses(styles.tab, isActive && styles.active)}
-      data-outcome={title?.outcome}
+      className={joinClasses('line muted', styles.tab, isActive && styles.active)}
+      data-kind={title?.outcome && outcomeKinds[title.outcome]}
       role="presentation"
     >
       <button
@@ -103,7 +104,7 @@ function StripTab({ tab, title, isActive }: StripTabProps) {
         aria-label={title?.spoken}
         aria-keyshortcuts="Delete"
         tabIndex={isActive ? 0 : -1}
-        className={styles.button}
+        className={joinClasses('line', styles.button)}
         title={title?.tip}
         onClick={() => shell.activate(tab.key)}
         onAuxClick={(event) => {
@@ -114,9 +115,9 @@ function StripTab({ tab, title, isActive }: StripTabProps) {
           if (event.button === 1) event.preventDefault();
         }}
       >
-        <Icon size={15} className={styles.icon} aria-hidden="true" />
-        <span className={joinClasses(styles.name, title?.isStruck && styles.struck)}>{title?.name}</span>
-        {title?.hint !== undefined && <span className={styles.hint}>{title.hint}</span>}
+        <Icon size={16} aria-hidden="true" />
+        <span className={joinClasses('truncate', title?.isStruck && styles.struck)}>{title?.name}</span>
+        {title?.hint !== undefined && <span className="muted small truncate">{title.hint}</span>}
       </button>
       {/* For the mouse: a tab list may contain only tabs. Delete and a key of the page do the same. */}
       <span

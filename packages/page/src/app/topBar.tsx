@@ -22,7 +22,7 @@ export function TopBar() {
   );
   const folders = host?.folders.map(({ name }) => visibleName(name)).join(', ');
   return (
-    <header className={styles.top} {...region('top')}>
+    <header className={joinClasses('line', styles.top)} {...region('top')}>
       {!isNarrow && (
         <IconButton
           icon={PanelLeft}
@@ -34,7 +34,10 @@ export function TopBar() {
       )}
       <TandemMark />
       <h1 className={styles.brand}>Tandem</h1>
-      <p className={styles.folders} title={host?.folders.map(({ path }) => visibleName(path)).join('\n')}>
+      <p
+        className={joinClasses('line grow', styles.folders)}
+        title={host?.folders.map(({ path }) => visibleName(path)).join('\n')}
+      >
         {folders !== undefined && (
           <>
             <strong className="truncate">{folders || 'No folder'}</strong>
@@ -99,7 +102,7 @@ const connectionTexts = {
 function ConnectionMark() {
   const connection = usePageState((state) => state.connection);
   return (
-    <span className={styles.connection} title={connectionTexts[connection]}>
+    <span className="line muted" title={connectionTexts[connection]}>
       <StatusDot state={connection === 'open' ? 'good' : connection === 'connecting' ? 'pending' : 'bad'} />
       <span className={connection === 'open' ? 'visually-hidden' : undefined}>
         {connectionTexts[connection]}

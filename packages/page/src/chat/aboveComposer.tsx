@@ -3,6 +3,7 @@ import { ChevronRight, Circle, CircleCheck, CircleDot, Pencil, X } from 'lucide-
 import { useState } from 'react';
 import { IconButton } from '../primitives/button.js';
 import { joinClasses } from '../primitives/joinClasses.js';
+import { RowButton } from '../primitives/layout.js';
 import { useChat, useModel } from './chatContext.js';
 import styles from './chatPanel.module.css';
 import { takeBack } from './draft.js';
@@ -21,9 +22,9 @@ export function PlanList() {
   const done = plan.filter(({ status }) => status === 'completed').length;
   const current = plan.find(({ status }) => status === 'in_progress');
   return (
-    <section className={styles.section} aria-label="Plan">
-      <button type="button" className={styles.fold} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-        <ChevronRight size={14} className={styles.chevron} data-open={isOpen} aria-hidden="true" />
+    <section className={joinClasses('stack small', styles.section)} aria-label="Plan">
+      <RowButton aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <ChevronRight size={14} className="chevron" aria-hidden="true" />
         <strong>Plan</strong>
         <span className="muted">
           {done} of {plan.length}
@@ -31,7 +32,7 @@ export function PlanList() {
         {!isOpen && current !== undefined && (
           <span className="muted truncate">{visibleName(current.content)}</span>
         )}
-      </button>
+      </RowButton>
       {isOpen && (
         <ul className={styles.entries}>
           {plan.map(({ content, status }, index) => {
@@ -59,8 +60,11 @@ export function QueuedPrompts() {
   const queued = useModel((model) => model.turn.queued);
   if (queued.length === 0) return null;
   return (
-    <section className={joinClasses(styles.section, styles.queue)} aria-label="Sent after this answer">
-      <h3 className={styles.sectionTitle}>Sent after this answer</h3>
+    <section
+      className={joinClasses('stack small', styles.section, styles.queue)}
+      aria-label="Sent after this answer"
+    >
+      <h3 className={joinClasses('muted', styles.sectionTitle)}>Sent after this answer</h3>
       <ol className={styles.entries}>
         {queued.map((prompt, index) => {
           const take = (way: 'edit' | 'remove'): void => {
@@ -68,8 +72,8 @@ export function QueuedPrompts() {
             void takeBack(host, panel, prompt, way);
           };
           return (
-            <li key={prompt.promptId} className={styles.queued}>
-              <p>{prompt.text || 'An attachment'}</p>
+            <li key={prompt.promptId} className="line">
+              <p className={joinClasses('grow', styles.prompt)}>{prompt.text || 'An attachment'}</p>
               <IconButton
                 icon={Pencil}
                 label={`Edit queued message ${index + 1}`}

@@ -3,6 +3,7 @@ import { CloudOff, Download, History, MessageSquarePlus, Unplug } from 'lucide-r
 import { type ReactNode, useMemo } from 'react';
 import { Banner } from '../primitives/banner.js';
 import { Button, IconButton } from '../primitives/button.js';
+import { joinClasses } from '../primitives/joinClasses.js';
 import { StatusDot } from '../primitives/layout.js';
 import { PlanList, QueuedPrompts } from './aboveComposer.js';
 import { ChatContext, useChat, useChatState, useModel, usePanel } from './chatContext.js';
@@ -30,7 +31,7 @@ export function ChatPanel({ host, panel, children }: ChatPanelProps) {
   const services = useMemo(() => ({ host, panel }), [host, panel]);
   return (
     <ChatContext value={services}>
-      <div className={styles.panel} data-chat>
+      <div className={joinClasses('stack grow', styles.panel)} data-chat>
         <ChatHeader>{children}</ChatHeader>
         <ChatBody />
         <Announcer />
@@ -63,11 +64,11 @@ function ChatHeader({ children }: { readonly children?: ReactNode }) {
     );
   };
   return (
-    <header className={styles.header}>
-      <span title={url && `${text}: ${url}`}>
+    <header className={joinClasses('line', styles.header)}>
+      <span className="line" title={url && `${text}: ${url}`}>
         <StatusDot state={dot} />
       </span>
-      <h2 className={styles.title} title={title}>
+      <h2 className="grow truncate" title={title}>
         {title}
         <span className="visually-hidden">, {text}</span>
       </h2>
@@ -107,7 +108,7 @@ function ChatBody() {
   const showsChat = !isStarting && hasSession && (isOn || (hasItems && hasDaemon));
   if (view === 'sessions' && state === 'connected') return <SessionList />;
   return (
-    <div className={styles.body}>
+    <div className="stack grow">
       {showsChat ? (
         <>
           <ConnectionBanner />

@@ -1,12 +1,14 @@
 import { LanguageDescription } from '@codemirror/language';
 import { languages } from '@codemirror/language-data';
-import { classHighlighter, highlightCode } from '@lezer/highlight';
+import { highlightCode } from '@lezer/highlight';
 import { visibleName } from '@tandem/core';
 import { Check, Copy, CornerDownLeft } from 'lucide-react';
 import { memo, type ReactNode, useEffect, useState } from 'react';
+import { codeHighlighter } from '../code/codeTheme.js';
 import { Button, IconButton } from '../primitives/button.js';
+import { joinClasses } from '../primitives/joinClasses.js';
+import styles from './cards.module.css';
 import { useChat } from './chatContext.js';
-import styles from './markdown.module.css';
 
 interface CodeBlockProps {
   readonly code: string;
@@ -38,19 +40,17 @@ export const CodeBlock = memo(function CodeBlock({ code, language, isStreaming }
   };
   const name = language === '' ? 'text' : visibleName(language);
   return (
-    <figure className={styles.block} aria-label={`Code, ${name}`}>
-      <figcaption className={styles.bar}>
-        <span className={styles.language}>{name}</span>
+    <figure className={styles.box} aria-label={`Code, ${name}`}>
+      <figcaption className={joinClasses('line muted', styles.bar)}>
+        <span className="grow truncate">{name}</span>
         <IconButton
           icon={isCopied ? Check : Copy}
           label={isCopied ? 'Copied' : 'Copy code'}
-          className={styles.button}
           onClick={() => void copy()}
         />
         <IconButton
           icon={CornerDownLeft}
           label="Insert at the cursor"
-          className={styles.button}
           onClick={() => void panel.attempt('The code was not inserted', () => host.insertAtCursor(code))}
         />
       </figcaption>
@@ -114,7 +114,7 @@ async function colourCode(code: string, language: string): Promise<readonly Colo
   highlightCode(
     code,
     support.language.parser.parse(code),
-    classHighlighter,
+    codeHighlighter,
     (text, classes) => parts.push({ text, classes }),
     () => parts.push({ text: '\n', classes: '' }),
   );

@@ -1,6 +1,7 @@
 import { visibleName } from '@tandem/core';
 import { FileText, type LucideIcon, Slash, TextSelect } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
+import { joinClasses } from '../primitives/joinClasses.js';
 import { Menu } from '../primitives/menu.js';
 import { useChat, useModel } from './chatContext.js';
 import type { ChatFile } from './chatHost.js';
@@ -59,7 +60,7 @@ export function CompletionList(props: CompletionListProps) {
         return (
           <>
             <Icon size={14} aria-hidden="true" />
-            <span className={styles.completion}>{visibleName(label)}</span>
+            <span className={joinClasses('truncate', styles.completion)}>{visibleName(label)}</span>
             {note !== undefined && <span className="grow truncate muted small">{visibleName(note)}</span>}
           </>
         );

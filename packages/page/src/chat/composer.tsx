@@ -127,7 +127,7 @@ export function Composer() {
     <div className={styles.composer}>
       {isCompleting && <CompletionList id={`${id}-list`} items={items} selected={selected} onPick={pick} />}
       {edited !== undefined && (
-        <p className={styles.editing}>
+        <p className="line muted small">
           Editing an earlier message. The chat returns to it and drops what followed; changed files stay as
           they are.
           <IconButton icon={X} label="Stop editing" onClick={() => panel.clearDraft()} />
@@ -158,7 +158,7 @@ export function Composer() {
         <span id={`${id}-help`} className="visually-hidden">
           Enter sends, Shift+Enter inserts a line break.
         </span>
-        <div className={styles.tools}>
+        <div className={joinClasses('line wraps', styles.tools)}>
           <ModelPickers />
           <Spacer />
           <input
@@ -272,7 +272,7 @@ function UsageLine() {
   const hasTokens = inputTokens + outputTokens > 0;
   if (share === undefined && !hasTokens) return null;
   return (
-    <p className={joinClasses(styles.usage, 'muted small numbers')}>
+    <p className={joinClasses('line wraps muted small numbers', styles.usage)}>
       {share !== undefined && (
         <span title={`${contextUsed} of ${contextSize} tokens of the model's context`}>
           Context {Math.round(share * 100)} %

@@ -4,8 +4,8 @@ import ReactMarkdown from 'react-markdown';
 import rehypeSanitize, { defaultSchema } from 'rehype-sanitize';
 import remarkGfm from 'remark-gfm';
 import { CodeBlock } from './codeBlock.js';
-import styles from './markdown.module.css';
 import { htmlAsText, safeAddress, shownAddress, splitMarkdown } from './markdownText.js';
+import styles from './messages.module.css';
 
 interface MarkdownProps {
   readonly text: string;
@@ -62,7 +62,7 @@ function components(isStreaming: boolean): Components {
     h6: ({ children }) => <Heading level={4}>{children}</Heading>,
     a: ({ href, children }) => <Link address={href}>{children}</Link>,
     img: ({ src, alt }) => (
-      <span className={styles.image}>
+      <span className="muted small">
         [picture: {alt || 'without a name'}
         {typeof src === 'string' && src !== '' && `, ${shownAddress(src)}`}]
       </span>
@@ -73,24 +73,20 @@ function components(isStreaming: boolean): Components {
     },
     table: ({ children }) => (
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard.
-      <section className={styles.table} tabIndex={0} aria-label="Table">
+      <section className="scrolls small" tabIndex={0} aria-label="Table">
         <table>{children}</table>
       </section>
     ),
     input: ({ checked }) => (
-      <span className={styles.check} role="img" aria-label={checked ? 'Done' : 'To do'}>
-        {checked ? '☑' : '☐'}
+      <span role="img" aria-label={checked ? 'Done' : 'To do'}>
+        {checked ? '☑ ' : '☐ '}
       </span>
     ),
   };
 }
 
 function Heading({ level, children }: { readonly level: number; readonly children: ReactNode }) {
-  return (
-    <h3 className={styles.heading} data-level={level}>
-      {children}
-    </h3>
-  );
+  return <h3 data-level={level}>{children}</h3>;
 }
 
 /** A link shows its address next to a different text. */
@@ -105,7 +101,7 @@ function Link({ address, children }: { readonly address: string | undefined; rea
       <a href={href} target="_blank" rel="noopener noreferrer" title={href}>
         {children}
       </a>
-      {!isBare && children !== href && <span className={styles.address}> ({shown})</span>}
+      {!isBare && children !== href && <span className="muted small"> ({shown})</span>}
     </>
   );
 }

@@ -45,10 +45,10 @@ export function MessageList() {
   useLayoutEffect(() => stick(), [sessionId, endRequest, stick]);
   const rows = list.getVirtualItems();
   return (
-    <div className={styles.frame}>
+    <div className={joinClasses('grow', styles.frame)}>
       <section
         ref={scroller}
-        className={styles.scroller}
+        className={joinClasses('scrolls', styles.scroller)}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard.
         tabIndex={0}
         aria-label="Conversation"

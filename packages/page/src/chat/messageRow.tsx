@@ -4,6 +4,8 @@ import { Brain, ChevronRight, Info, Pencil, RotateCw } from 'lucide-react';
 import { memo, useState } from 'react';
 import { Banner } from '../primitives/banner.js';
 import { Button, IconButton } from '../primitives/button.js';
+import { joinClasses } from '../primitives/joinClasses.js';
+import { Badge, RowButton } from '../primitives/layout.js';
 import { useChat, useModel } from './chatContext.js';
 import { Markdown } from './markdown.js';
 import styles from './messages.module.css';
@@ -23,7 +25,7 @@ export const MessageRow = memo(function MessageRow({ item, isStreaming, isLast }
       return <UserMessage item={item} />;
     case 'assistant':
       return (
-        <article className={styles.assistant} aria-label="Qwen">
+        <article aria-label="Qwen">
           <Markdown text={item.text} isStreaming={isStreaming} />
         </article>
       );
@@ -35,7 +37,7 @@ export const MessageRow = memo(function MessageRow({ item, isStreaming, isLast }
       return <ErrorRow text={item.text} canRetry={item.isRetryable && isLast} />;
     case 'notice':
       return (
-        <p className={styles.status}>
+        <p className="line muted small">
           <Info size={13} aria-hidden="true" />
           {visibleName(item.text)}
         </p>
@@ -54,20 +56,20 @@ function UserMessage({ item }: { readonly item: ChatUserMessage }) {
     <article className={styles.user} aria-label="You">
       <div className={styles.said}>{text}</div>
       {attached.length > 0 && (
-        <ul className={styles.attached} aria-label="Attached">
+        <ul className={joinClasses('line wraps', styles.attached)} aria-label="Attached">
           {attached.map((name) => (
-            <li key={name}>{visibleName(name)}</li>
+            <li key={name}>
+              <Badge>{visibleName(name)}</Badge>
+            </li>
           ))}
         </ul>
       )}
       {item.images.length > 0 && (
-        <div className={styles.pictures}>
+        <div className={joinClasses('line wraps', styles.attached)}>
           {item.images.map(({ mimeType, data }, index) =>
             data === '' || !/^image\/(png|jpeg|gif|webp)$/.test(mimeType) ? (
               // biome-ignore lint/suspicious/noArrayIndexKey: the pictures of a message do not change.
-              <span key={index} className={styles.attachedPicture}>
-                picture
-              </span>
+              <Badge key={index}>picture</Badge>
             ) : (
               // biome-ignore lint/suspicious/noArrayIndexKey: the pictures of a message do not change.
               <img key={index} src={`data:${mimeType};base64,${data}`} alt={`Sent, number ${index + 1}`} />
@@ -97,18 +99,17 @@ function withoutAttachments(text: string): {
 function Thought({ text, isStreaming }: { readonly text: string; readonly isStreaming: boolean }) {
   const [isOpen, setOpen] = useState(false);
   return (
-    <div className={styles.thought}>
-      <button type="button" className={styles.fold} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-        <Brain size={14} aria-hidden="true" />
+    <>
+      <RowButton icon={Brain} className="muted small" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         {isStreaming ? 'Thinking…' : 'Thought'}
-        <ChevronRight size={14} className={styles.chevron} data-open={isOpen} aria-hidden="true" />
-      </button>
+        <ChevronRight size={14} className="chevron" aria-hidden="true" />
+      </RowButton>
       {isOpen && (
-        <div className={styles.thinking}>
+        <div className={joinClasses('muted small', styles.thinking)}>
           <Markdown text={text} isStreaming={isStreaming} />
         </div>
       )}
-    </div>
+    </>
   );
 }
 
@@ -142,7 +143,7 @@ export function WorkingRow() {
   const waiting = useModel(({ pending }) => pending.length);
   const text = state === 'stopping' ? 'Stopping…' : waiting > 0 ? 'Waiting for your answer' : 'Working…';
   return (
-    <p className={styles.status}>
+    <p className="line muted small">
       <span className={styles.pulse} data-still={waiting > 0} aria-hidden="true" />
       {text}
     </p>

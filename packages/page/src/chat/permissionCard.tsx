@@ -9,9 +9,10 @@ import { visibleName, visibleText } from '@tandem/core';
 import { ShieldQuestion, ShieldX } from 'lucide-react';
 import { useEffect, useId, useState } from 'react';
 import { Button } from '../primitives/button.js';
+import { joinClasses } from '../primitives/joinClasses.js';
+import styles from './cards.module.css';
 import type { ChatAnswerChoice } from './chatHost.js';
 import { permissionTitle, refusalWords, scopeWords } from './chatWords.js';
-import styles from './requestCards.module.css';
 import { ToolContent } from './toolContent.js';
 
 interface OptionsProps {
@@ -30,16 +31,16 @@ export function PermissionCard({ more, ...props }: OptionsProps & { readonly mor
   const { request } = props;
   const { tool, fields } = permissionDetails(request);
   return (
-    <section className={styles.card} aria-labelledby={id}>
-      <header className={styles.head}>
+    <section className={joinClasses('stack', styles.request)} aria-labelledby={id}>
+      <header className={joinClasses('line', styles.head)}>
         <ShieldQuestion size={16} aria-hidden="true" />
-        <h3 id={id} className={styles.title}>
+        <h3 id={id} className="grow">
           {permissionTitle(request)}
         </h3>
-        {more > 0 && <span className={styles.more}>{more} more</span>}
+        {more > 0 && <span className="small">{more} more</span>}
       </header>
-      <div className={styles.content}>
-        <p className={styles.note}>
+      <div className={joinClasses('stack scrolls', styles.content)}>
+        <p className="muted small">
           {tool === undefined ? 'The daemon does not name the tool.' : <>Tool: {visibleName(tool)}</>}
           {request.input === undefined && ' The daemon does not show its arguments.'}
         </p>
@@ -59,8 +60,8 @@ function Argument({ field: { name, text, kind } }: { readonly field: PermissionF
   const id = useId();
   const size = sizeOf(text);
   return (
-    <fieldset className={styles.field} data-kind={kind} aria-labelledby={id}>
-      <p id={id} className={styles.note}>
+    <fieldset className={joinClasses('stack', styles.field)} data-kind={kind} aria-labelledby={id}>
+      <p id={id} className="muted small">
         {name === '' ? 'Arguments' : visibleName(name)}
         {kind === 'words' && ' (in the agent’s words)'}
         {size !== undefined && ` (${size})`}
@@ -108,12 +109,12 @@ export function PermissionOptions({ request, replacesCard = false, onAnswer }: O
     </Button>
   );
   return (
-    <div className={styles.options}>
-      <div className={styles.option}>{[...once, ...rejecting].map((option) => button(option))}</div>
+    <div className={joinClasses('stack', styles.options)}>
+      <div className="line wraps">{[...once, ...rejecting].map((option) => button(option))}</div>
       {lasting.map((option, index) => (
-        <div key={option.optionId} className={styles.option}>
+        <div key={option.optionId} className="line wraps">
           {button(option, `${id}-${index}`)}
-          <span id={`${id}-${index}`} className={styles.note}>
+          <span id={`${id}-${index}`} className="muted small">
             {scopeWords(option)}
           </span>
         </div>
@@ -130,13 +131,13 @@ interface RefusalCardProps {
 /** Shows a refused request. The host rejects it automatically; the button is for a rejection that was not delivered. */
 export function RefusalCard({ request, onAnswer }: RefusalCardProps) {
   return (
-    <section className={styles.card} aria-label="Refused">
-      <header className={styles.head}>
+    <section className={joinClasses('stack', styles.request)} aria-label="Refused">
+      <header className={joinClasses('line', styles.head)}>
         <ShieldX size={16} aria-hidden="true" />
-        <p className={styles.title}>{refusalWords(request.reason)}</p>
+        <p className="grow">{refusalWords(request.reason)}</p>
       </header>
-      <div className={styles.options}>
-        <div className={styles.option}>
+      <div className={joinClasses('stack', styles.options)}>
+        <div className="line wraps">
           <Button isFirst isDisabled={request.isAnswering} onClick={() => onAnswer({})}>
             Reject
           </Button>

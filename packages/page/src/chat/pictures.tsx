@@ -2,6 +2,7 @@ import type { ChatModel } from '@tandem/chat/model';
 import { visibleName } from '@tandem/core';
 import { X } from 'lucide-react';
 import { IconButton } from '../primitives/button.js';
+import { joinClasses } from '../primitives/joinClasses.js';
 import { useChat, useModel, usePanel } from './chatContext.js';
 import styles from './composer.module.css';
 import type { DraftImage } from './panelState.js';
@@ -15,7 +16,7 @@ export function DraftImages() {
   if (images.length === 0) return null;
   return (
     <>
-      <ul className={styles.images} aria-label="Pictures to send">
+      <ul className={joinClasses('line wraps', styles.images)} aria-label="Pictures to send">
         {images.map(({ key, mimeType, data }, index) => (
           <li key={key} className={styles.image}>
             <img src={`data:${mimeType};base64,${data}`} alt={`Number ${index + 1}`} />
@@ -29,7 +30,7 @@ export function DraftImages() {
         ))}
       </ul>
       {takesImages !== true && (
-        <p className={styles.pictureNote} role="status">
+        <p className={joinClasses('muted small', styles.note)} role="status">
           {obstacle ??
             'The daemon does not say whether this model accepts pictures. Other models ignore them.'}
         </p>

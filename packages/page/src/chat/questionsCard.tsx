@@ -4,8 +4,10 @@ import { CircleHelp } from 'lucide-react';
 import { type FormEvent, useId, useState } from 'react';
 import { Button } from '../primitives/button.js';
 import { Choice } from '../primitives/field.js';
+import { joinClasses } from '../primitives/joinClasses.js';
+import { Badge } from '../primitives/layout.js';
+import styles from './cards.module.css';
 import type { ChatAnswerChoice } from './chatHost.js';
-import styles from './requestCards.module.css';
 
 interface QuestionsCardProps {
   readonly request: ChatQuestions;
@@ -26,15 +28,15 @@ export function QuestionsCard({ request, more, onAnswer }: QuestionsCardProps) {
     if (answers !== undefined) onAnswer({ answers, ...(answer !== undefined && { optionId: answer }) });
   };
   return (
-    <form className={styles.card} aria-labelledby={id} onSubmit={submit}>
-      <header className={styles.head}>
+    <form className={joinClasses('stack', styles.request)} aria-labelledby={id} onSubmit={submit}>
+      <header className={joinClasses('line', styles.head)}>
         <CircleHelp size={16} aria-hidden="true" />
-        <h3 id={id} className={styles.title}>
+        <h3 id={id} className="grow">
           {questions.length === 1 ? 'Qwen has a question' : `Qwen has ${questions.length} questions`}
         </h3>
-        {more > 0 && <span className={styles.more}>{more} more</span>}
+        {more > 0 && <span className="small">{more} more</span>}
       </header>
-      <div className={styles.content}>
+      <div className={joinClasses('stack scrolls', styles.content)}>
         {questions.map((question, index) => (
           <Question
             key={question.key}
@@ -45,8 +47,8 @@ export function QuestionsCard({ request, more, onAnswer }: QuestionsCardProps) {
           />
         ))}
       </div>
-      <div className={styles.options}>
-        <div className={styles.option}>
+      <div className={joinClasses('stack', styles.options)}>
+        <div className="line wraps">
           <Button kind="primary" type="submit" isDisabled={isAnswering} obstacle={missing}>
             Answer
           </Button>
@@ -56,7 +58,7 @@ export function QuestionsCard({ request, more, onAnswer }: QuestionsCardProps) {
           >
             Skip
           </Button>
-          {missing !== undefined && <span className={styles.note}>{missing}</span>}
+          {missing !== undefined && <span className="muted small">{missing}</span>}
         </div>
       </div>
     </form>
@@ -76,11 +78,11 @@ function Question({ question, isFirst, draft, onChange }: QuestionProps) {
   const type = isMultiSelect ? 'checkbox' : 'radio';
   const chosen = isMultiSelect ? draft.chosen : [];
   return (
-    <fieldset className={styles.question}>
+    <fieldset className={joinClasses('stack', styles.question)}>
       <legend>
-        {question.header !== '' && <span className={styles.header}>{visibleName(question.header)}</span>}
+        {question.header !== '' && <Badge>{visibleName(question.header)}</Badge>}{' '}
         {visibleName(question.question)}
-        {isMultiSelect && <span className={styles.hint}> Choose any number.</span>}
+        {isMultiSelect && <span className="muted"> Choose any number.</span>}
       </legend>
       {options.map(({ label, description }, index) => (
         <Choice

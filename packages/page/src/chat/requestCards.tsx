@@ -2,13 +2,14 @@ import type { ChatRequest } from '@tandem/chat/model';
 import { visibleName } from '@tandem/core';
 import { useEffect, useRef } from 'react';
 import { Banner } from '../primitives/banner.js';
+import { joinClasses } from '../primitives/joinClasses.js';
+import styles from './cards.module.css';
 import { useChat, useModel, usePanel } from './chatContext.js';
 import type { ChatAnswerChoice, ChatHost } from './chatHost.js';
 import { requestTitle } from './chatWords.js';
 import type { PanelState } from './panelState.js';
 import { PermissionCard, protectedMs, RefusalCard } from './permissionCard.js';
 import { QuestionsCard } from './questionsCard.js';
-import styles from './requestCards.module.css';
 
 /**
  * The oldest pending request. It never takes the focus. If the focus was in a card that disappears, it moves to the next
@@ -50,7 +51,7 @@ export function RequestCards({ onDone }: { readonly onDone: () => void }) {
   return (
     <section
       ref={area}
-      className={styles.area}
+      className={joinClasses('stack', styles.area)}
       aria-label="Waiting for your answer"
       onFocus={() => {
         hadFocus.current = true;

@@ -3,6 +3,7 @@ import type { ChatSession } from '@tandem/rpc';
 import { ArrowLeft, MessageSquare } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { IconButton } from '../primitives/button.js';
+import { joinClasses } from '../primitives/joinClasses.js';
 import { Badge, RowButton } from '../primitives/layout.js';
 import { useChat, useModel } from './chatContext.js';
 import styles from './chatPanel.module.css';
@@ -35,7 +36,7 @@ export function SessionList() {
   };
   return (
     <section
-      className={styles.body}
+      className="stack grow"
       aria-label="Chats"
       onKeyDown={(event) => {
         if (event.key !== 'Escape') return;
@@ -43,9 +44,9 @@ export function SessionList() {
         back();
       }}
     >
-      <header className={styles.sessionsHead}>
+      <header className={joinClasses('line', styles.header)}>
         <IconButton icon={ArrowLeft} label="Back to the chat" onClick={back} ref={focusOnce} />
-        <h3 className={styles.title}>Chats in this folder</h3>
+        <h3>Chats in this folder</h3>
       </header>
       {failure !== undefined && (
         <p className={styles.message} role="alert">
@@ -53,7 +54,7 @@ export function SessionList() {
         </p>
       )}
       {sessions?.length === 0 && <p className={styles.message}>No chats yet.</p>}
-      <ul className={styles.sessions}>
+      <ul className={joinClasses('grow scrolls', styles.sessions)}>
         {sessions?.map(({ id, title, updatedAt, isRunning, isWaiting }) => (
           <li key={id}>
             <RowButton

@@ -13,7 +13,8 @@ import {
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { Button } from '../primitives/button.js';
 import { Field } from '../primitives/field.js';
-import { EmptyState } from '../primitives/layout.js';
+import { joinClasses } from '../primitives/joinClasses.js';
+import { Card, EmptyState } from '../primitives/layout.js';
 import { useChat, useChatState, useModel, usePanel } from './chatContext.js';
 import type { ChatHost } from './chatHost.js';
 import styles from './chatPanel.module.css';
@@ -35,7 +36,7 @@ export function SetupView() {
   const message = problem?.message ?? setup.problem ?? failure;
   const canRetry = message !== undefined && setup.url !== undefined;
   return (
-    <div className={styles.body} data-setup>
+    <div className="stack grow" data-setup>
       <EmptyState
         mark={
           message === undefined ? (
@@ -59,11 +60,11 @@ export function SetupView() {
           <p role="alert">{visibleName(message)}</p>
         )}
         {obstacle !== undefined && (
-          <p className={styles.inline}>
+          <p className="line">
             <ShieldAlert size={14} className={styles.warning} aria-hidden="true" /> {visibleName(obstacle)}
           </p>
         )}
-        <div className={styles.actions}>
+        <div className={joinClasses('line wraps', styles.actions)}>
           {obstacle !== undefined && manageTrust !== undefined && (
             <Button
               kind="primary"
@@ -96,7 +97,7 @@ export function SetupView() {
         </div>
         {connecting.kind === 'form' && (
           <details className={styles.details} open={problem?.kind === 'unauthorized' || undefined}>
-            <summary>
+            <summary className="line">
               <Plug size={14} aria-hidden="true" /> Connect to a running daemon
             </summary>
             <ConnectForm connect={connecting.connect} />
@@ -123,8 +124,8 @@ const titles: Readonly<Record<string, string>> = {
 function Progress({ children }: { readonly children: ReactNode }) {
   return (
     <EmptyState role="status">
-      <p className={styles.inline}>
-        <LoaderCircle size={16} className={styles.spinner} aria-hidden="true" />
+      <p className="line">
+        <LoaderCircle size={16} className="spins" aria-hidden="true" />
         {children}
       </p>
     </EmptyState>
@@ -147,7 +148,7 @@ function ConnectForm({ connect }: Pick<FormConnecting, 'connect'>) {
     void panel.attempt('Not connected', () => connect({ url: url.trim(), token }));
   };
   return (
-    <form className={styles.form} onSubmit={submit}>
+    <Card as="form" className={styles.form} onSubmit={submit}>
       <Field
         label="Address"
         type="url"
@@ -174,7 +175,7 @@ function ConnectForm({ connect }: Pick<FormConnecting, 'connect'>) {
       <Button kind="primary" type="submit">
         Connect
       </Button>
-    </form>
+    </Card>
   );
 }
 
@@ -187,7 +188,7 @@ export function EmptyChat() {
       title="What should Qwen do?"
     >
       <p>It reads this folder, proposes changes and runs commands. Permissions are requested here.</p>
-      <ul className={styles.hints}>
+      <ul className={joinClasses('small', styles.hints)}>
         <li>
           <AtSign size={14} className={styles.mark} aria-hidden="true" /> names a file or the selection
         </li>

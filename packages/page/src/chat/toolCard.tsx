@@ -17,9 +17,12 @@ import {
   Wrench,
 } from 'lucide-react';
 import { memo, useState } from 'react';
+import { Button } from '../primitives/button.js';
+import { joinClasses } from '../primitives/joinClasses.js';
+import { RowButton } from '../primitives/layout.js';
+import styles from './cards.module.css';
 import { useChat } from './chatContext.js';
 import { decisionWords, refusalWords, type ToolState, toolState, toolWords } from './chatWords.js';
-import styles from './toolCard.module.css';
 import { ToolContent } from './toolContent.js';
 
 const kindIcons: Readonly<Record<string, LucideIcon>> = {
@@ -51,44 +54,39 @@ export const ToolCard = memo(function ToolCard({ card }: { readonly card: ChatTo
   const words = decisionWords(card);
   return (
     <article
-      className={styles.card}
+      className={joinClasses(styles.box, styles.tool)}
       data-status={card.status}
       aria-label={`Tool: ${title}, ${toolWords(card)}`}
     >
-      <button
-        type="button"
-        className={styles.head}
+      <RowButton
+        icon={Icon}
         aria-expanded={hasMore ? isShown : undefined}
         disabled={!hasMore}
         onClick={() => setOpen(!isShown)}
       >
-        <Icon size={15} className={styles.kind} aria-hidden="true" />
-        <span className={styles.title}>{title}</span>
-        {words !== undefined && <span className={styles.kind}>{words}</span>}
+        <span className={joinClasses('grow truncate', styles.title)}>{title}</span>
+        {words !== undefined && <span className="muted">{words}</span>}
         <Status state={state} hasWords={state.kind !== 'declined' || words === undefined} />
-        {hasMore && (
-          <ChevronRight size={14} className={styles.chevron} data-open={isShown} aria-hidden="true" />
-        )}
-      </button>
+        {hasMore && <ChevronRight size={14} className="chevron" aria-hidden="true" />}
+      </RowButton>
       {isShown && hasMore && (
-        <div className={styles.body}>
+        <div className={joinClasses('stack', styles.body)}>
           {refusal !== undefined && <p>{refusalWords(refusal)}</p>}
-          {input !== undefined && <pre className={styles.input}>{visibleText(input)}</pre>}
+          {input !== undefined && <pre className={styles.text}>{visibleText(input)}</pre>}
           <ToolContent content={card.content} toolCallId={card.toolCallId} lines={16} />
           {!hasDiff && card.locations.length > 0 && (
-            <ul className={styles.locations}>
+            <ul className={joinClasses('line wraps', styles.locations)}>
               {card.locations.map(({ path, line }) => (
                 <li key={`${path} ${line}`}>
-                  <button
-                    type="button"
-                    className={styles.location}
+                  <Button
+                    kind="link"
                     onClick={() =>
                       void panel.attempt('The file was not opened', () => host.openFile(path, line))
                     }
                   >
                     {visibleName(host.labelOf(path))}
                     {line !== undefined && `:${line}`}
-                  </button>
+                  </Button>
                 </li>
               ))}
             </ul>
@@ -99,21 +97,21 @@ export const ToolCard = memo(function ToolCard({ card }: { readonly card: ChatTo
   );
 });
 
-const stateIcons: Readonly<Record<ToolState['kind'], LucideIcon>> = {
-  asks: CircleHelp,
-  declined: Ban,
-  pending: LoaderCircle,
-  in_progress: LoaderCircle,
-  completed: Check,
-  failed: TriangleAlert,
+const stateSigns: Readonly<Record<ToolState['kind'], { icon: LucideIcon; kind?: string }>> = {
+  asks: { icon: CircleHelp, kind: 'warning' },
+  declined: { icon: Ban },
+  pending: { icon: LoaderCircle },
+  in_progress: { icon: LoaderCircle },
+  completed: { icon: Check, kind: 'good' },
+  failed: { icon: TriangleAlert, kind: 'error' },
 };
 
 function Status({ state, hasWords }: { readonly state: ToolState; readonly hasWords: boolean }) {
   const { kind, words } = state;
-  const Icon = stateIcons[kind];
+  const sign = stateSigns[kind];
   return (
-    <span className={styles.status} data-kind={kind}>
-      <Icon size={14} aria-hidden="true" />
+    <span className={joinClasses('line', styles.status)} data-kind={sign.kind}>
+      <sign.icon size={14} className={kind === 'in_progress' ? 'spins' : undefined} aria-hidden="true" />
       {hasWords && <span className={kind === 'completed' ? 'visually-hidden' : undefined}>{words}</span>}
     </span>
   );

@@ -3,11 +3,12 @@ import { visibleName, visibleText } from '@tandem/core';
 import { FileDiff } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { Button } from '../primitives/button.js';
+import { joinClasses } from '../primitives/joinClasses.js';
 import { Badge, Spacer } from '../primitives/layout.js';
 import { ChangeCounts } from '../review/reviewParts.js';
+import styles from './cards.module.css';
 import { useChat } from './chatContext.js';
 import { diffRows } from './diffRows.js';
-import styles from './toolCard.module.css';
 
 interface ToolContentProps {
   readonly content: readonly ChatToolContent[];
@@ -52,11 +53,11 @@ function Diff({
       }),
     );
   return (
-    <fieldset className={styles.diff} aria-label={`Change of ${label}`}>
-      <div className={styles.contentHead}>
-        <span className={styles.file} title={visibleName(path)}>
+    <fieldset className={styles.box} aria-label={`Change of ${label}`}>
+      <div className={joinClasses('line wraps', styles.bar)}>
+        <strong className={styles.file} title={visibleName(path)}>
           {label}
-        </span>
+        </strong>
         {oldText === undefined && <Badge>new</Badge>}
         <ChangeCounts change={{ added, removed }} />
         <Spacer />
@@ -78,7 +79,11 @@ function Diff({
           </span>
         ))}
       </pre>
-      {isCut && <p className={styles.cut}>More lines change. Open it as a review to see them all.</p>}
+      {isCut && (
+        <p className={joinClasses('muted small', styles.more)}>
+          More lines change. Open it as a review to see them all.
+        </p>
+      )}
     </fieldset>
   );
 }
@@ -91,7 +96,7 @@ function Output({ text, lines }: { readonly text: string; readonly lines: number
   const isCut = !showsAll && (all.length > lines || trimmed.length > longestOutput);
   const shown = isCut ? all.slice(0, lines).join('\n').slice(0, longestOutput) : trimmed;
   return (
-    <div className={styles.output}>
+    <div className={styles.box}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard. */}
       <pre className={styles.text} tabIndex={0}>
         {shown}
@@ -109,7 +114,7 @@ const longestOutput = 20_000;
 
 function Picture({ mimeType, data }: { readonly mimeType: string; readonly data: string }) {
   if (!/^image\/(png|jpeg|gif|webp)$/.test(mimeType) || data === '') {
-    return <p className={styles.cut}>[picture: {visibleName(mimeType)}]</p>;
+    return <p className={joinClasses('muted small', styles.more)}>[picture: {visibleName(mimeType)}]</p>;
   }
   return <img className={styles.picture} src={`data:${mimeType};base64,${data}`} alt="From the tool" />;
 }

@@ -1,7 +1,7 @@
-import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
+import { syntaxHighlighting } from '@codemirror/language';
 import type { Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
-import { tags } from '@lezer/highlight';
+import { tagHighlighter, tags } from '@lezer/highlight';
 
 /** How code, its gutters and its search panel look: all by the page's tokens, so that they follow the system. */
 export const codeTheme: Extension = EditorView.theme({
@@ -141,18 +141,19 @@ export const codeTheme: Extension = EditorView.theme({
   },
 });
 
-const style = HighlightStyle.define([
+/** Classes of syntax, coloured in `theme/base.css`: in editors, and in the code of the chat. */
+export const codeHighlighter = tagHighlighter([
   {
     tag: [tags.keyword, tags.operatorKeyword, tags.modifier, tags.controlKeyword, tags.self],
-    color: 'var(--code-keyword)',
+    class: 'code-keyword',
   },
-  { tag: [tags.string, tags.special(tags.string), tags.regexp, tags.inserted], color: 'var(--code-string)' },
+  { tag: [tags.string, tags.special(tags.string), tags.regexp, tags.inserted], class: 'code-string' },
   {
     tag: [tags.number, tags.bool, tags.null, tags.atom, tags.unit, tags.escape, tags.constant(tags.name)],
-    color: 'var(--code-number)',
+    class: 'code-number',
   },
-  { tag: [tags.comment], color: 'var(--code-comment)', fontStyle: 'italic' },
-  { tag: [tags.meta, tags.processingInstruction], color: 'var(--code-comment)' },
+  { tag: tags.comment, class: 'code-comment code-emphasis' },
+  { tag: [tags.meta, tags.processingInstruction], class: 'code-comment' },
   {
     tag: [
       tags.function(tags.variableName),
@@ -163,19 +164,18 @@ const style = HighlightStyle.define([
       tags.link,
       tags.url,
     ],
-    color: 'var(--code-name)',
+    class: 'code-name',
   },
   {
     tag: [tags.typeName, tags.className, tags.namespace, tags.standard(tags.typeName), tags.attributeName],
-    color: 'var(--code-type)',
+    class: 'code-type',
   },
-  { tag: [tags.tagName, tags.deleted, tags.special(tags.propertyName)], color: 'var(--code-tag)' },
-  { tag: [tags.heading], color: 'var(--code-name)', fontWeight: '600' },
-  { tag: [tags.strong], fontWeight: '600' },
-  { tag: [tags.emphasis], fontStyle: 'italic' },
-  { tag: [tags.strikethrough], textDecoration: 'line-through' },
-  { tag: [tags.invalid], color: 'var(--code-invalid)' },
+  { tag: [tags.tagName, tags.deleted, tags.special(tags.propertyName)], class: 'code-tag' },
+  { tag: tags.heading, class: 'code-name code-strong' },
+  { tag: tags.strong, class: 'code-strong' },
+  { tag: tags.emphasis, class: 'code-emphasis' },
+  { tag: tags.strikethrough, class: 'code-struck' },
+  { tag: tags.invalid, class: 'code-invalid' },
 ]);
 
-/** Syntax colours by the page's tokens. */
-export const codeHighlight: Extension = syntaxHighlighting(style, { fallback: true });
+export const codeHighlight: Extension = syntaxHighlighting(codeHighlighter, { fallback: true });

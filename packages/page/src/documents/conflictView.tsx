@@ -4,6 +4,7 @@ import { usePage } from '../client/pageContext.js';
 import { documentTextId } from '../client/textSessions.js';
 import { Button } from '../primitives/button.js';
 import { Choice } from '../primitives/field.js';
+import { joinClasses } from '../primitives/joinClasses.js';
 import { EmptyState } from '../primitives/layout.js';
 import type { DocumentConflict, PageParams } from '../wire/index.js';
 import { type Comparison, createComparison } from './comparison.js';
@@ -146,7 +147,7 @@ export function ConflictView({ path, label, onDone }: ConflictViewProps) {
     );
   }
   return (
-    <section className={styles.conflict} aria-label={`Conflict in ${label}`}>
+    <section className={joinClasses('stack grow', styles.conflict)} aria-label={`Conflict in ${label}`}>
       <fieldset ref={choices} className={styles.choices}>
         <legend className={styles.question}>
           This file changed on disk while you were editing it. Which text should be kept?
@@ -160,7 +161,7 @@ export function ConflictView({ path, label, onDone }: ConflictViewProps) {
             ? 'Both changes in one text. You can edit it.'
             : 'Both changed the same lines. Combine them by hand.',
         )}
-        <span className={styles.buttons}>
+        <span className={joinClasses('line', styles.buttons)}>
           <Button onClick={onDone}>Decide later</Button>
           <Button
             kind="primary"
@@ -172,11 +173,11 @@ export function ConflictView({ path, label, onDone }: ConflictViewProps) {
           </Button>
         </span>
       </fieldset>
-      <div className={styles.names} aria-hidden="true">
+      <div className={joinClasses('muted small', styles.names)} aria-hidden="true">
         <span>{isWide === false ? `− ${names[shown].beforeLabel}` : names[shown].beforeLabel}</span>
         <span>{isWide === false ? `+ ${names[shown].afterLabel}` : names[shown].afterLabel}</span>
       </div>
-      <div ref={parent} className={styles.comparison} />
+      <div ref={parent} className={joinClasses('grow', styles.comparison)} />
     </section>
   );
 }

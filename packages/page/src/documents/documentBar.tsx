@@ -6,6 +6,7 @@ import { fileName } from '../app/tabList.js';
 import { usePageState, usePendingByPath } from '../client/pageContext.js';
 import { codePreferences, togglePreference } from '../code/codePreferences.js';
 import { IconButton } from '../primitives/button.js';
+import { joinClasses } from '../primitives/joinClasses.js';
 import { Badge, Spacer, Toolbar } from '../primitives/layout.js';
 import type { PageDocument } from '../wire/index.js';
 import { noMentions } from './documentDesk.js';
@@ -47,7 +48,7 @@ export function DocumentBar({ path, label, document }: DocumentBarProps) {
       <ProposalButton path={path} />
       <CursorPosition path={path} />
       {document !== undefined && document.lineEnds !== 'none' && (
-        <span className={styles.status} title="Line ends of the file">
+        <span className={joinClasses('muted small', styles.status)} title="Line ends of the file">
           {lineEndNames[document.lineEnds]}
         </span>
       )}
@@ -118,5 +119,5 @@ function CursorPosition({ path }: { readonly path: string }) {
       return `Ln ${line.number}, Col ${head - line.from + 1}${selected}`;
     },
   );
-  return <span className={styles.status}>{place}</span>;
+  return <span className={joinClasses('muted small numbers', styles.status)}>{place}</span>;
 }

@@ -9,6 +9,7 @@ import { usePage, usePageState } from '../client/pageContext.js';
 import { documentTextId } from '../client/textSessions.js';
 import { Banner } from '../primitives/banner.js';
 import { Button } from '../primitives/button.js';
+import { joinClasses } from '../primitives/joinClasses.js';
 import { EmptyState } from '../primitives/layout.js';
 import type { PageDocument } from '../wire/index.js';
 import { ConflictView } from './conflictView.js';
@@ -84,7 +85,7 @@ function DocumentView({ path, isActive }: DocumentViewProps) {
     );
   }
   return (
-    <div className={styles.view}>
+    <div className={joinClasses('stack', styles.view)}>
       <DocumentBar path={path} label={label} document={document} />
       <DocumentNotices
         document={document}
@@ -100,7 +101,7 @@ function DocumentView({ path, isActive }: DocumentViewProps) {
           <Button onClick={reopen}>Try again</Button>
         </EmptyState>
       )}
-      <div ref={parent} className={styles.editor} hidden={isComparing || failure !== undefined} />
+      <div ref={parent} className="grow" hidden={isComparing || failure !== undefined} />
     </div>
   );
 }

@@ -107,13 +107,14 @@ export function FileTree() {
   };
 
   if (folders === undefined) return null;
-  if (folders.length === 0) return <p className={styles.noFiles}>No folder is open.</p>;
+  if (folders.length === 0) return <p className={joinClasses('muted', styles.message)}>No folder is open.</p>;
   const isListed = folders.length > 1 || tree.entries.has(folders[0]?.path ?? '');
-  if (isListed && rows.length === 0) return <p className={styles.noFiles}>This folder is empty.</p>;
+  if (isListed && rows.length === 0)
+    return <p className={joinClasses('muted', styles.message)}>This folder is empty.</p>;
   return (
     <div
       ref={scroller}
-      className={styles.tree}
+      className={joinClasses('scrolls', styles.tree)}
       role="tree"
       aria-label="Files"
       aria-busy={!isListed}
@@ -200,6 +201,7 @@ function FileTreeRow({
         styles.file,
         isFocused && styles.focused,
         document !== undefined && styles.open,
+        row.heldBack !== undefined && 'muted',
         row.heldBack !== undefined && styles.heldBack,
       )}
       style={{ top, height, paddingLeft: 8 + (row.level - 1) * 14 }}
@@ -214,7 +216,7 @@ function FileTreeRow({
       onClick={onRun}
     >
       {row.kind === 'folder' ? (
-        <ChevronRight size={14} className={styles.chevron} aria-hidden="true" />
+        <ChevronRight size={14} className="chevron" aria-hidden="true" />
       ) : (
         <span className={styles.noChevron} />
       )}

@@ -5,6 +5,7 @@ import { useShell } from '../app/shellContext.js';
 import { fileName } from '../app/tabList.js';
 import { usePage, usePageState } from '../client/pageContext.js';
 import { Dialog } from '../primitives/dialog.js';
+import { joinClasses } from '../primitives/joinClasses.js';
 import { Menu, optionId } from '../primitives/menu.js';
 import styles from './files.module.css';
 import {
@@ -113,7 +114,7 @@ export function QuickOpen({ onClose }: { readonly onClose: () => void }) {
       >
         {(match) => <MatchText match={match} />}
       </Menu>
-      <p className={styles.foot} role="status">
+      <p className={joinClasses('muted small', styles.foot)} role="status">
         {failure !== undefined
           ? `The files could not be listed: ${failure}`
           : files === undefined

@@ -1,6 +1,7 @@
 import { MessageSquare, X } from 'lucide-react';
 import { useEffect, useMemo, useRef } from 'react';
 import { useStore } from 'zustand';
+import styles from '../app/frame.module.css';
 import { chatWidths, layoutPreferences } from '../app/layoutPreferences.js';
 import { focusRegion, region } from '../app/pageFocus.js';
 import { PanelSeparator } from '../app/panelSeparator.js';
@@ -9,7 +10,7 @@ import { ChatContext, useModel } from '../chat/chatContext.js';
 import { Announcer, ChatPanel } from '../chat/chatPanel.js';
 import { RequestCards } from '../chat/requestCards.js';
 import { Button, IconButton } from '../primitives/button.js';
-import styles from './chatPlace.module.css';
+import { joinClasses } from '../primitives/joinClasses.js';
 import { type PageChat, pageChat } from './pageChat.js';
 
 interface ChatPlaceProps {
@@ -34,7 +35,7 @@ export function ChatPlace({ isShown, isNarrow }: ChatPlaceProps) {
   const Place = isNarrow ? 'main' : 'aside';
   return (
     <Place
-      className={styles.place}
+      className={joinClasses(styles.side, styles.chat)}
       style={isNarrow ? undefined : { width }}
       aria-label="Chat"
       {...region('chat')}
@@ -84,11 +85,15 @@ function Corner({ panel }: Pick<PageChat, 'panel'>) {
   const elsewhere = useStore(panel.store, (values) => values.elsewhere.length);
   if (pendingCount + elsewhere === 0) return null;
   return (
-    <aside className={styles.corner} aria-label="The chat asks" {...region('chat')}>
+    <aside
+      className={joinClasses('stack', styles.corner, styles.requests)}
+      aria-label="The chat asks"
+      {...region('chat')}
+    >
       <RequestCards onDone={() => focusRegion(1)} />
       {pendingCount > 0 && (
-        <p className={styles.cornerFoot}>
-          <span>Alt+Q moves here</span>
+        <p className="line muted small">
+          <span className="grow">Alt+Q moves here</span>
           <Button icon={MessageSquare} onClick={() => shell.showChat()}>
             Open the chat
           </Button>

@@ -10,9 +10,10 @@ import { diffRows } from '../chat/diffRows.js';
 import { PermissionOptions } from '../chat/permissionCard.js';
 import { answerRequest } from '../chat/requestCards.js';
 import { createComparison } from '../documents/comparison.js';
-import { Badge } from '../primitives/layout.js';
+import styles from '../documents/documents.module.css';
+import { joinClasses } from '../primitives/joinClasses.js';
+import { Badge, EmptyState, Spacer } from '../primitives/layout.js';
 import { ChangeCounts } from '../review/reviewParts.js';
-import styles from './diffView.module.css';
 import { pageChat } from './pageChat.js';
 
 /** From this width, in pixels, the texts are side by side. */
@@ -24,7 +25,11 @@ export function DiffView({ tab }: { readonly tab: Tab }) {
   const services = pageChat(shell);
   const diff = useStore(shell.state, (state) => state.diffs[tab.key]);
   if (diff === undefined)
-    return <p className={styles.gone}>This change is no longer available after a reload.</p>;
+    return (
+      <EmptyState>
+        <p>This change is no longer available after a reload.</p>
+      </EmptyState>
+    );
   return (
     <ChatContext value={services}>
       <Diff diff={diff} />
@@ -81,25 +86,24 @@ function Diff({ diff }: { readonly diff: ChatDiff }) {
           ? 'Written'
           : undefined;
   return (
-    <section className={styles.view} aria-label={`Change of ${label}, from the chat`}>
-      <header className={styles.head}>
-        <h2 className={styles.title} title={visibleName(path)}>
-          {label}
-        </h2>
+    <section className={joinClasses('stack', styles.view)} aria-label={`Change of ${label}, from the chat`}>
+      <header className={joinClasses('line wraps', styles.head)}>
+        <h2 title={visibleName(path)}>{label}</h2>
         {diff.oldText === undefined && <Badge>New file</Badge>}
         <ChangeCounts change={counts} />
         {state !== undefined && <Badge>{state}</Badge>}
-        <span className={styles.hint}>From the chat; read only</span>
+        <Spacer />
+        <span className="muted small">From the chat; read only</span>
       </header>
       {asked?.kind === 'permission' && (
-        <fieldset className={styles.ask} aria-label="Permission">
+        <fieldset className={styles.permission} aria-label="Permission">
           <PermissionOptions
             request={asked}
             onAnswer={(choice) => void answerRequest(host, panel, asked, choice)}
           />
         </fieldset>
       )}
-      <div ref={parent} className={styles.comparison} />
+      <div ref={parent} className={joinClasses('grow', styles.comparison)} />
     </section>
   );
 }

@@ -32,14 +32,14 @@ export function Banner(props: BannerProps) {
   const Element = label === undefined ? 'div' : 'section';
   return (
     <Element
-      className={joinClasses(styles.banner, styles[shape], props.className)}
+      className={joinClasses('line', styles.banner, styles[shape], props.className)}
       data-kind={kind}
       data-urgent={props.isUrgent}
       aria-label={label}
       role={role}
     >
       <Icon size={16} aria-hidden="true" />
-      <div className={styles.bannerText}>
+      <div className={joinClasses('grow', styles.bannerText)}>
         {typeof props.children === 'string' ? <p>{props.children}</p> : props.children}
       </div>
       {props.actions}

@@ -35,8 +35,8 @@ export function Dialog({ title, hidesTitle, size = 'medium', onClose, children, 
         if (event.target === event.currentTarget) onClose();
       }}
     >
-      <div className={styles.dialogFrame}>
-        <header className={hidesTitle ? 'visually-hidden' : styles.dialogHeader}>
+      <div className={joinClasses('stack', styles.dialogFrame)}>
+        <header className={hidesTitle ? 'visually-hidden' : joinClasses('line', styles.dialogHeader)}>
           <h2 id={`${id}-title`} className={styles.title}>
             {title}
           </h2>
@@ -47,7 +47,7 @@ export function Dialog({ title, hidesTitle, size = 'medium', onClose, children, 
         ) : (
           <div className={styles.dialogBody}>
             <div id={`${id}-text`}>{children}</div>
-            <div className={styles.actions}>{actions}</div>
+            <div className={joinClasses('line wraps', styles.actions)}>{actions}</div>
           </div>
         )}
       </div>

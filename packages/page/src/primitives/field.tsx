@@ -13,7 +13,12 @@ export function Field({ label, hint, className, ...input }: FieldProps) {
   return (
     <div className={joinClasses(styles.field, className)}>
       <label htmlFor={id}>{label}</label>
-      <input id={id} {...input} aria-describedby={hint === undefined ? undefined : `${id}-hint`} />
+      <input
+        id={id}
+        {...input}
+        className={styles.input}
+        aria-describedby={hint === undefined ? undefined : `${id}-hint`}
+      />
       {hint !== undefined && (
         <p id={`${id}-hint`} className="muted small">
           {hint}
@@ -34,7 +39,7 @@ export function Select({ label, className, ...select }: SelectProps) {
   return (
     <>
       {label !== undefined && <label htmlFor={id}>{label}</label>}
-      <select id={id} {...select} className={joinClasses(styles.select, className)} />
+      <select id={id} {...select} className={joinClasses(styles.input, className)} />
     </>
   );
 }
@@ -44,16 +49,19 @@ interface ChoiceProps extends Omit<ComponentProps<'input'>, 'title'> {
   readonly title: ReactNode;
   /** What choosing it means. */
   readonly meaning?: ReactNode;
+  readonly tip?: string;
 }
 
 /** A radio button or a check box, with its text as a large target. */
-export function Choice({ title, meaning, className, ...input }: ChoiceProps) {
+export function Choice({ title, meaning, tip, className, ...input }: ChoiceProps) {
   return (
-    <label className={joinClasses(styles.choice, className)}>
+    <label className={joinClasses(styles.choice, className)} title={tip}>
       <input {...input} />
       <span>
         {title}
-        {meaning !== undefined && <span className={styles.meaning}>{meaning}</span>}
+        {meaning !== undefined && (
+          <span className={joinClasses('muted small', styles.meaning)}>{meaning}</span>
+        )}
       </span>
     </label>
   );

@@ -7,13 +7,18 @@ import styles from './primitives.module.css';
 /** A row of controls. */
 export function Toolbar({ label, className, ...props }: ComponentProps<'div'> & { readonly label: string }) {
   return (
-    <div {...props} role="toolbar" aria-label={label} className={joinClasses(styles.toolbar, className)} />
+    <div
+      {...props}
+      role="toolbar"
+      aria-label={label}
+      className={joinClasses('line', styles.toolbar, className)}
+    />
   );
 }
 
 /** Pushes what follows to the end of a row. */
 export function Spacer() {
-  return <span className={styles.spacer} />;
+  return <span className="grow" />;
 }
 
 interface RowProps extends ComponentProps<'div'> {
@@ -111,7 +116,7 @@ interface EmptyStateProps {
 /** What a view shows when it has nothing else to show. */
 export function EmptyState({ mark, title, role, children }: EmptyStateProps) {
   return (
-    <div className={styles.empty} role={role}>
+    <div className={joinClasses('stack scrolls', styles.empty)} role={role}>
       {mark}
       {title !== undefined && <h2 className={styles.emptyTitle}>{title}</h2>}
       {children}

@@ -5,7 +5,7 @@ import { useShell } from '../app/shellContext.js';
 import { usePage, usePageState } from '../client/pageContext.js';
 import { Button, IconButton } from '../primitives/button.js';
 import { ConfirmDialog } from '../primitives/dialog.js';
-import styles from './reviewQueue.module.css';
+import styles from './review.module.css';
 import { messageOf } from './useReview.js';
 
 /** What can be done with the text of an interrupted review, wherever it is kept. */
@@ -67,8 +67,8 @@ export function InterruptedTexts() {
   if (texts.length === 0) return null;
   return (
     <section className={styles.interrupted} aria-label="Interrupted reviews">
-      <header className={styles.heading}>
-        <h3 className={styles.title} title="Their agents received no decision. Apply or discard them.">
+      <header className="line">
+        <h3 className="grow small" title="Their agents received no decision. Apply or discard them.">
           Interrupted <span className="numbers">{texts.length}</span>
         </h3>
         {texts.length > 1 && (
@@ -82,7 +82,7 @@ export function InterruptedTexts() {
           <InterruptedItem key={text.key} text={text} />
         ))}
       </ul>
-      <p className={styles.result} role="status">
+      <p className="small" role="status">
         {failure}
       </p>
       {isAsking && (
@@ -127,7 +127,7 @@ function InterruptedItem({ text }: { readonly text: InterruptedText }) {
   };
   return (
     <li>
-      <div className={styles.heading}>
+      <div className="line">
         <span className="grow truncate" title={[label, text.from].filter((each) => each !== '').join(': ')}>
           {label}
           <span className="visually-hidden">, {text.from}</span>
@@ -144,7 +144,7 @@ function InterruptedItem({ text }: { readonly text: InterruptedText }) {
         />
         <IconButton icon={Trash2} label={`Discard the text of ${label}`} onClick={() => setAsking(true)} />
       </div>
-      <p className={styles.result} role="status">
+      <p className="small" role="status">
         {result}
       </p>
       {isAsking && (

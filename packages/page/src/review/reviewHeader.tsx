@@ -2,6 +2,7 @@ import { visibleName } from '@tandem/core';
 import { Check, X } from 'lucide-react';
 import { usePageState } from '../client/pageContext.js';
 import { Button } from '../primitives/button.js';
+import { joinClasses } from '../primitives/joinClasses.js';
 import { keyText } from '../primitives/keys.js';
 import { Badge } from '../primitives/layout.js';
 import type { PageReview } from '../wire/index.js';
@@ -35,13 +36,13 @@ export function ReviewHeader(props: ReviewHeaderProps) {
     </Badge>
   );
   return (
-    <header className={styles.header}>
+    <header className={joinClasses('line wraps', styles.header)}>
       <div className={styles.about}>
         <h2 className={styles.file} title={visibleName(review.path)}>
           <span className="muted">{label.slice(0, slash)}</span>
           <strong>{label.slice(slash)}</strong>
         </h2>
-        <p className={styles.facts}>
+        <p className={joinClasses('line wraps muted', styles.facts)}>
           <AgentName agent={review.agent} name={review.agentName} />
           <ChangeCounts change={review} />
           {!isEnded && <Since at={review.openedAt} now={now} before="pending for" />}
@@ -68,7 +69,7 @@ function Decide({ busy, refusal, onAccept, onReject }: ReviewHeaderProps) {
   const obstacle = isLost ? 'The companion cannot be reached. Decide once it is connected.' : undefined;
   const isBusy = busy !== undefined;
   return (
-    <div className={styles.decide}>
+    <div className={joinClasses('line', styles.decide)}>
       <Button
         icon={X}
         onClick={onReject}
@@ -89,7 +90,7 @@ function Decide({ busy, refusal, onAccept, onReject }: ReviewHeaderProps) {
         tip="Accept the text as shown"
       >
         {busy === 'accept' ? 'Accepting…' : 'Accept'}
-        <kbd className={styles.keys}>{keyText(acceptKeys)}</kbd>
+        <kbd>{keyText(acceptKeys)}</kbd>
       </Button>
     </div>
   );

@@ -3,6 +3,7 @@ import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 
 import { takesText } from '../app/pageFocus.js';
 import { usePageState } from '../client/pageContext.js';
 import { ConfirmDialog } from '../primitives/dialog.js';
+import { joinClasses } from '../primitives/joinClasses.js';
 import type { PageReview } from '../wire/index.js';
 import type { ChangePlace } from './changePlaces.js';
 import styles from './review.module.css';
@@ -154,7 +155,7 @@ export function ReviewPane({ details, text, takesFocus, onSelect }: ReviewPanePr
   return (
     <section
       ref={paneRef}
-      className={styles.pane}
+      className={joinClasses('stack', styles.pane)}
       aria-label={`Review of ${label} by ${visibleName(review.agentName)}`}
       onKeyDownCapture={onKeyDown}
     >
@@ -232,15 +233,15 @@ export function ReviewPane({ details, text, takesFocus, onSelect }: ReviewPanePr
         notice={notice}
         onDismiss={() => setNotice(undefined)}
       />
-      <div className={styles.body} ref={bodyRef}>
+      <div className="stack grow" ref={bodyRef}>
         <div ref={panelRef} />
         {layout === 'split' && (
-          <div className={styles.columns}>
+          <div className={joinClasses('muted small', styles.columns)}>
             <span>{review.isFileChanged ? 'File when proposed' : 'Current file'}</span>
             <span>Proposal{isReadOnly ? '' : ', editable'}</span>
           </div>
         )}
-        <div className={styles.text} ref={parentRef} />
+        <div className={joinClasses('grow', styles.text)} ref={parentRef} />
       </div>
       <p className="visually-hidden" role="status">
         {announcement}

@@ -1,12 +1,13 @@
 import { visibleName } from '@tandem/core';
 import { useEffect, useState } from 'react';
-import styles from './reviewParts.module.css';
+import { joinClasses } from '../primitives/joinClasses.js';
+import styles from './review.module.css';
 import { lineCountsInWords } from './reviewWords.js';
 
 /** An agent's name, with a mark in its colour. */
 export function AgentName({ agent, name }: { readonly agent: string; readonly name: string }) {
   return (
-    <span className={styles.agent} data-agent={agent}>
+    <span className={joinClasses('line', styles.agent)} data-agent={agent}>
       <span className={styles.mark} aria-hidden="true" />
       {visibleName(name)}
     </span>
@@ -21,7 +22,7 @@ interface ChangeCountsProps {
 export function ChangeCounts({ change }: ChangeCountsProps) {
   if (change.isBinary) return <span className={styles.counts}>Not text</span>;
   return (
-    <span className={styles.counts}>
+    <span className={joinClasses('line numbers', styles.counts)}>
       <span className="visually-hidden">{lineCountsInWords(change)}</span>
       {(change.added > 0 || change.removed === 0) && (
         <span className={styles.added} aria-hidden="true">

@@ -6,8 +6,8 @@ import { joinClasses } from '../primitives/joinClasses.js';
 import { RowButton, Spacer } from '../primitives/layout.js';
 import type { PageReview } from '../wire/index.js';
 import { InterruptedTexts } from './interruptedTexts.js';
+import styles from './review.module.css';
 import { AgentName, ChangeCounts, Since, useNow } from './reviewParts.js';
-import styles from './reviewQueue.module.css';
 import { outcomeWord } from './reviewWords.js';
 
 interface ReviewQueueProps {
@@ -65,8 +65,8 @@ export function ReviewQueue({ selectedId, onSelect }: ReviewQueueProps) {
       <InterruptedTexts />
       {decided.length > 0 && (
         <details className={styles.decided}>
-          <summary>
-            <ChevronRight size={14} aria-hidden="true" />
+          <summary className="line muted small">
+            <ChevronRight size={14} className="chevron" aria-hidden="true" />
             Decided <span className="numbers">{decided.length}</span>
           </summary>
           <ul aria-label="Decided reviews">{decided.map(row)}</ul>
@@ -98,7 +98,7 @@ const QueueRow = memo(function QueueRow({ review, now, isSelected, isTabStop, on
         title={visibleName(review.path)}
         aria-current={isSelected ? 'true' : undefined}
       >
-        <span className={styles.line}>
+        <span className="line">
           <strong className="truncate">{label.slice(slash)}</strong>
           <span className={joinClasses(styles.folder, 'truncate muted small')}>
             {label.slice(0, Math.max(0, slash - 1))}
@@ -107,7 +107,7 @@ const QueueRow = memo(function QueueRow({ review, now, isSelected, isTabStop, on
             <Since at={isPending ? review.openedAt : (review.decidedAt ?? review.openedAt)} now={now} />
           </span>
         </span>
-        <span className={joinClasses(styles.line, 'muted small')}>
+        <span className="line muted small">
           <AgentName agent={review.agent} name={review.agentName} />
           {isPending && review.isNewFile && <span>New</span>}
           {isPending && review.isEdited && <em>Edited</em>}
@@ -126,7 +126,7 @@ const QueueRow = memo(function QueueRow({ review, now, isSelected, isTabStop, on
 function NoPendingReviews({ hasDecided }: { readonly hasDecided: boolean }) {
   const command = useCommand();
   return (
-    <div className={styles.empty}>
+    <div className={styles.none}>
       <strong>No pending reviews</strong>
       {hasDecided ? (
         <p className="muted">New proposals appear here.</p>

@@ -11,6 +11,7 @@ import {
 } from 'lucide-react';
 import { codePreferences, togglePreference } from '../code/codePreferences.js';
 import { Button, IconButton } from '../primitives/button.js';
+import { joinClasses } from '../primitives/joinClasses.js';
 import { Spacer, Toolbar } from '../primitives/layout.js';
 import styles from './review.module.css';
 import type { PlaceNow, ReviewLayout } from './reviewEditor.js';
@@ -33,12 +34,14 @@ export function ReviewTools(props: ReviewToolsProps) {
   const { now, layout, canSplit, isEdited, isReadOnly } = props;
   const { wraps, showsWhitespace, collapsesUnchanged } = codePreferences();
   return (
-    <Toolbar label="Review tools" className={styles.tools}>
+    <Toolbar label="Review tools" className={joinClasses('wraps', styles.tools)}>
       {layout !== 'single' && (
         <>
           <IconButton icon={ArrowUp} label="Previous change" keys="Shift+F7" onClick={() => props.onGo(-1)} />
           <IconButton icon={ArrowDown} label="Next change" keys="F7" onClick={() => props.onGo(1)} />
-          <span className={styles.position}>{positionText(now)}</span>
+          <span className={joinClasses('muted numbers', styles.position)}>
+            <Position {...now} />
+          </span>
           {!isReadOnly && (
             <Button
               className={styles.toggle}
@@ -77,7 +80,7 @@ export function ReviewTools(props: ReviewToolsProps) {
         />
       )}
       {canSplit && (
-        <fieldset className={styles.layouts}>
+        <fieldset className={joinClasses('line', styles.layouts)}>
           <legend className="visually-hidden">Layout</legend>
           <IconButton
             icon={Columns2}
@@ -97,9 +100,14 @@ export function ReviewTools(props: ReviewToolsProps) {
   );
 }
 
-function positionText({ index, total }: PlaceNow): string {
-  if (total === 0) return 'No changes';
-  return index < 0 ? `${total} ${total === 1 ? 'change' : 'changes'}` : `Change ${index + 1} of ${total}`;
+function Position({ index, total }: PlaceNow) {
+  if (index < 0) return total === 0 ? 'No changes' : `${total} ${total === 1 ? 'change' : 'changes'}`;
+  return (
+    <>
+      <span className={styles.word}>Change </span>
+      {`${index + 1} of ${total}`}
+    </>
+  );
 }
 
 function toggleText({ place }: PlaceNow): string {

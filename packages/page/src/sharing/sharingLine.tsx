@@ -3,12 +3,20 @@ import { useMemo } from 'react';
 import { region } from '../app/pageFocus.js';
 import { useShell } from '../app/shellContext.js';
 import { usePageState } from '../client/pageContext.js';
+import { Choice } from '../primitives/field.js';
 import { joinClasses } from '../primitives/joinClasses.js';
 import { keyText } from '../primitives/keys.js';
 import { describeSharing, togglePause } from './sharing.js';
 import styles from './sharingLine.module.css';
 
 const icons = { shared: Radio, idle: Radio, nothing: Unplug, paused: Pause, 'held-back': EyeOff };
+const kinds = {
+  shared: 'good',
+  idle: undefined,
+  nothing: undefined,
+  paused: 'warning',
+  'held-back': 'warning',
+};
 
 /** What agents see now, and the switch that stops sharing. */
 export function SharingLine() {
@@ -23,9 +31,13 @@ export function SharingLine() {
     connection === 'connecting' ? ['', ''] : ['Not connected', 'Agents receive nothing from this page.'];
   const Icon = icons[isKnown ? words.kind : 'nothing'];
   return (
-    <footer className={styles.line} data-kind={isKnown ? words.kind : 'nothing'} {...region('sharing')}>
-      <Icon size={15} className={styles.icon} aria-hidden="true" />
-      <p className={styles.words}>
+    <footer
+      className={joinClasses('line small', styles.line)}
+      data-kind={isKnown ? kinds[words.kind] : undefined}
+      {...region('sharing')}
+    >
+      <Icon size={16} aria-hidden="true" />
+      <p className={joinClasses('line grow', styles.words)}>
         <strong className={joinClasses(styles.state, 'truncate')}>{isKnown ? words.state : absent[0]}</strong>
         <span
           className={joinClasses(styles.detail, 'truncate muted')}
@@ -34,20 +46,16 @@ export function SharingLine() {
           {isKnown ? words.detail : absent[1]}
         </span>
       </p>
-      <button
-        type="button"
+      <Choice
+        type="checkbox"
         role="switch"
         className={styles.switch}
-        aria-checked={!sharing.isPaused}
+        checked={!sharing.isPaused}
         disabled={!isKnown}
-        title={`Share open files and the selection with agents (${keyText('Alt+Shift+P')})`}
-        onClick={() => void togglePause(shell)}
-      >
-        Share
-        <span className={styles.track} aria-hidden="true">
-          <span className={styles.thumb} />
-        </span>
-      </button>
+        tip={`Share open files and the selection with agents (${keyText('Alt+Shift+P')})`}
+        onChange={() => void togglePause(shell)}
+        title="Share"
+      />
     </footer>
   );
 }
