@@ -1,19 +1,19 @@
 /**
- * What the agents' documents demand of a companion, what their real CLIs need beyond that, and what we promise: each with an
- * id that the titles of its tests contain. `requirements.test.ts` fails for an id without a test.
+ * What the agents' documents require of a companion, what their real CLIs need in addition, and what we promise. Each
+ * has an id, which the titles of its tests contain. `requirements.test.ts` fails for an id without a test.
  */
 export interface Requirement {
   readonly id: string;
   /** A line of an agent's document, the CLI in which the behaviour was measured, or our own promise. */
   readonly source: string;
-  /** The document's own word. `DOES` is a statement of a document that uses none, a measured behaviour or a promise. */
+  /** The document's own word. `DOES`: a statement without such a word, a measured behaviour, or a promise. */
   readonly level: 'MUST' | 'SHOULD' | 'MAY' | 'DOES';
   readonly text: string;
-  /** The files whose tests hold it, from the root of the repository. */
+  /** The files with its tests, from the root of the repository. */
   readonly tests: readonly string[];
 }
 
-/** Folders of tests by the names that stand before a slash in the tables below. Without one: packages/agents/test. */
+/** Test folders by the name before the slash in the tables below. Without a slash: packages/agents/test. */
 const testFolders: Readonly<Record<string, string>> = {
   companion: 'packages/companion/test',
   page: 'packages/page/test',
@@ -30,8 +30,8 @@ const testFiles: Readonly<Record<string, string>> = {
 };
 
 /**
- * What the companion interface of Gemini CLI and Qwen Code demands:
- * number | line in Gemini's document | in Qwen's | in Qwen's older one | level, or the three levels | what | tests
+ * The requirements of the companion interface of Gemini CLI and Qwen Code: number | line in Gemini's document | in
+ * Qwen's | in Qwen's older one | level, or the three levels | what | tests
  */
 const companionDemands = `
   1  | 20  | 13  | 13  | MUST   | Run a local HTTP server that implements MCP. | connection
@@ -39,47 +39,47 @@ const companionDemands = `
   3  | 24  | 16  | 17  | SHOULD | Serve all MCP communication at one endpoint, such as /mcp. | connection
   4  | 26  | 17  | 19  | MUST   | Listen on a port that the system assigns. | connection
   5  | 30  | 21  | 23  | MUST   | Be found by a discovery file. | discovery companion/discovery
-  6  | 35  | 24  | 27  | MUST   | Put the file into its folder, and create the folder when it is missing. | discovery companion/discovery
+  6  | 35  | 24  | 27  | MUST   | Write the file to its folder, and create the folder if it is missing. | discovery companion/discovery
   7  | 38  | 25  | 29  | MUST   | Name the file after the pattern. | discovery companion/discovery
-  8  | 40  | -   | 31  | MUST   | Have the process id of the IDE in the name. | discovery companion/discovery
-  9  | 42  | 27  | 32  | MUST   | Have the port in the name. | discovery companion/discovery
-  10 | 43  | 28  | 34  | MUST   | Hold a JSON object with the listed fields. | discovery companion/discovery
+  8  | 40  | -   | 31  | MUST   | Include the process id of the IDE in the name. | discovery companion/discovery
+  9  | 42  | 27  | 32  | MUST   | Include the port in the name. | discovery companion/discovery
+  10 | 43  | 28  | 34  | MUST   | Contain a JSON object with the listed fields. | discovery companion/discovery
   11 | 56  | 39  | 46  | MUST   | Give the port as a number. | discovery companion/discovery
-  12 | 57  | 40  | 47  | MUST   | List all workspace roots, separated as the system separates paths. | discovery companion/discovery
-  13 | 62  | 40  | 47  | MUST   | List the correct absolute paths of the workspaces that are open. | discovery companion/discovery
+  12 | 57  | 40  | 47  | MUST   | List all workspace roots, separated by the system's path delimiter. | discovery companion/discovery
+  13 | 62  | 40  | 47  | MUST   | List the correct absolute paths of the open workspaces. | discovery companion/discovery
   14 | 64  | 41  | 48  | MUST   | Give the token. | discovery companion/discovery
   15 | 68  | -   | 50  | MUST   | Give a short lower-case name of the IDE. | discovery companion/discovery
-  16 | 70  | -   | 51  | MUST   | Give a name of the IDE for users. | discovery companion/discovery
-  17 | 72  | 45  | 53  | MUST   | Generate a unique secret token and put it into the file. | connection discovery companion/discovery
-  18 | 75  | 45  | 53  | MUST   | Check the token on every request and refuse the unauthorised. | connection
-  19 | 78  | 46  | 55  | SHOULD MUST SHOULD | Have the port in an environment variable of the terminal. | discovery vscode/terminals
+  16 | 70  | -   | 51  | MUST   | Give a display name of the IDE. | discovery companion/discovery
+  17 | 72  | 45  | 53  | MUST   | Generate a unique secret token and write it to the file. | connection discovery companion/discovery
+  18 | 75  | 45  | 53  | MUST   | Check the token of every request and refuse unauthorised ones. | connection
+  19 | 78  | 46  | 55  | SHOULD MUST SHOULD | Set an environment variable with the port in the terminal. | discovery vscode/terminals
   20 | 87  | 52  | 59  | MAY    | Report the user's activity to the CLI. | context
   21 | 90  | 56  | 63  | MAY    | Send ide/contextUpdate whenever the context changes. | context
   22 | 95  | 59  | 66  | SHOULD | Send it when a file is opened, closed or focused. | context
-  23 | 96  | 60  | 67  | SHOULD | Send it when cursor or selection change in the active file. | context
+  23 | 96  | 60  | 67  | SHOULD | Send it when the cursor or the selection in the active file changes. | context
   24 | 93  | 58  | 65  | SHOULD | Debounce by 50 ms. | context
   25 | 97  | 61  | 69  | MUST   | Send an IdeContext object. | context
   26 | 107 | 72  | 78  | MUST   | Name files by absolute paths. | context
-  27 | 131 | 95  | 100 | MUST   | Send for each file when it had the focus last, as a Unix timestamp. | context
-  28 | 135 | 96  | 102 | SHOULD | Set isActive for the focused file alone. | context
+  27 | 131 | 95  | 100 | MUST   | Send for each file when it last had the focus, as a Unix timestamp. | context
+  28 | 135 | 96  | 102 | SHOULD | Set isActive for the focused file only. | context
   29 | 114 | 79  | 85  | MUST   | Count lines and characters of the cursor from 1. | context
   30 | 119 | 84  | 90  | MAY    | Send the selected text. | context
-  31 | 123 | 89  | 94  | MUST   | Leave out files that do not exist on disk. | context
+  31 | 123 | 89  | 94  | MUST   | Omit files that do not exist on disk. | context
   32 | 103 | 67  | 74  | MAY    | Send whether the workspace is trusted. | context
-  33 | 135 | 96  | 102 | SHOULD | Send cursor and selection of the focused file alone. | context
-  34 | 140 | 99  | 106 | SHOULD | Limit what is sent, as the CLI does to 10 files and 16 KB. | context
-  35 | 143 | 103 | 110 | MAY    | Show proposed changes for review, those of new files too. | diff
+  33 | 135 | 96  | 102 | SHOULD | Send cursor and selection of the focused file only. | context
+  34 | 140 | 99  | 106 | SHOULD | Limit what is sent; the CLI's limits are 10 files and 16 KB. | context
+  35 | 143 | 103 | 110 | MAY    | Show proposed changes for review, including new files. | diff
   36 | 148 | 107 | 114 | MUST   | Register the tool openDiff. | diff
-  37 | 152 | 110 | 118 | MUST   | Take an OpenDiffRequest: an absolute path and the new content, nothing less. | diff
-  38 | 162 | 121 | 128 | MUST   | Answer openDiff at once. | diff
+  37 | 152 | 110 | 118 | MUST   | Accept an OpenDiffRequest; the absolute path and the new content are required. | diff
+  38 | 162 | 121 | 128 | MUST   | Answer openDiff immediately. | diff
   39 | 165 | 122 | 129 | MUST   | Answer an opened diff with empty content. | diff
   40 | 167 | 123 | 130 | MUST   | Answer a failure with isError and a text that describes it. | diff
   41 | 149 | 109 | 116 | DOES   | The diff view can be edited. | diff
-  42 | 170 | 125 | 131 | DOES   | The outcome follows later, by a notification. | diff
+  42 | 170 | 125 | 131 | DOES   | The outcome follows later, as a notification. | diff
   43 | 173 | 129 | 135 | MUST   | Register the tool closeDiff. | diff
-  44 | 177 | 132 | 139 | MUST   | Take a CloseDiffRequest: a path, nothing less. | diff
-  45 | 186 | 142 | 148 | MUST   | Answer closeDiff with one text block that holds the final content. | diff
-  46 | 189 | 143 | 149 | MUST   | Answer a closeDiff that failed with isError and a text that describes it. | diff
+  44 | 177 | 132 | 139 | MUST   | Accept a CloseDiffRequest; the path is required. | diff
+  45 | 186 | 142 | 148 | MUST   | Answer closeDiff with one text block with the final content. | diff
+  46 | 189 | 143 | 149 | MUST   | Answer a failed closeDiff with isError and a text that describes it. | diff
   47 | 193 | 147 | 153 | MUST   | Send ide/diffAccepted when the user accepts. | diff
   48 | 196 | 149 | 155 | MUST   | Send the path and the final content, with the user's edits. | diff
   49 | 208 | 162 | 167 | MUST   | Send ide/diffRejected with the path when the user rejects. | diff vscode/review e2e/page/closing
@@ -87,64 +87,64 @@ const companionDemands = `
   50 | 222 | 177 | 181 | MUST   | On activation start the server and create the discovery file. | connection companion/discovery
   51 | 225 | 180 | 185 | MUST   | On deactivation stop the server and delete the discovery file. | connection companion/discovery
   52 | -   | 42  | -   | MUST   | Give the process id of the IDE as ppid. | discovery companion/discovery
-  53 | -   | 43  | -   | MUST   | Give a name of the IDE for users as ideName. | discovery companion/discovery
-  54 | -   | 48  | -   | MAY    | Write the legacy files of the temporary folder too. | discovery companion/discovery
+  53 | -   | 43  | -   | MUST   | Give a display name of the IDE as ideName. | discovery companion/discovery
+  54 | -   | 48  | -   | MAY    | Also write the legacy files in the temporary folder. | discovery companion/discovery
 `;
 
-/** What both real CLIs need, or what we promise both: number | why | what | tests */
+/** What both real CLIs need, or what we promise to both: number | why | what | tests */
 const companionBehaviours = `
-  60 | measured | Negotiates the MCP version that the CLI asks for, and answers notifications/initialized with 202. | connection
-  61 | measured | Takes the GET stream and tools/list side by side. | connection
-  62 | measured | Sends the context, and decisions that fell before, as soon as the GET stream opens. | connection context
-  63 | measured | Wraps the final content in JSON {"content"}: the CLI takes plain text for nothing. | diff
-  64 | measured | Sends no notification for closeDiff: one before the answer turns a terminal accept into a rejection. | diff
+  60 | measured | Negotiates the MCP version that the CLI requests, and answers notifications/initialized with 202. | connection
+  61 | measured | Accepts the GET stream and tools/list concurrently. | connection
+  62 | measured | Sends the context, and earlier decisions, as soon as the GET stream opens. | connection context
+  63 | measured | Wraps the final content in JSON {"content"}: the CLI ignores plain text. | diff
+  64 | measured | Sends no notification for closeDiff: one before the answer turns an acceptance in the terminal into a rejection. | diff
   65 | measured | Echoes the path in the CLI's own spelling: it ignores any other. | diff
-  66 | measured | Does not accept an empty text, for which the CLI would write its proposal. | diff
+  66 | measured | Does not accept an empty text: the CLI would write its proposal instead. | diff
   67 | measured | Withdraws the diffs of a CLI whose stream closes: at SIGHUP nothing else reports it. | connection
-  68 | measured | Takes closeDiff with and without suppressNotification, and arguments it does not know. | diff
-  69 | measured | Sends no context update that fails the schema of the CLI, which disconnects at one. | context
-  70 | measured | Takes a proposal of 11 MB. | diff
-  71 | measured | Keeps a silent stream alive: it dies after 300 s. | context
-  72 | measured | Goes on with a session whose stream ended and opens again. | context
-  73 | measured | Leaves the older session alone when the CLI connects once more. | connection
-  74 | measured | Answers host.docker.internal, by which the CLI in a container calls. | connection
+  68 | measured | Accepts closeDiff with and without suppressNotification, and with unknown arguments. | diff
+  69 | measured | Sends no context update that violates the CLI's schema, because the CLI would disconnect. | context
+  70 | measured | Accepts a proposal of 11 MB. | diff
+  71 | measured | Keeps a silent stream alive: the CLI closes it after 300 s. | context
+  72 | measured | Continues a session whose stream ended and opens again. | context
+  73 | measured | Keeps the older session when the CLI connects again. | connection
+  74 | measured | Accepts the host name host.docker.internal, which a CLI in a container uses. | connection
   75 | measured | Has ideInfo in the file, which lets the CLI connect in any terminal. | discovery
-  76 | measured | Knows the CLI's other environment variables. | discovery
-  77 | measured | Writes no empty entry into the list of folders: it matches every folder. | discovery
-  78 | promise  | Gives each session its own answer, also for one path. | connection sharing
-  79 | promise  | Sends nothing when nothing changed. | context
+  76 | measured | Provides the CLI's other environment variables. | discovery
+  77 | measured | Writes no empty entry to the list of folders: it would match every folder. | discovery
+  78 | promise  | Gives each session its own answer, even for the same path. | connection sharing
+  79 | promise  | Sends nothing if nothing changed. | context
   80 | measured | Needs no DELETE at the end of a session. | connection
-  83 | measured | Takes a closeDiff that overtakes its openDiff. | diff
-  84 | promise  | Replaces the diff of a path by the next proposal for it, and keeps those of other paths. | diff
-  85 | promise  | Sends a rejection when a view fails after it was acknowledged. | diff
+  83 | measured | Accepts a closeDiff that overtakes its openDiff. | diff
+  84 | promise  | Replaces the diff of a path with the next proposal for it, and keeps those of other paths. | diff
+  85 | promise  | Sends a rejection if a view fails after the acknowledgement. | diff
   86 | promise  | Withdraws a diff whose openDiff was cancelled. | diff
-  87 | promise  | Clears what the CLI holds when sharing is paused. | context sharing
-  88 | promise  | Holds back what the ignore file of the agent names. | context
-  89 | promise  | Names and quotes no file that is held back, and lets the agent propose changes to it. | sharing
+  87 | promise  | Clears the CLI's context when sharing is paused. | context sharing
+  88 | promise  | Holds back files that the agent's ignore file excludes. | context
+  89 | promise  | Neither names nor quotes a held-back file, but lets the agent propose changes to it. | sharing
 `;
 
 /**
- * The document of Claude Code has few words of demand: nearly every statement of it is one. Then what the real CLI
- * needs, and what we promise: number | line in the document, or why | level | what | tests
+ * The document of Claude Code rarely uses MUST or SHOULD, so nearly every statement of it is a requirement. Then what
+ * the real CLI needs, and what we promise: number | line in the document, or why | level | what | tests
  */
 const claudeStatements = String.raw`
   1  | 46       | DOES   | The lock file is ~/.claude/ide/{port}.lock. | discovery companion/discovery
   2  | 51       | DOES   | CLAUDE_CONFIG_DIR moves it. | discovery companion/discovery standalone/serve.process
   3  | 56       | DOES   | The lock file is a JSON object with six fields. | discovery companion/discovery
   4  | 68       | DOES   | workspaceFolders lists the workspace paths, POSIX-style. | discovery companion/discovery
-  5  | 69       | DOES   | pid is the process id of the IDE, by which the CLI checks that it lives. | discovery companion/discovery
+  5  | 69       | DOES   | pid is the process id of the IDE, with which the CLI checks that it is running. | discovery companion/discovery
   6  | 70       | DOES   | ideName is the name of the IDE. | discovery companion/discovery
   7  | 71       | DOES   | transport is always "ws". | discovery companion/discovery
-  8  | 72       | DOES   | runningInWindows says whether the IDE runs on Windows. | discovery companion/discovery
+  8  | 72       | DOES   | runningInWindows: whether the IDE runs on Windows. | discovery companion/discovery
   9  | 73       | DOES   | authToken is the token. | discovery companion/discovery
-  10 | 546      | SHOULD | The lock file can be read and written by the user only. | companion/discovery
+  10 | 546      | SHOULD | Only the user can read and write the lock file. | companion/discovery
   11 | 650      | DOES   | The token is 64 random bytes in base64url. | claude.connection
   12 | 80       | DOES   | The endpoint is ws://{host}:{port}/mcp. | claude.connection
   13 | 83       | DOES   | The host is 127.0.0.1 unless configured otherwise. | claude.connection
   14 | 85       | DOES   | The path is /mcp. | claude.connection
   15 | 84       | DOES   | The port is a random free one. | claude.connection
   16 | 91       | DOES   | The header Sec-WebSocket-Protocol is mcp. | claude.connection
-  17 | 92       | DOES   | The header X-Claude-Code-Ide-Authorization holds the token. | claude.connection
+  17 | 92       | DOES   | The header X-Claude-Code-Ide-Authorization contains the token. | claude.connection
   18 | 107      | DOES   | Without the right token the socket closes with 1008 and the prescribed reason. | claude.connection
   19 | 113      | DOES   | Messages are JSON-RPC 2.0 in text frames. | claude.connection
   20 | 142      | DOES   | initialize is answered with serverInfo and capabilities. | claude.connection
@@ -154,32 +154,32 @@ const claudeStatements = String.raw`
   24 | 274      | DOES   | A tool has name, description and input schema. | claude.connection claude.tools
   25 | 151      | DOES   | prompts/list is answered with an empty list. | claude.connection
   26 | 164      | DOES   | selection_changed is sent when cursor or selection change. | claude.context
-  27 | 183      | DOES   | selection holds 0-based positions. | claude.context
+  27 | 183      | DOES   | selection contains 0-based positions. | claude.context
   28 | 184      | DOES   | text is the selected text. | claude.context
   29 | 185      | DOES   | filePath is the path of the file. | claude.context
   30 | 202      | DOES   | at_mentioned is sent when the user mentions a file. | claude.context
-  31 | 218      | DOES   | at_mentioned holds filePath and 0-based lineStart and lineEnd. | claude.context
+  31 | 218      | DOES   | at_mentioned contains filePath and 0-based lineStart and lineEnd. | claude.context
   32 | 224      | DOES   | diagnostics_changed is sent when the diagnostics of a file change. | claude.context
-  33 | 241      | DOES   | ide_connected is understood. | claude.connection
-  34 | 256      | DOES   | pid in it is the process id of the CLI. | claude.connection
-  35 | 257      | DOES   | isPluginVersionUnsupported in it says that the companion is too old. | claude.connection
-  36 | 296      | DOES   | openDiff is answered when the user accepts, rejects, or closes without a decision, which rejects. | claude.openDiff vscode/review e2e/page/closing
+  33 | 241      | DOES   | ide_connected is accepted. | claude.connection
+  34 | 256      | DOES   | Its pid is the process id of the CLI. | claude.connection
+  35 | 257      | DOES   | Its isPluginVersionUnsupported reports that the companion is too old. | claude.connection
+  36 | 296      | DOES   | openDiff is answered when the user accepts, rejects, or closes the diff without a decision, which rejects. | claude.openDiff vscode/review e2e/page/closing
   37 | 319      | DOES   | openDiff takes old_file_path, new_file_contents and tab_name. | claude.openDiff
-  38 | 327      | DOES   | Accepted, it answers FILE_SAVED and the contents. | claude.openDiff
-  39 | 297      | DOES   | It displays the diff for a decision. | claude.openDiff
-  40 | 328      | DOES   | Rejected, it answers DIFF_REJECTED. | claude.openDiff
+  38 | 327      | DOES   | An acceptance is answered with FILE_SAVED and the contents. | claude.openDiff
+  39 | 297      | DOES   | openDiff displays the diff for a decision. | claude.openDiff
+  40 | 328      | DOES   | A rejection is answered with DIFF_REJECTED. | claude.openDiff
   41 | 337      | DOES   | openFile takes an absolute filePath and makeFrontmost. | claude.tools
   42 | 343      | DOES   | openFile answers OK or the prescribed failure. | claude.tools
-  43 | 360      | DOES   | open_files answers the files that it opened. | claude.tools
+  43 | 360      | DOES   | open_files returns the files that it opened. | claude.tools
   44 | 371      | DOES   | close_tab takes the name of a diff or the path of a file. | claude.openDiff claude.tools
   45 | 376      | DOES   | close_tab answers OK or Tab not found. | claude.tools
-  46 | 390      | DOES   | get_all_opened_file_paths answers absolute paths, a line each. | claude.tools
+  46 | 390      | DOES   | get_all_opened_file_paths returns absolute paths, one per line. | claude.tools
   47 | 404      | DOES   | reformat_file answers OK or File not found. | claude.tools
-  48 | 420      | DOES   | getDiagnostics answers a list of files with their diagnostics. | claude.tools
+  48 | 420      | DOES   | getDiagnostics returns a list of files with their diagnostics. | claude.tools
   49 | 414      | DOES   | getDiagnostics takes a file URI, or null for the current file. | claude.tools
   50 | 435      | DOES   | Severities are ERROR, WARNING, WEAK_WARNING and INFO. | claude.tools
   51 | 510      | DOES   | URIs are file:///path. | claude.tools
-  52 | 449      | DOES   | After a client disconnected the next one may connect. | claude.connection
+  52 | 449      | DOES   | After a client disconnects, the next one may connect. | claude.connection
   53 | 451      | DOES   | At shutdown the lock file is deleted. | companion/discovery
   54 | 463      | DOES   | ping is answered with an empty result. | claude.connection
   55 | 486      | DOES   | Tool errors are results with isError and a text. | claude.openDiff claude.tools
@@ -188,94 +188,94 @@ const claudeStatements = String.raw`
   58 | promise  | DOES   | Offers the tools that Claude Code's own companions have beyond the document. | claude.tools
   59 | 450      | DOES   | At shutdown the connections close. | claude.connection claude.openDiff
   60 | measured | DOES   | The CLI connects to the path /. | claude.connection
-  61 | measured | DOES   | The CLI demands that the subprotocol is echoed. | claude.connection
-  62 | measured | DOES   | The CLI takes 2025-11-25, 2025-03-26 and 2024-11-05. | claude.connection
-  63 | measured | DOES   | The CLI asks for resources and prompts only where they are advertised, which they are not. | claude.connection
-  64 | measured | DOES   | The CLI loses notifications that come right after tools/list: the first wait 0.5 to 1 s. | claude.context
-  65 | 544      | DOES   | Each companion has a token of its own. | claude.connection
+  61 | measured | DOES   | The CLI requires that the subprotocol is echoed. | claude.connection
+  62 | measured | DOES   | The CLI accepts 2025-11-25, 2025-03-26 and 2024-11-05. | claude.connection
+  63 | measured | DOES   | The CLI requests resources and prompts only if they are advertised; they are not. | claude.connection
+  64 | measured | DOES   | The CLI drops notifications right after tools/list, so the first ones are delayed by 0.5 to 1 s. | claude.context
+  65 | 544      | DOES   | Each companion has its own token. | claude.connection
   66 | 545      | DOES   | The server binds to 127.0.0.1. | claude.connection
   67 | 534      | DOES   | Another subprotocol is refused. | claude.connection
   68 | 521      | DOES   | The token has no padding. | claude.connection
   69 | 527      | DOES   | The system assigns the port. | claude.connection
-  70 | measured | DOES   | The CLI writes the text that FILE_SAVED answers. | claude.openDiff
-  71 | measured | DOES   | The CLI fails when the companion writes the file itself: it never does. | claude.openDiff
-  72 | measured | DOES   | The CLI takes TAB_CLOSED for an acceptance: it is never answered. | claude.openDiff
-  73 | measured | DOES   | The CLI leaves the decision to the terminal at an error. | claude.openDiff
+  70 | measured | DOES   | The CLI writes the text that follows FILE_SAVED. | claude.openDiff
+  71 | measured | DOES   | The CLI fails if the companion writes the file itself, so it never does. | claude.openDiff
+  72 | measured | DOES   | The CLI treats TAB_CLOSED as an acceptance, so it is never sent. | claude.openDiff
+  73 | measured | DOES   | After an error, the CLI asks for the decision in the terminal. | claude.openDiff
   74 | measured | DOES   | The CLI calls close_tab after every outcome, usually twice, and at any moment. | claude.openDiff
-  75 | measured | DOES   | The CLI calls closeAllDiffTabs at every prompt: only its own diffs close. | claude.openDiff
+  75 | measured | DOES   | The CLI calls closeAllDiffTabs at every prompt; only its own diffs close. | claude.openDiff
   76 | measured | DOES   | A killed CLI closes its socket and nothing else: its diffs are withdrawn. | claude.openDiff
-  77 | measured | DOES   | The CLI turns a file into CRLF that is answered so: the answer is in LF as the proposal. | claude.openDiff
-  78 | measured | DOES   | The CLI drops at_mentioned with null lines: they are left out. | claude.context
-  79 | measured | DOES   | The CLI drops selection_changed with nulls and keeps the older one: empty texts clear it. | claude.context
-  80 | measured | DOES   | The CLI receives the selection again after a reconnect, and empty texts when nothing is active. | claude.context
-  81 | promise  | DOES   | Sends nothing when nothing changed. | claude.context
+  77 | measured | DOES   | The CLI converts a file to CRLF if the answer has CRLF, so the answer has LF like the proposal. | claude.openDiff
+  78 | measured | DOES   | The CLI drops at_mentioned with null lines, so they are omitted. | claude.context
+  79 | measured | DOES   | The CLI drops selection_changed with nulls and keeps the older one; empty texts clear it. | claude.context
+  80 | measured | DOES   | The CLI receives the selection again after a reconnect, and empty texts if no file is active. | claude.context
+  81 | promise  | DOES   | Sends nothing if nothing changed. | claude.context
   82 | promise  | DOES   | Sends at most 16 KiB of selected text. | claude.context
-  83 | measured | DOES   | The CLI switches diagnostics off for a certain server name, which we do not have. | claude.connection
-  84 | promise  | DOES   | Names and quotes no file that is held back. | claude.context claude.tools sharing
-  85 | promise  | DOES   | Gives each session its own answer, also for one path. | claude.openDiff sharing
+  83 | measured | DOES   | The CLI disables diagnostics for one server name, which we do not use. | claude.connection
+  84 | promise  | DOES   | Neither names nor quotes a held-back file. | claude.context claude.tools sharing
+  85 | promise  | DOES   | Gives each session its own answer, even for the same path. | claude.openDiff sharing
   86 | promise  | DOES   | Ends the older call when the session proposes for the same path again. | claude.openDiff
   87 | promise  | DOES   | Withdraws a diff whose call was cancelled. | claude.openDiff
-  88 | promise  | DOES   | Does not offer what the editor cannot do. | claude.tools
-  89 | measured | DOES   | The CLI compares URIs as raw text; a client that encodes them gets them encoded. | claude.tools
-  90 | measured | DOES   | The CLI waits 500 ms for one file and 2 s for all: an error comes before. | claude.tools
+  88 | promise  | DOES   | Does not offer tools that the editor cannot support. | claude.tools
+  89 | measured | DOES   | The CLI compares URIs as raw text; a client that encodes them receives encoded ones. | claude.tools
+  90 | measured | DOES   | The CLI waits 500 ms for one file and 2 s for all; an error is sent before that. | claude.tools
   91 | 504      | DOES   | C:\Users\foo is /c/Users/foo on the wire. | claude.paths discovery
   92 | 511      | DOES   | URIs of Windows are file:///c:/Users/foo. | claude.paths
-  93 | measured | DOES   | The CLI connects to neither of two lock files for one port: there is one. | discovery companion/discovery
-  94 | promise  | DOES   | Holds back what the project's settings forbid Claude Code to read. | claude.permissions
-  95 | 231      | DOES   | diagnostics_changed holds uri and diagnostics. | claude.context
-  96 | 456      | DOES   | The server pings each 5 s, and gives up a client that does not answer within 3 s. | claude.connection
-  97 | measured | DOES   | The CLI closes at frames above 16 MiB: none is sent. | claude.connection
-  98 | 663      | DOES   | notifications/initialized and other notifications are taken without an answer. | claude.connection
+  93 | measured | DOES   | The CLI connects to neither of two lock files for one port, so there is only one. | discovery companion/discovery
+  94 | promise  | DOES   | Holds back files that the project's settings forbid Claude Code to read. | claude.permissions
+  95 | 231      | DOES   | diagnostics_changed contains uri and diagnostics. | claude.context
+  96 | 456      | DOES   | The server pings every 5 s, and disconnects a client that does not answer within 3 s. | claude.connection
+  97 | measured | DOES   | The CLI disconnects after a frame above 16 MiB, so none is sent. | claude.connection
+  98 | 663      | DOES   | notifications/initialized and other notifications are accepted without an answer. | claude.connection
   99 | measured | DOES   | Ids count from 0, and calls carry a progress token. | claude.connection
   100 | 321     | DOES   | tab_name is the title of the diff. | companion/control standalone/reviewDiff page/shellWords vscode/hostile
-  101 | 50      | DOES   | An option of the command and a setting of VS Code move the lock file too. | standalone/serve.process vscode/settings
+  101 | 50      | DOES   | An option of the command and a setting of VS Code also move the lock file. | standalone/serve.process vscode/settings
 `;
 
 /**
- * The event table of the daemon adapter, row by row, and what its text demands besides. Then what the real daemon
+ * The event table of the daemon adapter, row by row, and further requirements of its text. Then what the real daemon
  * needs: number | line in the document, or why | level | what | tests, below packages/chat/test, e2e/test/daemon or
  * e2e-vscode/test
  */
 const daemonStatements = `
-  1  | 51 | DOES | session_update is reported by onSessionUpdate. | e2e/ideConnection
-  2  | 52 | DOES | permission_request is asked by onPermissionRequest, and the answer sent. | ideConnection consent judgeRequest e2e/ideConnection
-  3  | 53 | DOES | A permission_request of the question tool with questions, and no other, is asked by onAskUserQuestion, and its answers forwarded. | ideConnection consent judgeRequest e2e/ideConnection
-  4  | 54 | DOES | session_died of the own session, and no other, is reported by onDisconnected, with its reason. | faults e2e/endings
+  1  | 51 | DOES | session_update is reported to onSessionUpdate. | e2e/ideConnection
+  2  | 52 | DOES | permission_request is passed to onPermissionRequest, and the answer is sent. | ideConnection consent judgeRequest e2e/ideConnection
+  3  | 53 | DOES | Only a permission_request of the question tool with questions is passed to onAskUserQuestion, and its answers are forwarded. | ideConnection consent judgeRequest e2e/ideConnection
+  4  | 54 | DOES | Only session_died of the own session is reported to onDisconnected, with its reason. | faults e2e/endings
   5  | 55 | DOES | The end of a stream is reported as stream_ended, its failure as daemon_error. | faults retries e2e/endings
   6  | 55 | DOES | A disconnect is reported as disconnected. | e2e/ideConnection
-  7  | 57 | DOES | sendPrompt waits for the end of the turn and reports it by onEndTurn. | ideConnection e2e/ideConnection
-  8  | 59 | DOES | A prompt that fails is reported as error by onEndTurn. | ideConnection e2e/ideConnection
+  7  | 57 | DOES | sendPrompt waits for the end of the turn and reports it to onEndTurn. | ideConnection e2e/ideConnection
+  8  | 59 | DOES | A failed prompt is reported as error to onEndTurn. | ideConnection e2e/ideConnection
   9  | 84 | MUST | Connects to an address of this machine only. | daemonUrl ideConnection daemonChat vscode/chat
   10 | 88 | DOES | A workspace mismatch is a setup error, which is not retried. | e2e/setup
-  11 | 63 | DOES | Two connects at once wait for each other and make one connection. | ideConnection e2e/ideConnection
+  11 | 63 | DOES | Two concurrent connects share one connection. | ideConnection e2e/ideConnection
   12 | 70 | DOES | disconnect ends the stream and clears the callbacks. | ideConnection e2e/ideConnection
-  13 | 72 | DOES | lastEventId is captured on disconnect, and the next connect goes on there. | ideConnection e2e/ideConnection
-  14 | 56 | DOES | Other events go to the log, at the level of debugging, and to no callback. | faults
+  13 | 72 | DOES | lastEventId is captured on disconnect, and the next connect resumes there. | ideConnection e2e/ideConnection
+  14 | 56 | DOES | Other events are logged at debug level and passed to no callback. | faults
   15 | 69 | DOES | Nothing is sent before connect. | faults
-  16 | measured | DOES | A stream that breaks is reopened while the turn goes on; no event is reported twice. | faults
+  16 | measured | DOES | A broken stream is reopened while the turn continues; no event is reported twice. | faults
   17 | measured | DOES | The end of a turn can overtake the acknowledgement of its prompt. | faults
-  18 | measured | DOES | An attach begins live: what is pending is asked from the session's status. | consent e2e/conversation e2e/ideConnection
-  19 | measured | DOES | What another client has answered is dismissed. | e2e/conversation e2e/ideConnection
-  20 | measured | DOES | A daemon that was killed and is back is followed, every text once. | e2e/endings
-  21 | measured | DOES | Questions come as a tool of kind think, and their answers are taken by position only. | e2e/ideConnection
-  22 | measured | DOES | No token is sent unless it was given: the SDK takes one from the environment. | e2e/setup
+  18 | measured | DOES | An attached stream omits earlier events, so pending requests are read from the session's status. | consent e2e/conversation e2e/ideConnection
+  19 | measured | DOES | A request that another client has answered is dismissed. | e2e/conversation e2e/ideConnection
+  20 | measured | DOES | After a daemon was killed and restarted, the session continues, every text once. | e2e/endings
+  21 | measured | DOES | Questions arrive as a tool of kind think, and answers are accepted by position only. | e2e/ideConnection
+  22 | measured | DOES | No token is sent unless it was given, although the SDK would take one from the environment. | e2e/setup
   23 | measured | DOES | A compacted history has the end of a tool call before its permission. | reduceChat
   24 | 18 | DOES | sendPrompt takes a text or blocks of content. | ideConnection
   25 | 19 | DOES | cancelSession stops the turn. | ideConnection e2e/ideConnection
-  26 | 20 | DOES | setModel switches the model and gives its id. | ideConnection e2e/ideConnection
-  27 | 45 | DOES | The session comes from the sessionFactory that is given. | ideConnection
+  26 | 20 | DOES | setModel switches the model and returns its id. | ideConnection e2e/ideConnection
+  27 | 45 | DOES | The session comes from the given sessionFactory. | ideConnection
   28 | 80 | DOES | modelServiceId is the initial model. | ideConnection
   29 | 48 | DOES | One connection has one consumer of the event stream. | ideConnection
-  30 | 10 | DOES | A permission or a question is asked by a native quick pick. | vscode/chat
+  30 | 10 | DOES | A permission or a question opens a native quick pick. | vscode/chat
   31 | 9  | DOES | The daemon's events reach the webview as messages, and its panel stays in step. | vscode/chat
-  32 | 82 | DOES | The setting of the daemon's address connects the chat. | vscode/chat
+  32 | 82 | DOES | The setting with the daemon's address connects the chat. | vscode/chat
   33 | 4  | DOES | The chat consumes the daemon's events through the adapter. | daemonChat
   34 | 78 | DOES | The token is sent as a bearer token with every request. | ideConnection
   35 | 79 | DOES | workspaceCwd is sent with the request for a session. | ideConnection
-  36 | 58 | DOES | A turn that we abort is no error of the turn. | ideConnection
+  36 | 58 | DOES | A turn that we abort is not reported as an error. | ideConnection
   37 | 30 | DOES | Each connection reports one end, without a code. | ideConnection
-  38 | 44 | DOES | Without a factory of its own a connection creates or attaches to the session that the daemon shares. | ideConnection
-  39 | 87 | DOES | The adapter knows no view and no editor. | ideConnection
+  38 | 44 | DOES | Without its own factory, a connection creates or attaches to the daemon's shared session. | ideConnection
+  39 | 87 | DOES | The adapter depends on no view and no editor. | ideConnection
 `;
 
 const promise = 'promise of Tandem';
@@ -320,14 +320,14 @@ export const requirements: readonly Requirement[] = [
   }),
 ];
 
-/** The rows of a table, each with so many cells. */
+/** The rows of a table, each with this number of cells. */
 function rows(table: string, cells: number): string[][] {
   return table
     .trim()
     .split('\n')
     .map((line) => {
       const row = line.split(' | ').map((cell) => cell.trim());
-      if (row.length !== cells) throw new Error(`A row of ${row.length} cells instead of ${cells}: ${line}`);
+      if (row.length !== cells) throw new Error(`Expected ${cells} cells, found ${row.length}: ${line}`);
       return row;
     });
 }

@@ -1,11 +1,11 @@
 /**
- * What is known of an agent without running it: plain data, in its folder. Commands, settings, the page's colours, the
- * README's tables and VS Code's manifest derive from it or are checked against it.
+ * The static facts about an agent: plain data, in its folder. Commands, settings, the page's colours, the README's
+ * tables and VS Code's manifest derive from it or are checked against it.
  */
 export interface AgentDescriptor {
   /** Short lower-case identifier: its folder here, its key in settings and styles. */
   readonly id: string;
-  /** What users call it, such as `Gemini CLI`. */
+  /** The display name, such as `Gemini CLI`. */
   readonly displayName: string;
   /** The name of its program on the PATH. */
   readonly program: string;
@@ -16,11 +16,11 @@ export interface AgentDescriptor {
   /** Flags with which it asks before it edits. */
   readonly askingFlags: readonly string[];
   /**
-   * For a CLI that approves its own edits without `askingFlags`, so that they are added: the arguments by which the user
-   * chose a mode already.
+   * For a CLI that approves its own edits unless `askingFlags` are added. `unless`: arguments with which the user
+   * already chose a mode.
    */
   readonly approvesEdits?: { readonly unless: readonly RegExp[] };
-  /** What the user types in the running CLI when it did not connect by itself. */
+  /** What the user types in the running CLI if it did not connect by itself. */
   readonly connect: string;
   /** Whether the CLI remembers `connect`. */
   readonly remembersConnect: boolean;
@@ -30,7 +30,7 @@ export interface AgentDescriptor {
   readonly color: { readonly light: string; readonly dark: string };
   /** The shape of its mark in the page. */
   readonly mark: 'circle' | 'diamond' | 'square';
-  /** The VS Code extension of its vendor, which is a companion too. */
+  /** The VS Code extension of its vendor, which is also a companion. */
   readonly officialExtension?: string;
   /** Files in which it keeps tokens, as paths below the home folder. The default deny list holds them back. */
   readonly secretFiles: readonly string[];
@@ -38,7 +38,7 @@ export interface AgentDescriptor {
   readonly supports: Readonly<Record<Capability, string>>;
 }
 
-/** What agents can do, with the words of the README, in its order. */
+/** The capabilities of agents, in the words and the order of the README. */
 export const capabilities = {
   discovery: 'finds the companion',
   openFiles: 'sees open files',
@@ -52,7 +52,7 @@ export const capabilities = {
 
 type Capability = keyof typeof capabilities;
 
-/** The words with which it is started by hand, so that it asks before it edits. */
+/** The command line that starts it by hand in a mode in which it asks before it edits. */
 export function startWords({ program, askingFlags, approvesEdits }: AgentDescriptor): readonly string[] {
   return approvesEdits === undefined ? [program] : [program, ...askingFlags];
 }

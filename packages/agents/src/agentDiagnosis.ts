@@ -6,41 +6,41 @@ import type { Machine } from './machine.js';
  * files and probes the ports.
  */
 export interface AgentDiagnosis {
-  /** The oldest Node.js that runs a version of it; left out where it brings its own. */
+  /** The oldest Node.js that runs a version of it. Absent if it includes its own. */
   nodeFor?(version: string): string;
-  /** The transport of its companions. Over a WebSocket the token is in a header of its own. */
+  /** The transport of its companions. Over WebSocket, the token is in a special header. */
   readonly carrier: { readonly kind: 'http' } | { readonly kind: 'websocket'; readonly tokenHeader: string };
-  /** The variables by which a shell names a companion. */
+  /** The variables with which a shell selects a companion. */
   readonly variables: { readonly port: string; readonly token?: string; readonly others: readonly string[] };
   /** Whether it deletes discovery files whose process is dead, without probing their port. */
   readonly deletesDeadFiles: boolean;
   /** How `tandem run` can switch its IDE mode on for one start. */
   readonly defaults?: DefaultSettings;
-  /** The variable that makes it look where a companion has written into this folder. */
+  /** The variable, and its value, that make it look in this folder, where a companion has written. */
   lookingIn(folder: Path): { readonly name: string; readonly value: Path };
-  /** Where it looks for discovery files, and where other versions of it do. */
+  /** The folders in which this version or other versions look for discovery files. */
   places(machine: Machine): readonly DiscoveryPlace[];
-  /** What a file of such a name and content announces; undefined when it announces nothing. */
+  /** What a file with this name and content announces; undefined if it announces no companion. */
   read(name: string, content: unknown, machine: Machine): Announcement | undefined;
-  /** Its settings files, the lowest rank first. */
+  /** Its settings files, lowest precedence first. */
   settingsFiles(machine: Machine, cwd: Path): readonly Path[];
   /**
-   * What its settings say, the lowest rank first. Files that cannot be read are left out. Without a mode in the settings,
-   * that of its version counts, or of the newest where that is not known.
+   * Interprets its settings, lowest precedence first; unreadable files are omitted. If they set no mode, the default of
+   * its version applies, or that of the newest version if the version is unknown.
    */
   readSettings(layers: readonly unknown[], version?: string): AgentSettings;
-  /** Which companion it takes when it is started there. */
+  /** Which companion it chooses if it is started there. */
   choose(files: readonly FoundAnnouncement[], situation: Situation): Choice;
-  /** The command that makes it look inside a container; undefined when it needs none. */
+  /** The command that makes it look inside a container; undefined if none is necessary. */
   containerCure?(machine: Machine): string | undefined;
 }
 
-/** A file of defaults, below all other settings, that a variable can replace for one start. */
+/** A file of defaults, with the lowest precedence, that a variable can replace for one start. */
 export interface DefaultSettings {
   readonly variable: string;
-  /** The machine's own file, which is not read once the variable is set. */
+  /** The machine's own file, which is ignored if the variable is set. */
   readonly machineFile: Readonly<Partial<Record<NodeJS.Platform, Path>>>;
-  /** What switches its IDE mode on. */
+  /** The settings that switch its IDE mode on. */
   readonly ideMode: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
@@ -48,30 +48,30 @@ export interface DefaultSettings {
 export interface DiscoveryPlace {
   readonly folder: Path;
   readonly names: RegExp;
-  /** Whether it is for discovery files alone, and no other user should be able to enter it. */
+  /** Whether it is only for discovery files, so no other user should have access. */
   readonly isOwnFolder: boolean;
-  /** Whether present versions read it. */
+  /** Whether current versions read it. */
   readonly isRead: boolean;
 }
 
-/** What a discovery file says, whichever companion wrote it. */
+/** The content of a discovery file, of any companion. */
 export interface Announcement {
   readonly port: number;
   readonly token?: string;
-  /** Of the editor, as the CLI understands it; another process may listen. */
+  /** The editor's process, as the CLI understands it; another process may be listening. */
   readonly pid?: number;
-  /** As they are written. */
+  /** As written in the file. */
   readonly folders: readonly Path[];
   readonly ideName?: string;
-  /** Whether the CLI takes it outside the terminals that it knows. */
+  /** Whether the CLI uses it outside the terminals that it recognises. */
   readonly opensGate: boolean;
   /** Written by a companion in Windows, whose processes and ports are not visible in a WSL. */
   readonly isFromWindows?: boolean;
-  /** What is wrong with it for this CLI, in a sentence. */
+  /** Why this CLI cannot use it, in a sentence. */
   readonly fault?: string;
 }
 
-/** A file that announces a companion, and what is known about it on this machine. */
+/** A file that announces a companion, with facts about it from this machine. */
 export interface FoundAnnouncement {
   readonly path: Path;
   readonly modifiedAt: number;
@@ -81,11 +81,11 @@ export interface FoundAnnouncement {
   readonly isPidAlive: boolean;
   /** Whether a process listens on its port. */
   readonly isAnswering: boolean;
-  /** Whether present versions read it. */
+  /** Whether current versions read it. */
   readonly isRead: boolean;
 }
 
-/** Where and how a CLI is started. */
+/** The circumstances in which a CLI starts. */
 export interface Situation {
   /** The real path. */
   readonly cwd: Path;
@@ -93,33 +93,33 @@ export interface Situation {
   readonly platform: NodeJS.Platform;
 }
 
-/** What a CLI does when it looks for a companion. */
+/** The choice of a CLI that looks for a companion. */
 export type Choice =
   | {
       readonly kind: 'file';
       readonly path: Path;
-      /** Whether the user need not type anything; IDE mode is switched on by settings apart from this. */
+      /** Whether the CLI connects without input from the user, once its IDE mode is on. */
       readonly isByItself: boolean;
-      /** Others that it might take instead, and that answer. */
+      /** Others that answer and that it might choose instead. */
       readonly rivals: readonly Path[];
     }
-  /** It finds no file and takes what the variables say. */
+  /** It finds no file and uses the variables. */
   | { readonly kind: 'environment'; readonly port: number }
-  /** Several match and it takes none. */
+  /** Several match, and it chooses none. */
   | { readonly kind: 'ambiguous'; readonly paths: readonly Path[] }
   | { readonly kind: 'none' };
 
 /** The settings that decide whether an agent connects and opens diffs. */
 export interface AgentSettings {
-  /** Undefined for an agent that has no such switch. */
+  /** Undefined for an agent without such a switch. */
   readonly isIdeModeOn?: boolean;
-  /** The mode that the settings name; undefined when they name none. */
+  /** The mode that the settings choose; undefined if they choose none. */
   readonly mode?: string;
-  /** Whether it opens diffs in that mode, or in its own when none is named. */
+  /** Whether it opens diffs in that mode or, without one, in its default mode. */
   readonly opensDiffs: boolean;
 }
 
-/** A value deep in unchecked settings. The highest rank that has it counts. */
+/** A nested value in unvalidated settings. The highest precedence that has it applies. */
 export function settingAt(layers: readonly unknown[], ...keys: readonly string[]): unknown {
   const values = layers.map((layer) =>
     keys.reduce<unknown>((at, key) => (isRecord(at) ? at[key] : undefined), layer),
@@ -127,7 +127,7 @@ export function settingAt(layers: readonly unknown[], ...keys: readonly string[]
   return values.findLast((value) => value !== undefined);
 }
 
-/** A port that is written as a number or, as in a variable, as text. */
+/** A port as a number or, as in a variable, as text. */
 export function portIn(value: unknown): number | undefined {
   const port = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
   return typeof port === 'number' && Number.isInteger(port) && port > 0 && port <= 65_535 ? port : undefined;

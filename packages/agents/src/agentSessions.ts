@@ -36,19 +36,19 @@ export class AgentSessions<Connection> implements Disposable {
     return connection;
   }
 
-  /** Notes the agent's process, which it reports after it has connected. */
+  /** Records the agent's process, which the agent reports after it has connected. */
   setPid(id: string, pid: number): void {
     const entry = this.#entries.get(id);
     if (entry !== undefined) entry.session = { ...entry.session, pid };
   }
 
-  /** The client of a session can be notified from now on. */
+  /** Called when the client of a session can be notified. */
   streamOpened(id: string): void {
     this.#setAway(id, false);
     this.#didOpenStream.fire(id);
   }
 
-  /** The client of a session cannot be notified, or not for now. */
+  /** Called when the client of a session can no longer be notified, at least for now. */
   streamClosed(id: string): void {
     this.#setAway(id, true);
   }
@@ -61,7 +61,7 @@ export class AgentSessions<Connection> implements Disposable {
     this.#didClose.fire(entry.session);
   }
 
-  /** The running protocol of these sessions; the protocol adds how it stops. */
+  /** The running protocol of these sessions; the protocol adds `stop`. */
   running(
     { listener: { port }, editor, machine }: ProtocolHost,
     endpoint: Pick<RunningProtocol, 'url' | 'token'>,

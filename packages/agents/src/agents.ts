@@ -1,4 +1,4 @@
-/** Every agent that Tandem serves, each by its id. Adding an agent is adding its folder and its line here. */
+/** Every agent that Tandem serves, by id. A new agent needs a folder and a line here. */
 export { claude } from './claude/claude.js';
 export { gemini } from './gemini/gemini.js';
 export { qwen } from './qwen/qwen.js';

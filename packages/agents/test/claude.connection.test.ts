@@ -17,7 +17,7 @@ describe('the connection of Claude Code', () => {
 
   afterEach(() => stage.close());
 
-  it('serves MCP on / as the CLI asks and on /mcp as the document says [CLA-12 CLA-14 CLA-60]', async () => {
+  it('serves MCP on / for the CLI and on /mcp for the document [CLA-12 CLA-14 CLA-60]', async () => {
     expect(running.url).toBe(`ws://127.0.0.1:${stage.listener.port}/`);
     for (const url of [running.url, `${running.url}mcp`]) {
       const client = await ClaudeClient.open(url, running.token);
@@ -35,7 +35,7 @@ describe('the connection of Claude Code', () => {
     await expect(elsewhere).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 
-  it('demands the subprotocol mcp and echoes it [CLA-16 CLA-61 CLA-67]', async () => {
+  it('requires the subprotocol mcp and echoes it [CLA-16 CLA-61 CLA-67]', async () => {
     const client = await ClaudeClient.open(running.url, running.token);
     expect(client.socket.protocol).toBe('mcp');
     await expect(ClaudeClient.open(running.url, running.token, [])).rejects.toThrow('400');
@@ -83,7 +83,7 @@ describe('the connection of Claude Code', () => {
     expect(Object.keys(result.capabilities)).toEqual(['tools']);
   });
 
-  it('answers the three lists that the client of the document asks for [CLA-22 CLA-23 CLA-24 CLA-25]', async () => {
+  it("answers the three lists that the document's client requests [CLA-22 CLA-23 CLA-24 CLA-25]", async () => {
     const client = await ClaudeClient.open(running.url, running.token);
     await client.initialize('2024-11-05');
     client.notify('notifications/initialized');
@@ -109,7 +109,7 @@ describe('the connection of Claude Code', () => {
     });
   });
 
-  it('learns the pid from ide_connected, with and without the field that the CLI leaves out [CLA-33 CLA-34 CLA-35]', async () => {
+  it('reads the pid from ide_connected, with and without the field that the CLI omits [CLA-33 CLA-34 CLA-35]', async () => {
     const real = await ClaudeClient.connect(running);
     expect(running.sessions()).toMatchObject([
       { agent: 'claude', client: { name: 'claude-code', version: '2.1.329' }, pid: 54321 },
@@ -151,7 +151,7 @@ describe('the connection of Claude Code', () => {
     await hasty.close();
   });
 
-  it('sends no frame above 16 MiB but an error that says so [CLA-97]', async () => {
+  it('sends an error instead of a frame above 16 MiB [CLA-97]', async () => {
     const client = await ClaudeClient.connect(running);
     const call = client.beginOpenDiff(path, 'x'.repeat(17 * 1024 * 1024));
     stage.editor.user.accept(await stage.editor.whenShown());
@@ -163,7 +163,7 @@ describe('the connection of Claude Code', () => {
     expect((await client.request('ping')).result).toEqual({});
   });
 
-  it('takes the ids and the progress tokens of the CLI, and answers no notification [CLA-98 CLA-99]', async () => {
+  it('accepts the ids and the progress tokens of the CLI, and answers no notification [CLA-98 CLA-99]', async () => {
     const client = await ClaudeClient.open(running.url, running.token);
     expect((await client.initialize()).id).toBe(0);
     client.notify('notifications/initialized');
@@ -179,7 +179,7 @@ describe('the connection of Claude Code', () => {
     expect(frames).toEqual([0, 1]);
   });
 
-  it('closes the connections when it stops, any number of times [CLA-59]', async () => {
+  it('closes the connections when it stops, also if stopped repeatedly [CLA-59]', async () => {
     const client = await ClaudeClient.connect(running);
     running.stop();
     running.stop();

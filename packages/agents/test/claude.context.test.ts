@@ -19,7 +19,7 @@ describe('the notifications to Claude Code', () => {
 
   afterEach(() => stage.close());
 
-  /** A client that can be notified: the delay that the CLI needs is over. */
+  /** A client that can be notified, after the delay that the CLI needs. */
   async function connected(): Promise<ClaudeClient> {
     const client = await ClaudeClient.connect(running);
     await stage.clock.whenSet(firstNotificationDelayMs);
@@ -29,7 +29,7 @@ describe('the notifications to Claude Code', () => {
 
   const selection = async (client: ClaudeClient) => (await client.next('selection_changed')).params;
 
-  it('sends the first selection 0.5 to 1 s after tools/list was answered, not before [CLA-64]', async () => {
+  it('sends the first selection 0.5 to 1 s after the answer to tools/list, not before [CLA-64]', async () => {
     expect(firstNotificationDelayMs).toBeGreaterThanOrEqual(500);
     expect(firstNotificationDelayMs).toBeLessThanOrEqual(1000);
     stage.editor.user.focus(a);
@@ -46,7 +46,7 @@ describe('the notifications to Claude Code', () => {
     expect((await selection(client)).filePath).toBe(b);
   });
 
-  it('notifies a client that never asks for the tools as well [CLA-26 CLA-64]', async () => {
+  it('also notifies a client that never sends tools/list [CLA-26 CLA-64]', async () => {
     const client = await ClaudeClient.open(running.url, running.token);
     await client.initialize();
     client.notify('notifications/initialized');
@@ -55,7 +55,7 @@ describe('the notifications to Claude Code', () => {
     expect((await selection(client)).filePath).toBe('');
   });
 
-  it('notifies a client again that asks for the tools late: earlier messages may be lost [CLA-64]', async () => {
+  it('notifies a client again after a late tools/list, because earlier messages may be lost [CLA-64]', async () => {
     const client = await ClaudeClient.open(running.url, running.token);
     await client.initialize();
     client.notify('notifications/initialized');
@@ -122,7 +122,7 @@ describe('the notifications to Claude Code', () => {
     expect((await selection(client)).filePath).toBe(a);
   });
 
-  it('sends nothing when nothing changed for it [CLA-81]', async () => {
+  it('sends nothing if nothing changed for it [CLA-81]', async () => {
     const client = await connected();
     await selection(client);
     stage.editor.user.focus(a);
@@ -157,7 +157,7 @@ describe('the notifications to Claude Code', () => {
     expect((await selection(await connected())).filePath).toBe(a);
   });
 
-  it('mentions a file whole, or lines of it, 0-based, with no null among them [CLA-30 CLA-31 CLA-78]', async () => {
+  it('mentions a whole file, or lines of it, 0-based, without nulls [CLA-30 CLA-31 CLA-78]', async () => {
     const client = await connected();
     expect(await running.mention?.(a)).toBe(1);
     expect((await client.next('at_mentioned')).params).toEqual({ filePath: a });
@@ -181,7 +181,7 @@ describe('the notifications to Claude Code', () => {
     expect(await sentToBoth).toBe(1);
   });
 
-  it('does not mention what the policy holds back [CLA-84]', async () => {
+  it('does not mention a held-back file [CLA-84]', async () => {
     const client = await connected();
     expect(await running.mention?.('/workspace/.env')).toBe(0);
     stage.policy.pause();
@@ -192,7 +192,7 @@ describe('the notifications to Claude Code', () => {
     expect(client.received).not.toContain('.env');
   });
 
-  it('sends changed diagnostics of each file, also when none are left [CLA-32 CLA-95]', async () => {
+  it('sends changed diagnostics of each file, also if none are left [CLA-32 CLA-95]', async () => {
     const client = await connected();
     const range = { start: { line: 3, character: 1 }, end: { line: 3, character: 4 } };
     stage.editor.user.setDiagnostics(a, [{ message: 'no foo', severity: 'error', range }]);
@@ -207,7 +207,7 @@ describe('the notifications to Claude Code', () => {
     });
   });
 
-  it('sends changed diagnostics in their order, however slowly the editor answers [CLA-32]', async () => {
+  it('sends changed diagnostics in order, even if the editor answers slowly [CLA-32]', async () => {
     const { diagnostics } = stage.editor;
     if (diagnostics === undefined) throw new Error('an editor with diagnostics was expected');
     const client = await connected();
@@ -233,7 +233,7 @@ describe('the notifications to Claude Code', () => {
     ]);
   });
 
-  it('continues with the next file when the editor does not answer for one [CLA-32]', async () => {
+  it('continues with the next file if the editor does not answer for one [CLA-32]', async () => {
     const { diagnostics } = stage.editor;
     if (diagnostics === undefined) throw new Error('an editor with diagnostics was expected');
     const client = await connected();
@@ -247,7 +247,7 @@ describe('the notifications to Claude Code', () => {
     expect(stage.problems).toHaveLength(1);
   });
 
-  it('sends diagnostics that changed during the first delay after it, once [CLA-32 CLA-64]', async () => {
+  it('sends diagnostics that changed during the first delay once, after the delay [CLA-32 CLA-64]', async () => {
     const client = await ClaudeClient.connect(running);
     await stage.clock.whenSet(firstNotificationDelayMs);
     const range = { start: nowhere, end: nowhere };

@@ -31,7 +31,7 @@ describe('the diffs of Claude Code', () => {
     return { call, review };
   }
 
-  it('blocks until the diff is decided, and answers the accepted text [CLA-36 CLA-38 CLA-39 CLA-70]', async () => {
+  it('blocks until the decision, and returns the accepted text [CLA-36 CLA-38 CLA-39 CLA-70]', async () => {
     const { call, review } = await propose('one\n2\nthree\n');
     expect(review.proposal).toMatchObject({ path, title: tab, agent: 'claude' });
     await client.request('ping');
@@ -47,7 +47,7 @@ describe('the diffs of Claude Code', () => {
     expect(stage.editor.user.reviewsInView()).toEqual([]);
   });
 
-  it('answers the text that the user edited, byte for byte, and does not write the file [CLA-38 CLA-70 CLA-71]', async () => {
+  it("returns the user's edited text byte for byte, and does not write the file [CLA-38 CLA-70 CLA-71]", async () => {
     const { call, review } = await propose('\u{feff}one\n2\nthree');
     stage.editor.user.edit(review, '\u{feff}one\n2\nthree, edited \u{1f600}');
     stage.editor.user.accept(review);
@@ -58,7 +58,7 @@ describe('the diffs of Claude Code', () => {
     expect(await stage.files.readText(path)).toBe('one\ntwo\nthree\n');
   });
 
-  it('answers a rejection with DIFF_REJECTED alone, never with TAB_CLOSED [CLA-36 CLA-40 CLA-72]', async () => {
+  it('answers a rejection with only DIFF_REJECTED, never with TAB_CLOSED [CLA-36 CLA-40 CLA-72]', async () => {
     const { call, review } = await propose('x\n');
     stage.editor.user.reject(review);
     expect((await client.answer(call)).result).toEqual({
@@ -84,7 +84,7 @@ describe('the diffs of Claude Code', () => {
     },
   );
 
-  it('takes the arguments of the document, which has no new_file_path [CLA-37]', async () => {
+  it("accepts the document's arguments, without new_file_path [CLA-37]", async () => {
     const args = { old_file_path: '/workspace/new.py', new_file_contents: 'new\n', tab_name: 'new.py' };
     const call = client.beginCall('openDiff', args);
     const review = await stage.editor.whenShown();
@@ -136,7 +136,7 @@ describe('the diffs of Claude Code', () => {
     expect(stage.reviews.pending).toEqual([]);
   });
 
-  it('leaves the decision to the terminal with an error when the editor cannot show it [CLA-55 CLA-73]', async () => {
+  it('answers with an error, for a decision in the terminal, if the editor cannot show the diff [CLA-55 CLA-73]', async () => {
     stage.editor.beforeShow = () => Promise.reject(new Error('no room'));
     const answer = await client.answer(client.beginOpenDiff(path, 'x\n'));
     expect(answer.result).toEqual({
@@ -156,7 +156,7 @@ describe('the diffs of Claude Code', () => {
     expect(stage.reviews.ended.at(-1)?.content).toBe('typed\n');
   });
 
-  it('takes close_tab after a decision [CLA-74]', async () => {
+  it('accepts close_tab after a decision [CLA-74]', async () => {
     const { call, review } = await propose('x\n');
     stage.editor.user.accept(review);
     await client.answer(call);
@@ -227,7 +227,7 @@ describe('the diffs of Claude Code', () => {
     expect(texts(await client.answer(mine.call))).toEqual(['FILE_SAVED', 'mine\n']);
   });
 
-  it('ends the first call when the same session proposes for the same path again [CLA-86]', async () => {
+  it('ends the first call if the same session proposes for the same path again [CLA-86]', async () => {
     const first = await propose('first\n');
     const second = await propose('second\n');
     expect(first.review.outcome).toEqual({ kind: 'withdrawn', reason: 'replaced' });

@@ -48,7 +48,7 @@ describe('paths of Claude Code on Windows', () => {
     .tuple(drive, fc.array(part))
     .map(([letter, parts]) => `${letter}:\\${parts.join('\\')}`);
 
-  it('every path comes back from the wire [CLA-91]', () => {
+  it('every path survives conversion to the wire and back [CLA-91]', () => {
     fc.assert(
       fc.property(windowsPath, (path) => {
         expect(toWirePath(path, 'win32')).toMatch(/^\/[a-z]\/[^\\]*$/s);
@@ -57,7 +57,7 @@ describe('paths of Claude Code on Windows', () => {
     );
   });
 
-  it('every path is the first reading of its URI [CLA-92]', () => {
+  it('every path is the first interpretation of its URI [CLA-92]', () => {
     fc.assert(
       fc.property(windowsPath, (path) => {
         expect(toFileUri(path, 'win32')).toMatch(/^file:\/\/\/[a-z]:\/[^\\]*$/s);
@@ -70,7 +70,7 @@ describe('paths of Claude Code on Windows', () => {
 describe('paths of Claude Code on POSIX systems', () => {
   const posixPath = fc.string({ unit: 'grapheme' }).map((text) => `/${text}`);
 
-  it('stay as they are, backslashes too, and are the first reading of their raw URIs [CLA-91 CLA-92]', () => {
+  it('are unchanged, including backslashes, and are the first interpretation of their raw URIs [CLA-91 CLA-92]', () => {
     expect(toWirePath('/Users/foo/C:\\x', 'darwin')).toBe('/Users/foo/C:\\x');
     expect(toFileUri('/path/to/file.ts', 'linux')).toBe('file:///path/to/file.ts');
     fc.assert(

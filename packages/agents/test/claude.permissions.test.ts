@@ -5,7 +5,7 @@ import { Stage } from './support/stage.js';
 
 const deny = (...rules: unknown[]): string => JSON.stringify({ permissions: { deny: rules } });
 
-describe('what Claude Code may not read by its settings', () => {
+describe('files that its settings forbid Claude Code to read', () => {
   it.each([
     ['Read(./.env)', ['/.env']],
     ['Read(secrets/**)', ['secrets/**']],

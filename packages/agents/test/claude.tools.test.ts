@@ -40,7 +40,7 @@ describe('the tools of Claude Code', () => {
   const text = async (name: string, args?: unknown) => texts(await client.call(name, args));
   const json = async (name: string, args?: unknown) => jsonOf(await client.call(name, args));
 
-  it('offers all tools of an editor that can do everything [CLA-24 CLA-58]', async () => {
+  it('offers all tools if the editor has all capabilities [CLA-24 CLA-58]', async () => {
     const { tools } = (await client.request('tools/list')).result;
     expect(tools.map((tool: { name: string }) => tool.name)).toEqual([
       'openDiff',
@@ -61,7 +61,7 @@ describe('the tools of Claude Code', () => {
     for (const tool of tools) expect(tool).toMatchObject({ inputSchema: { type: 'object' } });
   });
 
-  it('does not offer what the editor cannot do [CLA-88]', async () => {
+  it('does not offer tools that the editor cannot support [CLA-88]', async () => {
     const modest = await Stage.create({ editor: { without: ['format', 'diagnostics'] } });
     try {
       const other = await ClaudeClient.connect(await modest.start(agents.claude));
@@ -147,7 +147,7 @@ describe('the tools of Claude Code', () => {
     expect(stage.editor.context.snapshot().openFiles[0]?.selection?.range).toEqual(expected);
   });
 
-  it('opens several files and answers which it opened [CLA-43]', async () => {
+  it('opens several files and returns those that it opened [CLA-43]', async () => {
     const file_paths = [a, '/workspace/none.ts', '/workspace', odd];
     expect(await json('open_files', { file_paths })).toEqual({ opened_files: [a, odd] });
     const { openFiles } = stage.editor.context.snapshot();
@@ -155,7 +155,7 @@ describe('the tools of Claude Code', () => {
     expect(await json('open_files', { file_paths: [] })).toEqual({ opened_files: [] });
   });
 
-  it('closes a tab by its path, and reports when there is none [CLA-44 CLA-45]', async () => {
+  it('closes a tab by path, and reports if there is none [CLA-44 CLA-45]', async () => {
     stage.editor.user.focus(a);
     expect(await text('close_tab', { tab_name: a })).toEqual(['OK']);
     expect(stage.editor.documents.state(a)).toBeUndefined();
@@ -168,14 +168,14 @@ describe('the tools of Claude Code', () => {
     expect(stage.editor.documents.text(a)).toBe('unsaved');
   });
 
-  it('lists the open files, a line each, as they are at this moment [CLA-46]', async () => {
+  it('lists the currently open files, one per line [CLA-46]', async () => {
     expect(await text('get_all_opened_file_paths', {})).toEqual(['']);
     stage.editor.user.focus(odd);
     stage.editor.user.focus(a);
     expect(await text('get_all_opened_file_paths')).toEqual([`${a}\n${odd}`]);
   });
 
-  it('lists all of many open files, without those held back and without those that are not on disk [CLA-46 CLA-58]', async () => {
+  it('lists all of many open files, except held-back files and files that are not on disk [CLA-46 CLA-58]', async () => {
     const open = Array.from({ length: 14 }, (_, at) => `/workspace/${at}.ts`);
     for (const path of open) {
       stage.files.write(path, '');
@@ -206,7 +206,7 @@ describe('the tools of Claude Code', () => {
     expect(answer.result).toEqual({ content: [{ type: 'text', text: words }], isError: true });
   });
 
-  it('formats no open file that was deleted, since saving would write it again [CLA-47]', async () => {
+  it('does not format an open file that was deleted, because saving would recreate it [CLA-47]', async () => {
     stage.editor.user.focus('/workspace/b.ts');
     stage.files.remove('/workspace/b.ts');
     expect(await text('reformat_file', { file_path: '/workspace/b.ts' })).toEqual(['File not found']);
@@ -226,7 +226,7 @@ describe('the tools of Claude Code', () => {
     },
   );
 
-  it('prefers a file whose name really holds a percent sign [CLA-89]', async () => {
+  it('prefers a file whose name contains a percent sign [CLA-89]', async () => {
     stage.files.write('/workspace/a%20b.ts', 'x');
     stage.files.write('/workspace/a b.ts', 'x');
     stage.editor.user.setDiagnostics('/workspace/a%20b.ts', [{ ...problem, message: 'percent' }]);
@@ -237,7 +237,7 @@ describe('the tools of Claude Code', () => {
     expect(await asked('file:///workspace/a%20b.ts')).toBe('space');
   });
 
-  it('answers all files with raw URIs when nothing is asked for, the current one for null [CLA-48 CLA-89 CLA-90]', async () => {
+  it('returns all files with raw URIs without an argument, and the current file for null [CLA-48 CLA-89 CLA-90]', async () => {
     stage.editor.user.setDiagnostics(odd, [problem]);
     stage.editor.user.setDiagnostics(a, [{ ...problem, message: 'another' }]);
     const uris = (await json('getDiagnostics')).map((file: { uri: string }) => file.uri);
@@ -297,7 +297,7 @@ describe('the tools of Claude Code', () => {
     });
   });
 
-  it('answers the current selection, without waiting for the debounce [CLA-58]', async () => {
+  it('returns the current selection without waiting for the debounce [CLA-58]', async () => {
     expect(await json('getCurrentSelection')).toEqual({ success: false, message: 'No active editor found' });
     stage.editor.user.focus(a);
     const end = { line: 0, character: 5 };
@@ -310,7 +310,7 @@ describe('the tools of Claude Code', () => {
     });
   });
 
-  it('answers the latest selection also when another file has the focus since [CLA-58]', async () => {
+  it('returns the latest selection even if another file has the focus since [CLA-58]', async () => {
     expect(await json('getLatestSelection')).toEqual({ success: false, message: 'No selection available' });
     stage.editor.user.focus(a);
     stage.editor.user.select(a, { start, end: { line: 0, character: 5 } });
@@ -321,7 +321,7 @@ describe('the tools of Claude Code', () => {
     expect(await json('getLatestSelection')).toEqual({ success: false, message: 'No selection available' });
   });
 
-  it('answers the workspace folders [CLA-58]', async () => {
+  it('returns the workspace folders [CLA-58]', async () => {
     stage.editor.user.setFolders(['/projects/one', '/projects/t wo']);
     expect(await json('getWorkspaceFolders')).toEqual({
       success: true,
@@ -348,7 +348,7 @@ describe('the tools of Claude Code', () => {
     expect(await json('checkDocumentDirty', { filePath: a })).toEqual({ ...state, isDirty: false });
   });
 
-  it('reports when the editor cannot save [CLA-58]', async () => {
+  it('reports that the editor cannot save [CLA-58]', async () => {
     stage.editor.user.focus(a);
     stage.files.write = () => {
       throw new Error('read-only');

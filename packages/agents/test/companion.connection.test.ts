@@ -31,7 +31,7 @@ describe.each(companions)('the connection of $name', ({ protocol, manner }) => {
     expect(new Set(ports).size).toBe(2);
   });
 
-  it('negotiates the version that the CLI asks for and takes its order of messages [GEM-60 GEM-61 QWN-60 QWN-61]', async () => {
+  it('negotiates the version that the CLI requests and accepts its order of messages [GEM-60 GEM-61 QWN-60 QWN-61]', async () => {
     const client = new CompanionClient(running, manner);
     expect((await client.initialize()).result.protocolVersion).toBe(manner.protocolVersion);
     expect(await client.initialized()).toBe(202);
@@ -58,7 +58,7 @@ describe.each(companions)('the connection of $name', ({ protocol, manner }) => {
         const headers = { ...(authorization && { authorization }), 'mcp-session-id': client.sessionId ?? '' };
         expect((await fetch(running.url, { method, headers })).status).toBe(401);
       }
-      // The other agent's token is a right one, but it finds no session here.
+      // The other agent's token is valid, but it has no session here.
       const headers = { authorization: `Bearer ${stranger.token}`, 'mcp-session-id': client.sessionId ?? '' };
       expect((await fetch(running.url, { method, headers })).status).toBe(404);
     },
@@ -138,7 +138,7 @@ describe.each(companions)('the connection of $name', ({ protocol, manner }) => {
     expect(first.notifications.map(({ method }) => method)).toEqual(['ide/contextUpdate']);
   });
 
-  it('keeps the older session of a CLI that connects once more [GEM-73 QWN-73]', async () => {
+  it('keeps the older session of a CLI that connects again [GEM-73 QWN-73]', async () => {
     const older = await CompanionClient.connect(running, manner);
     await older.next('ide/contextUpdate');
     const newer = await CompanionClient.connect(running, manner);
@@ -149,7 +149,7 @@ describe.each(companions)('the connection of $name', ({ protocol, manner }) => {
     expect((await newer.next('ide/contextUpdate')).params.workspaceState.openFiles).toHaveLength(1);
   });
 
-  it('sends a decision that fell before the stream was open [GEM-62 QWN-62]', async () => {
+  it('sends a decision that was made before the stream was open [GEM-62 QWN-62]', async () => {
     const client = new CompanionClient(running, manner);
     await client.initialize();
     await client.initialized();

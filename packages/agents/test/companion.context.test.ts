@@ -10,7 +10,7 @@ const a = '/workspace/a.ts';
 const b = '/workspace/b.ts';
 const text = 'first\nsecond line\nthird\n';
 
-/** `IdeContext` as Gemini CLI 0.61.0 and Qwen Code 0.24.4 parse it. What does not fit disconnects them. */
+/** `IdeContext` as Gemini CLI 0.61.0 and Qwen Code 0.24.4 parse it. They disconnect after anything else. */
 const cliSchema = z.object({
   workspaceState: z
     .object({
@@ -41,14 +41,14 @@ describe.each(companions)('the context that $name receives', ({ protocol, manner
 
   afterEach(() => stage.close());
 
-  /** What the next update says. Every update has to fit the CLI's own schema, and holds nothing else. */
+  /** The content of the next update. Every update must match the CLI's schema exactly. */
   async function nextState(client: CompanionClient) {
     const { params } = await client.next('ide/contextUpdate');
     expect(cliSchema.parse(params)).toEqual(params);
     return params.workspaceState;
   }
 
-  it('sends the present context as soon as the stream opens [GEM-20 GEM-25 GEM-62 QWN-20 QWN-25 QWN-62 QWL-20 QWL-25]', async () => {
+  it('sends the current context as soon as the stream opens [GEM-20 GEM-25 GEM-62 QWN-20 QWN-25 QWN-62 QWL-20 QWL-25]', async () => {
     const focusedAt = stage.clock.now();
     stage.editor.user.focus(a);
     stage.settle();
@@ -76,7 +76,7 @@ describe.each(companions)('the context that $name receives', ({ protocol, manner
     stage.editor.user.close(b);
     stage.settle();
     expect((await nextState(client)).openFiles).toMatchObject([{ path: a, isActive: true }]);
-    // Opened behind the one that has the focus.
+    // Opened behind the focused file.
     await stage.editor.documents.open(b);
     stage.settle();
     const { openFiles } = await nextState(client);
@@ -101,7 +101,7 @@ describe.each(companions)('the context that $name receives', ({ protocol, manner
     expect(file).not.toHaveProperty('selectedText');
   });
 
-  it('marks and details the focused file alone, with the time at which each had the focus last [GEM-27 GEM-28 GEM-33 QWN-27 QWN-28 QWN-33 QWL-27 QWL-28 QWL-33]', async () => {
+  it('marks and details only the focused file, and sends the last focus time of each file [GEM-27 GEM-28 GEM-33 QWN-27 QWN-28 QWN-33 QWL-27 QWL-28 QWL-33]', async () => {
     const before = stage.clock.now();
     stage.editor.user.focus(a);
     stage.editor.user.select(a, { start: { line: 0, character: 0 }, end: { line: 0, character: 5 } });
@@ -150,7 +150,7 @@ describe.each(companions)('the context that $name receives', ({ protocol, manner
     expect(openFiles[0].selectedText).toBe('\u{1f600}'.repeat(4096));
   });
 
-  it('waits 50 ms for more to come, and never longer than 200 ms [GEM-24 QWN-24 QWL-24]', async () => {
+  it('waits until there is no event for 50 ms, and never longer than 200 ms [GEM-24 QWN-24 QWL-24]', async () => {
     const client = await CompanionClient.connect(running, manner);
     await nextState(client);
     stage.editor.user.focus(a);
@@ -167,7 +167,7 @@ describe.each(companions)('the context that $name receives', ({ protocol, manner
     expect((await nextState(client)).openFiles).toHaveLength(2);
   });
 
-  it('sends nothing when nothing changed [GEM-79 QWN-79]', async () => {
+  it('sends nothing if nothing changed [GEM-79 QWN-79]', async () => {
     stage.editor.user.focus(a);
     stage.settle();
     const client = await CompanionClient.connect(running, manner);
@@ -223,7 +223,7 @@ describe.each(companions)('the context that $name receives', ({ protocol, manner
     expect((await nextState(client)).openFiles).toMatchObject([{ path: a }]);
   });
 
-  it('holds back what the ignore file of the agent names, now and for one that connects later [GEM-88 QWN-88]', async () => {
+  it("holds back files that the agent's ignore file excludes, also from a later session [GEM-88 QWN-88]", async () => {
     const ignoreFile = protocol.identity.ignoreFiles[0]?.name;
     expect(ignoreFile).toBe(`.${protocol.identity.id}ignore`);
     stage.files.write(`/workspace/${ignoreFile}`, 'a.*\n');

@@ -21,7 +21,7 @@ describe.each(companions)('the diffs of $name', ({ protocol, manner }) => {
 
   afterEach(() => stage.close());
 
-  /** A decision that is sent for another path: what was to come before it has come, or never will. */
+  /** A decision for another path. Any earlier notification would have arrived before it. */
   async function nothingWasTold(about: string): Promise<void> {
     await client.openDiff('/workspace/marker.ts', 'marker\n');
     stage.reviews.pending.find((review) => review.proposal.path === '/workspace/marker.ts')?.reject();
@@ -68,13 +68,13 @@ describe.each(companions)('the diffs of $name', ({ protocol, manner }) => {
     expect(stage.editor.user.reviewsInView()).toEqual([]);
   });
 
-  it('sends a rejection, with the path alone [GEM-49 GEM-55 QWN-49 QWN-55 QWL-49 QWL-55]', async () => {
+  it('sends a rejection with only the path [GEM-49 GEM-55 QWN-49 QWN-55 QWL-49 QWL-55]', async () => {
     await client.openDiff(path, 'one\n2\n');
     stage.editor.user.reject(await stage.editor.whenShown());
     expect((await client.next('ide/diffRejected')).params).toEqual({ filePath: path });
   });
 
-  it('echoes the path as the CLI spelled it, not the real one [GEM-65 QWN-65]', async () => {
+  it("echoes the path in the CLI's spelling, not the real path [GEM-65 QWN-65]", async () => {
     stage.files.link('/workspace/link', '/workspace/sp ace');
     const spelled = '/workspace/./link/ünï#1.ts';
     await client.openDiff(spelled, 'x\n');
@@ -104,7 +104,7 @@ describe.each(companions)('the diffs of $name', ({ protocol, manner }) => {
     expect(stage.reviews.pending).toEqual([]);
   });
 
-  it('answers an error when the editor cannot show the diff [GEM-40 QWN-40 QWL-40]', async () => {
+  it('answers with an error if the editor cannot show the diff [GEM-40 QWN-40 QWL-40]', async () => {
     stage.editor.beforeShow = () => Promise.reject(new Error('The window is closing.'));
     const answer = await client.openDiff(path, 'x');
     expect(answer.result).toEqual({
@@ -123,7 +123,7 @@ describe.each(companions)('the diffs of $name', ({ protocol, manner }) => {
     expect(stage.reviews.ended).toMatchObject([{ outcome: { kind: 'withdrawn', reason: 'agent' } }]);
   });
 
-  it('takes closeDiff without suppressNotification, as at exit, and unknown arguments [GEM-68 QWN-68]', async () => {
+  it('accepts closeDiff without suppressNotification, as at exit, and with unknown arguments [GEM-68 QWN-68]', async () => {
     await client.call('openDiff', { filePath: path, newContent: 'x\n', fromTheFuture: true });
     expect(jsonOf(await client.call('closeDiff', { filePath: path }))).toEqual({ content: 'x\n' });
   });
@@ -144,7 +144,7 @@ describe.each(companions)('the diffs of $name', ({ protocol, manner }) => {
     expect(texts(answer)).toEqual([expect.stringContaining(words)]);
   });
 
-  it('answers closeDiff after a decision with what was decided, and after a close with the same again [GEM-45 QWN-45 QWL-45]', async () => {
+  it('answers closeDiff after a decision with the decided text, and after a close with the same text [GEM-45 QWN-45 QWL-45]', async () => {
     await client.openDiff(path, 'x\n');
     const review = await stage.editor.whenShown();
     stage.editor.user.edit(review, 'mine\n');
@@ -155,7 +155,7 @@ describe.each(companions)('the diffs of $name', ({ protocol, manner }) => {
     expect(jsonOf(await client.closeDiff('/workspace/b.ts'))).toEqual({ content: 'bb\n' });
   });
 
-  it('answers an overtaken openDiff as opened and closed, not with an older text [GEM-83 QWN-83]', async () => {
+  it('answers an openDiff that its closeDiff overtakes as opened, and the closeDiff with the new text [GEM-83 QWN-83]', async () => {
     await client.openDiff(path, 'older\n');
     stage.editor.user.accept(await stage.editor.whenShown());
     const read = hold(stage.files, 'read');
@@ -167,7 +167,7 @@ describe.each(companions)('the diffs of $name', ({ protocol, manner }) => {
     expect(stage.reviews.pending).toEqual([]);
   });
 
-  it('answers closeDiff with the edited text also before the view is shown [GEM-83 QWN-83]', async () => {
+  it('answers closeDiff with the edited text even before the view is shown [GEM-83 QWN-83]', async () => {
     let show = () => {};
     stage.editor.beforeShow = () => new Promise((resolve) => (show = resolve));
     const opening = client.openDiff(path, 'x\n');
@@ -181,7 +181,7 @@ describe.each(companions)('the diffs of $name', ({ protocol, manner }) => {
     expect((await opening).result).toEqual({ content: [] });
   });
 
-  it('does not answer closeDiff with an older diff after an openDiff that failed [GEM-46 QWN-46 QWL-46]', async () => {
+  it('does not answer closeDiff with an older diff after a failed openDiff [GEM-46 QWN-46 QWL-46]', async () => {
     await client.openDiff(path, 'older\n');
     stage.editor.user.accept(await stage.editor.whenShown());
     stage.editor.beforeShow = () => Promise.reject(new Error('no room'));
@@ -189,7 +189,7 @@ describe.each(companions)('the diffs of $name', ({ protocol, manner }) => {
     expect((await client.closeDiff(path)).result.isError).toBe(true);
   });
 
-  it('replaces the diff of a path by the next proposal for it [GEM-84 QWN-84]', async () => {
+  it('replaces the diff of a path with the next proposal for it [GEM-84 QWN-84]', async () => {
     await client.openDiff(path, 'first\n');
     const first = await stage.editor.whenShown();
     await client.openDiff(path, 'second\n');
@@ -211,7 +211,7 @@ describe.each(companions)('the diffs of $name', ({ protocol, manner }) => {
     expect((await client.next('ide/diffAccepted')).params).toEqual({ filePath: path, content: 'x\n' });
   });
 
-  it('does not accept an empty text, for which the CLI would write the proposal [GEM-66 QWN-66]', async () => {
+  it('does not accept an empty text, because the CLI would write the proposal instead [GEM-66 QWN-66]', async () => {
     await client.openDiff(path, 'x\n');
     const review = await stage.editor.whenShown();
     stage.editor.user.edit(review, '');
@@ -228,13 +228,13 @@ describe.each(companions)('the diffs of $name', ({ protocol, manner }) => {
     expect((await client.next('ide/diffAccepted')).params).toEqual({ filePath: path, content: '' });
   });
 
-  it('sends a rejection when a view fails after it was acknowledged [GEM-85 QWN-85]', async () => {
+  it('sends a rejection if a view fails after the acknowledgement [GEM-85 QWN-85]', async () => {
     await client.openDiff(path, 'x\n');
     (await stage.editor.whenShown()).withdraw('not-shown');
     expect((await client.next('ide/diffRejected')).params).toEqual({ filePath: path });
   });
 
-  it('withdraws an openDiff that the CLI cancels before it is answered [GEM-86 QWN-86]', async () => {
+  it('withdraws an openDiff that the CLI cancels before the answer [GEM-86 QWN-86]', async () => {
     let show = () => {};
     stage.editor.beforeShow = () => new Promise((resolve) => (show = resolve));
     const opened = new Promise<void>((resolve) => stage.reviews.onDidOpen(() => resolve()));
@@ -254,7 +254,7 @@ describe.each(companions)('the diffs of $name', ({ protocol, manner }) => {
     await opening;
   });
 
-  it('takes a proposal of 11 MB [GEM-70 QWN-70]', async () => {
+  it('accepts a proposal of 11 MB [GEM-70 QWN-70]', async () => {
     const content = `${'x'.repeat(1023)}\n`.repeat(11 * 1024);
     expect((await client.openDiff(path, content)).result).toEqual({ content: [] });
     stage.editor.user.accept(await stage.editor.whenShown());

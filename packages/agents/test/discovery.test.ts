@@ -18,7 +18,7 @@ async function serve(
   return stage.start(protocol);
 }
 
-/** What the only discovery file, or the one with this name, holds. */
+/** The content of the only discovery file, or of the one with this name. */
 function contentOf(running: RunningProtocol, name?: string): Readonly<Record<string, unknown>> {
   const entries = running.discovery().filter((entry) => name === undefined || entry.name === name);
   expect(entries).toHaveLength(1);
@@ -35,7 +35,7 @@ describe('the discovery file of Gemini CLI', () => {
     expect(running.discovery()[0]?.name).toMatch(/^gemini-ide-server-(\d+)-\d+\.json$/);
   });
 
-  it('holds port, workspace, token and the editor [GEM-10 GEM-11 GEM-14 GEM-15 GEM-16 GEM-17 GEM-75]', async () => {
+  it('contains port, workspace, token and the editor [GEM-10 GEM-11 GEM-14 GEM-15 GEM-16 GEM-17 GEM-75]', async () => {
     const running = await serve(agents.gemini, ['/w']);
     expect(contentOf(running)).toEqual({
       port: stage.listener.port,
@@ -80,7 +80,7 @@ describe('the discovery file of Gemini CLI', () => {
     });
   });
 
-  it('makes the CLI in a container look inside it, unless a variable does so already', async () => {
+  it('makes a CLI in a container look inside it, unless a variable already does', async () => {
     const variable = 'VSCODE_REMOTE_CONTAINERS_SESSION';
     const inside = await serve(agents.gemini, ['/w'], { isContainer: true });
     expect(inside.environment()[variable]).toBeDefined();
@@ -104,7 +104,7 @@ describe('the discovery files of Qwen Code', () => {
     ]);
   });
 
-  it('all hold what either document and the CLI want [QWN-10 QWN-11 QWN-14 QWN-17 QWN-52 QWN-53 QWN-75 QWL-10 QWL-11 QWL-14 QWL-15 QWL-16 QWL-17]', async () => {
+  it('all contain what both documents and the CLI require [QWN-10 QWN-11 QWN-14 QWN-17 QWN-52 QWN-53 QWN-75 QWL-10 QWL-11 QWL-14 QWL-15 QWL-16 QWL-17]', async () => {
     const running = await serve(agents.qwen, ['/w']);
     for (const { content } of running.discovery()) {
       expect(content).toEqual({
@@ -167,13 +167,13 @@ describe('the lock file of Claude Code', () => {
     expect(running.environment()).toEqual({ CLAUDE_CODE_SSE_PORT: String(stage.listener.port) });
   });
 
-  it('follows CLAUDE_CONFIG_DIR and is in no second place: of two the CLI chooses neither [CLA-2 CLA-93]', async () => {
+  it('follows CLAUDE_CONFIG_DIR and exists only once, because the CLI chooses neither of two [CLA-2 CLA-93]', async () => {
     const running = await serve(agents.claude, ['/w'], { env: { CLAUDE_CONFIG_DIR: '/config/claude/' } });
     expect(running.discovery().map(({ folder }) => folder)).toEqual(['/config/claude/ide']);
     expect(running.environment().CLAUDE_CONFIG_DIR).toBe('/config/claude');
   });
 
-  it('holds what the document lists, in its types [CLA-3 CLA-5 CLA-6 CLA-7 CLA-8 CLA-9]', async () => {
+  it("contains the document's fields with their types [CLA-3 CLA-5 CLA-6 CLA-7 CLA-8 CLA-9]", async () => {
     const running = await serve(agents.claude, ['/w']);
     expect(contentOf(running)).toEqual({
       workspaceFolders: ['/w'],
@@ -190,7 +190,7 @@ describe('the lock file of Claude Code', () => {
     expect(contentOf(running).workspaceFolders).toEqual(folders);
   });
 
-  it('lists folders of Windows in POSIX style for the document, and as they are for the CLI [CLA-4 CLA-8 CLA-91]', async () => {
+  it('lists Windows folders in POSIX style for the document, and unchanged for the CLI [CLA-4 CLA-8 CLA-91]', async () => {
     const running = await serve(agents.claude, ['C:\\Users\\x'], { platform: 'win32' });
     expect(contentOf(running)).toMatchObject({
       workspaceFolders: ['/c/Users/x', 'C:\\Users\\x'],

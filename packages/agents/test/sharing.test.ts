@@ -9,7 +9,7 @@ import { Stage } from './support/stage.js';
 const open = '/workspace/open.ts';
 const whole = { start: { line: 0, character: 0 }, end: { line: 0, character: 100 } };
 
-/** Each with a name and a text that stand nowhere else. */
+/** Each has a unique name and a unique text. */
 const secrets: readonly { readonly path: Path; readonly text: string; readonly mark: string }[] = [
   { path: '/workspace/.env.zebra', text: 'ZEBRATEXT=1', mark: 'zebra' },
   { path: '/workspace/keys/walrus.pem', text: 'WALRUSTEXT', mark: 'walrus' },
@@ -86,7 +86,7 @@ describe('files that are held back', () => {
     user.focus(open);
     user.select(open, { start: whole.start, end: { line: 0, character: 6 } });
     stage.settle();
-    // What comes after all that has come: the messages of one session keep their order.
+    // A later message: the messages of one session keep their order.
     for (const client of [gemini, qwen]) {
       for (;;) {
         const { params } = await client.next('ide/contextUpdate');
@@ -102,7 +102,7 @@ describe('files that are held back', () => {
     }
   });
 
-  it('are all files after sharing was paused [GEM-87 QWN-87 CLA-84]', async () => {
+  it('are all files while sharing is paused [GEM-87 QWN-87 CLA-84]', async () => {
     const { gemini, qwen, claude, running } = await everythingOpen();
     stage.policy.pause();
     for (const client of [gemini, qwen, claude]) client.received = '';
@@ -142,7 +142,7 @@ describe('files that are held back', () => {
 });
 
 describe('three agents at once', () => {
-  it('each get their own answer for the same path, and their own decision alone [GEM-78 QWN-78 CLA-85]', async () => {
+  it('each receive only their own answer and decision for the same path [GEM-78 QWN-78 CLA-85]', async () => {
     const stage = await Stage.create({ files: { [open]: 'x\n' } });
     const gemini = await CompanionClient.connect(await stage.start(agents.gemini), geminiManner);
     const qwen = await CompanionClient.connect(await stage.start(agents.qwen), qwenManner);

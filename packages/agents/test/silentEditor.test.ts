@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 afterEach(() => stage.close());
 
-/** Lets the limit pass, once its timer is set. */
+/** Advances the clock beyond the limit, once its timer is set. */
 async function pass(limitMs: number): Promise<void> {
   await stage.clock.whenSet(limitMs);
   stage.clock.advance(limitMs);
@@ -32,7 +32,7 @@ async function pass(limitMs: number): Promise<void> {
 
 describe('Claude Code, when the editor never answers', () => {
   const path = { filePath: a };
-  /** What waits for the editor, and how long at most. */
+  /** The tools that wait for the editor, with their limits. */
   const waiting = {
     openDiff: [
       { old_file_path: a, new_file_path: a, new_file_contents: 'x\n', tab_name: 'tab' },
@@ -46,7 +46,7 @@ describe('Claude Code, when the editor never answers', () => {
     saveDocument: [path, toolLimitMs, undefined],
     getDiagnostics: [{ uri: `file://${a}` }, 400, 'The editor did not answer within 400 ms.'],
   } as const;
-  /** What is answered from what is known already. */
+  /** The tools that answer without waiting for the editor. */
   const immediate = {
     closeAllDiffTabs: {},
     get_all_opened_file_paths: {},
@@ -142,7 +142,7 @@ describe.each(companions)('$name, when the editor never answers', ({ protocol, m
     ]);
   });
 
-  it('closeDiff answers at once, also before the view is shown', async () => {
+  it('closeDiff answers immediately, even before the view is shown', async () => {
     const call = client.openDiff(a, 'x\n');
     await stage.clock.whenSet(showLimitMs);
     expect(texts(await client.closeDiff(a))).toEqual([JSON.stringify({ content: 'x\n' })]);

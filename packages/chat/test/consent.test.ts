@@ -17,7 +17,7 @@ const options = [
 ];
 const refused = { outcome: { outcome: 'cancelled' } };
 
-/** A request as the real daemon makes it of the arguments that the model has given. */
+/** A request as the real daemon builds it from the model's arguments. */
 function request(
   requestId: string,
   toolName: string,

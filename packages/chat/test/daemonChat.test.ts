@@ -3,7 +3,7 @@ import { DaemonChat, type DaemonChatOptions } from '../src/index.js';
 import type { ChatModel } from '../src/model/index.js';
 import { faultyDaemon, until as seen } from './ideSetting.js';
 
-/** A chat on a daemon that the test breaks. */
+/** A chat with a faulty daemon. */
 async function connectedChat(options: Partial<DaemonChatOptions> = {}) {
   const daemon = await faultyDaemon();
   const chat = new DaemonChat({ baseUrl: daemon.url, folder: '/workspace', ...options });
@@ -146,7 +146,7 @@ describe('a sent prompt', () => {
     expect(await chat.removeQueued('prompt-2')).toBe('removed');
     stream.send({ id: 3, type: 'pending_prompt_completed', data: { ...data, state: 'removed' } });
     await until(({ turn }) => turn.queued.length === 0);
-    // It is not lost when the connection ends: it was given up.
+    // It is not reported as lost when the connection ends, because it was removed.
     stream.end();
     await until(({ connection }) => connection.state === 'disconnected');
     expect(said(chat)).toEqual(['user: Runs']);

@@ -1,18 +1,18 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A stream of events that the test writes. */
+/** An event stream that the test controls. */
 export interface OpenStream {
   send(event: object): void;
-  /** Ends it as a daemon does that closes the connection in good order. */
+  /** Ends it normally, as a daemon that closes the connection. */
   end(): void;
   /** Breaks the connection. */
   break(): void;
-  /** The cursor that the client asked for. */
+  /** The cursor in the client's request. */
   readonly lastEventId: string | undefined;
 }
 
-/** A request as it came in. */
+/** A received request. */
 interface Received {
   /** Such as `POST /session`. */
   readonly line: string;
@@ -21,33 +21,33 @@ interface Received {
 }
 
 /**
- * A daemon over real HTTP that makes the faults which the real one makes only by chance: streams that end, events that
- * come twice, turns that end before their prompt is acknowledged. The test closes it.
+ * A daemon over real HTTP that produces faults that occur only by chance with the real one: streams that end, duplicate
+ * events, turns that end before their prompt is acknowledged. The test closes it.
  */
 export class FaultyDaemon {
   readonly sessionId = 'session-1';
   readonly received: Received[] = [];
-  /** How requests for a permission were answered. */
+  /** The answers to permission requests. */
   readonly votes: { readonly path: string; readonly body: unknown }[] = [];
-  /** How many streams are open now. */
+  /** The number of open streams. */
   openStreams = 0;
-  /** Runs before a prompt is acknowledged, which waits for it. */
+  /** Runs before a prompt is acknowledged; the acknowledgement waits for it. */
   beforeAccept: (promptId: string) => void | Promise<void> = () => {};
-  /** Requests that end so are never answered. */
+  /** Requests with this suffix are never answered. */
   hangsOn: string | undefined;
-  /** The status that the stream is refused with, if it is. */
+  /** The status with which streams are refused, if any. */
   refusal: number | undefined;
-  /** Ends each stream as soon as it is open. */
+  /** Whether each stream ends as soon as it opens. */
   endsAtOnce = false;
-  /** Whether a prompt that is to be removed from the queue is still in it. */
+  /** Whether a prompt that a client removes is still in the queue. */
   hasQueued = true;
   /** The status of the answer to a vote. */
   voteStatus = 200;
-  /** What is pending by the session's status. */
+  /** The pending requests in the session's status. */
   pendingInteractions: readonly object[] = [];
   /** The status of the answer to a load. */
   loadStatus = 200;
-  /** What the session loads with. */
+  /** The history with which the session loads. */
   history: readonly object[] = [];
   hasActivePrompt = false;
   readonly #streams: OpenStream[] = [];
@@ -68,7 +68,7 @@ export class FaultyDaemon {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** The lines of what came in, those that end so if one is given. */
+  /** The lines of the received requests; with `ending`, only those with this suffix. */
   requests(ending = ''): string[] {
     return this.received.map(({ line }) => line).filter((line) => line.endsWith(ending));
   }
@@ -78,7 +78,7 @@ export class FaultyDaemon {
     return this.received.findLast((each) => each.line === line)?.body;
   }
 
-  /** The next stream that a client opens, or has already opened. */
+  /** The next stream that a client opens or has already opened. */
   stream(): Promise<OpenStream> {
     const open = this.#streams.shift();
     return open === undefined ? new Promise((resolve) => this.#waiting.push(resolve)) : Promise.resolve(open);

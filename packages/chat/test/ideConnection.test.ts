@@ -198,7 +198,7 @@ describe('disconnect', () => {
     await connection.disconnect();
     expect(calls).toEqual([[null, 'disconnected']]);
     await until(() => daemon.openStreams === 0);
-    // The same connection again, on whose stream all of them would be called.
+    // The same connection again: its stream would call all callbacks.
     await connection.connect({ baseUrl: daemon.url });
     const stream = await daemon.stream();
     const toolCall = { toolCallId: 't', kind: 'execute' };

@@ -6,19 +6,22 @@ import {
 } from '../src/index.js';
 import { FaultyDaemon } from './faultyDaemon.js';
 
-/** Waits until something is so, with patience for a machine that is busy. */
+/** Waits until a condition is true, with a limit for busy machines. */
 export function until(probe: () => boolean): Promise<unknown> {
   return vi.waitUntil(probe, { interval: 5, timeout: 10_000 });
 }
 
-/** A daemon that the test breaks. It ends with the test. */
+/** A faulty daemon. It ends with the test. */
 export async function faultyDaemon(): Promise<FaultyDaemon> {
   const daemon = await FaultyDaemon.start();
   onTestFinished(() => daemon.close());
   return daemon;
 }
 
-/** A connection to such a daemon, the texts of its updates, why it ended, and its stream on the daemon's side. */
+/**
+ * A connection to such a daemon: the texts of its updates, the reasons of its ends, and the daemon's side of its
+ * stream.
+ */
 export async function connectedIde(
   context: DaemonIdeConnectionContext = {},
   options: Partial<DaemonIdeConnectionOptions> = {},
@@ -39,7 +42,7 @@ export async function connectedIde(
   return { daemon, connection, texts, ends, ended, stream: await daemon.stream() };
 }
 
-/** An event with a text, of the session that the daemon has. */
+/** An event with a text, of the daemon's session. */
 export function update(id: number, text: string): object {
   return {
     id,

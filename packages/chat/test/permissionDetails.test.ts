@@ -4,7 +4,7 @@ import { reduceChat } from '../src/model/reduceChat.js';
 
 const diff = { type: 'diff', path: '/w/src/a.txt', oldText: 'one\ntwo\n', newText: 'one\n2\n' } as const;
 
-/** The permission that the chat makes of a request; title and arguments are the model's. */
+/** The permission that the chat derives from a request; title and arguments come from the model. */
 function permission(
   toolCall: object,
   options: readonly object[] = [{ optionId: 'proceed_once', name: 'Allow', kind: 'allow_once' }],

@@ -212,7 +212,7 @@ describe('a long conversation', () => {
       sizes.push(JSON.stringify(reduced.patches).length);
     }
     expect(model.items).toHaveLength(2_000);
-    // Ids and numbers of prompts have more digits, nothing else grows.
+    // Only ids and numbers of prompts have more digits.
     expect((sizes.at(-1) ?? 0) - (sizes[9] ?? 0)).toBeLessThan(30);
   });
 });

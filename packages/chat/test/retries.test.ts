@@ -3,7 +3,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { DaemonChat } from '../src/index.js';
 import { connectedIde, faultyDaemon } from './ideSetting.js';
 
-/** Lets time pass while a connection waits for its next attempt, until `isOver`. Gives the seconds that passed. */
+/** Advances the time while a connection waits for its next attempt, until `isOver`. Returns the elapsed seconds. */
 async function pass(clock: FakeClock, isOver: () => boolean): Promise<number> {
   const start = clock.now();
   while (!isOver()) {
@@ -56,7 +56,7 @@ it('reopens a stream that was steady without a delay', async () => {
     const opening = daemon.stream();
     await pass(clock, () => daemon.openStreams === 1 && daemon.requests('/events').length === round + 2);
     next = await opening;
-    // The connection has read the answer's header only when it has an event.
+    // An event proves that the connection has read the response header.
     const received = new Promise<void>((resolve) => {
       connection.onSessionUpdate = () => resolve();
     });
@@ -92,7 +92,7 @@ it('shows a permanent end, keeps the conversation and connects again', async () 
     message: expect.stringContaining('Connect again'),
   });
   expect(chat.model.items).toMatchObject([{ kind: 'user', text: 'Keep this' }]);
-  // It was not shown as connected each time that it opened for a moment.
+  // Each short opening was not shown as connected.
   expect(states.length).toBeLessThan(10);
   daemon.endsAtOnce = false;
   await chat.connect();

@@ -26,7 +26,7 @@ let umask: number;
 
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'discovery-'));
-  // The most generous umask: modes must not depend on it.
+  // The most permissive umask: modes must not depend on it.
   umask = process.umask(0);
 });
 afterEach(() => {
@@ -111,7 +111,7 @@ describe('an own folder', () => {
 });
 
 describe('a discovery file', () => {
-  test('holds the fields of the agent and our mark, and is private', () => {
+  test('contains the fields of the agent and our mark, and is private', () => {
     const file = openOwnFolder(join(root, 'ide')).write('1234.lock', { authToken: 'abc' }, 1234);
     expect(jsonOf(file.path)).toEqual({
       authToken: 'abc',
@@ -253,7 +253,7 @@ describe('a shared folder', () => {
   });
 });
 
-/** A folder of another user: as root one that we give away, else one of root's. */
+/** A folder of another user: as root, one whose owner we change; otherwise one of root. */
 function foreignFolder(path: string): string {
   if (!isRoot) return '/usr';
   mkdirSync(path);

@@ -7,7 +7,7 @@ import { openSocket, readAnswer, requestHead } from './support/rawHttp.js';
 import { type RecordingEndpoint, recordingEndpoint } from './support/recordingEndpoint.js';
 import { tokenHeader, WebSocketClient } from './support/webSocketClient.js';
 
-/** Whatever bytes come: no answer is a 5xx, nothing crashes, and the next client is served as if nothing had been. */
+/** For any bytes: no answer is a 5xx, nothing crashes, and the next client is served normally. */
 let listener: LoopbackListener;
 let overHttp: RecordingEndpoint;
 let overWebSocket: RecordingEndpoint & WebSocketMcpEndpoint;

@@ -18,12 +18,12 @@ import { fitFrame } from '../src/webSocketCarrier.js';
 import { readWireMessage } from '../src/wireMessage.js';
 import { expectNoGrowth, Fuzzing, measureUse, mutated } from './support/fuzzing.js';
 
-/** Parsers and gates by themselves, which can be asked a hundred thousand times. Sockets have a file of their own. */
+/** Parsers and gates alone, so that a hundred thousand inputs are possible. Sockets are tested in another file. */
 const fuzzing = new Fuzzing();
 const least = 100_000;
 
 test('100,000 inputs cause no crash, no growth and no wrong acceptance', async () => {
-  // Compiled and filled once, the parsers hold what they will hold.
+  // After a first run, code is compiled and caches are filled.
   await everything(0.05);
   const before = await measureUse();
   fuzzing.inputs = 0;
@@ -69,7 +69,7 @@ async function gate(runs: number): Promise<void> {
     const holder = findTokenHolder([{ token: createdOnce }, { token }], presented);
     const words = headers.authorization?.split(/\s+/).filter((word) => word !== '') ?? [];
     const isRight = words.length === 2 && words[0]?.toLowerCase() === 'bearer' && words[1] === token;
-    // Some white space that could stand between the words is not accepted; what is accepted must be right.
+    // Some valid white space is not accepted, but everything that is accepted must be right.
     if (holder !== undefined) expect([holder.token, isRight]).toEqual([token, true]);
     else if (headers.authorization === `Bearer ${token}`) throw new Error('The right token was refused.');
     expect(pathOf(headers.url)).not.toContain('?');
@@ -77,7 +77,7 @@ async function gate(runs: number): Promise<void> {
 }
 const createdOnce = createToken(64);
 
-/** JSON that is nearly a message, with members of any type, deep and doubled ones among them. */
+/** JSON that is nearly a message, with members of any type, including deep and duplicate ones. */
 async function messages(runs: number): Promise<void> {
   const value = fc.oneof(
     { depthSize: 'small' },
@@ -126,7 +126,7 @@ async function messages(runs: number): Promise<void> {
   });
 }
 
-/** What goes out fits, or is a clear error in its place, or is not sent. */
+/** An outgoing message fits, or is replaced by a clear error, or is not sent. */
 async function frames(runs: number): Promise<void> {
   const outgoing = fc.record({
     text: fc.string({ unit: 'binary', maxLength: 400 }),
@@ -160,7 +160,7 @@ const discoveryText = fc.oneof(
   fc.json({ maxDepth: 3 }),
 );
 
-/** A discovery file of anybody's is ours with a mark of ours, or nothing. */
+/** Any file is read as ours only if it has our mark. */
 async function marks(runs: number): Promise<void> {
   await fuzzing.run(discoveryText, runs, (text) => {
     const read = readMarked(text);
@@ -171,7 +171,7 @@ async function marks(runs: number): Promise<void> {
   });
 }
 
-/** On the disk: what is broken or not ours is read as nothing and stays where it is. */
+/** On disk: broken files and files of others are ignored and left alone. */
 async function files(runs: number): Promise<void> {
   const folder = openOwnFolder(join(mkdtempSync(join(tmpdir(), 'fuzz-')), 'own'));
   const bytes = fc.oneof(

@@ -38,7 +38,7 @@ describe('connections', () => {
     const { listener, overHttp, open } = await serve({ connections: 3 });
     const silent = await open();
     const answer = readAnswer(silent);
-    // Each on a connection of its own, kept open by what it waits for.
+    // Each on its own connection, kept open by a pending answer.
     const held = await new HttpClient(listener, overHttp.token).connect();
     const stream = await held.stream();
     await open();
@@ -72,7 +72,7 @@ describe('connections', () => {
     const client = await new HttpClient(listener, overHttp.token).connect();
     const streams = [await client.stream()];
     const second = await new HttpClient(listener, overHttp.token).connect().catch((error: unknown) => error);
-    // The one connection that is left carries a stream as well.
+    // The remaining connection also carries a stream.
     if (second instanceof HttpClient) streams.push(await second.stream());
     const refused = await sendRaw(listener.port, '');
     expect(refused.status).toBe(503);
@@ -97,7 +97,7 @@ describe('sessions', () => {
     });
     expect(overHttp.sessions).toHaveLength(2);
     expect((await new HttpClient(listener, other.token).initialize()).status).toBe(200);
-    // Room again as soon as one has ended.
+    // A new one is accepted as soon as one has ended.
     await clients[0]?.send('DELETE');
     expect((await new HttpClient(listener, overHttp.token).initialize()).status).toBe(200);
     for (const stream of streams) stream.abort();
@@ -201,7 +201,7 @@ describe('requests', () => {
     }
     raw.uncork();
     await client.next(({ id }) => id === 2999);
-    // Two, where a turn of the counter begins between two of the listener's.
+    // Two, if a turn of the counter begins between two turns of the listener.
     expect(most).toBeLessThanOrEqual(2);
   });
 });

@@ -14,12 +14,14 @@ test('reads the file of a companion, and whether its process runs', () => {
   const { path } = openOwnFolder(folder).write('a.json', { token: 't' }, 5);
   expect(readDiscoveryFile(path)).toMatchObject({ content: { token: 't' }, isHeld: true });
   const text = readFileSync(path, 'utf8');
-  // No process can have this id.
+  // No process can have this pid.
   writeFileSync(path, text.replace(/"pid": \d+/, '"pid": 999999999'));
   expect(readDiscoveryFile(path)?.isHeld).toBe(false);
 });
 
-test('a later process with the same pid does not hold it', { skip: process.platform !== 'linux' }, () => {
+test('a later process with the same pid does not count as its owner', {
+  skip: process.platform !== 'linux',
+}, () => {
   const { path } = openOwnFolder(folder).write('a.json', {}, 5);
   writeFileSync(path, readFileSync(path, 'utf8').replace(/"startedAt": [\d.]+/, '"startedAt": 1000'));
   expect(readDiscoveryFile(path)?.isHeld).toBe(false);

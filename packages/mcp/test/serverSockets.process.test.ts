@@ -30,7 +30,7 @@ test('a request that arrived on an idle connection while this process was stoppe
     });
     await expect.poll(() => said, { timeout: 10_000 }).toBe('1');
     child.stdin.write('now');
-    // Written before the pause begins; the other process asks while this one does not run.
+    // Written before the pause; the other process sends its request while this one is stopped.
     await new Promise((resolve) => child.stdin.write('', resolve));
     for (const until = performance.now() + 3_000; performance.now() < until; );
     await expect.poll(() => said, { timeout: 10_000 }).toBe('12');

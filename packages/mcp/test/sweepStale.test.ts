@@ -33,13 +33,13 @@ afterEach(async () => {
   mute = undefined;
 });
 
-/** Writes a discovery file as some companion would have left it. The process of this test stands for a live one. */
+/** Writes a discovery file like one that a companion left. The process of this test represents a live one. */
 function leave(
   name: string,
   mark: { pid?: number; startedAt?: number; port?: number },
   token = endpoint.token,
 ): void {
-  // One millisecond off: the same process by its start time, and yet not this very companion.
+  // One millisecond off: the start time matches the process, but it is not this companion.
   const tandem = { pid: process.pid, startedAt: startedAt + 1, port: listener.port, ...mark };
   writeFileSync(join(folder, name), JSON.stringify({ authToken: token, tandem }));
 }
@@ -52,7 +52,7 @@ async function closedPort(): Promise<number> {
   return other.port;
 }
 
-/** A port that takes connections and never says anything. */
+/** A port that accepts connections and never answers. */
 async function mutePort(): Promise<number> {
   const server = createServer((socket) => socket.on('error', () => {}));
   mute = server;
@@ -135,7 +135,7 @@ test('does not follow symbolic links', async () => {
   expect(readdirSync(folder)).toHaveLength(2);
 });
 
-// Only root can give a file away. For others the system itself keeps them from removing what is not theirs.
+// Only root can change a file's owner. For other users, the system itself prevents the removal.
 if (process.getuid?.() === 0) {
   test('touches no file of another user', async () => {
     leave('1.lock', { pid: deadPid });

@@ -7,9 +7,9 @@ import { encodeDiagnostics } from './wire.js';
 const limitMs = 2000;
 
 /**
- * Notifies one session whose diagnostics changed: `diagnostics_changed` (claude-code-ide.md, notification 3), for each file
- * that may be named, one after the other so that an older answer never overtakes a newer one. Claude Code 2.1 ignores it;
- * the document's clients do not.
+ * Notifies one session of changed diagnostics: `diagnostics_changed` (claude-code-ide.md, notification 3), for each
+ * shared file, one after the other, so that an older answer never overtakes a newer one. Claude Code 2.1 ignores it;
+ * other clients of the document use it.
  */
 export class ChangedDiagnostics {
   readonly #services: ChangedDiagnosticsServices;
@@ -20,13 +20,13 @@ export class ChangedDiagnostics {
     this.#services = services;
   }
 
-  /** Notes files whose diagnostics changed; they are sent as soon as the session can be notified. */
+  /** Records files whose diagnostics changed. They are sent when the session can be notified. */
   add(paths: readonly Path[]): void {
     for (const path of paths) this.#changed.add(path);
     void this.send();
   }
 
-  /** Sends what was noted. The session calls it again once it can be notified. */
+  /** Sends the recorded changes. The session calls it again when it can be notified. */
   async send(): Promise<void> {
     if (this.#isSending) return;
     this.#isSending = true;

@@ -5,7 +5,7 @@ import { toFileUri, toWirePath } from './paths.js';
 import { isShared, jsonResult, type ToolContext, textResult } from './toolContext.js';
 import { encodeSelection, noArguments } from './wire.js';
 
-/** `get_all_opened_file_paths` (claude-code-ide.md, tool 5): absolute paths, one a line. */
+/** `get_all_opened_file_paths` (claude-code-ide.md, tool 5): absolute paths, one per line. */
 export function getAllOpenedFilePaths(context: ToolContext): McpTool {
   return defineTool({
     name: 'get_all_opened_file_paths',
@@ -71,7 +71,7 @@ export function getCurrentSelection(context: ToolContext): McpTool {
   });
 }
 
-/** `getLatestSelection`: the last selection, also when the editor has lost the focus since. */
+/** `getLatestSelection`: the last selection, even if the editor has lost the focus since. */
 export function getLatestSelection(context: ToolContext): McpTool {
   return defineTool({
     name: 'getLatestSelection',

@@ -55,7 +55,7 @@ export const diagnosis: AgentDiagnosis = {
   readSettings(layers) {
     const mode = settingAt(layers, 'permissions', 'defaultMode');
     return {
-      // 2.1 begins in `auto` when none is named.
+      // Without a setting, 2.1 starts in `auto`.
       opensDiffs: mode === 'default' || mode === 'plan',
       ...(typeof mode === 'string' && { mode }),
     };
@@ -64,14 +64,14 @@ export const diagnosis: AgentDiagnosis = {
 };
 
 /**
- * The file of the port that the variable names, otherwise the one whose folders contain the real path of the current
- * folder, as text. Of several it takes none.
+ * Claude Code chooses the file with the port in the variable, otherwise the file whose folders contain the real path of
+ * the current folder, compared as text. If several match, it chooses none.
  */
 function choose(files: readonly FoundAnnouncement[], { cwd, env }: Situation): Choice {
   const wantedPort = portIn(env.CLAUDE_CODE_SSE_PORT);
   const named = files.find(({ announcement }) => announcement.port === wantedPort);
   if (named !== undefined) return { kind: 'file', path: named.path, isByItself: true, rivals: [] };
-  // It deletes the files of dead processes before it looks.
+  // It first deletes the files of dead processes.
   const matching = files.filter(
     ({ announcement, isPidAlive }) =>
       isPidAlive && announcement.folders.some((folder) => isWithin(folder, cwd)),

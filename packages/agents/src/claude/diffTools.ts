@@ -11,7 +11,7 @@ const openDiffArguments = z.object({
   tab_name: z.string().describe('Tab title for the diff viewer'),
 });
 
-/** `openDiff`: shows the change and answers only when it is decided (claude-code-ide.md, tool 1). */
+/** `openDiff`: shows the change, and answers only after the decision (claude-code-ide.md, tool 1). */
 export function openDiff(context: ToolContext): McpTool {
   const { reviews, session, agent, openDiffs } = context;
   return defineTool({
@@ -26,8 +26,8 @@ export function openDiff(context: ToolContext): McpTool {
       for (const other of openDiffs) if (other.path === path) openDiffs.delete(other);
       const call = { tabName: tab_name, path };
       openDiffs.add(call);
-      // A session that ends aborts its calls as well, and withdraws its reviews right after. That must come first: the
-      // review then counts as disconnected, and what the user typed is offered again.
+      // A session that ends also aborts its calls, right before it withdraws its reviews. The session must withdraw
+      // first: then the reason is "disconnected", and the user's edits are offered again.
       const cancel = (): void =>
         queueMicrotask(() => {
           if (openDiffs.has(call)) reviews.withdraw(session.id, path, 'agent');
@@ -40,7 +40,7 @@ export function openDiff(context: ToolContext): McpTool {
           agent: agent.id,
           session: session.id,
           title: titleOf(tab_name),
-          // The content has LF whatever the file has, and Claude Code restores the file's own line ends.
+          // The content always has LF; Claude Code restores the file's own line endings.
           restoresLineEnds: true,
         });
         const outcome = await new Promise<Outcome>((resolve) => onceDecided(review, resolve));
@@ -60,8 +60,8 @@ export function openDiff(context: ToolContext): McpTool {
 }
 
 /**
- * A withdrawn review answers with an error, which leaves the decision to the terminal. `TAB_CLOSED` must never be sent:
- * Claude Code 2.1 takes it for an acceptance.
+ * A withdrawn review is answered with an error, so the user decides in the terminal. Never send `TAB_CLOSED`: Claude
+ * Code 2.1 treats it as an acceptance.
  */
 function answer(outcome: Outcome): McpToolResult {
   if (outcome.kind === 'accepted') return textResult('FILE_SAVED', outcome.content);
@@ -82,8 +82,8 @@ const closeTabArguments = z.object({
 });
 
 /**
- * `close_tab` (claude-code-ide.md, tool 4). Claude Code calls it after every outcome, usually twice, so closing a diff of
- * this session that has already ended succeeds.
+ * `close_tab` (claude-code-ide.md, tool 4). Claude Code calls it after every outcome, usually twice, so closing an
+ * ended diff of this session succeeds.
  */
 export function closeTab(context: ToolContext): McpTool {
   const { reviews, session, editor } = context;

@@ -5,10 +5,10 @@ import type { Machine } from '../machine.js';
 import { toWirePath } from './paths.js';
 
 /**
- * The lock file `{port}.lock` (claude-code-ide.md, "Discovery Mechanism"), in one place only: Claude Code 2.1 with
- * `CLAUDE_CONFIG_DIR` reads that folder and `~/.claude` too, and of two files for one port it chooses neither. `transport`
- * must be "ws", or it tries an older protocol without a token. Folders are real paths: the CLI resolves its own folder and
- * compares it as text.
+ * The lock file `{port}.lock` (claude-code-ide.md, "Discovery Mechanism"), in one folder only: with
+ * `CLAUDE_CONFIG_DIR`, Claude Code 2.1 reads both that folder and `~/.claude`, and if two files have one port, it
+ * chooses neither. `transport` must be "ws"; otherwise it tries an older protocol without a token. Folders are real
+ * paths: the CLI resolves its own folder and compares text.
  */
 export const discovery: AgentDiscovery = {
   files: ({ editor, machine, port, token }) => [
@@ -27,7 +27,10 @@ export const discovery: AgentDiscovery = {
       },
     },
   ],
-  /** The port alone makes Claude Code connect by itself. Where the lock file's folder is not the default, it must know. */
+  /**
+   * The port is enough to make Claude Code connect by itself. It also needs the lock file's folder if that is not the
+   * default.
+   */
   environment: ({ machine, port }) => ({
     CLAUDE_CODE_SSE_PORT: String(port),
     ...(machine.env.CLAUDE_CONFIG_DIR && { CLAUDE_CONFIG_DIR: claudeHome(machine) }),
@@ -43,7 +46,7 @@ export function claudeHome({ env, home }: Machine): string {
   return env.CLAUDE_CONFIG_DIR ? resolve(env.CLAUDE_CONFIG_DIR) : join(home, '.claude');
 }
 
-/** On Windows the document has POSIX-style folders, and Claude Code 2.1 resolves them as native ones: both. */
+/** On Windows, both forms: the document requires POSIX-style folders, but Claude Code 2.1 expects native ones. */
 function spellings(path: Path, platform: NodeJS.Platform): Path[] {
   return [...new Set([toWirePath(path, platform), path])];
 }

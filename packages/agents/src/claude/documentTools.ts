@@ -20,7 +20,7 @@ const openFileArguments = z.object({
   selectToEndOfLine: z.boolean().optional().describe('Whether to select to the end of the last line'),
 });
 
-/** `openFile` (claude-code-ide.md, tool 2). The text arguments select a range, as other clients of the tool ask. */
+/** `openFile` (claude-code-ide.md, tool 2). The text arguments, which other clients use, select a range. */
 export function openFile(context: ToolContext): McpTool {
   return defineTool({
     name: 'openFile',
@@ -35,7 +35,7 @@ export function openFile(context: ToolContext): McpTool {
             : await findRange(context, path, startText, endText, selectToEndOfLine);
         await context.editor.documents.open(path, { takeFocus: makeFrontmost, ...(range && { range }) });
       } catch (error) {
-        // The document's own words for a file that cannot be opened.
+        // The document's message for a file that cannot be opened.
         if (error instanceof DocumentError && error.code === 'not-found') {
           return { ...textResult('Project is closed or directory not found'), isError: true };
         }
@@ -47,7 +47,9 @@ export function openFile(context: ToolContext): McpTool {
   });
 }
 
-/** From the start of `startText` to the end of the next `endText`; `undefined` when the start is not in the file. */
+/**
+ * From the start of `startText` to the end of the next `endText`; `undefined` if the file does not contain `startText`.
+ */
 async function findRange(
   context: ToolContext,
   path: Path,
@@ -78,7 +80,7 @@ const openFilesArguments = z.object({
   file_paths: z.array(wirePath).describe('Array of absolute file paths'),
 });
 
-/** `open_files` (claude-code-ide.md, tool 3): answers which files it opened. Those held back are not among them. */
+/** `open_files` (claude-code-ide.md, tool 3): returns the files that it opened, without those that are held back. */
 export function openFiles(context: ToolContext): McpTool {
   return defineTool({
     name: 'open_files',
@@ -114,7 +116,7 @@ export function reformatFile(context: ToolContext, format: (path: Path) => Promi
     input: reformatFileArguments,
     async run({ file_path }) {
       const path = await sharedPath(context, 'reformat_file', 'file_path', file_path);
-      // Also for an open document: an editor that saves what it formatted would write a deleted file again.
+      // Also for an open document: an editor that saves after formatting would recreate a deleted file.
       if (!(await context.files.isOnDisk(path))) return { ...textResult('File not found'), isError: true };
       try {
         await format(path);

@@ -5,7 +5,7 @@ import { pathsOfFileUri, toFileUri } from './paths.js';
 import { isShared, jsonResult, type ToolContext } from './toolContext.js';
 import { encodeDiagnostics } from './wire.js';
 
-/** Claude Code 2.1 waits 500 ms for one file, and asks no more after three answers that came too late. */
+/** Claude Code 2.1 waits 500 ms for one file, and stops asking after three late answers. */
 const oneFileLimitMs = 400;
 /** It waits 2 s for all files. */
 const allFilesLimitMs = 1800;
@@ -18,10 +18,10 @@ const input = z.object({
 });
 
 /**
- * `getDiagnostics` (claude-code-ide.md, tool 7), offered by editors that have language services. Claude Code asks
- * with a raw `file://` URI for one file and with no argument for all; the document's null means the current file.
- * A file that was asked for is always in the answer, if only to say that it has none, and under the URI that was
- * asked with: a client that encodes its URIs would not recognise a raw one.
+ * `getDiagnostics` (claude-code-ide.md, tool 7), offered by editors that have language services. Claude Code asks with
+ * a raw `file://` URI for one file and with no argument for all; the document's null means the current file. The answer
+ * always contains the requested file, even without diagnostics, under the URI of the request: a client that encodes its
+ * URIs would not recognise a raw one.
  */
 export function getDiagnostics(context: ToolContext, diagnostics: Diagnostics): McpTool {
   return defineTool({
@@ -55,15 +55,18 @@ async function ofOneFile(
   return [encodeDiagnostics(uri ?? toFileUri(path, context.platform), all)];
 }
 
-/** The first of the URI's readings that is a file, or the first of them: a new file does not exist yet. */
+/**
+ * The first interpretation of the URI that is an existing file; otherwise the first one, because a new file does not
+ * exist yet.
+ */
 async function readUri(context: ToolContext, uri: string): Promise<Path> {
   const [first, ...others] = pathsOfFileUri(uri, context.platform);
-  if (first === undefined) throw new ToolError(`getDiagnostics needs a file:// URI, and "${uri}" is none.`);
+  if (first === undefined) throw new ToolError(`getDiagnostics needs a file:// URI, but received "${uri}".`);
   for (const path of [first, ...others]) if (await context.files.isOnDisk(path)) return path;
   return first;
 }
 
-/** An error in time is better than an answer too late: the CLI does not count it against the editor. */
+/** An error in time is better than a late answer: the CLI counts only late answers. */
 async function answerOf(
   { clock }: ToolContext,
   answer: Promise<readonly FileDiagnostics[]>,

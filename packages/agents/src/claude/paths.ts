@@ -1,11 +1,11 @@
 import type { Path } from '@tandem/core';
 
 /**
- * The mapping between native paths, the paths of the wire and URIs (claude-code-ide.md, "Path Handling"). Pure
- * functions of a path and a platform: on POSIX systems a path is itself.
+ * Conversions between native paths, paths on the wire and URIs (claude-code-ide.md, "Path Handling"). Pure functions of
+ * a path and a platform: on POSIX systems a path is itself.
  */
 
-/** `C:\Users\x` becomes `/c/Users/x`; elsewhere the path stays as it is. */
+/** `C:\Users\x` becomes `/c/Users/x`; on other systems the path is unchanged. */
 export function toWirePath(path: Path, platform: NodeJS.Platform): string {
   if (platform !== 'win32') return path;
   const drive = /^([A-Za-z]):[\\/]?/.exec(path);
@@ -13,7 +13,7 @@ export function toWirePath(path: Path, platform: NodeJS.Platform): string {
   return drive?.[1] ? `/${drive[1].toLowerCase()}/${rest}` : rest;
 }
 
-/** The inverse of `toWirePath`. A native Windows path, which the CLI may send as well, is taken as it is. */
+/** The inverse of `toWirePath`. Native Windows paths, which the CLI may also send, are unchanged. */
 export function fromWirePath(path: string, platform: NodeJS.Platform): Path {
   if (platform !== 'win32') return path;
   const drive = /^\/([A-Za-z])(?:\/|$)/.exec(path);
@@ -22,8 +22,8 @@ export function fromWirePath(path: string, platform: NodeJS.Platform): Path {
 }
 
 /**
- * `file://` and the path as it is, without percent-encoding: Claude Code 2.1 compares URIs as text with its own
- * raw ones, and ignores diagnostics under any other spelling. On Windows `file:///c:/Users/x`.
+ * `file://` and the path without percent-encoding: Claude Code 2.1 compares URIs as text with its own raw ones, and
+ * ignores diagnostics with any other spelling. On Windows `file:///c:/Users/x`.
  */
 export function toFileUri(path: Path, platform: NodeJS.Platform): string {
   if (platform !== 'win32') return `file://${path}`;
@@ -33,8 +33,8 @@ export function toFileUri(path: Path, platform: NodeJS.Platform): string {
 }
 
 /**
- * The paths that a URI may mean, the likeliest first: as it stands, because Claude Code sends raw paths, and with
- * percent-encoding undone, because clients that build real URIs do not. Empty when it is no `file:` URI.
+ * The possible paths of a URI, the most likely first: unchanged, because Claude Code sends raw paths, and decoded,
+ * because other clients encode them. Empty if it is not a `file:` URI.
  */
 export function pathsOfFileUri(uri: string, platform: NodeJS.Platform): Path[] {
   const raw = /^file:\/\/(.+)$/is.exec(uri)?.[1];
@@ -48,7 +48,7 @@ function posixPath(raw: string): Path | undefined {
   return path.startsWith('/') ? path : undefined;
 }
 
-/** `/c:/x` and `/c/x` as the document has them, `C:\x` as a raw path, `//server/share` for a share. */
+/** `/c:/x` and `/c/x` as in the document, `C:\x` as a raw path, `//server/share` for a share. */
 function windowsPath(raw: string): Path | undefined {
   const path = raw.replace(/^localhost(?=\/)/i, '').replace(/^\/(?=[A-Za-z]:)/, '');
   if (!/^([A-Za-z]:|[\\/])/.test(path)) return undefined;
@@ -56,7 +56,7 @@ function windowsPath(raw: string): Path | undefined {
   return native.replace(/^[a-z](?=:)/, (drive) => drive.toUpperCase());
 }
 
-/** The text with percent-encoding undone, or as it is when that is not what its percent signs mean. */
+/** The percent-decoded text; unchanged if its percent signs are not an encoding. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -1,10 +1,9 @@
 import { settingAt } from '../agentDiagnosis.js';
 
 /**
- * Claude Code has no ignore file: a project names what it must not read in `permissions.deny` rules such as `Read(./.env)`
- * or `Read(secrets/**)`, whose patterns follow gitignore. Returns them as patterns below the project; `Read` alone is
- * everything. Rules for other tools and for paths elsewhere (`//absolute`, `~/home`) do not concern this folder. Settings
- * that cannot be read give no pattern.
+ * Claude Code has no ignore file: a project uses `permissions.deny` rules such as `Read(./.env)` or `Read(secrets/**)`,
+ * with patterns as in gitignore. Returns them as patterns below the project; `Read` alone matches everything. Rules for
+ * other tools and other locations (`//absolute`, `~/home`) are ignored. Unreadable settings give no pattern.
  */
 export function permissionDenyPatterns(text: string): string[] {
   const rules = settingAt([parseJson(text)], 'permissions', 'deny');

@@ -17,7 +17,7 @@ export async function serveClaude(agent: AgentDefinition, host: ProtocolHost): P
       feed,
       policy,
       agent: agent.identity,
-      // `selection_changed` names the active file alone; the tools that list files ask for all.
+      // `selection_changed` contains only the active file; the tools that list files request all.
       maxFiles: 1,
       encode: (shared) => encodeSelection(shared, machine.platform),
       clock,
@@ -68,7 +68,7 @@ export async function serveClaude(agent: AgentDefinition, host: ProtocolHost): P
       name: agent.identity.id,
       token,
       tokenHeader,
-      // Not "Claude Code JetBrains Plugin": that name switches the CLI's automatic diagnostics off.
+      // Not "Claude Code JetBrains Plugin": with that name, the CLI disables automatic diagnostics.
       serverInfo: { name: 'tandem', version: host.version },
       onSession: (mcpSession) => sessions.open(mcpSession, new ClaudeSession(mcpSession, services)),
     }),

@@ -14,12 +14,12 @@ import { claudeTools } from './tools.js';
 import { encodeMention, ideConnectedParams, type SelectionChanged } from './wire.js';
 
 /**
- * Claude Code 2.1 silently loses a `selection_changed` that arrives within 50 ms of its `tools/list`; 300 ms later it takes
- * it. The first notifications are sent this long after `tools/list` was answered.
+ * Claude Code 2.1 silently drops a `selection_changed` that arrives within 50 ms of its `tools/list`; after 300 ms it
+ * accepts it. The first notifications are sent this long after the answer to `tools/list`.
  */
 export const firstNotificationDelayMs = 700;
 
-/** How long after `notifications/initialized` a client that never asks for the tools is notified. */
+/** How long after `notifications/initialized` a client is notified that never sends `tools/list`. */
 export const silentClientDelayMs = 1000;
 
 /** One connected Claude Code: its tools, and the notifications about selection and diagnostics. */
@@ -28,7 +28,7 @@ export class ClaudeSession implements McpSessionHandler {
   readonly #session: McpSession;
   readonly #services: ClaudeSessionServices;
   readonly #diagnostics: ChangedDiagnostics | undefined;
-  /** Callers that wait until the client can be notified; they get whether it ever can. */
+  /** Callers that wait until the client can be notified. `false`: it disconnected first. */
   readonly #waiting: ((isReady: boolean) => void)[] = [];
   #delay: Disposable | undefined;
   #isStreamOpen = false;
@@ -83,8 +83,8 @@ export class ClaudeSession implements McpSessionHandler {
   }
 
   /**
-   * Sends `at_mentioned` once the client can be notified. Resolves to whether it was sent: the client may disconnect
-   * first, and a file that the policy holds back is never named.
+   * Sends `at_mentioned` when the client can be notified. Resolves to whether it was sent: the client may disconnect
+   * first, and a held-back file is never named.
    */
   async sendMention(path: Path, lines?: { readonly first: number; readonly last: number }): Promise<boolean> {
     const { policy, agent, platform } = this.#services;
@@ -115,7 +115,7 @@ export class ClaudeSession implements McpSessionHandler {
     this.#delay = this.#services.clock.setTimeout(() => void this.#begin(), delayMs);
   }
 
-  /** Sends everything again: the client may have lost what arrived before it asked for the tools. */
+  /** Sends everything again: the client may have dropped what arrived before its `tools/list`. */
   async #begin(): Promise<void> {
     this.#isReady = true;
     this.#lastSent = undefined;
@@ -135,7 +135,7 @@ export class ClaudeSession implements McpSessionHandler {
 export interface ClaudeSessionServices extends Omit<ToolContext, 'session' | 'openDiffs'> {
   readonly context: SharedContext<SelectionChanged>;
   readonly logger: Logger;
-  /** Learns the CLI's process id, when the stream opens, and when the session ends. */
+  /** Handles the CLI's process id, the opening of the stream, and the end of the session. */
   readonly sessions: AgentSessions<ClaudeSession>;
 }
 

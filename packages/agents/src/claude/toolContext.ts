@@ -13,7 +13,7 @@ import { type McpSession, type McpToolResult, ToolError } from '@tandem/mcp';
 import type { HostFiles } from '../agentProtocol.js';
 import { fromWirePath } from './paths.js';
 
-/** What the tools of one session work with. */
+/** The services of the tools of one session. */
 export interface ToolContext {
   readonly session: McpSession;
   readonly agent: AgentIdentity;
@@ -25,15 +25,15 @@ export interface ToolContext {
   readonly clock: Clock;
   /** The diffs whose `openDiff` calls are pending, including those that are not shown yet. */
   readonly openDiffs: Set<{ readonly tabName: string; readonly path: Path }>;
-  /** What this agent may see of the editor now, with the active file alone. A tool does not wait for the debounce. */
+  /** What this agent may see of the editor now, with the active file only. Tools do not wait for the debounce. */
   readonly sharedContext: () => Promise<EditorContext>;
   /** The same with all open files. */
   readonly openFiles: () => Promise<EditorContext>;
-  /** What it saw when something was last selected. Its file may no longer be shared. */
+  /** The context at the last selection. Its file may no longer be shared. */
   readonly latestSelection: () => EditorContext | undefined;
 }
 
-/** How much of a tab's name is shown, in bytes. Claude Code's own names take about 50 and the file's name. */
+/** How many bytes of a tab's name are shown. Claude Code's own names have about 50 bytes and the file's name. */
 const maxTitleBytes = 512;
 
 /** The title of a diff for the user: the agent's name for its tab. Every message about the review has it. */
@@ -46,12 +46,12 @@ export function textResult(...texts: readonly string[]): McpToolResult {
   return { content: texts.map((text) => ({ type: 'text', text })) };
 }
 
-/** A result of one text block that holds JSON. */
+/** A result of one text block with JSON. */
 export function jsonResult(value: unknown): McpToolResult {
   return textResult(JSON.stringify(value));
 }
 
-/** The native path of a tool's argument. Throws `ToolError` when it is not absolute. */
+/** The native path of a tool's argument. Throws `ToolError` if it is not absolute. */
 export function absolutePath(context: ToolContext, tool: string, argument: string, value: string): Path {
   const path = nativePath(value, context.platform);
   if (path !== undefined) return path;
@@ -70,7 +70,7 @@ export async function isShared(context: ToolContext, path: Path): Promise<boolea
   return (await context.policy.verdict(context.agent, path)).isShared;
 }
 
-/** The same as `absolutePath`. Rejects with `ToolError` also when the policy holds the file back. */
+/** Like `absolutePath`; also rejects with `ToolError` if the policy holds the file back. */
 export async function sharedPath(
   context: ToolContext,
   tool: string,
@@ -79,7 +79,7 @@ export async function sharedPath(
 ): Promise<Path> {
   const path = absolutePath(context, tool, argument, value);
   if (await isShared(context, path)) return path;
-  // Not the verdict's reason: it may contain the name that the policy holds back.
+  // Not the verdict's reason, which may contain a held-back name.
   const { isPaused } = context.policy;
   throw new ToolError(isPaused ? 'The user has paused sharing.' : 'The editor does not share this file.');
 }

@@ -12,7 +12,7 @@ import { checkDocumentDirty, openFile, openFiles, reformatFile, saveDocument } f
 import { getDiagnostics } from './getDiagnostics.js';
 import type { ToolContext } from './toolContext.js';
 
-/** The tools of one session. What the present editor cannot do is not offered. */
+/** The tools of one session, without those that the editor cannot support. */
 export function claudeTools(context: ToolContext): McpTool[] {
   const { documents, diagnostics } = context.editor;
   const limited = [
@@ -30,14 +30,14 @@ export function claudeTools(context: ToolContext): McpTool[] {
     checkDocumentDirty(context),
     saveDocument(context),
   ];
-  // `openDiff` has no limit: the user may take hours. The editor's part in it has a limit of its own.
+  // `openDiff` has no limit, because the user may take hours. Showing the review has its own limit.
   return [openDiff(context), ...limited.map((tool) => limitedTool(tool, context.clock))];
 }
 
-/** How long the editor and its files may take over one call. Long enough for an editor that formats before it saves. */
+/** How long the editor and its files may take for one call. Long enough for an editor that formats before it saves. */
 const toolLimitMs = 20_000;
 
-/** The same tool, which answers an error when the editor does not answer. The editor may still do it later. */
+/** The same tool, which returns an error if the editor does not answer in time. The editor may still do it later. */
 function limitedTool(tool: McpTool, clock: Clock): McpTool {
   return {
     ...tool,

@@ -4,13 +4,13 @@ import { toWirePath } from './paths.js';
 
 /** The messages of Claude Code's IDE interface (claude-code-ide.md). Names are exactly as sent. */
 
-/** An absolute path, as the agent spells it. */
+/** An absolute path in the agent's spelling. */
 export const wirePath = z.string().min(1);
 
 /** The input of a tool without arguments. Schemas are shared: each session has a dozen tools. */
 export const noArguments = z.object({});
 
-/** `ide_connected`. The CLI sends the pid alone; the document adds `isPluginVersionUnsupported`. */
+/** `ide_connected`. The CLI sends only the pid; the document adds `isPluginVersionUnsupported`. */
 export const ideConnectedParams = z.object({
   pid: z.int().positive(),
   isPluginVersionUnsupported: z.boolean().nullish(),
@@ -32,8 +32,8 @@ export interface SelectionChanged extends Record<string, unknown> {
 const nowhere = { line: 0, character: 0 };
 
 /**
- * The parameters of `selection_changed`. When nothing is active, empty strings clear what the CLI holds; the
- * document's nulls would make Claude Code 2.1 drop the message and keep a stale selection.
+ * The parameters of `selection_changed`. Without an active file, empty strings clear the CLI's selection; with the
+ * document's nulls, Claude Code 2.1 would drop the message and keep a stale selection.
  */
 export function encodeSelection(context: EditorContext, platform: NodeJS.Platform): SelectionChanged {
   const active = context.openFiles.find((file) => file.path === context.activePath);
@@ -53,7 +53,7 @@ function encodeRange(range: Range | undefined): CodeRange {
   };
 }
 
-/** The parameters of `at_mentioned`. A null line drops the message in Claude Code 2.1, so absent lines are left out. */
+/** The parameters of `at_mentioned`. Claude Code 2.1 drops a message with a null line, so absent lines are omitted. */
 export function encodeMention(
   path: Path,
   lines: { readonly first: number; readonly last: number } | undefined,

@@ -13,7 +13,7 @@ import { splitFolders } from '../ideCompanion/ideCompanion.js';
 import type { Machine } from '../machine.js';
 import { looksOutsideContainer, portFileNames } from './discovery.js';
 
-/** How Gemini CLI 0.61 looks for a companion. See PROTOCOL.md. It takes a file of defaults from root alone. */
+/** How Gemini CLI 0.61 looks for a companion. See PROTOCOL.md. It accepts a file of defaults only if root owns it. */
 export const diagnosis: AgentDiagnosis = {
   nodeFor: () => '20.0.0',
   carrier: { kind: 'http' },
@@ -58,7 +58,10 @@ export const diagnosis: AgentDiagnosis = {
   containerCure: (machine) => (looksOutsideContainer(machine) ? 'export REMOTE_CONTAINERS=1' : undefined),
 };
 
-/** It takes exactly one file, and no other when that one does not answer. Without any it takes the variables. */
+/**
+ * It chooses exactly one file, and tries no other if that companion does not answer. Without a file, it uses the
+ * variables.
+ */
 function choose(files: readonly FoundAnnouncement[], { cwd, env, platform }: Situation): Choice {
   const matching = files.filter(({ realFolders }) =>
     realFolders.some((folder) => folder === '' || isWithin(folder, cwd)),
@@ -84,7 +87,7 @@ function choose(files: readonly FoundAnnouncement[], { cwd, env, platform }: Sit
     : { kind: 'none' };
 }
 
-/** The terminals in which it starts its IDE mode without a file that names the IDE. */
+/** The terminals in which it starts IDE mode even if no file names the IDE. */
 function isKnownTerminal(env: Situation['env']): boolean {
   const { TERM_PROGRAM, ZED_SESSION_ID, XCODE_VERSION_ACTUAL, TERMINAL_EMULATOR } = env;
   return (

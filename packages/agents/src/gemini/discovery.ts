@@ -4,11 +4,11 @@ import { joinFolders } from '../ideCompanion/ideCompanion.js';
 import type { Machine } from '../machine.js';
 
 /**
- * The port file `os.tmpdir()/gemini/ide/gemini-ide-server-${PID}-${PORT}.json` (gemini-companion.md, section I.2).
- * `ideInfo` opens the CLI's gate in any terminal.
+ * The port file `os.tmpdir()/gemini/ide/gemini-ide-server-${PID}-${PORT}.json` (gemini-companion.md, section I.2). With
+ * `ideInfo`, the CLI connects in any terminal.
  *
- * Of the variables, the port decides between windows; the process id points at our file whatever the process tree looks
- * like; token and workspace serve where the file cannot be written or seen.
+ * Of the variables, the port selects a window; the process id selects our file, whatever the process tree is; token and
+ * workspace are for a CLI that cannot read the file.
  */
 export const discovery: AgentDiscovery = {
   files(served) {
@@ -45,8 +45,8 @@ export const discovery: AgentDiscovery = {
 export const portFileNames = /^gemini-ide-server-\d+(-\d+)?\.json$/;
 
 /**
- * Inside a container Gemini CLI 0.61 looks for the companion on the container's host, unless one of these variables says
- * that the editor is in the container as well.
+ * Inside a container, Gemini CLI 0.61 looks for the companion on the container's host, unless one of these variables
+ * states that the editor is in the container, too.
  */
 export function looksOutsideContainer({ isContainer = false, env }: Machine): boolean {
   const names = ['SSH_CONNECTION', 'REMOTE_CONTAINERS', 'VSCODE_REMOTE_CONTAINERS_SESSION'];

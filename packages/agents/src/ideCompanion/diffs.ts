@@ -3,8 +3,8 @@ import type { McpSession } from '@tandem/mcp';
 import { type Decision, encodeDecision } from './wire.js';
 
 /**
- * The diffs of one connected CLI: its last proposal for each path, with the path spelled as it came, and the decisions that
- * could not be sent yet because no stream is open.
+ * The diffs of one connected CLI: its last proposal for each path, in the CLI's spelling, and the decisions that are
+ * not sent yet because no stream is open.
  */
 export class Diffs {
   readonly #session: McpSession;
@@ -23,9 +23,9 @@ export class Diffs {
   }
 
   /**
-   * Opens a review; its decision follows as a notification. A `closeDiff` that overtakes it is no failure: with an error,
-   * Gemini CLI 0.61 would fail a change that the user has accepted in the terminal. Rejects with `ProposalError` when the
-   * review could not be opened.
+   * Opens a review; its decision follows as a notification. A `closeDiff` that overtakes it is not a failure: after an
+   * error, Gemini CLI 0.61 would fail a change that the user accepted in the terminal. Rejects with `ProposalError` if
+   * the review could not be opened.
    */
   async open(filePath: string, newContent: string, signal: AbortSignal): Promise<void> {
     const diff: Diff = { opening: newContent, isClosed: false };
@@ -37,26 +37,27 @@ export class Diffs {
         content: newContent,
         agent: this.#agent,
         session: this.#session.id,
-        // The CLIs write the model's own proposal when the accepted content is empty.
+        // The CLIs write the model's own proposal if the accepted content is empty.
         cannotAnswerEmpty: true,
       });
       diff.opening = undefined;
       diff.review = review.id;
       if (signal.aborted) review.withdraw('agent');
       onceDecided(review, (outcome) => void this.#report(diff, review, outcome));
-      // An agent whose proposal was acknowledged waits for the decision, also of the next companion.
+      // An agent whose proposal was acknowledged waits for the decision, even from the next companion.
       await this.#reviews.writtenDown();
     } catch (error) {
       if (diff.isClosed && error instanceof ProposalError) return;
-      // No diff is open for this path now: an older one must not answer for this one.
+      // No diff is open for this path now; an older one must not answer instead.
       if (this.#latest.get(filePath) === diff) this.#latest.delete(filePath);
       throw error;
     }
   }
 
   /**
-   * Closes the last diff for a path, if it is still open, and returns its text; `undefined` when there was none. One that
-   * was decided or closed before can still be read, so that nothing is lost when decisions here and in the terminal cross.
+   * Closes the last diff for a path, if it is still open, and returns its text; `undefined` if there was none. The text
+   * of a decided or closed diff is still available, so that nothing is lost if decisions here and in the terminal
+   * cross.
    */
   close(filePath: string): string | undefined {
     const diff = this.#latest.get(filePath);
@@ -67,7 +68,7 @@ export class Diffs {
     return review?.content ?? diff.opening;
   }
 
-  /** Sends the decisions that fell while no stream was open. */
+  /** Sends the decisions that were made while no stream was open. */
   streamOpened(): void {
     const missed = [...this.#unsent.values()];
     this.#unsent.clear();
@@ -78,12 +79,12 @@ export class Diffs {
     return diff.review === undefined ? undefined : this.#reviews.get(diff.review);
   }
 
-  /** Reports a decision once the journal has it: a crash in between must neither lose it nor ask for it again. */
+  /** Sends a decision once the journal has it: after a crash, it must be neither lost nor requested again. */
   async #report(diff: Diff, review: Review, outcome: Outcome): Promise<void> {
     const decision = encodeDecision(review.proposal.path, outcome);
     if (decision === undefined) return;
     await this.#reviews.writtenDown();
-    // Meanwhile the diff may have been decided in the terminal, or replaced.
+    // Meanwhile, the diff may have been decided in the terminal or replaced.
     if (this.#isAwaited(diff, review)) await this.#send({ diff, review, decision });
     else this.#reviews.noteAnswered(review);
   }
@@ -100,7 +101,7 @@ export class Diffs {
     return !diff.isClosed && diff === this.#latest.get(review.proposal.path);
   }
 
-  /** Drops a decision that the agent must not receive any more, because it closed or replaced the diff. */
+  /** Drops a decision that the agent must no longer receive, because it closed or replaced the diff. */
   #dropUnsent(filePath: string): void {
     const unsent = this.#unsent.get(filePath);
     this.#unsent.delete(filePath);

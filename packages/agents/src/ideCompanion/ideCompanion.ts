@@ -2,8 +2,8 @@ import type { AgentDefinition, AgentProtocol, Served } from '../agentProtocol.js
 import type { Machine } from '../machine.js';
 
 /**
- * An agent that speaks the IDE companion protocol: MCP over HTTP, two tools, three notifications. See PROTOCOL.md. Gemini
- * CLI brought it, Qwen Code forked it; each keeps its own way to find the companion.
+ * An agent that speaks the IDE companion protocol: MCP over HTTP, two tools, three notifications. See PROTOCOL.md.
+ * Gemini CLI introduced it and Qwen Code forked it; each finds the companion in its own way.
  */
 export function ideCompanion(agent: AgentDefinition): AgentProtocol {
   return {
@@ -16,9 +16,9 @@ export function ideCompanion(agent: AgentDefinition): AgentProtocol {
 }
 
 /**
- * The workspace's folders as `workspacePath`. A folder that holds the separator would be read as two others, and one
- * that ends with it would leave an empty entry, which matches every folder: it is left out. Without a folder the text is
- * empty, and the CLI asks the user to open one.
+ * The workspace's folders as `workspacePath`. Omits folders that contain the separator: the CLI would split such a
+ * folder in two, and an empty part matches every folder. Without a folder the text is empty, and the CLI asks the user
+ * to open one.
  */
 export function joinFolders({ editor, machine }: Pick<Served, 'editor' | 'machine'>): string {
   const separator = separatorOf(machine.platform);
@@ -26,7 +26,7 @@ export function joinFolders({ editor, machine }: Pick<Served, 'editor' | 'machin
   return folders.join(separator);
 }
 
-/** The folders in a `workspacePath`, as the CLI splits it. */
+/** Splits a `workspacePath` into folders, as the CLI does. */
 export function splitFolders(text: unknown, platform: Machine['platform']): string[] {
   return typeof text !== 'string' || text === '' ? [] : text.split(separatorOf(platform));
 }

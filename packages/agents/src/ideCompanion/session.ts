@@ -28,7 +28,7 @@ export class IdeCompanionSession implements McpSessionHandler {
     this.tools = [openDiff(this.#diffs), closeDiff(this.#diffs)];
   }
 
-  /** A new stream has received nothing yet, also when it follows one that broke. */
+  /** A new stream has received nothing yet, even if it replaces a broken one. */
   onStreamOpen(): void {
     this.#isStreamOpen = true;
     this.#lastSent = undefined;
@@ -50,7 +50,7 @@ export class IdeCompanionSession implements McpSessionHandler {
     void this.#session.notify('ide/contextUpdate', message);
   }
 
-  /** Reopens what this session had proposed to a companion that this one follows. Its CLI still waits for the answer. */
+  /** Reopens this session's proposals to the predecessor. The CLI still waits for the answers. */
   resume(filePath: string, newContent: string): void {
     this.#diffs.open(filePath, newContent, new AbortController().signal).catch((error: unknown) => {
       this.#services.logger.warn('a proposal could not be reopened', { error: describeError(error) });
@@ -64,7 +64,7 @@ export class IdeCompanionSession implements McpSessionHandler {
     sessions.close(this.#session.id);
   }
 
-  /** Refreshes first: since the last update, sharing may have been paused, or an ignore file changed. */
+  /** Refreshes first: since the last update, sharing may have been paused or an ignore file may have changed. */
   async #sendPresentContext(): Promise<void> {
     await this.#services.context.refresh();
     this.sendContext();
@@ -77,14 +77,14 @@ export interface SessionServices {
   readonly reviews: Reviews;
   readonly context: SharedContext<IdeContext>;
   readonly logger: Logger;
-  /** Learns when the stream opens and closes and when the session ends. */
+  /** Handles the opening and closing of the stream and the end of the session. */
   readonly sessions: AgentSessions<IdeCompanionSession>;
 }
 
 /**
- * `openDiff`: opens a review and answers at once (both documents, "openDiff tool"). The decision follows as
- * `ide/diffAccepted` or `ide/diffRejected`, to the session that asked and with its own spelling of the path: the CLI
- * ignores any other.
+ * `openDiff`: opens a review and answers immediately (both documents, "openDiff tool"). The decision follows as
+ * `ide/diffAccepted` or `ide/diffRejected`, to the session that proposed and in its spelling of the path, because the
+ * CLI ignores any other.
  */
 function openDiff(diffs: Diffs): McpTool {
   return defineTool({
@@ -108,10 +108,11 @@ function openDiff(diffs: Diffs): McpTool {
 }
 
 /**
- * `closeDiff`: the user decided in the terminal, or the CLI exits (both documents, "closeDiff tool"). Answers one text
- * block that is JSON `{"content": …}` with the text of the view: all measured versions parse it, and ignore plain text.
+ * `closeDiff`: the user decided in the terminal, or the CLI exits (both documents, "closeDiff tool"). Returns one text
+ * block with JSON, `{"content": …}`, with the text of the view: all tested versions parse it, and ignore plain text.
  *
- * No notification follows: an `ide/diffRejected` before the answer turns an acceptance in the terminal into a rejection.
+ * No notification follows, because an `ide/diffRejected` before the answer would turn an acceptance in the terminal
+ * into a rejection.
  */
 function closeDiff(diffs: Diffs): McpTool {
   return defineTool({

@@ -2,12 +2,12 @@ import type { EditorContext, Outcome } from '@tandem/core';
 import * as z from 'zod';
 
 /**
- * The messages of the IDE companion protocol (gemini-companion.md and qwen-companion.md, sections II and III). Names are
- * exactly as sent. Arguments tolerate unknown fields; what we send is exact, because a context update that fails the CLI's
- * own schema makes it disconnect.
+ * The messages of the IDE companion protocol (gemini-companion.md and qwen-companion.md, sections II and III). Names
+ * are exactly as sent. Arguments may have unknown fields; what we send is exact, because the CLI disconnects after a
+ * context update that violates its schema.
  */
 
-/** `IdeContext` holds at most this many files; the CLI keeps no more. */
+/** The number of files in an `IdeContext`; the CLI keeps no more. */
 export const maxOpenFiles = 10;
 
 /** `OpenDiffRequest`. */
@@ -37,7 +37,7 @@ const ideContext = z.strictObject({
 
 export type IdeContext = z.infer<typeof ideContext>;
 
-/** Encodes what may be shared as an `IdeContext`: positions become 1-based. Throws when the result is not valid. */
+/** Encodes the shared context as an `IdeContext`, with 1-based positions. Throws if the result is not valid. */
 export function encodeContext(context: EditorContext): IdeContext {
   return ideContext.parse({
     workspaceState: {
@@ -64,8 +64,9 @@ export interface Decision {
 }
 
 /**
- * How a diff ended, for the CLI that waits for it. A withdrawn one is not notified, because the agent itself withdrew it or
- * is gone. One that could not be shown after it was acknowledged counts as rejected, or the CLI would wait for ever.
+ * The end of a diff, for the CLI that waits for it. No notification for a withdrawn diff, because the agent withdrew it
+ * or is gone. A diff that could not be shown after the acknowledgement counts as rejected; otherwise the CLI would wait
+ * forever.
  */
 export function encodeDecision(filePath: string, outcome: Outcome): Decision | undefined {
   if (outcome.kind === 'accepted') {

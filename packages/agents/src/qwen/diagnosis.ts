@@ -64,12 +64,12 @@ export const diagnosis: AgentDiagnosis = {
   choose,
 };
 
-/** Up to 0.15, the last that runs on Node 20, it begins in mode `default`; 0.24 in `auto`. */
+/** Up to 0.15, the last version for Node 20, it starts in mode `default`; 0.24 starts in `auto`. */
 function isEarly(version: string | undefined): boolean {
   return version !== undefined && /^0\.(\d|1[0-5])\./.test(version);
 }
 
-/** The port of the variable names the lock file; otherwise it tries the lock files that match, the newest first. */
+/** It chooses the lock file of the port in the variable, otherwise the matching lock files, the newest first. */
 function choose(files: readonly FoundAnnouncement[], { cwd, env }: Situation): Choice {
   const isVscode = env.TERM_PROGRAM === 'vscode';
   const matching = files.filter(

@@ -5,9 +5,10 @@ import { joinFolders } from '../ideCompanion/ideCompanion.js';
 import type { Machine } from '../machine.js';
 
 /**
- * Discovery files of three generations, with one content:
- * - the lock file `~/.qwen/ide/<PORT>.lock` (qwen-companion.md, section I.2). Outside VS Code's terminal, Qwen Code 0.24
- *   connects only with `ideInfo` in it. The process `ppid` must live, or the CLI's scan deletes the file.
+ * Discovery files of three generations, all with the same content:
+ * - the lock file `~/.qwen/ide/<PORT>.lock` (qwen-companion.md, section I.2). Outside VS Code's terminal, Qwen Code
+ *   0.24
+ *   connects only with `ideInfo` in it. The process `ppid` must be running, or the CLI deletes the file.
  * - the port file `os.tmpdir()/qwen/ide/qwen-code-ide-server-${PID}-${PORT}.json` of the older document.
  * - `qwen-code-ide-server-<PID>.json` and `-<PORT>.json` in the temporary folder itself, for CLIs before 0.5.1.
  */
@@ -38,7 +39,7 @@ export const discovery: AgentDiscovery = {
       entry(legacyFiles, `qwen-code-ide-server-${port}.json`),
     ];
   },
-  /** The port names the lock file to read. Where its folder is not the default, the CLI must know. */
+  /** The port selects the lock file. The CLI also needs its folder if that is not the default. */
   environment(served) {
     const { machine, port } = served;
     return {
@@ -68,7 +69,7 @@ export function qwenPlaces(machine: Machine) {
   ] as const;
 }
 
-/** Qwen Code's own folder, found as the CLI finds it: `QWEN_HOME` may begin with `~` or be relative. */
+/** Qwen Code's own folder, resolved as the CLI does: `QWEN_HOME` may begin with `~` or be relative. */
 export function qwenHome({ env, home }: Machine): string {
   const configured = env.QWEN_HOME;
   if (!configured) return join(home, '.qwen');

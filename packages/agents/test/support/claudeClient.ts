@@ -2,14 +2,14 @@ import { WebSocket } from 'ws';
 import type { RpcMessage } from './rpc.js';
 import { createSignals } from './signals.js';
 
-/** An MCP client that does on the wire what Claude Code 2.1.329 does. */
+/** An MCP client that sends what Claude Code 2.1.329 sends. */
 export class ClaudeClient {
   readonly socket: WebSocket;
   readonly #signals = createSignals();
-  /** Notifications in the order they came. */
+  /** Notifications in order of arrival. */
   readonly notifications: RpcMessage[] = [];
   readonly #answers = new Map<number | string, RpcMessage>();
-  /** Every byte that came, as text. */
+  /** All received data as text. */
   received = '';
   readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
   #nextId = 0;
@@ -32,7 +32,7 @@ export class ClaudeClient {
     );
   }
 
-  /** Opens the socket and says nothing. Rejects when the upgrade is refused. */
+  /** Opens the socket and sends nothing. Rejects if the upgrade is refused. */
   static async open(
     url: string,
     token: string | undefined,
@@ -65,7 +65,7 @@ export class ClaudeClient {
     this.#send({ jsonrpc: '2.0', method, params });
   }
 
-  /** Sends a request and does not wait: `answer(id)` does. */
+  /** Sends a request without waiting; `answer(id)` waits. */
   begin(method: string, params?: unknown): number {
     const id = this.#nextId++;
     this.#send({ jsonrpc: '2.0', id, method, ...(params !== undefined && { params }) });
@@ -104,7 +104,7 @@ export class ClaudeClient {
     return this.#answers.has(id);
   }
 
-  /** Takes the oldest notification with this method out of `notifications`, or waits for one. */
+  /** Removes the oldest notification with this method from `notifications`, or waits for one. */
   async next(method: string): Promise<RpcMessage> {
     const find = (): number => this.notifications.findIndex((message) => message.method === method);
     await this.#signals.until(() => find() >= 0);
@@ -112,7 +112,7 @@ export class ClaudeClient {
     return message ?? {};
   }
 
-  /** Resolves when so many pings of the server were answered. */
+  /** Resolves when this number of pings was answered. */
   pinged(times: number): Promise<void> {
     return this.#signals.until(() => this.#pings >= times);
   }

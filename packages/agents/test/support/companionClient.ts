@@ -1,7 +1,7 @@
 import type { RpcMessage } from './rpc.js';
 import { createSignals } from './signals.js';
 
-/** What one of the CLIs says of itself, as measured. */
+/** How one of the CLIs identifies itself, as measured. */
 export interface CliManner {
   readonly protocolVersion: string;
   readonly clientInfo: { readonly name: string; readonly version: string };
@@ -19,15 +19,15 @@ export const qwenManner: CliManner = {
   clientInfo: { name: 'streamable-http-client', version: '1.0.0' },
 };
 
-/** An MCP client that does on the wire what Gemini CLI and Qwen Code do, with nothing of an SDK in it. */
+/** An MCP client that sends what Gemini CLI and Qwen Code send, without an SDK. */
 export class CompanionClient {
   readonly url: string;
   readonly #token: string;
   readonly #manner: CliManner;
   readonly #signals = createSignals();
-  /** Notifications in the order they came, over all streams. */
+  /** Notifications of all streams in order of arrival. */
   readonly notifications: RpcMessage[] = [];
-  /** Every byte that came, as text: answers, streams, comments. */
+  /** All received data as text: answers, streams, comments. */
   received = '';
   sessionId: string | undefined;
   #nextId = 0;
@@ -86,12 +86,12 @@ export class CompanionClient {
     return this.call('openDiff', { filePath, newContent });
   }
 
-  /** As at a decision in the terminal. */
+  /** As the CLI does after a decision in the terminal. */
   closeDiff(filePath: string): Promise<RpcMessage> {
     return this.call('closeDiff', { filePath, suppressNotification: true });
   }
 
-  /** Opens the GET stream. Resolves when its headers came. */
+  /** Opens the GET stream. Resolves when its headers arrive. */
   async openStream(): Promise<Response> {
     const stream = new AbortController();
     this.#stream = stream;
@@ -103,23 +103,23 @@ export class CompanionClient {
     return response;
   }
 
-  /** Breaks the stream, as a CLI does that ends: without a DELETE. */
+  /** Breaks the stream without a DELETE, as a CLI does when it ends. */
   hangUp(): void {
     this.#stream?.abort();
   }
 
-  /** Ends the session at once; a stream that merely breaks may come back. */
+  /** Ends the session immediately; after a broken stream, a client may return. */
   async end(): Promise<void> {
     this.hangUp();
     await fetch(this.url, { method: 'DELETE', headers: this.#headers({}) }).catch(() => undefined);
   }
 
-  /** Resolves when something holds of what came; looked at whenever something comes on the stream. */
+  /** Resolves when the predicate is true; checked whenever data arrives on the stream. */
   heard(check: () => boolean): Promise<void> {
     return this.#signals.until(check);
   }
 
-  /** Takes the oldest notification with this method out of `notifications`, or waits for one. */
+  /** Removes the oldest notification with this method from `notifications`, or waits for one. */
   async next(method: string): Promise<RpcMessage> {
     const find = (): number => this.notifications.findIndex((message) => message.method === method);
     await this.#signals.until(() => find() >= 0);
@@ -136,7 +136,7 @@ export class CompanionClient {
         this.received += text;
         this.#signals.changed();
         pending += text;
-        // Looking through all of a large event again at each chunk would take seconds.
+        // Searching a large event again at each chunk would take seconds.
         if (!text.includes('\n\n') && !text.startsWith('\n')) continue;
         const events = pending.split('\n\n');
         pending = events.pop() ?? '';
@@ -144,7 +144,7 @@ export class CompanionClient {
         this.#signals.changed();
       }
     } catch {
-      // Whether it was broken by us or by the server shows in what the test waits for.
+      // The test distinguishes whether we or the server broke it.
     }
   }
 

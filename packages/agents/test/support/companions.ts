@@ -1,7 +1,7 @@
 import { type AgentProtocol, agents } from '../../src/index.js';
 import { type CliManner, geminiManner, qwenManner } from './companionClient.js';
 
-/** The two agents whose interface is the companion's over HTTP, each with what its CLI does. */
+/** The two agents that speak the IDE companion protocol, each with the behaviour of its CLI. */
 export const companions: readonly {
   readonly name: string;
   readonly protocol: AgentProtocol;

@@ -1,4 +1,4 @@
-/** A JSON-RPC message as a test looks at it. */
+/** A JSON-RPC message, as tests read it. */
 export interface RpcMessage {
   readonly jsonrpc?: string;
   readonly id?: number | string | null;
@@ -15,7 +15,7 @@ export function texts(answer: RpcMessage): string[] {
   return answer.result.content.map((block: { text: string }) => block.text);
 }
 
-/** The JSON that a tool's result holds in its one text block. */
+/** The JSON in the only text block of a tool's result. */
 // biome-ignore lint/suspicious/noExplicitAny: a test reads what came without a schema for each tool.
 export function jsonOf(answer: RpcMessage): any {
   const [text, ...others] = texts(answer);

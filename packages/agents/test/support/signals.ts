@@ -1,8 +1,8 @@
-/** Lets a test wait for a fact instead of for a time. The test's own timeout is the limit. */
+/** Lets a test wait for a condition instead of a time. The limit is the test's timeout. */
 export interface Signals {
-  /** Something may have changed: the waiting checks are looked at again. */
+  /** Evaluates the pending checks again, after something may have changed. */
   changed(): void;
-  /** Resolves when `check` holds. */
+  /** Resolves when `check` is true. */
   until(check: () => boolean): Promise<void>;
 }
 

@@ -4,7 +4,7 @@ import { createListener, type LoopbackListener, type Timing } from '@tandem/mcp'
 import type { AgentProtocol, Machine, ProtocolHost, RunningProtocol } from '../../src/index.js';
 import { createSignals, type Signals } from './signals.js';
 
-/** A clock that reports when a timer is set: only then may a test advance it. */
+/** A clock that reports when a timer is set, because a test may advance it only then. */
 class WatchedClock extends FakeClock {
   readonly signals: Signals = createSignals();
   readonly delays: number[] = [];
@@ -16,7 +16,7 @@ class WatchedClock extends FakeClock {
     return timer;
   }
 
-  /** Resolves when a timer of this delay has been set, now or later; each one is found once. */
+  /** Resolves when a timer with this delay has been set. Each timer is returned once. */
   async whenSet(delayMs: number): Promise<void> {
     await this.signals.until(() => this.delays.includes(delayMs));
     this.delays.splice(this.delays.indexOf(delayMs), 1);
@@ -32,7 +32,7 @@ export interface StageOptions {
   readonly timing?: Partial<Timing>;
 }
 
-/** A log that keeps what went wrong. */
+/** A log that keeps warnings and errors. */
 class Problems implements Logger {
   readonly messages: string[] = [];
   readonly signals = createSignals();
@@ -52,7 +52,7 @@ class Problems implements Logger {
 }
 
 /**
- * All that a protocol is given, with a fake editor and its files in memory, and everything else real: listener,
+ * Everything that a protocol uses, with a fake editor and its files in memory. Everything else is real: listener,
  * sockets, reviews, feed and policy. The creator closes it.
  */
 export class Stage {
@@ -105,14 +105,14 @@ export class Stage {
   static async create(options: StageOptions = {}): Promise<Stage> {
     const problems = new Problems();
     const listener = await createListener({
-      // A session whose stream broke is given up at once, so that no test has to wait.
+      // A session with a broken stream ends immediately, so no test has to wait.
       timing: { streamGraceMs: 0, ...options.timing },
       logger: problems,
     });
     return new Stage(listener, problems, options);
   }
 
-  /** What was logged as a warning or an error, by us or by the transport. */
+  /** The warnings and errors in the log. */
   get problems(): readonly string[] {
     return this.#problems.messages;
   }

@@ -6,11 +6,11 @@ import { expect } from 'vitest';
 /** The same inputs in each run. A failure reports the seed and the path to the input. */
 const seed = Number(process.env.TANDEM_FUZZ_SEED ?? 20_260_101);
 
-/** Runs checks on generated inputs, counts them, and reports what they left behind. */
+/** Runs checks on generated inputs, counts them, and reports leaks. */
 export class Fuzzing {
   inputs = 0;
 
-  /** Runs `check` on so many inputs, each of which may stand for several. */
+  /** Runs `check` on this many inputs; each may represent several. */
   async run<Input>(
     arbitrary: fc.Arbitrary<Input>,
     runs: number,
@@ -27,7 +27,7 @@ export class Fuzzing {
   }
 }
 
-/** What this process holds once everything that can be freed was freed. */
+/** Memory of this process after a full garbage collection. */
 export async function measureUse(): Promise<{ readonly bytes: number; readonly handles: number }> {
   setFlagsFromString('--expose-gc');
   const collect: unknown = runInNewContext('gc');
@@ -40,7 +40,7 @@ export async function measureUse(): Promise<{ readonly bytes: number; readonly h
   return { bytes: heapUsed + external, handles: held.length };
 }
 
-/** Fails when more is held than before: 8 MiB are what compiled code and caches of this size take. */
+/** Fails if memory grew: compiled code and caches account for 8 MiB. */
 export async function expectNoGrowth(before: { readonly bytes: number; readonly handles: number }) {
   await expect
     .poll(async () => (await measureUse()).handles, { timeout: 10_000 })
@@ -49,7 +49,7 @@ export async function expectNoGrowth(before: { readonly bytes: number; readonly 
   expect((after.bytes - before.bytes) / 1024 / 1024).toBeLessThan(8);
 }
 
-/** Characters that parsers trip over. */
+/** Characters that often break parsers. */
 const oddities = [
   '\r',
   '\n',
@@ -70,7 +70,7 @@ const oddities = [
   'ÿ',
 ];
 
-/** The text with a few pieces taken out, doubled or put in. */
+/** The text with a few pieces removed, duplicated or inserted. */
 export function mutated(text: fc.Arbitrary<string>, most = 3): fc.Arbitrary<string> {
   const edit = fc.record({
     at: fc.double({ min: 0, max: 1, noNaN: true }),

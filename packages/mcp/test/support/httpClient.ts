@@ -31,7 +31,7 @@ export interface SseStream {
   abort(): void;
 }
 
-/** A small MCP client over raw `fetch`, with nothing of the SDK in it. */
+/** A small MCP client over raw `fetch`, without the SDK. */
 export class HttpClient {
   readonly url: string;
   readonly #token: string;
@@ -81,7 +81,7 @@ export class HttpClient {
     return answer;
   }
 
-  /** Initializes and says so, as every client does. */
+  /** Sends `initialize` and `notifications/initialized`, as every client does. */
   async connect(version?: string): Promise<this> {
     await this.initialize(version);
     await this.notify('notifications/initialized');

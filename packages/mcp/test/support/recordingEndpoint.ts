@@ -21,9 +21,9 @@ export interface RecordingEndpoint extends McpEndpoint {
   /** Calls of `block` that have begun, by the id of their session, and those that were aborted. */
   readonly blocked: string[];
   readonly aborted: string[];
-  /** Resolves when `check` holds; looked at after each call of the transport. */
+  /** Resolves when `check` is true; checked after each call of the transport. */
   readonly signals: Signals;
-  /** Lets the oldest blocked `block` call answer. */
+  /** Releases the oldest blocked `block` call. */
   release(): void;
   onStreamOpen?: (session: McpSession) => void;
 }

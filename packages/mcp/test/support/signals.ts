@@ -1,8 +1,8 @@
-/** Lets a test wait for a fact instead of for a time. */
+/** Lets a test wait for a condition instead of a time. */
 export interface Signals {
-  /** Something may have changed: the waiting checks are looked at again. */
+  /** Evaluates the pending checks again, after something may have changed. */
   changed(): void;
-  /** Resolves when `check` holds. The test's own timeout is the limit. */
+  /** Resolves when `check` is true. The limit is the test's timeout. */
   until(check: () => boolean): Promise<void>;
 }
 

@@ -9,7 +9,7 @@ export interface ConnectOptions extends ClientOptions {
   readonly path?: string;
   readonly protocols?: string[];
   readonly token?: string;
-  /** What a ping of the server is answered with; nothing when it returns undefined. An empty result by default. */
+  /** The answer to a ping of the server; none if it returns undefined. Default: an empty result. */
   readonly pingAnswer?: () => object | undefined;
 }
 
@@ -39,7 +39,7 @@ export class WebSocketClient {
     });
   }
 
-  /** Opens, initializes and says so, as every client does. */
+  /** Opens the socket, then sends `initialize` and `notifications/initialized`, as every client does. */
   static async connect(
     listener: Pick<LoopbackListener, 'port'>,
     options: ConnectOptions,
@@ -92,7 +92,7 @@ export class WebSocketClient {
     return this.request('tools/call', { name, arguments: args });
   }
 
-  /** The first message, received or still to come, for which `matches` holds. */
+  /** The first message, received now or later, that satisfies `matches`. */
   async next(matches: (message: RpcMessage) => boolean): Promise<RpcMessage> {
     await this.signals.until(() => this.received.some(matches));
     return this.received.find(matches) ?? {};
