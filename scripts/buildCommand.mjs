@@ -1,11 +1,12 @@
 import { existsSync, readdirSync, readFileSync, statSync, unlinkSync } from 'node:fs';
 import { mkdir, rename, utimes, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
 import { withoutZodLocales } from './withoutZodLocales.mjs';
 
-const host = fileURLToPath(new URL('../hosts/standalone/', import.meta.url));
+const root = fileURLToPath(new URL('..', import.meta.url));
+const host = join(root, 'hosts/standalone');
 const entry = join(host, 'src/main.ts');
 const outFolder = join(host, 'dist');
 const chunkFolder = join(outFolder, 'chunks');
@@ -60,16 +61,29 @@ export async function watchCommand(onBuilt) {
   await context.watch();
 }
 
+/**
+ * The paths of the modules that a build includes.
+ *
+ * @param {esbuild.BuildResult} result with a metafile
+ */
+export function modulesIn({ metafile }) {
+  const inputs = Object.values(metafile.outputs).flatMap((output) => Object.entries(output.inputs));
+  return inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => resolve(root, path));
+}
+
 /** @returns {esbuild.BuildOptions & { write: false }} */
-function commandBuildOptions() {
+export function commandBuildOptions() {
   const { version } = JSON.parse(readFileSync(join(host, 'package.json'), 'utf8'));
   return {
     entryPoints: [{ in: entry, out: 'tandem' }],
     outdir: outFolder,
+    // Hashes in names depend on paths from here.
+    absWorkingDir: root,
     chunkNames: 'chunks/[name]-[hash]',
     bundle: true,
     splitting: true,
     write: false,
+    metafile: true,
     platform: 'node',
     target: 'node20',
     format: 'esm',

@@ -4,9 +4,10 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
 import { buildChatPanel, isChatPanelFresh } from './buildChatPanel.mjs';
+import { modulesIn } from './buildCommand.mjs';
 import { withoutZodLocales } from './withoutZodLocales.mjs';
 
-export const extensionFolder = fileURLToPath(new URL('../hosts/vscode/', import.meta.url));
+const extensionFolder = fileURLToPath(new URL('../hosts/vscode/', import.meta.url));
 const packages = fileURLToPath(new URL('../packages/', import.meta.url));
 
 /**
@@ -33,19 +34,23 @@ export function hasExtensionSource() {
 /**
  * Bundles the VS Code extension into `hosts/vscode/dist`, and builds its chat panel unless it is up to date.
  *
- * @returns {Promise<{ milliseconds: number, bytes: number }>} `bytes`: the size of what a window reads at its start
+ * @param {{ buildsPanel?: boolean }} options `buildsPanel`: whether to build the chat panel even if it is fresh
+ * @returns {Promise<{ milliseconds: number, bytes: number, modules: string[] }>} `bytes`: the size of what a window reads at its start;
+ *   `modules`: the paths of all that was built
  * @throws {esbuild.BuildFailure} when the source does not compile
  * @throws {Error} when the bundles are too large
  */
-export async function buildExtension() {
+export async function buildExtension({ buildsPanel = false } = {}) {
   const startedAt = Date.now();
   let files;
   let namesAtStart;
+  let modules;
   try {
-    const { outputFiles, metafile } = await esbuild.build(buildOptions());
-    namesAtStart = filesReadAtStart(metafile);
-    files = await Promise.all(outputFiles.map(({ path, text }) => toCommonJs(basename(path), text)));
-    if (!isChatPanelFresh()) await buildChatPanel();
+    const result = await esbuild.build(buildOptions());
+    modules = modulesIn(result);
+    namesAtStart = filesReadAtStart(result.metafile);
+    files = await Promise.all(result.outputFiles.map(({ path, text }) => toCommonJs(basename(path), text)));
+    if (buildsPanel || !isChatPanelFresh()) modules.push(...(await buildChatPanel()));
   } finally {
     await esbuild.stop();
   }
@@ -54,7 +59,7 @@ export async function buildExtension() {
   const chatBytes = bytesOf(files) - bytes;
   requireBelow(startLimit, bytes, 'what a window reads at its start');
   requireBelow(chatLimit, chatBytes, 'what the chat adds');
-  return { milliseconds: Date.now() - startedAt, bytes };
+  return { milliseconds: Date.now() - startedAt, bytes, modules };
 }
 
 /** The names of the files that are reachable from the entry without opening the chat. */
@@ -86,6 +91,7 @@ function buildOptions() {
   return {
     entryPoints: { extension: entry },
     outdir: outFolder,
+    absWorkingDir: fileURLToPath(new URL('..', import.meta.url)),
     outExtension: { '.js': '.cjs' },
     chunkNames: '[name]-[hash]',
     bundle: true,

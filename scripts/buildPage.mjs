@@ -49,6 +49,22 @@ export function isNewerThanSource(file) {
 export async function buildPage() {
   const startedAt = new Date();
   const unfinished = `${outFolder}.${process.pid}.tmp`;
+  try {
+    await viteBuild({ build: { outDir: unfinished, emptyOutDir: true } });
+    const files = await placePage(unfinished, startedAt);
+    return { milliseconds: Date.now() - startedAt.getTime(), files };
+  } finally {
+    await rm(unfinished, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Builds with the page's configuration.
+ *
+ * @param {import('vite').InlineConfig} config what differs from it
+ * @returns {Promise<string[]>} the paths of all modules that the build includes
+ */
+export async function viteBuild(config) {
   // Vite belongs to the page's package, not to the root.
   const vite = createRequire(join(source, 'package.json')).resolve('vite');
   const { build } = await import(pathToFileURL(vite).href);
@@ -56,17 +72,15 @@ export async function buildPage() {
   try {
     // Tests set another value, with which the development build of React would be bundled.
     process.env.NODE_ENV = 'production';
-    await build({
+    const { output } = await build({
       configFile: join(source, 'vite.config.ts'),
       logLevel: 'warn',
-      build: { outDir: unfinished, emptyOutDir: true },
+      ...config,
     });
-    const files = await placePage(unfinished, startedAt);
-    return { milliseconds: Date.now() - startedAt.getTime(), files };
+    return output.flatMap(({ moduleIds = [] }) => moduleIds);
   } finally {
     if (environment === undefined) delete process.env.NODE_ENV;
     else process.env.NODE_ENV = environment;
-    await rm(unfinished, { recursive: true, force: true });
   }
 }
 

@@ -25,6 +25,7 @@ const steps = [
   { name: 'import rules', program: 'depcruise', args: ['packages', 'hosts', '--output-type', 'err-long'] },
   { name: 'dead code', program: 'knip', args: ['--no-progress', '--treat-config-hints-as-errors'] },
   { name: 'workflows', program: 'checkWorkflows', args: [] },
+  { name: 'licences', program: 'licences', args: [] },
   // The length of files is one of its rules.
   {
     name: 'lint and format',

@@ -9,7 +9,9 @@ const programs = {
   checkWorkflows: 'scripts/checkWorkflows.mjs',
   depcruise: 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs',
   installTestPrograms: 'scripts/installTestPrograms.mjs',
+  api: 'scripts/api.mjs',
   knip: 'node_modules/knip/bin/knip.js',
+  licences: 'scripts/licences.mjs',
   tsc: 'node_modules/typescript/bin/tsc',
   vitest: 'node_modules/vitest/vitest.mjs',
 };

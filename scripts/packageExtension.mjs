@@ -1,34 +1,64 @@
 /**
- * Builds the VS Code extension and packs it as `hosts/vscode/dist/tandem.vsix`.
+ * `npm run package:vscode`: builds the VS Code extension and packs it as `hosts/vscode/dist/tandem.vsix`.
  */
-import { copyFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { cpSync, existsSync, readFileSync, statSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
 import { createVSIX } from '@vscode/vsce';
-import { buildExtension, extensionFolder } from './buildExtension.mjs';
-import { importTypeScript } from './importTypeScript.mjs';
+import { buildExtension } from './buildExtension.mjs';
+import { root } from './devTool.mjs';
+import { emptyStage, finishStage, manifestOf, writeNotices } from './stage.mjs';
 
-const { extensionPage } = await importTypeScript('scripts/extensionPage.ts');
+/** What the Marketplace's users download, in bytes. */
+const sizeLimit = 800_000;
 
-const packagePath = join(extensionFolder, 'dist/tandem.vsix');
-const licence = join(extensionFolder, 'LICENSE');
+/**
+ * @param {string} file
+ * @throws {Error} when it is too large, a licence in it is not allowed, or the Marketplace's tool refuses it
+ */
+export async function packageExtension(file) {
+  await pack(await stageExtension(), file);
+  const { size } = statSync(file);
+  if (size > sizeLimit) throw new Error(`${file} has ${size} bytes; ${sizeLimit} are the limit.`);
+  console.log(`${file}: ${Math.round(size / 1000)} KB`);
+}
 
-await buildExtension();
-// vsce expects the license beside the manifest; the repository has it only in its root.
-if (!existsSync(licence)) copyFileSync(fileURLToPath(new URL('../LICENSE', import.meta.url)), licence);
-const page = 'dist/readme.md';
-writeFileSync(
-  join(extensionFolder, page),
-  extensionPage(readFileSync(join(extensionFolder, 'README.md'), 'utf8')),
-);
-await createVSIX({
-  cwd: extensionFolder,
-  packagePath,
-  readmePath: page,
-  // The bundles contain all dependencies.
-  dependencies: false,
-  allowMissingRepository: true,
-  // There is no repository address to rewrite links to.
-  rewriteRelativeLinks: false,
-});
-console.log(`tandem.vsix: ${Math.round(statSync(packagePath).size / 1024)} KiB`);
+async function stageExtension() {
+  const stage = emptyStage('hosts/vscode');
+  const { modules } = await buildExtension({ buildsPanel: true });
+  cpSync(`${root}hosts/vscode/dist`, `${stage}/dist`, {
+    recursive: true,
+    filter: (path) => !/\.(map|tsbuildinfo|vsix)$|[\\/]types$/.test(path),
+  });
+  const files = ['l10n', 'media', 'package.nls.json', 'CHANGELOG.md'];
+  for (const file of files.filter((each) => existsSync(`${root}hosts/vscode/${each}`))) {
+    cpSync(`${root}hosts/vscode/${file}`, `${stage}/${file}`, { recursive: true });
+  }
+  writeNotices(stage, modules);
+  const {
+    devDependencies: _tools,
+    dependencies: _bundled,
+    private: _here,
+    ...manifest
+  } = manifestOf('hosts/vscode');
+  return finishStage(stage, 'hosts/vscode', manifest);
+}
+
+/** @throws {Error} as the validation that the Marketplace's own tool makes */
+async function pack(stage, packagePath) {
+  const { version } = JSON.parse(readFileSync(`${stage}/package.json`, 'utf8'));
+  const address = manifestOf('.').homepage.replace(/#.*$/, '');
+  // It sets the time of all files.
+  process.env.SOURCE_DATE_EPOCH = '1000000000';
+  await createVSIX({
+    cwd: stage,
+    packagePath,
+    dependencies: false,
+    // VS Code shows no pictures on an extension's page but those that it fetches.
+    baseContentUrl: `${address}/blob/v${version}/hosts/vscode`,
+    baseImagesUrl: `${address}/raw/v${version}/hosts/vscode`,
+  });
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  await packageExtension(`${root}hosts/vscode/dist/tandem.vsix`);
+}

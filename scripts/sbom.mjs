@@ -5,6 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { root } from './devTool.mjs';
 import { npmOutput } from './npmOutput.mjs';
+import { lockedPackages } from './shippedPackages.mjs';
 
 const { status, stdout, stderr } = npmOutput(['sbom', '--sbom-format', 'cyclonedx']);
 if (status !== 0) throw new Error(`npm sbom failed: ${stderr.trim()}`);
@@ -14,7 +15,7 @@ const { timestamp: _now, component, ...made } = metadata;
 
 // `npm sbom --omit dev` of npm 11 omits packages that are a development dependency of any workspace, even if another
 // one ships them, such as `ws` and `zod`. The lock file is correct.
-const shipped = shippedPackages();
+const shipped = new Set(lockedPackages().map(({ name, version }) => `${name}@${version}`));
 const kept = components.filter((each) => shipped.has(`${each.name}@${each.version}`));
 const references = new Set([component['bom-ref'], ...kept.map((each) => each['bom-ref'])]);
 const missing = [...shipped].filter((id) => !kept.some((each) => `${each.name}@${each.version}` === id));
@@ -35,15 +36,3 @@ const content = {
 };
 writeFileSync(file, `${JSON.stringify(content, null, 2)}\n`);
 console.log(`${file}: ${kept.length} packages`);
-
-/** Name and version of each package in a production installation on this platform. */
-function shippedPackages() {
-  const { packages } = JSON.parse(readFileSync(`${root}package-lock.json`, 'utf8'));
-  const found = Object.entries(packages).filter(
-    ([path, { dev, link, optional, peer }]) =>
-      path.includes('node_modules/') && !dev && !link && !optional && !peer,
-  );
-  return new Set(
-    found.map(([path, each]) => `${path.slice(path.lastIndexOf('node_modules/') + 13)}@${each.version}`),
-  );
-}

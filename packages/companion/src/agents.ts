@@ -3,6 +3,7 @@ import type { AgentIdentity } from '@tandem/core';
 
 export { type AgentDescriptor, startWords } from '@tandem/agents';
 
+/** The id of an agent that Tandem supports. */
 export type AgentId = keyof typeof agents;
 
 export const agentProtocols: Readonly<Record<AgentId, AgentProtocol>> = agents;

@@ -30,6 +30,7 @@ export interface Editor {
   readonly diagnostics?: Diagnostics;
 }
 
+/** What an editor is called, and the process that agents look for. */
 export interface EditorInfo {
   /** Short lower-case identifier, such as `vscode`. */
   readonly name: string;
@@ -43,6 +44,7 @@ export interface EditorInfo {
   readonly pid: number;
 }
 
+/** The folders that are open in the editor, and whether the user trusts them. */
 export interface Workspace {
   /** Real paths of the open folders. May be empty. */
   folders(): readonly Path[];
@@ -96,11 +98,13 @@ export interface Diagnostics {
   readonly onDidChange: Event<readonly Path[]>;
 }
 
+/** The diagnostics of one file; none if its language server found no problem. */
 export interface FileDiagnostics {
   readonly path: Path;
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** One problem that a language server reports. */
 export interface Diagnostic {
   readonly message: string;
   readonly severity: 'error' | 'warning' | 'info' | 'hint';

@@ -4,6 +4,7 @@ import { IgnorePatterns } from './ignorePatterns.js';
 import { joinPath, partsBelow } from './paths.js';
 import type { Path } from './position.js';
 
+/** A file in which a user lists what one agent must not see. */
 export interface AgentIgnoreFile {
   /** Path below a folder, such as `.geminiignore`. */
   readonly name: string;

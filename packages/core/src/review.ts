@@ -56,6 +56,7 @@ export type Outcome =
   | { readonly kind: 'rejected' }
   | { readonly kind: 'withdrawn'; readonly reason: WithdrawReason };
 
+/** `pending`, or how it ended. The end is final. */
 export type ReviewState = 'pending' | Outcome['kind'];
 
 /** A caller tried to change or decide a review that has already ended. */

@@ -43,6 +43,7 @@ export class ProposalError extends Error {
   }
 }
 
+/** What `Reviews` needs from the companion. */
 export interface ReviewsOptions {
   readonly clock: Clock;
   readonly logger: Logger;

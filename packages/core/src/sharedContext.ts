@@ -204,6 +204,7 @@ export class SharedContext<Message extends object> implements Disposable {
   }
 }
 
+/** What `SharedContext` needs from the agent that it serves. */
 export interface SharedContextOptions<Message extends object> {
   readonly feed: ContextFeed;
   readonly policy: SharingPolicy;

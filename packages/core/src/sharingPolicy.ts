@@ -15,6 +15,7 @@ export interface AgentIdentity {
   readonly ignoreFiles: readonly AgentIgnoreFile[];
 }
 
+/** What `SharingPolicy` needs from the companion. */
 export interface SharingPolicyOptions {
   readonly files: PolicyFiles;
   readonly folders: () => readonly Path[];

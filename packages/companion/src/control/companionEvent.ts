@@ -45,4 +45,5 @@ export const companionEvent = z.discriminatedUnion('event', [
   z.object({ event: z.literal('sharing.resumed') }),
 ]);
 
+/** What happens in a companion: agents that connect, reviews, pauses of sharing. */
 export type CompanionEvent = z.infer<typeof companionEvent>;

@@ -12,6 +12,7 @@ import { FakeUser } from './fakeUser.js';
 /** Capabilities that a `FakeEditor` can lack. */
 export type FakeCapability = 'format' | 'diagnostics';
 
+/** What a `FakeEditor` starts with. */
 export interface FakeEditorOptions {
   readonly info?: Partial<EditorInfo>;
   /** Defaults to `/workspace`. */

@@ -17,6 +17,7 @@ interface MergeConflict {
   readonly theirs: LineSpan;
 }
 
+/** A merged text, or that both sides changed the same lines. */
 export type MergeResult =
   | { readonly ok: true; readonly text: string }
   /** In each conflict `text` has the lines of `mine`, or both versions between marks. The rest is merged. */
