@@ -1,11 +1,16 @@
 import { spawn } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { programCall } from '@tandem/core';
 import { codeOfSignal } from './processEnd.js';
 
 /** Whether a program is on the path. On Windows always true: only an attempt shows it. */
-export function isInstalled(program: string, path = process.env.PATH ?? ''): boolean {
-  if (process.platform === 'win32') return true;
+export function isInstalled(
+  program: string,
+  path = process.env.PATH ?? '',
+  platform = process.platform,
+): boolean {
+  if (platform === 'win32') return true;
   return path.split(delimiter).some((folder) => isExecutable(join(folder || '.', program)));
 }
 
@@ -19,12 +24,8 @@ export function runProgram(
   env: Readonly<Record<string, string>>,
 ): Promise<number> {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, {
-      stdio: 'inherit',
-      env: { ...process.env, ...env },
-      // On Windows, programs of npm are scripts, which need a shell.
-      shell: process.platform === 'win32',
-    });
+    const { command, args: words, shell } = programCall(program, args, process.platform);
+    const child = spawn(command, words, { stdio: 'inherit', env: { ...process.env, ...env }, shell });
     const ignore = (): void => {};
     const pass = (signal: NodeJS.Signals): void => void child.kill(signal);
     process.on('SIGINT', ignore).on('SIGTERM', pass).on('SIGHUP', pass);

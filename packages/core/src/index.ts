@@ -1,4 +1,5 @@
 export { awakeTimeout, type Clock, systemClock } from './clock.js';
+export { cmdLine, type ProgramCall, programCall } from './cmdLine.js';
 export { ContextFeed, contextDebounceMs, contextMaxDelayMs } from './contextFeed.js';
 export { defaultDenyList } from './denyList.js';
 export { type Disposable, DisposableStore, toDisposable } from './disposable.js';

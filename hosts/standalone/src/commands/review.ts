@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import type { FoundCompanion } from '@tandem/companion/control';
-import { visibleLines, visibleName } from '@tandem/core';
+import { cmdLine, type ProgramCall, visibleLines, visibleName } from '@tandem/core';
 import type { ReviewSummary } from '@tandem/rpc';
 import { ask, type CompanionChoice, chooseCompanion } from '../connectCompanion.js';
 import { CommandError, exitCode } from '../exitCode.js';
@@ -178,20 +178,23 @@ export async function edit(id: string | undefined, options: CompanionChoice): Pr
   print(reviewDiff(await ask(companion, 'review.show', { id: known }), process.cwd()));
 }
 
-/**
- * EDITOR may contain arguments, such as "code --wait": by convention it is the start of a shell command. The file name is
- * an argument of the shell, so that nothing in it is parsed.
- */
 function openEditor(editor: string, file: string): void {
-  const { status, error } =
-    process.platform === 'win32'
-      ? spawnSync(`${editor} "${file}"`, { shell: true, stdio: 'inherit' })
-      : spawnSync('/bin/sh', ['-c', `${editor} "$1"`, 'sh', file], { stdio: 'inherit' });
+  const { command, args, shell } = editorCall(editor, file, process.platform);
+  const { status, error } = spawnSync(command, args, { shell, stdio: 'inherit' });
   if (status === 0) return;
   const how = status === null ? 'was killed' : `ended with code ${status}`;
   throw new CommandError(`The editor (${editor}) ${how}; the review is unchanged.`, exitCode.failed, {
     cause: error,
   });
+}
+
+/**
+ * EDITOR may contain arguments, such as "code --wait": by convention it is the start of a shell command. The file name is
+ * an argument of the shell, so that nothing in it is parsed.
+ */
+export function editorCall(editor: string, file: string, platform: NodeJS.Platform): ProgramCall {
+  if (platform === 'win32') return { command: `${editor} ${cmdLine([file])}`, args: [], shell: true };
+  return { command: '/bin/sh', args: ['-c', `${editor} "$1"`, 'sh', file], shell: false };
 }
 
 /** Interrupted reviews, then pending ones; with `all`, recently ended ones before them. */
