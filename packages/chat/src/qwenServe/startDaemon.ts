@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { createInterface } from 'node:readline';
-import type { Disposable } from '@tandem/core';
+import { type Disposable, programCall } from '@tandem/core';
 import { DaemonError } from './daemonError.js';
+import { askToEnd, killTree } from './processTree.js';
 
 export interface StartDaemonOptions {
   /** The program and the arguments before `serve`. `['qwen']` by default. */
@@ -63,15 +64,14 @@ export async function startDaemon(options: StartDaemonOptions): Promise<StartedD
     '--no-web',
   ];
   if (options.hostname !== undefined) args.push('--hostname', options.hostname);
-  const isWindows = process.platform === 'win32';
-  const child = spawn(program, isWindows ? args.map(quoteForCmd) : args, {
+  const { command, args: words, shell } = programCall(program, args, process.platform);
+  const child = spawn(command, words, {
     cwd: options.folder,
     env: { ...(options.env ?? process.env), QWEN_SERVER_TOKEN: token },
     stdio: ['ignore', 'pipe', 'pipe'],
     // Its own process group, because its agents are its children.
-    detached: !isWindows,
-    // npm installs a .cmd there, which needs a shell.
-    shell: isWindows,
+    detached: process.platform !== 'win32',
+    shell,
     windowsHide: true,
   });
   const daemon = own(child);
@@ -92,7 +92,7 @@ export async function startDaemon(options: StartDaemonOptions): Promise<StartedD
 
 /** Ends the process when it is disposed and when this process exits or is killed. */
 function own(child: ChildProcess): Pick<StartedDaemon, 'ended' | 'stop' | 'dispose'> {
-  const killNow = () => killProcessTree(child);
+  const killNow = () => killTree(child);
   process.once('exit', killNow);
   const releaseGuard = guardDaemon(child);
   const ended = new Promise<void>((resolve) => {
@@ -106,8 +106,7 @@ function own(child: ChildProcess): Pick<StartedDaemon, 'ended' | 'stop' | 'dispo
   const stop = (): Promise<void> => {
     if (isStopping) return ended;
     isStopping = true;
-    // Only the daemon: it notifies its clients and ends its agents itself.
-    child.kill('SIGTERM');
+    askToEnd(child);
     const timer = setTimeout(killNow, endWithinMs);
     // End what outlived the daemon in its group.
     return ended.then(() => {
@@ -166,11 +165,6 @@ function addressOf(
   });
 }
 
-/** cmd.exe splits at spaces. Windows folder names contain no double quotes. */
-function quoteForCmd(arg: string): string {
-  return /[\s&^|<>()]/.test(arg) ? `"${arg}"` : arg;
-}
-
 /** Waits for the end of its input, which comes when the process at the other end is gone. */
 const script =
   'read -r _; kill -s TERM "$1" 2>/dev/null || exit 0; sleep 3; kill -s KILL -- "-$1" 2>/dev/null';
@@ -192,18 +186,4 @@ function guardDaemon({ pid }: ChildProcess): () => void {
   guard.unref();
   if ('unref' in guard.stdin && typeof guard.stdin.unref === 'function') guard.stdin.unref();
   return () => void guard.kill('SIGKILL');
-}
-
-/** Kills a process and its group. Ignores one that has ended. */
-function killProcessTree({ pid }: ChildProcess): void {
-  if (pid === undefined) return;
-  if (process.platform === 'win32') {
-    spawnSync('taskkill', ['/pid', String(pid), '/t', '/f'], { windowsHide: true });
-    return;
-  }
-  try {
-    process.kill(-pid, 'SIGKILL');
-  } catch {
-    // ESRCH: the group has ended.
-  }
 }
