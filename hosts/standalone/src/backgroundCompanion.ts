@@ -44,6 +44,8 @@ async function start(folder: Path, logFile: Path): Promise<FoundCompanion> {
   const child = spawn(process.execPath, [entry, 'serve', '--until-idle', String(idleSeconds)], {
     cwd: folder,
     detached: true,
+    // Otherwise Windows opens a console for it.
+    windowsHide: true,
     stdio: ['ignore', log, log, 'ipc'],
   });
   closeSync(log);
