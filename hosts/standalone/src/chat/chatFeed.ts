@@ -16,7 +16,7 @@ export class ChatFeed implements Disposable {
   /** Sends the whole chat, then its changes. */
   follow(connection: LiveConnection): void {
     this.#followers.add(connection);
-    connection.tell({ event: 'chat', model: this.#chat.model });
+    connection.send({ event: 'chat', model: this.#chat.model });
   }
 
   leave(connection: LiveConnection): void {
@@ -30,6 +30,6 @@ export class ChatFeed implements Disposable {
 
   #send(patches: readonly ChatPatch[]): void {
     for (const connection of this.#followers)
-      connection.tell({ event: 'chat-patches', patches: [...patches] });
+      connection.send({ event: 'chat-patches', patches: [...patches] });
   }
 }

@@ -1,4 +1,3 @@
-import { hostname } from 'node:os';
 import { ask, type CompanionChoice, chooseCompanion } from '../connectCompanion.js';
 import { CommandError } from '../exitCode.js';
 import { printAnswer, printError } from '../output.js';
@@ -14,7 +13,7 @@ export async function page(options: PageOptions): Promise<void> {
   const companion = await chooseCompanion(process.cwd(), options);
   const { url, openingUrl } = await ask(companion, 'page', {});
   printAnswer({ url }, options, () => url);
-  const tunnel = tunnelCommand(Number(new URL(url).port), hostname());
+  const tunnel = tunnelCommand(url);
   if (tunnel !== undefined && process.stdout.isTTY) {
     printError(`# First, on your own machine: ${tunnel}`);
   }

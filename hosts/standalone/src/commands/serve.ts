@@ -18,14 +18,14 @@ import { writeDiskFile } from '../editor/diskFile.js';
 import { PageEditor } from '../editor/pageEditor.js';
 import { CommandError, exitCode } from '../exitCode.js';
 import { introduction } from '../introduction.js';
-import { openJournal } from '../openJournal.js';
 import { commandName, onOutputEnd, print, printError } from '../output.js';
-import { openForPerson, pageNotice } from '../page/announcePage.js';
+import { openForUser, pageNotice } from '../page/openBrowser.js';
 import { ServedPage } from '../page/servedPage.js';
 import { endDespiteDisk, onEndingSignal } from '../processEnd.js';
 import { RecordFile } from '../recordFile.js';
 import { rescueUnsaved } from '../rescueUnsaved.js';
 import { LiveStatus, type ServeView, startJsonView } from '../serveView.js';
+import { openJournal } from '../workspaceState.js';
 
 export interface ServeOptions {
   readonly version: string;
@@ -112,7 +112,7 @@ export async function serve(folderArguments: readonly string[], options: ServeOp
   report = (event) => view.report(event);
   reportReady();
   void companion.warmUp();
-  if (!options.json && options.open !== false) await openForPerson(page);
+  if (!options.json && options.open !== false) await openForUser(page);
   const idle = untilIdle === undefined ? undefined : watchIdle(companion, untilIdle, () => end(exitCode.ok));
 
   const code = await ended;

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Stats } from 'node:fs';
 import { access, constants, lstat, mkdir, realpath, stat, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { onDisk, RefusedFileError, readBoundedFile } from '@tandem/companion/files';
 import { describeError, type Path } from '@tandem/core';
 import { RpcError } from '@tandem/rpc';
@@ -53,6 +53,21 @@ export async function writeDiskFile(path: Path, content: string | Buffer): Promi
     await (isInPlace ? writeFile(path, content) : writeFileAtomic(path, content));
   } catch (cause) {
     throw new RpcError('refused', `${path} cannot be written: ${describeError(cause)}`, { cause });
+  }
+}
+
+/**
+ * The path of a file for agents, who compare it with the workspace folders, which are real paths: resolves links up to such a
+ * folder. Names below it stay, because the sharing policy checks the name and the real path, and a link must not hide the name.
+ * Elsewhere the path stays.
+ */
+export async function spellingIn(folders: readonly Path[], path: Path): Promise<Path> {
+  let below = basename(path);
+  for (let above = dirname(path); ; above = dirname(above)) {
+    const real = await onDisk(path, () => realpath(above)).catch(() => undefined);
+    if (real !== undefined && folders.includes(real)) return join(real, below);
+    if (dirname(above) === above) return path;
+    below = join(basename(above), below);
   }
 }
 

@@ -14,7 +14,7 @@ import {
   type Range,
 } from '@tandem/core';
 import { RpcError } from '@tandem/rpc';
-import { spellingIn } from '../filePath.js';
+import { spellingIn } from './diskFile.js';
 import { FileWatches } from './fileWatches.js';
 import { FocusOrder } from './focusOrder.js';
 import type { OpenDocument } from './openDocument.js';

@@ -30,10 +30,10 @@ export class FolderWatch implements Disposable {
 
   constructor(of: {
     readonly list: (folder: Path) => Promise<readonly ListedEntry[]>;
-    readonly tell: (folders: readonly Path[]) => void;
+    readonly onDidChange: (folders: readonly Path[]) => void;
   }) {
     this.#list = of.list;
-    this.#report = of.tell;
+    this.#report = of.onDidChange;
   }
 
   /** Watches a folder of which a page has received these entries. */

@@ -25,15 +25,15 @@ export class LiveConnection {
     });
   }
 
-  tell(event: PageEvent): void {
-    this.#send(JSON.stringify(event));
+  send(event: PageEvent): void {
+    this.#write(JSON.stringify(event));
   }
 
   /** Sends a topic as the JSON of its event, unless it equals the last message sent for the topic. */
-  tellTopic(topic: string, message: string): void {
+  sendTopic(topic: string, message: string): void {
     if (this.#sentTopics.get(topic) === message) return;
     this.#sentTopics.set(topic, message);
-    this.#send(message);
+    this.#write(message);
   }
 
   /** Sends a ping and an `alive` event. Disconnects the page if it did not answer the previous ping. */
@@ -44,7 +44,7 @@ export class LiveConnection {
     }
     this.#hasAnswered = false;
     if (this.#socket.readyState === this.#socket.OPEN) this.#socket.ping();
-    this.tell({ event: 'alive' });
+    this.send({ event: 'alive' });
   }
 
   /** Closes it with a close frame. If the page does not read, use `terminate`. */
@@ -56,7 +56,7 @@ export class LiveConnection {
     this.#socket.terminate();
   }
 
-  #send(message: string): void {
+  #write(message: string): void {
     if (this.#socket.readyState !== this.#socket.OPEN) return;
     // Checked before sending: one large message must not disconnect a page that reads.
     if (this.#socket.bufferedAmount > maxUnreadBytes) this.#socket.terminate();

@@ -2,12 +2,13 @@ import { type Disposable, describeError, type Logger, systemClock } from '@tande
 import type { PageEvent } from '@tandem/page/wire';
 import type { WebSocket } from 'ws';
 import { LiveConnection } from './liveConnection.js';
-import { LiveTopic } from './liveTopic.js';
 
 /** States that are sent as a whole whenever they change, in the order in which a new page receives them. */
 const topics = ['reviews', 'interrupted', 'documents', 'agents', 'sharing', 'chat-status'] as const;
 export type Topic = (typeof topics)[number];
 
+/** Changes within this many milliseconds are sent together. */
+const coalesceMs = 30;
 const keepAliveMs = 15_000;
 /** How long `close` waits for pages that do not read, in milliseconds. */
 const closeLimitMs = 200;
@@ -40,9 +41,9 @@ export class LivePages {
     this.#topics = new Map(
       topics.map((topic) => {
         const send = (message: string): void => {
-          for (const connection of this.#ready()) connection.tellTopic(topic, message);
+          for (const connection of this.#ready()) connection.sendTopic(topic, message);
         };
-        return [topic, new LiveTopic({ read: () => this.#read(topic), tell: send, logger })];
+        return [topic, new LiveTopic({ read: () => this.#read(topic), send, logger })];
       }),
     );
     this.#beat();
@@ -73,15 +74,13 @@ export class LivePages {
         this.#options.hello(connection.id),
         ...topics.map((topic) => this.#read(topic)),
       ]);
-      connection.tell(hello);
-      for (const [at, topic] of topics.entries()) connection.tellTopic(topic, messages[at] ?? '');
+      connection.send(hello);
+      for (const [at, topic] of topics.entries()) connection.sendTopic(topic, messages[at] ?? '');
       connection.isReady = true;
       // Changes during these reads were sent only to the other pages.
       this.touch(...topics);
     } catch (error) {
-      this.#options.logger.error('a page could not be told how things stand', {
-        error: describeError(error),
-      });
+      this.#options.logger.error('the state could not be sent to a page', { error: describeError(error) });
       connection.close(internalError, 'The companion failed.');
     }
   }
@@ -93,14 +92,14 @@ export class LivePages {
   }
 
   /** Sends an event to all pages. */
-  tell(event: PageEvent): void {
-    for (const connection of this.#ready()) connection.tell(event);
+  send(event: PageEvent): void {
+    for (const connection of this.#ready()) connection.send(event);
   }
 
   /** Sends an event to all pages, after the earlier changes of the topic that it refers to. */
-  async tellAfter(topic: Topic, event: PageEvent): Promise<void> {
-    await this.#topics.get(topic)?.told();
-    this.tell(event);
+  async sendAfter(topic: Topic, event: PageEvent): Promise<void> {
+    await this.#topics.get(topic)?.sent();
+    this.send(event);
   }
 
   /** Closes all connections with 1001, and soon after terminates those that do not read. Idempotent. */
@@ -134,3 +133,68 @@ export class LivePages {
 
 const tooManyPages = 'Too many pages of this companion are open. Close some of them.';
 const stopping = 'The companion stops.';
+
+/**
+ * A state that is sent to pages as a whole after it changed. Several changes cause one read. Reads are never
+ * concurrent, so that an older state is never sent after a newer one.
+ */
+class LiveTopic {
+  readonly #read: () => Promise<string>;
+  readonly #send: (message: string) => void;
+  readonly #logger: Logger;
+  #timer: NodeJS.Timeout | undefined;
+  #isReading = false;
+  #isStale = false;
+  #isDisposed = false;
+  /** Resolvers of the promises that `sent` returned. */
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(of: {
+    /** The current event, as JSON. */
+    readonly read: () => Promise<string>;
+    readonly send: (message: string) => void;
+    readonly logger: Logger;
+  }) {
+    this.#read = of.read;
+    this.#send = of.send;
+    this.#logger = of.logger;
+  }
+
+  /** Marks it as possibly changed. */
+  touch(): void {
+    if (this.#isDisposed) return;
+    if (this.#isReading) this.#isStale = true;
+    else this.#timer ??= setTimeout(() => void this.#refresh(), coalesceMs);
+  }
+
+  /** Resolves once all changes before this call have been sent, or never will be. */
+  sent(): Promise<void> {
+    if (this.#timer === undefined && !this.#isReading) return Promise.resolve();
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  dispose(): void {
+    this.#isDisposed = true;
+    clearTimeout(this.#timer);
+    for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+
+  async #refresh(): Promise<void> {
+    this.#timer = undefined;
+    this.#isReading = true;
+    try {
+      const message = await this.#read();
+      if (!this.#isDisposed) this.#send(message);
+    } catch (error) {
+      this.#logger.error('a change could not be sent to the open pages', { error: describeError(error) });
+    } finally {
+      this.#isReading = false;
+    }
+    if (this.#isStale) {
+      this.#isStale = false;
+      this.touch();
+    } else {
+      for (const resolve of this.#waiting.splice(0)) resolve();
+    }
+  }
+}

@@ -5,8 +5,7 @@ import { describeError, type Logger } from '@tandem/core';
 import { liveProtocol, liveTokenPrefix } from '@tandem/page/wire';
 import { type RpcCode, rpcStatus } from '@tandem/rpc';
 import type { WebSocket, WebSocketServer } from 'ws';
-import { noToken } from './pageAnswer.js';
-import { findForeignPage } from './pageGate.js';
+import { findForeignPage, noToken } from './pageHttp.js';
 
 /** Pages send their calls by POST; the WebSocket only carries events to them. */
 const maxFrameBytes = 1024;

@@ -1,4 +1,23 @@
+import { hostname } from 'node:os';
+import type { PageNotice } from '../introduction.js';
 import { printError } from '../output.js';
+import type { ServedPage } from './servedPage.js';
+
+/** A companion that `tandem run` starts in the background prints to a log, which must not contain a token. */
+export function pageNotice(page: ServedPage): PageNotice {
+  const [address, problem] = [page.address(), page.problem()];
+  if (address === undefined) return problem === undefined ? {} : { problem };
+  if (process.connected && !process.stdout.isTTY) return {};
+  const tunnel = tunnelCommand(address);
+  return { address, ...(tunnel !== undefined && { tunnel }) };
+}
+
+/** Opens the page if the user who started this process sees the browser and the output. */
+export async function openForUser(page: ServedPage): Promise<void> {
+  if (!process.stdout.isTTY || !hasOwnDesktop()) return;
+  const address = page.addressForOpening();
+  if (address !== undefined) await openBrowser(address);
+}
 
 /** Whether the user who started this process would see a browser that it opens. */
 export function hasOwnDesktop(
@@ -12,10 +31,11 @@ export function hasOwnDesktop(
 
 /** The command on the user's own machine that lets its browser reach the page; `undefined` if it is this machine. */
 export function tunnelCommand(
-  port: number,
-  host: string,
+  address: string,
   env: Readonly<Record<string, string | undefined>> = process.env,
+  host = hostname(),
 ): string | undefined {
+  const { port } = new URL(address);
   return isRemote(env) ? `ssh -L ${port}:127.0.0.1:${port} ${host}` : undefined;
 }
 

@@ -4,7 +4,7 @@ import { stateFolder, thisMachine } from '@tandem/companion/control';
 import { createToken, DiscoveryError, openOwnFolder, readDiscoveryFile } from '@tandem/companion/loopback';
 import { describeError, type Logger, type Path } from '@tandem/core';
 import * as z from 'zod';
-import { workspaceKey } from '../workspaceKey.js';
+import { workspaceKey } from '../workspaceState.js';
 
 /** The port of a page, and the token that authorizes its open tabs after a restart. */
 export interface PageAddress {

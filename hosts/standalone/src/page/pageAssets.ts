@@ -8,8 +8,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Path } from '@tandem/core';
 import { RpcError } from '@tandem/rpc';
-import { commonHeaders } from './pageAnswer.js';
-import { hostOf } from './pageGate.js';
+import { commonHeaders, hostOf } from './pageHttp.js';
 
 const contentTypes: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',

@@ -1,33 +1,23 @@
 import { randomBytes } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { RequestListener } from 'node:http';
 import { hostname } from 'node:os';
 import type { Duplex } from 'node:stream';
 import type { Companion } from '@tandem/companion';
 import { CompanionChat } from '@tandem/companion/chat';
-import {
-  bearerToken,
-  createToken,
-  LoopbackServer,
-  readRequestBody,
-  tokensEqual,
-} from '@tandem/companion/loopback';
+import { LoopbackServer } from '@tandem/companion/loopback';
 import { DisposableStore, describeError, type Logger, type Path } from '@tandem/core';
-import { type CloseAction, connectionHeader, hostNonce, hostProof, hostProofPath } from '@tandem/page/wire';
-import { type Dispatcher, internalError, RpcError, toFailure } from '@tandem/rpc';
+import type { CloseAction } from '@tandem/page/wire';
 import { ChatFeed } from '../chat/chatFeed.js';
 import type { PageEditor } from '../editor/pageEditor.js';
 import { commandName } from '../output.js';
 import { FolderWatch } from './folderWatch.js';
-import type { LiveConnection } from './liveConnection.js';
 import { LivePages } from './livePages.js';
 import { createLiveUpgrader } from './liveUpgrader.js';
-import { type PageAddress, PageAddressFile, takePageAddress } from './pageAddress.js';
-import { noToken, sendAnswer, sendJson } from './pageAnswer.js';
+import { PageAddressFile, takePageAddress } from './pageAddress.js';
 import { PageAssets } from './pageAssets.js';
-import { PageEntry } from './pageEntry.js';
-import { findForeignPage } from './pageGate.js';
-import { tellPages } from './pageNews.js';
-import type { PageServices } from './pageServices.js';
+import { sendPageEvents } from './pageEvents.js';
+import { PageRequests } from './pageRequests.js';
+import { PageSecrets } from './pageSecrets.js';
 import { PageValues } from './pageValues.js';
 import { RestoredTexts } from './restoredTexts.js';
 import { TextFeed } from './textFeed.js';
@@ -48,8 +38,6 @@ export interface PageServerOptions {
   readonly whenClosed?: CloseAction;
 }
 
-/** A request can contain the whole text that a user edited. */
-const maxBodyBytes = 128 * 1024 * 1024;
 /** A browser opens at most six per page, and one for the WebSocket. */
 const maxConnections = 512;
 /** How long `close` waits for pages that do not read, in milliseconds. */
@@ -65,23 +53,19 @@ const notTrusted =
 export class PageServer {
   readonly #options: PageServerOptions;
   readonly #server = new LoopbackServer({ maxConnections, closeLimitMs });
-  readonly #assets: PageAssets;
+  readonly #secrets = new PageSecrets();
+  readonly #requests: PageRequests;
   readonly #live: LivePages;
   /** The chat of the pages, and its daemon. Closed with the server. */
   readonly chat: CompanionChat;
-  readonly #services: PageServices;
-  #dispatch: Dispatcher<LiveConnection | undefined> | undefined;
-  readonly #entry = new PageEntry();
   readonly #owned = new DisposableStore();
-  /** Part of URLs, which browsers remember. It opens the page until this process ends. */
-  readonly #key = createToken(32);
-  #address: PageAddress = { port: 0, token: '' };
+  #port = 0;
   #closing: Promise<void> | undefined;
 
   private constructor(options: PageServerOptions) {
     const { companion, editor, logger } = options;
     this.#options = options;
-    this.#assets = new PageAssets(options.folder);
+    const assets = new PageAssets(options.folder);
     const workspaceFolders = (): readonly Path[] => companion.editor.workspace.folders();
     const paths = new WorkspacePaths(workspaceFolders);
     const values = new PageValues({ companion, editor, paths });
@@ -100,9 +84,9 @@ export class PageServer {
       hello: async (connection) => ({
         event: 'hello',
         instance,
-        token: this.#address.token,
+        token: this.#secrets.token,
         connection,
-        build: await this.#assets.build(),
+        build: await assets.build(),
         version: options.version,
         folders: paths.folders(),
         isTrusted: editor.workspace.isTrusted(),
@@ -129,14 +113,14 @@ export class PageServer {
     const folders = this.#owned.add(
       new FolderWatch({
         list: (folder) => listFolder(folder, workspaceFolders(), ignore()),
-        tell: (changed) => {
-          this.#live.tell({ event: 'files', folders: [...changed] });
+        onDidChange: (changed) => {
+          this.#live.send({ event: 'files', folders: [...changed] });
           // A changed ignore file may hold open files back.
           this.#live.touch('documents');
         },
       }),
     );
-    this.#services = {
+    const services = {
       companion,
       editor,
       paths,
@@ -149,7 +133,14 @@ export class PageServer {
       chatFeed,
       logger,
     };
-    this.#owned.add(tellPages({ companion, editor, live: this.#live, chat }));
+    this.#requests = new PageRequests({
+      secrets: this.#secrets,
+      assets,
+      services,
+      connections: this.#live.connections,
+      vouchFor: (request) => this.#server.connections.vouchFor(request.socket),
+    });
+    this.#owned.add(sendPageEvents({ companion, editor, live: this.#live, chat }));
   }
 
   /** Starts listening. Rejects if the port, or any port, is not available. */
@@ -165,17 +156,17 @@ export class PageServer {
   }
 
   get port(): number {
-    return this.#address.port;
+    return this.#port;
   }
 
   /** The address of the page for users, valid while this process runs. Contains the key. */
   get url(): string {
-    return `http://127.0.0.1:${this.port}/#key=${this.#key}`;
+    return `http://127.0.0.1:${this.port}/#key=${this.#secrets.key}`;
   }
 
   /** An address for a program that opens a browser. It works once, within a minute, and redirects to `url`. */
   addressForOpening(): string {
-    return `http://127.0.0.1:${this.port}${this.#entry.path()}`;
+    return `http://127.0.0.1:${this.port}/open/${this.#secrets.openingCode()}`;
   }
 
   /** The number of open pages. */
@@ -185,7 +176,7 @@ export class PageServer {
 
   /** Sends the open pages the outcome of the last review, then the end of the demo. Resolves once both are sent. */
   endDemo(): Promise<void> {
-    return this.#live.tellAfter('reviews', { event: 'demo-ended' });
+    return this.#live.sendAfter('reviews', { event: 'demo-ended' });
   }
 
   /** Closes the open pages with 1001 and stops listening. Does not wait for pages that do not read. Never rejects. */
@@ -196,14 +187,13 @@ export class PageServer {
 
   async #start(): Promise<void> {
     const { companion, logger, port } = this.#options;
-    const onRequest = (request: IncomingMessage, response: ServerResponse): void =>
-      void this.#serve(request, response);
+    const onRequest: RequestListener = (request, response) => void this.#requests.serve(request, response);
     const { http, connections } = this.#server;
     http.on('request', onRequest).on('checkContinue', onRequest);
     http.on('clientError', (_error, socket) => socket.destroy());
     http.on('connect', (_request, socket: Duplex) => socket.destroy());
     const upgrade = createLiveUpgrader({
-      holdsToken: (token) => this.#holdsSecret(token),
+      holdsToken: (token) => this.#secrets.accepts(token),
       accept: (socket, request) => {
         connections.vouchFor(request.socket);
         return this.#live.accept(socket);
@@ -211,68 +201,14 @@ export class PageServer {
       logger,
     });
     http.on('upgrade', upgrade);
-    this.#address = await takePageAddress({
+    const address = await takePageAddress({
       file: new PageAddressFile(companion.editor.workspace.folders(), logger),
       listen: (wanted) => this.#server.listen(wanted),
       ...(port !== undefined && { port }),
     });
+    this.#port = address.port;
+    this.#secrets.token = address.token;
     http.on('error', (error) => logger.error('the page failed', { error: describeError(error) }));
-  }
-
-  #holdsSecret(presented: string | undefined): boolean {
-    const { token } = this.#address;
-    if (presented === undefined || token === '') return false;
-    const opens = [token, this.#key].map((secret) => tokensEqual(presented, secret));
-    return opens.includes(true);
-  }
-
-  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    try {
-      const foreign = findForeignPage(request.headers);
-      if (foreign !== undefined) throw new RpcError('forbidden', foreign);
-      const path = (request.url ?? '').split('?', 1)[0] ?? '';
-      if (this.#entry.serve(request, response, path, this.#key)) return;
-      if (path === hostProofPath) return await this.#prove(request, response);
-      const [, method] = /^\/api\/(.*)$/.exec(path) ?? [];
-      if (method === undefined) return await this.#assets.serve(request, response, path);
-      if (!this.#holdsSecret(bearerToken(request.headers.authorization))) {
-        throw new RpcError('unauthorized', noToken);
-      }
-      this.#server.connections.vouchFor(request.socket);
-      await this.#answer(request, response, method);
-    } catch (error) {
-      const isExpected = error instanceof RpcError;
-      if (!isExpected) this.#options.logger.error('the page failed', { error: describeError(error) });
-      sendAnswer(response, toFailure(isExpected ? error : internalError()));
-    }
-  }
-
-  /** Proves to a page that the server knows its secret, before the page sends it. */
-  async #prove(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const nonce = new URL(request.url ?? '', 'http://127.0.0.1').searchParams.get('nonce') ?? '';
-    if (request.method !== 'GET' || !hostNonce.test(nonce)) {
-      throw new RpcError('bad-params', 'Ask by GET, with a nonce of 22 to 86 letters and digits.');
-    }
-    const secrets = [this.#address.token, this.#key];
-    sendJson(response, 200, { proofs: await Promise.all(secrets.map((each) => hostProof(each, nonce))) });
-  }
-
-  async #answer(request: IncomingMessage, response: ServerResponse, method: string): Promise<void> {
-    if (request.method !== 'POST') {
-      throw new RpcError('unknown-method', `This companion does not know ${request.method} ${method}.`);
-    }
-    // Loaded with the first call, so that the start is faster.
-    const { createPageDispatcher } = await import('./pageCalls.js');
-    this.#dispatch ??= createPageDispatcher(this.#services);
-    const body = await readRequestBody(request, response, maxBodyBytes);
-    if (body.kind === 'gone') return;
-    if (body.kind === 'refused') {
-      const { status, message } = body.refusal;
-      throw new RpcError(status === 413 ? 'too-large' : 'bad-params', message);
-    }
-    const named = request.headers[connectionHeader];
-    const connection = typeof named === 'string' ? this.#live.connections.get(named) : undefined;
-    sendAnswer(response, await this.#dispatch(method, body.value, connection));
   }
 
   async #close(): Promise<void> {

@@ -23,7 +23,7 @@ export class TextFeed implements Disposable {
     known?.subscription.dispose();
     const readers = new Set([connection]);
     const subscription = text.onDidChange(({ version, updates }) => {
-      for (const reader of readers) reader.tell({ event: 'text', text: id, version, updates: [...updates] });
+      for (const reader of readers) reader.send({ event: 'text', text: id, version, updates: [...updates] });
     });
     this.#followed.set(id, { text, subscription, readers });
   }

@@ -4,7 +4,7 @@ import { onDisk, RefusedFileError } from '@tandem/companion/files';
 import { isWithin, type Path } from '@tandem/core';
 import type { WorkspaceFolder } from '@tandem/page/wire';
 import { RpcError } from '@tandem/rpc';
-import { spellingIn } from '../filePath.js';
+import { spellingIn } from '../editor/diskFile.js';
 import { commandName } from '../output.js';
 
 /** Restricts the page to the files of the workspace, and formats their paths for users. */

@@ -18,7 +18,9 @@ describe('opening a browser', () => {
   });
 
   test('returns a tunnel command on a remote machine', () => {
-    expect(tunnelCommand(4000, 'host', { SSH_CONNECTION: 'x' })).toBe('ssh -L 4000:127.0.0.1:4000 host');
-    expect(tunnelCommand(4000, 'host', {})).toBeUndefined();
+    expect(tunnelCommand('http://127.0.0.1:4000/#key=k', { SSH_CONNECTION: 'x' }, 'host')).toBe(
+      'ssh -L 4000:127.0.0.1:4000 host',
+    );
+    expect(tunnelCommand('http://127.0.0.1:4000/', {})).toBeUndefined();
   });
 });

@@ -8,7 +8,7 @@ import type { LivePages } from './livePages.js';
 const lastMessageMs = 1_000;
 
 /** Sends the events of a companion and its editor to the open pages until it is disposed. */
-export function tellPages(of: {
+export function sendPageEvents(of: {
   readonly companion: Companion;
   readonly editor: PageEditor;
   readonly live: LivePages;
@@ -22,7 +22,7 @@ export function tellPages(of: {
     const key = kept.map(Number).join('');
     if (key === (sentHunks.get(review) ?? '1'.repeat(kept.length))) return;
     sentHunks.set(review, key);
-    live.tell({ event: 'hunks', id: review.id, kept });
+    live.send({ event: 'hunks', id: review.id, kept });
   };
   store.add(editor.onDidChangeReviews(() => live.touch('reviews')));
   // Pages show a decision only once the journal has it.
@@ -38,7 +38,7 @@ export function tellPages(of: {
   store.add(
     // A page must know the document before it receives the request to show it.
     editor.onDidRequestShow(({ path, range, takesFocus }) => {
-      void live.tellAfter('documents', { event: 'show', path, ...(range && { range }), takesFocus });
+      void live.sendAfter('documents', { event: 'show', path, ...(range && { range }), takesFocus });
     }),
   );
   store.add(chat.onDidChangeStatus(() => live.touch('chat-status')));

@@ -1,8 +1,8 @@
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { Journal } from '@tandem/companion';
 import { stateFolder, thisMachine } from '@tandem/companion/control';
 import { describeError, type Logger, type Path } from '@tandem/core';
-import { workspaceKey } from './workspaceKey.js';
 
 /**
  * The journal for these folders, in the state folder. Without one, reviews and sessions do not survive a restart.
@@ -17,4 +17,10 @@ export function openJournal(folders: readonly Path[], logger: Logger): Journal |
     });
     return undefined;
   }
+}
+
+/** Identifies a set of folders, in any order, in a file name. */
+export function workspaceKey(folders: readonly Path[]): string {
+  const key = JSON.stringify([...folders].sort());
+  return createHash('sha256').update(key).digest('hex').slice(0, 32);
 }
