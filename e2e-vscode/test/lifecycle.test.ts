@@ -124,7 +124,7 @@ describe('a window', () => {
  */
 async function closedDiffs(): Promise<number> {
   const log = await site.current.server.log('Tandem.log');
-  return log.split('closed what was left open').length - 1;
+  return log.split('closed diffs of an earlier extension host').length - 1;
 }
 
 /** The discovery files of a desk's companion. */

@@ -56,7 +56,7 @@ async function start(folder: Path, logFile: Path): Promise<FoundCompanion> {
       child.once('error', reject);
       child.once('exit', (code) => reject(new Error(`it ended with code ${code}`)));
       limit.signal.addEventListener('abort', () =>
-        reject(new Error(`it was not ready within ${startLimitMs} ms`)),
+        reject(new Error(`it was not ready within ${startLimitMs / 1000} s`)),
       );
     });
   } catch (cause) {

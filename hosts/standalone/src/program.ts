@@ -61,10 +61,10 @@ function addServing(program: Command, version: string): void {
     .option('--json', 'write one JSON object per line: "ready" first, then events')
     .option(
       '--deny <pattern>',
-      'hold back these files from agents, in addition to the usual names of secrets (repeatable; patterns as in .gitignore, "!" shares a file after all)',
+      'hold back files that match this pattern, in addition to the usual names of secrets (repeatable; syntax of .gitignore; "!" shares matching files)',
       collect,
     )
-    .option('--gitignore', 'also hold back files that .gitignore names')
+    .option('--gitignore', 'also hold back files that .gitignore excludes')
     .option('--record <file>', 'append every message to a file as redacted JSON lines')
     .option('--record-contents', 'include file contents in the recording and the trace (never tokens)')
     .option(
@@ -156,7 +156,7 @@ function addReviewing(program: Command): void {
         .command('show')
         .description('show a review as a diff')
         .argument('[id]', reviewIdHelp)
-        .option('--content', 'print only the text as it is now'),
+        .option('--content', 'print only the current text'),
     ),
     async (options, [id]) => (await load()).show(id, options),
   );
@@ -167,8 +167,11 @@ function addReviewing(program: Command): void {
         .description('accept a review, as it is or with your own text')
         .argument('[id]', reviewIdHelp)
         .option('--content-file <file>', 'accept the content of this file instead; - for standard input')
-        .option('--overwrite', 'accept even if that undoes changes of the file, or with conflict markers')
-        .option('-y, --yes', 'accept a file that is held back from the agent without a question'),
+        .option(
+          '--overwrite',
+          'accept even if that undoes later changes to the file, or leaves conflict markers',
+        )
+        .option('-y, --yes', 'accept without a question, also if the file is held back from the agent'),
     ),
     async (options, [id]) => (await load()).accept(id, options),
   );
@@ -180,9 +183,9 @@ function addReviewing(program: Command): void {
     withJson(
       review
         .command('update')
-        .description('merge later changes of the file into a review, without deciding yet')
+        .description('merge later changes to the file into a review, which stays pending')
         .argument('[id]', reviewIdHelp)
-        .option('--conflicts', 'merge conflicts, with markers'),
+        .option('--conflicts', 'also merge conflicting changes, with conflict markers'),
     ),
     async (options, [id]) => (await load()).update(id, options),
   );
@@ -193,7 +196,7 @@ function addReviewing(program: Command): void {
         .command('apply')
         .description('write an interrupted review to its file')
         .argument('<id>', interruptedIdHelp)
-        .option('--conflicts', 'write conflicts to the file, with markers'),
+        .option('--conflicts', 'also write conflicting changes, with conflict markers'),
     ),
     async (options, [id]) => (await load()).apply(id, options),
   );
@@ -211,7 +214,7 @@ function addReviewing(program: Command): void {
       withJson(
         review
           .command(name)
-          .description(`${name} one hunk of the proposal, without deciding yet`)
+          .description(`${name} one hunk of the proposal; the review stays pending`)
           .usage('[options] [id] <hunk>')
           .argument('<id>', reviewIdHelp, wholeNumber)
           .argument('[hunk]', 'its number in "review show"', wholeNumber),
@@ -222,7 +225,7 @@ function addReviewing(program: Command): void {
   onRun(
     review
       .command('edit')
-      .description('edit the proposed text in $VISUAL or $EDITOR, without deciding yet')
+      .description('edit the proposed text in $VISUAL or $EDITOR; the review stays pending')
       .argument('[id]', reviewIdHelp)
       .addOption(companionOption()),
     async (options, [id]) => (await load()).edit(id, options),

@@ -35,7 +35,7 @@ async function readStream(stream: AsyncIterable<Buffer>, limit = maxBytes): Prom
   for await (const chunk of stream) {
     chunks.push(chunk);
     length += chunk.length;
-    if (length > limit) throw new Error(`it holds more than ${limit} bytes`);
+    if (length > limit) throw new Error(`it has more than ${limit} bytes`);
   }
   return Buffer.concat(chunks);
 }

@@ -12,7 +12,7 @@ export function openJournal(folders: readonly Path[], logger: Logger): Journal |
   try {
     return Journal.open({ folder, window: 'serve', logger });
   } catch (error) {
-    logger.warn('there is no journal: pending reviews do not outlive this companion', {
+    logger.warn('there is no journal: pending reviews are lost when this companion ends', {
       error: describeError(error),
     });
     return undefined;

@@ -179,7 +179,7 @@ describe('tandem review', () => {
     expect((await scratch.startProgram('cat', [kept]).ended).stdout).toBe('x');
     expect(await tandem('review edit', { env: { EDITOR: '', VISUAL: '' } })).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('Set VISUAL or EDITOR'),
+      stderr: expect.stringContaining('Neither VISUAL nor EDITOR is set'),
     });
     expect((await tandem('review show --content')).stdout).toBe(proposal);
     await tandem('review reject');

@@ -303,7 +303,7 @@ describe('tandem doctor reports the cause', () => {
     const report = await scratch.report({ cwd: other });
     expect(named(report, 'wrong-folder')).toMatchObject([
       {
-        cause: expect.stringContaining('with different upper and lower case'),
+        cause: expect.stringContaining('only in upper and lower case'),
         fix: { command: `cd ${scratch.workspace}` },
       },
     ]);

@@ -44,7 +44,7 @@ function linkSettings(): void {
 
 const settings = (folder: string): string => join(scratch.workspace, folder, 'settings.json');
 const isDevice = 'it is a device and not a regular file';
-const isEndless = 'it holds more than its size says';
+const isEndless = 'it contains more bytes than its reported size';
 
 describe('endless files of a repository', () => {
   test('cost the companion no memory, delay no agent, and are reported with the reason', async () => {

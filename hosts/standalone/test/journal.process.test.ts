@@ -304,7 +304,7 @@ describe('tandem serve after an orderly end', () => {
     await proposeAsClaude(first, path);
     await type();
     const { stderr } = await first.signal(signal);
-    expect(stderr).toContain(`your edits to the change of ${path} are kept: tandem serve restores them`);
+    expect(stderr).toContain(`your edits to the review of ${path} are saved; tandem serve restores them`);
     const second = await scratch.serve();
     expect((await second.event('ready')).agents.claude.url).toBe(
       (await first.event('ready')).agents.claude.url,
@@ -342,7 +342,7 @@ describe('a full disk', () => {
     const { stderr, code } = await first.signal('SIGTERM');
     expect(code).toBe(143);
     expect(stderr.match(/could not be written/g)).toHaveLength(1);
-    const [, file = ''] = /your unsaved text of .* is kept in (.*)\n/.exec(stderr) ?? [];
+    const [, file = ''] = /your unsaved text of .* is saved in (.*)\n/.exec(stderr) ?? [];
     expect(readFileSync(file, 'utf8')).toBe('short\n');
     expect(scratch.discoveryFiles()).toEqual([]);
     const folder = join(scratch.state, 'tandem/journal');

@@ -344,7 +344,7 @@ describe('what agents receive', () => {
     const focus = async (name: string) => (await scratch.run(['focus', name])).stdout;
     expect(await focus('.env')).toContain('Held back from all agents: .env, because the deny list');
     expect(await focus('private.txt')).toContain('because the deny list holds it back (private.*)');
-    expect(await focus('ignored.txt')).toContain('because .gitignore names it');
+    expect(await focus('ignored.txt')).toContain('because .gitignore excludes it');
     expect(await focus('.env.example')).toBe('Shared: .env.example\n');
     expect(await focus('open.txt')).toBe('Shared: open.txt\n');
     await agent.client.heard(() => agent.client.received.includes('open.txt'));

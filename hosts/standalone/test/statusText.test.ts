@@ -100,14 +100,14 @@ describe('the line about sharing', () => {
       path: '/w/a.ts',
       agents: ['gemini'],
       isFromAll: false,
-      reason: '.geminiignore names it',
+      reason: '.geminiignore excludes it',
     };
     expect(sharingLine({ isPaused: false, activeFile }, '/w')).toBe('Shared: a.ts, 1 character selected');
     expect(sharingLine({ isPaused: false, activeFile, heldBack }, '/w')).toBe(
-      'Shared: a.ts, 1 character selected. Held back from gemini: a.ts, because .geminiignore names it',
+      'Shared: a.ts, 1 character selected. Held back from gemini: a.ts, because .geminiignore excludes it',
     );
     expect(sharingLine({ isPaused: false, heldBack: { ...heldBack, isFromAll: true } }, '/w')).toBe(
-      'Held back from all agents: a.ts, because .geminiignore names it',
+      'Held back from all agents: a.ts, because .geminiignore excludes it',
     );
     expect(sharingLine({ isPaused: false }, '/w')).toContain('tandem focus FILE:LINE');
     expect(sharingLine({ isPaused: true }, '/w')).toContain('tandem share resume');

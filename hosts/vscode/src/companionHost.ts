@@ -174,7 +174,7 @@ export class CompanionHost implements Disposable {
     try {
       return open({ folder: journalFolder, window, logger });
     } catch (error) {
-      logger.warn('there is no journal: pending reviews do not outlive this companion', {
+      logger.warn('there is no journal: pending reviews are lost when this companion ends', {
         error: describeError(error),
       });
       return undefined;
@@ -200,7 +200,9 @@ export class CompanionHost implements Disposable {
   /** Logs a failed step, and continues with the next. */
   #inTurn(step: () => Promise<void>): Promise<void> {
     this.#queue = this.#queue.then(step).catch((error: unknown) => {
-      this.#options.logger.error('the companion of this window', { error: describeError(error) });
+      this.#options.logger.error('a step of the companion of this window failed', {
+        error: describeError(error),
+      });
     });
     return this.#queue;
   }

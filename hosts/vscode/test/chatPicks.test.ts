@@ -66,7 +66,7 @@ describe('a permission as a quick pick', () => {
       'What is executed',
       'Tool: run_shell_command',
       'command: touch owned.txt',
-      'description (in the words of the agent): List files',
+      'description (written by the agent): List files',
     ]);
     pick.choose('Reject');
     expect(await answer).toEqual({ optionId: 'no' });

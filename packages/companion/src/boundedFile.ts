@@ -86,7 +86,8 @@ async function readWhole(handle: FileHandle, reading: Reading): Promise<Buffer> 
   for (let { stats } = reading; ; stats = await handle.stat()) {
     const { size } = stats;
     check();
-    if (length > size) throw new RefusedFileError(path, 'endless', 'it holds more than its size says');
+    if (length > size)
+      throw new RefusedFileError(path, 'endless', 'it contains more bytes than its reported size');
     if (size > maxBytes) {
       const why = `it has ${size} bytes; the limit is ${maxBytes}`;
       throw new RefusedFileError(path, 'too-large', why, stats);

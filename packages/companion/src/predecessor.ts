@@ -18,7 +18,7 @@ export async function listenAfter(
     return { listener: await createListener({ ...options, port: left.port }), before: left };
   } catch (error) {
     if (!(error instanceof ListenError)) throw error;
-    options.logger?.info('the port of the companion before is taken', { error: describeError(error) });
+    options.logger?.info('the port of the previous companion is in use', { error: describeError(error) });
     return { listener: await createListener(options) };
   }
 }

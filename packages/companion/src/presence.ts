@@ -72,7 +72,7 @@ export class Presence {
     try {
       await this.#registration.update();
     } catch (error) {
-      this.#services.logger.warn('the companion is registered for other folders than it has', {
+      this.#services.logger.warn('the registration of the companion could not be updated to its folders', {
         error: describeError(error),
       });
     }
@@ -100,7 +100,7 @@ export class Presence {
       if (restored.flat().length > 0 && !this.#isClosed) await this.#reportRestored();
     } catch (error) {
       // A full disk, for example: the next check tries again.
-      this.#services.logger.info('the files by which this companion is found could not be written again', {
+      this.#services.logger.info('the discovery files of this companion could not be written again', {
         error: describeError(error),
       });
     } finally {

@@ -35,7 +35,7 @@ export class WorkspaceFiles implements HostFiles, PolicyFiles {
       }
       if (codeOf(error) === 'ENOENT') return { kind: 'missing' };
       if (codeOf(error) === 'ENOTDIR') {
-        throw new DocumentError('failed', `${path} lies below something that is not a folder.`, {
+        throw new DocumentError('failed', `${path} has a parent that is not a folder.`, {
           cause: error,
         });
       }

@@ -77,7 +77,7 @@ describe('reading a file that others control', () => {
       symlinkSync(`/proc/self/${name}`, path);
       await expect(readBoundedFile(path, { maxBytes: 2 ** 30 })).rejects.toMatchObject({
         reason: 'endless',
-        message: `${path} is not read: it holds more than its size says.`,
+        message: `${path} is not read: it contains more bytes than its reported size.`,
       });
     }
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(1024 * kib);

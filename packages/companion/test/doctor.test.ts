@@ -91,7 +91,10 @@ describe('the doctor', () => {
         fix: { command: `ls -ld ${path('.claude')}`, isAutomatic: false },
       },
       { agent: 'gemini', cause: `${path('.gemini')} is not read: it is a device and not a regular file.` },
-      { agent: 'qwen', cause: `${path('.qwen')} is not read: it holds more than its size says.` },
+      {
+        agent: 'qwen',
+        cause: `${path('.qwen')} is not read: it contains more bytes than its reported size.`,
+      },
     ]);
   });
 

@@ -43,8 +43,8 @@ describe('files that are held back', () => {
       [join(root, 'none.pem')]: byList('*.pem'),
       [join(root, 'private.txt')]: {
         from: [
-          { agent: 'gemini', displayName: 'Gemini CLI', reason: '.geminiignore names it' },
-          { agent: 'qwen', displayName: 'Qwen Code', reason: '.qwenignore names it' },
+          { agent: 'gemini', displayName: 'Gemini CLI', reason: '.geminiignore excludes it' },
+          { agent: 'qwen', displayName: 'Qwen Code', reason: '.qwenignore excludes it' },
         ],
         isFromAll: false,
       },
@@ -58,7 +58,7 @@ describe('files that are held back', () => {
       ['.env', 'ignored.txt', 'open.txt'].map((name) => join(root, name)),
     );
     expect([...found].map(([path, { from }]) => [path, from[0]?.reason])).toEqual([
-      [join(root, 'ignored.txt'), '.gitignore names it'],
+      [join(root, 'ignored.txt'), '.gitignore excludes it'],
       [join(root, 'open.txt'), 'the deny list holds it back (open.*)'],
     ]);
     companion.policy.setDenyList([]);
@@ -116,7 +116,7 @@ describe('a prompt to the daemon', () => {
       });
       const env = '.env is held back from Qwen Code: the deny list holds it back (.env*).';
       expect(await mention(root, agents, '.env')).toEqual([env, env]);
-      const ignored = 'q.txt is held back from Qwen Code: .qwenignore names it.';
+      const ignored = 'q.txt is held back from Qwen Code: .qwenignore excludes it.';
       expect(await mention(root, agents, 'q.txt')).toEqual([ignored, ignored]);
       expect(await mention(root, agents, 'g.txt')).toEqual(['resource_link', 'resource']);
     },

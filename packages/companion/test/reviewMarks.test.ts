@@ -21,7 +21,7 @@ test('a proposal into .git or for a file that is held back from its agent is mar
   const reason = 'the deny list holds it back (.env*)';
   expect(summarise(secret)).toMatchObject({ heldBack: reason });
   expect(describeReview(secret).notes).toContain(`This file is held back from the agent: ${reason}.`);
-  expect(summarise(await propose('gemini', 'private.txt')).heldBack).toBe('.geminiignore names it');
+  expect(summarise(await propose('gemini', 'private.txt')).heldBack).toBe('.geminiignore excludes it');
   // Not from an agent that has another ignore file, nor from an unknown agent.
   for (const agent of ['qwen', 'stranger'])
     expect(summarise(await propose(agent, 'private.txt'))).not.toHaveProperty('heldBack');

@@ -36,7 +36,7 @@ describe('reading a file for a review', () => {
     symlinkSync('/proc/self/environ', path);
     await expect(files.read(path)).rejects.toMatchObject({
       code: 'failed',
-      message: `${path} is not read: it holds more than its size says.`,
+      message: `${path} is not read: it contains more bytes than its reported size.`,
     });
   });
 });
@@ -65,7 +65,7 @@ describe('reading an ignore file', () => {
       ['huge', 'it has 2097152 bytes; the limit is 1048576'],
       ['pipe', 'it is a named pipe and not a regular file'],
       ['device', 'it is a device and not a regular file'],
-      ['endless', 'it holds more than its size says'],
+      ['endless', 'it contains more bytes than its reported size'],
     ] as const) {
       const path = join(folder, name);
       await expect(files.readText(path)).rejects.toThrow(`${path} is not read: ${why}.`);

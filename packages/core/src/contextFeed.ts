@@ -79,7 +79,7 @@ export class ContextFeed implements Disposable {
     try {
       this.flush();
     } catch (error) {
-      this.#logger.error('the editor could not say what is open', { error: describeError(error) });
+      this.#logger.error('the editor could not report its open files', { error: describeError(error) });
     }
   }
 

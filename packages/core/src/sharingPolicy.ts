@@ -111,7 +111,7 @@ export class SharingPolicy implements Disposable {
       const names = await namesOf(path, survey);
       for (const name of names) {
         const ignoredBy = await this.#findIgnoreFile(agent, name, survey);
-        if (ignoredBy !== undefined) return `${ignoredBy} names it`;
+        if (ignoredBy !== undefined) return `${ignoredBy} excludes it`;
       }
       // Last, so that a pattern that is added during the reads above counts.
       const pattern = await survey.work((report) => {
@@ -125,7 +125,7 @@ export class SharingPolicy implements Disposable {
     } catch (error) {
       const why = describeError(error);
       this.#logOnce(why);
-      return `it cannot be judged: ${why}`;
+      return `it cannot be checked: ${why}`;
     }
   }
 
@@ -137,7 +137,7 @@ export class SharingPolicy implements Disposable {
   #logOnce(why: string): void {
     if (this.#logged.has(why) || this.#logged.size === maxLogged) return;
     this.#logged.add(why);
-    this.#options.logger.warn('files are held back because they cannot be judged', { error: why });
+    this.#options.logger.warn('files are held back because they cannot be checked', { error: why });
   }
 
   #setPaused(isPaused: boolean): void {

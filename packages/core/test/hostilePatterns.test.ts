@@ -78,7 +78,7 @@ describe('a pattern of a hostile repository', () => {
     const agent = { id: 'gemini', ignoreFiles: [{ name: '.geminiignore' }] };
     expect(await policy.verdict(agent, '/ws/a.txt')).toEqual({
       isShared: false,
-      reason: 'it cannot be judged: More than 20000 ignore patterns apply. Write fewer.',
+      reason: 'it cannot be checked: More than 20000 ignore patterns apply. Write fewer.',
     });
     disk.write('/ws/.geminiignore', lines.slice(lines.indexOf('\n') + 1));
     expect(await policy.verdict(agent, '/ws/a.txt')).toEqual({ isShared: true });
@@ -89,7 +89,7 @@ describe('a great many hostile patterns', () => {
   const lines = Array.from({ length: maxIgnorePatterns - 1 }, () => '**/*a*b*c*1*').join('\n');
   const agent = { id: 'gemini', ignoreFiles: [{ name: '.geminiignore' }] };
   const tooLong =
-    'it cannot be judged: Its path takes too long to compare with the ignore patterns. Write simpler ones.';
+    'it cannot be checked: Its path takes too long to compare with the ignore patterns. Write simpler ones.';
   const pathOf = (at: number): string => `/ws/${'abcabcabcabc'.repeat(16)}/${at}${'abc'.repeat(60)}`;
 
   it('cost a bounded number of comparisons for each path, which is held back', async () => {

@@ -15,7 +15,7 @@ describe('an ignore file', () => {
 
   it('names itself in the reason', async () => {
     expect(await policyFor({ '/ws/.geminiignore': '*.log' }).reason('/ws/a.log')).toBe(
-      '.geminiignore names it',
+      '.geminiignore excludes it',
     );
   });
 
@@ -160,7 +160,7 @@ describe('an ignore file', () => {
     );
     expect(await policy.verdict(gemini, '/ws/a.txt')).toEqual({
       isShared: false,
-      reason: 'it cannot be judged: permission denied',
+      reason: 'it cannot be checked: permission denied',
     });
     expect(await policy.verdict(gemini, '/elsewhere/a.txt')).toEqual({ isShared: true });
     await policy.verdict(gemini, '/ws/b.txt');
@@ -186,7 +186,7 @@ describe('.gitignore', () => {
     expect(await isShared('/repo/packages/web/x.cache')).toBe(false);
     expect(await isShared('/repo/packages/web/generated/a.ts')).toBe(true);
     expect(await isShared('/repo/packages/web/src/a.ts')).toBe(true);
-    expect(await reason('/repo/packages/web/x.cache')).toBe('.gitignore names it');
+    expect(await reason('/repo/packages/web/x.cache')).toBe('.gitignore excludes it');
     const inherited = policyFor(
       { ...files, '/repo/packages/web/.gitignore': '' },
       { folders, respectsGitignore: true },

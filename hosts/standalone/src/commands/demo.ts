@@ -114,7 +114,9 @@ async function discoveryFileOf(companion: Companion): Promise<string> {
   const [file] = companion.agents.connections()[0]?.discovery ?? [];
   if (file !== undefined) return file;
   const problem = (await companion.status()).agents[0]?.discovery[0]?.problem;
-  throw new CommandError(`The demo's agent cannot find the companion: ${problem ?? 'it has no file.'}`);
+  throw new CommandError(
+    `The demo's agent cannot find the companion: ${problem ?? 'it has no discovery file.'}`,
+  );
 }
 
 async function play(

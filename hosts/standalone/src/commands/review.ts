@@ -154,7 +154,7 @@ export async function edit(id: string | undefined, options: CompanionChoice): Pr
   const editor = process.env.VISUAL || process.env.EDITOR;
   if (!editor) {
     throw new CommandError(
-      `Set VISUAL or EDITOR to the editor that should open, or use: ${commandName} review accept --content-file FILE`,
+      `Neither VISUAL nor EDITOR is set. Set one of them to your editor, or use: ${commandName} review accept --content-file FILE`,
     );
   }
   const { companion, id: known } = await choose(id, options);

@@ -15,7 +15,7 @@ export async function run(agent: AgentId, args: readonly string[], choice: Compa
   const { displayName, program, install } = descriptorOf(agent);
   if (!isInstalled(program)) {
     throw new CommandError(
-      `${displayName} is not installed: there is no "${program}". Install it with: ${install}`,
+      `${displayName} is not installed: "${program}" is not on the PATH. Install it with: ${install}`,
     );
   }
   const cwd = process.cwd();

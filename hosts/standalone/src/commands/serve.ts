@@ -158,7 +158,7 @@ function rescueTexts(editor: PageEditor, isJournaled: boolean): string[] {
   const edited = isJournaled ? editor.shownReviews.filter(({ review }) => review.isEdited) : [];
   const journaled = edited.map(
     ({ review }) =>
-      `tandem: your edits to the change of ${visibleName(review.proposal.path)} are kept: ${commandName} serve restores them`,
+      `tandem: your edits to the review of ${visibleName(review.proposal.path)} are saved; ${commandName} serve restores them`,
   );
   return [...journaled, ...rescueDocuments(editor, isJournaled)];
 }
@@ -166,10 +166,10 @@ function rescueTexts(editor: PageEditor, isJournaled: boolean): string[] {
 function rescueDocuments(editor: PageEditor, isJournaled: boolean): string[] {
   try {
     return rescueUnsaved(editor, isJournaled).map(
-      ({ path, file }) => `tandem: your unsaved text of ${visibleName(path)} is kept in ${file}`,
+      ({ path, file }) => `tandem: your unsaved text of ${visibleName(path)} is saved in ${file}`,
     );
   } catch (error) {
-    return [`tandem: your unsaved text could not be kept: ${describeError(error)}`];
+    return [`tandem: your unsaved text could not be saved: ${describeError(error)}`];
   }
 }
 

@@ -107,7 +107,7 @@ export class FileWatches implements Disposable {
 
   /** Nothing is lost without a watcher: files are read again when they are shown and saved. */
   #fail(folder: Path, error: unknown): void {
-    this.#logger.warn('a folder cannot be watched: its changes are noticed late', {
+    this.#logger.warn('a folder cannot be watched, so its changes are detected late', {
       folder,
       error: describeError(error),
     });

@@ -140,10 +140,10 @@ describe('the active document', () => {
       label: 'private.txt',
       agents: ['Gemini CLI'],
       isFromAll: false,
-      reason: '.geminiignore names it',
+      reason: '.geminiignore excludes it',
     });
     const { documents } = await page.next('documents', (event) => event.documents.length === 2);
-    const reasons = ['the deny list holds it back (.env*)', 'from Gemini CLI: .geminiignore names it'];
+    const reasons = ['the deny list holds it back (.env*)', 'from Gemini CLI: .geminiignore excludes it'];
     expect(documents.map(({ heldBack }) => heldBack)).toEqual(reasons);
     await fixture.call('share.pause', {});
     const { entries } = await fixture.call('files.list', { folder: fixture.workspace });
@@ -209,7 +209,7 @@ describe('the tree', () => {
     await page.next('documents', (event) => event.documents.length === 1);
     fixture.write('.qwenignore', 'a.txt\n');
     await page.next('files');
-    const reason = 'from Qwen Code: .qwenignore names it';
+    const reason = 'from Qwen Code: .qwenignore excludes it';
     expect(await marks()).toEqual([undefined, reason]);
     await page.next('documents', (event) => event.documents[0]?.heldBack === reason);
   });

@@ -91,7 +91,7 @@ describe('ignore files', () => {
     }
     expect(logged.sort()).toEqual([
       `${root}/.gitignore is not read: it is a device and not a regular file.`,
-      `${root}/endless/.gitignore is not read: it holds more than its size says.`,
+      `${root}/endless/.gitignore is not read: it contains more bytes than its reported size.`,
       `${root}/pipe/.gitignore is not read: it is a named pipe and not a regular file.`,
     ]);
   });

@@ -36,7 +36,7 @@ export class DaemonChoice {
     const title = t('Connect to a Running Daemon');
     const url = await vscode.window.showInputBox({
       title: `${title} (1/2)`,
-      prompt: t('The address, as "qwen serve" prints it. Only a daemon on this machine.'),
+      prompt: t('The address that "qwen serve" prints. The daemon must be on this machine.'),
       value: this.#url ?? usualUrl,
       ignoreFocusOut: true,
       validateInput: problemOf,

@@ -94,7 +94,7 @@ export class EditorSide implements PromptFiles {
     const { t } = vscode.l10n;
     throw new Error(
       real === undefined
-        ? t('{0} does not exist any more.', this.label(path))
+        ? t('{0} no longer exists.', this.label(path))
         : t('{0} is outside the folders of this window.', path),
     );
   }

@@ -15,7 +15,7 @@ export function permissionRows(request: ChatPermission): readonly string[] {
     ...(tool === undefined ? [t('The daemon does not name the tool.')] : textRows(t('Tool: {0}', tool))),
     ...(request.input === undefined ? [t('The daemon does not show the arguments of the tool.')] : []),
     ...fields.flatMap(({ name, text, kind }) =>
-      labelled(kind === 'words' ? t('{0} (in the words of the agent)', name) : name, textRows(text)),
+      labelled(kind === 'words' ? t('{0} (written by the agent)', name) : name, textRows(text)),
     ),
     ...request.content.flatMap(contentRows),
   ];

@@ -112,7 +112,7 @@ export class InterruptedTexts implements vscode.TextDocumentContentProvider, Dis
     const { t } = vscode.l10n;
     const isAgreed = await this.#confirmed({
       message: t('Discard your text for {0}?', basename(review.path)),
-      detail: t('It exists nowhere else.'),
+      detail: t('There is no other copy.'),
       button: t('Discard'),
     });
     if (!isAgreed) return;

@@ -202,7 +202,8 @@ export class ReviewViews implements Disposable {
       await this.#options.focus.unasked(() => closeDiff(proposal));
       this.#files.remove(proposal);
     }
-    if (tabs.length > 0) this.#options.logger.info('closed what was left open', { diffs: tabs.length });
+    if (tabs.length > 0)
+      this.#options.logger.info('closed diffs of an earlier extension host', { diffs: tabs.length });
   }
 
   async #takeText(proposal: vscode.Uri, label: string): Promise<void> {

@@ -43,7 +43,7 @@ export const diagnosis: AgentDiagnosis = {
       ...(typeof ideName === 'string' && { ideName }),
       ...(transport !== 'ws' && {
         fault:
-          'It does not say "transport": "ws", so that Claude Code speaks an older protocol without a token.',
+          'It does not contain "transport": "ws", so Claude Code uses an older protocol without a token.',
       }),
     };
   },

@@ -70,7 +70,9 @@ export class ClaudeSession implements McpSessionHandler {
     if (!parsed.success) return;
     this.#services.sessions.setPid(this.#session.id, parsed.data.pid);
     if (parsed.data.isPluginVersionUnsupported) {
-      this.#services.logger.warn('Claude Code says that it does not support this companion version');
+      this.#services.logger.warn(
+        'Claude Code reports that it does not support this version of the companion',
+      );
     }
   }
 

@@ -111,7 +111,7 @@ export class ControlServer {
       return this.#follow(this.#options.streams[name], response);
     }
     if (method !== 'POST' || name === undefined) {
-      throw new RpcError('unknown-method', `This companion does not know ${method} ${url}.`);
+      throw new RpcError('unknown-method', `This companion has no method ${method} ${url}.`);
     }
     const body = await readRequestBody(request, response, maxBodyBytes);
     if (body.kind === 'gone') return;

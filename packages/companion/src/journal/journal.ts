@@ -141,7 +141,7 @@ export class Journal {
         error: describeError(error),
       });
     }
-    if (isWritten && this.#isFailing) logger.info('what a restart needs is written again');
+    if (isWritten && this.#isFailing) logger.info('the journal can be written again');
     this.#isFailing = !isWritten;
     if (state.hasEnded) await inTime(systemClock, syncLimitMs, journal.synced(), 'The disk').catch(() => {});
     return isWritten;
@@ -172,7 +172,7 @@ export class Journal {
     if (!stats.isDirectory() || !isOwn(stats)) {
       logger.warn('a folder of an earlier companion is left alone', {
         folder: name,
-        problem: 'no folder of this user',
+        problem: 'not a folder of this user',
       });
       return undefined;
     }
@@ -219,7 +219,7 @@ export class Journal {
     try {
       return readdirSync(this.#options.folder);
     } catch (error) {
-      this.#options.logger.warn('what earlier companions have left cannot be read', {
+      this.#options.logger.warn('the journals of earlier companions cannot be read', {
         error: describeError(error),
       });
       return [];

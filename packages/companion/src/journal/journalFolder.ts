@@ -441,7 +441,7 @@ function namesIn(path: Path, logger: Logger): string[] {
   try {
     return readdirSync(path);
   } catch (error) {
-    logger.warn('what earlier companions have left cannot be read', { error: describeError(error) });
+    logger.warn('the journals of earlier companions cannot be read', { error: describeError(error) });
     return [];
   }
 }

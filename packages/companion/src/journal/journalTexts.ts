@@ -73,7 +73,7 @@ export class JournalTexts {
     const bytes = readPrivateBytes(join(this.#folder, file), size);
     if (bytes === undefined) throw new LostTextError(`${file} is missing, or not a file of ${size} bytes.`);
     if (!file.startsWith(createHash('sha256').update(bytes).digest('hex'))) {
-      throw new LostTextError(`${file} does not hold what was written.`);
+      throw new LostTextError(`${file} does not contain what was written.`);
     }
     return bytes.toString(file.endsWith('.utf8') ? 'utf8' : 'utf16le');
   }

@@ -95,7 +95,7 @@ function container(facts: DoctorFacts, agent: AgentFacts): Finding | undefined {
     severity: 'error',
     title: `${agent.displayName} looks for the companion outside this container`,
     cause:
-      'In a container it connects to host.docker.internal, unless a variable says that the editor is inside too.',
+      'In a container it connects to host.docker.internal, unless a variable states that the editor runs in the container, too.',
     consequence: 'It does not connect, although the companion runs in the same container.',
     fix: shell(cure),
   };

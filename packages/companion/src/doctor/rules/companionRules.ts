@@ -42,8 +42,8 @@ function noCompanion(facts: DoctorFacts): Finding {
       title: 'No companion serves this folder',
       cause:
         spelling === undefined
-          ? `The running companions serve ${companions.flatMap(({ folders }) => folders).join(', ')}, and not ${folder}.`
-          : `One serves ${spelling}, which is ${folder} with different upper and lower case.`,
+          ? `The running companions serve ${companions.flatMap(({ folders }) => folders).join(', ')}, but not ${folder}.`
+          : `A companion serves ${spelling}, which differs from ${folder} only in upper and lower case.`,
       consequence,
       fix: spelling === undefined ? serve : shell(`cd ${shellWord(spelling)}`),
     };
@@ -73,7 +73,8 @@ function noCompanion(facts: DoctorFacts): Finding {
       ...base,
       id: 'container-alone',
       title: 'No companion is running in this container',
-      cause: 'A companion outside listens on the 127.0.0.1 of its host, which cannot be reached from inside.',
+      cause:
+        'A companion outside the container listens on 127.0.0.1 of its host, which cannot be reached from inside.',
     };
   }
   return {

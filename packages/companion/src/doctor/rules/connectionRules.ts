@@ -26,7 +26,7 @@ function ofChoice(facts: DoctorFacts, agent: AgentFacts): Finding | undefined {
       severity: 'error',
       title: `${displayName} connects to none of ${choice.paths.length} companions`,
       cause: `${list(files)} match this folder. ${displayName} connects only if exactly one companion matches, including those of parent folders.`,
-      consequence: 'It does not connect, without any message.',
+      consequence: 'It does not connect and shows no message.',
       fix: shell(
         isOurs ? `${command} run ${id}` : `export ${diagnosis.variables.port}=${ports.at(-1) ?? ''}`,
       ),

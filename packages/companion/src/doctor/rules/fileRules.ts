@@ -49,7 +49,7 @@ function whatFollows(facts: DoctorFacts, agent: string, isChosen: boolean): stri
   const name = nameOf(facts, agent);
   return isChosen
     ? `${name} uses it when it is started here, and then does not connect.`
-    : `${name} may try it first, in vain.`;
+    : `${name} may try it first, without success.`;
 }
 
 /** The command's own files concern no agent. */
@@ -69,7 +69,7 @@ function ofContent(facts: DoctorFacts, file: FileFacts): Finding | undefined {
     return {
       id: 'broken-file',
       severity: 'warning',
-      title: 'A discovery file cannot be understood',
+      title: 'A discovery file is malformed',
       cause: `${path} is not a regular JSON file that names a port.`,
       consequence: `${name} ignores it, and therefore the companion that wrote it.`,
       fix: shell(`rm ${shellWord(path)}`),

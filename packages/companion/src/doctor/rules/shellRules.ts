@@ -24,7 +24,7 @@ function stalePort(facts: DoctorFacts, agent: AgentFacts): Finding | undefined {
   return {
     id: 'stale-variable',
     severity: isLost ? 'error' : 'warning',
-    title: `This shell names a companion that does not exist`,
+    title: `This shell names a companion that is not running`,
     cause: `${name} is ${env[name]}, and no companion for ${displayName} answers there. ${keptBy(env)}`,
     consequence: isLost
       ? `${displayName} tries it and does not connect.`
