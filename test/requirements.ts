@@ -20,6 +20,7 @@ const testFolders: Readonly<Record<string, string>> = {
   standalone: 'hosts/standalone/test',
   e2e: 'e2e/test',
   vscode: 'e2e-vscode/test',
+  extension: 'hosts/vscode/test',
 };
 
 /** Test files of packages/agents by the names that the tables below use. */
@@ -228,7 +229,7 @@ const claudeStatements = String.raw`
   98 | 663      | DOES   | notifications/initialized and other notifications are accepted without an answer. | claude.connection
   99 | measured | DOES   | Ids count from 0, and calls carry a progress token. | claude.connection
   100 | 321     | DOES   | tab_name is the title of the diff. | companion/control standalone/reviewDiff page/shellWords vscode/hostile
-  101 | 50      | DOES   | An option of the command and a setting of VS Code also move the lock file. | standalone/serve.process vscode/settings
+  101 | 50      | DOES   | An option of the command and a setting of VS Code also move the lock file. | standalone/serve.process extension/extension
 `;
 
 /**

@@ -119,11 +119,8 @@ export class EditorWindow {
     return isThere;
   }
 
-  /**
-   * Opens a file by its absolute path, gives it the focus and waits until its text can be edited. `below` is its folder
-   * in the workspace, to distinguish files with the same name.
-   */
-  async openFile(path: string, below = ''): Promise<void> {
+  /** Opens a file that is not shown as text, such as a notebook, by its absolute path; see `openFile`. */
+  async openByName(path: string, below = ''): Promise<void> {
     await this.#ask('Control+P', path);
     // The first row may still belong to the previous list, or be a diff of the file; so Enter is not enough.
     const name = basename(path);
@@ -133,6 +130,14 @@ export class EditorWindow {
     await (below === '' ? rows : rows.filter({ has: folder })).first().click();
     const tab = this.tab(name).filter({ hasNotText: ofDiff.hasText });
     await tab.and(this.page.locator('.active')).first().waitFor();
+  }
+
+  /**
+   * Opens a file by its absolute path, gives it the focus and waits until its text can be edited. `below` is its folder
+   * in the workspace, to distinguish files with the same name.
+   */
+  async openFile(path: string, below = ''): Promise<void> {
+    await this.openByName(path, below);
     await this.activeGroup.locator('.monaco-editor.focused').first().waitFor();
   }
 

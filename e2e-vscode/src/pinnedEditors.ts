@@ -79,7 +79,8 @@ export async function setup(project: TestProject): Promise<(() => Promise<void>)
     process.env.TANDEM_VSIX = fromRoot('hosts/vscode/dist/tandem.vsix');
   }
   const folder = await mkdtemp(join(tmpdir(), 'tandem-installed-'));
-  const cleanUp = (): Promise<void> => rm(folder, { recursive: true, force: true });
+  // Vitest stops the workers at the same time, and their editors still write.
+  const cleanUp = (): Promise<void> => rm(folder, { recursive: true, force: true, maxRetries: 20 });
   try {
     const build = builds[project.name === 'oldest' ? 'oldest' : 'newest'];
     project.provide('installedTandem', await install(build, process.env.TANDEM_VSIX, folder));

@@ -115,11 +115,19 @@ export class VsCodeSite {
     for (const [name, content] of Object.entries(files)) await desk.put(name, content);
     onTestFinished(({ task }) =>
       this.#leave(desk.window, task, () => {
+        this.#shared?.companion.dispose();
         this.#shared = undefined;
-        desk.companion.dispose();
       }),
     );
     return desk;
+  }
+
+  /** Keeps the new companion of the shared window for the next tests. Returns false for another window. */
+  keep({ window, companion, workspace }: Desk): boolean {
+    if (this.#shared?.window !== window) return false;
+    this.#shared.companion.dispose();
+    this.#shared = new Desk(this, workspace, window, companion);
+    return true;
   }
 
   /** The windows that are open. */
@@ -213,20 +221,11 @@ export class Desk {
     readonly workspace = folder,
   ) {}
 
-  /**
-   * Opens another window on a folder; `others` are the desks that already have one. `workspace` is a workspace file
-   * with that folder, to open instead.
-   */
-  static async open(
-    site: VsCodeSite,
-    folder: string,
-    others: readonly Desk[] = [],
-    workspace = folder,
-  ): Promise<Desk> {
-    const known = others.map(({ companion }) => companion);
+  /** Opens a window on a folder. `workspace` is a workspace file with that folder, to open instead. */
+  static async open(site: VsCodeSite, folder: string, workspace = folder): Promise<Desk> {
     const window = await site.openWindow(workspace);
     const find = (limitMs?: number): Promise<CompanionWatch> =>
-      CompanionWatch.find(site.sandbox, folder, known, limitMs);
+      CompanionWatch.find(site.sandbox, folder, [], limitMs);
     // The editor sometimes opens a workspace file without its folders; a reload helps.
     const companion = await (workspace === folder
       ? find()
@@ -235,10 +234,21 @@ export class Desk {
     return new Desk(site, folder, window, companion);
   }
 
-  /** The same window and companion, with a new folder in the workspace. */
+  /** The same folder in another window on the same workspace. */
+  async another(): Promise<Desk> {
+    const { site, folder, workspace } = this;
+    const window = await site.openWindow(workspace);
+    const companion = await CompanionWatch.find(site.sandbox, workspace, [this.companion]);
+    onTestFinished(() => companion.dispose());
+    return new Desk(site, folder, window, companion, workspace);
+  }
+
+  /** The same window and companion without interrupted reviews, and a new folder in the workspace. */
   async below(name: string): Promise<Desk> {
     const { site, window, companion } = this;
     companion.forget();
+    for (const { id } of (await companion.status()).interrupted)
+      await companion.call('review.discard', { id });
     const folder = join(this.folder, name);
     await mkdir(folder);
     await window.bringToFront();
@@ -261,9 +271,11 @@ export class Desk {
 
   /** Finds the successor of the companion in the same window, for example after a reload. */
   async reconnect(): Promise<Desk> {
-    const companion = await CompanionWatch.find(this.site.sandbox, this.folder, [this.companion]);
-    onTestFinished(() => companion.dispose());
-    return new Desk(this.site, this.folder, this.window, companion);
+    const { site, folder, window, workspace } = this;
+    const companion = await CompanionWatch.find(site.sandbox, workspace, [this.companion]);
+    const again = new Desk(site, folder, window, companion, workspace);
+    if (!site.keep(again)) onTestFinished(() => companion.dispose());
+    return again;
   }
 
   /** Opens a file of the folder in the window. */

@@ -6,7 +6,7 @@ import { qwen } from '../../e2e/src/agents/qwen.js';
 import { call, say } from '../../e2e/src/model/turn.js';
 import { RunningAgent } from '../../e2e/src/runningAgent.js';
 import { connectInTerminal } from '../src/terminalAgent.js';
-import { Desk, useSite } from '../src/vscodeSite.js';
+import { type Desk, useSite } from '../src/vscodeSite.js';
 
 const agents: readonly Agent[] = [gemini, qwen, claude];
 const site = useSite();
@@ -74,30 +74,44 @@ describe.each(agents)('$name in a terminal', (agent) => {
   });
 });
 
-describe('all three agents', () => {
-  it('propose in one window at the same time, and each gets its answer', async () => {
-    const names = ['gemini.txt', 'qwen.txt', 'claude.txt'];
-    const desk = await site.current.share(Object.fromEntries(names.map((name) => [name, 'one\ntwo\n'])));
-    const { window } = desk;
+describe('all three agents in two windows on one folder', () => {
+  it('propose at the same time, each in its own window, and each gets its answer', async () => {
+    const files = agents.flatMap(({ kind }) => [`${kind}-first.txt`, `${kind}-second.txt`]);
+    const first = await site.current.share(Object.fromEntries(files.map((name) => [name, 'one\ntwo\n'])));
+    const second = await first.another();
+    const desks = [
+      { desk: first, which: 'first' },
+      { desk: second, which: 'second' },
+    ];
     const working = [];
-    for (const agent of agents) {
-      const name = `${agent.kind}.txt`;
-      const connected = await connectInTerminal(desk, agent);
-      await connected.running.propose(agent.replaceText(desk.path(name), 'two', `two by ${agent.kind}`));
-      const review = await desk.companion.nextReview({ session: connected.session, path: desk.path(name) });
-      working.push({ ...connected, name, agent, review });
+    for (const { desk, which } of desks) {
+      await desk.window.bringToFront();
+      for (const agent of agents) {
+        const name = `${agent.kind}-${which}.txt`;
+        const connected = await connectInTerminal(desk, agent);
+        await connected.running.propose(agent.replaceText(desk.path(name), 'two', `two by ${agent.kind}`));
+        const review = await desk.companion.nextReview({ session: connected.session, path: desk.path(name) });
+        working.push({ ...connected, desk, name, agent, review });
+      }
     }
-    for (const { name, review, agent } of working) {
+    for (const { desk, name, review, agent } of working) {
+      const { window } = desk;
+      await window.bringToFront();
       await window.tab(`${name} (change`).click();
       await window.diff.waitForLine(`two by ${agent.kind}`);
       const button = agent === qwen ? window.diff.reject : window.diff.accept;
       await button.click();
       expect(await desk.companion.outcomeOf(review)).toBe(agent === qwen ? 'rejected' : 'accepted');
-      // Other tabs move when this one closes and when the tab of the written file opens.
+      // The tabs behind it move when it closes and when the tab of the written file opens.
       await window.tab(`${name} (change`).waitFor({ state: 'detached' });
       if (agent !== qwen) await window.tab(name).waitFor();
     }
-    for (const { running, terminal, agent, name } of working) {
+    for (const { desk, which } of desks) {
+      const other = which === 'first' ? 'second' : 'first';
+      expect(await desk.window.tab(`${other}.txt`).count()).toBe(0);
+    }
+    for (const { desk, running, terminal, agent, name } of working) {
+      await desk.window.bringToFront();
       await terminal.show();
       if (agent === qwen) await running.waitUntilPromptIsBack();
       else await running.waitUntilDone();
@@ -106,77 +120,51 @@ describe('all three agents', () => {
   });
 });
 
-describe('two windows on one folder', () => {
-  it("show each agent's diffs in its own window", async () => {
-    const files = agents.flatMap(({ kind }) => [`${kind}-first.txt`, `${kind}-second.txt`]);
-    const first = await site.current.open(Object.fromEntries(files.map((name) => [name, 'one\n'])));
-    const second = await Desk.open(site.current, first.folder, [first]);
-    for (const agent of agents) {
-      const working = [];
-      for (const [desk, which] of [
-        [first, 'first'],
-        [second, 'second'],
-      ] as const) {
-        await desk.window.bringToFront();
-        working.push({ desk, name: `${agent.kind}-${which}.txt`, ...(await connectInTerminal(desk, agent)) });
-      }
-      for (const { desk, name, running, session } of working) {
-        await desk.window.bringToFront();
-        await running.propose(agent.replaceText(desk.path(name), 'one', 'two'));
-        const review = await desk.companion.nextReview({ session, path: desk.path(name) });
-        await desk.window.diff.waitForLine('two');
-        for (const other of [first, second]) {
-          if (other !== desk) expect(await other.window.tab(name).count()).toBe(0);
-        }
-        await desk.window.diff.accept.click();
-        expect(await desk.companion.outcomeOf(review)).toBe('accepted');
-        await running.waitUntilDone();
-        expect(await desk.read(name)).toBe('two\n');
-      }
-    }
-  }, 240_000);
-});
-
-const ends: [string, (desk: Desk) => Promise<void>][] = [
-  ['a window that is reloaded', (desk) => desk.window.reload()],
-  // VS Code starts another one by itself.
-  ['an extension host that was killed', async (desk) => void process.kill(desk.companion.pid, 'SIGKILL')],
-];
-
-/** Outside the editor, with the command that "Copy Connect Command" copies: these agents outlive the window. */
+/** Outside the editor, with what the command "Copy Connect Command" gives: these agents outlive the window. */
 describe('all three agents in terminals elsewhere', () => {
-  it.each(ends)('continue by themselves after %s', async (_, end) => {
-    const files = agents.map(({ kind }) => [`${kind}.txt`, 'one\ntwo\n']);
-    const desk = await site.current.open(Object.fromEntries(files));
+  it('continue by themselves after the window is reloaded, and after its extension host is killed', async () => {
+    const files = agents.map(({ kind }) => [`${kind}.txt`, 'one\n']);
+    let desk = await site.current.open(Object.fromEntries(files));
     const start = async (agent: Agent) => {
       const { env } = await desk.companion.endpoint(agent.kind);
       const running = await RunningAgent.start(agent, site.current.sandbox, desk.folder, { env });
       onTestFinished(() => running.dispose());
       const { session } = await desk.companion.waitForEvent('session.connected', { agent: agent.kind });
-      await expect.poll(() => site.current.server.kept(desk.companion.pid)).toContain(session);
-      return { agent, running };
+      return { agent, running, session };
     };
+    const isBack = async ({ kind }: Agent) =>
+      (await desk.companion.status()).agents.some(({ id, sessions }) => id === kind && sessions.length > 0);
     const working = await Promise.all(agents.map(start));
-    await end(desk);
-    const again = await desk.reconnect();
-    const isBack = async (agent: Agent) =>
-      (await again.companion.status()).agents.some(
-        ({ id, sessions }) => id === agent.kind && sessions.length > 0,
-      );
-    for (const { agent, running } of working) {
-      const name = `${agent.kind}.txt`;
-      await expect.poll(() => isBack(agent), { message: agent.name }).toBe(true);
-      await running.propose(agent.replaceText(desk.path(name), 'two', 'TWO'));
-      const review = await again.companion.nextReview({ path: desk.path(name) });
-      await again.window.tab(`${name} (change`).click();
-      await again.window.diff.waitForLine('TWO');
-      await again.window.diff.accept.click();
-      expect(await again.companion.outcomeOf(review), agent.name).toBe('accepted');
-      await running.waitUntilDone();
-      expect(await desk.read(name)).toBe('one\nTWO\n');
-      await again.window.tab(`${name} (change`).waitFor({ state: 'detached' });
+    const endings: [(desk: Desk) => Promise<void> | void, string, string][] = [
+      [({ window }) => window.reload(), 'one', 'two'],
+      // VS Code starts a new extension host by itself.
+      [({ companion }) => void process.kill(companion.pid, 'SIGKILL'), 'two', 'three'],
+    ];
+    for (const [end, before, after] of endings) {
+      const { pid } = desk.companion;
+      for (const { session } of working)
+        await expect.poll(() => site.current.server.kept(pid)).toContain(session);
+      await end(desk);
+      desk = await desk.reconnect();
+      const { window, companion } = desk;
+      for (const each of working) {
+        const { agent, running } = each;
+        const name = `${agent.kind}.txt`;
+        await expect.poll(() => isBack(agent), { message: agent.name }).toBe(true);
+        await running.propose(agent.replaceText(desk.path(name), before, after));
+        const { id, session } = await companion.waitForEvent('review.opened', { path: desk.path(name) });
+        each.session = session;
+        await window.tab(`${name} (change`).click();
+        await window.diff.waitForLine(after);
+        await window.diff.accept.click();
+        expect(await companion.outcomeOf(id), agent.name).toBe('accepted');
+        await running.waitUntilDone();
+        expect(await desk.read(name)).toBe(`${after}\n`);
+        await window.tab(`${name} (change`).waitFor({ state: 'detached' });
+        await running.waitUntilPromptIsBack();
+      }
     }
-  });
+  }, 240_000);
 });
 
 describe('Claude Code', () => {

@@ -392,25 +392,7 @@ describe('a window that is reloaded', () => {
 });
 
 describe('a daemon of our own', () => {
-  it('is started for the folder, with its token on no command line, and ends with the window', async () => {
-    await putQwen();
-    const chat = await open();
-    await startOwn(chat);
-    stage.model.script(say('From our own.'));
-    await chat.send('Hello');
-    await chat.answered('From our own.');
-    const before = await ownDaemons();
-    expect(before.length).toBeGreaterThan(0);
-    for (const { line, token } of before) {
-      expect(token).not.toBe('');
-      expect(line).not.toContain(token);
-    }
-    await chat.window.command('Developer: Reload Window');
-    const pids = before.map(({ pid }) => pid);
-    await expect.poll(async () => (await ownDaemons()).filter(({ pid }) => pids.includes(pid))).toEqual([]);
-  });
-
-  it('is started again after a reload when the chat is shown, and is not reported as lost before', async () => {
+  it('ends with the window, and is started again and not reported as lost when the chat is shown after a reload', async () => {
     await putQwen({ ide: { enabled: true } });
     const desk = await site.current.open({ 'a.txt': 'a\n' });
     const chat = await ChatFrame.open(desk.window);
@@ -419,12 +401,18 @@ describe('a daemon of our own', () => {
     await chat.send('Hello');
     await chat.answered('Before the reload.');
     await desk.companion.waitForEvent('session.connected', { agent: 'qwen' });
+    const daemons = await ownDaemons();
+    expect(daemons).not.toEqual([]);
+    for (const { line, token } of daemons) {
+      expect(token).not.toBe('');
+      expect(line).not.toContain(token);
+    }
     // This agent is lost, and is reported when all lost agents would be.
     await connectClaude(desk.companion);
     await desk.window.command('View: Show Explorer');
     await desk.window.reload();
     const { companion, window } = await desk.reconnect();
-    expect(await ownDaemons()).toEqual([]);
+    await expect.poll(ownDaemons).toEqual([]);
     await companion.waitForEvent('session.lost', { agent: 'claude' });
     const { agents } = await companion.status();
     expect(agents.filter(({ lost }) => lost !== undefined).map(({ id }) => id)).toEqual(['claude']);

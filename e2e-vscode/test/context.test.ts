@@ -1,4 +1,5 @@
 import { rename, rm } from 'node:fs/promises';
+import { relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { connectClaude } from '../src/mcpAgent.js';
 import { type Desk, useSite } from '../src/vscodeSite.js';
@@ -26,7 +27,7 @@ describe('the context that an agent gets', () => {
   });
 
   it('has all open files in the order of their focus, also those that a reload restored', async () => {
-    const desk = await site.current.open({ 'a.txt': 'a\n', 'b.txt': 'b\n', 'c.txt': 'c\n' });
+    const desk = await site.current.share({ 'a.txt': 'a\n', 'b.txt': 'b\n', 'c.txt': 'c\n' });
     const { window } = desk;
     for (const name of ['a.txt', 'b.txt', 'c.txt', 'a.txt']) {
       await desk.openFile(name);
@@ -97,13 +98,9 @@ describe('the context that an agent gets', () => {
       nbformat: 4,
       nbformat_minor: 5,
     });
-    const desk = await site.current.open({ 'a.ipynb': notebook });
+    const desk = await site.current.share({ 'a.ipynb': notebook });
     const claude = await connectClaude(desk.companion);
-    await desk.window.page
-      .locator('.explorer-folders-view .monaco-list-row')
-      .filter({ hasText: 'a.ipynb' })
-      .dblclick();
-    await desk.window.tab('a.ipynb').waitFor();
+    await desk.window.openByName(desk.path('a.ipynb'), relative(desk.workspace, desk.folder));
     await expect.poll(() => openFiles(desk, claude)).toEqual(['a.ipynb']);
   });
 

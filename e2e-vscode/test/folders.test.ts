@@ -49,7 +49,7 @@ describe('a window', () => {
     await sandbox.write(join(folder, 'first/a.txt'), BEFORE);
     await sandbox.write(join(folder, 'second/b.txt'), BEFORE);
     await sandbox.write(workspace, folders('first'));
-    const desk = await Desk.open(site.current, join(folder, 'first'), [], workspace);
+    const desk = await Desk.open(site.current, join(folder, 'first'), workspace);
     const gemini = await connectAgent(desk.companion, 'gemini');
     await sandbox.write(workspace, folders('first', 'second'));
     const both = [join(folder, 'first'), join(folder, 'second')];

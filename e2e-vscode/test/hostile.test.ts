@@ -3,7 +3,7 @@ import { rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Page } from 'playwright-core';
+import type { Dialog, Page } from 'playwright-core';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { CompanionClient, geminiManner } from '../../packages/agents/test/support/companionClient.js';
 import { ChatFrame } from '../src/chatFrame.js';
@@ -55,12 +55,14 @@ async function look(desk: Desk, name: string): Promise<void> {
 
 describe('the names of files', () => {
   it('are shown as text everywhere: no link, no icon, no markup, no other direction', async () => {
-    const desk = await site.current.open(Object.fromEntries(names.map((name) => [name, 'one\n'])));
+    const desk = await site.current.share(Object.fromEntries(names.map((name) => [name, 'one\n'])));
     const { window, companion } = desk;
     const { page } = window;
-    page.on('dialog', (dialog) => {
+    const refuse = (dialog: Dialog): never => {
       throw new Error(`a script ran: ${dialog.message()}`);
-    });
+    };
+    page.on('dialog', refuse);
+    onTestFinished(() => void page.off('dialog', refuse));
     const gemini = await connectAgent(companion, 'gemini');
     await window.showReviews();
     const proposals = [];
@@ -117,7 +119,7 @@ describe('the names of files', () => {
 
 describe('the name that an agent gives to its diff', () => {
   it('is shown as text on the tab, after file and agent [CLA-100]', async () => {
-    const desk = await site.current.open({ 'a.txt': 'one\n', 'b.txt': 'one\n', 'c.txt': 'one\n' });
+    const desk = await site.current.share({ 'a.txt': 'one\n', 'b.txt': 'one\n', 'c.txt': 'one\n' });
     const { window, companion } = desk;
     const claude = await connectClaude(companion);
     const tabs = {
@@ -151,7 +153,7 @@ describe('links that lead out of the workspace', () => {
     await sandbox.write(join(sandbox.root, 'outside/.env'), `${secret}\n`);
     await sandbox.write(join(sandbox.root, 'outside/keys/id_rsa'), `${secret}\n`);
     await sandbox.write(join(sandbox.root, 'outside/keys/plain.txt'), 'outside-plain\n');
-    const desk = await site.current.open({ 'a.txt': 'a\n' });
+    const desk = await site.current.share({ 'a.txt': 'a\n' });
     await symlink(join(sandbox.root, 'outside/.env'), desk.path('notes.txt'));
     await symlink(join(sandbox.root, 'outside/keys'), desk.path('docs'));
     await symlink('loop', desk.path('loop'));

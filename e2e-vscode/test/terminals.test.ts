@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { connectClaude } from '../src/mcpAgent.js';
-import { Desk, useSite } from '../src/vscodeSite.js';
+import { useSite } from '../src/vscodeSite.js';
 
 const site = useSite();
 const _run = promisify(execFile);
 
 describe('the terminals of a window', () => {
   it('have the variables by which each agent reaches the companion of this window [GEM-19 QWN-19 QWL-19]', async () => {
-    const first = await site.current.open({ 'a.txt': 'a\n' });
-    const second = await Desk.open(site.current, first.folder, [first]);
+    const first = await site.current.share();
+    const second = await first.another();
     for (const desk of [first, second]) {
       await desk.window.bringToFront();
       const terminal = await desk.window.openTerminal();

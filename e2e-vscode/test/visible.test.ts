@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Locator, Page } from 'playwright-core';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { connectAgent, connectClaude } from '../src/mcpAgent.js';
 import { useSite } from '../src/vscodeSite.js';
 
@@ -57,12 +59,14 @@ describe('the user sees', () => {
     ];
     const status = page.locator('.statusbar-item[id*="tandem"]');
     await status.filter({ hasText: '2' }).waitFor();
-    await gemini.propose(desk.path('README.md'), '# Settings\n\nOne file for each user.\n');
-    await claude.propose(desk.path('src/schema.ts'), schema);
-    await claude.propose(desk.path('src/settings.ts'), proposed);
+    // At the same time, so that one notification reports them; VS Code hides it after some seconds.
+    await Promise.all([
+      window.notification('3 new changes are pending').waitFor(),
+      gemini.propose(desk.path('README.md'), '# Settings\n\nOne file for each user.\n'),
+      claude.propose(desk.path('src/schema.ts'), schema),
+      claude.propose(desk.path('src/settings.ts'), proposed),
+    ]);
     await status.filter({ hasText: /2\s*3/ }).waitFor();
-    // Shown only for a few seconds.
-    await window.notification('3 new changes are pending').waitFor();
     await window.showReviews();
     await window.reviewsBadge('3').waitFor();
     await window.command('Notifications: Clear All Notifications');
@@ -124,15 +128,19 @@ describe('the user sees', () => {
 
 describe('the diagnosis', () => {
   it('shows why an agent does not connect, and removes stale files', async () => {
-    const desk = await site.current.open({
-      '.claude/settings.json': JSON.stringify({ permissions: { defaultMode: 'acceptEdits' } }),
-    });
-    const { window } = desk;
-    const { home } = desk.site.sandbox;
+    const { window, workspace } = await site.current.share();
+    const { sandbox } = site.current;
+    const { home } = sandbox;
+    const permissions = { defaultMode: 'acceptEdits' };
+    const ofProject = await sandbox.write(
+      join(workspace, '.claude/settings.json'),
+      JSON.stringify({ permissions }),
+    );
+    onTestFinished(() => rm(ofProject));
     const stale = `${home}/.claude/ide/1.lock`;
     // No system has a process with this id.
-    const lock = { pid: 2 ** 22 + 1, workspaceFolders: [desk.folder], ideName: 'Gone', transport: 'ws' };
-    await desk.site.sandbox.write(stale, JSON.stringify(lock));
+    const lock = { pid: 2 ** 22 + 1, workspaceFolders: [workspace], ideName: 'Gone', transport: 'ws' };
+    await sandbox.write(stale, JSON.stringify(lock));
     await window.command('Tandem: Diagnose');
     const { webview } = window;
     await webview

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openExtensionDesk } from './support/extensionDesk.js';
 import { settle } from './support/reviewDesk.js';
@@ -121,6 +123,24 @@ describe('a changed setting', () => {
     window.set('tandem.agents.qwen', false);
     await expect.poll(served).toEqual(['claude', 'gemini']);
     await expect.poll(() => [...variables.keys()].join()).not.toContain('QWEN');
+  });
+
+  it("moves Claude Code's lock file [CLA-101]", async () => {
+    const { window, extension, folder } = await openExtensionDesk();
+    const claude = () =>
+      extension
+        .companion()
+        ?.agents.connections()
+        .find(({ id }) => id === 'claude');
+    const before = claude()?.discovery[0] ?? '';
+    expect(existsSync(before)).toBe(true);
+    window.set('tandem.claudeConfigDir', join(folder, 'mine'));
+    await expect.poll(claude).toMatchObject({
+      discovery: [expect.stringMatching(/\/mine\/ide\/\d+\.lock$/)],
+      env: { CLAUDE_CONFIG_DIR: join(folder, 'mine') },
+    });
+    expect(existsSync(claude()?.discovery[0] ?? '')).toBe(true);
+    expect(existsSync(before)).toBe(false);
   });
 
   it('holds back other files without a restart', async () => {
