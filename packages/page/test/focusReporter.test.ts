@@ -1,10 +1,8 @@
 import { RpcError } from '@tandem/rpc';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { PageHost } from '../src/client/pageHost.js';
-import { createPageStore } from '../src/client/pageStore.js';
+import { createPageStore, type PageHost } from '../src/client/pageStore.js';
 import { TextSessions } from '../src/client/textSessions.js';
-import { FocusReporter } from '../src/documents/focusReporter.js';
-import { OpenEditors } from '../src/documents/openEditors.js';
+import { FocusReporter, OpenEditors } from '../src/documents/openEditors.js';
 import type { PageMethod, PageParams, PageResult } from '../src/wire/index.js';
 
 /** A host that answers a request when the test says so. */

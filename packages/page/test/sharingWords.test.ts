@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeSharing } from '../src/sharing/sharing.js';
+import { describeSharing } from '../src/app/sharingLine.js';
 import type { PageAgent } from '../src/wire/index.js';
 
 const session = { name: 'Agent', id: '1', client: { name: 'x', version: '1' }, connectedAt: 0 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeRestart, isRestartFelt } from '../src/app/describeRestart.js';
+import { describeRestart, isRestartFelt } from '../src/app/connectionBars.js';
 import { describeAdvance, describeArrival, neighbourReview, nextPending } from '../src/app/reviewArrivals.js';
 import { documentTab, reviewTab, tabTitles } from '../src/app/tabList.js';
 import { type KeyPress, matchesKey } from '../src/primitives/keys.js';

@@ -1,18 +1,19 @@
 import { visibleName } from '@tandem/core';
-import { lazy, Suspense } from 'react';
 import { useStore } from 'zustand';
 import type { CloseChoice } from '../documents/documentDesk.js';
 import { QuickOpen } from '../files/quickOpen.js';
 import { Button } from '../primitives/button.js';
 import { Dialog } from '../primitives/dialog.js';
-import { Spacer } from '../primitives/layout.js';
+import { joinClasses } from '../primitives/joinClasses.js';
+import { KeyHint, Spacer } from '../primitives/layout.js';
+import { reviewKeys } from '../review/reviewKeys.js';
 import { acceptLabel, dangersOf } from '../review/reviewWords.js';
 import { ErrorBoundary } from './errorBoundary.js';
+import styles from './frame.module.css';
 import { useShell } from './shellContext.js';
+import { shellKeys } from './shellKeys.js';
 import type { CloseReviewChoice, ShellDialog } from './shellState.js';
 import { fileName } from './tabList.js';
-
-const HelpDialog = lazy(async () => ({ default: (await import('./helpDialog.js')).HelpDialog }));
 
 /** The dialog that is open, if any. */
 export function Dialogs() {
@@ -24,11 +25,7 @@ export function Dialogs() {
       {dialog?.kind === 'quick-open' && <QuickOpen onClose={close} />}
       {dialog?.kind === 'close-document' && <CloseDocumentDialog dialog={dialog} onClose={close} />}
       {dialog?.kind === 'close-review' && <CloseReviewDialog dialog={dialog} onClose={close} />}
-      {dialog?.kind === 'help' && (
-        <Suspense>
-          <HelpDialog onClose={close} />
-        </Suspense>
-      )}
+      {dialog?.kind === 'help' && <HelpDialog onClose={close} />}
     </ErrorBoundary>
   );
 }
@@ -107,5 +104,77 @@ export function CloseReviewDialog({ dialog, onClose }: ShellDialogProps<'close-r
       </p>
       {dangers.length > 0 && <p>{`Before you accept: ${dangers.join(' ')}`}</p>}
     </Dialog>
+  );
+}
+
+interface KeyLine {
+  readonly keys: readonly string[];
+  readonly label: string;
+}
+
+const editorKeys: readonly KeyLine[] = [
+  { keys: ['Mod+Z'], label: 'Undo, including dropped and kept changes' },
+  { keys: ['Mod+Shift+Z'], label: 'Redo' },
+  { keys: ['Mod+F'], label: 'Find and replace' },
+  { keys: ['Mod+Alt+G'], label: 'Go to line' },
+  { keys: ['Escape', 'Tab'], label: 'Leave the editor (press them one after the other)' },
+];
+
+const treeKeys: readonly KeyLine[] = [
+  { keys: ['ArrowUp', 'ArrowDown'], label: 'Move in the tree' },
+  { keys: ['ArrowRight', 'ArrowLeft'], label: 'Open or close a folder' },
+  { keys: ['Enter'], label: 'Open the file' },
+  { keys: ['a–z'], label: 'Jump to a name by its first letters' },
+  { keys: ['Delete'], label: 'Close the focused tab' },
+];
+
+const chatKeys: readonly KeyLine[] = [
+  { keys: ['Enter'], label: 'Send' },
+  { keys: ['Shift+Enter'], label: 'New line' },
+  { keys: ['ArrowUp'], label: 'In the empty field: edit your last message' },
+];
+
+/** All keys, by what they are for. */
+function HelpDialog({ onClose }: { readonly onClose: () => void }) {
+  const all = shellKeys(useShell());
+  const of = (group: string): readonly KeyLine[] => all.filter((binding) => binding.group === group);
+  const review = reviewKeys.map(({ keys, label }) => ({ keys: [keys[0]], label }));
+  return (
+    <Dialog title="Keys" size="large" onClose={onClose}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard. */}
+      <div className={joinClasses('scrolls', styles.groups)} tabIndex={0} data-first>
+        <Group name="Reviews" lines={[...of('Reviews'), ...review]} />
+        <div>
+          <Group name="Go to" lines={of('Go to')} />
+          <Group name="Chat" lines={[...of('Chat'), ...chatKeys]} />
+          <Group name="Sharing" lines={of('Sharing')} />
+          <Group name="Page" lines={of('Page')} />
+        </div>
+        <div>
+          <Group name="Editor" lines={[...of('Files'), ...editorKeys]} />
+          <Group name="Files and tabs" lines={treeKeys} />
+        </div>
+      </div>
+    </Dialog>
+  );
+}
+
+function Group({ name, lines }: { readonly name: string; readonly lines: readonly KeyLine[] }) {
+  return (
+    <section className={styles.group}>
+      <h3 className="muted small">{name}</h3>
+      <dl>
+        {lines.map(({ keys, label }) => (
+          <div key={label} className="line">
+            <dt>{label}</dt>
+            <dd className="line wraps">
+              {keys.map((key) => (
+                <KeyHint key={key} keys={key} />
+              ))}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
   );
 }

@@ -1,8 +1,8 @@
+import { layoutPreferences, toggleSide } from '../client/preferences.js';
 import { isPlain, matchesKey } from '../primitives/keys.js';
-import { togglePause } from '../sharing/sharing.js';
-import { layoutPreferences, toggleSide } from './layoutPreferences.js';
 import { focusRegion, takesText } from './pageFocus.js';
 import { slipMs } from './reviewArrivals.js';
+import { togglePause } from './sharingLine.js';
 import type { Shell } from './shell.js';
 
 /** A command of the page: its keys, and what the list of all keys says about it. */

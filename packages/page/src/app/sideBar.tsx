@@ -2,13 +2,13 @@ import { ChevronRight } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
 import { useStore } from 'zustand';
 import { usePageState } from '../client/pageContext.js';
+import { layoutPreferences } from '../client/preferences.js';
 import { FileTree } from '../files/fileTree.js';
 import { joinClasses } from '../primitives/joinClasses.js';
 import { Count, RowButton } from '../primitives/layout.js';
 import { ReviewQueue } from '../review/reviewQueue.js';
 import { ErrorBoundary } from './errorBoundary.js';
 import styles from './frame.module.css';
-import { layoutPreferences } from './layoutPreferences.js';
 import { useActiveTab, useShell } from './shellContext.js';
 
 /** The pending reviews and the files. A narrow page shows one of the two. */

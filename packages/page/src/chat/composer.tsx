@@ -15,10 +15,9 @@ import { Select } from '../primitives/field.js';
 import { joinClasses } from '../primitives/joinClasses.js';
 import { Spacer } from '../primitives/layout.js';
 import { useChat, useModel, usePanel } from './chatContext.js';
+import styles from './chatPanel.module.css';
 import { shortCount } from './chatWords.js';
-import { type CompletionItem, queryAt } from './completion.js';
-import { CompletionList, useCompletion } from './completionList.js';
-import styles from './composer.module.css';
+import { type CompletionItem, CompletionList, queryAt, useCompletion } from './completion.js';
 import { sendDraft } from './draft.js';
 import { DraftImages, pictureObstacle, pictureTypes, readPictures } from './pictures.js';
 

@@ -4,7 +4,7 @@ import { X } from 'lucide-react';
 import { IconButton } from '../primitives/button.js';
 import { joinClasses } from '../primitives/joinClasses.js';
 import { useChat, useModel, usePanel } from './chatContext.js';
-import styles from './composer.module.css';
+import styles from './chatPanel.module.css';
 import type { DraftImage } from './panelState.js';
 
 /** The pictures of the next message, with a note if the model may not receive them. */
@@ -16,9 +16,9 @@ export function DraftImages() {
   if (images.length === 0) return null;
   return (
     <>
-      <ul className={joinClasses('line wraps', styles.images)} aria-label="Pictures to send">
+      <ul className={joinClasses('line wraps', styles.pictures)} aria-label="Pictures to send">
         {images.map(({ key, mimeType, data }, index) => (
-          <li key={key} className={styles.image}>
+          <li key={key} className={styles.picture}>
             <img src={`data:${mimeType};base64,${data}`} alt={`Number ${index + 1}`} />
             <IconButton
               icon={X}

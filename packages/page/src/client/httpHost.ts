@@ -13,7 +13,7 @@ import {
   pageEvent,
 } from '../wire/index.js';
 import { Listeners } from './listeners.js';
-import type { ConnectionState, PageHost } from './pageHost.js';
+import type { ConnectionState, PageHost } from './pageStore.js';
 
 /** The host sends `alive` every 15 s; two of those may be late. */
 const silenceLimitMs = 40_000;

@@ -1,7 +1,6 @@
 import { createContext, useContext, useMemo } from 'react';
 import type { PageReview } from '../wire/index.js';
-import type { PageHost } from './pageHost.js';
-import type { PageState, PageStore } from './pageStore.js';
+import type { PageHost, PageState, PageStore } from './pageStore.js';
 import type { TextSessions } from './textSessions.js';
 
 /** What every part of the page may use. Made once, when the page starts. */

@@ -1,8 +1,9 @@
-import type { ChatStatus } from '@tandem/rpc';
+import type { Caller, ChatStatus } from '@tandem/rpc';
 import { create, type StoreApi, type UseBoundStore } from 'zustand';
 import type {
   CloseAction,
   PageAgent,
+  PageContract,
   PageDocument,
   PageEvent,
   PageInterrupted,
@@ -10,7 +11,6 @@ import type {
   PageSharing,
   WorkspaceFolder,
 } from '../wire/index.js';
-import type { ConnectionState, PageHost } from './pageHost.js';
 
 /** The last state received from the host, and what this page still holds of an earlier host. */
 export interface PageState {
@@ -117,4 +117,25 @@ function afterEvent(state: PageState, event: PageEvent): Partial<PageState> {
     default:
       return {};
   }
+}
+
+/**
+ * The page's connection to its host. `refused`: another program, or a companion that does not know our token, answers.
+ * `lost`: nothing answers. In both states the host reconnects by itself.
+ */
+export type ConnectionState = 'connecting' | 'open' | 'lost' | 'refused';
+
+/** The host of the page: the server of a companion. */
+export interface PageHost {
+  /** Rejects with `RpcError`; its code is `unreachable` if there is no answer. */
+  readonly request: Caller<PageContract>;
+  /** Returns what removes the listener, like `onConnection`. */
+  onEvent(listener: (event: PageEvent) => void): () => void;
+  onConnection(listener: (state: ConnectionState) => void): () => void;
+  readonly connection: ConnectionState;
+  /** Connects, and reconnects whenever the connection is lost, until `close`. */
+  start(): void;
+  /** Reconnects now instead of after the current delay. */
+  retry(): void;
+  close(): void;
 }

@@ -12,7 +12,7 @@ import { EditorView } from '@codemirror/view';
 import { RpcError } from '@tandem/rpc';
 import { hostClientId, type PageEvent, type TextUpdate } from '../wire/index.js';
 import { Listeners } from './listeners.js';
-import type { PageHost } from './pageHost.js';
+import type { PageHost } from './pageStore.js';
 
 /** Delay before a request is retried that failed although the host is connected. */
 const retryMs = 1_000;

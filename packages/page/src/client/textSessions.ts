@@ -2,8 +2,7 @@ import type { Text } from '@codemirror/state';
 import { RpcError } from '@tandem/rpc';
 import type { PageReview } from '../wire/index.js';
 import { Listeners } from './listeners.js';
-import type { PageHost } from './pageHost.js';
-import type { KeptText, PageStore, RestartReport } from './pageStore.js';
+import type { KeptText, PageHost, PageStore, RestartReport } from './pageStore.js';
 import { TextSession } from './textSession.js';
 
 const documentPrefix = 'document:';

@@ -17,9 +17,9 @@ import {
   rectangularSelection,
   ViewPlugin,
 } from '@codemirror/view';
+import { codePreferences } from '../client/preferences.js';
 import { matchesKey } from '../primitives/keys.js';
 import { codeIndentation, codeLanguage, parseInView } from './codeLanguage.js';
-import { codePreferences } from './codePreferences.js';
 import { codeHighlight, codeTheme } from './codeTheme.js';
 
 interface CodeOptions {

@@ -4,7 +4,7 @@ import { useMemo, useSyncExternalStore } from 'react';
 import { useShell } from '../app/shellContext.js';
 import { fileName } from '../app/tabList.js';
 import { usePageState, usePendingByPath } from '../client/pageContext.js';
-import { codePreferences, togglePreference } from '../code/codePreferences.js';
+import { codePreferences, togglePreference } from '../client/preferences.js';
 import { IconButton } from '../primitives/button.js';
 import { joinClasses } from '../primitives/joinClasses.js';
 import { Badge, Spacer, Toolbar } from '../primitives/layout.js';

@@ -1,5 +1,5 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { PageHost } from '../client/pageHost.js';
+import type { PageHost } from '../client/pageStore.js';
 import type { TreeEntry } from '../wire/index.js';
 
 interface ListingState {

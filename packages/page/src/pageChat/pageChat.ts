@@ -1,10 +1,8 @@
 import { visibleName } from '@tandem/core';
 import type { Shell } from '../app/shell.js';
 import type { ChatHost, ChatSelection, ChatState } from '../chat/chatHost.js';
-import { ChatMirror } from '../chat/chatMirror.js';
-import { labelIn, MentionFiles } from '../chat/mentionFiles.js';
 import { PanelState } from '../chat/panelState.js';
-import { remoteChat } from '../chat/remoteChat.js';
+import { ChatMirror, labelIn, MentionFiles, remoteChat } from '../chat/sharedHost.js';
 import { watchChat } from '../chat/watchChat.js';
 import { Listeners } from '../client/listeners.js';
 import { rangeOf } from '../documents/openEditors.js';

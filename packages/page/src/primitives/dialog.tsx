@@ -1,9 +1,9 @@
+import { EditorView } from '@codemirror/view';
 import { X } from 'lucide-react';
-import { type ReactNode, useId } from 'react';
+import { type ReactNode, type RefObject, useId, useLayoutEffect, useRef } from 'react';
 import { Button, IconButton } from './button.js';
 import { joinClasses } from './joinClasses.js';
 import styles from './primitives.module.css';
-import { useModal } from './useModal.js';
 
 interface DialogProps {
   readonly title: string;
@@ -97,4 +97,37 @@ export function ConfirmDialog({ title, text, confirm, other, onConfirm, onCancel
       <p>{text}</p>
     </Dialog>
   );
+}
+
+/**
+ * A dialog that is modal as long as it is in the page. When it goes, the focus is back where it was before the next
+ * key: an element marked with `data-first` gets it at first, else the first that takes it.
+ */
+function useModal(): RefObject<HTMLDialogElement | null> {
+  const ref = useRef<HTMLDialogElement>(null);
+  useLayoutEffect(() => {
+    const dialog = ref.current;
+    if (dialog === null) return;
+    dialog.showModal();
+    dialog.querySelector<HTMLElement>('[data-first="true"]')?.focus();
+    return () => {
+      // Closed before it leaves the page, it gives the focus back.
+      dialog.close();
+      if (document.activeElement instanceof HTMLElement) takeSelection(document.activeElement);
+    };
+  }, []);
+  return ref;
+}
+
+/**
+ * The browser's selection stays in a dialog that gave the focus back, and would fall out of it into the page: keys
+ * would be lost until the editor notices.
+ */
+function takeSelection(focused: HTMLElement): void {
+  const view = EditorView.findFromDOM(focused);
+  if (view?.contentDOM !== focused) return;
+  const { anchor, head } = view.state.selection.main;
+  const from = view.domAtPos(anchor);
+  const to = view.domAtPos(head);
+  document.getSelection()?.setBaseAndExtent(from.node, from.offset, to.node, to.offset);
 }

@@ -1,10 +1,15 @@
 import { visibleName } from '@tandem/core';
-import { FileDiff, GitMerge } from 'lucide-react';
-import { usePendingByPath } from '../client/pageContext.js';
+import { CircleX, FileDiff, GitMerge } from 'lucide-react';
+import { useState } from 'react';
+import { usePage, usePageState, usePendingByPath } from '../client/pageContext.js';
 import { Banner } from '../primitives/banner.js';
 import { Button } from '../primitives/button.js';
+import { ConfirmDialog } from '../primitives/dialog.js';
 import type { PageReview } from '../wire/index.js';
+import { downloadText } from './downloadText.js';
+import { describeOutcome, type ReviewEnd } from './reviewWords.js';
 import type { ReviewNotice } from './useDecision.js';
+import { contentOf, messageOf, type OpenReview } from './useReview.js';
 
 interface FileChangedBannerProps {
   readonly review: PageReview;
@@ -98,4 +103,103 @@ export function ReviewNotices({ notes, notice, onDismiss }: ReviewNoticesProps) 
       </div>
     </>
   );
+}
+
+interface ReviewOutcomeProps extends OpenReview {
+  readonly review: PageReview;
+  readonly end: ReviewEnd;
+  readonly isEdited: boolean;
+  readonly onNotice: (notice: ReviewNotice) => void;
+  readonly onSelect: (reviewId: string) => void;
+}
+
+/** How a review ended, and what the user can do with the text that they edited in it. */
+export function ReviewOutcome(props: ReviewOutcomeProps) {
+  const { review, end, isEdited, text, onNotice, onSelect } = props;
+  const { host } = usePage();
+  const [isAsking, setAsking] = useState(false);
+  const next = usePageState(({ reviews }) => nextReview(reviews, review, end));
+  const label = visibleName(review.label);
+  // The agent writes an accepted text to the file.
+  const isKept = isEdited && end.kind !== 'accepted';
+
+  const report = (request: Promise<unknown>, done: string): void => {
+    request.then(
+      () => onNotice({ kind: 'done', text: done }),
+      (error: unknown) => onNotice({ kind: 'problem', text: messageOf(error) }),
+    );
+  };
+  const copy = (): void => {
+    navigator.clipboard.writeText(contentOf(text)).then(
+      () => onNotice({ kind: 'done', text: 'Copied your text.' }),
+      () =>
+        onNotice({
+          kind: 'problem',
+          text: 'The browser did not allow copying. Select the text and copy it with the keyboard.',
+        }),
+    );
+  };
+  const save = (): void => {
+    setAsking(false);
+    const content = contentOf(text);
+    report(host.request('review.save', { id: review.id, content }), `Saved your text to ${label}.`);
+  };
+  const restore = (): void => {
+    const { path } = review;
+    const { original } = props.details;
+    report(
+      host.request('document.restore', { path, base: original, content: contentOf(text) }),
+      `Opened ${label} with your text as an unsaved change.`,
+    );
+  };
+
+  return (
+    <>
+      <Banner
+        kind={kinds[end.kind]}
+        icon={end.kind === 'rejected' ? CircleX : undefined}
+        actions={
+          <>
+            {isKept && <Button onClick={copy}>Copy my text</Button>}
+            {isKept && end.kind === 'restarted' && <Button onClick={restore}>Open as unsaved change</Button>}
+            {isKept && end.kind !== 'restarted' && (
+              // An agent that decided the review itself may write the file later: the saved text would be lost.
+              <Button onClick={() => (end.reason === 'agent' ? setAsking(true) : save())}>
+                Save to the file
+              </Button>
+            )}
+            {isKept && <Button onClick={() => downloadText(label, contentOf(text))}>Download</Button>}
+            {next !== undefined && (
+              <Button kind="primary" onClick={() => onSelect(next)}>
+                {end.reason === 'replaced' ? 'Show the newer one' : 'Next review'}
+              </Button>
+            )}
+          </>
+        }
+      >
+        <p>
+          {describeOutcome(end, review)}
+          {isKept && <strong> Your text is kept below.</strong>}
+        </p>
+      </Banner>
+      {isAsking && (
+        <ConfirmDialog
+          title={`Save your text to ${label}?`}
+          text={`${visibleName(review.agentName)} may have written this file since. Your text would replace what it wrote.`}
+          confirm="Save my text"
+          onConfirm={save}
+          onCancel={() => setAsking(false)}
+        />
+      )}
+    </>
+  );
+}
+
+const kinds = { accepted: 'good', rejected: 'info', withdrawn: 'warning', restarted: 'warning' } as const;
+
+/** The proposal that replaced this one, otherwise the oldest pending one. */
+function nextReview(reviews: readonly PageReview[], review: PageReview, end: ReviewEnd): string | undefined {
+  const pending = reviews.filter(({ id, state }) => state === 'pending' && id !== review.id);
+  const newer = pending.findLast(({ path, session }) => path === review.path && session === review.session);
+  return end.reason === 'replaced' ? newer?.id : pending[0]?.id;
 }

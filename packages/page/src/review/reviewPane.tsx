@@ -7,11 +7,10 @@ import { joinClasses } from '../primitives/joinClasses.js';
 import type { PageReview } from '../wire/index.js';
 import type { ChangePlace } from './changePlaces.js';
 import styles from './review.module.css';
-import { FileChangedBanner, ReviewNotices, SameFileBanners } from './reviewBanners.js';
+import { FileChangedBanner, ReviewNotices, ReviewOutcome, SameFileBanners } from './reviewBanners.js';
 import type { PlaceNow, ReviewEditor } from './reviewEditor.js';
 import { ReviewHeader } from './reviewHeader.js';
 import { historyCommand, reviewCommand } from './reviewKeys.js';
-import { ReviewOutcome } from './reviewOutcome.js';
 import { ReviewTools } from './reviewTools.js';
 import {
   acceptLabel,

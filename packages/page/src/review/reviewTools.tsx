@@ -9,7 +9,7 @@ import {
   Search,
   WrapText,
 } from 'lucide-react';
-import { codePreferences, togglePreference } from '../code/codePreferences.js';
+import { codePreferences, togglePreference } from '../client/preferences.js';
 import { Button, IconButton } from '../primitives/button.js';
 import { joinClasses } from '../primitives/joinClasses.js';
 import { Spacer, Toolbar } from '../primitives/layout.js';

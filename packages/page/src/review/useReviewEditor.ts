@@ -1,7 +1,7 @@
 import { Text } from '@codemirror/state';
 import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
 import { reviewTab } from '../app/tabList.js';
-import { codePreferences, type DiffMode } from '../code/codePreferences.js';
+import { codePreferences, type DiffMode } from '../client/preferences.js';
 import { spots } from '../code/spots.js';
 import type { PageReview } from '../wire/index.js';
 import type { ChangePlace } from './changePlaces.js';

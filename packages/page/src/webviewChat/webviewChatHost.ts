@@ -1,8 +1,6 @@
 import { type Caller, type ChatSetup, createCaller } from '@tandem/rpc';
 import type { ChatHost, ChatSelection, ChatState } from '../chat/chatHost.js';
-import { ChatMirror } from '../chat/chatMirror.js';
-import { labelIn, MentionFiles } from '../chat/mentionFiles.js';
-import { remoteChat } from '../chat/remoteChat.js';
+import { ChatMirror, labelIn, MentionFiles, remoteChat } from '../chat/sharedHost.js';
 import { Listeners } from '../client/listeners.js';
 import {
   type FromWebviewChat,

@@ -1,6 +1,6 @@
 export { connectionHeader, liveProtocol, liveTokenPrefix, type PageEvent, pageEvent } from './events.js';
-export type { PageDiagnosis, PageExchange, PageFinding } from './helpContract.js';
 export { hostNonce, hostProof, hostProofPath } from './hostProof.js';
+export type { PageDiagnosis, PageExchange, PageFinding } from './pageContract.js';
 export {
   type PageContract,
   type PageMethod,

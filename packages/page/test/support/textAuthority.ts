@@ -1,6 +1,6 @@
 import { ChangeSet, Text } from '@codemirror/state';
 import { RpcError } from '@tandem/rpc';
-import type { ConnectionState, PageHost } from '../../src/client/pageHost.js';
+import type { ConnectionState, PageHost } from '../../src/client/pageStore.js';
 import type { PageEvent, PageMethod, PageParams, PageResult, TextUpdate } from '../../src/wire/index.js';
 
 /** One text as a host keeps it. What it has to say waits until the test lets it go out, in whatever order it likes. */
