@@ -19,8 +19,8 @@ export type CompanionState =
   | { readonly kind: 'stopped' };
 
 /**
- * Starts, restarts and stops the companion of this window, one at a time. Each companion continues from the one before,
- * also from that of an extension host that was killed.
+ * Starts, restarts and stops the companion of this window, one at a time. Each companion continues from the previous
+ * one, also from that of a killed extension host.
  */
 export class CompanionHost implements Disposable {
   readonly #options: CompanionHostOptions;
@@ -31,7 +31,7 @@ export class CompanionHost implements Disposable {
   #state: CompanionState = { kind: 'starting' };
   #queue: Promise<void> = Promise.resolve();
   #isStopped = false;
-  /** The settings that the companion has. */
+  /** The current settings of the companion. */
   #served: Settings | undefined;
 
   /** The state changed, or something happened in the companion. */
@@ -124,7 +124,7 @@ export class CompanionHost implements Disposable {
 
   async #start(before: JournalContents | undefined): Promise<void> {
     const { editor, version, onTrace, logger, writeFile } = this.#options;
-    // Loaded here: it is the larger part of the extension and must not delay the window.
+    // Imported here, because it is the largest part of the extension and must not delay the window.
     const { createCompanion, Journal, isEdited } = await import('@tandem/companion');
     const journal = this.#openJournal((options) => Journal.open(options));
     const settings = this.#options.settings();
@@ -216,7 +216,7 @@ export interface CompanionHostOptions {
   readonly writeFile: (path: Path, text: string) => Promise<void>;
   /** Folder of the journal. Without it a companion continues only from one of the same extension host. */
   readonly journalFolder: string | undefined;
-  /** Takes what is being typed into reviews, before they go to the next companion. */
+  /** Applies unfinished input to the reviews, before they are handed to the next companion. */
   readonly flush: () => void;
   /** Identifies this window. */
   readonly window: string;

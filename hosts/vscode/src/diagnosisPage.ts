@@ -6,13 +6,13 @@ import * as vscode from 'vscode';
 import { conclusion, severityWord, stateText, typeWords } from './diagnosisText.js';
 import { startCommandOf } from './terminals.js';
 
-/** Removes the files of dead companions, and diagnoses again. */
+/** Removes the files of dead companions, and runs the diagnosis again. */
 export const removeDeadCommand = 'tandem.removeDeadFiles';
 
-/** Copies the text that it is given; without one the whole diagnosis. */
+/** Copies a text; without an argument, the whole diagnosis. */
 export const copyDiagnosisCommand = 'tandem.copyDiagnosis';
 
-/** All that a click in the page can run. */
+/** Everything that a click in the page can run. */
 export const diagnosisCommands: readonly string[] = [
   removeDeadCommand,
   copyDiagnosisCommand,
@@ -25,8 +25,8 @@ export const diagnosisCommands: readonly string[] = [
 ];
 
 /**
- * The findings of the doctor and their cures in this window, as a document for a webview without scripts. Quotations from the
- * machine are text in it.
+ * The doctor's findings and their fixes in this window, as a document for a webview without scripts. Data from the
+ * machine appears as text.
  */
 export function diagnosisPage(report: DoctorReport, cureOf: (finding: Finding) => WindowCure): string {
   const { t } = vscode.l10n;
@@ -108,7 +108,7 @@ function button(command: string, label: string): string {
   return `<a class="button" role="button" href="command:${escaped(command)}">${escaped(label)}</a>`;
 }
 
-/** As text of HTML, with invisible characters made visible. */
+/** Escapes a text for HTML, and makes invisible characters visible. */
 function escaped(text: string): string {
   return visibleName(text).replace(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`);
 }

@@ -51,7 +51,7 @@ export function severityWord(severity: Finding['severity']): string {
   return { error: t('Error'), warning: t('Warning'), note: t('Note') }[severity];
 }
 
-/** Where to type the command of a cure. */
+/** Where to type the command of a fix. */
 export function typeWords({ place }: Extract<WindowCure, { kind: 'type' }>): string {
   const { t } = vscode.l10n;
   return place === 'agent' ? t('Type in the running agent:') : t('Type in a terminal:');

@@ -26,8 +26,8 @@ async function open(
 ): Promise<void> {
   await requireFile(path);
   const takesFocus = how.takeFocus === true;
-  // VS Code's own command, so that notebooks and images open in the editor that is theirs. It cuts the selection to
-  // the text. Without the focus the tab stays in the background, so that it covers no editor of the user.
+  // VS Code's own command opens notebooks and images in their own editors, and clamps the selection to the text.
+  // Without the focus, the tab opens in the background, so that it covers no editor of the user.
   const options = {
     preview: false,
     preserveFocus: !takesFocus,
@@ -55,7 +55,7 @@ function stateOf(uri: vscode.Uri): DocumentState | undefined {
   const tabs = tabsOfFile(uri);
   if (tabs.length === 0) return undefined;
   const document = loadedDocument(uri);
-  // Of a notebook there can be a document too, which knows nothing of unsaved cells.
+  // A notebook can also have a text document, which does not include unsaved cells.
   const loaded = [document, loadedNotebook(uri)].filter((each) => each !== undefined);
   const isDirty = (loaded.length > 0 ? loaded : tabs).some((each) => each.isDirty);
   return { isDirty, ...(document && { languageId: document.languageId }) };

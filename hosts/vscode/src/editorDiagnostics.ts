@@ -15,7 +15,7 @@ import type { WorkspacePaths } from './workspacePaths.js';
 /** Claude Code waits 2 s for the diagnostics of all files. */
 const expectedLimitMs = 1500;
 
-/** What the language servers of the window report. Its creator disposes it. */
+/** The diagnostics of the window's language servers. Its creator disposes it. */
 export class EditorDiagnostics implements Diagnostics, Disposable {
   readonly #paths: WorkspacePaths;
   readonly #didChange: Emitter<readonly Path[]>;
@@ -34,8 +34,8 @@ export class EditorDiagnostics implements Diagnostics, Disposable {
   }
 
   /**
-   * The current diagnostics. If all files are requested while an accepted change is on its way to the disk, it waits for
-   * the language servers: Claude Code requests them right after it has written.
+   * The current diagnostics. If all files are requested while an accepted change is being written, it waits for the
+   * language servers, because Claude Code requests diagnostics right after it has written.
    */
   async get(path?: Path): Promise<readonly FileDiagnostics[]> {
     if (path === undefined) {
@@ -52,7 +52,7 @@ export class EditorDiagnostics implements Diagnostics, Disposable {
     return [{ path, diagnostics: vscode.languages.getDiagnostics(uri).map(plain) }];
   }
 
-  /** A change to this file is about to be written: `get` waits for what servers report on it. */
+  /** A change to this file is about to be written: `get` waits for the servers' reports on it. */
   expect(uri: vscode.Uri): ExpectedReport {
     this.#expected?.dispose();
     const expected = new ExpectedReport(uri);
@@ -67,9 +67,9 @@ export class EditorDiagnostics implements Diagnostics, Disposable {
   }
 }
 
-/** Loads a file without a tab, for some minutes: language servers check open documents only. */
+/** Loads a file without a tab for some minutes, because language servers check only open documents. */
 export function keepLoaded(uri: vscode.Uri): void {
-  // A file that is not there, or is no text, has no diagnostics.
+  // A file that is missing or not text has no diagnostics.
   void Promise.resolve(vscode.workspace.openTextDocument(uri)).catch(() => undefined);
 }
 
@@ -94,10 +94,10 @@ function plain({ message, severity, range, source, code }: vscode.Diagnostic): D
   };
 }
 
-/** A server that reports nothing for this long after a change has nothing to report. */
+/** If a server reports nothing for this long after a change, it has nothing to report. */
 const silenceMs = 4000;
 
-/** A report of the language servers that is expected because a file is about to change. */
+/** An expected report of the language servers, because a file is about to change. */
 export class ExpectedReport implements Disposable {
   readonly #owned = new DisposableStore();
   readonly #ended: Promise<void>;
@@ -111,7 +111,7 @@ export class ExpectedReport implements Disposable {
     this.#owned.add({ dispose: () => clearTimeout(limit) });
     this.#owned.add(
       vscode.languages.onDidChangeDiagnostics(({ uris }) => {
-        // Earlier reports are about the file as it was.
+        // Earlier reports describe the old content.
         if (this.#isWritten && uris.some((each) => each.toString() === uri.toString())) this.dispose();
       }),
     );
@@ -122,7 +122,7 @@ export class ExpectedReport implements Disposable {
     this.#isWritten = true;
   }
 
-  /** Resolves when the report has come or is no longer expected, at the latest after this time. */
+  /** Resolves when the report has arrived or is no longer expected, at the latest after this time. */
   async until(limitMs: number): Promise<void> {
     let limit: NodeJS.Timeout | undefined;
     const isLate = new Promise<void>((resolve) => {

@@ -38,10 +38,10 @@ import { WorkspacePaths } from './workspacePaths.js';
 /** Processor time when the first line of the bundle ran; scripts/buildExtension.mjs writes it. */
 declare const tandemLoadingSince: NodeJS.CpuUsage;
 
-/** Processor time for loading the code, during which the window waits. */
+/** Processor time for loading the code; the window waits meanwhile. */
 const loading = workSince(tandemLoadingSince);
 
-/** What `deactivate` does. */
+/** Run by `deactivate`. */
 let end: (() => Promise<void>) | undefined;
 
 /** Registers everything with VS Code. The companion starts afterwards, so that it does not delay the window. */
@@ -131,7 +131,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionUnderTest |
   return exposeForTests({ host, editor, views });
 }
 
-/** Stops the companion. VS Code waits for that a few seconds. */
+/** Stops the companion. VS Code waits a few seconds for that. */
 export async function deactivate(): Promise<void> {
   await end?.();
 }
@@ -158,14 +158,14 @@ function workSince(before: NodeJS.CpuUsage): number {
   return (user + system) / 1000;
 }
 
-/** What tests in another extension of the same extension host can use. */
+/** Exports for tests in another extension of the same extension host. */
 export interface ExtensionUnderTest {
   readonly editor: Editor;
   readonly companion: () => Companion | undefined;
   readonly reviews: () => readonly ReviewView[];
 }
 
-/** Exports the internals for tests only: another extension could accept what an agent proposes. */
+/** Exports internals for tests only; otherwise another extension could accept proposals. */
 export function exposeForTests(inside: {
   readonly host: CompanionHost;
   readonly editor: Editor;

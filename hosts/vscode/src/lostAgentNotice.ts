@@ -6,8 +6,8 @@ import type { CompanionHost } from './companionHost.js';
 const copyCommand = 'tandem.copyLostAgentsWord';
 
 /**
- * Reports agents that did not reconnect after a restart: one notification for each kind of agent, until all of that kind are
- * back, the companion ends, or the user closes it. The status shows them too.
+ * Reports agents that did not reconnect after a restart: one notification for each kind of agent, until all of them
+ * have reconnected, the companion ends, or the user closes it. The status also shows them.
  */
 export function showLostAgents(host: CompanionHost): Disposable {
   const store = new DisposableStore();

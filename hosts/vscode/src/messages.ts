@@ -27,14 +27,14 @@ export async function ask(
 }
 
 /**
- * Makes a message safe that contains names of files and words of agents: invisible characters become visible, and links
- * become text, because VS Code would run the command of `[text](command:name)` at a click.
+ * Sanitises a message with file names and agents' texts: makes invisible characters visible, and turns links into text,
+ * because a click on `[text](command:name)` would run the command.
  */
 function plainMessage(text: string): string {
   return visibleName(text).replaceAll('](', '] (');
 }
 
-/** A name as a label of a list: `$(name)` would be drawn as an icon. */
+/** Escapes a name for the label of a list, which would render `$(name)` as an icon. */
 export function plainLabel(text: string): string {
   return visibleName(text).replaceAll('$(', '\\$(');
 }
@@ -44,7 +44,7 @@ export async function manageTrust(): Promise<void> {
   await vscode.commands.executeCommand('workbench.trust.manage');
 }
 
-/** Reports what does not work in an untrusted workspace, and offers to manage its trust. */
+/** Reports that an action needs a trusted workspace, and offers to manage trust. */
 export async function offerTrust(message: string): Promise<void> {
   const manage = vscode.l10n.t('Manage Workspace Trust');
   if ((await inform(message, manage)) === manage) await manageTrust();

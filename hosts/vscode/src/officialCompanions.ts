@@ -6,8 +6,8 @@ import { readSettings, settingsSection } from './settings.js';
 const hintedKey = 'hintedAtOfficialCompanions';
 
 /**
- * Reports once that two companions of one agent are installed: the agent connects to one of them, depending on the start of
- * the window.
+ * Reports once that two companions of one agent are installed: the agent connects to one of them, depending on which
+ * starts first.
  */
 export async function hintAtOfficialCompanions(memory: vscode.Memento): Promise<void> {
   const hinted = memory.get<readonly string[]>(hintedKey, []);
@@ -38,7 +38,7 @@ export async function hintAtOfficialCompanions(memory: vscode.Memento): Promise<
   }
 }
 
-/** The companion that the agent's vendor makes; empty when there is none. */
+/** The companion of the agent's vendor; empty if there is none. */
 function extensionOf(agent: AgentId): string {
   return descriptorOf(agent).officialExtension ?? '';
 }

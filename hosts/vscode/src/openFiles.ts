@@ -18,13 +18,13 @@ import type { WorkspacePaths } from './workspacePaths.js';
 /** The last active file. */
 interface LastActive {
   readonly uri: vscode.Uri;
-  /** Absent for a notebook. Kept for when the file's editor is covered by a review. */
+  /** Absent for a notebook. Kept for the time in which a review covers the file's editor. */
   readonly selection?: Selection;
 }
 
 /**
- * The open files of the window: text editors and notebooks of files on disk, by their tabs, so that a tab that was restored
- * and never shown counts too. Diffs, settings, output and untitled files do not count.
+ * The open files of the window: text editors and notebooks of files on disk, by their tabs, so that a restored tab
+ * counts even if it was never shown. Diffs, settings, output and untitled files do not count.
  */
 export class OpenFiles implements Disposable {
   readonly #paths: WorkspacePaths;
@@ -91,7 +91,7 @@ export class OpenFiles implements Disposable {
         tabsChanged();
       }),
     );
-    // A tab outlives its file if another program deletes it.
+    // If another program deletes a file, its tab stays open.
     const watcher = this.#owned.add(workspace.createFileSystemWatcher('**/*', false, true, false));
     this.#owned.add(
       watcher.onDidDelete((uri) => {
@@ -165,7 +165,7 @@ function keepsLastActive({ input }: vscode.Tab): boolean {
   return input instanceof vscode.TabInputTextDiff && input.modified.scheme === reviewScheme;
 }
 
-/** The editor of a file, and not the side of a diff that shows it, which has no column. */
+/** The editor of a file, not the side of a diff, which has no column. */
 function editorOf(uri: vscode.Uri): vscode.TextEditor | undefined {
   const { activeTextEditor, visibleTextEditors } = vscode.window;
   const shows = (editor: vscode.TextEditor): boolean =>
@@ -175,8 +175,8 @@ function editorOf(uri: vscode.Uri): vscode.TextEditor | undefined {
 }
 
 /**
- * The selection of a document. Its text is cut to what agents can get: this runs at every key, and a selection may have
- * megabytes. A code unit has at least one byte, so that the cut is never too short.
+ * The selection of a document. Its text is truncated to the limit for agents, because this runs at every key press and
+ * a selection may have megabytes. A code unit has at least one byte, so the result is never too short.
  */
 function readSelection(document: vscode.TextDocument, selection: vscode.Selection): Selection {
   const { start, end, active } = selection;

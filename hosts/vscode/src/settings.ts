@@ -47,7 +47,7 @@ export function readSettings(): Settings {
   };
 }
 
-/** Logs which settings have no effect, and why. */
+/** Logs settings that have no effect, with the reason. */
 export function warnOfIgnoredSettings(logger: Logger): void {
   const value: unknown = vscode.workspace.getConfiguration(settingsSection).get('claudeConfigDir');
   const isSet = typeof value === 'string' && value.trim() !== '';
@@ -58,8 +58,8 @@ export function warnOfIgnoredSettings(logger: Logger): void {
 }
 
 /**
- * A folder's settings can hold back more, and allow nothing that the built-in list or the user holds back: a folder comes
- * from others.
+ * A folder's settings can hold back more files, but cannot share files that the built-in list or the user holds back,
+ * because others may have written them.
  */
 function denyListOf(settings: vscode.WorkspaceConfiguration): string[] {
   const { globalValue, workspaceValue, workspaceFolderValue } = settings.inspect('sharing.denyList') ?? {};
@@ -68,7 +68,7 @@ function denyListOf(settings: vscode.WorkspaceConfiguration): string[] {
   return [...defaultDenyList, ...ofFolder.filter(isAdding), ...stringsIn(globalValue)];
 }
 
-/** Whether the user or the folder switches it on: neither can switch it off for the other. */
+/** Whether the user or the folder switches it on; neither can override the other with off. */
 function isOnAnywhere(settings: vscode.WorkspaceConfiguration, name: string): boolean {
   const { globalValue, workspaceValue, workspaceFolderValue } = settings.inspect(name) ?? {};
   return [globalValue, workspaceValue, workspaceFolderValue].includes(true);

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import type { CompanionHost } from './companionHost.js';
 import type { ReviewViews } from './reviews/reviewViews.js';
 
-/** Which of the commands that pause and resume sharing the palette lists. */
+/** Whether the palette lists the command to pause or the command to resume sharing. */
 const pausedContext = 'tandem.isSharingPaused';
 
 /** The item in the status bar: which agents are connected, how many reviews are pending, whether sharing is paused. */

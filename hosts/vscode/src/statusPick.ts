@@ -23,7 +23,7 @@ export async function showStatusPick(host: CompanionHost, views: ReviewViews): P
   await chosen?.run?.();
 }
 
-/** What agents see now. */
+/** What agents currently see. */
 async function sharingLine(host: CompanionHost): Promise<string> {
   const { t } = vscode.l10n;
   const { state } = host;
@@ -83,7 +83,7 @@ function agentChoices({ companion }: CompanionHost): StatusChoice[] {
   return withHeading(t('Agents'), [...connected, ...lost, start]);
 }
 
-/** When the last message of an agent came, in words. */
+/** The time since an agent's last message, in words. */
 function lastMessage(at: number | undefined): string[] {
   const { t } = vscode.l10n;
   if (at === undefined) return [];

@@ -17,7 +17,7 @@ export function tabsOfFile(uri: vscode.Uri): vscode.Tab[] {
   return findTabs((tab) => fileOfTab(tab)?.toString() === wanted);
 }
 
-/** Whether there are as many tabs as the settings allow. After the user closed one there is one less. */
+/** Whether the number of tabs has reached VS Code's limit. After the user closes a tab, it is below the limit. */
 export function isAtEditorLimit(): boolean {
   const settings = vscode.workspace.getConfiguration('workbench.editor.limit');
   if (settings.get('enabled') !== true) return false;

@@ -49,20 +49,20 @@ export function registerStartCommands(settings: () => Settings): Disposable {
 }
 
 /**
- * Gives every integrated terminal of this window the variables by which agents find its companion, and not that of another
- * window on the same folder.
+ * Sets the variables in every integrated terminal of this window with which agents find its companion, not that of
+ * another window on the same folder.
  */
 export class TerminalEnvironment {
   readonly #collection: vscode.EnvironmentVariableCollection;
 
   constructor(collection: vscode.EnvironmentVariableCollection) {
     this.#collection = collection;
-    // A persistent value would be the port of the window that wrote last.
+    // A persistent value would be the port of the window that wrote it last.
     collection.persistent = false;
     collection.description = vscode.l10n.t('Lets coding agents in this terminal find this window.');
   }
 
-  /** Sets the variables of a running companion and takes away those that it does not have. */
+  /** Sets the variables of a running companion and removes all others. */
   show(companion: Companion): void {
     const wanted = environmentOf(companion);
     for (const [name] of this.#collection) if (!(name in wanted)) this.#collection.delete(name);

@@ -3,23 +3,23 @@ import * as vscode from 'vscode';
 import { proposalOfTab, reviewScheme } from './reviews/reviewTab.js';
 
 /**
- * Whether the keys of the user go to an editor: a diff that covers it would swallow them. VS Code does not report which
- * part of a window has the focus, and `activeTextEditor` stays while a terminal has it. So the last thing that the user did
- * decides, and in doubt they are in the editor: a diff that opens behind it costs a click, a lost key costs text.
+ * Whether the user is typing in an editor: a diff that covers it would receive the keys. VS Code does not report which
+ * part of a window has the focus, and `activeTextEditor` stays set while a terminal has it. So the user's last action
+ * decides. In doubt, assume the editor: a diff behind it costs a click, a lost key costs text.
  */
 export class UserFocus implements Disposable {
   readonly #owned = new DisposableStore();
   readonly #usedTerminals = new WeakSet<vscode.Terminal>(vscode.window.terminals.filter(isUsed));
   #activeTab = vscode.window.tabGroups.activeTabGroup.activeTab;
   #isInEditor = this.#activeTab === undefined || proposalOfTab(this.#activeTab) === undefined;
-  /** How many things the extension is doing with tabs that the user has not asked for. */
+  /** The number of running tab operations that the extension started by itself. */
   #unasked = 0;
 
   constructor() {
     const { window, workspace } = vscode;
     this.#owned.add(
       workspace.onDidChangeTextDocument(({ document }) => {
-        // A file that an agent wrote is reloaded and has no unsaved changes.
+        // A file that an agent wrote is reloaded, without unsaved changes.
         if (document === window.activeTextEditor?.document && document.isDirty) this.#isInEditor = true;
       }),
     );
@@ -43,20 +43,20 @@ export class UserFocus implements Disposable {
       }),
     );
     this.#owned.add(
-      // A new terminal may be one that a task has opened.
+      // A task may have opened the new terminal.
       window.onDidChangeActiveTerminal((terminal) => {
         if (terminal !== undefined && this.#usedTerminals.has(terminal)) inTerminal();
       }),
     );
   }
 
-  /** Whether a diff in this tab group would cover what the user types into. */
+  /** Whether a diff in this tab group would cover the editor in which the user types. */
   isIn({ isActive, activeTab }: vscode.TabGroup): boolean {
     if (!isActive || activeTab === undefined) return false;
     return this.#isInEditor || activeTab.input instanceof vscode.TabInputTerminal;
   }
 
-  /** The active review has ended. Its diff closes and leaves the focus where it is, which is in no editor then. */
+  /** The active review has ended. Its diff closes, and then no editor has the focus. */
   leave(): void {
     this.#isInEditor = false;
   }
@@ -66,7 +66,9 @@ export class UserFocus implements Disposable {
     this.#isInEditor = true;
   }
 
-  /** Opens or closes tabs unasked: what becomes active by that, in an empty group even without the focus, is not the user's act. */
+  /**
+   * Opens or closes tabs without a user action. What becomes active by that does not count as an action of the user.
+   */
   async unasked<T>(act: () => Thenable<T>): Promise<T> {
     this.#unasked += 1;
     try {

@@ -2,29 +2,29 @@ import { realpathSync } from 'node:fs';
 import { joinPath, type Path, partsBelow } from '@tandem/core';
 import * as vscode from 'vscode';
 
-/** More paths than that are not remembered at once. */
+/** The maximum number of cached paths. */
 const rememberedPaths = 10_000;
 
-/** One open folder: as VS Code spells it, and where it really is. */
+/** One open folder: VS Code's spelling and the real path. */
 interface Root {
   readonly spelled: Path;
   readonly real: Path;
 }
 
 /**
- * Translates between VS Code's URIs and real paths. VS Code keeps a folder as it was opened, with its links; agents compare
- * real paths as text.
+ * Translates between VS Code's URIs and real paths. VS Code keeps the spelling with which a folder was opened,
+ * including links; agents compare real paths as text.
  */
 export class WorkspacePaths {
   #roots: readonly Root[] = [];
-  /** By their URIs as text, until the folders change. */
+  /** Paths by URI, until the folders change. */
   readonly #paths = new Map<string, Path | undefined>();
 
   constructor() {
     this.refresh();
   }
 
-  /** Real paths of the open folders, each once. Folders that are not on this machine's disk are left out. */
+  /** Real paths of the open folders, each once. Folders that are not on this machine's disk are omitted. */
   get folders(): readonly Path[] {
     return [...new Set(this.#roots.map(({ real }) => real))];
   }
@@ -38,7 +38,7 @@ export class WorkspacePaths {
       .map(({ uri }) => ({ spelled: uri.fsPath, real: realPathOf(uri.fsPath) }));
   }
 
-  /** The path of a file on disk; `undefined` for what is none. */
+  /** The path of a file on disk; `undefined` for other URIs. */
   toPath(uri: vscode.Uri): Path | undefined {
     if (uri.scheme !== 'file') return undefined;
     return rebase(
@@ -47,7 +47,7 @@ export class WorkspacePaths {
     );
   }
 
-  /** The same for a URI as text. Cached: it is needed for each open file at each movement of the cursor. */
+  /** The same for a URI as text. Cached, because it is needed for each open file at each cursor movement. */
   pathOf(uri: string): Path | undefined {
     if (this.#paths.has(uri)) return this.#paths.get(uri);
     const path = this.toPath(vscode.Uri.parse(uri, true));

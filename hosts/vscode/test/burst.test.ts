@@ -13,7 +13,7 @@ function watch() {
 }
 
 describe('items that come one after the other', () => {
-  it('are handed over together, however many they are, after a time without another one', () => {
+  it('are passed on together after a time without another one', () => {
     const { clock, ended, burst } = watch();
     for (const each of ['first', 'second', 'third']) {
       burst.add(each);

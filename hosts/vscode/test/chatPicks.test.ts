@@ -14,7 +14,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** The pick that is open, after the time in which a key is one that was meant for something else. */
+/** The open pick, after the time in which keys are ignored. */
 async function nextPick(words: string) {
   const input = await window.dialogs.shownInput(words);
   await vi.advanceTimersByTimeAsync(500);
@@ -56,7 +56,7 @@ function ask(request: ChatPermission, signal = new AbortController().signal, mor
 }
 
 describe('a permission as a quick pick', () => {
-  it('shows what would be executed, and the lasting answers last', async () => {
+  it('shows what would be executed, and lists lasting answers last', async () => {
     const { answer } = ask(permission());
     const pick = await nextPick('Qwen asks: run touch owned.txt?');
     expect(pick.labels).toEqual([
@@ -83,7 +83,7 @@ describe('a permission as a quick pick', () => {
     expect(await answer).toEqual({ optionId: 'once' });
   });
 
-  it('cannot allow what it does not show whole, and leads to where it can be read', async () => {
+  it('cannot allow what it does not show completely, and links to the complete request', async () => {
     const steps = Array.from({ length: 30 }, (_, at) => `echo step ${at}`);
     const { answer, shown } = ask(permission({ input: { command: steps.join('\n') } }));
     const pick = await nextPick('Qwen asks: run this command?');
@@ -176,7 +176,7 @@ describe('questions as quick picks', () => {
     expect(await answer).toEqual({ answers: { 0: 'Blue', 1: 'Small, Large' } });
   });
 
-  it('take own words, and keep an answer on the way back', async () => {
+  it('accept free text, and keep an answer when the user goes back', async () => {
     const answer = begin();
     (await nextPick('Colour')).choose('Something else');
     (await nextPick('Which colour?')).enter('green');

@@ -53,7 +53,7 @@ const cureOf = ({ id }: Finding): WindowCure =>
     ? { kind: 'resume-sharing' }
     : { kind: 'type', command: 'claude --permission-mode default', place: 'shell' };
 
-/** The labels of the buttons, and what they run. */
+/** The labels of the buttons, with their commands. */
 function buttonsOf(page: string): [label: string, command: string][] {
   return [...page.matchAll(/<a class="button" role="button" href="command:([^"]*)">([^<]*)<\/a>/g)].map(
     ([, command = '', label = '']) => [label, decodeURIComponent(command.replaceAll('&#38;', '&'))],
@@ -61,7 +61,7 @@ function buttonsOf(page: string): [label: string, command: string][] {
 }
 
 describe('the diagnosis in a window', () => {
-  it('names each finding, and as its cure what can be done in the window', () => {
+  it('shows each finding, with the fix that is possible in the window', () => {
     const page = diagnosisPage(report, cureOf);
     expect(page).toContain('Note: Sharing is paused');
     expect(page).toContain('Warning: Claude Code opens no diffs in its current mode');
@@ -76,7 +76,7 @@ describe('the diagnosis in a window', () => {
     ]);
   });
 
-  it('runs no script, and shows quotations from the machine as text', () => {
+  it('runs no script, and shows data from the machine as text', () => {
     const page = diagnosisPage({ ...report, folder: '<script>alert(1)</script>\u202e' }, cureOf);
     expect(page).toContain("default-src 'none'; style-src 'nonce-");
     expect(page).not.toMatch(/<script|\u202e/);

@@ -36,7 +36,7 @@ describe('the status', () => {
     await expect.poll(() => status().tooltip).toBe('Connected: Gemini CLI\nSharing is paused');
   });
 
-  it('leads to a review, to the agents and to what can be done', async () => {
+  it('links to reviews, agents and actions', async () => {
     const desk = await openExtensionDesk({ files: { 'a.txt': BEFORE, 'b.txt': BEFORE } });
     const { window } = desk;
     await window.openFile(desk.path('b.txt'));
@@ -236,7 +236,7 @@ describe('an interrupted review', () => {
 });
 
 describe('the notes on a review', () => {
-  it('stand behind its first line, or in code lenses if those are on', async () => {
+  it('are shown behind its first line, or in code lenses if those are enabled', async () => {
     const desk = await openExtensionDesk({ files: { 'a.txt': BEFORE } });
     const { window, extension } = desk;
     await propose(desk, 'a.txt', PROPOSED.trimEnd());
@@ -257,7 +257,7 @@ describe('the notes on a review', () => {
     expect(extension.reviews()[0]?.review.state).toBe('pending');
   });
 
-  it('name a file that Git obeys or that may hold a secret', async () => {
+  it('mark a file that Git may run or that may contain a secret', async () => {
     const desk = await openExtensionDesk({ files: { '.env': BEFORE } });
     await propose(desk, '.env');
     const notes = () => desk.window.tabs.activeEditor?.decorations[0]?.renderOptions?.after?.contentText;

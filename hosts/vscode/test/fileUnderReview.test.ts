@@ -21,7 +21,7 @@ async function openWithReview() {
 }
 
 describe('a file that changes on disk while it is under review', () => {
-  it('is merged at once, with what the user typed, and shown in the diff', async () => {
+  it("is merged immediately with the user's edits, and shown in the diff", async () => {
     const { window, view, review, write } = await openWithReview();
     window.type('TWO', 'TWO and mine');
     await write(`${BEFORE}six\n`);

@@ -20,16 +20,16 @@ describe('the change at a line', () => {
     expect([0, 1, 2, 3].map((line) => at(line)?.index)).toEqual([undefined, 0, 0, undefined]);
   });
 
-  it('is one without lines at the line that it goes before, or at the last', () => {
+  it('is one without lines at the line that it precedes, or at the last line', () => {
     expect(at(5)).toEqual({ index: 1, isKept: true });
   });
 
-  it('is a dropped one at the lines of the file that it would replace', () => {
+  it('is a dropped change at the lines of the file that it would replace', () => {
     const dropped = { hunks, keptHunks: [false, true], hunkLines: [1, 5] };
     expect([1, 2].map((line) => at(line, dropped))).toEqual([{ index: 0, isKept: false }, undefined]);
   });
 
-  it('is none where dropping it would drop all', () => {
+  it('is none if dropping it would drop everything', () => {
     const only = { hunks: hunks.slice(0, 1), keptHunks: [true], hunkLines: [1] };
     expect(at(1, only)).toBeUndefined();
     expect(at(1, { ...only, keptHunks: [false] })).toEqual({ index: 0, isKept: false });

@@ -35,7 +35,7 @@ const sources = readdirSync(join(host, 'src'), { recursive: true, encoding: 'utf
   .map((name) => ({ name, text: read(join('src', name)) }));
 
 describe('the manifest of the VS Code extension', () => {
-  it('offers in the palette at any time only what works at any time', () => {
+  it('always lists in the palette only commands that always work', () => {
     const { commands, menus } = manifest.contributes;
     const conditional = new Set(menus.commandPalette?.map(({ command }) => command));
     const always = commands.map(({ command }) => command).filter((command) => !conditional.has(command));
@@ -56,11 +56,11 @@ describe('the manifest of the VS Code extension', () => {
     ]);
   });
 
-  it('asks for the stable interface of the oldest VS Code that is supported, and for nothing proposed', () => {
+  it('uses the stable API of the oldest supported VS Code, and no proposed API', () => {
     expect(manifest.enabledApiProposals).toBeUndefined();
     expect(manifest.engines.vscode).toBe(`^${manifest.devDependencies['@types/vscode']}`);
     expect(read('package.json')).not.toContain('vscode.proposed');
-    // Others than @types/vscode could declare what is proposed.
+    // Other type packages could declare proposed API.
     expect(
       sources.filter(({ text }) => /declare module|vscode\.proposed/.test(text)).map(({ name }) => name),
     ).toEqual([]);
@@ -85,7 +85,7 @@ describe('the manifest of the VS Code extension', () => {
     expect(changed).toEqual(['terminal.integrated.commandsToSkipShell', 'workbench.editorAssociations']);
   });
 
-  it('has keys that lead to the next review from a terminal, where only listed commands have any', () => {
+  it('has keys for the next review in a terminal, where only listed commands have keys', () => {
     const { configurationDefaults: defaults, keybindings } = manifest.contributes;
     const anywhere = keybindings.filter(({ when }) => when === 'tandem.reviewsPending && !editorFocus');
     expect(anywhere.map(({ command }) => command)).toEqual(
@@ -93,14 +93,14 @@ describe('the manifest of the VS Code extension', () => {
     );
   });
 
-  it('lets no workspace that is not trusted change what agents see or what is run', () => {
+  it('lets no untrusted workspace change what agents see or which programs run', () => {
     const settings = Object.keys(manifest.contributes.configuration.properties);
     expect(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations.toSorted()).toEqual(
       settings.toSorted(),
     );
   });
 
-  it('lets no folder, trusted or not, name a program that is run or an address that is connected to', () => {
+  it('lets no folder, trusted or not, set a program to run or an address to connect to', () => {
     const { properties } = manifest.contributes.configuration;
     const ofTheMachine = Object.keys(properties).filter((name) => properties[name]?.scope === 'machine');
     expect(ofTheMachine).toEqual([
@@ -109,32 +109,33 @@ describe('the manifest of the VS Code extension', () => {
       'tandem.daemon.url',
       'tandem.daemon.command',
     ]);
-    // A new setting is to be thought about: a string or a list may name either.
+    // Consider each new setting: a string or a list may contain either.
     const others = Object.entries(properties).filter(([name]) => !ofTheMachine.includes(name));
     const free = others.filter(([, { type, enum: choices }]) => type !== 'boolean' && choices === undefined);
     expect(free.map(([name]) => name)).toEqual(['tandem.sharing.denyList']);
   });
 
-  it('says nothing but through what makes links and names in it harmless', () => {
+  it('shows messages only through the functions that sanitise links and names', () => {
     const speaking = sources.filter(({ text }) => /\.show(Information|Warning|Error)Message\b/.test(text));
     expect(speaking.map(({ name }) => name)).toEqual(['messages.ts']);
     expect(sources.filter(({ text }) => text.includes('MarkdownString')).map(({ name }) => name)).toEqual([]);
   });
 
-  it('has an English text for everything that can be translated, and no other', () => {
+  it('has an English text for each translatable key, and no other', () => {
     const texts = strings.parse(JSON.parse(read('package.nls.json')));
     const named = [...read('package.json').matchAll(/"%([^%"]+)%"/g)].map(([, key]) => key ?? '');
     expect(Object.keys(texts).sort()).toEqual([...new Set(named)].sort());
   });
 
-  // `npx vitest run hosts/vscode/test/manifest.test.ts -u` writes the file anew: in front, `-u` takes the path for its value.
-  it('has every string that is shown in the bundle for translators, and no other', async () => {
+  // `npx vitest run hosts/vscode/test/manifest.test.ts -u` updates the file; `-u` must come last, because it would take
+  // the path as its value.
+  it('has exactly the displayed strings in the bundle for translators', async () => {
     const shown = [...new Set(sources.flatMap(({ text }) => translatedStrings(text)))].sort();
     const bundle = JSON.stringify(Object.fromEntries(shown.map((text) => [text, text])), undefined, 2);
     await expect(`${bundle}\n`).toMatchFileSnapshot(join(host, 'l10n/bundle.l10n.json'));
   });
 
-  it('shows only pictures and pages that are there', () => {
+  it('references only existing images and pages', () => {
     const named = [...read('package.json').matchAll(/"(media\/[^"]+)"/g)].map(([, file]) => file ?? '');
     const pictures = ['README.md', ...named.filter((file) => file.endsWith('.md'))].flatMap((file) =>
       [...read(file).matchAll(/!\[[^\]]+\]\(([^)]+)\)/g)].map(([, to]) => join(file, '..', to ?? '')),

@@ -11,7 +11,7 @@ import {
 const TEXT = 'one\ntwo\nthree\n';
 const TYPED = 'one\ntwo!\nthree\n';
 
-/** Sends events to a text that was in agreement, and gives its state and all actions. */
+/** Sends events to a text whose review and document were equal, and returns the state and all actions. */
 function run(...events: readonly ReviewTextEvent[]): ReviewTextState & { actions: ReviewTextAction[] } {
   const actions: ReviewTextAction[] = [];
   let state = startText(TEXT);
@@ -43,7 +43,7 @@ const keepClean = (over: Partial<Extract<ReviewTextEvent, { kind: 'keepClean' }>
 const skippable = keepClean({ isFormatted: true, canSkipFormatters: true });
 
 describe('what the user types', () => {
-  it('waits for a pause, and is then taken once', () => {
+  it('is applied once, after a pause', () => {
     expect(run(typed)).toMatchObject({ sync: { kind: 'typed' }, actions: ['waitForPause'] });
     expect(run(typed, flush)).toMatchObject({
       sync: { kind: 'taking' },
@@ -53,16 +53,16 @@ describe('what the user types', () => {
     expect(run(typed, flush, taken, flush).actions).toHaveLength(3);
   });
 
-  it('does not come back into the document while the review takes it', () => {
+  it('is not written back to the document while it is applied to the review', () => {
     expect(run(typed, flush, reviewChanged).actions.slice(3)).toEqual(['store']);
   });
 
-  it('is shown as the review has taken it, if that is another text', () => {
+  it('is shown as the review changed it, if that differs', () => {
     const other: ReviewTextEvent = { kind: 'taken', text: TYPED, shown: 'four\n' };
     expect(run(typed, flush, reviewChanged, other).actions.slice(4)).toEqual(['store', 'show']);
   });
 
-  it('is not a text that differs in line ends, byte order mark or final newline only', () => {
+  it('does not include differences in line ends, byte order mark or final newline only', () => {
     const event: ReviewTextEvent = {
       kind: 'documentChanged',
       text: '\uFEFFone\r\ntwo\r\nthree',
@@ -71,7 +71,7 @@ describe('what the user types', () => {
     expect(run(event)).toMatchObject({ sync: { kind: 'idle' }, actions: [] });
   });
 
-  it('is merged with what the review became meanwhile, and wins on the same lines', () => {
+  it('is merged with changes of the review meanwhile, and wins on the same lines', () => {
     const state = startText('one\ntwo\nthree\nfour\nfive\n');
     expect(mergeTyped(state, '1\ntwo\nthree\nfour\nfive\n', 'one\ntwo\nthree\nfour\n5\n')).toBe(
       '1\ntwo\nthree\nfour\n5\n',
@@ -83,7 +83,7 @@ describe('what the user types', () => {
 });
 
 describe('a change of the review', () => {
-  it('is put into the document, which is then saved', () => {
+  it('is written to the document, which is then saved', () => {
     expect(run(reviewChanged).actions).toEqual(['store', 'show']);
     expect(run(compare)).toMatchObject({ sync: { kind: 'showing', text: TYPED }, actions: ['apply'] });
     expect(run(compare, applied)).toMatchObject({
@@ -93,7 +93,7 @@ describe('a change of the review', () => {
     });
   });
 
-  it('is not taken for what the user types when VS Code reports it', () => {
+  it('does not count as user input when VS Code reports it', () => {
     expect(run(compare, { kind: 'documentChanged', text: TYPED, shown: 'newer\n' })).toMatchObject({
       sync: { kind: 'showing' },
       actions: ['apply'],
@@ -119,14 +119,14 @@ describe('a change of the review', () => {
     );
   });
 
-  it('leaves to the user what they type while it is put there', () => {
+  it('keeps what the user types while it is written', () => {
     const more: ReviewTextEvent = { kind: 'documentChanged', text: `${TYPED}more`, shown: TYPED };
     expect(run(compare, more, applied)).toMatchObject({ sync: { kind: 'typed' }, agreed: TYPED });
   });
 });
 
 describe('a save with formatters', () => {
-  it('undoes what changes during it', () => {
+  it('is reverted', () => {
     const { sync, actions } = run(typed, formattedSave, typed);
     expect(sync.kind).toBe('formatting');
     expect(actions).toEqual(['waitForPause', 'cancelPause', 'forgetTyped']);
@@ -136,11 +136,11 @@ describe('a save with formatters', () => {
     });
   });
 
-  it('shows nothing and keeps nothing clean until it has ended', () => {
+  it('delays updates and further saves until it has ended', () => {
     expect(run(formattedSave, compare, lookedAt).actions).toEqual(['cancelPause', 'forgetTyped']);
   });
 
-  it('is none when nothing formats: what was typed is taken', () => {
+  it("without an active formatter is an ordinary save: the user's text is applied", () => {
     expect(run(typed, { kind: 'willSave', isFormatted: false }).sync.kind).toBe('taking');
     expect(run(typed, skippable, formattedSave).sync.kind).toBe('taking');
   });
@@ -171,7 +171,7 @@ describe('a document is kept clean', () => {
     });
   });
 
-  it('is left to the user where only formatters could save it, until that is possible', () => {
+  it('is left to the user if only a save with formatters is possible', () => {
     const blocked = keepClean({ isFormatted: true });
     expect(run(blocked)).toMatchObject({ save: 'blocked', actions: [] });
     expect(run(blocked, typed)).toMatchObject({ save: 'blocked' });

@@ -20,7 +20,7 @@ describe('a review', () => {
     expect(readFileSync(desk.path('a.txt'), 'utf8')).toBe(BEFORE);
   });
 
-  it('of a file that does not exist is shown against nothing', async () => {
+  it('of a file that does not exist is compared with an empty text', async () => {
     const desk = openReviewDesk();
     await desk.propose('new.txt', 'new\n');
     expect(desk.window.labels).toEqual(['new.txt (new file by Claude Code)']);
@@ -51,7 +51,7 @@ describe('a review', () => {
     expect(review.outcome).toMatchObject({ content: '\uFEFFone\r\nTWO!\r\n' });
   });
 
-  it('takes what was typed after a pause, and is saved so that VS Code asks nothing', async () => {
+  it("receives the user's edits after a pause, and is saved so that VS Code asks nothing", async () => {
     const desk = openReviewDesk({ 'a.txt': BEFORE });
     const { review } = await desk.propose('a.txt', PROPOSED);
     desk.window.type('TWO', 'TWO and mine');
@@ -148,7 +148,7 @@ describe('a closed tab', () => {
     expect([review.state, desk.window.text]).toEqual(['pending', PROPOSED]);
   });
 
-  it('is none when several are closed in one act, which decides nothing', async () => {
+  it('decides nothing if several are closed in one action', async () => {
     const desk = openReviewDesk({ 'a.txt': BEFORE, 'b.txt': BEFORE });
     const views = [await desk.propose('a.txt', PROPOSED), await desk.propose('b.txt', PROPOSED, 'gemini')];
     await desk.window.closeTabs('a.txt', 'b.txt');
@@ -249,7 +249,7 @@ describe('several reviews', () => {
 });
 
 describe('a diff that opens', () => {
-  it('stays behind a file that the user is in, and a message leads to it', async () => {
+  it('stays behind the file in which the user works, and a message links to it', async () => {
     const desk = openReviewDesk({ 'a.txt': BEFORE, 'b.txt': BEFORE });
     await desk.window.openFile(desk.path('b.txt'));
     const view = await desk.propose('a.txt', PROPOSED);
@@ -270,7 +270,7 @@ describe('a diff that opens', () => {
     await desk.window.dialogs.message('2 new changes are pending, by Claude Code, Gemini CLI.');
   });
 
-  it('ignores a key that was meant for what was there before', async () => {
+  it('ignores keys that were meant for something else', async () => {
     const desk = openReviewDesk({ 'a.txt': BEFORE });
     const { review } = await desk.propose('a.txt', PROPOSED);
     desk.clock.advance(499);
@@ -289,8 +289,8 @@ describe('a diff that opens', () => {
   });
 });
 
-describe('a review whose agent goes away', () => {
-  it('offers the text that the user typed', async () => {
+describe('a review whose agent disconnects', () => {
+  it("offers the user's text", async () => {
     const desk = openReviewDesk({ 'a.txt': BEFORE });
     const { review } = await desk.propose('a.txt', PROPOSED);
     desk.window.type('TWO', 'TWO and mine');

@@ -38,7 +38,7 @@ describe('the settings', () => {
     expect(readSettings().agents).toEqual(['claude', 'qwen']);
   });
 
-  it('of a folder hold back more, and allow nothing', () => {
+  it('of a folder can hold back more files, but share none', () => {
     window.set('tandem.sharing.denyList', ['private-*', '!.env'], 'workspaceValue');
     window.set('tandem.sharing.startPaused', true, 'workspaceValue');
     window.set('tandem.sharing.respectGitignore', true, 'workspaceValue');
@@ -46,7 +46,7 @@ describe('the settings', () => {
     expect(readSettings()).toMatchObject({ startsPaused: true, respectsGitignore: true });
   });
 
-  it('of the user hold back and allow, whatever a folder says', () => {
+  it("of the user hold back and share files, regardless of a folder's settings", () => {
     window.set('tandem.sharing.denyList', ['private-*', '!.env']);
     window.set('tandem.sharing.denyList', ['!private-*', '.env'], 'workspaceValue');
     window.set('tandem.sharing.startPaused', true);
@@ -55,7 +55,7 @@ describe('the settings', () => {
     expect(readSettings().startsPaused).toBe(true);
   });
 
-  it('of the wrong kind count as not set', () => {
+  it('of the wrong type are ignored', () => {
     for (const name of [
       'sharing.denyList',
       'reviews.whenClosed',
@@ -70,7 +70,7 @@ describe('the settings', () => {
     expect(readChatSettings()).not.toHaveProperty('url');
   });
 
-  it("say where Claude Code's folder is: an absolute path, or one in the home folder", () => {
+  it("set Claude Code's folder: an absolute path, or one in the home folder", () => {
     const logged: LogFields[] = [];
     const logger = { ...silentLogger, warn: (_text: string, fields: LogFields = {}) => logged.push(fields) };
     for (const [value, folder] of [
@@ -86,7 +86,7 @@ describe('the settings', () => {
     expect(logged).toEqual([{ value: 'relative' }]);
   });
 
-  it('say what an agent is started with', () => {
+  it('set the command that starts an agent', () => {
     window.set('tandem.startCommands', { claude: 'claude --model opus', gemini: ' ' });
     const { startCommand } = readSettings();
     expect([startCommand('claude'), startCommand('gemini')]).toEqual(['claude --model opus', 'gemini']);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { textRows } from '../src/chat/permissionRows.js';
 
 describe('the rows of a text', () => {
-  it('are its lines, with what is invisible made visible', () => {
+  it('are its lines, with invisible characters made visible', () => {
     expect(textRows('ls\n\trm \u202ex')).toEqual(['ls', '\trm ⟨202E⟩x']);
     expect(textRows('')).toEqual(['']);
   });

@@ -9,18 +9,18 @@ import type { ChatView } from './chatView.js';
 
 /** Scheme of the two sides of a change of the chat. */
 const chatScheme = 'tandem-chat';
-/** Whether the active change is pending: its diff has buttons then. */
+/** Whether the permission for the active change is pending; its diff then has buttons. */
 const asksContext = 'tandem.chatChangeAsks';
 
 interface OpenDiff {
   readonly diff: ChatDiff;
-  /** It was opened to answer this request, and is closed with it. */
+  /** The request that it was opened for; it closes with that request. */
   readonly requestId?: string;
 }
 
 /**
- * The changes of the chat in VS Code's diff editor. They are read-only, because the daemon takes no other text. While the
- * permission for one is pending, the buttons of the diff answer it.
+ * The changes of the chat in VS Code's diff editor. They are read-only, because the daemon accepts no edited text.
+ * While the permission for a change is pending, the buttons of its diff answer it.
  */
 export class ChatDiffs implements vscode.TextDocumentContentProvider, Disposable {
   readonly #chat: CompanionChat;
@@ -79,7 +79,10 @@ export class ChatDiffs implements vscode.TextDocumentContentProvider, Disposable
     this.#diffs.clear();
   }
 
-  /** The pending permission for exactly this change: the agent chooses the id of a call, and can reuse it. */
+  /**
+   * The pending permission for exactly this change. The id of the call is not enough, because the agent chooses it and
+   * can reuse it.
+   */
   #requestOf(diff: ChatDiff): ChatPermission | undefined {
     return this.#chat.model.pending
       .filter((request) => request.kind === 'permission')
@@ -102,7 +105,7 @@ export class ChatDiffs implements vscode.TextDocumentContentProvider, Disposable
     this.#setContext();
   }
 
-  /** Diffs that had a tab: one that is being opened has none yet. */
+  /** Diffs that had a tab. A diff that is still opening has none yet. */
   readonly #seen = new Set<string>();
 
   #forget(key: string): void {
@@ -137,12 +140,12 @@ function keyOfTab({ input }: vscode.Tab): string | undefined {
   return isOurs ? partsOf(input.modified).key : undefined;
 }
 
-/** One diff of a tool's card or of a permission, as it is shown in a diff editor. */
+/** One diff of a tool's card or of a permission, for a diff editor. */
 export interface ChatDiff {
   readonly path: string;
   /** Absent for a new file. */
   readonly oldText?: string;
   readonly newText: string;
-  /** The tool call that it belongs to, by which an open permission about it is found. */
+  /** The tool call that it belongs to, to find a pending permission for it. */
   readonly toolCallId?: string;
 }

@@ -5,8 +5,8 @@ import { offerTrust, warn } from '../messages.js';
 import type { ChatWindow, ChatWindowOptions } from './chatWindow.js';
 
 /**
- * Registers the chat with VS Code, and loads its code when it is first used. Its owner closes it, which ends a daemon that
- * was started here.
+ * Registers the chat with VS Code, and loads its code when it is first used. Its owner closes it, which ends a daemon
+ * that it started.
  */
 export class ChatRegistration implements Disposable {
   readonly #options: Omit<ChatWindowOptions, 'output'>;

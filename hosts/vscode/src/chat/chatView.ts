@@ -19,7 +19,7 @@ const editorStateMs = 150;
 
 /** What the user does in the panel. */
 export interface ChatPresence {
-  /** Keys go to the panel. */
+  /** The panel has the focus. */
   readonly hasFocus: boolean;
   readonly isWriting: boolean;
 }
@@ -37,8 +37,8 @@ export interface ChatViewOptions {
 const away: ChatPresence = { hasFocus: false, isWriting: false };
 
 /**
- * The chat's webview, while it is shown. VS Code destroys it when it is hidden. It gets the whole model each time that it is
- * shown, and keeps a draft itself.
+ * The chat's webview, while it is visible. VS Code destroys a hidden webview. It receives the whole model each time it
+ * is shown, and stores the draft itself.
  */
 export class ChatView implements Disposable {
   readonly #options: ChatViewOptions;
@@ -46,10 +46,10 @@ export class ChatView implements Disposable {
   readonly #presenceChanged: Emitter<void>;
   #shown: { readonly view: vscode.WebviewView; readonly store: DisposableStore } | undefined;
   #isListening = false;
-  /** Counts the documents that the panel has had: it has a new one each time that it is shown. */
+  /** Counts the panel's documents; it gets a new one each time it is shown. */
   #document = 0;
   #wantsFocus = false;
-  /** Mentions for the panel, until it listens. */
+  /** Mentions for the panel, queued until it listens. */
   #mentions: WebviewSelection[] = [];
   #presence = away;
   #sending: NodeJS.Timeout | undefined;
@@ -104,7 +104,7 @@ export class ChatView implements Disposable {
     );
     store.add(
       view.onDidChangeVisibility(() => {
-        // Its document is gone. The next one reports when it listens.
+        // Its document is gone. The next one reports when it is ready.
         if (!view.visible) this.#stopListening();
       }),
     );

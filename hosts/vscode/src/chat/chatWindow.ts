@@ -13,7 +13,7 @@ import { RequestPicks } from './requestPicks.js';
 
 export interface ChatWindowOptions extends EditorSideOptions {
   readonly context: vscode.ExtensionContext;
-  /** Shows the output of a daemon of our own. */
+  /** Shows the output of a daemon that the extension started. */
   readonly output: vscode.OutputChannel;
   readonly logger: Logger;
 }
@@ -25,8 +25,8 @@ const usedContext = 'tandem.chatInUse';
 const lastSession = 'tandem.daemon.lastSession';
 
 /**
- * The chat of a window: the connection to a daemon, the panel, the quick picks and the diffs. Whoever creates it calls
- * `close`, which ends a daemon that was started here.
+ * The chat of a window: the connection to a daemon, the panel, the quick picks and the diffs. The creator calls
+ * `close`, which ends a daemon that it started.
  */
 export class ChatWindow implements Disposable {
   readonly #options: ChatWindowOptions;
@@ -47,7 +47,7 @@ export class ChatWindow implements Disposable {
     this.#editor = editor;
     const [folder] = paths.folders;
     this.#chat = new CompanionChat({
-      // Without a folder nothing is connected: see `#requireFolder`.
+      // Without a folder, the chat never connects: see `#requireFolder`.
       folder: folder ?? '',
       obstacle: () => this.#obstacle(),
       command: () => readChatSettings().command,
@@ -109,7 +109,7 @@ export class ChatWindow implements Disposable {
     return this.#chat.setup.url !== undefined;
   }
 
-  /** Fills the view, and at the first time connects to the last daemon. */
+  /** Fills the view. The first time, it also connects to the last daemon. */
   show(view: vscode.WebviewView): void {
     this.#view.show(view);
     if (this.#hasConnected) return;
@@ -134,7 +134,7 @@ export class ChatWindow implements Disposable {
     await this.#chat.start();
   }
 
-  /** Asks for a daemon that runs, and connects to it. */
+  /** Asks for the address of a running daemon, and connects to it. */
   async askToConnect(): Promise<void> {
     this.#hasConnected = true;
     this.#requireFolder();
@@ -171,7 +171,7 @@ export class ChatWindow implements Disposable {
     void this.close();
   }
 
-  /** Disconnects, and resolves when a daemon of our own has ended. Never rejects, and can be called twice. */
+  /** Disconnects, and resolves when a daemon that it started has ended. Idempotent, never rejects. */
   async close(): Promise<void> {
     this.#owned.dispose();
     this.#setInUse(false);
@@ -211,10 +211,10 @@ export class ChatWindow implements Disposable {
     };
   }
 
-  /** A daemon of our own ended with the window before; its sessions are in the folder. */
+  /** A daemon that an earlier window started has ended; its sessions are in the folder. */
   async #resume(): Promise<void> {
     if (!this.#choice.ranOwn) return this.#connectKnown();
-    // The panel shows why none is started.
+    // The panel shows why no daemon is started.
     if (this.#obstacle() !== undefined || this.#options.paths.folders.length === 0) return;
     await this.#chat.start().catch((error: unknown) => {
       this.#options.logger.info('the daemon of the chat was not started again', {

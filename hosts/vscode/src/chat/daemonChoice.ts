@@ -7,14 +7,14 @@ interface Daemon {
   readonly token?: string;
 }
 
-/** The address that was connected last in this workspace. */
+/** The last connected address in this workspace. */
 const lastUrl = 'tandem.daemon.lastUrl';
-/** Whether the chat of this workspace last used a daemon that it had started. */
+/** Whether this workspace's chat last used a daemon that it had started itself. */
 const ranOwn = 'tandem.daemon.ranOwn';
 /** The default of `qwen serve`. */
 const usualUrl = 'http://127.0.0.1:4170';
 
-/** Which daemon the chat connects to: that of the setting, or that which the user entered. */
+/** The daemon that the chat connects to: from the setting, or entered by the user. */
 export class DaemonChoice {
   readonly #tokens: DaemonTokens;
   readonly #state: vscode.Memento;
@@ -70,7 +70,7 @@ export class DaemonChoice {
     return this.#withToken(url);
   }
 
-  /** Whether the chat last used a daemon of its own, to be started again. */
+  /** Whether the chat last used a daemon that it started itself, and should start again. */
   get ranOwn(): boolean {
     return this.#state.get<boolean>(ranOwn) === true;
   }
@@ -79,7 +79,7 @@ export class DaemonChoice {
     if (isOwn !== this.ranOwn) await this.#state.update(ranOwn, isOwn || undefined);
   }
 
-  /** The user disconnected: no daemon is connected or started by itself again. */
+  /** The user disconnected: no longer connect or start a daemon automatically. */
   async forget(): Promise<void> {
     await this.rememberOwn(false);
     await this.#state.update(lastUrl, undefined);

@@ -48,7 +48,7 @@ export class EditorSide implements PromptFiles {
     return store;
   }
 
-  /** All files that a mention can name, without those that the user excludes from searches. */
+  /** All files that can be mentioned, without those that the user excludes from searches. */
   async files(): Promise<{ path: string; label: string }[]> {
     const found = await vscode.workspace.findFiles('**/*', undefined, mostFiles);
     return found.flatMap((uri) => {
@@ -64,7 +64,7 @@ export class EditorSide implements PromptFiles {
     });
   }
 
-  /** Replaces the selection by code, and gives it the focus. Rejects with a message for the user. */
+  /** Replaces the selection with code, and gives it the focus. Rejects with a message for the user. */
   async insert(code: string): Promise<void> {
     const { t } = vscode.l10n;
     const editor = vscode.window.activeTextEditor;
@@ -87,7 +87,7 @@ export class EditorSide implements PromptFiles {
     await vscode.window.showTextDocument(target, { preview: true, preserveFocus: true });
   }
 
-  /** The real path of a file in the workspace: a link counts by where it leads. */
+  /** The real path of a file in the workspace: links are resolved. */
   async require(path: Path): Promise<Path> {
     const real = await realpath(path).catch(() => undefined);
     if (real !== undefined && this.#paths.folders.some((folder) => isWithin(folder, real))) return path;

@@ -7,7 +7,7 @@ type Content = ChatPermission['content'][number];
 /** A longer change is not shown in a quick pick. In characters. */
 const longestChange = 100_000;
 
-/** What a permission is about, for a quick pick: whole, in rows that are not cut. */
+/** The complete content of a permission for a quick pick, in rows that are not truncated. */
 export function permissionRows(request: ChatPermission): readonly string[] {
   const { t } = vscode.l10n;
   const { tool, fields } = permissionDetails(request);
@@ -28,7 +28,7 @@ export function isShort({ content }: ChatPermission): boolean {
   );
 }
 
-/** A short text beside its name, a longer one under it. */
+/** A short text next to its name, a longer one below it. */
 function labelled(name: string, rows: readonly string[]): string[] {
   const [first = '', ...more] = rows;
   const [together = '', ...cut] = textRows(name === '' ? first : `${name}: ${first}`);
@@ -54,13 +54,10 @@ function contentRows(content: Content): string[] {
   ];
 }
 
-/**
- * What a row of a quick pick holds without being cut, in widths of a narrow letter. A quick pick is 600 pixels wide, or
- * less in a narrow window.
- */
+/** The width of a quick pick's row, in narrow letters. A quick pick is 600 pixels wide, or less in a narrow window. */
 const rowWidth = 52;
 
-/** A text as rows of a quick pick: whole, with what is invisible made visible, no row longer than what is shown of it. */
+/** A complete text as rows of a quick pick, with invisible characters made visible. No row is truncated. */
 export function textRows(text: string): string[] {
   return visibleText(text)
     .split('\n')

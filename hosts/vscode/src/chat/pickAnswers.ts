@@ -9,7 +9,7 @@ import * as vscode from 'vscode';
 import { plainLabel } from '../messages.js';
 import { askText, pickItems, type StepOptions } from './quickInput.js';
 
-/** What was answered to one question so far. */
+/** The answer to one question so far. */
 interface Given {
   readonly labels: readonly string[];
   /** The user's own words. */
@@ -24,8 +24,8 @@ interface AnswerChoice extends vscode.QuickPickItem {
 }
 
 /**
- * Asks one question after the other, with a way back. Undefined if the user leaves: then all of them stay pending in the
- * panel, because an answer must be complete.
+ * Asks one question after the other, with a back button. Undefined if the user leaves: all questions then stay pending
+ * in the panel, because an answer must be complete.
  */
 export async function pickAnswers(
   request: ChatQuestions,
@@ -94,7 +94,7 @@ async function ask(
     labels = end.value.flatMap(({ answer }) => answer ?? []);
     if (!end.value.includes(own)) return { labels, words: '' };
   }
-  // From the text the way back leads to the options.
+  // From the text, the back button returns to the options.
   const hasChoices = choices.length > 0;
   const words = await askText({
     ...common,

@@ -22,14 +22,15 @@ interface PermissionChoice extends vscode.QuickPickItem {
 const mostRows = 12;
 
 /**
- * Asks whether a tool may run, with all that would be executed. What does not fit can be rejected here, and allowed where
- * it can be read: in the chat or in the diff. Undefined when the user left it: the request stays pending there.
+ * Asks whether a tool may run, and shows everything that would be executed. If that does not fit, the tool can only be
+ * rejected here, and allowed in the chat or above the diff. Undefined if the user leaves: the request stays pending
+ * there.
  */
 export async function pickPermission(
   request: ChatPermission,
   how: {
     readonly signal: AbortSignal;
-    /** How many more are pending. */
+    /** The number of other pending requests. */
     readonly more: number;
     readonly showDiff: (diff: ChatDiff) => void;
     readonly showChat: () => void;
@@ -83,7 +84,7 @@ export async function pickPermission(
       { iconPath: new vscode.ThemeIcon('comment-discussion'), tooltip: t('Leave the question in the chat') },
     ],
     items: [
-      // Enter must not allow what was not shown whole.
+      // Enter must not allow anything that was not shown completely.
       ...(fits ? [...answers, ...shows] : [...shows, ...answers]),
       ...(shown.length > 0 ? [separator(t('What is executed')), ...shown] : []),
     ],
@@ -96,7 +97,7 @@ export async function pickPermission(
   return chosen?.option && { optionId: chosen.option.optionId };
 }
 
-/** What is asked, in a line. */
+/** The question in one line. */
 function titleOf(request: ChatPermission): string {
   const { t } = vscode.l10n;
   const { action, subject } = permissionDetails(request);
@@ -110,7 +111,7 @@ function titleOf(request: ChatPermission): string {
   return t('Qwen asks: allow {0}?', what);
 }
 
-/** Allow once, reject, then what lasts, so that one key too many allows nothing for later. */
+/** Allow once, reject, then the lasting options, so that one key press too many allows nothing permanently. */
 function inOrder(options: readonly ChatOption[]): ChatOption[] {
   const rank = ({ isAllow, scope }: ChatOption): number => (!isAllow ? 1 : scope === 'once' ? 0 : 2);
   return options.toSorted((a, b) => rank(a) - rank(b));

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 
-/** What every step of a question in quick picks shows. */
+/** The common properties of each step of a question in quick picks. */
 export interface StepOptions {
   readonly title: string;
-  /** Absent where there is but one. */
+  /** Absent if there is only one. */
   readonly step?: { readonly number: number; readonly of: number };
-  /** They show as soon as the step takes an answer. */
+  /** Shown as soon as the step accepts an answer. */
   readonly buttons: readonly vscode.QuickInputButton[];
   readonly placeholder: string;
   /** Aborts when the question is answered elsewhere or can no longer be answered. */
@@ -18,7 +18,7 @@ export type StepEnd<T> =
   | { readonly kind: 'button'; readonly button: vscode.QuickInputButton }
   | { readonly kind: 'left' };
 
-/** For this time a key decides nothing: it was meant for what was there before. */
+/** During this time, keys decide nothing, because they were meant for something else. */
 const startledMs = 500;
 
 /** Asks for one or several of the items. Never rejects. */
@@ -27,7 +27,7 @@ export function pickItems<T extends vscode.QuickPickItem>(
     readonly items: readonly T[];
     readonly isMultiSelect?: boolean;
     readonly selected?: readonly T[];
-    /** Items that are only there to be read: to choose one answers nothing. */
+    /** Items that are only for reading; choosing one answers nothing. */
     readonly isToRead?: (item: T) => boolean;
   },
 ): Promise<StepEnd<readonly T[]>> {

@@ -14,9 +14,9 @@ interface PendingAsk extends ChatAsk {
 }
 
 /**
- * Shows the requests of the chat as quick picks, one after the other. VS Code has one quick pick at a time, and an extension
- * cannot see whether another one is open, which would be closed. So one opens by itself only while the chat panel has the
- * focus and the user is not writing. Otherwise the status bar shows a request.
+ * Shows the requests of the chat as quick picks, one after the other. VS Code has one quick pick at a time, and an
+ * extension cannot detect another open one, which would be closed. So a quick pick opens by itself only while the chat
+ * panel has the focus and the user is not typing. Otherwise the status bar shows the request.
  */
 export class RequestPicks implements Disposable {
   readonly #chat: CompanionChat;
@@ -119,7 +119,7 @@ export class RequestPicks implements Disposable {
     }
   }
 
-  /** Sends an answer. Meanwhile the request is not pending here; it is again if the answer cannot be sent. */
+  /** Sends an answer. Meanwhile, the request does not count as pending here, unless the answer cannot be sent. */
   async #answer(ask: PendingAsk, answer: ChatAnswer): Promise<void> {
     const { request, signal } = ask;
     this.#remove(ask);

@@ -12,7 +12,7 @@ import { diagnosisText } from '../diagnosisText.js';
 import { inform, showError, warn } from '../messages.js';
 import { environmentOf } from '../terminals.js';
 
-/** Registers the command that shows why agents do not connect to this window, and what helps. */
+/** Registers the command that shows why agents do not connect to this window, and how to fix it. */
 export function registerDiagnoseCommand(host: CompanionHost): Disposable {
   const store = new DisposableStore();
   let panel: vscode.WebviewPanel | undefined;
@@ -61,7 +61,7 @@ interface Found {
   readonly cureOf: (finding: Finding) => WindowCure;
 }
 
-/** What the doctor finds for a terminal of this window. */
+/** The doctor's report for a terminal of this window. */
 async function look(host: CompanionHost, fixes: boolean): Promise<Found | undefined> {
   const { t } = vscode.l10n;
   const { companion } = host;
@@ -75,7 +75,7 @@ async function look(host: CompanionHost, fixes: boolean): Promise<Found | undefi
   const progress = { location: vscode.ProgressLocation.Window, title: t('Tandem is looking for problems') };
   try {
     return await vscode.window.withProgress(progress, async () => {
-      // Loaded already, because the companion runs. Not at the top: it must not delay the window.
+      // Already loaded, because the companion runs. Not imported at the top, so that it does not delay the window.
       const { diagnose, thisMachine, windowCure } = await import('@tandem/companion');
       const machine = thisMachine();
       const env = { ...machine.env, ...environmentOf(companion), TERM_PROGRAM: 'vscode' };

@@ -24,7 +24,7 @@ interface MentionTargets {
   readonly chat: { readonly isInUse: boolean; mention(files: readonly MentionedFile[]): Promise<void> };
 }
 
-/** Registers the commands that point the agents, or the chat, at a file or at what is selected in it. */
+/** Registers the commands that mention a file, or the selection in it, to agents or in the chat. */
 export function registerMentionCommands(targets: MentionTargets): Disposable {
   const store = new DisposableStore();
   const commands = vscode.commands;
@@ -41,7 +41,7 @@ export function registerMentionCommands(targets: MentionTargets): Disposable {
       const tab = window.tabGroups.activeTabGroup.activeTab;
       const meant = uri instanceof vscode.Uri ? uri : tab && fileOfTab(tab);
       if (meant === undefined) return reportNoFile();
-      // The explorer passes all that is selected in it.
+      // The explorer passes all selected files.
       const several = Array.isArray(selected) ? selected.filter((each) => each instanceof vscode.Uri) : [];
       await mention(
         targets,
@@ -71,7 +71,7 @@ async function mention({ host, paths, chat }: MentionTargets, mentions: readonly
   }
 }
 
-/** Asks only where there is a choice. */
+/** Asks only if there is a choice. */
 async function chooseTarget(
   takers: readonly string[],
   isChatInUse: boolean,
@@ -99,7 +99,7 @@ async function offerChat(): Promise<boolean> {
   return (await inform(message, inChat)) === inChat;
 }
 
-/** The lines that the selection touches. One that ends before the first character of a line does not touch it. */
+/** The lines of the selection. A selection that ends at the start of a line does not include that line. */
 export function linesOf({ start, end, isEmpty }: vscode.Selection): { first: number; last: number } {
   const reachesBack = !isEmpty && end.character === 0 && end.line > start.line;
   return { first: start.line, last: reachesBack ? end.line - 1 : end.line };

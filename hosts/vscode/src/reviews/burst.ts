@@ -1,6 +1,6 @@
 import type { Clock, Disposable } from '@tandem/core';
 
-/** Collects items that come within `quietMs` of each other, and hands them over together. Its creator disposes it. */
+/** Collects items that arrive within `quietMs` of each other, and passes them on together. Its creator disposes it. */
 export class Burst<T> implements Disposable {
   readonly #options: BurstOptions<T>;
   #items: T[] = [];
@@ -31,6 +31,6 @@ export class Burst<T> implements Disposable {
 interface BurstOptions<T> {
   readonly clock: Clock;
   readonly quietMs: number;
-  /** At least one item, in the order in which they came. */
+  /** At least one item, in order of arrival. */
   readonly onEnd: (items: readonly T[]) => void;
 }

@@ -9,12 +9,12 @@ import type { ReviewViews } from './reviewViews.js';
 const pendingContext = 'tandem.reviewsPending';
 /** `kept` or `dropped` while the cursor of the active review is at a change that can be dropped or kept. */
 const cursorContext = 'tandem.changeAtCursor';
-/** A held key moves the cursor faster than that. */
+/** A longer delay than the repeat rate of a held key. */
 const restMs = 100;
 
 /**
  * Offers to drop or keep the change at the cursor of a proposal: as a code action, and by context keys in menus and the
- * title bar. Lenses would need `diffEditor.codeLens`, which VS Code has for all diffs or none.
+ * title bar. Code lenses would need `diffEditor.codeLens`, which applies to all diffs or none.
  */
 export class ChangeAtCursor implements vscode.CodeActionProvider, Disposable {
   readonly #views: ReviewViews;
@@ -75,7 +75,7 @@ export class ChangeAtCursor implements vscode.CodeActionProvider, Disposable {
   }
 }
 
-/** The change at the cursor of a proposal, while its text can be seen. */
+/** The change at the cursor of a visible proposal. */
 export function hunkAtCursor({ review, sides }: ReviewView): HunkChoice | undefined {
   const proposal = sides.proposal.toString();
   const editor = vscode.window.visibleTextEditors.find(

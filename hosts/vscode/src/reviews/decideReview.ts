@@ -6,12 +6,12 @@ import type { ReviewView } from './reviewView.js';
 
 const beingAccepted = new Set<ReviewView>();
 
-/** Brings the diff of a review to the front. */
+/** Shows the diff of a review. */
 type Reveal = () => Promise<void>;
 
 /**
- * Accepts a review as the user sees it, after every question that this raises. Resolves to whether it is accepted. A
- * second call for the same review meanwhile resolves to false, so that a second click asks nothing.
+ * Accepts a review as the user sees it, after all necessary questions. Resolves to whether it was accepted. A
+ * concurrent second call for the same review resolves to false, so that a second click asks nothing.
  */
 export async function acceptReview(view: ReviewView, reveal: Reveal): Promise<boolean> {
   if (beingAccepted.has(view)) return false;
@@ -55,7 +55,7 @@ export async function closeReview(view: ReviewView, whenClosed: CloseAction, rev
     ? t('You edited the change to {0} that {1} proposes. Accept or reject it?', view.fileName, view.agentName)
     : t('Accept or reject the change to {0} that {1} proposes?', view.fileName, view.agentName);
   const detail = t('If you keep it pending, it stays in the list of reviews.');
-  // To close the dialog, or to press a key that was meant for something else, decides nothing.
+  // Closing the dialog decides nothing.
   const keepPending = { title: keep, isCloseAffordance: true };
   const answer = await ask(message, detail, keepPending, show, accept, reject);
   if (answer === reject) rejectReview(view);
@@ -96,7 +96,7 @@ export async function warnOfConflict(view: ReviewView, reveal: Reveal): Promise<
   if ((await warn(message, show)) === show) await showConflicts(view, reveal);
 }
 
-/** Puts conflict markers into the text of the review, if that is still possible, and brings its diff to the front. */
+/** Adds conflict markers to the text of the review, if that is still possible, and shows its diff. */
 async function showConflicts(view: ReviewView, reveal: Reveal): Promise<void> {
   if (view.review.state !== 'pending') return;
   if (view.file.canMarkConflicts) view.file.markConflicts();
@@ -107,11 +107,11 @@ function showConflictsLabel({ file }: ReviewView): string {
   return file.canMarkConflicts ? vscode.l10n.t('Show Conflicts') : vscode.l10n.t('Show Again');
 }
 
-/** Asks before accepting undoes a change of the file, or conflicts with unsaved changes to it. */
+/** Asks first if accepting would undo a change of the file, or conflict with unsaved changes to it. */
 async function isSureOfFile(view: ReviewView, reveal: Reveal): Promise<boolean> {
   const { t } = vscode.l10n;
   const found = await view.file.check();
-  // It can be decided elsewhere at any time.
+  // The review can be decided elsewhere at any time.
   if (view.review.state !== 'pending') return false;
   if (found === 'merged') {
     void inform(

@@ -6,12 +6,12 @@ import { fileOfTab, tabsOfFile } from '../tabs.js';
 import type { UserFocus } from '../userFocus.js';
 import type { ReviewViews } from './reviewViews.js';
 
-/** The agent writes at once. After this time it no longer will. */
+/** The agent writes immediately. After this time, it is no longer expected to. */
 const writtenWithinMs = 10_000;
 
 /**
- * After a change was accepted, makes language servers check what the agent writes, so that an agent that requests
- * diagnostics gets those of its change.
+ * After an acceptance, makes language servers check the written file, so that an agent that requests diagnostics
+ * receives those of its change.
  */
 export function followAccepted(of: {
   readonly views: ReviewViews;

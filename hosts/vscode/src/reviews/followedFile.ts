@@ -23,8 +23,8 @@ const settleMs = 100;
 const maxBytes = 64 * 1024 * 1024;
 
 /**
- * Watches the file of a pending review: merges its changes on disk into the review by the rule of `followFile`, and knows
- * whether an editor has unsaved changes to it, which are the user's to save. Its creator disposes it.
+ * Watches the file of a pending review: merges its changes on disk into the review by the rule of `followFile`, and
+ * reports unsaved changes in an editor, which only the user may save. Its creator disposes it.
  */
 export class FollowedFile implements Disposable {
   readonly uri: vscode.Uri;
@@ -46,7 +46,7 @@ export class FollowedFile implements Disposable {
     readonly uri: vscode.Uri;
     readonly clock: Clock;
     readonly logger: Logger;
-    /** Puts into the review what is being typed, before a change of the file is merged with it. */
+    /** Applies unfinished input to the review before a change of the file is merged. */
     readonly flush: () => void;
   }) {
     const { review, uri } = options;
@@ -58,7 +58,7 @@ export class FollowedFile implements Disposable {
     this.#didChange = this.#owned.add(new Emitter(logListenerError(options.logger, 'a file under review')));
     this.onDidChange = this.#didChange.event;
     const { workspace } = vscode;
-    // A pattern with the name itself would not match brackets in it.
+    // A pattern with the file name would misinterpret brackets in it.
     const folder = vscode.Uri.joinPath(uri, '..');
     const watcher = this.#owned.add(
       workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, '*')),
@@ -87,19 +87,19 @@ export class FollowedFile implements Disposable {
     return this.#relation === 'conflict' && this.#file?.kind === 'text';
   }
 
-  /** Whether an editor holds changes to the file that are not on disk. */
+  /** Whether an editor has unsaved changes to the file. */
   get isDirty(): boolean {
     const { document, notebook } = this.#open;
     return document?.isDirty === true || notebook?.isDirty === true;
   }
 
-  /** Saves what an editor holds. Resolves to whether nothing is unsaved any more. */
+  /** Saves the editor's changes. Resolves to whether everything is saved. */
   async save(): Promise<boolean> {
     const { document, notebook } = this.#open;
     return ((await notebook?.save()) ?? true) && ((await document?.save()) ?? true);
   }
 
-  /** Reads the file, and merges its changes if possible. Resolves to what this found; `merged` only for a merge just now. */
+  /** Reads the file, and merges its changes if possible. Resolves to the result; `merged` only if this call merged. */
   async check(): Promise<FileRelation> {
     const file = await this.#read();
     if (file === undefined || this.#owned.isDisposed || this.#review.state !== 'pending')
@@ -113,7 +113,7 @@ export class FollowedFile implements Disposable {
     return found;
   }
 
-  /** Puts both versions of conflicting lines into the review, with conflict markers. Throws `FileConflictError`. */
+  /** Adds both versions of conflicting lines to the review, with conflict markers. Throws `FileConflictError`. */
   markConflicts(): void {
     if (this.#file === undefined || this.#review.state !== 'pending') return;
     this.#flush();
@@ -142,7 +142,7 @@ export class FollowedFile implements Disposable {
     this.#didChange.fire(this.relation);
   }
 
-  /** What VS Code holds of the file: as text, as a notebook, or both. */
+  /** VS Code's documents of the file: text, notebook, or both. */
   get #open(): { document: vscode.TextDocument | undefined; notebook: vscode.NotebookDocument | undefined } {
     return { document: loadedDocument(this.uri), notebook: loadedNotebook(this.uri) };
   }

@@ -1,16 +1,16 @@
 import type { Review } from '@tandem/core';
 
-/** One change of a review that can be kept or dropped by itself. */
+/** One change of a review that can be kept or dropped separately. */
 export interface HunkChoice {
   readonly index: number;
   readonly isKept: boolean;
-  /** Its first line in the text, or that before it was dropped. */
+  /** Its first line in the text, or its line before it was dropped. */
   readonly line: number;
   /** How many lines it has in the text; of a dropped change, how many lines of the file it would replace. */
   readonly count: number;
 }
 
-/** The changes that can be dropped or kept. To drop the only one would be a rejection. */
+/** The changes that can be dropped or kept. Dropping the only one would be a rejection. */
 export function hunkChoices({ hunks, keptHunks, hunkLines }: HunksOf): HunkChoice[] {
   if (hunks.length < 2 && keptHunks[0] !== false) return [];
   return hunks.map(({ original, proposed }, index) => {

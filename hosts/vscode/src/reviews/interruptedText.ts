@@ -5,7 +5,7 @@ import type { Path } from '@tandem/core';
 import * as vscode from 'vscode';
 import { warn } from '../messages.js';
 
-/** The user's text of a review that ended, by which a command finds the interrupted review. */
+/** The user's text of an ended review, with which a command finds the interrupted review. */
 export class InterruptedText {
   readonly agent: string;
   readonly path: Path;

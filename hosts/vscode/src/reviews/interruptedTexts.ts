@@ -61,7 +61,7 @@ export class InterruptedTexts implements vscode.TextDocumentContentProvider, Dis
     this.#owned.dispose();
   }
 
-  /** The review that the argument of a command means: a row of the list, an id, a text, or the active document. */
+  /** The review for the argument of a command: a row of the list, an id, a text, or the active document. */
   #find(what: unknown): InterruptedReview | undefined {
     if (what instanceof InterruptedNode) return this.#host.companion?.interrupted.get(what.review.id);
     if (what instanceof InterruptedText) return this.all.find((review) => what.isOf(review));
@@ -134,7 +134,7 @@ export class InterruptedTexts implements vscode.TextDocumentContentProvider, Dis
     if (tabs.length > 0) await vscode.window.tabGroups.close(tabs, true).then(undefined, () => undefined);
   }
 
-  /** It has the file's own path, for its name, icon and language. */
+  /** Uses the file's path, for name, icon and language. */
   #uriOf({ id, path }: InterruptedReview): vscode.Uri {
     return vscode.Uri.file(path).with({ scheme: interruptedScheme, query: id });
   }

@@ -7,7 +7,7 @@ import type { ReviewViews } from './reviewViews.js';
 
 /**
  * Shows the notes on a review behind the first line of its proposal, and where a change was dropped, unless code lenses
- * show it: VS Code has one setting for the lenses of all diffs, which is off by default.
+ * show it: the setting for code lenses applies to all diffs, and is off by default.
  */
 export class NoteLine implements Disposable {
   readonly #views: ReviewViews;

@@ -2,7 +2,7 @@ import { describeExactDifferences, type FileContent, hasConflictMarkers, type Re
 import * as vscode from 'vscode';
 import type { ReviewView } from './reviewView.js';
 
-/** What the diff does not show, in words. */
+/** Notes on what the diff does not show. */
 export function notesOn({ review, file, notKept }: ReviewView): string[] {
   const { t } = vscode.l10n;
   const notes: string[] = [];
@@ -36,7 +36,7 @@ export function notesInWords(view: ReviewView): string[] {
   return notesOn(view).map((note) => note.replace(/^\$\([a-z-]+\)\s/, ''));
 }
 
-/** To compare large texts takes a while. A review has another original when changes of its file are merged. */
+/** Cached, because comparing large texts takes time. Merging changes of the file replaces the original of a review. */
 const exactNotes = new WeakMap<FileContent, readonly string[]>();
 
 function exactNotesOf(review: Review): readonly string[] {

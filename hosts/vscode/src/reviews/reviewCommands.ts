@@ -8,15 +8,15 @@ import { AgentNode, viewsOf } from './reviewTree.js';
 import type { ReviewView } from './reviewView.js';
 import type { ReviewViews } from './reviewViews.js';
 
-/** A key that comes this soon after a diff opened at the cursor was meant for what was there before. */
+/** A key this soon after a diff opened at the cursor was meant for something else. */
 const startledMs = 500;
 
-/** What the keybindings of the manifest pass. */
+/** The argument of the keybindings in the manifest. */
 const byKey = 'key';
-/** The same, where no editor has the focus: in a terminal, or where a diff was closed. */
+/** The same if no editor has the focus: in a terminal, or after a diff was closed. */
 const fromElsewhere = 'elsewhere';
 
-/** Registers the commands on reviews, for title bar, keys, lenses, tree and palette. */
+/** Registers the commands for reviews, for title bar, keys, lenses, tree and palette. */
 export function registerReviewCommands(views: ReviewViews, settings: () => Settings): Disposable {
   const store = new DisposableStore();
   const register = (name: string, run: (...values: unknown[]) => unknown): void => {
@@ -33,7 +33,7 @@ export function registerReviewCommands(views: ReviewViews, settings: () => Setti
   register('acceptReview', decide(accept));
   register('rejectReview', decide(rejectReview));
   register('closeReview', async () => {
-    // VS Code would ask about unsaved text, and then we would ask.
+    // Otherwise VS Code would ask about unsaved text, and then we would ask, too.
     await views.find()?.text.save();
     await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
   });
@@ -66,7 +66,7 @@ export function registerReviewCommands(views: ReviewViews, settings: () => Setti
   return store;
 }
 
-/** Keeps or drops the change with this number, or without one that at the cursor of the active review. */
+/** Keeps or drops the change with this number; without a number, the change at the cursor of the active review. */
 function setHunkOf(views: ReviewViews, key: unknown, index: unknown, isKept: boolean): void {
   const view = views.find(typeof key === 'string' ? key : undefined);
   if (view === undefined) {
@@ -78,7 +78,7 @@ function setHunkOf(views: ReviewViews, key: unknown, index: unknown, isKept: boo
   else setHunk(view, at, isKept);
 }
 
-/** Reveals the next review of the list after the active one; from elsewhere the active one first. */
+/** Reveals the review after the active one; if the focus is elsewhere, first the active one. */
 async function step(views: ReviewViews, by: 1 | -1, isFromElsewhere: boolean): Promise<void> {
   const { all, active } = views;
   if (isFromElsewhere && active !== undefined) return views.reveal(active);
@@ -88,7 +88,7 @@ async function step(views: ReviewViews, by: 1 | -1, isFromElsewhere: boolean): P
   await views.reveal(next);
 }
 
-/** The reviews of the agent in the tree, or of the agent that the user chooses if several have some. */
+/** The reviews of the agent in the tree; otherwise those of the agent that the user chooses, if there are several. */
 async function reviewsMeant(
   views: ReviewViews,
   what: unknown,

@@ -9,8 +9,9 @@ interface StoredText {
 }
 
 /**
- * The documents of the reviews, in memory. Only with a file system, not with a content provider, can VS Code's diff be edited
- * and its hunks be reverted. To save such a document decides nothing: auto-save does it too.
+ * The documents of the reviews, in memory. A file system is necessary, because a diff with a content provider can
+ * neither be edited nor have its hunks reverted. Saving such a document decides nothing, because auto-save does it,
+ * too.
  */
 export class ReviewFileSystem implements vscode.FileSystemProvider, Disposable {
   readonly #texts = new Map<string, StoredText>();
@@ -18,8 +19,8 @@ export class ReviewFileSystem implements vscode.FileSystemProvider, Disposable {
   readonly onDidChangeFile = this.#didChange.event;
 
   /**
-   * Puts or changes a text. `isLoaded`: a document shows this text. It is not reloaded then, and can be saved: VS Code
-   * refuses to save a document whose file is newer than what it loaded.
+   * Adds or changes a text. `isLoaded`: a document already shows this text. It is then not reloaded, and its time stays
+   * the same: VS Code refuses to save a document whose file is newer than the loaded version.
    */
   put(
     uri: vscode.Uri,

@@ -6,7 +6,7 @@ import { reviewScheme } from './reviewTab.js';
 import type { ReviewViews } from './reviewViews.js';
 
 /**
- * Code lenses with notes and decisions above the proposal and above each hunk, for a user who has switched on
+ * Code lenses with notes and decisions above the proposal and above each hunk, for users who have enabled
  * `diffEditor.codeLens`.
  */
 export class ReviewLenses implements vscode.CodeLensProvider, Disposable {

@@ -2,7 +2,7 @@ import type { Path } from '@tandem/core';
 import * as vscode from 'vscode';
 import { findTabs, loadedDocument } from '../tabs.js';
 
-/** What a diff shows. */
+/** The content of a diff. */
 export interface DiffSides {
   readonly original: vscode.Uri;
   readonly proposal: vscode.Uri;
@@ -17,7 +17,7 @@ export interface DiffOpening {
   readonly isBehind: boolean;
 }
 
-/** The proposal that a tab shows: in our diff, with its sides swapped by the user, or alone. */
+/** The proposal in a tab: in our diff, with its sides swapped by the user, or alone. */
 export function proposalOfTab({ input }: vscode.Tab): vscode.Uri | undefined {
   if (input instanceof vscode.TabInputText) return isProposal(input.uri) ? input.uri : undefined;
   if (!(input instanceof vscode.TabInputTextDiff)) return undefined;
@@ -40,14 +40,14 @@ export function activeProposal(): vscode.Uri | undefined {
   return tab && proposalOfTab(tab);
 }
 
-/** The group that shows reviews already, otherwise the active one. */
+/** The group that already shows reviews, otherwise the active one. */
 export function groupForReviews(): vscode.TabGroup {
   const { all, activeTabGroup } = vscode.window.tabGroups;
   const shows = ({ tabs }: vscode.TabGroup): boolean => tabs.some((tab) => proposalOfTab(tab) !== undefined);
   return shows(activeTabGroup) ? activeTabGroup : (all.find(shows) ?? activeTabGroup);
 }
 
-/** Opens the diff. Resolves when VS Code has it, and rejects when it cannot show it. */
+/** Opens the diff. Resolves when VS Code has opened it; rejects if it cannot show it. */
 export async function openDiff({ original, proposal, title }: DiffSides, how: DiffOpening): Promise<void> {
   await vscode.commands.executeCommand('vscode.diff', original, proposal, title, {
     viewColumn: how.column,
@@ -59,11 +59,11 @@ export async function openDiff({ original, proposal, title }: DiffSides, how: Di
 
 /** Closes the tabs of a proposal and leaves the focus where it is. Saves it first, because VS Code would ask. */
 export async function closeDiff(proposal: vscode.Uri): Promise<void> {
-  // A key can come while it is saved.
+  // The user may type while it is saved.
   for (let attempt = 1; attempt <= saveAttempts; attempt++) {
     const document = loadedDocument(proposal);
     if (document === undefined || document.isClosed) break;
-    // VS Code reports late that a document is unsaved. To save one that is saved does nothing.
+    // VS Code reports late that a document is unsaved. Saving a saved document does nothing.
     await saveOrWait(document);
     if (!document.isDirty && !tabsOfProposal(proposal).some(({ isDirty }) => isDirty)) break;
   }
@@ -71,7 +71,7 @@ export async function closeDiff(proposal: vscode.Uri): Promise<void> {
   if (tabs.length > 0) await vscode.window.tabGroups.close(tabs, true);
 }
 
-/** How often what is unsaved is saved before it is closed. */
+/** How often unsaved text is saved before the tab closes. */
 const saveAttempts = 3;
 
 /** How long a running save may take, with formatters and other extensions. */
@@ -93,12 +93,12 @@ async function saveOrWait(document: vscode.TextDocument): Promise<void> {
   });
 }
 
-/** Scheme of the documents that a review is shown in. */
+/** Scheme of the documents of reviews. */
 export const reviewScheme = 'tandem-review';
 
 /**
- * The document of a proposal. It has the file's own path, so that breadcrumbs, icons and languages are the file's; the
- * query distinguishes reviews of the same file.
+ * The document of a proposal. It has the file's path, for breadcrumbs, icon and language; the query distinguishes
+ * reviews of the same file.
  */
 export function proposalUri(key: string, path: Path): vscode.Uri {
   return vscode.Uri.file(path).with({ scheme: reviewScheme, query: `review=${key}` });

@@ -13,16 +13,16 @@ import {
   withoutEnds,
 } from './reviewTextState.js';
 
-/** VS Code does not give its extensions documents with more characters: what is typed in one could not be read. */
+/** VS Code does not pass larger documents to extensions, so edits in them could not be read. */
 export const largestReadable = 50 * 1024 * 1024;
 
-/** How long the user must pause before an edit is taken: to compare a large text takes a while. */
+/** How long the user must pause before an edit is applied, because comparing a large text takes time. */
 const pauseMs = 200;
 
 /**
- * Keeps the text of a review and its document equal, as `stepText` says. What the user types goes to the review; other
- * changes of the review, such as a dropped hunk, go to the document. Changes by a formatter or another extension during a
- * save are undone: the agent gets what the user saw and typed.
+ * Keeps the text of a review and its document equal, as `stepText` says. The user's edits are applied to the review;
+ * other changes of the review, such as a dropped hunk, to the document. Changes by a formatter or another extension
+ * during a save are undone: the agent receives what the user saw and typed.
  */
 export class ReviewText implements Disposable {
   readonly #review: Review;
@@ -80,8 +80,8 @@ export class ReviewText implements Disposable {
   }
 
   /**
-   * Resolves when the document shows the text of the review. VS Code would ask about a change that is on its way into the
-   * document while it is closed.
+   * Resolves when the document shows the text of the review. VS Code would ask about a change that is still being
+   * applied when the document closes.
    */
   async whenShown(): Promise<void> {
     await this.#showing;
@@ -92,19 +92,19 @@ export class ReviewText implements Disposable {
     return this.#state.save === 'blocked';
   }
 
-  /** Takes and saves what was typed, if it can be saved without formatters. */
+  /** Applies and saves the user's edits, if the document can be saved without formatters. */
   async save(): Promise<void> {
     this.flush();
     await this.#showing;
     await this.#keepClean();
   }
 
-  /** Takes at once what the user typed. */
+  /** Applies the user's edits immediately. */
   flush(): void {
     if (this.document !== undefined) void this.#send({ kind: 'flush' });
   }
 
-  /** Takes the text of another document of this review, which an extension host that ended has left. */
+  /** Applies the text of another document of this review, left by an earlier extension host. */
   adopt(text: string): void {
     if (this.#review.state !== 'pending' || isSameText(text, this.#shown)) return;
     this.#review.edit(this.#substitution.restore(text));
@@ -119,7 +119,7 @@ export class ReviewText implements Disposable {
     return this.#substitution.show(this.#review.content);
   }
 
-  /** Starts the actions that this causes. Resolves when they are done. */
+  /** Starts the resulting actions. Resolves when they are done. */
   #send(event: ReviewTextEvent): Promise<unknown> {
     if (this.#review.state !== 'pending') return Promise.resolve();
     const { state, actions } = stepText(this.#state, event);
@@ -175,7 +175,7 @@ export class ReviewText implements Disposable {
     }
   }
 
-  /** What the user typed, as the review takes it. */
+  /** The user's text in the form that the review accepts. */
   #typedIn(document: vscode.TextDocument): string {
     return this.#substitution.restore(mergeTyped(this.#state, document.getText(), this.#shown));
   }
@@ -194,7 +194,9 @@ export class ReviewText implements Disposable {
     await this.#send({ kind: 'applied', text: sync.text, isDone });
   }
 
-  /** Saves the document after each change: otherwise VS Code asks about it when it is closed, and so do we. */
+  /**
+   * Saves the document after each change; otherwise VS Code would ask about it on close, in addition to our question.
+   */
   async #keepClean(): Promise<void> {
     const { document } = this;
     if (document === undefined) return;
@@ -232,7 +234,7 @@ export class ReviewText implements Disposable {
   }
 }
 
-/** Whether the settings of VS Code let something change this document when it is saved. */
+/** Whether VS Code's settings allow a save to change this document. */
 function isFormattedOnSave(document: vscode.TextDocument): boolean {
   const editor = vscode.workspace.getConfiguration('editor', document);
   const files = vscode.workspace.getConfiguration('files', document);
@@ -248,7 +250,7 @@ function isFormattedOnSave(document: vscode.TextDocument): boolean {
   );
 }
 
-/** The smallest replacement of whole characters, so that cursors and folds elsewhere stay. */
+/** The smallest replacement of whole characters, so that other cursors and folds are preserved. */
 function replacement(document: vscode.TextDocument, wanted: string): vscode.TextEdit {
   const before = document.getText();
   const end = document.eol === vscode.EndOfLine.CRLF ? '\r\n' : '\n';

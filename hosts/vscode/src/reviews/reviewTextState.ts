@@ -1,15 +1,15 @@
 import { mergeText } from '@tandem/core';
 
 /**
- * How the text of a review and its document in VS Code are kept equal, as a state machine without VS Code: `stepText` gives
- * the next state and what to do. `ReviewText` sends the events and carries out the actions.
+ * A state machine, without VS Code, that keeps the text of a review and its document in VS Code equal. `stepText`
+ * returns the next state and the actions. `ReviewText` sends the events and performs the actions.
  */
 export interface ReviewTextState {
   readonly sync: SyncState;
   readonly save: SaveState;
-  /** What the review and the document both held last: the base when both have changed since. */
+  /** The last common text of review and document: the base of a merge if both have changed since. */
   readonly agreed: string;
-  /** How often in a row VS Code has refused to change the document. */
+  /** The number of consecutive times that VS Code refused to change the document. */
   readonly refusals: number;
 }
 
@@ -18,16 +18,16 @@ type SyncState =
   | { readonly kind: 'idle' }
   /** The user typed, and the review does not have it yet. */
   | { readonly kind: 'typed' }
-  /** What was typed is being put into the review. */
+  /** The user's text is being applied to the review. */
   | { readonly kind: 'taking' }
-  /** `text` is being put into the document. */
+  /** `text` is being written to the document. */
   | { readonly kind: 'showing'; readonly text: string }
-  /** VS Code saves the document and may change it. What it holds until then is not what the user typed. */
+  /** VS Code is saving the document and may change it. Its content meanwhile is not user input. */
   | { readonly kind: 'formatting' };
 
 /**
- * Whether the document is saved, so that VS Code closes it without a question. Kept here because VS Code reports a document
- * as clean when a save ends, even if a key came while it ran, and never corrects that.
+ * Whether the document is saved, so that VS Code closes it without a question. Tracked here because after a save VS
+ * Code reports a document as clean even if the user typed meanwhile, and never corrects that.
  */
 type SaveState =
   | 'saved'
@@ -35,7 +35,7 @@ type SaveState =
   /** It is being saved without formatters. */
   | 'saving'
   | 'changedWhileSaving'
-  /** It could only be saved with formatters: VS Code asks about it when its tab is closed. */
+  /** It can only be saved with formatters, so VS Code asks about it when its tab is closed. */
   | 'blocked';
 
 export type ReviewTextEvent =
@@ -43,18 +43,18 @@ export type ReviewTextEvent =
   | { readonly kind: 'documentChanged'; readonly text: string; readonly shown: string }
   /** The text of the review changed. */
   | { readonly kind: 'reviewChanged' }
-  /** The review must have what was typed: the user pauses, saves or decides. */
+  /** The review must receive the user's text now: the user pauses, saves or decides. */
   | { readonly kind: 'flush' }
   /** The review took `text`, and now has `shown`. */
   | { readonly kind: 'taken'; readonly text: string; readonly shown: string }
-  /** It is time to compare the document, absent if it is not loaded, with the review. */
+  /** Compare the document with the review now. `text` is absent if the document is not loaded. */
   | { readonly kind: 'compare'; readonly document: string | undefined; readonly shown: string }
-  /** VS Code has put `text` into the document, or refused to. */
+  /** VS Code has written `text` to the document, or refused to. */
   | { readonly kind: 'applied'; readonly text: string; readonly isDone: boolean }
   /** VS Code is about to save the document. `isFormatted` if formatters or the like run then. */
   | { readonly kind: 'willSave'; readonly isFormatted: boolean }
   | { readonly kind: 'didSave' }
-  /** Tabs or the active editor changed: what could not be saved before may be saved now. */
+  /** Tabs or the active editor changed, so a save may be possible now. */
   | { readonly kind: 'lookedAt' }
   | {
       readonly kind: 'keepClean';
@@ -67,18 +67,18 @@ export type ReviewTextEvent =
   | { readonly kind: 'savedUnformatted' };
 
 export type ReviewTextAction =
-  /** Flush after a pause in the typing, and let the review take what is typed if it ends before. */
+  /** Flush after a pause in typing; a review that ends earlier includes the unfinished text. */
   | 'waitForPause'
   | 'cancelPause'
-  /** Put what is typed into the review. */
+  /** Apply the user's text to the review. */
   | 'take'
-  /** What is typed belongs to a formatter. */
+  /** The current change comes from a formatter. */
   | 'forgetTyped'
-  /** Put the review's text where a document is loaded from. */
+  /** Write the review's text to the file that a document loads. */
   | 'store'
   /** Compare the document with the review after the earlier comparisons. */
   | 'show'
-  /** Compare at once. */
+  /** Compare immediately. */
   | 'compare'
   | 'apply'
   /** Save the document if it is not saved. */
@@ -93,10 +93,10 @@ export interface ReviewTextStep {
 
 const idle: SyncState = { kind: 'idle' };
 
-/** VS Code refuses to change a document that changed at the same time. So often is it tried in a row. */
+/** VS Code refuses to change a document that changed at the same time. The number of consecutive attempts. */
 const showAttempts = 3;
 
-/** Both hold `agreed`, which is saved. */
+/** Both have the text `agreed`, and it is saved. */
 export function startText(agreed: string): ReviewTextState {
   return { sync: idle, save: 'saved', agreed, refusals: 0 };
 }
@@ -156,15 +156,17 @@ export function stepText(state: ReviewTextState, event: ReviewTextEvent): Review
   }
 }
 
-/** What was typed, merged with what the review became since both held the same. On the same lines the typed text wins. */
+/**
+ * The user's text, merged with changes of the review since both were equal. On the same lines, the user's text wins.
+ */
 export function mergeTyped({ agreed }: ReviewTextState, typed: string, shown: string): string {
   if (isSameText(shown, agreed)) return typed;
   return mergeText(withoutEnds(agreed), withoutEnds(typed), withoutEnds(shown)).text;
 }
 
 /**
- * Compares as an editor sees it, with one kind of line end and no byte order mark. The review keeps the final line end of
- * the proposal, whatever the document has.
+ * Compares texts as an editor shows them, with one kind of line end and no byte order mark. The review keeps the final
+ * line end of the proposal, regardless of the document.
  */
 export function isSameText(one: string, other: string): boolean {
   return withoutEnds(one).replace(/\n$/, '') === withoutEnds(other).replace(/\n$/, '');

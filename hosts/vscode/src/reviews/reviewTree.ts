@@ -39,7 +39,7 @@ export class ReviewTree implements vscode.TreeDataProvider<Node>, Disposable {
   readonly #owned = new DisposableStore();
   readonly #didChange: Emitter<undefined>;
   readonly #tree: vscode.TreeView<Node>;
-  /** What the rows showed when they were drawn last. */
+  /** The last drawn content of the rows. */
   #drawn = '[]';
   readonly onDidChangeTreeData: vscode.Event<undefined>;
 
@@ -90,17 +90,17 @@ export class ReviewTree implements vscode.TreeDataProvider<Node>, Disposable {
     this.#owned.dispose();
   }
 
-  /** Selects the review that the user went to. A hidden view stays hidden. */
+  /** Selects the user's current review. A hidden view stays hidden. */
   async #select(view: ReviewView): Promise<void> {
     if (!this.#tree.visible || view.review.state !== 'pending') return;
-    // A tree that is being drawn again does not have it yet.
+    // The tree may not contain it yet while it is redrawn.
     await this.#tree.reveal(view, { select: true, focus: false }).then(undefined, () => undefined);
   }
 
   #changed(): void {
     const { length } = this.#views.all;
     this.#tree.badge = length === 0 ? undefined : { value: length, tooltip: countOfReviews(length) };
-    // A row that is drawn again loses what hovers over it.
+    // A redrawn row loses its tooltip.
     const items = [
       ...this.#views.all.map(reviewItem),
       ...this.#interrupted.all.map((review) => interruptedItem(new InterruptedNode(review))),
@@ -112,7 +112,7 @@ export class ReviewTree implements vscode.TreeDataProvider<Node>, Disposable {
   }
 }
 
-/** The reviews of one agent, whichever of its sessions proposed them. */
+/** The reviews of one agent, from all of its sessions. */
 export function viewsOf(views: ReviewViews, agent: string): readonly ReviewView[] {
   return views.all.filter(({ review }) => review.proposal.agent === agent);
 }
@@ -130,7 +130,7 @@ function countOfReviews(count: number): string {
 
 function agentItem({ agent, views }: AgentNode): vscode.TreeItem {
   const item = new vscode.TreeItem(nameOfAgent(agent), vscode.TreeItemCollapsibleState.Expanded);
-  // Without an id, a tree that is drawn again would expand what the user collapsed.
+  // Without an id, a redraw would expand nodes that the user collapsed.
   item.id = agent;
   item.description = String(views.length);
   item.contextValue = 'agent';
@@ -201,7 +201,7 @@ function reviewItem(view: ReviewView): vscode.TreeItem {
   item.accessibilityInformation = {
     label: [...spoken, ...notes, ...(folder === '.' ? [] : [folder])].join(', '),
   };
-  // No markdown: names and titles are an agent's.
+  // No Markdown, because names and titles come from agents.
   item.tooltip = [spoken.join(', '), visibleName(file.uri.fsPath), ...notes].join('\n');
   // The file's own icon, and its colour when git knows it as changed.
   item.resourceUri = file.uri;

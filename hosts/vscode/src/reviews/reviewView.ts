@@ -29,7 +29,7 @@ import {
 } from './reviewTab.js';
 import { largestReadable, ReviewText } from './reviewText.js';
 
-/** One review in this window: its documents, its diff, and the file that it is about. `ReviewViews` owns it. */
+/** One review in this window: its documents, its diff and its file. `ReviewViews` owns it. */
 export class ReviewView implements Disposable {
   readonly key = randomUUID();
   readonly review: Review;
@@ -48,7 +48,7 @@ export class ReviewView implements Disposable {
     const { path } = review.proposal;
     const uri = options.toUri(path);
     const proposal = proposalUri(this.key, uri.fsPath);
-    // The file itself, so that the diff shows its changes on disk and in an editor at once.
+    // The file itself, so that the diff immediately shows its changes on disk and in an editor.
     const { isShowable } = options;
     const original = isShowable ? uri : standInUri(this.key, uri.fsPath);
     if (!isShowable) files.put(original, standInText(review), { isReadonly: true });
@@ -66,13 +66,16 @@ export class ReviewView implements Disposable {
     return nameOfAgent(this.review.proposal.agent);
   }
 
-  /** Whether a tab with this label may have shown it before: an agent that proposes again can give it another name. */
+  /**
+   * Whether a tab with this label may belong to an earlier version of this review: a repeated proposal can have another
+   * name.
+   */
   hasTitle(label: string): boolean {
     const known = knownTitleOf(this.review);
     return label === known || label.startsWith(`${known}${titleSeparator}`);
   }
 
-  /** Why a crash would lose it and what was typed into it, in a few words; undefined while it is saved. */
+  /** Why a crash would lose the review and its edits, in a few words; undefined while it is saved. */
   get notKept(): string | undefined {
     return this.#options.notKept(this.review);
   }
@@ -92,7 +95,7 @@ export class ReviewView implements Disposable {
     return this.#options.clock.now() - this.#shownAt;
   }
 
-  /** The tabs or their editors changed: notes since when the diff is visible. */
+  /** The tabs or their editors changed: records when the diff became visible. */
   noteTabs(): void {
     if (!this.#isVisible) this.#shownAt = Number.POSITIVE_INFINITY;
     else if (this.#shownAt === Number.POSITIVE_INFINITY) this.#shownAt = this.#options.clock.now();
@@ -112,7 +115,7 @@ export class ReviewView implements Disposable {
     this.#shownAt = Number.NEGATIVE_INFINITY;
   }
 
-  /** Opens the diff, or makes it active. Rejects when VS Code cannot show it. */
+  /** Opens the diff, or makes it active. Rejects if VS Code cannot show it. */
   async open(how: DiffOpening): Promise<void> {
     const open = (): Promise<void> => openDiff(this.sides, how);
     this.#opening = how.takesFocus ? open() : this.#options.focus.unasked(open);
@@ -178,9 +181,7 @@ function titleOf(review: Review): string {
 /** How many bytes VS Code reads to recognise a binary file. */
 const sniffedBytes = 512;
 
-/**
- * Whether VS Code's text editor can show the file: one that exists and that VS Code takes for text, in any encoding.
- */
+/** Whether VS Code's text editor can show the file: it exists, and VS Code treats it as text in some encoding. */
 export async function canShowFile({ original }: Review, path: string): Promise<boolean> {
   if (original.kind === 'missing') return false;
   if (original.kind === 'text') return !original.text.slice(0, sniffedBytes).includes('\0');

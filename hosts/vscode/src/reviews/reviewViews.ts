@@ -28,28 +28,28 @@ import { canShowFile, ReviewView } from './reviewView.js';
 /** The reasons after which the user's edits are offered. */
 const offeredAfter: ReadonlySet<WithdrawReason> = new Set(['agent', 'replaced', 'disconnected']);
 
-/** An agent whose proposal is accepted in its terminal writes at once, possibly the edited text. */
+/** An agent whose proposal is accepted in its terminal writes immediately, possibly the edited text. */
 const writtenWithinMs = 2000;
 
 /** Proposals that open within this time of each other share a message. */
 const openedTogetherMs = 500;
 
-/** VS Code reports each closed tab by itself. Tabs that close within this time of each other are closed in one act. */
+/** VS Code reports each closed tab separately. Tabs that close within this time of each other belong to one action. */
 const closedTogetherMs = 300;
 
-/** Diffs of pending reviews that the user closed in one act. */
+/** Diffs of pending reviews that the user closed in one action. */
 export interface ClosedDiffs {
   readonly views: readonly ReviewView[];
-  /** The act closed several tabs of any kind, such as "Close All": it decides nothing. */
+  /** The action closed several tabs of any kind, such as "Close All", and decides nothing. */
   readonly isSeveral: boolean;
 }
 
-/** All reviews that this window shows. */
+/** All reviews of this window. */
 export class ReviewViews implements Disposable {
   readonly #options: ReviewViewsOptions;
   readonly #owned = new DisposableStore();
   readonly #files: ReviewFileSystem;
-  /** Reviews that opened behind what the user is working on. */
+  /** Reviews that opened behind the user's active editor. */
   readonly #openedBehind: Burst<ReviewView>;
   /** Tabs that the user closed: those of reviews, and others. */
   readonly #closed: Burst<ReviewView | undefined>;
@@ -65,7 +65,7 @@ export class ReviewViews implements Disposable {
   readonly onDidChange: Event<void>;
   /** The user closed diffs of pending reviews. */
   readonly onDidClose: Event<ClosedDiffs>;
-  /** The user went to a review. */
+  /** The user activated a review. */
   readonly onDidReveal: Event<ReviewView>;
   /** A change to this file was accepted, and its agent is about to write it. */
   readonly onDidAccept: Event<vscode.Uri>;
@@ -164,7 +164,7 @@ export class ReviewViews implements Disposable {
     this.#didChange.fire();
   }
 
-  /** Takes at once what the user typed into any review. */
+  /** Applies the user's edits in all reviews immediately. */
   flush(): void {
     for (const { text } of this.all) text.flush();
   }
@@ -185,8 +185,8 @@ export class ReviewViews implements Disposable {
   }
 
   /**
-   * Closes the tabs that VS Code keeps from an extension host that ended. Text that was typed just before a crash exists only
-   * there: it goes into the restored review, or into an editor of its own.
+   * Closes the tabs that an earlier extension host left. Text that was typed right before a crash exists only there: it
+   * is added to the restored review, or opens in a new editor.
    */
   async closeLeftOver(): Promise<void> {
     const tabs = findTabs((tab) => {
@@ -197,7 +197,7 @@ export class ReviewViews implements Disposable {
       const proposal = proposalOfTab(tab);
       if (proposal === undefined) continue;
       await this.#takeText(proposal, tab.label);
-      // VS Code would ask about what is unsaved.
+      // VS Code would ask about unsaved text.
       this.#files.put(proposal, '', { isLoaded: true });
       await this.#options.focus.unasked(() => closeDiff(proposal));
       this.#files.remove(proposal);
@@ -238,7 +238,7 @@ export class ReviewViews implements Disposable {
     const isInTheWay = !takesFocus() && focus.isIn(group);
     const isBehind = isInTheWay || (!takesFocus() && this.#showsPending(group));
     await this.#openOrFail(view, { column: group.viewColumn, takesFocus: takesFocus(), isBehind });
-    // A user who is in another review sees the badge.
+    // A user who is in another review sees the badge instead.
     if (isInTheWay && view.review.state === 'pending') this.#openedBehind.add(view);
   }
 
@@ -270,7 +270,8 @@ export class ReviewViews implements Disposable {
     const view = proposal && this.find(proposal);
     // We close the diff of a review that has ended.
     if (proposal !== undefined && view?.review.state !== 'pending') return;
-    // A tab that moves to another group closes here and opens there. At its limit of editors VS Code closes one itself.
+    // A tab that moves to another group is reported as closed and opened. VS Code itself also closes tabs at its editor
+    // limit.
     if (view?.hasTab || isAtEditorLimit()) return;
     view?.text.flush();
     if (view !== undefined) this.#options.focus.noteClosed();
@@ -283,7 +284,7 @@ export class ReviewViews implements Disposable {
     if (views.length > 0) this.#didClose.fire({ views, isSeveral: closed.length > 1 });
   }
 
-  /** Reports reviews that opened behind what the user is working on, and leads to them. */
+  /** Reports reviews that opened behind the user's active editor, with a button that shows them. */
   async #announce(opened: readonly ReviewView[]): Promise<void> {
     const { t } = vscode.l10n;
     const isPending = ({ review }: ReviewView): boolean => review.state === 'pending';
@@ -300,7 +301,7 @@ export class ReviewViews implements Disposable {
   }
 
   #ended(view: ReviewView, outcome: Outcome): void {
-    // The agent's next proposal may come at once. It covers nothing then.
+    // The agent's next proposal may arrive immediately, and must not count as covering an editor.
     if (view.isActive) this.#options.focus.leave();
     // The diff of a decided review stays until the journal has the decision; then its owner disposes the view.
     if (outcome.kind === 'withdrawn') this.#remove(view);

@@ -6,7 +6,7 @@ import type * as vscode from 'vscode';
 import { CompanionClient, geminiManner } from '../../../../packages/agents/test/support/companionClient.js';
 import { openFakeWindow, Uri } from './fakeVscode/index.js';
 
-// What scripts/buildExtension.mjs writes before the first line of the bundle.
+// The line that scripts/buildExtension.mjs writes at the start of the bundle.
 Object.assign(globalThis, { tandemLoadingSince: process.cpuUsage() });
 
 /** The whole extension in a fake window, with a real companion that agents connect to. */

@@ -64,14 +64,14 @@ export function openReviewDesk(files: Readonly<Record<string, string | Buffer>> 
   return { window, clock, views, reviews, folder, path, propose, left };
 }
 
-/** A pause of the user in which what was typed is taken, and closed tabs are reported. */
+/** A pause in which edits are applied and closed tabs are reported. */
 export async function pause({ clock }: { readonly clock: FakeClock }): Promise<void> {
   await settle();
   clock.advance(500);
   await settle();
 }
 
-/** Lets everything run that waits for nothing else but the disk. */
+/** Resolves when everything has run that only waits for the disk. */
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < 8; turn++) await new Promise((resolve) => setImmediate(resolve));
 }

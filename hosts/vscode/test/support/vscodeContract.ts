@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 
 /**
- * What the fake claims of VS Code, as statements that hold in both: `fakeVscode.test.ts` runs them on the fake, and the
+ * Statements that are true of both the fake and the real VS Code. `fakeVscode.test.ts` runs them on the fake, the
  * contract runner of `e2e-vscode` in a real extension host.
  */
 export function runVscodeContract(test: (name: string, run: () => Promise<void>) => void): void {
@@ -174,7 +174,7 @@ export function runVscodeContract(test: (name: string, run: () => Promise<void>)
     listener.dispose();
   });
 
-  test('VS Code: a text is put into a sentence', async () => {
+  test('VS Code: a text is inserted into a sentence', async () => {
     assert.equal(vscode.l10n.t('{1} and {0}', 'one', 2), '2 and one');
   });
 }
@@ -203,7 +203,7 @@ async function closeAll(): Promise<void> {
   await vscode.window.tabGroups.close(vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs));
 }
 
-/** Resolves when a fact holds, which is looked at whenever the event fires. */
+/** Resolves when the condition is true; checked at each event. */
 async function until<T>(event: vscode.Event<T>, fact: () => boolean): Promise<void> {
   if (fact()) return;
   await new Promise<void>((resolve) => {

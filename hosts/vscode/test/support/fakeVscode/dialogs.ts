@@ -75,7 +75,7 @@ export class FakeInput<T extends vscode.QuickPickItem = vscode.QuickPickItem> {
   }
 }
 
-/** What the window asks and reports. */
+/** The window's questions and messages. */
 export class FakeDialogs {
   readonly messages: FakeMessage[] = [];
   /** The input that is open. */
@@ -137,7 +137,7 @@ export class FakeDialogs {
     return this.#result(input, () => input.value);
   }
 
-  /** The oldest open message with these words, as soon as there is one. */
+  /** Resolves to the oldest open message with these words. */
   async message(words: string): Promise<FakeMessage> {
     return this.#until(
       () => this.messages.find(({ text }) => text.includes(words)),
@@ -145,7 +145,7 @@ export class FakeDialogs {
     );
   }
 
-  /** The open input, as soon as there is one with these words in its title or placeholder. */
+  /** Resolves to the open input with these words in its title or placeholder. */
   async shownInput(words = ''): Promise<FakeInput> {
     const matches = ({ title = '', placeholder = '', isDisposed }: FakeInput): boolean =>
       !isDisposed && `${title} ${placeholder}`.includes(words);

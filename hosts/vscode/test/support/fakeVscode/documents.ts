@@ -18,7 +18,7 @@ export class FakeDocument implements vscode.TextDocument {
   constructor(uri: vscode.Uri, text: string, documents: FakeDocuments) {
     this.uri = uri;
     this.#bom = text.startsWith('\uFEFF') ? '\uFEFF' : '';
-    // VS Code loads a text with one kind of line end: that of most lines.
+    // VS Code loads a text with one kind of line end, the most frequent one.
     const body = text.slice(this.#bom.length);
     const lines = body.split('\n').length - 1;
     const isWindows = body.split('\r\n').length - 1 > lines / 2;
@@ -83,12 +83,12 @@ export class FakeDocument implements vscode.TextDocument {
     return this.#documents.save(this);
   }
 
-  /** What is written to the disk. */
+  /** The text that is written to disk. */
   get stored(): string {
     return this.#bom + this.#text;
   }
 
-  /** Changes the text, as the user or an extension does, or as VS Code does that reads the file again. */
+  /** Changes the text, like the user, an extension, or VS Code when it reloads the file. */
   change(edits: readonly Pick<TextEdit, 'range' | 'newText'>[], isDirty = true): void {
     let text = this.#text;
     const end = this.eol === EndOfLine.CRLF ? '\r\n' : '\n';
@@ -110,14 +110,14 @@ export class FakeDocument implements vscode.TextDocument {
   }
 }
 
-/** The documents of a window, and where they are read and written. */
+/** The documents of a window, and their file access. */
 export class FakeDocuments {
   readonly didChange = new EventEmitter<vscode.TextDocumentChangeEvent>();
   readonly willSave = new EventEmitter<vscode.TextDocumentWillSaveEvent>();
   readonly didSave = new EventEmitter<vscode.TextDocument>();
   readonly providers = new Map<string, vscode.FileSystemProvider>();
   readonly contents = new Map<string, vscode.TextDocumentContentProvider>();
-  /** What formatters make of a text when it is saved; none if absent. */
+  /** The formatters' result for a text on save. Absent: no formatters. */
   formatter: ((text: string) => string) | undefined;
   readonly #documents = new Map<string, FakeDocument>();
 

@@ -7,8 +7,8 @@ import { FakeWindow } from './window.js';
 
 /**
  * A small VS Code for tests of the extension's logic: the calls that the extension uses, on a window in memory with one
- * group of tabs. It stands in for the module `vscode`. `contract.ts` states what it claims of the real one, and
- * `e2e-vscode/test/contract.test.ts` runs the same statements there.
+ * group of tabs. It replaces the module `vscode`. `vscodeContract.ts` contains statements that must be true of both;
+ * `e2e-vscode/test/contract.test.ts` runs them on the real one.
  */
 // biome-ignore lint/performance/noReExportAll: the module has these names, and nothing else imports it.
 export * from './values.js';
@@ -16,7 +16,7 @@ export * from './values.js';
 /** The window of the running test. */
 let fake = new FakeWindow();
 
-/** Starts with an empty window. What was created in the one before keeps that one. */
+/** Starts with an empty window. Objects of the previous window keep using that one. */
 export function openFakeWindow(): FakeWindow {
   fake = new FakeWindow();
   return fake;
@@ -24,7 +24,7 @@ export function openFakeWindow(): FakeWindow {
 
 type Api = typeof api;
 
-/** An event of the window that is open when something listens. */
+/** An event of the window that is current when a listener subscribes. */
 function on<T>(find: () => values.EventEmitter<T>): api.Event<T> {
   return (listener, thisArgument) => find().event(listener, thisArgument);
 }

@@ -44,7 +44,7 @@ class FakeTab implements vscode.Tab {
   }
 }
 
-/** An editor of a text, or one side of a diff. */
+/** A text editor, or one side of a diff. */
 class FakeEditor {
   readonly document: FakeDocument;
   /** A side of a diff has none. */
@@ -123,7 +123,7 @@ export class FakeTabs {
     await this.#open({ label: 'bash', input: new TabInputTerminal(), isPreview: false }, {});
   }
 
-  /** Closes tabs, in one act: VS Code reports each by itself. Their documents are closed with them. */
+  /** Closes tabs in one action; VS Code reports each separately. Their documents close, too. */
   async close(tabs: readonly vscode.Tab[]): Promise<boolean> {
     for (const tab of this.#tabs.filter((each) => tabs.includes(each))) {
       const documents = this.documentsOf(tab);

@@ -8,7 +8,7 @@ import { EventEmitter, Range, Uri } from './values.js';
 /** Where a setting is written. */
 type Scope = 'globalValue' | 'workspaceValue';
 
-/** A window of the fake: what the API reads and changes, and what a user does. */
+/** A window of the fake: the state behind the API, and the user's actions. */
 export class FakeWindow {
   readonly documents = new FakeDocuments();
   readonly tabs = new FakeTabs(this.documents);
@@ -41,7 +41,7 @@ export class FakeWindow {
     this.didChangeFolders.fire({ added: this.folders, removed: [] });
   }
 
-  /** Writes a setting, as the user or a folder does. */
+  /** Writes a setting of the user or of a folder. */
   set(name: string, value: unknown, scope: Scope = 'globalValue'): void {
     this.#settings.set(name, { ...this.#settings.get(name), [scope]: value });
     const affectsConfiguration = (section: string): boolean => `${name}.`.startsWith(`${section}.`);
@@ -84,7 +84,7 @@ export class FakeWindow {
     document.change([{ range, newText: text }]);
   }
 
-  /** The user closes the tabs with these words in their labels, in one act. */
+  /** The user closes the tabs with these words in their labels, in one action. */
   async closeTabs(...labels: readonly string[]): Promise<void> {
     const tabs = this.tabs.group.tabs.filter(({ label }) => labels.some((each) => label.includes(each)));
     if (tabs.length < labels.length)
