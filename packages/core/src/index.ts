@@ -36,7 +36,7 @@ export {
 } from './logger.js';
 export { type FileContent, type FileMerge, mergeWithFile } from './mergeWithFile.js';
 export { describeNotKept } from './notKept.js';
-export { isWithin, joinPath, parentPath, partsBelow, pathParts } from './paths.js';
+export { isWithin, joinPath, labelIn, parentPath, partsBelow, pathParts } from './paths.js';
 export { isEmptyRange, type Path, type Position, type Range } from './position.js';
 export { defaultProposalLimits } from './proposalLimits.js';
 export { findRemembered, type RememberLimits } from './rememberedReviews.js';

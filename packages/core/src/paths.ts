@@ -31,6 +31,19 @@ export function isWithin(folder: Path, path: Path): boolean {
   return partsBelow(folder, path) !== undefined;
 }
 
+/**
+ * The path for users: below the innermost of these folders, with `/` on every system, and with the folder's name if there are
+ * several. A path outside of them stays whole.
+ */
+export function labelIn(folders: readonly Path[], path: Path): string {
+  const around = folders.filter((folder) => isWithin(folder, path)).sort((a, b) => b.length - a.length);
+  const [folder] = around;
+  if (folder === undefined) return path;
+  const name = pathParts(folder).at(-1) ?? folder;
+  const below = partsBelow(folder, path) ?? [];
+  return (folders.length > 1 ? [name, ...below] : below).join('/') || name;
+}
+
 /** Joins `folder` and `parts` with the separator that the folder uses. */
 export function joinPath(folder: Path, ...parts: readonly string[]): Path {
   const separator = folder.includes('\\') && !folder.includes('/') ? '\\' : '/';

@@ -1,4 +1,4 @@
-import { isWithin, joinPath, parentPath, partsBelow, pathParts } from '@tandem/core';
+import { isWithin, joinPath, labelIn, parentPath, partsBelow, pathParts } from '@tandem/core';
 import { describe, expect, it } from 'vitest';
 
 describe('pathParts', () => {
@@ -73,5 +73,20 @@ describe('parentPath', () => {
     ['C:/a/b', 'C:/a'],
   ])('of %s is %s', (path, parent) => {
     expect(parentPath(path)).toBe(parent);
+  });
+});
+
+describe('labelIn', () => {
+  it.each([
+    [['/ws/app'], '/ws/app/src/a.ts', 'src/a.ts'],
+    [['/ws/app', '/ws/lib'], '/ws/lib/a.ts', 'lib/a.ts'],
+    [['/ws', '/ws/lib'], '/ws/lib/a.ts', 'lib/a.ts'],
+    [['/ws/app'], '/ws/app', 'app'],
+    [['/ws/app'], '/ws/application', '/ws/application'],
+    [['/ws/app'], '/ws/app/a\\b.ts', 'a\\b.ts'],
+    [['C:\\ws\\app'], 'C:\\ws\\app\\src\\a.ts', 'src/a.ts'],
+    [['C:\\ws\\app', 'D:\\lib'], 'd:\\lib\\a.ts', 'lib/a.ts'],
+  ])('in %j, %s is %s', (folders, path, label) => {
+    expect(labelIn(folders, path)).toBe(label);
   });
 });

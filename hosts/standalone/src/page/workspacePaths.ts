@@ -1,7 +1,7 @@
 import { lstat, realpath } from 'node:fs/promises';
-import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { onDisk, RefusedFileError } from '@tandem/companion/files';
-import { isWithin, type Path } from '@tandem/core';
+import { isWithin, labelIn, type Path } from '@tandem/core';
 import type { WorkspaceFolder } from '@tandem/page/wire';
 import { RpcError } from '@tandem/rpc';
 import { spellingIn } from '../editor/diskFile.js';
@@ -49,12 +49,7 @@ export class WorkspacePaths {
 
   /** The path relative to its workspace folder, with the folder's name as prefix if there are several. */
   label(path: Path): string {
-    const folders = this.#folders();
-    const around = folders.filter((folder) => isWithin(folder, path)).sort((a, b) => b.length - a.length);
-    const [folder] = around;
-    if (folder === undefined) return path;
-    const below = relative(folder, path);
-    return folders.length > 1 ? join(basename(folder), below) : below || basename(folder);
+    return labelIn(this.#folders(), path);
   }
 }
 

@@ -2,7 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { basename, relative } from 'node:path';
 import type { Companion } from '@tandem/companion';
 import type { PromptFiles } from '@tandem/companion/chat';
-import { type Disposable, DisposableStore, type Editor, isWithin, type Path } from '@tandem/core';
+import { type Disposable, DisposableStore, type Editor, isWithin, labelIn, type Path } from '@tandem/core';
 import type { WebviewEditorState } from '@tandem/page/wire';
 import * as vscode from 'vscode';
 import { linesOf } from '../commands/mention.js';
@@ -100,12 +100,7 @@ export class EditorSide implements PromptFiles {
   }
 
   label(path: Path): string {
-    const { folders } = this.#paths;
-    const around = folders.filter((folder) => isWithin(folder, path)).sort((a, b) => b.length - a.length);
-    const [folder] = around;
-    if (folder === undefined) return path;
-    const below = relative(folder, path).replaceAll('\\', '/');
-    return folders.length > 1 ? `${basename(folder)}/${below}` : below;
+    return labelIn(this.#paths.folders, path);
   }
 
   nameOf(path: Path): string {
