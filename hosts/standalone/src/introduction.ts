@@ -1,6 +1,7 @@
 import { delimiter } from 'node:path';
 import { agentIds, descriptorOf, isAgentId, startWords } from '@tandem/companion/agents';
 import type { CompanionStatus, FoundCompanion } from '@tandem/companion/control';
+import { evaluateEnv, shellOf } from '@tandem/companion/shell';
 import { visibleName } from '@tandem/core';
 import { commandName, paint } from './output.js';
 
@@ -34,7 +35,7 @@ export function introduction(status: CompanionStatus, rivals: readonly Rival[], 
     ...pageLines(page),
     `Show agents where you are:     ${commandName} focus FILE:LINE`,
     `Review their changes:          ${commandName} review show, then ${commandName} review accept`,
-    `Connect from tmux or ssh:      eval "$(${commandName} env)"`,
+    `Connect from tmux or ssh:      ${evaluateEnv(shellOf(process.platform, process.env.SHELL), commandName)}`,
     '',
     ...warnings.flatMap((warning) => [paint('yellow', warning), '']),
   ].join('\n');

@@ -398,11 +398,11 @@ describe('tandem doctor reports the cause', () => {
     mkdirSync(other);
     const inOtherTmp = await scratch.report({ env: { TMPDIR: other } });
     expect(named(inOtherTmp, 'elsewhere')).toMatchObject([
-      { agent: 'gemini', fix: { command: `export TMPDIR=${scratch.tmpdir}` } },
+      { agent: 'gemini', fix: { command: `export TMPDIR='${scratch.tmpdir}'` } },
     ]);
     const inOtherHome = await scratch.report({ env: { QWEN_HOME: other } });
     expect(named(inOtherHome, 'elsewhere')).toMatchObject([
-      { agent: 'qwen', fix: { command: `export QWEN_HOME=${scratch.home}/.qwen` } },
+      { agent: 'qwen', fix: { command: `export QWEN_HOME='${scratch.home}/.qwen'` } },
     ]);
     const claude = await scratch.serve(['--agents', 'claude'], {
       cwd: other,
@@ -410,7 +410,7 @@ describe('tandem doctor reports the cause', () => {
     });
     const report = await scratch.report({ cwd: other });
     expect(named(report, 'elsewhere')).toMatchObject([
-      { agent: 'claude', fix: { command: `export CLAUDE_CONFIG_DIR=${other}` } },
+      { agent: 'claude', fix: { command: `export CLAUDE_CONFIG_DIR='${other}'` } },
     ]);
     expect(named(report, 'not-served').map(({ agent }) => agent)).toEqual(['gemini', 'qwen']);
     await claude.signal('SIGTERM');

@@ -30,6 +30,27 @@ export function exportLine(shell: Shell, name: string, value: string): string {
   return `export ${name}=${bashLiteral(value)}`;
 }
 
+/** The command that sets, in the shell where it is typed, what `tandem env` prints. */
+export function evaluateEnv(shell: Shell, tandem: string): string {
+  if (shell === 'fish') return `${tandem} env | source`;
+  if (shell === 'powershell') return `${tandem} env --shell powershell | Out-String | Invoke-Expression`;
+  return `eval "$(${tandem} env)"`;
+}
+
+/** The command that removes variables. */
+export function unsetLine(shell: Shell, names: readonly string[]): string {
+  if (shell === 'fish') return `set -e ${names.join(' ')}`;
+  if (shell === 'powershell') return `Remove-Item ${names.map((name) => `Env:${name}`).join(', ')}`;
+  return `unset ${names.join(' ')}`;
+}
+
+/** The command that puts values before those in a variable, which is a list with commas. The values are plain words. */
+export function prependLine(shell: Shell, name: string, values: string): string {
+  if (shell === 'fish') return `set -gx ${name} "${values},$${name}"`;
+  if (shell === 'powershell') return `$env:${name} = "${values},$env:${name}"`;
+  return `export ${name}="${values},$${name}"`;
+}
+
 const control = /\p{Cc}/u;
 const controls = /(\p{Cc})/u;
 

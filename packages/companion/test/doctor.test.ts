@@ -128,6 +128,26 @@ describe('the doctor', () => {
     expect(process.cpuUsage(before).user / 1000).toBeLessThan(5_000);
   });
 
+  test('writes its fixes for the shell of the user', async () => {
+    const all = await facts();
+    const env = { HTTP_PROXY: 'http://proxy', CLAUDE_CODE_SSE_PORT: '1' };
+    const fixesFor = (changes: Partial<Machine>): string[] => {
+      const agents = all.agents.map((agent) => ({ ...agent, isUsed: true }));
+      const machine = { ...all.machine, ...changes, env: { ...env, ...changes.env } };
+      return reportOn({ ...all, agents, machine })
+        .findings.filter(({ id }) => id === 'proxy' || id === 'stale-variable')
+        .map(({ fix }) => fix.command);
+    };
+    expect(fixesFor({ platform: 'win32' })).toEqual([
+      'tandem env --shell powershell | Out-String | Invoke-Expression',
+      '$env:NO_PROXY = "127.0.0.1,localhost,$env:NO_PROXY"',
+    ]);
+    expect(fixesFor({ platform: 'darwin', env: { SHELL: '/bin/zsh' } })).toEqual([
+      'eval "$(tandem env)"',
+      'export NO_PROXY="127.0.0.1,localhost,$NO_PROXY"',
+    ]);
+  });
+
   test('reports nothing if everything works', async () => {
     expect(idsOf(await facts())).toEqual([]);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { exportLine, shellOf } from '../src/shellExport.js';
+import { evaluateEnv, exportLine, prependLine, shellOf, unsetLine } from '../src/shellExport.js';
 
 const nasty = `a b'c"d$HOME\`x\`\\e\n\u001b[2J!;é`;
 
@@ -38,5 +38,28 @@ describe('the shell to write for', () => {
     expect(shellOf('win32', 'C:\\Program Files\\Git\\bin\\bash.exe')).toBe('bash');
     expect(shellOf('win32', 'C:\\Windows\\System32\\cmd.exe')).toBe('powershell');
     expect(shellOf('linux', '/usr/bin/pwsh')).toBe('powershell');
+  });
+});
+
+describe('a command for the shell of the user', () => {
+  test('sets what tandem env prints', () => {
+    expect(evaluateEnv('bash', 'tandem')).toBe('eval "$(tandem env)"');
+    expect(evaluateEnv('zsh', 'npx tandem')).toBe('eval "$(npx tandem env)"');
+    expect(evaluateEnv('fish', 'tandem')).toBe('tandem env | source');
+    expect(evaluateEnv('powershell', 'tandem')).toBe(
+      'tandem env --shell powershell | Out-String | Invoke-Expression',
+    );
+  });
+
+  test('removes variables', () => {
+    expect(unsetLine('zsh', ['A', 'B'])).toBe('unset A B');
+    expect(unsetLine('fish', ['A', 'B'])).toBe('set -e A B');
+    expect(unsetLine('powershell', ['A', 'B'])).toBe('Remove-Item Env:A, Env:B');
+  });
+
+  test('puts values before those of a list', () => {
+    expect(prependLine('bash', 'A', 'x,y')).toBe('export A="x,y,$A"');
+    expect(prependLine('fish', 'A', 'x,y')).toBe('set -gx A "x,y,$A"');
+    expect(prependLine('powershell', 'A', 'x,y')).toBe('$env:A = "x,y,$env:A"');
   });
 });

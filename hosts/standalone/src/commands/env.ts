@@ -1,6 +1,6 @@
 import type { AgentId } from '@tandem/companion';
 import type { AgentConnection } from '@tandem/companion/control';
-import { exportLine, type Shell, shellOf } from '@tandem/companion/shell';
+import { evaluateEnv, exportLine, type Shell, shellOf } from '@tandem/companion/shell';
 import { visibleJson } from '@tandem/core';
 import { ask, type CompanionChoice, chooseCompanion } from '../connectCompanion.js';
 import { commandName, print, printError } from '../output.js';
@@ -18,7 +18,8 @@ export async function env(options: EnvOptions): Promise<void> {
   if (options.shell === 'json') return print(visibleJson(JSON.stringify(variables, undefined, 2)));
   const shell = options.shell ?? shellOf(process.platform, process.env.SHELL);
   for (const [name, value] of Object.entries(variables)) print(exportLine(shell, name, value));
-  if (process.stdout.isTTY) printError(`# To export them in this terminal, run: ${evaluation[shell]}`);
+  if (process.stdout.isTTY)
+    printError(`# To export them in this terminal, run: ${evaluateEnv(shell, commandName)}`);
 }
 
 /** The variables of all agents; no two agents use the same name. */
@@ -32,10 +33,3 @@ function environmentOf(
     ...connections.filter(({ id }) => wanted?.includes(id) ?? true).map((each) => each.env),
   );
 }
-
-const evaluation: Record<Shell, string> = {
-  bash: `eval "$(${commandName} env)"`,
-  zsh: `eval "$(${commandName} env)"`,
-  fish: `${commandName} env | source`,
-  powershell: `${commandName} env --shell powershell | Out-String | Invoke-Expression`,
-};

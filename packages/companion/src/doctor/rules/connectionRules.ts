@@ -1,9 +1,10 @@
 import { dirname } from 'node:path';
 import { isWithin } from '@tandem/core';
+import { evaluateEnv, exportLine } from '../../shellExport.js';
 import { type AgentFacts, type DoctorFacts, type FileFacts, isAnswering } from '../doctorFacts.js';
 import type { Finding } from '../report.js';
 import { shellWord } from '../shellWord.js';
-import { chosenFile, isConnected, type Rule, servingCompanion, shell } from './rule.js';
+import { chosenFile, isConnected, type Rule, servingCompanion, shell, shellHere } from './rule.js';
 
 /** Checks whether each agent, if started here, would find a companion, and which one. */
 export const connectionRules: Rule = (facts) =>
@@ -28,7 +29,9 @@ function ofChoice(facts: DoctorFacts, agent: AgentFacts): Finding | undefined {
       cause: `${list(files)} match this folder. ${displayName} connects only if exactly one companion matches, including those of parent folders.`,
       consequence: 'It does not connect and shows no message.',
       fix: shell(
-        isOurs ? `${command} run ${id}` : `export ${diagnosis.variables.port}=${ports.at(-1) ?? ''}`,
+        isOurs
+          ? `${command} run ${id}`
+          : exportLine(shellHere(facts), diagnosis.variables.port, `${ports.at(-1) ?? ''}`),
       ),
     };
   }
@@ -52,7 +55,7 @@ function ofChoice(facts: DoctorFacts, agent: AgentFacts): Finding | undefined {
       title: `${displayName} must be connected by hand in this terminal`,
       cause: `This shell does not set ${diagnosis.variables.port}, which names the companion.`,
       consequence: `${displayName} finds the companion, but connects only after ${descriptor.connect}.`,
-      fix: shell(`eval "$(${command} env)"`),
+      fix: shell(evaluateEnv(shellHere(facts), command)),
     };
   }
   return choice.kind === 'none' ? nothingFound(facts, agent) : undefined;
@@ -118,7 +121,7 @@ function nothingFound(facts: DoctorFacts, agent: AgentFacts): Finding | undefine
   }
   const places = agent.diagnosis.places(facts.machine).filter(({ isRead }) => isRead);
   if (entry !== undefined && !places.some((place) => place.folder === dirname(entry.file))) {
-    return does(elsewhere(agent, dirname(entry.file), places[0]?.folder ?? ''));
+    return does(elsewhere(facts, agent, dirname(entry.file), places[0]?.folder ?? ''));
   }
   return does({
     id: 'file-gone',
@@ -129,13 +132,13 @@ function nothingFound(facts: DoctorFacts, agent: AgentFacts): Finding | undefine
 }
 
 /** The companion and the shell expect the agent's files in different locations. */
-function elsewhere({ displayName, diagnosis }: AgentFacts, theirs: string, ours: string) {
+function elsewhere(facts: DoctorFacts, { displayName, diagnosis }: AgentFacts, theirs: string, ours: string) {
   const { name, value } = diagnosis.lookingIn(theirs);
   return {
     id: 'elsewhere',
     title: `${displayName} looks in a different folder than the companion writes to`,
     cause: `The companion wrote its file to ${theirs}; in this shell ${displayName} looks in ${ours}. ${name} differs between the two.`,
-    fix: shell(`export ${name}=${shellWord(value)}`),
+    fix: shell(exportLine(shellHere(facts), name, value)),
   };
 }
 

@@ -1,4 +1,5 @@
 import { isProbe } from '@tandem/mcp';
+import { type Shell, shellOf } from '../../shellExport.js';
 import type { AgentFacts, CompanionFacts, DoctorFacts, FileFacts } from '../doctorFacts.js';
 import type { Finding } from '../report.js';
 
@@ -8,6 +9,11 @@ export type Rule = (facts: DoctorFacts) => readonly Finding[];
 /** A fix that is typed in a shell. */
 export function shell(command: string): Finding['fix'] {
   return { command, place: 'shell', isAutomatic: false };
+}
+
+/** The shell in which the user types a fix. */
+export function shellHere({ machine: { platform, env } }: Pick<DoctorFacts, 'machine'>): Shell {
+  return shellOf(platform, env.SHELL);
 }
 
 /**

@@ -1,7 +1,8 @@
 import { portIn } from '@tandem/agents';
+import { evaluateEnv, prependLine, unsetLine } from '../../shellExport.js';
 import { type AgentFacts, type DoctorFacts, isAnswering } from '../doctorFacts.js';
 import type { Finding } from '../report.js';
-import { type Rule, servingCompanion, shell } from './rule.js';
+import { type Rule, servingCompanion, shell, shellHere } from './rule.js';
 
 /** Checks the environment variables of this shell against the running companions. */
 export const variableRules: Rule = (facts) =>
@@ -57,8 +58,8 @@ function staleToken(facts: DoctorFacts, agent: AgentFacts): Finding | undefined 
 function mended(facts: DoctorFacts, { diagnosis }: AgentFacts): Finding['fix'] {
   const { port, token, others } = diagnosis.variables;
   return servingCompanion(facts) === undefined
-    ? shell(`unset ${[port, ...(token === undefined ? [] : [token]), ...others].join(' ')}`)
-    : shell(`eval "$(${facts.command} env)"`);
+    ? shell(unsetLine(shellHere(facts), [port, ...(token === undefined ? [] : [token]), ...others]))
+    : shell(evaluateEnv(shellHere(facts), facts.command));
 }
 
 function keptBy(env: Readonly<Record<string, string | undefined>>): string {
@@ -68,7 +69,8 @@ function keptBy(env: Readonly<Record<string, string | undefined>>): string {
 }
 
 /** A proxy for all hosts must exclude this machine. */
-export const proxyRules: Rule = ({ machine: { env } }) => {
+export const proxyRules: Rule = (facts) => {
+  const { env } = facts.machine;
   const names = ['HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy'];
   const set = names.find((name) => env[name]);
   const excluded = (env.NO_PROXY ?? env.no_proxy ?? '').split(/[\s,]+/);
@@ -82,7 +84,7 @@ export const proxyRules: Rule = ({ machine: { env } }) => {
       cause: `${set} is set, and NO_PROXY does not include 127.0.0.1.`,
       consequence:
         'Gemini CLI 0.61 and Qwen Code 0.24 bypass the proxy. Other versions and clients may send the request, with its token, to the proxy, and do not connect.',
-      fix: shell('export NO_PROXY="127.0.0.1,localhost,$NO_PROXY"'),
+      fix: shell(prependLine(shellHere(facts), 'NO_PROXY', '127.0.0.1,localhost')),
     },
   ];
 };
