@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Machine } from '@tandem/agents';
 import { describe, expect, test } from 'vitest';
@@ -6,10 +6,13 @@ import { reportOn } from '../src/doctor/diagnose.js';
 import type { DoctorFacts } from '../src/doctor/doctorFacts.js';
 import { gatherFacts } from '../src/doctor/gatherFacts.js';
 import { diagnose } from '../src/doctor/index.js';
+import { readFolders } from '../src/doctor/readFiles.js';
+import { readProgram } from '../src/doctor/readProgram.js';
 import type { RefusedFileReason } from '../src/refusedFileError.js';
 import { makeMachine, makeWorkspace, useStages } from './support/companionStage.js';
 
 const start = useStages();
+const carrier = { kind: 'http' } as const;
 
 /** A machine with settings of Gemini CLI. */
 function withGemini(changes: Partial<Machine> = {}): Machine {
@@ -146,6 +149,35 @@ describe('the doctor', () => {
       'eval "$(tandem env)"',
       'export NO_PROXY="127.0.0.1,localhost,$NO_PROXY"',
     ]);
+  });
+
+  test('finds a program of npm on Windows by its script, whose version it cannot ask', async () => {
+    const folder = makeWorkspace();
+    const path = join(folder, 'qwen.cmd');
+    writeFileSync(path, '', { mode: 0o755 });
+    writeFileSync(join(folder, 'qwen'), '', { mode: 0o755 });
+    const machine = { ...makeMachine(), platform: 'win32' as const, env: { Path: folder } };
+    expect(await readProgram('qwen', machine)).toEqual({ path, version: undefined });
+    expect(await readProgram('gemini', machine)).toBeUndefined();
+  });
+
+  test('is in WSL only on Linux', async () => {
+    const [folder, env] = [makeWorkspace(), { WSL_DISTRO_NAME: 'Debian' }];
+    const isWslOn = async (platform: NodeJS.Platform) =>
+      (await gatherFacts({ machine: { ...makeMachine(), platform, env }, folder, command: 'tandem' })).isWsl;
+    expect(await isWslOn('linux')).toBe(true);
+    expect(await isWslOn('win32')).toBe(false);
+  });
+
+  test('knows no modes of folders on Windows', () => {
+    const folder = makeWorkspace();
+    const place = { folder, names: /x/, isOwnFolder: true, isRead: true };
+    const reader = { id: 'acme', diagnosis: { places: () => [place], read: () => undefined, carrier } };
+    const modeOn = (platform: NodeJS.Platform) =>
+      readFolders(reader, { ...makeMachine(), platform }).map(({ mode }) => mode);
+    chmodSync(folder, 0o777);
+    expect(modeOn('darwin')).toEqual([0o777]);
+    expect(modeOn('win32')).toEqual([undefined]);
   });
 
   test('reports nothing if everything works', async () => {

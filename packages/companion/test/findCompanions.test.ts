@@ -94,6 +94,12 @@ describe('the state folder', () => {
     expect(of({ XDG_STATE_HOME: '/state' })).toBe('/state/tandem');
     expect(of({ XDG_STATE_HOME: 'relative' })).toBe('/home/me/.local/state/tandem');
     expect(of({ XDG_STATE_HOME: '' })).toBe('/home/me/.local/state/tandem');
+    expect(of({}, 'darwin')).toBe('/home/me/.local/state/tandem');
+  });
+
+  test('is in the local application data on Windows', () => {
+    expect(of({ LOCALAPPDATA: '/local', XDG_STATE_HOME: '/state' }, 'win32')).toBe('/local/tandem');
+    expect(of({}, 'win32')).toBe('/home/me/AppData/Local/tandem');
   });
 });
 

@@ -105,8 +105,8 @@ export function statOf(path: string): Stats | undefined {
 }
 
 /** Whether its mode allows access by other users. Always false on Windows, which has no such modes. */
-export function isOpenToOthers(stats: Stats): boolean {
-  return process.platform !== 'win32' && (stats.mode & 0o077) !== 0;
+export function isOpenToOthers({ mode }: Pick<Stats, 'mode'>, platform = process.platform): boolean {
+  return platform !== 'win32' && (mode & 0o077) !== 0;
 }
 
 /** Whether it belongs to the user of this process. Always true on systems without user ids. */

@@ -25,8 +25,12 @@ export function isRunning(pid: number, startedAt: number): boolean {
  * Whether the existing process with this pid started at this time. Undefined if unknown: outside Linux, or if the process is
  * hidden from us.
  */
-export function isSameProcess(pid: number, startedAt: number): boolean | undefined {
-  if (process.platform !== 'linux') return undefined;
+export function isSameProcess(
+  pid: number,
+  startedAt: number,
+  platform = process.platform,
+): boolean | undefined {
+  if (platform !== 'linux') return undefined;
   try {
     const found = startOf(pid);
     return Number.isFinite(found) ? Math.abs(found - startedAt) <= toleranceMs : undefined;

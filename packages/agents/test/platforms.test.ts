@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { agents, type Machine } from '../src/index.js';
+
+const machineOf = (platform: NodeJS.Platform): Machine => ({
+  platform,
+  home: '/home/ann',
+  tmpdir: '/tmp',
+  env: {},
+});
+
+it('reads the defaults of Qwen Code where each system has them', () => {
+  const defaultsOn = (platform: NodeJS.Platform) =>
+    agents.qwen.diagnosis.settingsFiles(machineOf(platform), '/w')[0];
+  expect(defaultsOn('linux')).toBe('/etc/qwen-code/system-defaults.json');
+  expect(defaultsOn('darwin')).toBe('/Library/Application Support/QwenCode/system-defaults.json');
+  expect(defaultsOn('win32')).toBe('C:\\ProgramData\\qwen-code\\system-defaults.json');
+  expect(defaultsOn('freebsd')).toBe('/home/ann/.qwen/settings.json');
+});
+
+it.each(['gemini', 'qwen'] as const)(
+  'splits the folders of a file for %s as its system joins them',
+  (agent) => {
+    const foldersOn = (platform: NodeJS.Platform, workspacePath: string) =>
+      agents[agent].diagnosis.read('x.json', { port: 5, workspacePath }, machineOf(platform))?.folders;
+    expect(foldersOn('darwin', '/one:/two')).toEqual(['/one', '/two']);
+    expect(foldersOn('win32', 'C:\\one;D:\\two')).toEqual(['C:\\one', 'D:\\two']);
+  },
+);
