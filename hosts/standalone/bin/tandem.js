@@ -23,7 +23,7 @@ function isSupported(version) {
   return major > 20 || (major === 20 && minor >= 19);
 }
 
-/** Whether there is a bundle to start; says why when there is none. */
+/** Whether there is a bundle to start. Otherwise prints the reason. */
 async function isReady() {
   const isCheckout = existsSync(builder) && existsSync(new URL('../src/main.ts', import.meta.url));
   // Only these commands serve the page.
@@ -49,7 +49,10 @@ async function rebuild() {
   }
 }
 
-/** In a process of its own: what builds the page need not stay in memory. A companion works with an older one, too. */
+/**
+ * In a separate process, so that the build tools do not stay in memory. After a failure, the companion uses the older
+ * page.
+ */
 async function bringPageUpToDate() {
   const { hasPageSource, isPageFresh } = await import(pageBuilder.href);
   if (!hasPageSource() || isPageFresh()) return;

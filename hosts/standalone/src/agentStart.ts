@@ -13,7 +13,7 @@ export function askingFlags(agent: AgentId, args: readonly string[]): readonly s
   return own.some((arg) => approvesEdits.unless.some((pattern) => pattern.test(arg))) ? [] : flags;
 }
 
-/** What decides how an agent's IDE mode can be switched on. */
+/** The facts that decide how an agent's IDE mode can be switched on. */
 export interface StartHost {
   readonly platform: NodeJS.Platform;
   readonly home: Path;
@@ -24,15 +24,15 @@ export interface StartHost {
   readonly stateFolder: Path;
 }
 
-/** The variables that an agent is started with besides the companion's, and what the user must still do. */
+/** Additional variables for an agent besides the companion's, and a hint for the user. */
 export interface IdeMode {
   readonly env: Readonly<Record<string, string>>;
   readonly hint?: string;
 }
 
 /**
- * Switches the IDE mode of an agent on for one start, without changing a file of the user's. Where the agent reads a file
- * of defaults that a variable names, that file is ours and includes the machine's defaults, which it replaces.
+ * Switches the IDE mode of an agent on for one start, without changing the user's files. If a variable can name a file
+ * of defaults, that file is ours, and contains the machine's defaults, which it replaces.
  */
 export async function ideModeFor(agent: AgentId, host: StartHost): Promise<IdeMode> {
   const { displayName, connect } = descriptorOf(agent);
@@ -56,10 +56,10 @@ export async function ideModeFor(agent: AgentId, host: StartHost): Promise<IdeMo
   return { env: { [defaults.variable]: file } };
 }
 
-/** A larger file holds no settings. */
+/** A larger file is not a settings file. */
 const maxSettingsBytes = 1024 * 1024;
 
-/** The settings in a file: empty when it does not exist or is refused, `undefined` when they are not plain JSON. */
+/** The settings in a file: empty if it does not exist or is refused, `undefined` if it is not plain JSON. */
 async function readJson(file: Path): Promise<Record<string, unknown> | undefined> {
   let text: string;
   try {

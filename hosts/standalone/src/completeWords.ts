@@ -6,7 +6,7 @@ import { listReviews } from './commands/review.js';
 import { chooseCompanion } from './connectCompanion.js';
 import { shortPath } from './reviewText.js';
 
-/** What can complete the current word. */
+/** The candidates for the current word. */
 export interface Completion {
   readonly candidates: readonly Candidate[];
   /** What the shell may offer in addition. */
@@ -113,7 +113,7 @@ async function valuesOf(of: Option | Argument): Promise<Completion> {
     if (name === 'companion') return { candidates: await companions(), others: 'none' };
     if (name === 'id') return { candidates: await reviews(), others: 'none' };
   } catch {
-    // The Tab key is no place for an error.
+    // Completion must not print errors.
   }
   return nothing;
 }

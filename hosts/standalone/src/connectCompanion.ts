@@ -12,8 +12,8 @@ export interface CompanionChoice {
 }
 
 /**
- * Finds the companion that a command is for: the one named by its process id, else the one whose folder holds
- * `near`, the innermost when several do. Throws `CommandError` when there is none or the choice is not clear.
+ * Finds the companion for a command: the one with the given process id, otherwise the one whose folder contains `near`,
+ * the innermost of several. Throws `CommandError` if there is none or the choice is ambiguous.
  */
 export async function chooseCompanion(near: Path, choice: CompanionChoice): Promise<FoundCompanion> {
   const running = await findCompanions();
@@ -40,7 +40,7 @@ export async function chooseCompanion(near: Path, choice: CompanionChoice): Prom
   );
 }
 
-/** Like `chooseCompanion`, and `undefined` where it finds none. Of several it takes the one that started last. */
+/** Like `chooseCompanion`, but `undefined` if there is none. Of several, returns the one that started last. */
 export async function findCompanionFor(near: Path): Promise<FoundCompanion | undefined> {
   return innermost(await findCompanions(), near).at(-1);
 }
@@ -85,7 +85,7 @@ function otherVersion({ pid, version }: FoundCompanion, cause: unknown): Command
   );
 }
 
-/** The companions whose folder around the path is the deepest, the earliest started first. */
+/** The companions with the deepest folder that contains the path, in order of their start. */
 export function innermost<C extends Pick<FoundCompanion, 'workspaceFolders'>>(
   running: readonly C[],
   near: Path,
@@ -96,7 +96,7 @@ export function innermost<C extends Pick<FoundCompanion, 'workspaceFolders'>>(
   return depths.filter(({ depth }) => depth > 0 && depth === deepest).map(({ companion }) => companion);
 }
 
-/** A path as the file system knows it, or as it is when it does not exist. */
+/** The real path, or the path unchanged if it does not exist. */
 function realPathOf(path: Path): Path {
   try {
     return realpathSync(path);
@@ -105,7 +105,7 @@ function realPathOf(path: Path): Path {
   }
 }
 
-/** How many parts the innermost of the folders around the path has, plus one; 0 when none is around it. */
+/** The number of parts of the innermost folder that contains the path, plus one; 0 if no folder contains it. */
 function depthAround({ workspaceFolders }: Pick<FoundCompanion, 'workspaceFolders'>, path: Path): number {
   const around = workspaceFolders.filter((folder) => isWithin(folder, path));
   return Math.max(0, ...around.map((folder) => pathParts(folder).length + 1));

@@ -23,7 +23,7 @@ export async function readContent(file: string): Promise<string> {
   return bytes.toString('utf8');
 }
 
-/** Reads a file that the user named. Waits for a pipe: `<(program)` is one in most shells. */
+/** Reads a file that the user named. Waits for a pipe: `<(program)` is a pipe in most shells. */
 export async function readNamedFile(file: string, limit: number): Promise<Buffer> {
   if ((await onDisk(file, () => stat(file))).isFIFO()) return readStream(createReadStream(file), limit);
   return (await readBoundedFile(file, { maxBytes: limit })).bytes;

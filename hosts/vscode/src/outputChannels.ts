@@ -3,8 +3,8 @@ import * as vscode from 'vscode';
 import type { CompanionHost } from './companionHost.js';
 
 /**
- * The output channel of the protocol: every message as one line of JSON, without tokens and file contents. Nothing is
- * formatted until the user opens it.
+ * The output channel of the protocol: every message as one line of JSON, without tokens and file contents. The channel
+ * is created when the user first opens it.
  */
 export class ProtocolChannel implements Disposable {
   readonly #host: CompanionHost;

@@ -51,7 +51,7 @@ export class Companion {
   readonly journal: JournalWriter;
   /** The last messages of agents. */
   readonly trace: TraceBuffer;
-  /** What happens, for the host's output and the control interface. */
+  /** The companion's events, for the host's output and the control interface. */
   readonly onEvent: Event<CompanionEvent>;
 
   readonly #options: CompanionOptions;
@@ -138,7 +138,7 @@ export class Companion {
     });
   }
 
-  /** Resolves when agents and commands can find the companion. For `createCompanion` alone. */
+  /** Resolves when agents and commands can find the companion. Only for `createCompanion`. */
   async start(handlers: ControlHandlers): Promise<void> {
     const options = this.#options;
     const secrets: string[] = [];
@@ -186,7 +186,7 @@ export class Companion {
     await this.#listener?.warmUp();
   }
 
-  /** What the next companion needs to continue. Holds tokens and the texts of proposals. */
+  /** The state that the next companion needs to continue. Contains tokens and the texts of proposals. */
   save(): JournalContents {
     const { port, reviews, interrupted, ended } = this;
     const { isPaused } = this.policy;

@@ -51,7 +51,7 @@ export function companionControl(companion: Companion): ControlHandlers {
     const valid = count < 2 ? 'The only line is 1.' : `Valid lines are 1 to ${count}.`;
     throw new RpcError('bad-params', `${path} has no line ${line + 1}. ${valid}`);
   };
-  /** What the file of a review holds. Undefined if it cannot be read: the agent reports that when it writes the file. */
+  /** The content of a review's file. Undefined if it cannot be read: the agent reports that when it writes the file. */
   const readIfPossible = (review: Review): Promise<FileContent | undefined> =>
     files.read(review.proposal.path).catch((error: unknown) => {
       if (error instanceof DocumentError) return undefined;

@@ -23,7 +23,7 @@ export async function listenAfter(
   }
 }
 
-/** Offers what was pending as interrupted: no agent waits for it until it proposes the same again. */
+/** Offers pending reviews as interrupted: no agent expects an answer until it makes the same proposal again. */
 export function offerReviewsOf(left: JournalContents, interrupted: InterruptedReviews): void {
   const { reviews, rejected = [] } = left;
   // The companion may have ended after it stored a decision and before it removed what the decision superseded.

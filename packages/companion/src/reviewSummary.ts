@@ -88,7 +88,7 @@ function remake(saved: InterruptedReview): Review {
   );
 }
 
-/** What no line of a diff shows, in sentences. */
+/** Notes on differences that no line of a diff shows. */
 function notesOn({ proposal, proposed, original, marks }: Review): string[] {
   const notes: string[] = [];
   if (marks.heldBack !== undefined) notes.push(`This file is held back from the agent: ${marks.heldBack}.`);

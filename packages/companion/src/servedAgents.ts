@@ -61,7 +61,7 @@ export class ServedAgents implements Disposable {
   readonly #lastMessages = new Map<string, number>();
   /** For each agent the sessions that have not reconnected. */
   readonly #missing = new Map<string, Set<string>>();
-  /** Sessions that were counted, or that stand for no other: a stream may open many times. */
+  /** Sessions that are already counted, because a stream may open many times. */
   readonly #counted = new Set<string>();
   #isOverdue = false;
 
@@ -228,7 +228,7 @@ export class ServedAgents implements Disposable {
     this.#owned.dispose();
   }
 
-  /** A session that was not expected stands for one of those that are missing: its agent has restarted. */
+  /** An unexpected session replaces a missing one, because its agent has restarted. */
   #reconnected({ identity: { id: agent }, displayName }: RunningProtocol, session: string): void {
     const missing = this.#missing.get(agent);
     const [any] = missing ?? [];

@@ -65,9 +65,9 @@ export class Sharing {
   }
 
   /**
-   * Which of these files are held back from some agent, and why. For display and for the chat; every message asks the policy
-   * again. All agents are judged, because one that is not served here may be asked elsewhere; a pause is ignored, because it
-   * is no property of a file. One survey for all: a folder of 2,000 files would otherwise ask the disk 40,000 times.
+   * Which of these files are held back from some agent, and why. For display and for the chat; every message checks the
+   * policy again. Includes agents that are not served here, and ignores a pause, which is not a property of a file.
+   * Uses one survey: a folder of 2,000 files would otherwise cause 40,000 disk accesses.
    */
   async heldBackFiles(paths: readonly Path[]): Promise<ReadonlyMap<Path, HeldBackFile>> {
     const { policy } = this.#of;

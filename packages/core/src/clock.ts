@@ -1,6 +1,6 @@
 import { type Disposable, toDisposable } from './disposable.js';
 
-/** Where time comes from: `systemClock`, or one that a test moves by hand. */
+/** The source of time: `systemClock`, or a clock that a test controls. */
 export interface Clock {
   /** Unix time in milliseconds. */
   now(): number;

@@ -17,7 +17,7 @@ export const contextMaxDelayMs = 200;
 
 /**
  * Turns the editor's many events into one snapshot for all agents, ordered and truncated. `SharedContext` applies the
- * `SharingPolicy` to it for each agent, and compares it with what it sent.
+ * `SharingPolicy` to it for each agent, and compares it with the last message.
  */
 export class ContextFeed implements Disposable {
   readonly #editor: Pick<Editor, 'context' | 'workspace'>;

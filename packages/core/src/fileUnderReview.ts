@@ -9,8 +9,8 @@ import { toDocumentText } from './text/documentText.js';
 export type FileRelation = 'unchanged' | 'merged' | 'conflict' | 'deleted';
 
 /**
- * The rule for a file that changes on disk while it is under review: changes that merge cleanly are merged into the review
- * at once; for everything else the user decides. Call it with what the file holds now.
+ * The rule for a file that changes on disk while it is under review: changes that merge cleanly are merged into the
+ * review at once; for everything else the user decides. Call it with the current content of the file.
  */
 export function followFile(review: Review, file: FileContent): FileRelation {
   const undone = findUndone(review, review.content, file);

@@ -1,6 +1,6 @@
 import { mergeText } from './text/merge.js';
 
-/** What is at a path. */
+/** The content at a path. */
 export type FileContent =
   | { readonly kind: 'missing' }
   | { readonly kind: 'text'; readonly text: string }
@@ -23,8 +23,9 @@ export type FileMerge =
   | { readonly kind: 'binary' };
 
 /**
- * The rule for a file that changed after a text was proposed for it: merge what merges cleanly, guess nothing. `original` is
- * what the file held then, `file` what it holds now. `name` stands for `content` in the conflict markers.
+ * The rule for a file that changed after a text was proposed for it: merge what merges cleanly, guess nothing.
+ * `original` is the file's content at that time, `file` its current content. `name` labels `content` in the conflict
+ * markers.
  */
 export function mergeWithFile(
   original: FileContent,

@@ -1,6 +1,6 @@
 import type { Review } from './review.js';
 
-/** Code units of text that spent reviews may hold together, apart from the newest review. */
+/** The limit on code units of all spent reviews, except the newest one. */
 const spentText = 1024 * 1024;
 
 /** Bounds on ended reviews that stay readable. */

@@ -23,7 +23,7 @@ import {
   type WithdrawReason,
 } from './review.js';
 
-/** How many ended reviews stay available, so that users can still get at what they typed. */
+/** The number of ended reviews that stay available, so that users can still recover their text. */
 const remembered: RememberLimits = { reviews: 100, text: 64 * 1024 * 1024 };
 /** How many ended sessions are remembered, to refuse a proposal of theirs that arrives late. */
 const rememberedSessions = 1000;
@@ -48,7 +48,7 @@ export interface ReviewsOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly folders: () => readonly Path[];
-  /** Reads what is at a path now. Rejects with a message that an agent may read, for example for a folder. */
+  /** Reads the current content at a path. Rejects with a message that an agent may read, for example for a folder. */
   readonly readFile: (path: Path) => Promise<FileContent>;
   /** Resolves links, to find files outside the workspace by real path; without it, by spelling. */
   readonly realPath?: (path: Path) => Promise<Path>;

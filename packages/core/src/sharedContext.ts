@@ -100,8 +100,8 @@ export class SharedContext<Message extends object> implements Disposable {
   }
 
   /**
-   * The policy changed, so agents may hold files that it now holds back. Withdraws everything immediately, before the
-   * files are checked again, so that no answer uses the old context meanwhile.
+   * The policy changed, so agents may have received files that it now holds back. Withdraws everything immediately,
+   * before the files are checked again, so that no answer uses the old context meanwhile.
    */
   #withdraw(): void {
     this.#policyChanges++;

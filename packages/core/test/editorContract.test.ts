@@ -165,7 +165,7 @@ const breakages: [what: string, breakIt: (host: Host) => void, failing: string][
     'names every file once, by an absolute path, with spaces and letters of any script',
   ],
   [
-    'changes the line ends of what is selected',
+    'changes the line endings of the selected text',
     ({ editor }) =>
       replaceSnapshot(editor, (snapshot) => ({
         ...snapshot,
@@ -176,7 +176,7 @@ const breakages: [what: string, breakIt: (host: Host) => void, failing: string][
           }),
         })),
       })),
-    'keeps the line ends of the file in the selected text',
+    'keeps the line endings of the file in the selected text',
   ],
   [
     'fires no event for open files',
@@ -203,7 +203,7 @@ const breakages: [what: string, breakIt: (host: Host) => void, failing: string][
     'rejects opening a folder',
   ],
   [
-    'says nothing of the path',
+    'omits the path from the message',
     ({ editor }) =>
       replace(
         editor.documents,
@@ -216,12 +216,12 @@ const breakages: [what: string, breakIt: (host: Host) => void, failing: string][
     'rejects opening a missing file, and opens nothing',
   ],
   [
-    'knows the state of any file',
+    'reports a state for any file',
     ({ editor }) => replace(editor.documents, 'state', () => () => ({ isDirty: false })),
-    'knows the state of open documents only',
+    'reports the state of open documents only',
   ],
   [
-    'closes what is not open',
+    'closes files that are not open',
     ({ editor }) =>
       replace(editor.documents, 'close', (close) => async (path) => (await close(path)) || true),
     'reports that a file that is not open was neither closed nor saved',
@@ -234,13 +234,13 @@ const breakages: [what: string, breakIt: (host: Host) => void, failing: string][
         editor.documents.discard(path);
         return true;
       }),
-    'loses no unsaved changes when asked to close',
+    'keeps unsaved changes when asked to close',
   ],
   [
-    'says that it saved and did not',
+    'reports a save that did not happen',
     ({ editor }) =>
       replace(editor.documents, 'save', () => async (path) => editor.documents.state(path) !== undefined),
-    'knows unsaved changes, and saves them',
+    'reports unsaved changes, and saves them',
   ],
   [
     'shows nothing',
@@ -284,7 +284,7 @@ const breakages: [what: string, breakIt: (host: Host) => void, failing: string][
           },
         };
       }),
-    'lets a review end in any way while its view is open',
+    'allows a review to end in any way while its view is open',
   ],
   [
     'refuses a review that has ended',
@@ -319,10 +319,10 @@ const breakages: [what: string, breakIt: (host: Host) => void, failing: string][
     'shows two reviews of one file separately',
   ],
   [
-    'tidies what is accepted',
+    'trims the accepted text',
     ({ editor }) =>
       replace(editor.user, 'accept', () => (review) => void review.accept(review.content.trimEnd())),
-    'accepts what was proposed to the last character',
+    'accepts a proposal exactly, to the last character',
   ],
   [
     'loses edits',
@@ -330,7 +330,7 @@ const breakages: [what: string, breakIt: (host: Host) => void, failing: string][
     'keeps what the user typed when the agent disconnects',
   ],
   [
-    'formats what is not open',
+    'formats files that are not open',
     ({ editor }) => replace(editor.documents, 'format', () => async () => {}),
     'formats an open document, if it formats at all',
   ],
@@ -343,7 +343,7 @@ const breakages: [what: string, breakIt: (host: Host) => void, failing: string][
         return [];
       });
     },
-    'answers for diagnostics in time, if it has any',
+    'returns diagnostics in time, if it has any',
   ],
   [
     'mixes the diagnostics of all files',

@@ -12,7 +12,10 @@ const name = fc.constantFrom('a', 'b', 'c.log', '.d');
 const folder = fc.array(name, { maxLength: 2 });
 const file = fc.array(name, { minLength: 1, maxLength: 4 });
 
-/** No brackets with a slash in them: git goes on to look for the last one behind it, we take them for broken. */
+/**
+ * No brackets that contain a slash: git searches for a closing bracket after the slash; we treat the pattern as
+ * invalid.
+ */
 const glob = fc.oneof(
   name,
   fc.constantFrom(
@@ -66,7 +69,7 @@ describe('the ignore files', () => {
         ignoreFiles,
         fc.array(file, { minLength: 5, maxLength: 20 }),
         async (ignores, files) => {
-          // Only paths of files are judged, and what holds an ignore file is a folder.
+          // Only paths of files are compared; a path that contains an ignore file is a folder.
           const isFolder = (path: string) =>
             ignores.some(([at]) => `${at.join('/')}/`.startsWith(`${path}/`));
           const paths = [...new Set(files.map((parts) => parts.join('/')))].filter((path) => !isFolder(path));
@@ -94,7 +97,7 @@ async function ignoredByUs(texts: Record<string, string>, paths: readonly string
   return ignored;
 }
 
-/** Paths need not exist for git to say what it would ignore, but the folders of ignore files do. */
+/** git can check paths that do not exist, but the folders of ignore files must exist. */
 function ignoredByGit(texts: Record<string, string>, paths: readonly string[]): string[] {
   const repository = mkdtempSync(join(tmpdir(), 'ignore-'));
   try {

@@ -95,7 +95,7 @@ describe('a review that cannot merge the changes of its file', () => {
     expect(marked.content).toContain('<<<<<<< the proposal\nproposed\n=======\ntheirs\n>>>>>>> the file\n');
     expect(marked.content).toContain('theirs too\n');
     expect(marked.original).toEqual(theirs);
-    // Of which the proposal's own lines are what the agent asks for.
+    // Only the proposal's own lines come from the agent.
     expect(marked.proposed).toBe(proposed.replace('line 15\n', 'theirs too\n'));
   });
 

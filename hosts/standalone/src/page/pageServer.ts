@@ -34,7 +34,7 @@ export interface PageServerOptions {
   readonly logger: Logger;
   /** Exactly this port. Default: the last used port, otherwise any. */
   readonly port?: number;
-  /** What closing the tab of a pending review means. Default: `reject`. */
+  /** The effect of closing the tab of a pending review. Default: `reject`. */
   readonly whenClosed?: CloseAction;
 }
 
@@ -115,7 +115,7 @@ export class PageServer {
         list: (folder) => listFolder(folder, workspaceFolders(), ignore()),
         onDidChange: (changed) => {
           this.#live.send({ event: 'files', folders: [...changed] });
-          // A changed ignore file may hold open files back.
+          // A changed ignore file may affect open files.
           this.#live.touch('documents');
         },
       }),

@@ -7,8 +7,8 @@ const session = z.object({
 });
 
 /**
- * What happens in a companion, as `tandem serve --json` prints it and the control interface streams it: one JSON object
- * per line. Plain data: no token, no file content.
+ * The events of a companion, as `tandem serve --json` prints them and the control interface streams them: one JSON
+ * object per line. Plain data: no token, no file content.
  */
 export const companionEvent = z.discriminatedUnion('event', [
   session.extend({ event: z.literal('session.connected') }),

@@ -62,7 +62,7 @@ const agentConnection = z.object({
   token: z.string(),
   /** The discovery files that could be written. */
   discovery: z.array(z.string()),
-  /** What a terminal must export. */
+  /** The variables that a terminal must export. */
   env: z.record(z.string(), z.string()),
 });
 

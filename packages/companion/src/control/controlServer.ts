@@ -12,7 +12,10 @@ import {
 } from '@tandem/rpc';
 import { type ControlHandlers, controlContract } from './controlContract.js';
 
-/** What a client can follow. Each writes lines of JSON until it is disposed, and may start with earlier ones. */
+/**
+ * The streams that a client can follow. Each writes lines of JSON until it is disposed, and may start with earlier
+ * ones.
+ */
 export interface ControlStreams {
   readonly events: ControlStream;
   readonly trace: ControlStream;

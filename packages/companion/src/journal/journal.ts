@@ -32,7 +32,7 @@ const folderName = /^(\d{1,10})-(\d{1,15})-[0-9a-f]{8}$/;
 const claimedEnd = '-claimed.json';
 const formerUnfinishedName = /^\d+-[0-9a-f]{8}\.json\.tmp$/;
 
-/** What a companion that has ended left behind. */
+/** The saved state of an ended companion. */
 interface Left {
   readonly path: Path;
   readonly window: string;

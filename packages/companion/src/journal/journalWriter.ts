@@ -241,7 +241,7 @@ export class JournalWriter {
   }
 }
 
-/** Such as `no space left on device`: what the system says without its code, the call and the path. */
+/** Such as `no space left on device`: the system's message without code, call and path. */
 function reasonOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return /^E[A-Z]+: ([^,]+)/.exec(message)?.[1] ?? 'the journal cannot be written';

@@ -87,7 +87,7 @@ export const contextChecks = [
     expectEqual(selectionOf(host.editor.context.snapshot(), path)?.range, range, 'the selected range');
   }),
 
-  check('keeps the line ends of the file in the selected text', async (host) => {
+  check('keeps the line endings of the file in the selected text', async (host) => {
     const path = await writeAndName(host, 'crlf.txt', 'first\r\nsecond\r\nthird\r\n');
     const range = { start: { line: 0, character: 2 }, end: { line: 2, character: 1 } };
     await host.editor.documents.open(path, { range, takeFocus: true });
@@ -114,7 +114,7 @@ export const contextChecks = [
     listener.dispose();
   }),
 
-  check('gives snapshots that stay as they are', async (host) => {
+  check('returns immutable snapshots', async (host) => {
     const path = await writeAndName(host, 'a.txt', 'one\n');
     const before = host.editor.context.snapshot();
     await host.editor.documents.open(path, { takeFocus: true });
@@ -122,7 +122,7 @@ export const contextChecks = [
     expectEqual(before.openFiles, [], 'the files of the snapshot taken before');
   }),
 
-  checkWithUser('fires an event when the user goes to another file', ['focus'], async (host, user) => {
+  checkWithUser('fires an event when the user focuses another file', ['focus'], async (host, user) => {
     const a = await writeAndName(host, 'a.txt', 'a\n');
     const b = await writeAndName(host, 'b.txt', 'b\n');
     let events = 0;

@@ -16,7 +16,7 @@ export const documentChecks = [
     await expectDocumentError(() => editor.documents.open(workspaceFolder), 'not-a-file', workspaceFolder);
   }),
 
-  check('knows the state of open documents only', async (host) => {
+  check('reports the state of open documents only', async (host) => {
     const { documents } = host.editor;
     const path = await writeAndName(host, 'a.txt', 'a\n');
     expectEqual(documents.state(path), undefined, 'the state before');
@@ -33,7 +33,7 @@ export const documentChecks = [
     expectEqual(host.editor.context.snapshot().openFiles.length, 1, 'the number of open files');
   }),
 
-  check('closes an open document, and says so once', async (host) => {
+  check('closes an open document, and reports that once', async (host) => {
     const { documents, context } = host.editor;
     const path = await writeAndName(host, 'a.txt', 'a\n');
     await documents.open(path, { takeFocus: true });
@@ -58,7 +58,7 @@ export const documentChecks = [
     if (host.readFile) expectEqual(await host.readFile('a.txt'), 'a\n', 'what is on disk');
   }),
 
-  checkWithUser('knows unsaved changes, and saves them', ['focus', 'type'], async (host, user) => {
+  checkWithUser('reports unsaved changes, and saves them', ['focus', 'type'], async (host, user) => {
     const { documents } = host.editor;
     const path = await writeAndName(host, 'a.txt', 'a\n');
     await user.focus(path);
@@ -71,7 +71,7 @@ export const documentChecks = [
     if (host.readFile) expectEqual(await host.readFile('a.txt'), 'changed\n', 'what is on disk after');
   }),
 
-  checkWithUser('loses no unsaved changes when asked to close', ['focus', 'type'], async (host, user) => {
+  checkWithUser('keeps unsaved changes when asked to close', ['focus', 'type'], async (host, user) => {
     const { documents } = host.editor;
     const path = await writeAndName(host, 'a.txt', 'a\n');
     await user.focus(path);

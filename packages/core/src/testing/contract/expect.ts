@@ -6,7 +6,7 @@ import type { EditorUnderTest } from '../editorUnderTest.js';
 export const contractTimeoutMs = 5000;
 const pollMs = 10;
 
-/** Throws unless the fact holds. */
+/** Throws unless the condition is true. */
 export function expect(fact: boolean, what: string): asserts fact {
   if (!fact) throw new Error(`Expected ${what}.`);
 }
@@ -17,7 +17,7 @@ export function expectEqual(actual: unknown, expected: unknown, what: string): v
   if (is !== should) throw new Error(`Expected ${what} to be ${should}, and it is ${is}.`);
 }
 
-/** Waits until the fact holds. */
+/** Waits until the condition is true. */
 export async function eventually(
   host: Pick<EditorUnderTest, 'clock'>,
   fact: () => boolean | Promise<boolean>,

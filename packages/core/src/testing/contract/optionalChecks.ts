@@ -19,7 +19,7 @@ export const optionalChecks = [
     expect(documents.state(path) !== undefined, 'the document to be open after it was formatted');
   }),
 
-  check('answers for diagnostics in time, if it has any', async (host) => {
+  check('returns diagnostics in time, if it has any', async (host) => {
     const { diagnostics } = host.editor;
     if (diagnostics === undefined) return;
     const path = await writeAndName(host, 'a.txt', 'a\n');

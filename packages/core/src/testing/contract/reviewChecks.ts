@@ -56,7 +56,7 @@ export const reviewChecks = [
     expectEqual(review.outcome, { kind: 'withdrawn', reason: 'agent' }, 'the outcome');
   }),
 
-  check('lets a review end in any way while its view is open', async (host) => {
+  check('allows a review to end in any way while its view is open', async (host) => {
     for (const end of [
       (review: Review) => review.accept(),
       (review: Review) => review.reject(),

@@ -15,7 +15,7 @@ const delicateTexts = [
 
 /** The user decides in the editor. */
 export const reviewDecisionChecks = [
-  checkWithUser('accepts what was proposed to the last character', ['accept'], async (host, user) => {
+  checkWithUser('accepts a proposal exactly, to the last character', ['accept'], async (host, user) => {
     for (const content of delicateTexts) {
       const review = await reviewOf(host, 'a.txt', 'before\n', content);
       const view = await host.editor.reviews.show(review);
