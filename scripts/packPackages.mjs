@@ -39,7 +39,7 @@ function stageCore() {
   });
 }
 
-/** One bundle with our packages that nobody else uses. The core stays a package: editors share its classes. */
+/** One bundle with our packages that no other program uses. The core stays a package: editors share its classes. */
 async function stageCompanion() {
   const stage = emptyStage('packages/companion');
   const available = dependenciesOf('packages/companion');

@@ -22,7 +22,7 @@ export class PageSecrets {
   }
 
   /**
-   * A new code for a browser that a program opens. It works once and stands for the key, which is then on no command
+   * A new code for a browser that a program opens. It works once and replaces the key, which is then on no command
    * line, where other users of the machine could read it.
    */
   openingCode(): string {

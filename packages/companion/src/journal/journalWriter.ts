@@ -175,8 +175,8 @@ export class JournalWriter {
   }
 
   /**
-   * Stops writing. What it returns writes the contents as they were, marked as the end of the companion, and closes the
-   * journal: for when no socket is open any more.
+   * Stops writing. The returned function writes the contents of this moment, marked as the end of the companion, and
+   * closes the journal. Call it when no socket is open.
    */
   stop(): () => Promise<void> {
     const { journal, contents } = this.#services;

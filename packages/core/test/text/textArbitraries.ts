@@ -18,8 +18,8 @@ const end = fc.constantFrom('\n', '\r\n', '\r');
 const lineText = fc.constantFrom('', '', 'a', 'b', 'c', 'd', '\u2028', '\u{1F600}', '\uD83D', '\0', ' a');
 
 /**
- * Texts of few different lines, so that two of them have much in common. U+FEFF stands only at the start: where a
- * line that begins with it comes first, it cannot be distinguished from a byte order mark.
+ * Texts of few different lines, so that two of them have much in common. U+FEFF occurs only at the start: where a line
+ * that begins with it comes first, it cannot be distinguished from a byte order mark.
  */
 export const linedText = fc
   .tuple(fc.constantFrom('', '\uFEFF'), fc.array(fc.tuple(lineText, end), { maxLength: 12 }), lineText)
