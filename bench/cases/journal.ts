@@ -85,7 +85,7 @@ async function benchPending(scratch: Scratch): Promise<void> {
       machine: { platform: process.platform, home, tmpdir: home, env: {} },
     });
     for (let at = 0; at < count; at++) await propose(companion, folder, text, `${at}`);
-    await companion.reviews.writtenDown();
+    await companion.reviews.persisted();
     companions.push(companion);
     journals.push(journal);
   }
@@ -100,10 +100,10 @@ async function benchPending(scratch: Scratch): Promise<void> {
         const name = `turn ${++turn}`;
         const taken = await timed(async () => {
           await propose(companion, folder, text, name);
-          await companion.reviews.writtenDown();
+          await companion.reviews.persisted();
         });
         companion.reviews.withdraw(name, join(folder, 'a.ts'), 'agent');
-        await companion.reviews.writtenDown();
+        await companion.reviews.persisted();
         return taken;
       },
     ] as const;

@@ -31,6 +31,6 @@ describe('items that come one after the other', () => {
     burst.add('first');
     burst.dispose();
     clock.advance(300);
-    expect([ended, clock.waitingTimers]).toEqual([[], 0]);
+    expect([ended, clock.pendingTimers]).toEqual([[], 0]);
   });
 });

@@ -7,7 +7,7 @@ import { connectedIde, faultyDaemon } from './ideSetting.js';
 async function pass(clock: FakeClock, isOver: () => boolean): Promise<number> {
   const start = clock.now();
   while (!isOver()) {
-    await vi.waitUntil(() => isOver() || clock.waitingTimers > 0, { interval: 1, timeout: 10_000 });
+    await vi.waitUntil(() => isOver() || clock.pendingTimers > 0, { interval: 1, timeout: 10_000 });
     if (!isOver()) clock.advance(50);
   }
   return (clock.now() - start) / 1000;
@@ -26,7 +26,7 @@ it('reopens a stream that keeps ending with a growing delay, then reports its en
   const reopened = daemon.requests('/events').length - 1;
   expect(reopened).toBeGreaterThanOrEqual(8);
   expect(reopened).toBeLessThanOrEqual(18);
-  expect(clock.waitingTimers).toBe(0);
+  expect(clock.pendingTimers).toBe(0);
 });
 
 it('reopens a stream that keeps requesting a resync with a growing delay, then reports its end', async () => {

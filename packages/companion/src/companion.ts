@@ -121,7 +121,7 @@ export class Companion {
         heldBack: (agent, path) => this.policy.heldBack(identityOf(agent), path),
         show: (review) => editor.reviews.show(review),
         interruptedEdits: (proposal, original) => this.interrupted.editsFor(proposal, original),
-        writeDown: () => this.journal.written(),
+        persist: () => this.journal.written(),
       }),
     );
     this.interrupted.follow(this.reviews);

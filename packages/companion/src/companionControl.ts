@@ -36,7 +36,7 @@ export function companionControl(companion: Companion): ControlHandlers {
   const decide = async (id: string, decision: (review: Review) => boolean): Promise<ReviewSummary> => {
     const review = find(id);
     if (!decision(review)) throw new RpcError('already-decided', `Review ${id} is already ${review.state}.`);
-    await reviews.writtenDown();
+    await reviews.persisted();
     return companion.summarise(review);
   };
   /** Refuses a 0-based line that the file does not have. An open document with unsaved changes is not checked: it may have more. */
@@ -125,7 +125,7 @@ export function companionControl(companion: Companion): ControlHandlers {
     },
     'review.apply': async ({ id, marksConflicts }) => {
       const conflicts = await interruptedFiles.apply(id, { ...(marksConflicts && { marksConflicts }) });
-      await reviews.writtenDown();
+      await reviews.persisted();
       return { conflicts };
     },
     'review.discard': async ({ id }) => {
@@ -133,7 +133,7 @@ export function companionControl(companion: Companion): ControlHandlers {
       if (ended === undefined || !companion.ended.discard(ended)) {
         interrupted.remove(requireInterrupted(interrupted, id).id);
       }
-      await reviews.writtenDown();
+      await reviews.persisted();
       return {};
     },
     async focus({ path, range }) {

@@ -72,7 +72,7 @@ export class EndedReviews implements Disposable {
       ({ outcome, proposal }) => outcome?.kind !== 'withdrawn' && proposal.session === session,
     );
     const accepted = decided.filter(({ outcome }) => outcome?.kind === 'accepted');
-    await files.keepUnheard(accepted.map((review) => this.#save(review)));
+    await files.keepUndelivered(accepted.map((review) => this.#save(review)));
     this.#dropInterrupted();
     for (const review of decided) this.#reviews.noteAnswered(review);
   }

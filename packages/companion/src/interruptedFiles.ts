@@ -73,7 +73,7 @@ export class InterruptedFiles {
    * Called when a session ends: its agent may not have received what was accepted a moment before. Keeps an accepted
    * text if the file is still unchanged, because then nothing has written it, or if the file cannot be read.
    */
-  async keepUnheard(reviews: readonly SavedReview[]): Promise<void> {
+  async keepUndelivered(reviews: readonly SavedReview[]): Promise<void> {
     for (const saved of reviews) {
       const merge = await this.compare(saved).catch(() => undefined);
       if (merge === undefined || merge.kind === 'unchanged') this.#services.interrupted.add([saved]);

@@ -1,12 +1,5 @@
-import {
-  describeExactDifferences,
-  describeNotKept,
-  marksOf,
-  Review,
-  silentLogger,
-  systemClock,
-} from '@tandem/core';
-import type { ReviewSummary } from '@tandem/rpc';
+import { describeExactDifferences, marksOf, Review, silentLogger, systemClock } from '@tandem/core';
+import { describeUnsaved, type ReviewSummary } from '@tandem/rpc';
 import type { ReviewDetails } from './control/controlContract.js';
 import type { InterruptedReview } from './interruptedReviews.js';
 
@@ -53,7 +46,7 @@ export function describeReview(review: Review, notKept?: string): ReviewDetails 
       isKept: review.keptHunks[index] ?? true,
     })),
     notes: [
-      ...(notKept === undefined ? [] : [describeNotKept(review.isEdited, notKept)]),
+      ...(notKept === undefined ? [] : [describeUnsaved(review.isEdited, notKept)]),
       ...notesOn(review),
     ],
   };

@@ -67,15 +67,15 @@ export class Sharing {
   /**
    * Which of these files are held back from some agent, and why. For display and for the chat; every message checks the
    * policy again. Includes agents that are not served here, and ignores a pause, which is not a property of a file.
-   * Uses one survey: a folder of 2,000 files would otherwise cause 40,000 disk accesses.
+   * Uses one cache: a folder of 2,000 files would otherwise cause 40,000 disk accesses.
    */
   async heldBackFiles(paths: readonly Path[]): Promise<ReadonlyMap<Path, HeldBackFile>> {
     const { policy } = this.#of;
-    const survey = policy.survey();
+    const cache = policy.fileCache();
     const found = new Map<Path, HeldBackFile>();
     const judge = async (path: Path): Promise<HeldBackFile | undefined> => {
       const reasons = await Promise.all(
-        agentIds.map((agent) => policy.heldBack(identityOf(agent), path, survey)),
+        agentIds.map((agent) => policy.heldBack(identityOf(agent), path, cache)),
       );
       const from = agentIds.flatMap((agent, at) => {
         const reason = reasons[at];

@@ -387,7 +387,7 @@ describe('the journal', () => {
     'stores the decision before %s answers',
     async (method) => {
       await propose();
-      await stage.companion.reviews.writtenDown();
+      await stage.companion.reviews.persisted();
       const order: string[] = [];
       const disk = holdDisk();
       try {

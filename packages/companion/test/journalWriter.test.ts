@@ -89,13 +89,13 @@ describe('the journal of a running companion', () => {
     const { stage, clock, review } = await startKept();
     const { companion } = stage;
     const other = await companion.reviews.propose({ ...review.proposal, session: 'other' });
-    await companion.reviews.writtenDown();
+    await companion.reviews.persisted();
     const disk = holdDisk();
     try {
       review.edit('typed\n');
       clock.advance(250);
       await disk.reached;
-      const waiting = companion.reviews.writtenDown();
+      const waiting = companion.reviews.persisted();
       await Promise.resolve();
       clock.advance(2_000);
       await waiting;
@@ -104,7 +104,7 @@ describe('the journal of a running companion', () => {
         undefined,
       ]);
       // No further caller waits for it.
-      await companion.reviews.writtenDown();
+      await companion.reviews.persisted();
       const answering = new Promise<void>((resolve) => companion.journal.onDidChange(resolve));
       disk.release();
       await answering;

@@ -1,4 +1,4 @@
-import type { FileSurvey } from './fileSurvey.js';
+import type { FileCache } from './fileCache.js';
 import { type ChainedPatterns, IgnoreChain } from './ignoreChain.js';
 import { IgnorePatterns } from './ignorePatterns.js';
 import { joinPath, partsBelow } from './paths.js';
@@ -26,8 +26,8 @@ export class IgnoreFiles {
   readonly #patterns = new Map<Path, KnownPatterns>();
   /** All files on the way to a folder, while their patterns stay the same. */
   readonly #chains = new Map<string, IgnoreChain>();
-  /** The chains that each survey has built. */
-  readonly #surveyed = new WeakMap<FileSurvey, Map<string, Promise<IgnoreChain>>>();
+  /** The chains that were built with each cache. */
+  readonly #cached = new WeakMap<FileCache, Map<string, Promise<IgnoreChain>>>();
 
   /**
    * Whether the ignore files of that name, from `root` down to the path, ignore it. A path outside `root` is not
@@ -35,7 +35,7 @@ export class IgnoreFiles {
    * be found: a file cannot be read, there are too many patterns, or they take too long.
    */
   async isIgnored(
-    survey: FileSurvey,
+    cache: FileCache,
     root: Path,
     path: Path,
     file: AgentIgnoreFile,
@@ -43,31 +43,31 @@ export class IgnoreFiles {
   ): Promise<boolean> {
     const parts = partsBelow(root, path);
     if (parts === undefined || parts.length === 0) return false;
-    const chain = await this.#chainOf(survey, root, parts.slice(0, -1), file);
+    const chain = await this.#chainOf(cache, root, parts.slice(0, -1), file);
     if (chain.files.length === 0) return false;
     const below = `${parts.join('/')}${kind === 'folder' ? '/' : ''}`;
-    return (await survey.work((report) => chain.match(below, report))) !== undefined;
+    return (await cache.work((report) => chain.match(below, report))) !== undefined;
   }
 
   /** The files on the way to a folder below the root. */
   #chainOf(
-    survey: FileSurvey,
+    cache: FileCache,
     root: Path,
     below: readonly string[],
     file: AgentIgnoreFile,
   ): Promise<IgnoreChain> {
-    const surveyed = this.#surveyed.get(survey) ?? new Map<string, Promise<IgnoreChain>>();
-    this.#surveyed.set(survey, surveyed);
+    const chains = this.#cached.get(cache) ?? new Map<string, Promise<IgnoreChain>>();
+    this.#cached.set(cache, chains);
     const key = `${file.name}\n${root}\n${below.join('/')}`;
-    const known = surveyed.get(key);
+    const known = chains.get(key);
     if (known !== undefined) return known;
-    const chain = this.#findChain(survey, root, below, file, key);
-    surveyed.set(key, chain);
+    const chain = this.#findChain(cache, root, below, file, key);
+    chains.set(key, chain);
     return chain;
   }
 
   async #findChain(
-    survey: FileSurvey,
+    cache: FileCache,
     root: Path,
     below: readonly string[],
     file: AgentIgnoreFile,
@@ -75,11 +75,11 @@ export class IgnoreFiles {
   ): Promise<IgnoreChain> {
     const path = joinPath(joinPath(root, ...below), ...file.name.split('/'));
     const [above, text] = await Promise.all([
-      below.length === 0 ? empty : this.#chainOf(survey, root, below.slice(0, -1), file),
-      survey.readText(path),
+      below.length === 0 ? empty : this.#chainOf(cache, root, below.slice(0, -1), file),
+      cache.readText(path),
     ]);
     if (text === undefined) return above;
-    const patterns = await this.#patternsOf(survey, path, text, file);
+    const patterns = await this.#patternsOf(cache, path, text, file);
     const files = [...above.files, { depth: below.length, patterns }];
     const known = this.#chains.get(key);
     if (known !== undefined && isSame(known.files, files)) return known;
@@ -89,14 +89,14 @@ export class IgnoreFiles {
   }
 
   #patternsOf(
-    survey: FileSurvey,
+    cache: FileCache,
     path: Path,
     text: string,
     { patterns = linesOf }: AgentIgnoreFile,
   ): Promise<IgnorePatterns> {
     const known = this.#patterns.get(path);
     if (known?.text === text) return known.patterns;
-    const reading = IgnorePatterns.read(patterns(text), () => survey.nextTurn());
+    const reading = IgnorePatterns.read(patterns(text), () => cache.nextTurn());
     remember(this.#patterns, path, { text, patterns: reading });
     return reading;
   }

@@ -22,7 +22,7 @@ export {
 } from './editorContext.js';
 export { type Elapsed, elapsed } from './elapsed.js';
 export { Emitter, type Event } from './event.js';
-export { FileSurvey, type PolicyFiles } from './fileSurvey.js';
+export { FileCache, type PolicyFiles } from './fileCache.js';
 export { type FileRelation, findUndone, followFile, hasConflictMarkers } from './fileUnderReview.js';
 export { type AgentIgnoreFile, IgnoreFiles } from './ignoreFiles.js';
 export { inTime, TooLateError } from './inTime.js';
@@ -35,7 +35,6 @@ export {
   silentLogger,
 } from './logger.js';
 export { type FileContent, type FileMerge, mergeWithFile } from './mergeWithFile.js';
-export { describeNotKept } from './notKept.js';
 export { isWithin, joinPath, labelIn, parentPath, partsBelow, pathParts } from './paths.js';
 export { isEmptyRange, type Path, type Position, type Range } from './position.js';
 export { defaultProposalLimits } from './proposalLimits.js';

@@ -22,7 +22,7 @@ export const defaultProposalLimits: ProposalLimits = {
 };
 
 /** A proposal whose review is pending or being opened. */
-export interface WaitingProposal {
+export interface PendingProposal {
   readonly session: string;
   readonly path: Path;
   readonly size: number;
@@ -40,7 +40,7 @@ export class ProposalGate {
   }
 
   /** Why a proposal is refused, in words for the agent; undefined when it is not. */
-  findExcess(proposal: Proposal, waiting: Iterable<WaitingProposal>): string | undefined {
+  findExcess(proposal: Proposal, waiting: Iterable<PendingProposal>): string | undefined {
     const { perSession, inAll, text, perSecond } = this.#limits;
     const { session, path, content } = proposal;
     if (!this.#isInTime(session)) {

@@ -8,9 +8,9 @@ import { isWithin, pathParts } from './paths.js';
 import type { Path } from './position.js';
 import {
   defaultProposalLimits,
+  type PendingProposal,
   ProposalGate,
   type ProposalLimits,
-  type WaitingProposal,
 } from './proposalLimits.js';
 import { findRemembered, type RememberLimits } from './rememberedReviews.js';
 import {
@@ -64,11 +64,11 @@ export interface ReviewsOptions {
    */
   readonly interruptedEdits?: (proposal: Proposal, original: FileContent) => InterruptedEdits | undefined;
   /** Resolves when the current state survives a crash, or cannot be stored in time. Never rejects. */
-  readonly writeDown?: () => Promise<void>;
+  readonly persist?: () => Promise<void>;
 }
 
 /** A proposal that is being opened: its file is being read. */
-interface Opening extends WaitingProposal {
+interface Opening extends PendingProposal {
   withdrawn: WithdrawReason | undefined;
 }
 
@@ -155,8 +155,8 @@ export class Reviews implements Disposable {
    * Resolves when the current state survives a crash, or cannot be stored in time. Agents are answered only after that:
    * a crash in between would ask the user again for a decision already made. Never rejects.
    */
-  async writtenDown(): Promise<void> {
-    await this.#options.writeDown?.();
+  async persisted(): Promise<void> {
+    await this.#options.persist?.();
   }
 
   /** Records that the agent received the answer to this review, or no longer expects one. */
@@ -202,7 +202,7 @@ export class Reviews implements Disposable {
     this.#owned.dispose();
   }
 
-  *#allPending(): Iterable<WaitingProposal> {
+  *#allPending(): Iterable<PendingProposal> {
     yield* this.#opening;
     for (const { proposal } of this.#pending.values()) {
       yield { session: proposal.session, path: proposal.path, size: proposal.content.length };
@@ -282,17 +282,17 @@ export class Reviews implements Disposable {
   }
 
   async #confirm(review: Review): Promise<void> {
-    const { writeDown } = this.#options;
-    if (writeDown === undefined) return;
+    const { persist } = this.#options;
+    if (persist === undefined) return;
     this.#unconfirmed.add(review);
-    await writeDown();
+    await persist();
     this.#unconfirmed.delete(review);
   }
 
   /** To the user, a closed view means that the decision is final. So it is stored first. */
   async #closeView(view: Disposable, outcome: Outcome): Promise<void> {
-    const { writeDown } = this.#options;
-    if (outcome.kind !== 'withdrawn' && writeDown !== undefined) await writeDown();
+    const { persist } = this.#options;
+    if (outcome.kind !== 'withdrawn' && persist !== undefined) await persist();
     view.dispose();
   }
 

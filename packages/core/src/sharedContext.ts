@@ -3,7 +3,7 @@ import type { ContextFeed } from './contextFeed.js';
 import { type Disposable, DisposableStore } from './disposable.js';
 import type { EditorContext, OpenFile } from './editorContext.js';
 import { Emitter, type Event } from './event.js';
-import type { FileSurvey } from './fileSurvey.js';
+import type { FileCache } from './fileCache.js';
 import { describeError, type Logger, logListenerError } from './logger.js';
 import type { Path } from './position.js';
 import type { AgentIdentity, SharingPolicy } from './sharingPolicy.js';
@@ -181,12 +181,12 @@ export class SharedContext<Message extends object> implements Disposable {
     maxFiles: number,
     known: ReadonlySet<Path> = new Set(),
   ): Promise<EditorContext> {
-    const survey = this.#options.policy.survey();
+    const cache = this.#options.policy.fileCache();
     const openFiles: OpenFile[] = [];
     for (let at = 0; at < snapshot.openFiles.length && openFiles.length < maxFiles; ) {
       const some = snapshot.openFiles.slice(at, at + Math.min(judgedAtOnce, maxFiles - openFiles.length));
       const isKnown = (path: Path): boolean => known.has(path) && path !== snapshot.activePath;
-      const verdicts = await Promise.all(some.map(({ path }) => isKnown(path) || this.#isFit(path, survey)));
+      const verdicts = await Promise.all(some.map(({ path }) => isKnown(path) || this.#isFit(path, cache)));
       openFiles.push(...some.filter((_file, index) => verdicts[index]));
       at += some.length;
     }
@@ -198,9 +198,9 @@ export class SharedContext<Message extends object> implements Disposable {
     };
   }
 
-  async #isFit(path: Path, survey: FileSurvey): Promise<boolean> {
+  async #isFit(path: Path, cache: FileCache): Promise<boolean> {
     const { policy, agent } = this.#options;
-    return (await policy.verdict(agent, path, survey)).isShared && survey.isOnDisk(path);
+    return (await policy.verdict(agent, path, cache)).isShared && cache.isOnDisk(path);
   }
 }
 

@@ -1,7 +1,7 @@
 import { DenyList, defaultDenyList } from './denyList.js';
 import type { Disposable } from './disposable.js';
 import { Emitter, type Event } from './event.js';
-import { FileSurvey, type PolicyFiles } from './fileSurvey.js';
+import { FileCache, type PolicyFiles } from './fileCache.js';
 import { type AgentIgnoreFile, IgnoreFiles } from './ignoreFiles.js';
 import { describeError, type Logger, logListenerError } from './logger.js';
 import { joinPath, parentPath, partsBelow, pathParts } from './paths.js';
@@ -45,7 +45,7 @@ export class SharingPolicy implements Disposable {
   readonly #options: SharingPolicyOptions;
   readonly #didChange: Emitter<void>;
   readonly #ignoreFiles = new IgnoreFiles();
-  #survey: FileSurvey | undefined;
+  #cache: FileCache | undefined;
   #denied: DenyList;
   #isPaused = false;
   readonly #logged = new Set<string>();
@@ -83,21 +83,21 @@ export class SharingPolicy implements Disposable {
     this.#didChange.fire();
   }
 
-  /** A survey that starts now. All calls in the same turn get the same survey. */
-  survey(): FileSurvey {
-    if (this.#survey === undefined) {
-      this.#survey = new FileSurvey(this.#options.files);
+  /** A cache that starts empty. All calls in the same turn get the same cache. */
+  fileCache(): FileCache {
+    if (this.#cache === undefined) {
+      this.#cache = new FileCache(this.#options.files);
       void Promise.resolve().then(() => {
-        this.#survey = undefined;
+        this.#cache = undefined;
       });
     }
-    return this.#survey;
+    return this.#cache;
   }
 
   /** Checks one absolute path for one agent, by the policy at the time the verdict is reached. Never rejects. */
-  async verdict(agent: AgentIdentity, path: Path, survey = this.survey()): Promise<SharingVerdict> {
+  async verdict(agent: AgentIdentity, path: Path, cache = this.fileCache()): Promise<SharingVerdict> {
     if (this.#isPaused) return paused;
-    const reason = await this.heldBack(agent, path, survey);
+    const reason = await this.heldBack(agent, path, cache);
     if (this.#isPaused) return paused;
     return reason === undefined ? shared : { isShared: false, reason };
   }
@@ -106,15 +106,15 @@ export class SharingPolicy implements Disposable {
    * Why a path is held back from an agent, whether or not sharing is paused; `undefined` when it is not held back.
    * A path that cannot be checked is held back. Never rejects.
    */
-  async heldBack(agent: AgentIdentity, path: Path, survey = this.survey()): Promise<string | undefined> {
+  async heldBack(agent: AgentIdentity, path: Path, cache = this.fileCache()): Promise<string | undefined> {
     try {
-      const names = await namesOf(path, survey);
+      const names = await namesOf(path, cache);
       for (const name of names) {
-        const ignoredBy = await this.#findIgnoreFile(agent, name, survey);
+        const ignoredBy = await this.#findIgnoreFile(agent, name, cache);
         if (ignoredBy !== undefined) return `${ignoredBy} excludes it`;
       }
       // Last, so that a pattern that is added during the reads above counts.
-      const pattern = await survey.work((report) => {
+      const pattern = await cache.work((report) => {
         for (const name of names) {
           const found = this.#denied.match(name, this.#options.folders(), report);
           if (found !== undefined) return found;
@@ -147,34 +147,34 @@ export class SharingPolicy implements Disposable {
   }
 
   /** The name of an ignore file that holds the path back from the agent. */
-  async #findIgnoreFile(agent: AgentIdentity, path: Path, survey: FileSurvey): Promise<string | undefined> {
+  async #findIgnoreFile(agent: AgentIdentity, path: Path, cache: FileCache): Promise<string | undefined> {
     for (const folder of this.#options.folders()) {
       if (partsBelow(folder, path) === undefined) continue;
       for (const file of agent.ignoreFiles) {
-        if (await this.#ignoreFiles.isIgnored(survey, folder, path, file)) return file.name;
+        if (await this.#ignoreFiles.isIgnored(cache, folder, path, file)) return file.name;
       }
       if (!this.#options.respectsGitignore) continue;
-      const root = await repositoryRoot(folder, survey);
-      if (await this.#ignoreFiles.isIgnored(survey, root, path, { name: '.gitignore' })) return '.gitignore';
+      const root = await repositoryRoot(folder, cache);
+      if (await this.#ignoreFiles.isIgnored(cache, root, path, { name: '.gitignore' })) return '.gitignore';
     }
     return undefined;
   }
 }
 
 /** A path as given, with the links of its folder resolved, and with all links resolved. */
-async function namesOf(path: Path, survey: FileSurvey): Promise<Set<Path>> {
-  const real = await survey.realPath(path);
+async function namesOf(path: Path, cache: FileCache): Promise<Set<Path>> {
+  const real = await cache.realPath(path);
   const name = pathParts(path).at(-1);
   if (real === path || name === undefined) return new Set([path, real]);
-  return new Set([path, real, joinPath(await survey.realPath(parentPath(path)), name)]);
+  return new Set([path, real, joinPath(await cache.realPath(parentPath(path)), name)]);
 }
 
 /** The root of the repository that contains `folder`, where the topmost `.gitignore` is; otherwise `folder`. */
-async function repositoryRoot(folder: Path, survey: FileSurvey): Promise<Path> {
+async function repositoryRoot(folder: Path, cache: FileCache): Promise<Path> {
   for (let candidate = folder; ; ) {
-    const head = await survey.readText(joinPath(candidate, '.git', 'HEAD'));
+    const head = await cache.readText(joinPath(candidate, '.git', 'HEAD'));
     // In a worktree and in a submodule `.git` is a file.
-    if (head !== undefined || (await survey.readText(joinPath(candidate, '.git'))) !== undefined)
+    if (head !== undefined || (await cache.readText(joinPath(candidate, '.git'))) !== undefined)
       return candidate;
     const above = parentPath(candidate);
     if (above === candidate) return folder;

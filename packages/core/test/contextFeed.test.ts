@@ -43,7 +43,7 @@ describe('the context feed', () => {
     expect(fired.map(({ activePath }) => activePath)).toEqual(['/workspace/b.ts']);
     clock.advance(10_000);
     expect(fired).toHaveLength(1);
-    expect(clock.waitingTimers).toBe(0);
+    expect(clock.pendingTimers).toBe(0);
   });
 
   it('fires 200 ms after the first event while events continue, and again 200 ms after the next', () => {
@@ -88,7 +88,7 @@ describe('the context feed', () => {
     feed.flush();
     expect(fired).toHaveLength(1);
     expect(feed.current).toBe(fired[0]);
-    expect(clock.waitingTimers).toBe(0);
+    expect(clock.pendingTimers).toBe(0);
   });
 
   it('fires no event after dispose, even when disposed during the debounce or flushed', () => {
@@ -96,13 +96,13 @@ describe('the context feed', () => {
     user.focus('/workspace/a.ts');
     feed.dispose();
     feed.dispose();
-    expect(clock.waitingTimers).toBe(0);
+    expect(clock.pendingTimers).toBe(0);
     user.focus('/workspace/b.ts');
     feed.flush();
     clock.advance(1000);
     expect(fired).toEqual([]);
     expect(feed.current.openFiles).toEqual([]);
-    expect(clock.waitingTimers).toBe(0);
+    expect(clock.pendingTimers).toBe(0);
   });
 
   it('survives an editor that fails to return a snapshot, and logs the error', () => {

@@ -28,7 +28,7 @@ describe('the fake clock', () => {
     clock.advance(35);
     expect(runs).toEqual([10, 20, 30]);
     expect(clock.now()).toBe(35);
-    expect(clock.waitingTimers).toBe(1);
+    expect(clock.pendingTimers).toBe(1);
   });
 
   it('does not run a timer that was disposed', () => {
@@ -41,7 +41,7 @@ describe('the fake clock', () => {
       .dispose();
     clock.advance(100);
     expect(hasRun).toBe(false);
-    expect(clock.waitingTimers).toBe(0);
+    expect(clock.pendingTimers).toBe(0);
   });
 
   it('keeps timers as they are when the time of day is set', () => {

@@ -1,4 +1,4 @@
-import { FileSurvey, silentLogger } from '@tandem/core';
+import { FileCache, silentLogger } from '@tandem/core';
 import { FakeFiles } from '@tandem/core/testing';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
@@ -98,10 +98,10 @@ describe('a great many hostile patterns', () => {
       folders: () => ['/ws'],
       logger: silentLogger,
     });
-    const survey = policy.survey();
+    const cache = policy.fileCache();
     let comparisons = 0;
-    const work = survey.work.bind(survey);
-    vi.spyOn(survey, 'work').mockImplementation((compare) =>
+    const work = cache.work.bind(cache);
+    vi.spyOn(cache, 'work').mockImplementation((compare) =>
       work((report) =>
         compare((count) => {
           comparisons += count;
@@ -109,13 +109,13 @@ describe('a great many hostile patterns', () => {
         }),
       ),
     );
-    for (let at = 0; at < 5; at += 1) expect(await policy.heldBack(agent, pathOf(at), survey)).toBe(tooLong);
+    for (let at = 0; at < 5; at += 1) expect(await policy.heldBack(agent, pathOf(at), cache)).toBe(tooLong);
     expect(comparisons).toBeGreaterThan(maxComparisons / 2);
     // The common parent folder is compared once.
     expect(comparisons).toBeLessThanOrEqual(maxComparisons);
     // Verdicts are cached, also across surveys.
     comparisons = 0;
-    expect(await policy.heldBack(agent, pathOf(0), survey)).toBe(tooLong);
+    expect(await policy.heldBack(agent, pathOf(0), cache)).toBe(tooLong);
     expect(comparisons).toBe(0);
   });
 
@@ -124,16 +124,16 @@ describe('a great many hostile patterns', () => {
     const turn = vi.spyOn(disk, 'nextTurn');
     const policy = new SharingPolicy({ files: disk, folders: () => ['/ws'], logger: silentLogger });
     const paths = Array.from({ length: 20 }, (_, at) => `/ws/${at}/${'abcabcabcabc'.repeat(16)}`);
-    const survey = policy.survey();
-    await policy.heldBack(agent, paths[0] ?? '', survey);
+    const cache = policy.fileCache();
+    await policy.heldBack(agent, paths[0] ?? '', cache);
     const before = turn.mock.calls.length;
-    await Promise.all(paths.slice(1).map((path) => policy.heldBack(agent, path, survey)));
+    await Promise.all(paths.slice(1).map((path) => policy.heldBack(agent, path, cache)));
     expect(turn.mock.calls.length - before).toBeGreaterThanOrEqual(paths.length - 1);
   });
 
   it('cost a bounded number of comparisons on one occasion', async () => {
-    const survey = new FileSurvey(new FakeFiles());
-    await survey.work((report) => report(200_000_001));
-    await expect(survey.work(() => {})).rejects.toThrow('So many paths take too long to compare');
+    const cache = new FileCache(new FakeFiles());
+    await cache.work((report) => report(200_000_001));
+    await expect(cache.work(() => {})).rejects.toThrow('So many paths take too long to compare');
   });
 });

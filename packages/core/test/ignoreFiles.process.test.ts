@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { FileSurvey } from '@tandem/core';
+import { FileCache } from '@tandem/core';
 import { FakeFiles } from '@tandem/core/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -89,10 +89,10 @@ async function ignoredByUs(texts: Record<string, string>, paths: readonly string
   const disk = new FakeFiles();
   for (const [path, text] of Object.entries(texts)) disk.write(`/ws/${path}`, text);
   const rules = new IgnoreFiles();
-  const survey = new FileSurvey(disk);
+  const cache = new FileCache(disk);
   const ignored: string[] = [];
   for (const path of paths) {
-    if (await rules.isIgnored(survey, '/ws', `/ws/${path}`, { name: '.gitignore' })) ignored.push(path);
+    if (await rules.isIgnored(cache, '/ws', `/ws/${path}`, { name: '.gitignore' })) ignored.push(path);
   }
   return ignored;
 }

@@ -184,7 +184,7 @@ class World {
   expectAllAnswered(): void {
     expect(this.reviews.pending).toEqual([]);
     expect(this.openViews).toBe(0);
-    expect(this.clock.waitingTimers).toBe(0);
+    expect(this.clock.pendingTimers).toBe(0);
     for (const [review, events] of this.events) {
       const end = review.outcome;
       expect(end).toBeDefined();

@@ -18,8 +18,8 @@ describe('a proposal', () => {
 
   it('closes its view after a decision only when that is stored, and after a withdrawal immediately', async () => {
     const waiting: (() => void)[] = [];
-    const writeDown = (): Promise<void> => new Promise((resolve) => void waiting.push(resolve));
-    const { reviews, user } = setUpReviews({ writeDown });
+    const persist = (): Promise<void> => new Promise((resolve) => void waiting.push(resolve));
+    const { reviews, user } = setUpReviews({ persist });
     const decided = await reviews.propose(proposal);
     expect(decided.accept()).toBe(true);
     expect([user.reviewsInView(), reviews.isConfirmed(decided)]).toEqual([[decided], false]);

@@ -174,7 +174,7 @@ describe('an editor that fails to show a review', () => {
     await settle();
     reviews.pending[0]?.reject();
     expect((await opening).outcome).toEqual({ kind: 'rejected' });
-    expect(clock.waitingTimers).toBe(0);
+    expect(clock.pendingTimers).toBe(0);
   });
 
   it('times out, and a view that opens late is closed', async () => {
@@ -205,13 +205,13 @@ describe('an editor that fails to show a review', () => {
     release();
     await settle();
     expect(disposed).toBe(1);
-    expect(clock.waitingTimers).toBe(0);
+    expect(clock.pendingTimers).toBe(0);
   });
 
   it('leaves no timer behind when it shows the review', async () => {
     const { clock, reviews } = setUpReviews();
     await reviews.propose(proposal);
-    expect(clock.waitingTimers).toBe(0);
+    expect(clock.pendingTimers).toBe(0);
   });
 });
 

@@ -29,7 +29,7 @@ export function limitConnections(server: Server, limit: number): ConnectionLimit
     if (open <= limit) return;
     // In insertion order: the new socket is the last.
     const [oldest] = unknownSockets;
-    if (oldest !== undefined) turnAway(oldest, () => unknownSockets.delete(oldest));
+    if (oldest !== undefined) refuseConnection(oldest, () => unknownSockets.delete(oldest));
   });
   return {
     vouchFor: (socket) => {
@@ -38,7 +38,7 @@ export function limitConnections(server: Server, limit: number): ConnectionLimit
   };
 }
 
-function turnAway(socket: Socket, leave: () => void): void {
+function refuseConnection(socket: Socket, leave: () => void): void {
   leave();
   // It is in the middle of another answer.
   if (socket.bytesWritten > 0) {

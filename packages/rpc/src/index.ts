@@ -32,6 +32,7 @@ export {
 } from './rpcError.js';
 export {
   agentSession,
+  describeUnsaved,
   hunk,
   id,
   lineRange,

@@ -49,6 +49,11 @@ export const reviewSummary = z.object({
   removed: z.int(),
 });
 
+/** The message to the user for a review that a crash would lose. `reason` is its `notKept`. */
+export function describeUnsaved(isEdited: boolean, reason: string): string {
+  return `Not saved: a crash would lose ${isEdited ? 'your edits' : 'this review'} (${reason}).`;
+}
+
 /** What agents see of the editor. */
 export const sharingStatus = z.object({
   isPaused: z.boolean(),

@@ -44,14 +44,14 @@ export async function openBrowser(address: string): Promise<void> {
   try {
     const { default: open } = await import('open');
     const opener = await open(address);
-    opener.on('error', complain);
+    opener.on('error', reportFailure);
   } catch {
-    complain();
+    reportFailure();
   }
 }
 
 /** The error quotes the command line, whose address is secret. */
-function complain(): void {
+function reportFailure(): void {
   printError('tandem: no browser could be opened. Open the address yourself.');
 }
 

@@ -28,7 +28,7 @@ export function sendPageEvents(of: {
   // Pages show a decision only once the journal has it.
   store.add(
     companion.reviews.onDidDecide(() => {
-      void companion.reviews.writtenDown().then(() => live.touch('reviews'));
+      void companion.reviews.persisted().then(() => live.touch('reviews'));
     }),
   );
   store.add(companion.journal.onDidChange(() => live.touch('reviews')));

@@ -47,7 +47,7 @@ export function reviewCalls(services: PageServices): ReviewCalls {
       }
       requirePending(editor, id).accept(version);
       // Confirm only a decision that survives a crash.
-      await companion.reviews.writtenDown();
+      await companion.reviews.persisted();
       return null;
     },
     'review.markConflicts': async ({ id }) => {
@@ -64,7 +64,7 @@ export function reviewCalls(services: PageServices): ReviewCalls {
         throw new RpcError('unsaved', `The change to ${values.review(shown).label} was edited.`);
       }
       shown.reject();
-      await companion.reviews.writtenDown();
+      await companion.reviews.persisted();
       return null;
     },
     'review.hunk': ({ id, hunk, isKept }) => {
@@ -86,7 +86,7 @@ export function reviewCalls(services: PageServices): ReviewCalls {
     },
     'interrupted.discard': async ({ id }) => {
       interrupted.remove(findInterrupted(id).id);
-      await companion.reviews.writtenDown();
+      await companion.reviews.persisted();
       return null;
     },
     'interrupted.keep': ({ agent, path, openedAt, content }) => {

@@ -4,7 +4,7 @@ import { WorkspaceFiles } from '@tandem/companion';
 import { onDisk, RefusedFileError } from '@tandem/companion/files';
 import {
   type AgentIgnoreFile,
-  FileSurvey,
+  FileCache,
   IgnoreFiles,
   isWithin,
   type Logger,
@@ -23,11 +23,11 @@ export class WorkspaceIgnore {
   readonly #folders: readonly Path[];
   readonly #roots = new Map<Path, Promise<Path>>();
   readonly #files = new IgnoreFiles();
-  readonly #survey: FileSurvey;
+  readonly #cache: FileCache;
 
   constructor(folders: readonly Path[], onRefused: (refused: RefusedFileError) => void = () => {}) {
     this.#folders = folders;
-    this.#survey = new FileSurvey(readableFiles(onRefused));
+    this.#cache = new FileCache(readableFiles(onRefused));
   }
 
   /** Whether a user would not look for it: `.git`, and what ignore files name. */
@@ -63,7 +63,7 @@ export class WorkspaceIgnore {
   /** If there are too many patterns to check, the entry is not hidden. */
   async #isIgnored(root: Path, path: Path, file: AgentIgnoreFile, kind: 'file' | 'folder'): Promise<boolean> {
     try {
-      return await this.#files.isIgnored(this.#survey, root, path, file, kind);
+      return await this.#files.isIgnored(this.#cache, root, path, file, kind);
     } catch {
       return false;
     }

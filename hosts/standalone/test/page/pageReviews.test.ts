@@ -276,7 +276,7 @@ describe('a decision in the page', () => {
     });
     const page = await fixture.open();
     const { id } = await fixture.propose(fixture.write('a.txt', 'one\n'), 'two\n');
-    await fixture.companion.reviews.writtenDown();
+    await fixture.companion.reviews.persisted();
     const order: string[] = [];
     const disk = holdDisk();
     try {

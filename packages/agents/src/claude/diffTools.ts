@@ -45,7 +45,7 @@ export function openDiff(context: ToolContext): McpTool {
         });
         const outcome = await new Promise<Outcome>((resolve) => onceDecided(review, resolve));
         if (outcome.kind === 'withdrawn') return answer(outcome);
-        await reviews.writtenDown();
+        await reviews.persisted();
         whenSent(() => reviews.noteAnswered(review));
         return answer(outcome);
       } catch (error) {

@@ -45,7 +45,7 @@ export class Diffs {
       if (signal.aborted) review.withdraw('agent');
       onceDecided(review, (outcome) => void this.#report(diff, review, outcome));
       // An agent whose proposal was acknowledged waits for the decision, even from the next companion.
-      await this.#reviews.writtenDown();
+      await this.#reviews.persisted();
     } catch (error) {
       if (diff.isClosed && error instanceof ProposalError) return;
       // No diff is open for this path now; an older one must not answer instead.
@@ -83,7 +83,7 @@ export class Diffs {
   async #report(diff: Diff, review: Review, outcome: Outcome): Promise<void> {
     const decision = encodeDecision(review.proposal.path, outcome);
     if (decision === undefined) return;
-    await this.#reviews.writtenDown();
+    await this.#reviews.persisted();
     // Meanwhile, the diff may have been decided in the terminal or replaced.
     if (this.#isAwaited(diff, review)) await this.#send({ diff, review, decision });
     else this.#reviews.noteAnswered(review);

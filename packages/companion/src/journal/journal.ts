@@ -12,7 +12,7 @@ import {
   type JournaledReview,
   JournalFolder,
   type JournalParts,
-  tellLeftAlone,
+  warnLeftAlone,
 } from './journalFolder.js';
 import type { EntryKind } from './journalFormat.js';
 
@@ -199,7 +199,7 @@ export class Journal {
     const text = readPrivateFile(path, maxFormerBytes);
     const file = text === undefined ? undefined : parseFormerJournal(text);
     if (file === undefined) {
-      tellLeftAlone(this.#options.logger, path, text);
+      warnLeftAlone(this.#options.logger, path, text);
       return undefined;
     }
     if (!file.hasEnded && isRunning(file.pid, file.startedAt)) return undefined;

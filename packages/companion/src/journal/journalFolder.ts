@@ -102,7 +102,7 @@ export class JournalFolder {
       const text = readPrivateFile(join(path, name), maxEntryBytes);
       const file = text === undefined ? undefined : parseCompanionFile(text);
       if (file !== undefined) return { file, aliveAt: statOf(join(path, name))?.mtimeMs ?? 0 };
-      tellLeftAlone(logger, join(path, name), text);
+      warnLeftAlone(logger, join(path, name), text);
     }
     return undefined;
   }
@@ -401,7 +401,7 @@ export class JournalFolder {
         ];
         return { content: { kind: file.kind, saved }, references, texts: textFilesOf(file) };
       }
-      tellLeftAlone(logger, path, text);
+      warnLeftAlone(logger, path, text);
     } catch (error) {
       if (!(error instanceof LostTextError)) throw error;
       logger.warn('a file of an earlier companion is left alone', {
@@ -447,7 +447,7 @@ function namesIn(path: Path, logger: Logger): string[] {
 }
 
 /** Logs a file that cannot be read. It stays, because its owner and its content are unknown. */
-export function tellLeftAlone(logger: Logger, path: Path, text: string | undefined): void {
+export function warnLeftAlone(logger: Logger, path: Path, text: string | undefined): void {
   const problem =
     text === undefined
       ? 'no regular file of this user of a fit size'

@@ -13,16 +13,16 @@ import { type EditorUnderTest, type UserAction, userActions } from './editorUnde
  * vitest's or Mocha's `it`. A failure is a thrown `Error`. Each wait lasts at most `contractTimeoutMs`. `makeEditor` is
  * called once for each test, and its result is disposed after the test.
  *
- * `plays` lists the user actions that the host can simulate. Tests that need others are not registered. One test checks
+ * `supported` lists the user actions that the host can simulate. Tests that need others are not registered. One test checks
  * that the host simulates exactly the listed actions, so that no test is skipped silently.
  */
 export function runEditorContract(
   makeEditor: () => Promise<EditorUnderTest>,
   register: (name: string, run: () => Promise<void>) => unknown,
-  plays: readonly UserAction[] = userActions,
+  supported: readonly UserAction[] = userActions,
 ): void {
-  for (const check of [playsCheck(plays), ...allChecks]) {
-    if (!check.needs.every((action) => plays.includes(action))) continue;
+  for (const check of [actionsCheck(supported), ...allChecks]) {
+    if (!check.needs.every((action) => supported.includes(action))) continue;
     register(check.name, async () => {
       const host = await makeEditor();
       try {
@@ -34,10 +34,10 @@ export function runEditorContract(
   }
 }
 
-function playsCheck(plays: readonly UserAction[]): ContractCheck {
+function actionsCheck(supported: readonly UserAction[]): ContractCheck {
   return check('simulates exactly the user actions that it declares', async ({ user }) => {
     const actual = userActions.filter((action) => user[action] !== undefined);
-    const declared = userActions.filter((action) => plays.includes(action));
+    const declared = userActions.filter((action) => supported.includes(action));
     expectEqual(actual, declared, 'the actions that the host simulates');
   });
 }

@@ -29,7 +29,7 @@ export class FakeClock implements Clock {
   }
 
   /** The number of pending timers. Zero at the end of a test means that none was left running. */
-  get waitingTimers(): number {
+  get pendingTimers(): number {
     return this.#timers.size;
   }
 

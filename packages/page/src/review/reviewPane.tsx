@@ -1,4 +1,5 @@
-import { describeNotKept, visibleName } from '@tandem/core';
+import { visibleName } from '@tandem/core';
+import { describeUnsaved } from '@tandem/rpc';
 import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { takesText } from '../app/pageFocus.js';
 import { usePageState } from '../client/pageContext.js';
@@ -263,7 +264,7 @@ function useReviewNow(opened: OpenReview['details']['review']) {
 
 /** That a crash would lose it, and why. */
 function keepingNotes({ notKept }: PageReview, isEdited: boolean): string[] {
-  return notKept === undefined ? [] : [describeNotKept(isEdited, notKept)];
+  return notKept === undefined ? [] : [describeUnsaved(isEdited, notKept)];
 }
 
 function notesOf({ notes, original, proposed, review }: OpenReview['details'], isSingle: boolean): string[] {

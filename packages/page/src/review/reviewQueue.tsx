@@ -1,4 +1,5 @@
-import { describeNotKept, visibleName } from '@tandem/core';
+import { visibleName } from '@tandem/core';
+import { describeUnsaved } from '@tandem/rpc';
 import { ChevronRight } from 'lucide-react';
 import { type KeyboardEvent, memo, useEffect, useRef } from 'react';
 import { useCommand, usePageState } from '../client/pageContext.js';
@@ -112,7 +113,7 @@ const QueueRow = memo(function QueueRow({ review, now, isSelected, isTabStop, on
           {isPending && review.isNewFile && <span>New</span>}
           {isPending && review.isEdited && <em>Edited</em>}
           {isPending && review.notKept !== undefined && (
-            <em title={describeNotKept(review.isEdited, review.notKept)}>Not saved</em>
+            <em title={describeUnsaved(review.isEdited, review.notKept)}>Not saved</em>
           )}
           {!isPending && <span>{outcomeWord(review)}</span>}
           <Spacer />

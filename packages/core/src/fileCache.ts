@@ -19,9 +19,9 @@ const maxComparisons = 200_000_000;
 
 /**
  * A cache of file access for one occasion, such as one event of the editor: each file is read once, however many agents
- * and paths are checked. The next occasion uses a new survey.
+ * and paths are checked. The next occasion uses a new cache.
  */
-export class FileSurvey {
+export class FileCache {
   readonly #files: PolicyFiles;
   readonly #texts = new Map<Path, Promise<string | undefined>>();
   readonly #realPaths = new Map<Path, Promise<Path>>();
@@ -48,7 +48,7 @@ export class FileSurvey {
 
   /**
    * Runs `compare`, after yielding if necessary. `compare` reports how many comparisons it made. Rejects with what it
-   * throws, and when the survey has used up its comparisons.
+   * throws, and when the cache has used up its comparisons.
    */
   async work<T>(compare: (report: (comparisons: number) => void) => T): Promise<T> {
     while (this.#comparisonsInTurn >= comparisonsInTurn) {
