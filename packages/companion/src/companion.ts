@@ -15,20 +15,21 @@ import {
   systemClock,
 } from '@tandem/core';
 import { createRecorder, type LoopbackListener } from '@tandem/mcp';
-import { type ReviewSummary, RpcError } from '@tandem/rpc';
+import type { ReviewSummary } from '@tandem/rpc';
 import { agentIds, identityOf } from './agents.js';
 import type { CompanionOptions } from './companionOptions.js';
 import type { CompanionEvent } from './control/companionEvent.js';
-import type { CompanionStatus, ControlHandlers, PageAddress } from './control/controlContract.js';
+import type { CompanionStatus, ControlHandlers } from './control/controlContract.js';
 import { thisMachine } from './control/thisMachine.js';
 import { EndedReviews } from './endedReviews.js';
-import { describePage, requirePage } from './hostPage.js';
+import { describePage } from './hostPage.js';
 import { InterruptedFiles } from './interruptedFiles.js';
 import { type InterruptedReview, InterruptedReviews } from './interruptedReviews.js';
 import { beforeOf, collectContents, type JournalContents } from './journal/journalContents.js';
 import { JournalWriter } from './journal/journalWriter.js';
 import { forgetUntouchedOf, listenAfter, offerReviewsOf } from './predecessor.js';
 import { Presence } from './presence.js';
+import { reportEvents } from './reportEvents.js';
 import { summarise, summariseInterrupted } from './reviewSummary.js';
 import { ServedAgents } from './servedAgents.js';
 import { Sharing } from './sharing.js';
@@ -161,7 +162,7 @@ export class Companion {
       identity: { name: 'tandem', version: options.version },
     });
     this.#listener = listener;
-    this.#reportReviewsAndSharing();
+    this.#owned.add(reportEvents(this, (event) => this.#didHappen.fire(event)));
     this.#owned.add(
       this.onEvent((event) => {
         if (event.event === 'session.closed')
@@ -240,21 +241,6 @@ export class Companion {
     };
   }
 
-  /** The address of the host's page, including its token. Throws `RpcError` if there is none. */
-  page(): PageAddress {
-    return requirePage(this.#options.page, this.editor.info.displayName);
-  }
-
-  /** Asks the host to end the companion. Throws `RpcError` when the host cannot. */
-  requestStop(): void {
-    const { onStopRequested } = this.#options;
-    if (onStopRequested === undefined) {
-      throw new RpcError('refused', `${this.editor.info.displayName} runs this companion; close it there.`);
-    }
-    // Send the answer first.
-    setImmediate(onStopRequested);
-  }
-
   /**
    * Withdraws pending reviews, removes the discovery files and closes every socket. Never rejects; may be called twice.
    */
@@ -266,29 +252,6 @@ export class Companion {
   /** For exit handlers, which cannot await: removes the files by which others find the companion. */
   releaseSync(): void {
     this.#presence?.removeSync();
-  }
-
-  #reportReviewsAndSharing(): void {
-    const { reviews, policy } = this;
-    const report = (event: CompanionEvent): void => this.#didHappen.fire(event);
-    let wasPaused = policy.isPaused;
-    this.#owned.add(
-      reviews.onDidOpen(({ id, proposal: { path, agent, session } }) =>
-        report({ event: 'review.opened', id, path, agent, session }),
-      ),
-    );
-    this.#owned.add(
-      reviews.onDidDecide(({ id, outcome }) => {
-        if (outcome !== undefined) report({ event: 'review.decided', id, outcome: outcome.kind });
-      }),
-    );
-    this.#owned.add(
-      policy.onDidChange(() => {
-        if (policy.isPaused === wasPaused) return;
-        wasPaused = policy.isPaused;
-        report({ event: wasPaused ? 'sharing.paused' : 'sharing.resumed' });
-      }),
-    );
   }
 
   /** Serves each agent and restores its sessions from the previous companion. Adds its token to the secrets. */

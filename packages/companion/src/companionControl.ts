@@ -13,14 +13,19 @@ import {
 } from '@tandem/core';
 import { type ReviewSummary, RpcError } from '@tandem/rpc';
 import type { Companion } from './companion.js';
+import type { CompanionOptions } from './companionOptions.js';
 import type { ControlHandlers } from './control/controlContract.js';
 import { commandName } from './control/thisMachine.js';
+import { requirePage } from './hostPage.js';
 import { requireInterrupted } from './interruptedFiles.js';
 import { describeInterrupted, describeReview } from './reviewSummary.js';
 import { WorkspaceFiles } from './workspaceFiles.js';
 
 /** Answers the calls of the control interface. Errors are those of `toRpcError`. */
-export function companionControl(companion: Companion): ControlHandlers {
+export function companionControl(
+  companion: Companion,
+  { page, onStopRequested }: Pick<CompanionOptions, 'page' | 'onStopRequested'>,
+): ControlHandlers {
   const { reviews, policy, editor, interrupted, interruptedFiles } = companion;
   const files = new WorkspaceFiles();
   const find = (id: string): Review => {
@@ -154,9 +159,15 @@ export function companionControl(companion: Companion): ControlHandlers {
       policy.resume();
       return companion.sharing.status();
     },
-    page: () => companion.page(),
+    page: () => requirePage(page, editor.info.displayName),
     trace: () => [...companion.trace.lines],
-    stop: () => companion.requestStop(),
+    stop() {
+      if (onStopRequested === undefined) {
+        throw new RpcError('refused', `${editor.info.displayName} runs this companion; close it there.`);
+      }
+      // Send the answer first.
+      setImmediate(onStopRequested);
+    },
   };
 }
 

@@ -10,7 +10,7 @@ import type { CompanionOptions } from './companionOptions.js';
 export async function createCompanion(options: CompanionOptions): Promise<Companion> {
   const companion = new Companion(options);
   try {
-    await companion.start(companionControl(companion));
+    await companion.start(companionControl(companion, options));
     return companion;
   } catch (error) {
     await companion.stop();

@@ -37,24 +37,26 @@ export {
 export { type FileContent, type FileMerge, mergeWithFile } from './mergeWithFile.js';
 export { isWithin, joinPath, labelIn, parentPath, partsBelow, pathParts } from './paths.js';
 export { isEmptyRange, type Path, type Position, type Range } from './position.js';
+export {
+  type InterruptedEdits,
+  type LineCounts,
+  marksOf,
+  type Outcome,
+  type PathMarks,
+  type Proposal,
+  type ReviewEdits,
+  type ReviewState,
+  type WithdrawReason,
+} from './proposal.js';
 export { defaultProposalLimits } from './proposalLimits.js';
 export { findRemembered, type RememberLimits } from './rememberedReviews.js';
 export {
   FileConflictError,
   HunkConflictError,
-  type InterruptedEdits,
-  type LineCounts,
-  marksOf,
-  type Outcome,
   onceDecided,
-  type PathMarks,
-  type Proposal,
   Review,
   ReviewDecidedError,
-  type ReviewEdits,
-  type ReviewState,
   UnanswerableError,
-  type WithdrawReason,
 } from './review.js';
 export { ProposalError, Reviews, type ReviewsOptions } from './reviews.js';
 export { SharedContext, type SharedContextOptions } from './sharedContext.js';

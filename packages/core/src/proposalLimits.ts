@@ -1,6 +1,6 @@
 import type { Clock } from './clock.js';
 import type { Path } from './position.js';
-import type { Proposal } from './review.js';
+import type { Proposal } from './proposal.js';
 
 /** Limits on pending proposals. Each is far above what a user can review. */
 export interface ProposalLimits {

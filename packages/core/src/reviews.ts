@@ -6,6 +6,7 @@ import { describeError, type Logger, logListenerError } from './logger.js';
 import type { FileContent } from './mergeWithFile.js';
 import { isWithin, pathParts } from './paths.js';
 import type { Path } from './position.js';
+import type { InterruptedEdits, Outcome, PathMarks, Proposal, WithdrawReason } from './proposal.js';
 import {
   defaultProposalLimits,
   type PendingProposal,
@@ -13,15 +14,7 @@ import {
   type ProposalLimits,
 } from './proposalLimits.js';
 import { findRemembered, type RememberLimits } from './rememberedReviews.js';
-import {
-  type InterruptedEdits,
-  type Outcome,
-  onceDecided,
-  type PathMarks,
-  type Proposal,
-  Review,
-  type WithdrawReason,
-} from './review.js';
+import { onceDecided, Review } from './review.js';
 
 /** The number of ended reviews that stay available, so that users can still recover their text. */
 const remembered: RememberLimits = { reviews: 100, text: 64 * 1024 * 1024 };

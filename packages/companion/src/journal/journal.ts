@@ -7,13 +7,8 @@ import { isOwn, isRunning, openOwnFolder, processStartedAt, readPrivateFile, sta
 import { isUsersWork, newReviewKey, type SavedReview } from '../savedReview.js';
 import { parseFormerJournal } from './formerJournal.js';
 import type { JournalContents } from './journalContents.js';
-import {
-  isUnfinishedJournal,
-  type JournaledReview,
-  JournalFolder,
-  type JournalParts,
-  warnLeftAlone,
-} from './journalFolder.js';
+import { isUnfinishedJournal, type JournaledReview, peekCompanion, warnLeftAlone } from './journalEntries.js';
+import { JournalFolder, type JournalParts } from './journalFolder.js';
 import type { EntryKind } from './journalFormat.js';
 
 /** A companion that was alive within this time may still have agents that look for it. */
@@ -176,7 +171,7 @@ export class Journal {
       });
       return undefined;
     }
-    const { file, aliveAt } = JournalFolder.peek(path, logger) ?? {};
+    const { file, aliveAt } = peekCompanion(path, logger) ?? {};
     if (file === undefined || aliveAt === undefined) return undefined;
     // A companion that claims a journal renames it first.
     const hasEnded = file.hasEnded && file.folder === name;

@@ -1,28 +1,28 @@
-import { readdirSync, utimesSync } from 'node:fs';
+import { utimesSync } from 'node:fs';
 import { open, rename, rmdir, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { describeError, type Logger, type Path } from '@tandem/core';
-import { openOwnFolder, readPrivateFile, statOf } from '@tandem/mcp';
+import type { Logger, Path } from '@tandem/core';
+import { openOwnFolder } from '@tandem/mcp';
 import type { SavedReview } from '../savedReview.js';
+import {
+  companionKey,
+  entryPath,
+  type JournalEntry,
+  type JournaledReview,
+  maxEntryBytes,
+  namesIn,
+  readEntry,
+  versionsIn,
+} from './journalEntries.js';
 import {
   type CompanionFile,
   type EntryKind,
   entryKinds,
-  parseCompanionFile,
-  parseReviewFile,
   reviewFileText,
-  reviewOf,
   type TextReference,
-  textFilesOf,
 } from './journalFormat.js';
-import { isMissing, JournalTexts, LostTextError, removeFile } from './journalTexts.js';
-
-/** A review of the journal, and the part that contains it. */
-export interface JournaledReview {
-  readonly kind: EntryKind;
-  readonly saved: SavedReview;
-}
+import { isMissing, JournalTexts, removeFile } from './journalTexts.js';
 
 /** All reviews of a journal. If several have the same key, the first counts. */
 export type JournalParts = Readonly<Record<EntryKind, readonly SavedReview[]>>;
@@ -47,18 +47,14 @@ interface Stored {
   /** The number of the last version, complete or not. */
   readonly last: number;
   /** The content of the last version. */
-  readonly content: string | JournaledReview;
+  readonly content: JournalEntry['content'];
   /** The references to the texts of the last version, for a later version that has the same texts. */
-  readonly references: readonly (readonly [string, TextReference])[];
+  readonly references: JournalEntry['references'];
   /** The number of the last write that contained this key. */
   wantedBy: number;
 }
 
-const companionKey = 'companion';
-const entryName = /^(companion|[0-9a-f]{24})\.(\d{1,15})\.json$/;
 const textName = /^[0-9a-f]{64}\.(utf8|utf16le)$/;
-/** JSON needs at most six bytes for a code unit, and an entry has a few short texts and a path. */
-const maxEntryBytes = 8 * 1024 * 1024;
 /** UTF-8 needs at most this many bytes for a code unit. */
 const maxBytesOfUnit = 3;
 /** How many files are written in parallel. */
@@ -87,24 +83,6 @@ export class JournalFolder {
   constructor(path: Path) {
     this.path = path;
     this.#texts = new JournalTexts(path, (file) => this.#unsynced.add(file));
-  }
-
-  /**
-   * The companion file of the journal at `path`, and when the companion was last known to be alive. Changes nothing.
-   */
-  static peek(
-    path: Path,
-    logger: Logger,
-  ): { readonly file: CompanionFile; readonly aliveAt: number } | undefined {
-    const versions = namesIn(path, logger).flatMap((name) => versionIn(name, companionKey));
-    for (const version of versions.sort((one, other) => other - one)) {
-      const name = `${companionKey}.${version}.json`;
-      const text = readPrivateFile(join(path, name), maxEntryBytes);
-      const file = text === undefined ? undefined : parseCompanionFile(text);
-      if (file !== undefined) return { file, aliveAt: statOf(join(path, name))?.mtimeMs ?? 0 };
-      warnLeftAlone(logger, join(path, name), text);
-    }
-    return undefined;
   }
 
   /**
@@ -341,19 +319,13 @@ export class JournalFolder {
 
   async #read(logger: Logger): Promise<ReadonlyMap<string, JournaledReview>> {
     const names = namesIn(this.path, logger);
-    const numbers = new Map<string, number[]>();
-    for (const name of names) {
-      const [, key = '', number] = entryName.exec(name) ?? [];
-      if (number !== undefined) numbers.set(key, [...(numbers.get(key) ?? []), Number(number)]);
-    }
     const reviews = new Map<string, JournaledReview>();
     let isWhole = true;
     let count = 0;
-    for (const [key, ofKey] of numbers) {
-      const newestFirst = ofKey.sort((one, other) => other - one);
+    for (const [key, newestFirst] of versionsIn(names)) {
       for (const [at, number] of newestFirst.entries()) {
         if (++count % readAtOnce === 0) await setImmediate();
-        const found = this.#readEntry(key, number, logger);
+        const found = readEntry(this.path, key, number, this.#texts, logger);
         if (found === undefined) {
           isWhole = false;
           continue;
@@ -378,42 +350,8 @@ export class JournalFolder {
     return reviews;
   }
 
-  /** Reads one version of a key; undefined for an incomplete one, which the log names. */
-  #readEntry(
-    key: string,
-    number: number,
-    logger: Logger,
-  ): (Pick<Stored, 'content' | 'references'> & { readonly texts: readonly string[] }) | undefined {
-    const path = this.#pathOf(key, number);
-    const text = readPrivateFile(path, maxEntryBytes);
-    // The log already named the companion file when the journal was first inspected.
-    if (key === companionKey)
-      return text === undefined ? undefined : { content: text, references: [], texts: [] };
-    try {
-      const file = text === undefined ? undefined : parseReviewFile(text);
-      if (file !== undefined) {
-        const saved = reviewOf(file, (reference) => this.#texts.get(reference));
-        const references: Stored['references'] = [
-          ...(saved.original.kind === 'text' && file.original.kind === 'text'
-            ? [[saved.original.text, file.original.text] as const]
-            : []),
-          [saved.proposed, file.proposed],
-        ];
-        return { content: { kind: file.kind, saved }, references, texts: textFilesOf(file) };
-      }
-      warnLeftAlone(logger, path, text);
-    } catch (error) {
-      if (!(error instanceof LostTextError)) throw error;
-      logger.warn('a file of an earlier companion is left alone', {
-        file: basename(path),
-        problem: error.message,
-      });
-    }
-    return undefined;
-  }
-
   #pathOf(key: string, number: number): Path {
-    return join(this.path, `${key}.${number}.json`);
+    return entryPath(this.path, key, number);
   }
 
   #inTurn<T>(step: () => Promise<T>): Promise<T> {
@@ -421,38 +359,6 @@ export class JournalFolder {
     this.#queue = result.catch(() => {});
     return result;
   }
-}
-
-/** Whether a folder holds only files of a journal but no companion file: the companion was killed before writing it. */
-export function isUnfinishedJournal(path: Path): boolean {
-  try {
-    return readdirSync(path).every((name) => name.endsWith('.tmp'));
-  } catch {
-    return false;
-  }
-}
-
-function versionIn(name: string, key: string): number[] {
-  const [, found, number] = entryName.exec(name) ?? [];
-  return found === key ? [Number(number)] : [];
-}
-
-function namesIn(path: Path, logger: Logger): string[] {
-  try {
-    return readdirSync(path);
-  } catch (error) {
-    logger.warn('the journals of earlier companions cannot be read', { error: describeError(error) });
-    return [];
-  }
-}
-
-/** Logs a file that cannot be read. It stays, because its owner and its content are unknown. */
-export function warnLeftAlone(logger: Logger, path: Path, text: string | undefined): void {
-  const problem =
-    text === undefined
-      ? 'no regular file of this user of a fit size'
-      : 'not what this version of Tandem writes';
-  logger.warn('a file of an earlier companion is left alone', { file: basename(path), problem });
 }
 
 /** Resolves to whether the sync succeeded. Without it, the write is as safe as the platform allows. */

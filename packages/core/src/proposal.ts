@@ -1,0 +1,75 @@
+import type { Path } from './position.js';
+
+/** A change to one file that an agent proposes. */
+export interface Proposal {
+  /** Absolute path of the file, which may not exist yet. Spelled as the agent spelled it: answers echo it. */
+  readonly path: Path;
+  /** The whole new text, exact to the last code unit. */
+  readonly content: string;
+  /** Identifier of the agent, such as `claude`. */
+  readonly agent: string;
+  /** Identifier of the session that proposes. Only this session receives the answer. */
+  readonly session: string;
+  /** The agent's name for the change, if its protocol has one. Not trusted: it can claim anything. */
+  readonly title?: string;
+  /**
+   * Set when the agent does not accept an empty text as an answer and would write its own proposal instead. A proposal
+   * that the user emptied then cannot be accepted.
+   */
+  readonly cannotAnswerEmpty?: boolean;
+  /** Set when the agent restores the file's line ends itself. Different ends in the proposal then mean nothing. */
+  readonly restoresLineEnds?: boolean;
+}
+
+/** Why a review ended without a decision of the user in this editor. */
+export type WithdrawReason =
+  | 'replaced' // The same session proposed another change to the same file.
+  | 'agent' // The agent withdrew it: decided in its terminal, or cancelled.
+  | 'disconnected' // The session ended.
+  | 'not-shown' // The editor could not show it.
+  | 'stopped'; // The companion stops.
+
+/** The user's edits to a proposal: the current text, and for each hunk whether it is kept. */
+export interface ReviewEdits {
+  readonly content: string;
+  readonly keptHunks: readonly boolean[];
+}
+
+/** The edits in an interrupted review, and its decision if the agent may not have received it. */
+export interface InterruptedEdits extends ReviewEdits {
+  readonly decision?: 'accepted' | 'rejected';
+}
+
+/** How a review ended. `content` of an accepted review is exactly the text that the agent receives to write. */
+export type Outcome =
+  | { readonly kind: 'accepted'; readonly content: string; readonly isEdited: boolean }
+  | { readonly kind: 'rejected' }
+  | { readonly kind: 'withdrawn'; readonly reason: WithdrawReason };
+
+/** `pending`, or how it ended. The end is final. */
+export type ReviewState = 'pending' | Outcome['kind'];
+
+/** Warnings about the file of a proposal. They do not block the proposal; every view shows them. */
+export interface PathMarks {
+  /** The file is outside all workspace folders. */
+  readonly isOutsideWorkspace: boolean;
+  /** The file is in a `.git` folder, or is one. Git runs programs that such files name. */
+  readonly isInGitFolder?: boolean | undefined;
+  /** Why the file is held back from the agent that proposes, in words for the user. */
+  readonly heldBack?: string | undefined;
+}
+
+/** Copies only the marks of an object. */
+export function marksOf({ isOutsideWorkspace, isInGitFolder, heldBack }: PathMarks): PathMarks {
+  return {
+    isOutsideWorkspace,
+    ...(isInGitFolder && { isInGitFolder }),
+    ...(heldBack !== undefined && { heldBack }),
+  };
+}
+
+/** Lines that a text adds to its file and removes from it. */
+export interface LineCounts {
+  readonly added: number;
+  readonly removed: number;
+}
