@@ -1,5 +1,5 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { afterAll, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, it, onTestFinished } from 'vitest';
 import { chromiumPath } from './chromiumPath.js';
 import { pickText } from './json.js';
 import type { TandemServer } from './tandem.js';
@@ -23,17 +23,36 @@ export interface TabOptions extends BrowserContextOptions {
   readonly expectedFaults?: RegExp;
 }
 
-let launching: Promise<Browser> | undefined;
-let ownFlags: readonly string[] = [];
+let current: Browser | undefined;
 
-/** Starts Chromium once for a test file; call this at the top level. It ends with the file. */
-export function useBrowser(moreFlags: readonly string[] = []): void {
-  ownFlags = moreFlags;
-  afterAll(async () => {
-    const browser = await launching;
-    launching = undefined;
-    await browser?.close();
+const launch = (moreFlags: readonly string[] = []): Promise<Browser> =>
+  chromium.launch({ executablePath: chromiumPath, args: [...flags, ...moreFlags] });
+
+/** A test API with the browser that the files of a worker share: they run one after the other in its process. */
+const withBrowser = it.extend(
+  'browser',
+  { scope: 'worker' },
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the names of other fixtures from this pattern.
+  async ({}, { onCleanup }) => {
+    const browser = await launch();
+    onCleanup(() => browser.close());
+    return browser;
+  },
+);
+
+/** Gives the tests of this file the Chromium of their worker; call this at the top level. */
+export function useBrowser(): void {
+  withBrowser.beforeAll(({ browser }) => {
+    current = browser;
   });
+}
+
+/** Starts a Chromium with more flags for the tests of this file; call this at the top level. */
+export function useOwnBrowser(moreFlags: readonly string[]): void {
+  beforeAll(async () => {
+    current = await launch(moreFlags);
+  });
+  afterAll(() => current?.close());
 }
 
 /**
@@ -41,9 +60,8 @@ export function useBrowser(moreFlags: readonly string[] = []): void {
  * security policy was violated, or the page sent a request to another server.
  */
 export async function openTab({ expectedFaults, ...options }: TabOptions = {}): Promise<Page> {
-  launching ??= chromium.launch({ executablePath: chromiumPath, args: [...flags, ...ownFlags] });
-  const browser = await launching;
-  const context = await browser.newContext({
+  if (current === undefined) throw new Error('The test file does not call useBrowser.');
+  const context = await current.newContext({
     viewport: { width: 1280, height: 800 },
     reducedMotion: 'reduce',
     ...options,

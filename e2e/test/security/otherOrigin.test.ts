@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { pageAddress, useBrowser } from '../../src/browser.js';
+import { pageAddress, useOwnBrowser } from '../../src/browser.js';
 import {
   expectNothingGot,
   liveProtocols,
@@ -13,7 +13,7 @@ import { serveHostilePage } from '../../src/hostilePage.js';
 import { pick, pickList, pickText } from '../../src/json.js';
 import { Stage } from '../../src/stage.js';
 
-useBrowser(unguardedBrowser);
+useOwnBrowser(unguardedBrowser);
 
 const initialize = JSON.stringify({
   jsonrpc: '2.0',

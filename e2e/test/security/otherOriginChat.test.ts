@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { pageAddress, useBrowser } from '../../src/browser.js';
+import { pageAddress, useOwnBrowser } from '../../src/browser.js';
 import { ChatPage } from '../../src/chat/chatPage.js';
 import { DaemonLine } from '../../src/daemon/daemonLine.js';
 import { DaemonStage } from '../../src/daemon/daemonStage.js';
@@ -8,7 +8,7 @@ import { serveHostilePage } from '../../src/hostilePage.js';
 import { say } from '../../src/model/turn.js';
 import { TandemServer } from '../../src/tandem.js';
 
-useBrowser(unguardedBrowser);
+useOwnBrowser(unguardedBrowser);
 
 /** A real daemon behind a proxy that records all requests, and a companion whose page chats with it. */
 let stage: DaemonStage;
