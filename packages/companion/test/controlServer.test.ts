@@ -128,6 +128,20 @@ describe('a request to the control interface', () => {
     });
   }
 
+  test('for a WebSocket is refused too', async () => {
+    const asking = request({
+      host: '127.0.0.1',
+      port: server.port,
+      path: '/control/events',
+      agent: false,
+      headers: { connection: 'upgrade', upgrade: 'websocket' },
+    });
+    asking.end();
+    const [response] = await once(asking, 'response');
+    expect(response.statusCode).toBe(401);
+    response.resume();
+  });
+
   test('is refused before the token check if it comes from a web page or has a foreign host name', async () => {
     const refused: Record<string, string>[] = [
       { origin: 'http://localhost' },

@@ -185,7 +185,7 @@ export async function createListener(options: ListenerOptions = {}): Promise<Loo
       socket.off('error', ignore);
     }
   };
-  server.on('upgrade', (request, socket, head) => {
+  loopback.onUpgrade((request, socket, head) => {
     const isWebSocket = request.headers.upgrade?.toLowerCase() === 'websocket';
     if (!isWebSocket || closing.hasBegun) return refuseTunnel(request, socket);
     upgrade(request, socket, head).catch((error: unknown) => {

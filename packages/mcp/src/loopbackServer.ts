@@ -1,4 +1,5 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { type Closer, type ConnectionLimit, createCloser, limitConnections } from './serverSockets.js';
 
 /** An HTTP server on 127.0.0.1 with bounded connections and a bounded end. Its creator ends it with `closing.begin`. */
@@ -19,6 +20,14 @@ export class LoopbackServer {
     this.http = createServer({ requireHostHeader: false, ...(keepAliveTimeout && { keepAliveTimeout }) });
     this.connections = limitConnections(this.http, options.maxConnections);
     this.closing = createCloser(this.http, options.closeLimitMs);
+  }
+
+  /** Serves upgrade requests. Without this, Node serves them as ordinary requests. */
+  onUpgrade(serve: (request: IncomingMessage, socket: Duplex, head: Buffer) => void): void {
+    this.http.on('upgrade', (request, socket, head) => {
+      this.closing.keep(request.socket);
+      serve(request, socket, head);
+    });
   }
 
   /** Listens on a port, or on any if it is 0. Resolves to the port. Rejects if it is not available. */

@@ -57,6 +57,8 @@ export interface Closer {
    * Idempotent: later calls wait for the same end.
    */
   begin(endStreams: () => void): Promise<void>;
+  /** Leaves this socket, which has a WebSocket, to `endStreams`. */
+  keep(socket: Socket): void;
 }
 
 /**
@@ -82,7 +84,6 @@ export function createCloser(server: Server, limitMs: number): Closer {
     });
   };
   server.on('request', onRequest).on('checkContinue', onRequest);
-  server.on('upgrade', ({ socket }) => busy.add(socket));
 
   const destroyWhere = (isLeft: (socket: Socket) => boolean): void => {
     for (const socket of [...sockets].filter(isLeft)) socket.destroy();
@@ -103,6 +104,9 @@ export function createCloser(server: Server, limitMs: number): Closer {
         destroyWhere((socket) => !busy.has(socket));
       });
       return closed;
+    },
+    keep(socket) {
+      busy.add(socket);
     },
   };
 }

@@ -200,7 +200,7 @@ export class PageServer {
       },
       logger,
     });
-    http.on('upgrade', upgrade);
+    this.#server.onUpgrade(upgrade);
     const address = await takePageAddress({
       file: new PageAddressFile(companion.editor.workspace.folders(), logger),
       listen: (wanted) => this.#server.listen(wanted),
