@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { historyCommand, reviewCommand } from '../src/review/reviewKeys.js';
+import { reviewCommand } from '../src/review/reviewKeys.js';
 
 function key(name: string, held: { ctrl?: boolean; shift?: boolean; alt?: boolean } = {}) {
   return {
@@ -34,11 +34,4 @@ it('goes from change to change', () => {
   expect(reviewCommand(key('F7'))).toBe('next');
   expect(reviewCommand(key('F7', { shift: true }))).toBe('previous');
   expect(reviewCommand(key('F8'))).toBe('toggle');
-});
-
-it('knows undo and redo', () => {
-  expect(historyCommand(key('z', { ctrl: true }))).toBe('undo');
-  expect(historyCommand(key('Z', { ctrl: true, shift: true }))).toBe('redo');
-  expect(historyCommand(key('y', { ctrl: true }))).toBe('redo');
-  expect(historyCommand(key('z'))).toBeUndefined();
 });

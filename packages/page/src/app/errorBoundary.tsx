@@ -1,4 +1,5 @@
 import { Component, type ReactNode } from 'react';
+import { messageOf } from '../client/loading.js';
 import { Button } from '../primitives/button.js';
 import { EmptyState } from '../primitives/layout.js';
 
@@ -13,7 +14,7 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { readonly mess
   override state: { readonly message?: string | undefined } = {};
 
   static getDerivedStateFromError(error: unknown) {
-    return { message: error instanceof Error ? error.message : String(error) };
+    return { message: messageOf(error) };
   }
 
   override render() {

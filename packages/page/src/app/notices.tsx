@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import { useStore } from 'zustand';
 import { createStore, type StoreApi } from 'zustand/vanilla';
+import { messageOf } from '../client/loading.js';
 import { Banner } from '../primitives/banner.js';
 import { Button } from '../primitives/button.js';
 import { joinClasses } from '../primitives/joinClasses.js';
@@ -63,7 +64,7 @@ export class NoticeBoard {
 
   /** Shows what a request failed with, in the host's words. */
   failure(what: string, error: unknown): void {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     this.error(`${what}: ${why}`);
   }
 

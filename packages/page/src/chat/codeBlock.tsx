@@ -4,6 +4,7 @@ import { highlightCode } from '@lezer/highlight';
 import { visibleName } from '@tandem/core';
 import { Check, Copy, CornerDownLeft } from 'lucide-react';
 import { memo, type ReactNode, useEffect, useState } from 'react';
+import { useLoaded } from '../client/loading.js';
 import { codeHighlighter } from '../code/codeTheme.js';
 import { Button, IconButton } from '../primitives/button.js';
 import { joinClasses } from '../primitives/joinClasses.js';
@@ -71,18 +72,11 @@ export const CodeBlock = memo(function CodeBlock({ code, language, isStreaming }
 
 /** The code, highlighted once its language is loaded. */
 function Coloured({ code, language }: { readonly code: string; readonly language: string }): ReactNode {
-  const [found, setFound] = useState<{ readonly code: string; readonly parts: readonly ColouredPart[] }>();
-  useEffect(() => {
-    if (language === '') return;
-    let isGone = false;
-    void colourCode(code, language).then((parts) => {
-      if (!isGone && parts !== undefined) setFound({ code, parts });
-    });
-    return () => {
-      isGone = true;
-    };
-  }, [code, language]);
-  if (found?.code !== code) return code;
+  const { value: found } = useLoaded(
+    async () => (language === '' ? undefined : { code, parts: await colourCode(code, language) }),
+    [code, language],
+  );
+  if (found?.parts === undefined || found.code !== code) return code;
   return found.parts.map(({ text, classes }, index) =>
     classes === '' ? (
       text

@@ -2,6 +2,7 @@ import type { ChatCommand } from '@tandem/chat/model';
 import { visibleName } from '@tandem/core';
 import { FileText, type LucideIcon, Slash, TextSelect } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
+import { useLoaded } from '../client/loading.js';
 import { joinClasses } from '../primitives/joinClasses.js';
 import { Menu } from '../primitives/menu.js';
 import { useChat, useModel } from './chatContext.js';
@@ -109,26 +110,20 @@ interface Completion {
   select(index: number): void;
 }
 
+const noFiles: readonly ChatFile[] = [];
+
 /** The completions of a query. Empty without a query, and until they are known. */
 export function useCompletion(query: CompletionQuery | undefined): Completion {
   const { host } = useChat();
   const commands = useModel((model) => model.commands);
-  const [files, setFiles] = useState<readonly ChatFile[]>([]);
   const [selected, select] = useState(0);
   const [kind, text] = [query?.kind, query?.text ?? ''];
   // biome-ignore lint/correctness/useExhaustiveDependencies: another query starts with its first item.
   useEffect(() => select(0), [kind, text]);
-  useEffect(() => {
-    if (kind !== 'mention') return;
-    let isGone = false;
-    const show = (found: readonly ChatFile[]): void => {
-      if (!isGone) setFiles(found);
-    };
-    host.findFiles(text).then(show, () => show([]));
-    return () => {
-      isGone = true;
-    };
-  }, [host, kind, text]);
+  const { value: files = noFiles } = useLoaded(
+    async () => (kind === 'mention' ? host.findFiles(text) : noFiles),
+    [host, kind, text],
+  );
   const items = useMemo(() => {
     if (kind === 'command') return commandItems(commands, text);
     return kind === 'mention' ? mentionItems(files, host.selection(), text) : [];

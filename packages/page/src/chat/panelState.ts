@@ -1,5 +1,6 @@
 import type { ChatMention } from '@tandem/rpc';
 import { createStore, type StoreApi } from 'zustand/vanilla';
+import { messageOf } from '../client/loading.js';
 
 /** A picture of the draft. */
 export interface DraftImage {
@@ -140,7 +141,7 @@ export class PanelState {
       await task();
       return true;
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = messageOf(error);
       this.set({ failure: `${what}: ${why}` });
       this.say(`${what}: ${why}`);
       return false;

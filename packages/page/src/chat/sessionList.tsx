@@ -1,7 +1,6 @@
 import { visibleName } from '@tandem/core';
-import type { ChatSession } from '@tandem/rpc';
 import { ArrowLeft, MessageSquare } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useLoaded } from '../client/loading.js';
 import { IconButton } from '../primitives/button.js';
 import { joinClasses } from '../primitives/joinClasses.js';
 import { Badge, RowButton } from '../primitives/layout.js';
@@ -13,22 +12,7 @@ import { ago } from './chatWords.js';
 export function SessionList() {
   const { host, panel } = useChat();
   const current = useModel((model) => model.session?.id);
-  const [sessions, setSessions] = useState<readonly ChatSession[]>();
-  const [failure, setFailure] = useState<string>();
-  useEffect(() => {
-    let isGone = false;
-    host.sessions().then(
-      (found) => {
-        if (!isGone) setSessions(found);
-      },
-      (error: unknown) => {
-        if (!isGone) setFailure(error instanceof Error ? error.message : String(error));
-      },
-    );
-    return () => {
-      isGone = true;
-    };
-  }, [host]);
+  const { value: sessions, failure } = useLoaded(() => host.sessions(), [host]);
   const back = (): void => panel.focusComposer();
   const open = async (id: string): Promise<void> => {
     back();

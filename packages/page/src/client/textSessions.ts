@@ -2,6 +2,7 @@ import type { Text } from '@codemirror/state';
 import { RpcError } from '@tandem/rpc';
 import type { PageReview } from '../wire/index.js';
 import { Listeners } from './listeners.js';
+import { messageOf } from './loading.js';
 import type { KeptText, PageHost, PageStore, RestartReport } from './pageStore.js';
 import { TextSession } from './textSession.js';
 
@@ -149,7 +150,7 @@ export class TextSessions {
           await this.#reopen(path, isUnsaved ? session : undefined);
           if (isUnsaved) report.restored.push(label);
         } catch (error) {
-          const message = error instanceof Error ? error.message : String(error);
+          const message = messageOf(error);
           report.failed.push({ label, message });
           if (session === undefined) continue;
           this.#keep({ key: `${before}/${path}`, agentName: '', path, label, content: session.content });

@@ -91,15 +91,15 @@ export function codeExtensions(options: CodeOptions): Extension {
     Prec.low(codeIndentation(options.doc)),
     codeTheme,
     followPreferences(),
-    redoWithCapsLock,
+    redoKey,
     keymap.of([...searchKeymap, ...historyKeymap, ...defaultKeymap]),
   ];
 }
 
-/** With Caps Lock, Shift makes a small letter, in which the keymap sees the key of undo. */
-const redoWithCapsLock = Prec.highest(
+/** On every system. With Caps Lock, Shift makes a small letter, in which the keymap sees the key of undo. */
+const redoKey = Prec.highest(
   EditorView.domEventHandlers({
-    keydown: (event, view) => event.key === 'z' && matchesKey(event, 'Mod+Shift+Z') && (redo(view) || true),
+    keydown: (event, view) => matchesKey(event, 'Mod+Shift+Z') && (redo(view) || true),
   }),
 );
 

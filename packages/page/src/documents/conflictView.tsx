@@ -1,19 +1,18 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import type { Text } from '@codemirror/state';
+import { useEffect, useRef, useState } from 'react';
 import { useShell } from '../app/shellContext.js';
+import { useLoaded } from '../client/loading.js';
 import { usePage } from '../client/pageContext.js';
 import { documentTextId } from '../client/textSessions.js';
 import { Button } from '../primitives/button.js';
 import { Choice } from '../primitives/field.js';
 import { joinClasses } from '../primitives/joinClasses.js';
 import { EmptyState } from '../primitives/layout.js';
-import type { DocumentConflict, PageParams } from '../wire/index.js';
-import { type Comparison, createComparison } from './comparison.js';
+import type { PageParams } from '../wire/index.js';
+import { Comparison } from './comparison.js';
 import styles from './documents.module.css';
 
 type Resolution = PageParams<'document.resolve'>['choice'];
-
-/** From this width on, in pixels, the two texts stand beside each other. */
-const wideEnough = 700;
 
 interface ConflictViewProps {
   readonly path: string;
@@ -25,89 +24,36 @@ interface ConflictViewProps {
 export function ConflictView({ path, label, onDone }: ConflictViewProps) {
   const { host, texts } = usePage();
   const { notices } = useShell();
-  const [conflict, setConflict] = useState<DocumentConflict>();
-  const [failure, setFailure] = useState<string>();
-  /** No default if both changed the same lines: each text lacks the other's change. */
-  const [choice, setChoice] = useState<Resolution>();
+  const { value: conflict, failure } = useLoaded(
+    () => host.request('document.conflict', { path }),
+    [host, path],
+  );
+  const [chosen, choose] = useState<Resolution>();
   const [isBusy, setBusy] = useState(false);
   const choices = useRef<HTMLFieldSetElement>(null);
-  const parent = useRef<HTMLDivElement>(null);
-  const comparison = useRef<Comparison>(undefined);
   /** The merged text as edited so far: it survives a look at another choice. */
-  const edited = useRef<string>(undefined);
-  const [isEdited, setEdited] = useState(false);
-  const [isWide, setWide] = useState<boolean>();
-
-  useEffect(() => {
-    let isGone = false;
-    host.request('document.conflict', { path }).then(
-      (found) => {
-        if (isGone) return;
-        setConflict(found);
-        if (found.merged !== undefined) setChoice('merged');
-      },
-      (error: unknown) => {
-        if (!isGone) setFailure(error instanceof Error ? error.message : String(error));
-      },
-    );
-    return () => {
-      isGone = true;
-    };
-  }, [host, path]);
-
+  const [edited, setEdited] = useState<Text>();
+  /** No default if both changed the same lines: each text lacks the other's change. */
+  const choice = chosen ?? (conflict?.merged === undefined ? undefined : 'merged');
   useEffect(() => {
     if (conflict === undefined) return;
     choices.current?.querySelector<HTMLElement>('input:checked, input')?.focus();
   }, [conflict]);
 
-  useLayoutEffect(() => {
-    const { current } = parent;
-    if (current === null) return;
-    const observer = new ResizeObserver(() => {
-      // Hidden behind another tab it has no width, and stays as it is.
-      if (current.clientWidth > 0) setWide(current.clientWidth >= wideEnough);
-    });
-    observer.observe(current);
-    return () => observer.disconnect();
-  }, []);
-
   const shown = choice ?? 'mine';
-  useEffect(() => {
-    if (conflict === undefined || parent.current === null || isWide === undefined) return;
-    const { mine, theirs, merged } = conflict;
-    const sides = {
-      mine: { before: theirs, after: mine },
-      theirs: { before: mine, after: theirs },
-      merged: { before: theirs, after: edited.current ?? merged ?? mine },
-    }[shown];
-    const made = createComparison(parent.current, {
-      ...sides,
-      ...names[shown],
-      path,
-      isSplit: isWide,
-      isEditable: shown === 'merged',
-      onEdit: () => setEdited(true),
-    });
-    comparison.current = made;
-    return () => {
-      if (shown === 'merged') edited.current = made.result();
-      comparison.current = undefined;
-      made.destroy();
-    };
-  }, [conflict, shown, path, isWide]);
-
   const canMerge = conflict?.merged !== undefined;
+  const mergedText = edited?.toString() ?? conflict?.merged ?? conflict?.mine ?? '';
   /** Why the conflict cannot be ended yet. */
   const obstacle =
     choice === undefined
       ? 'Choose the content of the file first.'
-      : choice === 'merged' && !canMerge && !isEdited
+      : choice === 'merged' && !canMerge && edited === undefined
         ? 'This is still only your text. Add what you want from the other, or choose Mine.'
         : undefined;
 
   const resolve = async (): Promise<void> => {
     if (conflict === undefined || choice === undefined || obstacle !== undefined) return;
-    const content = choice === 'merged' ? (comparison.current?.result() ?? '') : conflict[choice];
+    const content = choice === 'merged' ? mergedText : conflict[choice];
     setBusy(true);
     try {
       const session = await texts.open(documentTextId(path));
@@ -133,7 +79,7 @@ export function ConflictView({ path, label, onDone }: ConflictViewProps) {
       type="radio"
       name="conflict"
       checked={value === choice}
-      onChange={() => setChoice(value)}
+      onChange={() => choose(value)}
       title={<strong>{title}</strong>}
       meaning={meaning}
     />
@@ -173,11 +119,16 @@ export function ConflictView({ path, label, onDone }: ConflictViewProps) {
           </Button>
         </span>
       </fieldset>
-      <div className={joinClasses('muted small', styles.names)} aria-hidden="true">
-        <span>{isWide === false ? `− ${names[shown].beforeLabel}` : names[shown].beforeLabel}</span>
-        <span>{isWide === false ? `+ ${names[shown].afterLabel}` : names[shown].afterLabel}</span>
-      </div>
-      <div ref={parent} className={joinClasses('grow', styles.comparison)} />
+      {conflict !== undefined && (
+        <Comparison
+          key={shown}
+          path={path}
+          before={shown === 'theirs' ? conflict.mine : conflict.theirs}
+          after={shown === 'merged' ? mergedText : conflict[shown]}
+          {...names[shown]}
+          {...(shown === 'merged' && { onEdit: setEdited })}
+        />
+      )}
     </section>
   );
 }

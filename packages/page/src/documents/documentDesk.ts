@@ -2,6 +2,7 @@ import { visibleName } from '@tandem/core';
 import { RpcError } from '@tandem/rpc';
 import type { NoticeBoard } from '../app/notices.js';
 import { documentTab, type TabList } from '../app/tabList.js';
+import { messageOf } from '../client/loading.js';
 import type { PageServices } from '../client/pageContext.js';
 import { documentTextId } from '../client/textSessions.js';
 import type { PageAgent, PageDocument, PageMethod, PageParams, PageResult } from '../wire/index.js';
@@ -86,7 +87,7 @@ export class DocumentDesk {
         notices.show({ key: conflictKey(path), kind: 'error', text });
         return false;
       }
-      const why = error instanceof Error ? error.message : String(error);
+      const why = messageOf(error);
       const text =
         code === 'unreachable'
           ? `${label} is not saved: the companion cannot be reached. Your text is kept here. Save again later.`

@@ -109,8 +109,7 @@ export class FocusReporter {
   readonly #services: PageServices;
   readonly #editors: OpenEditors;
   #path: string | undefined;
-  #timer: number | undefined;
-  #reported: string | undefined;
+  #isChanged = false;
   #isReporting = false;
 
   constructor(services: PageServices, editors: OpenEditors) {
@@ -120,61 +119,43 @@ export class FocusReporter {
 
   /** Starts to listen. It never stops. */
   start(): void {
+    const onChange = (): void => void this.#report();
     this.#editors.onDidChange((path) => {
-      if (path === this.#path) this.#schedule();
+      if (path === this.#path) onChange();
     });
-    const again = (): void => {
-      // Another page may have spoken meanwhile.
-      this.#reported = undefined;
-      this.#schedule();
-    };
-    window.addEventListener('focus', again);
-    document.addEventListener('visibilitychange', again);
-    this.#services.host.onConnection((state) => {
-      if (state === 'open') again();
-    });
+    // Another page may have reported meanwhile.
+    window.addEventListener('focus', onChange);
+    document.addEventListener('visibilitychange', onChange);
+    this.#services.host.onConnection(onChange);
   }
 
   /** Sets the active document; `undefined` if no document is open. */
   setDocument(path: string | undefined): void {
+    if (path === this.#path) return;
     this.#path = path;
-    this.#schedule();
+    void this.#report();
   }
 
-  #schedule(): void {
-    this.#timer ??= window.setTimeout(() => {
-      this.#timer = undefined;
-      void this.#report();
-    }, frameMs);
-  }
-
-  /** One request at a time: otherwise the older of two could arrive last. */
+  /** One request at a time, so that no older position arrives last. Never rejects. */
   async #report(): Promise<void> {
+    this.#isChanged = true;
     if (this.#isReporting) return;
     this.#isReporting = true;
-    // Later changes are reported after it.
-    while (await this.#reportOnce());
+    await new Promise((resolve) => setTimeout(resolve, frameMs));
+    while (this.#isChanged) {
+      this.#isChanged = false;
+      if (!this.#isDue()) continue;
+      // After a failure, the sharing line shows what agents see, and the next change is reported.
+      await this.#services.host.request('focus', this.#focus()).catch(() => {});
+    }
     this.#isReporting = false;
   }
 
-  /** Whether there may be more to report. Never rejects. */
-  async #reportOnce(): Promise<boolean> {
-    const { host } = this.#services;
+  #isDue(): boolean {
+    const { host, store } = this.#services;
     if (document.visibilityState !== 'visible' || host.connection !== 'open') return false;
-    // A page that begins with a review says nothing of the documents that are open behind it.
-    if (this.#path === undefined && this.#services.store.getState().documents.length > 0) return false;
-    const focus = this.#focus();
-    const report = JSON.stringify(focus);
-    if (report === this.#reported) return false;
-    this.#reported = report;
-    try {
-      await host.request('focus', focus);
-      return true;
-    } catch {
-      // The sharing line shows what agents see; the next move of the caret tries again.
-      if (this.#reported === report) this.#reported = undefined;
-      return JSON.stringify(this.#focus()) !== report;
-    }
+    // A page that begins with a review reports nothing of the documents that are open behind it.
+    return this.#path !== undefined || store.getState().documents.length === 0;
   }
 
   #focus(): PageParams<'focus'> {

@@ -7,6 +7,7 @@ import { useStore } from 'zustand';
 import type { Shell } from '../app/shell.js';
 import { useShell } from '../app/shellContext.js';
 import { documentTab } from '../app/tabList.js';
+import { messageOf } from '../client/loading.js';
 import { usePage } from '../client/pageContext.js';
 import { changedByHost, type TextSession } from '../client/textSession.js';
 import { documentTextId } from '../client/textSessions.js';
@@ -73,7 +74,7 @@ export function useDocumentEditor({
       setView(editor);
     };
     texts.open(id).then(begin, (error: unknown) => {
-      if (!isGone) setFailure(error instanceof Error ? error.message : String(error));
+      if (!isGone) setFailure(messageOf(error));
     });
     return () => {
       isGone = true;

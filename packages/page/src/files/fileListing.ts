@@ -1,4 +1,5 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
+import { messageOf } from '../client/loading.js';
 import type { PageHost } from '../client/pageStore.js';
 import type { TreeEntry } from '../wire/index.js';
 
@@ -74,7 +75,7 @@ export class FileListing {
         this.#set(folder, entries, undefined);
       } while (this.#stale.has(folder));
     } catch (error) {
-      this.#set(folder, undefined, error instanceof Error ? error.message : String(error));
+      this.#set(folder, undefined, messageOf(error));
     } finally {
       this.#loading.delete(folder);
     }

@@ -1,8 +1,9 @@
 import { highlight } from 'fuzzysort';
 import { File, FileDiff } from 'lucide-react';
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useMemo, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useId, useMemo, useState } from 'react';
 import { useShell } from '../app/shellContext.js';
 import { fileName } from '../app/tabList.js';
+import { useLoaded } from '../client/loading.js';
 import { usePage, usePageState } from '../client/pageContext.js';
 import { Dialog } from '../primitives/dialog.js';
 import { joinClasses } from '../primitives/joinClasses.js';
@@ -25,27 +26,14 @@ export function QuickOpen({ onClose }: { readonly onClose: () => void }) {
   const shell = useShell();
   const { host } = usePage();
   const allReviews = usePageState((state) => state.reviews);
-  const [files, setFiles] = useState(known);
-  const [failure, setFailure] = useState<string>();
+  const { value: files = known, failure } = useLoaded(async () => {
+    const { files: found, isTruncated } = await host.request('files.all', {});
+    known = { items: found.map(({ path, label }) => fileItem(path, label)), isTruncated };
+    return known;
+  }, [host]);
   const [query, setQuery] = useState('');
   const [at, setAt] = useState(0);
   const id = useId();
-
-  useEffect(() => {
-    let isGone = false;
-    host.request('files.all', {}).then(
-      ({ files: found, isTruncated }) => {
-        known = { items: found.map(({ path, label }) => fileItem(path, label)), isTruncated };
-        if (!isGone) setFiles(known);
-      },
-      (error: unknown) => {
-        if (!isGone) setFailure(error instanceof Error ? error.message : String(error));
-      },
-    );
-    return () => {
-      isGone = true;
-    };
-  }, [host]);
 
   const reviews = useMemo(
     () => allReviews.filter(({ state }) => state === 'pending').map(reviewItem),

@@ -1,6 +1,6 @@
 import { isWholeChange } from '@tandem/chat/model';
 import { visibleName } from '@tandem/core';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useMemo } from 'react';
 import { useStore } from 'zustand';
 import { useShell } from '../app/shellContext.js';
 import type { Tab } from '../app/tabList.js';
@@ -9,15 +9,12 @@ import type { ChatDiff } from '../chat/chatHost.js';
 import { diffRows } from '../chat/diffRows.js';
 import { PermissionOptions } from '../chat/permissionCard.js';
 import { answerRequest } from '../chat/requestCards.js';
-import { createComparison } from '../documents/comparison.js';
+import { Comparison } from '../documents/comparison.js';
 import styles from '../documents/documents.module.css';
 import { joinClasses } from '../primitives/joinClasses.js';
 import { Badge, EmptyState, Spacer } from '../primitives/layout.js';
 import { ChangeCounts } from '../review/reviewParts.js';
 import { pageChat } from './pageChat.js';
-
-/** From this width, in pixels, the texts are side by side. */
-const wideEnough = 760;
 
 /** A read-only diff of the chat, because the daemon accepts an answer but no other text. Also answers its pending permission. */
 export function DiffView({ tab }: { readonly tab: Tab }) {
@@ -52,31 +49,6 @@ function Diff({ diff }: { readonly diff: ChatDiff }) {
   const card = useModel(({ items }) =>
     items.findLast((item) => item.kind === 'tool' && item.toolCallId === toolCallId),
   );
-  const parent = useRef<HTMLDivElement>(null);
-  const [isWide, setWide] = useState<boolean>();
-  useEffect(() => {
-    const { current } = parent;
-    if (current === null) return;
-    const observer = new ResizeObserver(() => {
-      if (current.clientWidth > 0) setWide(current.clientWidth >= wideEnough);
-    });
-    observer.observe(current);
-    return () => observer.disconnect();
-  }, []);
-  useEffect(() => {
-    if (parent.current === null || isWide === undefined) return;
-    const made = createComparison(parent.current, {
-      before: oldText,
-      after: newText,
-      beforeLabel: `Before: ${label}`,
-      afterLabel: `After: ${label}`,
-      path,
-      isSplit: isWide && diff.oldText !== undefined,
-      isEditable: false,
-      onEdit: () => {},
-    });
-    return () => made.destroy();
-  }, [diff, oldText, newText, label, path, isWide]);
   const state =
     card?.kind !== 'tool' || asked !== undefined
       ? undefined
@@ -103,7 +75,13 @@ function Diff({ diff }: { readonly diff: ChatDiff }) {
           />
         </fieldset>
       )}
-      <div ref={parent} className={joinClasses('grow', styles.comparison)} />
+      <Comparison
+        path={path}
+        before={diff.oldText}
+        after={newText}
+        beforeLabel={`Before: ${label}`}
+        afterLabel={`After: ${label}`}
+      />
     </section>
   );
 }

@@ -2,11 +2,11 @@ import { visibleName } from '@tandem/core';
 import { Copy, FileInput, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useShell } from '../app/shellContext.js';
+import { messageOf } from '../client/loading.js';
 import { usePage, usePageState } from '../client/pageContext.js';
 import { Button, IconButton } from '../primitives/button.js';
 import { ConfirmDialog } from '../primitives/dialog.js';
 import styles from './review.module.css';
-import { messageOf } from './useReview.js';
 
 /** What can be done with the text of an interrupted review, wherever it is kept. */
 interface InterruptedText {

@@ -1,6 +1,7 @@
 import { visibleName } from '@tandem/core';
 import { CircleX, FileDiff, GitMerge } from 'lucide-react';
 import { useState } from 'react';
+import { messageOf } from '../client/loading.js';
 import { usePage, usePageState, usePendingByPath } from '../client/pageContext.js';
 import { Banner } from '../primitives/banner.js';
 import { Button } from '../primitives/button.js';
@@ -9,7 +10,7 @@ import type { PageReview } from '../wire/index.js';
 import { downloadText } from './downloadText.js';
 import { describeOutcome, type ReviewEnd } from './reviewWords.js';
 import type { ReviewNotice } from './useDecision.js';
-import { contentOf, messageOf, type OpenReview } from './useReview.js';
+import { contentOf, type OpenReview } from './useReview.js';
 
 interface FileChangedBannerProps {
   readonly review: PageReview;

@@ -1,4 +1,4 @@
-import { isolateHistory, undoDepth } from '@codemirror/commands';
+import { invertedEffects, isolateHistory } from '@codemirror/commands';
 import { type Chunk, getChunks, type MergeConfig, MergeView, unifiedMergeView } from '@codemirror/merge';
 import { openSearchPanel } from '@codemirror/search';
 import {
@@ -6,7 +6,7 @@ import {
   EditorSelection,
   type Extension,
   Prec,
-  type StateEffect,
+  StateEffect,
   type Text,
 } from '@codemirror/state';
 import { EditorView, panels, ViewPlugin } from '@codemirror/view';
@@ -50,21 +50,42 @@ interface ReviewEditorOptions {
   readonly panelParent: HTMLElement;
   readonly layout: ReviewLayout;
   readonly path: string;
-  /** The display name of the file. */
+  /** The accessible names of the two sides. */
+  readonly fileLabel: string;
   readonly label: string;
   readonly original: Text;
-  readonly hunks: Parameters<typeof hunkSpans>[1];
-  readonly kept: readonly boolean[];
+  /** The hunks of the proposal, and which of them are kept; absent where there is no proposal. */
+  readonly hunks?: Parameters<typeof hunkSpans>[1];
+  readonly kept?: readonly boolean[];
   readonly isReadOnly: boolean;
   readonly collapses: boolean;
   /** Where to begin; the first change when absent. */
-  readonly spot: Spot | undefined;
+  readonly spot?: Spot | undefined;
   /** The text that is edited, or one that stands still. */
   readonly text: TextSession | Text;
-  readonly marks: MarkActions;
-  readonly onMove: (now: PlaceNow) => void;
-  readonly onTyped: () => void;
+  /** What the buttons beside the changes do; without it, there are none. */
+  readonly marks?: MarkActions;
+  readonly onMove?: (now: PlaceNow) => void;
+  /** The text was edited, by undo and redo as well. */
+  readonly onEdit?: () => void;
+  /** Undo or redo reversed these decisions on hunks. */
+  readonly onStep?: (decisions: readonly HunkDecision[]) => void;
 }
+
+/** That a hunk is kept or dropped. */
+export interface HunkDecision {
+  readonly hunk: number;
+  readonly isKept: boolean;
+}
+
+/** The host keeps and drops hunks. This records it in the editor's history, which reverses it in turn with edits. */
+export const decided = StateEffect.define<HunkDecision>();
+
+export const decisionHistory = invertedEffects.of(({ effects }) =>
+  effects.flatMap((effect) =>
+    effect.is(decided) ? decided.of({ ...effect.value, isKept: !effect.value.isKept }) : [],
+  ),
+);
 
 /** So many characters of a line are in view wherever it is read. */
 const farInLine = 60;
@@ -103,16 +124,12 @@ export class ReviewEditor {
       this.view = new EditorView({ parent, doc, extensions: [extensions, this.#textSide(doc), compared] });
     }
     if (isLive) text.bind(this.view);
-    this.setKept(options.kept);
+    this.setKept(options.kept ?? []);
     this.#begin(options.spot);
   }
 
   get now(): PlaceNow {
     return this.#now;
-  }
-
-  get undoDepth(): number {
-    return undoDepth(this.view.state);
   }
 
   setKept(kept: readonly boolean[]): void {
@@ -170,9 +187,9 @@ export class ReviewEditor {
     );
   }
 
-  /** What is typed next is undone by itself, not together with what was typed before. */
-  separateHistory(): void {
-    this.view.dispatch({ annotations: isolateHistory.of('full') });
+  /** Records what the host did with a hunk, for undo. */
+  record(decision: HunkDecision): void {
+    this.view.dispatch({ effects: decided.of(decision), annotations: isolateHistory.of('full') });
   }
 
   find(): void {
@@ -202,7 +219,7 @@ export class ReviewEditor {
   }
 
   #shared(): Extension {
-    const { original, hunks, panelParent } = this.#options;
+    const { original, hunks = [], panelParent } = this.#options;
     const basis = { original, spans: hunkSpans(original, hunks) };
     return [
       reviewBasis.of(basis),
@@ -215,11 +232,11 @@ export class ReviewEditor {
   }
 
   #fileSide(): Extension {
-    const { path, label, original } = this.#options;
+    const { path, fileLabel, original } = this.#options;
     return [
       this.#shared(),
       hunkSpacers(),
-      codeExtensions({ path, label: `File: ${label}`, isReadOnly: true, doc: original }),
+      codeExtensions({ path, label: fileLabel, isReadOnly: true, doc: original }),
     ];
   }
 
@@ -227,13 +244,19 @@ export class ReviewEditor {
     const { path, label, isReadOnly, marks, layout } = this.#options;
     return [
       this.#shared(),
-      layout === 'single' ? [] : hunkMarks(marks),
+      decisionHistory,
+      layout === 'single' || marks === undefined ? [] : hunkMarks(marks),
       EditorView.updateListener.of((update) => {
         if (update.view !== this.view) return;
-        if (update.docChanged && update.transactions.some(isTyping)) this.#options.onTyped();
+        if (update.docChanged) this.#options.onEdit?.();
+        for (const transaction of update.transactions) {
+          if (!transaction.isUserEvent('undo') && !transaction.isUserEvent('redo')) continue;
+          const decisions = transaction.effects.flatMap((effect) => (effect.is(decided) ? effect.value : []));
+          this.#options.onStep?.(decisions);
+        }
         if (update.docChanged || update.selectionSet) this.#tellPlace();
       }),
-      codeExtensions({ path, label: `Proposal: ${label}`, isReadOnly, doc }),
+      codeExtensions({ path, label, isReadOnly, doc }),
     ];
   }
 
@@ -300,7 +323,7 @@ export class ReviewEditor {
       before.total === places.length &&
       before.place?.hunk === place?.hunk &&
       before.place?.isDropped === place?.isDropped;
-    if (!isSame) this.#options.onMove(this.#now);
+    if (!isSame) this.#options.onMove?.(this.#now);
   }
 }
 
@@ -309,10 +332,4 @@ function firstChanged(chunks: readonly Chunk[], { fromB, toB }: ChangePlace): nu
   const chunk = chunks.find((each) => each.fromB <= fromB && each.toB >= toB && each.toB > fromB);
   const changed = chunk?.changes.find((change) => chunk.fromB + change.toB >= fromB);
   return chunk === undefined || changed === undefined ? fromB : Math.max(fromB, chunk.fromB + changed.fromB);
-}
-
-function isTyping(transaction: { isUserEvent: (event: string) => boolean }): boolean {
-  return (
-    transaction.isUserEvent('input') || transaction.isUserEvent('delete') || transaction.isUserEvent('revert')
-  );
 }

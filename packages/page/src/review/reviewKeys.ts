@@ -1,4 +1,4 @@
-import { isMac, type KeyPress, matchesKey } from '../primitives/keys.js';
+import { type KeyPress, matchesKey } from '../primitives/keys.js';
 
 type ReviewCommand = 'accept' | 'reject' | 'next' | 'previous' | 'toggle';
 
@@ -24,10 +24,4 @@ type KeyEvent = KeyPress & Pick<KeyboardEvent, 'isComposing'>;
 export function reviewCommand(event: KeyEvent): ReviewCommand | undefined {
   if (event.isComposing) return undefined;
   return reviewKeys.find(({ keys }) => keys.some((key) => matchesKey(event, key)))?.command;
-}
-
-/** Whether a key means undo or redo. */
-export function historyCommand(event: KeyPress): 'undo' | 'redo' | undefined {
-  if (matchesKey(event, 'Mod+Z')) return 'undo';
-  return matchesKey(event, 'Mod+Shift+Z') || (!isMac && matchesKey(event, 'Mod+Y')) ? 'redo' : undefined;
 }

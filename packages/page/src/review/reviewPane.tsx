@@ -11,7 +11,7 @@ import styles from './review.module.css';
 import { FileChangedBanner, ReviewNotices, ReviewOutcome, SameFileBanners } from './reviewBanners.js';
 import type { PlaceNow, ReviewEditor } from './reviewEditor.js';
 import { ReviewHeader } from './reviewHeader.js';
-import { historyCommand, reviewCommand } from './reviewKeys.js';
+import { reviewCommand } from './reviewKeys.js';
 import { ReviewTools } from './reviewTools.js';
 import {
   acceptLabel,
@@ -66,7 +66,7 @@ export function ReviewPane({ details, text, takesFocus, onSelect }: ReviewPanePr
     takesFocus,
     editorRef,
     onToggle: (place) => void decision.toggle(place),
-    onTyped: decision.onTyped,
+    onStep: decision.onStep,
   });
   const refusal =
     isEmpty && review.cannotAnswerEmpty && details.proposed !== ''
@@ -105,9 +105,6 @@ export function ReviewPane({ details, text, takesFocus, onSelect }: ReviewPanePr
     const key = 'nativeEvent' in event ? event.nativeEvent : event;
     const { target } = event;
     const isInPanel = target instanceof Element && target.closest('.cm-panel') !== null;
-    const isInText = target instanceof Element && target.closest('.cm-merge-b, .cm-content') !== null;
-    const step = isInText && !isInPanel ? historyCommand(key) : undefined;
-    if (step !== undefined) return decision.stepHunks(step);
     const command = reviewCommand(key);
     if (command === undefined || (isInPanel && (command === 'accept' || command === 'reject'))) return false;
     if (command === 'accept') accept();

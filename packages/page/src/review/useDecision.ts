@@ -1,10 +1,11 @@
 import { hasCode, RpcError } from '@tandem/rpc';
-import { type RefObject, useCallback, useMemo, useState } from 'react';
+import { type RefObject, useCallback, useState } from 'react';
+import { messageOf } from '../client/loading.js';
 import { usePage } from '../client/pageContext.js';
 import type { ChangePlace } from './changePlaces.js';
-import type { ReviewEditor } from './reviewEditor.js';
+import type { HunkDecision, ReviewEditor } from './reviewEditor.js';
 import { countOf } from './reviewWords.js';
-import { messageOf, type OpenReview } from './useReview.js';
+import type { OpenReview } from './useReview.js';
 
 /** The result of an action. A problem stays until it is dismissed, the rest until the next action. */
 export interface ReviewNotice {
@@ -27,9 +28,8 @@ interface Decision {
   readonly reject: () => Promise<void>;
   /** Keeps or drops a hunk, or puts the file's lines back in place of an edit. */
   readonly toggle: (place: ChangePlace) => Promise<void>;
-  /** Undoes or redoes the last hunk if it was the last action; otherwise returns false. */
-  readonly stepHunks: (command: 'undo' | 'redo') => boolean;
-  readonly onTyped: () => void;
+  /** Undo or redo in the text reversed these decisions on hunks. */
+  readonly onStep: (decisions: readonly HunkDecision[]) => void;
   /** Restores the proposal, with every hunk. */
   readonly reset: (kept: readonly boolean[]) => Promise<void>;
 }
@@ -45,8 +45,6 @@ export function useDecision(
   const [busy, setBusy] = useState<'accept' | 'reject'>();
   const [notice, setNotice] = useState<ReviewNotice>();
   const [asksToOverwrite, askToOverwrite] = useState(false);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it knows nothing of other hunks.
-  const toggles = useMemo(() => new ToggleHistory(), [details.hunks]);
   const settle = useCallback(
     async (): Promise<number> => ('settle' in text ? text.settle() : details.text.version),
     [text, details],
@@ -144,21 +142,13 @@ export function useDecision(
         announce("Restored the file's lines.");
         return;
       }
-      editor.separateHistory();
-      const depth = editor.undoDepth;
-      if (await setHunk(place.hunk, place.isDropped)) toggles.add(place.hunk, place.isDropped, depth);
+      if (!(await setHunk(place.hunk, place.isDropped))) return;
+      editorRef.current?.record({ hunk: place.hunk, isKept: place.isDropped });
     },
-    stepHunks: (command) => {
-      const editor = editorRef.current;
-      if (editor === undefined || editor.view.state.readOnly) return false;
-      const step = toggles[command](editor.undoDepth);
-      // What was said of the last step is true no more when the text's own history takes it back.
+    onStep: (decisions) => {
       setNotice((said) => (said?.kind === 'done' ? undefined : said));
-      if (step === undefined) return false;
-      void setHunk(step.hunk, step.isKept);
-      return true;
+      for (const { hunk, isKept } of decisions) void setHunk(hunk, isKept);
     },
-    onTyped: () => toggles.forgetUndone(),
     reset: async (kept) => {
       if ('settle' in text) text.replace(details.proposed);
       for (const [hunk, isKept] of kept.entries()) if (!isKept && !(await setHunk(hunk, true))) return;
@@ -176,51 +166,4 @@ function explain(error: unknown, what: string): string {
     return 'The text was just changed elsewhere, for example in another tab. Check it and accept again.';
   }
   return error.message;
-}
-
-/** A hunk that was kept or dropped, and how many edits could be undone when that was done. */
-interface HunkToggle {
-  readonly hunk: number;
-  readonly isKept: boolean;
-  readonly depth: number;
-}
-
-/**
- * Lets undo and redo take hunks in turn with what was typed. The editor's own history does not know of them: a hunk is
- * kept or dropped by the host.
- */
-export class ToggleHistory {
-  readonly #done: HunkToggle[] = [];
-  readonly #undone: HunkToggle[] = [];
-
-  /** A hunk was kept or dropped while `depth` edits could be undone. */
-  add(hunk: number, isKept: boolean, depth: number): void {
-    this.#done.push({ hunk, isKept, depth });
-    this.#undone.length = 0;
-  }
-
-  /** Something was typed: what was undone before cannot be done again. */
-  forgetUndone(): void {
-    this.#undone.length = 0;
-  }
-
-  /** What to ask of the host when the last thing done was a hunk. */
-  undo(depth: number): { readonly hunk: number; readonly isKept: boolean } | undefined {
-    // Edits below were undone to less than that: the toggle stands above nothing of its own time.
-    while ((this.#done.at(-1)?.depth ?? 0) > depth) this.#done.pop();
-    const last = this.#done.at(-1);
-    if (last === undefined || last.depth !== depth) return undefined;
-    this.#done.pop();
-    this.#undone.push(last);
-    return { hunk: last.hunk, isKept: !last.isKept };
-  }
-
-  /** What to ask of the host when the last thing undone was a hunk. */
-  redo(depth: number): { readonly hunk: number; readonly isKept: boolean } | undefined {
-    const last = this.#undone.at(-1);
-    if (last === undefined || last.depth !== depth) return undefined;
-    this.#undone.pop();
-    this.#done.push(last);
-    return { hunk: last.hunk, isKept: last.isKept };
-  }
 }

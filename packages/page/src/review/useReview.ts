@@ -1,6 +1,7 @@
 import { Text } from '@codemirror/state';
 import { RpcError } from '@tandem/rpc';
 import { useCallback, useEffect, useState } from 'react';
+import { messageOf } from '../client/loading.js';
 import { usePage, usePageState } from '../client/pageContext.js';
 import type { TextSession } from '../client/textSession.js';
 import { reviewTextId } from '../client/textSessions.js';
@@ -97,11 +98,6 @@ export function useKeptHunks(details: PageReviewDetails): readonly boolean[] {
     };
   }, [host, id]);
   return kept;
-}
-
-/** The message of an error, for the user. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function toText(content: string): Text {

@@ -1,11 +1,12 @@
 import { Text } from '@codemirror/state';
-import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { reviewTab } from '../app/tabList.js';
+import { useFit } from '../client/loading.js';
 import { codePreferences, type DiffMode } from '../client/preferences.js';
 import { spots } from '../code/spots.js';
 import type { PageReview } from '../wire/index.js';
 import type { ChangePlace } from './changePlaces.js';
-import { type PlaceNow, ReviewEditor, type ReviewLayout } from './reviewEditor.js';
+import { type HunkDecision, type PlaceNow, ReviewEditor, type ReviewLayout } from './reviewEditor.js';
 import type { OpenReview } from './useReview.js';
 
 interface Options extends OpenReview {
@@ -18,7 +19,7 @@ interface Options extends OpenReview {
   /** Holds the editor while there is one. */
   readonly editorRef: RefObject<ReviewEditor | undefined>;
   readonly onToggle: (place: ChangePlace) => void;
-  readonly onTyped: () => void;
+  readonly onStep: (decisions: readonly HunkDecision[]) => void;
 }
 
 interface ReviewEditorHandle {
@@ -37,7 +38,7 @@ export function useReviewEditor(options: Options): ReviewEditorHandle {
   const [now, setNow] = useState<PlaceNow>({ index: -1, total: 0, place: undefined });
   const collapses = codePreferences((state) => state.collapsesUnchanged);
   const onToggle = useEffectEvent(options.onToggle);
-  const onTyped = useEffectEvent(options.onTyped);
+  const onStep = useEffectEvent(options.onStep);
   const begin = useEffectEvent(
     (parent: HTMLElement, panelParent: HTMLElement, as: ReviewLayout): ReviewEditor => {
       return new ReviewEditor({
@@ -45,7 +46,8 @@ export function useReviewEditor(options: Options): ReviewEditorHandle {
         panelParent,
         layout: as,
         path: review.path,
-        label,
+        fileLabel: `File: ${label}`,
+        label: `Proposal: ${label}`,
         original: Text.of(details.original.split('\n')),
         hunks: details.hunks,
         kept,
@@ -55,7 +57,7 @@ export function useReviewEditor(options: Options): ReviewEditorHandle {
         text,
         marks: { onDrop: onToggle, onKeep: onToggle, onRevert: onToggle },
         onMove: setNow,
-        onTyped,
+        onStep,
       });
     },
   );
@@ -126,20 +128,9 @@ export function useLayout(
   isVast: boolean,
 ): Layout {
   const mode = codePreferences((state) => state.diffMode);
-  const [room, setRoom] = useState<'wide' | 'middle' | 'narrow'>();
-  useLayoutEffect(() => {
-    const { current } = element;
-    if (current === null) return;
-    const measure = (): void => {
-      const width = current.clientWidth;
-      // Hidden behind another tab it has no width, and keeps the layout it had.
-      if (width > 0) setRoom(width >= wideEnough ? 'wide' : width < tooNarrow ? 'narrow' : 'middle');
-    };
-    measure();
-    const observer = new ResizeObserver(measure);
-    observer.observe(current);
-    return () => observer.disconnect();
-  }, [element]);
+  const room = useFit(element, (width) =>
+    width >= wideEnough ? 'wide' : width < tooNarrow ? 'narrow' : 'middle',
+  );
   const byRoom = room === 'wide' ? 'split' : 'unified';
   const choose = (layout: 'split' | 'unified'): void => {
     // Who chooses what the room asks for anyway goes by the room again.
