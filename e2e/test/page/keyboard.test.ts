@@ -54,7 +54,12 @@ describe('the keyboard alone', () => {
     const page = await ReviewPage.open(stage.tandem);
     await page.review('one.txt').waitFor();
     const keys = page.page.keyboard;
+    // Pressed again, a character is not typed into the text that it shows.
     await keys.press(']');
+    await page.review('two.txt').waitFor();
+    await keys.press('[');
+    await page.review('one.txt').waitFor();
+    await keys.press('Alt+PageDown');
     await page.proposal('two.txt').and(page.page.locator(':focus')).waitFor();
     await keys.press('Alt+PageUp');
     await page.proposal('one.txt').and(page.page.locator(':focus')).waitFor();

@@ -94,12 +94,12 @@ export class Shell implements ShellParts {
   }
 
   /** Shows the pending review after or before the active one. */
-  stepReview(step: 1 | -1): void {
+  stepReview(step: 1 | -1, options: { readonly takesFocus: boolean }): void {
     const { active } = this.tabs;
     const id = active?.kind === 'review' ? active.id : undefined;
     const next = neighbourReview(this.services.store.getState().reviews, id, step);
     if (next === undefined) this.notices.info('No other pending reviews.');
-    else this.openReview(next.id, { takesFocus: true });
+    else this.openReview(next.id, options);
   }
 
   stepTab(step: 1 | -1): void {

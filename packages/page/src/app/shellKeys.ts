@@ -11,7 +11,7 @@ interface KeyBinding {
   readonly keys: readonly string[];
   readonly label: string;
   readonly group: 'Go to' | 'Chat' | 'Reviews' | 'Files' | 'Sharing' | 'Page';
-  readonly run: () => void;
+  readonly run: (key: string) => void;
 }
 
 /** The keys of the page's frame. They avoid those that browsers keep for themselves. */
@@ -21,6 +21,11 @@ export function shellKeys(shell: Shell): readonly KeyBinding[] {
     if (path === undefined) shell.notices.info('Open a file first.');
     else run(path);
   };
+  // A character that was pressed again would be typed into a text with the focus.
+  const stepReview =
+    (step: 1 | -1) =>
+    (key: string): void =>
+      shell.stepReview(step, { takesFocus: !isPlain(key) });
   return [
     {
       group: 'Go to',
@@ -53,12 +58,12 @@ export function shellKeys(shell: Shell): readonly KeyBinding[] {
       label: 'Go to the question in the chat',
       run: () => shell.answerChat(),
     },
-    { group: 'Reviews', keys: ['Alt+PageDown', ']'], label: 'Next review', run: () => shell.stepReview(1) },
+    { group: 'Reviews', keys: ['Alt+PageDown', ']'], label: 'Next review', run: stepReview(1) },
     {
       group: 'Reviews',
       keys: ['Alt+PageUp', '['],
       label: 'Previous review',
-      run: () => shell.stepReview(-1),
+      run: stepReview(-1),
     },
     {
       group: 'Files',
@@ -124,7 +129,7 @@ export function listenForKeys(shell: Shell): () => void {
       if (isPlain(pressed) && (takesText(document.activeElement) || isWidgetWithTypeAhead())) return;
       event.preventDefault();
       event.stopPropagation();
-      if (!event.repeat || pressed.includes('Page')) run();
+      if (!event.repeat || pressed.includes('Page')) run(pressed);
       return;
     }
   };
