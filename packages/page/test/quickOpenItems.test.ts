@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { fileItem, findItems, parseQuery } from '../src/files/quickOpenItems.js';
+import { fileItem, findItems, parseQuery, reviewItem } from '../src/files/quickOpenItems.js';
+import { pageReview } from './support/pageReview.js';
 
 const files = ['src/thermometer.ts', 'src/barometer.ts', 'docs/guide.md'].map((label) =>
   fileItem(`/w/${label}`, label),
@@ -40,4 +41,12 @@ describe('findItems', () => {
   it('shows hidden characters of a name', () => {
     expect(fileItem('/w/a\u202eb', 'a\u202eb').label).toBe('a⟨202E⟩b');
   });
+});
+
+it('notes the conflict of a pending review', () => {
+  const noteOf = (values: Parameters<typeof pageReview>[0]) => reviewItem(pageReview(values)).note;
+  expect(noteOf({ id: '1' })).not.toMatch(/conflict/);
+  expect(noteOf({ id: '1', isFileChanged: true })).toMatch(/, conflict$/);
+  expect(noteOf({ id: '1', hasConflictMarkers: true })).toMatch(/, conflict$/);
+  expect(noteOf({ id: '1', isFileChanged: true, state: 'accepted' })).not.toMatch(/conflict/);
 });

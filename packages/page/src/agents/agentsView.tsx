@@ -9,6 +9,7 @@ import { Button } from '../primitives/button.js';
 import { joinClasses } from '../primitives/joinClasses.js';
 import { Badge, Card, List } from '../primitives/layout.js';
 import { AgentName, Since, useNow } from '../review/reviewParts.js';
+import { hasConflict } from '../review/reviewWords.js';
 import type { PageAgent, PageSession } from '../wire/index.js';
 import styles from './agents.module.css';
 import { CopyCommand, lostText } from './copyCommand.js';
@@ -155,10 +156,11 @@ function Session({ session, agent, isNamed }: SessionProps) {
       {pending.length > 0 && (
         <ul className={joinClasses('line wraps', styles.facts)}>
           {pending.map((review) => (
-            <li key={review.id}>
+            <li key={review.id} className="line">
               <Button kind="link" onClick={() => shell.openReview(review.id, { takesFocus: true })}>
                 {visibleName(review.label)}
               </Button>
+              {hasConflict(review) && <Badge kind="warning">Conflict</Badge>}
             </li>
           ))}
         </ul>

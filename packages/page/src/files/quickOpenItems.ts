@@ -1,5 +1,6 @@
 import { visibleName } from '@tandem/core';
 import { go, type Prepared, prepare, type Result } from 'fuzzysort';
+import { hasConflict } from '../review/reviewWords.js';
 import type { PageReview } from '../wire/index.js';
 
 /** Something that quick open can open. */
@@ -30,9 +31,10 @@ export function fileItem(path: string, label: string): QuickItem {
   return { key: `file ${path}`, kind: 'file', id: path, label: shown, target: prepare(shown) };
 }
 
-export function reviewItem({ id, label, agentName }: PageReview): QuickItem {
+export function reviewItem(review: PageReview): QuickItem {
+  const { id, label, agentName } = review;
   const shown = visibleName(label);
-  const note = `Review, ${visibleName(agentName)}`;
+  const note = `Review, ${visibleName(agentName)}${hasConflict(review) ? ', conflict' : ''}`;
   return { key: `review ${id}`, kind: 'review', id, label: shown, note, target: prepare(shown) };
 }
 

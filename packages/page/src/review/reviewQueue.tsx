@@ -4,12 +4,12 @@ import { ChevronRight } from 'lucide-react';
 import { type KeyboardEvent, memo, useEffect, useRef } from 'react';
 import { useCommand, usePageState } from '../client/pageContext.js';
 import { joinClasses } from '../primitives/joinClasses.js';
-import { RowButton, Spacer } from '../primitives/layout.js';
+import { Badge, RowButton, Spacer } from '../primitives/layout.js';
 import type { PageReview } from '../wire/index.js';
 import { InterruptedTexts } from './interruptedTexts.js';
 import styles from './review.module.css';
 import { AgentName, ChangeCounts, Since, useNow } from './reviewParts.js';
-import { outcomeWord } from './reviewWords.js';
+import { hasConflict, outcomeWord } from './reviewWords.js';
 
 interface ReviewQueueProps {
   /** The review that is shown, if one is. */
@@ -112,6 +112,7 @@ const QueueRow = memo(function QueueRow({ review, now, isSelected, isTabStop, on
           <AgentName agent={review.agent} name={review.agentName} />
           {isPending && review.isNewFile && <span>New</span>}
           {isPending && review.isEdited && <em>Edited</em>}
+          {hasConflict(review) && <Badge kind="warning">Conflict</Badge>}
           {isPending && review.notKept !== undefined && (
             <em title={describeUnsaved(review.isEdited, review.notKept)}>Not saved</em>
           )}

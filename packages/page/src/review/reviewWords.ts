@@ -76,6 +76,11 @@ export function dangersOf(review: PageReview, replaces: boolean): readonly strin
   return dangers;
 }
 
+/** Whether the user must resolve a conflict before a pending review is safe to accept. */
+export function hasConflict({ state, isFileChanged, hasConflictMarkers }: PageReview): boolean {
+  return state === 'pending' && (isFileChanged || hasConflictMarkers === true);
+}
+
 /** The label of the button that accepts in spite of the dangers. */
 export function acceptLabel(review: PageReview, replaces: boolean): string {
   if (replaces) return 'Accept and replace';
