@@ -55,6 +55,19 @@ describe('the conversation', () => {
     screen.getByRole('button', { name: 'Send' });
   });
 
+  it('shows a message while it is being sent', async () => {
+    const { answered, show } = renderChat(connected);
+    type('Hello', 'Enter');
+    expect(screen.getByRole('article', { name: 'Sending' }).textContent).toBe('HelloSending…');
+    show({ ...running, items: [user(0, 'Hello')] });
+    expect(screen.queryByRole('article', { name: 'Sending' })).toBeNull();
+    await answered('chat.send', { isRewound: false });
+    type('Again', 'Enter');
+    screen.getByRole('article', { name: 'Sending' });
+    await answered('chat.send', { isRewound: false });
+    expect(screen.queryByRole('article', { name: 'Sending' })).toBeNull();
+  });
+
   it('is saved as Markdown', async () => {
     const { answered } = renderChat({
       ...connected,

@@ -30,6 +30,15 @@ export function useModel<T>(select: (model: ChatModel) => T): T {
   return useChatState(({ model }) => select(model));
 }
 
+/** The texts of messages that are being sent and do not appear in the conversation yet. */
+export function useSending(): readonly string[] {
+  const sending = usePanel((values) => values.sending);
+  const items = useModel((model) => model.items);
+  return sending
+    .filter((each) => !items.slice(each.items).some(({ kind }) => kind === 'user'))
+    .map(({ text }) => text);
+}
+
 export function usePanel<T>(select: (values: PanelState['values']) => T): T {
   return useStore(useChat().panel.store, select);
 }

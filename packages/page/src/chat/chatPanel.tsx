@@ -6,7 +6,7 @@ import { Button, IconButton } from '../primitives/button.js';
 import { joinClasses } from '../primitives/joinClasses.js';
 import { StatusDot } from '../primitives/layout.js';
 import { PlanList, QueuedPrompts } from './aboveComposer.js';
-import { ChatContext, useChat, useChatState, useModel, usePanel } from './chatContext.js';
+import { ChatContext, useChat, useChatState, useModel, usePanel, useSending } from './chatContext.js';
 import type { ChatHost } from './chatHost.js';
 import styles from './chatPanel.module.css';
 import { chatTitle } from './chatWords.js';
@@ -97,6 +97,7 @@ function ChatHeader({ children }: { readonly children?: ReactNode }) {
 
 function ChatBody() {
   const { panel } = useChat();
+  const isSending = useSending().length > 0;
   const view = usePanel((values) => values.view);
   const state = useModel((model) => model.connection.state);
   const hasItems = useModel((model) => model.items.length > 0);
@@ -113,7 +114,7 @@ function ChatBody() {
         <>
           <ConnectionBanner />
           <FailureBanner />
-          {hasItems ? <MessageList /> : <EmptyChat />}
+          {hasItems || isSending ? <MessageList /> : <EmptyChat />}
           <PlanList />
           <QueuedPrompts />
           <RequestCards onDone={() => panel.focusComposer()} />

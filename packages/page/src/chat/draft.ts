@@ -20,7 +20,9 @@ export async function sendDraft(host: Pick<ChatHost, 'state' | 'send'>, panel: P
   }
   // Read before sending: a rewind removes it.
   const replaced = edited === undefined ? undefined : host.state.model.items[edited];
+  const sending = { text, items: host.state.model.items.length };
   panel.clearDraft();
+  panel.set({ sending: [...panel.values.sending, sending] });
   panel.showEnd();
   let how: 'sent' | 'rewound' = 'sent';
   const isSent = await panel.attempt('The message was not sent', async () => {
@@ -34,6 +36,7 @@ export async function sendDraft(host: Pick<ChatHost, 'state' | 'send'>, panel: P
       ...(replaced?.promptId !== undefined && { replaces: replaced.promptId }),
     });
   });
+  panel.set({ sending: panel.values.sending.filter((each) => each !== sending) });
   if (isSent) panel.keepSent({ draft, images, mentions });
   if (isSent && replaced !== undefined) reportEdit(panel, how);
   if (!isSent) restoreDraft(panel, { draft, images, mentions, edited });

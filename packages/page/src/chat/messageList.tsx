@@ -4,7 +4,7 @@ import { ArrowDown } from 'lucide-react';
 import { useLayoutEffect, useRef } from 'react';
 import { Button } from '../primitives/button.js';
 import { joinClasses } from '../primitives/joinClasses.js';
-import { useModel, usePanel } from './chatContext.js';
+import { useModel, usePanel, useSending } from './chatContext.js';
 import { MessageRow, WorkingRow } from './messageRow.js';
 import styles from './messages.module.css';
 import { nearEndPixels, useStickToEnd } from './useStickToEnd.js';
@@ -14,15 +14,17 @@ export function MessageList() {
   const model = useModel((each) => each);
   const { items } = model;
   const isRunning = model.turn.state !== 'idle';
-  // A running turn has a row of its own.
-  const count = items.length + (isRunning ? 1 : 0);
+  const sending = useSending();
+  // After the items come those that are being sent, and a row for a running turn.
+  const count = items.length + sending.length + (isRunning ? 1 : 0);
   const scroller = useRef<HTMLDivElement>(null);
   const focused = useRef<number | undefined>(undefined);
   const list = useVirtualizer({
     count,
     getScrollElement: () => scroller.current,
     estimateSize: (index) => estimate(items[index]?.kind),
-    getItemKey: (index) => (index < items.length ? `${model.session?.id} ${index}` : 'working'),
+    getItemKey: (index) =>
+      index < items.length ? `${model.session?.id} ${index}` : `after ${index - items.length}`,
     overscan: 6,
     paddingStart: 12,
     paddingEnd: 12,
@@ -86,7 +88,7 @@ export function MessageList() {
                 style={{ transform: `translateY(${start}px)` }}
               >
                 {item === undefined ? (
-                  <WorkingRow />
+                  <WorkingRow sending={sending[index - items.length]} />
                 ) : (
                   <MessageRow
                     item={item}

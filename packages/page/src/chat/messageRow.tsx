@@ -1,6 +1,6 @@
 import type { ChatItem, ChatUserMessage } from '@tandem/chat/model';
 import { visibleName } from '@tandem/core';
-import { Brain, ChevronRight, Info, Pencil, RotateCw } from 'lucide-react';
+import { Brain, ChevronRight, Info, LoaderCircle, Pencil, RotateCw } from 'lucide-react';
 import { memo, useState } from 'react';
 import { Banner } from '../primitives/banner.js';
 import { Button, IconButton } from '../primitives/button.js';
@@ -137,10 +137,21 @@ function ErrorRow({ text, canRetry }: { readonly text: string; readonly canRetry
   );
 }
 
-/** The state of a running turn. */
-export function WorkingRow() {
+/** The state of a running turn, or a message that is being sent. */
+export function WorkingRow({ sending }: { readonly sending: string | undefined }) {
   const state = useModel(({ turn }) => turn.state);
   const waiting = useModel(({ pending }) => pending.length);
+  if (sending !== undefined) {
+    return (
+      <article className={styles.user} aria-label="Sending">
+        <div className={styles.said}>{sending || 'A picture'}</div>
+        <p className="line muted small">
+          <LoaderCircle size={13} className="spins" aria-hidden="true" />
+          Sending…
+        </p>
+      </article>
+    );
+  }
   const text = state === 'stopping' ? 'Stopping…' : waiting > 0 ? 'Waiting for your answer' : 'Working…';
   return (
     <p className="line muted small">

@@ -39,6 +39,8 @@ interface PanelValues {
   readonly address?: string;
   readonly mentions: readonly DraftMention[];
   readonly images: readonly DraftImage[];
+  /** Messages that the daemon has not accepted yet, and how many items the conversation had before each. */
+  readonly sending: readonly { readonly text: string; readonly items: number }[];
   /** The id of the message that the draft edits. */
   readonly edited?: number | undefined;
   /** The last failure, for the user. */
@@ -62,6 +64,7 @@ export class PanelState {
     draft: '',
     mentions: [],
     images: [],
+    sending: [],
     spoken: { text: '', serial: 0 },
     answered: new Set(),
     elsewhere: [],
