@@ -14,9 +14,9 @@ function failingHost() {
     fail = () => reject(new Error('The daemon is gone.'));
   });
   const model = { ...emptyChat, connection: { state: 'connected' as const } };
-  const host: Pick<ChatHost, 'state' | 'send'> = {
+  const host: Pick<ChatHost, 'state' | 'call'> = {
     state: { model, setup: { isOwn: false, isStarting: false }, link: 'open' },
-    send: () => failed,
+    call: () => failed,
   };
   return { host, fail };
 }

@@ -7,17 +7,16 @@ import { PanelState } from '../src/chat/panelState.js';
 const model = { ...emptyChat, connection: { state: 'connected' as const } };
 const image = { key: 1, mimeType: 'image/png', data: 'AA==' };
 
-/** A host that takes every message, and answers so when one is to be taken back. */
-function queueingHost(answer: 'removed' | 'started'): Pick<ChatHost, 'state' | 'send' | 'unqueue'> {
+/** A host that accepts every message, and removes a queued one or not. */
+function queueingHost({ isRemoved }: { isRemoved: boolean }): Pick<ChatHost, 'state' | 'call'> {
   return {
     state: { model, setup: { isOwn: false, isStarting: false }, link: 'open' },
-    send: async () => 'sent',
-    unqueue: async () => answer,
+    call: async (method) => (method === 'chat.unqueue' ? { isRemoved } : { isRewound: false }) as never,
   };
 }
 
 it('puts a queued message back into the composer with all that went along, before what is typed there', async () => {
-  const host = queueingHost('removed');
+  const host = queueingHost({ isRemoved: true });
   const panel = new PanelState();
   mentionInDraft(panel, { path: '/w/a.ts', label: 'a.ts', lines: { first: 1, last: 3 } });
   panel.set({ draft: `${panel.values.draft}explain `, images: [image] });
@@ -30,15 +29,15 @@ it('puts a queued message back into the composer with all that went along, befor
 
 it('puts the words of another client back, and a removed message nowhere', async () => {
   const panel = new PanelState();
-  await takeBack(queueingHost('removed'), panel, { promptId: 'p', text: 'theirs' }, 'edit');
+  await takeBack(queueingHost({ isRemoved: true }), panel, { promptId: 'p', text: 'theirs' }, 'edit');
   expect(panel.values.draft).toBe('theirs');
-  await takeBack(queueingHost('removed'), panel, { promptId: 'q', text: 'gone' }, 'remove');
+  await takeBack(queueingHost({ isRemoved: true }), panel, { promptId: 'q', text: 'gone' }, 'remove');
   expect(panel.values.draft).toBe('theirs');
 });
 
 it('leaves a message where it is that is being answered by now', async () => {
   const panel = new PanelState();
-  await takeBack(queueingHost('started'), panel, { promptId: 'p', text: 'late' }, 'edit');
+  await takeBack(queueingHost({ isRemoved: false }), panel, { promptId: 'p', text: 'late' }, 'edit');
   expect(panel.values.draft).toBe('');
   expect(panel.values.spoken.text).toBe('The message is no longer queued.');
 });

@@ -1,5 +1,5 @@
 import type { ChatModel } from '@tandem/chat/model';
-import type { ChatMention, ChatPrompt, ChatSession, ChatSetup } from '@tandem/rpc';
+import type { Caller, ChatMention, ChatSetup, chatContract } from '@tandem/rpc';
 
 /** What a panel shows. */
 export interface ChatState {
@@ -43,7 +43,8 @@ export interface ChatHost {
   /** Returns a function that removes the listener. */
   onDidChange(listener: () => void): () => void;
 
-  start(): Promise<void>;
+  /** Calls the chat's host. */
+  readonly call: Caller<typeof chatContract>;
   /** Opens the editor's workspace trust settings. Absent if there are none. */
   manageTrust?(): Promise<void>;
   /** How the user enters a running daemon: in a form of the panel, or in the host, so that the panel never sees the token. */
@@ -53,21 +54,6 @@ export interface ChatHost {
         connect(daemon: { readonly url: string; readonly token: string }): Promise<void>;
       }
     | { readonly kind: 'native'; ask(): Promise<void> };
-  reconnect(): Promise<void>;
-  disconnect(): Promise<void>;
-
-  /** `rewound`: the chat returned to before the message that the prompt replaces. */
-  send(prompt: ChatPrompt): Promise<'sent' | 'rewound'>;
-  retry(): Promise<void>;
-  /** Removes a queued message. `started`: it is no longer queued. */
-  unqueue(promptId: string): Promise<'removed' | 'started'>;
-  cancel(): Promise<void>;
-  setModel(id: string): Promise<void>;
-  setMode(id: string): Promise<void>;
-  newChat(): Promise<void>;
-  sessions(): Promise<readonly ChatSession[]>;
-  openSession(id: string): Promise<void>;
-  answer(requestId: string, choice: ChatAnswerChoice): Promise<'answered' | 'elsewhere'>;
 
   /** Matching files, the best first; recently opened files for an empty query. */
   findFiles(query: string): Promise<readonly ChatFile[]>;

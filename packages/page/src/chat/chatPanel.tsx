@@ -55,7 +55,8 @@ function ChatHeader({ children }: { readonly children?: ReactNode }) {
   const url = useChatState(({ setup }) => setup.url);
   const { text, dot } = states[connection];
   const start = async (): Promise<void> => {
-    if (await panel.attempt('No new chat was started', () => host.newChat())) panel.focusComposer();
+    if (await panel.attempt('No new chat was started', () => host.call('chat.new', {})))
+      panel.focusComposer();
   };
   const save = (): void => {
     const { model } = host.state;
@@ -87,7 +88,9 @@ function ChatHeader({ children }: { readonly children?: ReactNode }) {
         <IconButton
           icon={Unplug}
           label="Disconnect from the daemon"
-          onClick={() => void panel.attempt('The chat is still connected', () => host.disconnect())}
+          onClick={() =>
+            void panel.attempt('The chat is still connected', () => host.call('chat.disconnect', {}))
+          }
         />
       )}
       {children}
@@ -150,7 +153,9 @@ function ConnectionBanner() {
           kind="warning"
           role="alert"
           actions={
-            <Button onClick={() => void panel.attempt('Not connected', () => host.reconnect())}>
+            <Button
+              onClick={() => void panel.attempt('Not connected', () => host.call('chat.reconnect', {}))}
+            >
               Connect again
             </Button>
           }

@@ -183,7 +183,9 @@ export function Composer() {
               label={turn === 'stopping' ? 'Stopping' : 'Stop'}
               className={styles.stop}
               isDisabled={turn === 'stopping'}
-              onClick={() => void panel.attempt('The turn was not stopped', () => host.cancel())}
+              onClick={() =>
+                void panel.attempt('The turn was not stopped', () => host.call('chat.cancel', {}))
+              }
             />
           )}
           {(turn === 'idle' || !isEmpty) && (
@@ -218,13 +220,17 @@ function ModelPickers() {
         label="Approval mode"
         tip="What Qwen may do without asking"
         choices={modes}
-        onChoose={(id) => void panel.attempt('The approval mode was not changed', () => host.setMode(id))}
+        onChoose={(id) =>
+          void panel.attempt('The approval mode was not changed', () => host.call('chat.setMode', { id }))
+        }
       />
       <Picker
         label="Model"
         tip="The model. It becomes the default in your Qwen settings."
         choices={models}
-        onChoose={(id) => void panel.attempt('The model was not changed', () => host.setModel(id))}
+        onChoose={(id) =>
+          void panel.attempt('The model was not changed', () => host.call('chat.setModel', { id }))
+        }
       />
     </>
   );

@@ -5,7 +5,7 @@ import type { Draft, PanelState } from './panelState.js';
 import { pictureObstacle } from './pictures.js';
 
 /** Sends the draft, and restores it on failure. */
-export async function sendDraft(host: Pick<ChatHost, 'state' | 'send'>, panel: PanelState): Promise<void> {
+export async function sendDraft(host: Pick<ChatHost, 'state' | 'call'>, panel: PanelState): Promise<void> {
   const { draft, images, mentions, edited } = panel.values;
   const text = draft.trim();
   if (text === '' && images.length === 0) return;
@@ -24,9 +24,9 @@ export async function sendDraft(host: Pick<ChatHost, 'state' | 'send'>, panel: P
   panel.clearDraft();
   panel.set({ sending: [...panel.values.sending, sending] });
   panel.showEnd();
-  let how: 'sent' | 'rewound' = 'sent';
+  let isRewound = false;
   const isSent = await panel.attempt('The message was not sent', async () => {
-    how = await host.send({
+    ({ isRewound } = await host.call('chat.send', {
       text,
       // A mention without its token was deleted.
       mentions: mentions
@@ -34,11 +34,11 @@ export async function sendDraft(host: Pick<ChatHost, 'state' | 'send'>, panel: P
         .map(({ token: _token, ...mention }) => mention),
       images: images.map(({ mimeType, data }) => ({ mimeType, data })),
       ...(replaced?.promptId !== undefined && { replaces: replaced.promptId }),
-    });
+    }));
   });
   panel.set({ sending: panel.values.sending.filter((each) => each !== sending) });
   if (isSent) panel.keepSent({ draft, images, mentions });
-  if (isSent && replaced !== undefined) reportEdit(panel, how);
+  if (isSent && replaced !== undefined) reportEdit(panel, isRewound);
   if (!isSent) restoreDraft(panel, { draft, images, mentions, edited });
 }
 
@@ -57,8 +57,8 @@ function restoreDraft(panel: PanelState, unsent: Draft): void {
   });
 }
 
-function reportEdit(panel: PanelState, how: 'sent' | 'rewound'): void {
-  if (how === 'rewound') panel.say('The chat returned to your message.');
+function reportEdit(panel: PanelState, isRewound: boolean): void {
+  if (isRewound) panel.say('The chat returned to your message.');
   else {
     const text = 'The chat could not return to that message. Yours was sent as a new one.';
     panel.set({ failure: text });
@@ -78,13 +78,14 @@ export function hasToken(text: string, token: string): boolean {
 
 /** Removes a queued message. To edit it, puts it back into the composer with its attachments. Never rejects. */
 export async function takeBack(
-  host: Pick<ChatHost, 'unqueue'>,
+  host: Pick<ChatHost, 'call'>,
   panel: PanelState,
   { promptId, text }: ChatQueuedPrompt,
   way: 'edit' | 'remove',
 ): Promise<void> {
   await panel.attempt('The message is still queued', async () => {
-    if ((await host.unqueue(promptId)) === 'started') {
+    const { isRemoved } = await host.call('chat.unqueue', { id: promptId });
+    if (!isRemoved) {
       panel.say('The message is no longer queued.');
       return;
     }

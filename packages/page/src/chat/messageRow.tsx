@@ -124,7 +124,7 @@ function ErrorRow({ text, canRetry }: { readonly text: string; readonly canRetry
           canRetry && (
             <Button
               icon={RotateCw}
-              onClick={() => void panel.attempt('It was not sent again', () => host.retry())}
+              onClick={() => void panel.attempt('It was not sent again', () => host.call('chat.retry', {}))}
             >
               Try again
             </Button>

@@ -85,7 +85,7 @@ export async function answerRequest(
   const { requestId } = request;
   panel.markAnswered(requestId);
   await panel.attempt('The answer was not sent', async () => {
-    const outcome = await host.answer(requestId, choice);
-    if (outcome === 'elsewhere') panel.showElsewhere({ requestId, title: requestTitle(request) });
+    const { isElsewhere } = await host.call('chat.answer', { requestId, ...choice });
+    if (isElsewhere) panel.showElsewhere({ requestId, title: requestTitle(request) });
   });
 }

@@ -12,11 +12,12 @@ import { ago } from './chatWords.js';
 export function SessionList() {
   const { host, panel } = useChat();
   const current = useModel((model) => model.session?.id);
-  const { value: sessions, failure } = useLoaded(() => host.sessions(), [host]);
+  const { value, failure } = useLoaded(() => host.call('chat.sessions', {}), [host]);
+  const sessions = value?.sessions;
   const back = (): void => panel.focusComposer();
   const open = async (id: string): Promise<void> => {
     back();
-    if (id !== current) await panel.attempt('The chat was not opened', () => host.openSession(id));
+    if (id !== current) await panel.attempt('The chat was not opened', () => host.call('chat.open', { id }));
   };
   return (
     <section

@@ -76,7 +76,7 @@ export function SetupView() {
           {canRetry && (
             <Button
               kind="primary"
-              onClick={() => void panel.attempt('Not connected', () => host.reconnect())}
+              onClick={() => void panel.attempt('Not connected', () => host.call('chat.reconnect', {}))}
             >
               Try again
             </Button>
@@ -85,7 +85,7 @@ export function SetupView() {
             kind={obstacle === undefined && !canRetry ? 'primary' : 'plain'}
             icon={Play}
             isDisabled={obstacle !== undefined}
-            onClick={() => void panel.attempt('No daemon was started', () => host.start())}
+            onClick={() => void panel.attempt('No daemon was started', () => host.call('chat.start', {}))}
           >
             Start a daemon for this folder
           </Button>

@@ -2,7 +2,7 @@ import { openSearchPanel } from '@codemirror/search';
 import type { Transaction } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { visibleName } from '@tandem/core';
-import { type RefObject, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import type { Shell } from '../app/shell.js';
 import { useShell } from '../app/shellContext.js';
@@ -24,24 +24,8 @@ interface EditorOptions {
   readonly isText: boolean;
 }
 
-interface DocumentEditor {
-  /** The element that the editor is put into. */
-  readonly parent: RefObject<HTMLDivElement | null>;
-  /** Why there is no editor. */
-  readonly failure: string | undefined;
-  /** The host takes no more of this text; it is in the editor still. */
-  readonly detached: boolean;
-  readonly reopen: () => void;
-}
-
 /** Makes the editor of a document when its text is there, and lets it go with the component. */
-export function useDocumentEditor({
-  path,
-  label,
-  isActive,
-  isReadOnly,
-  isText,
-}: EditorOptions): DocumentEditor {
+export function useDocumentEditor({ path, label, isActive, isReadOnly, isText }: EditorOptions) {
   const { texts } = usePage();
   const shell = useShell();
   const parent = useRef<HTMLDivElement>(null);

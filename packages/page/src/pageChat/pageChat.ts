@@ -2,7 +2,7 @@ import { visibleName } from '@tandem/core';
 import type { Shell } from '../app/shell.js';
 import type { ChatHost, ChatSelection, ChatState } from '../chat/chatHost.js';
 import { PanelState } from '../chat/panelState.js';
-import { ChatMirror, labelIn, MentionFiles, remoteChat } from '../chat/sharedHost.js';
+import { ChatMirror, labelIn, MentionFiles } from '../chat/sharedHost.js';
 import { watchChat } from '../chat/watchChat.js';
 import { Listeners } from '../client/listeners.js';
 import { rangeOf } from '../documents/openEditors.js';
@@ -45,7 +45,7 @@ function createPageChatHost(shell: Shell): ChatHost {
   if (host.connection === 'open') void follow();
 
   return {
-    ...remoteChat((method, params) => host.request(method, params)),
+    call: (method, params) => host.request(method, params),
     get state() {
       return state;
     },

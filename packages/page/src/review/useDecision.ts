@@ -13,33 +13,12 @@ export interface ReviewNotice {
   readonly text: string;
 }
 
-interface Decision {
-  readonly busy: 'accept' | 'reject' | undefined;
-  readonly notice: ReviewNotice | undefined;
-  readonly setNotice: (notice: ReviewNotice | undefined) => void;
-  readonly accept: (how?: { readonly overwrites: boolean }) => Promise<void>;
-  /** The host refused: accepting would undo a change of the file, or write conflict markers. */
-  readonly asksToOverwrite: boolean;
-  readonly keepAsking: () => void;
-  /** Merges conflicting changes of the file into the text, with conflict markers. */
-  readonly markConflicts: () => Promise<void>;
-  /** Takes the last merged change of the file out of the text. */
-  readonly undoMerge: () => Promise<void>;
-  readonly reject: () => Promise<void>;
-  /** Keeps or drops a hunk, or puts the file's lines back in place of an edit. */
-  readonly toggle: (place: ChangePlace) => Promise<void>;
-  /** Undo or redo in the text reversed these decisions on hunks. */
-  readonly onStep: (decisions: readonly HunkDecision[]) => void;
-  /** Restores the proposal, with every hunk. */
-  readonly reset: (kept: readonly boolean[]) => Promise<void>;
-}
-
 /** The actions of a review and their results. `announce` reports to screen readers. */
 export function useDecision(
   { details, text }: OpenReview,
   editorRef: RefObject<ReviewEditor | undefined>,
   announce: (words: string) => void,
-): Decision {
+) {
   const { host, store } = usePage();
   const { id } = details.review;
   const [busy, setBusy] = useState<'accept' | 'reject'>();
@@ -123,10 +102,13 @@ export function useDecision(
         host.request('review.accept', { id, version: await settle(), ...how }),
       );
     },
+    /** The host refused: accepting would undo a change of the file, or write conflict markers. */
     asksToOverwrite,
     keepAsking: () => askToOverwrite(false),
+    /** Merges conflicting changes of the file into the text, with conflict markers. */
     markConflicts: () =>
       changeText('review.markConflicts', 'Both versions are in the text. Resolve the conflict markers.'),
+    /** Takes the last merged change of the file out of the text. */
     undoMerge: () => changeText('review.undoMerge', "The file's changes are taken out of the text again."),
     reject: () =>
       decide('reject', async () => {
@@ -134,7 +116,8 @@ export function useDecision(
         await settle().catch(() => {});
         await host.request('review.reject', { id });
       }),
-    toggle: async (place) => {
+    /** Keeps or drops a hunk, or restores the file's lines in place of an edit. */
+    toggle: async (place: ChangePlace): Promise<void> => {
       const editor = editorRef.current;
       if (editor === undefined || editor.view.state.readOnly) return;
       if (place.hunk === undefined) {
@@ -145,11 +128,13 @@ export function useDecision(
       if (!(await setHunk(place.hunk, place.isDropped))) return;
       editorRef.current?.record({ hunk: place.hunk, isKept: place.isDropped });
     },
-    onStep: (decisions) => {
+    /** Undo or redo in the text reversed these decisions on hunks. */
+    onStep: (decisions: readonly HunkDecision[]): void => {
       setNotice((said) => (said?.kind === 'done' ? undefined : said));
       for (const { hunk, isKept } of decisions) void setHunk(hunk, isKept);
     },
-    reset: async (kept) => {
+    /** Restores the proposal, with every hunk. */
+    reset: async (kept: readonly boolean[]): Promise<void> => {
       if ('settle' in text) text.replace(details.proposed);
       for (const [hunk, isKept] of kept.entries()) if (!isKept && !(await setHunk(hunk, true))) return;
       setNotice({ kind: 'done', text: 'The proposal is restored. Undo restores your edits.' });

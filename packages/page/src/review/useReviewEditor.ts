@@ -22,15 +22,8 @@ interface Options extends OpenReview {
   readonly onStep: (decisions: readonly HunkDecision[]) => void;
 }
 
-interface ReviewEditorHandle {
-  readonly parentRef: RefObject<HTMLDivElement | null>;
-  /** The search panel goes there. */
-  readonly panelRef: RefObject<HTMLDivElement | null>;
-  readonly now: PlaceNow;
-}
-
 /** Creates the editor of a review, and a new one for each layout. */
-export function useReviewEditor(options: Options): ReviewEditorHandle {
+export function useReviewEditor(options: Options) {
   const { details, text, layout, kept, isReadOnly, takesFocus, review, label, editorRef } = options;
   const parentRef = useRef<HTMLDivElement>(null);
   const panelRef = useRef<HTMLDivElement>(null);

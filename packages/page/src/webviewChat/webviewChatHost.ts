@@ -1,6 +1,6 @@
 import { type Caller, type ChatSetup, createCaller } from '@tandem/rpc';
 import type { ChatHost, ChatSelection, ChatState } from '../chat/chatHost.js';
-import { ChatMirror, labelIn, MentionFiles, remoteChat } from '../chat/sharedHost.js';
+import { ChatMirror, labelIn, MentionFiles } from '../chat/sharedHost.js';
 import { Listeners } from '../client/listeners.js';
 import {
   type FromWebviewChat,
@@ -49,7 +49,7 @@ export function createWebviewChatHost(
   let state = readState();
 
   const host: ChatHost = {
-    ...remoteChat(call),
+    call: (method, params) => call(method, params),
     get state() {
       return state;
     },
