@@ -9,7 +9,7 @@ export interface KeyPress {
   getModifierState(name: string): boolean;
 }
 
-export const isMac = typeof navigator !== 'undefined' && /Mac|iPhone|iPad/.test(navigator.platform);
+const isMac = typeof navigator !== 'undefined' && /Mac|iPhone|iPad/.test(navigator.platform);
 
 const names: Readonly<Record<string, string>> = {
   Mod: 'Ctrl',
