@@ -1,5 +1,7 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+
+const isWindows = process.platform === 'win32';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -34,7 +36,8 @@ export function runDevTool(program, args, { limitMinutes, onOutput }) {
       cwd: root,
       env: { ...process.env, ...(process.stdout.isTTY && { FORCE_COLOR: '1' }) },
       stdio: ['ignore', out, out],
-      detached: true,
+      // On Windows it would open a console.
+      detached: !isWindows,
     });
     let problem;
     const kill = () => killGroup(child.pid);
@@ -64,7 +67,9 @@ export function runDevTool(program, args, { limitMinutes, onOutput }) {
 
 function killGroup(pid) {
   try {
-    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+    if (pid === undefined) return;
+    if (isWindows) spawnSync('taskkill', ['/pid', String(pid), '/t', '/f']);
+    else process.kill(-pid, 'SIGKILL');
   } catch {
     // It has ended already.
   }
