@@ -100,7 +100,7 @@ describe('tabTitles', () => {
       [document('a.ts', { isDirty: true })],
       [review('r', { state: 'rejected' })],
     );
-    expect([...titles.values()].map(({ spoken }) => spoken)).toEqual([
+    expect([...titles.values()].map(({ accessibleName }) => accessibleName)).toEqual([
       'a.ts, unsaved changes',
       'Review of r.ts, rejected',
     ]);

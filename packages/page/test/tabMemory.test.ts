@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { agentsTab, diffTab, documentTab, reviewTab, TabList } from '../src/app/tabList.js';
-import { rememberTabs, tabsAgain } from '../src/app/tabMemory.js';
-import { Spots } from '../src/code/spots.js';
+import { rememberTabs, restoredTabs } from '../src/app/tabMemory.js';
+import { TextPositions } from '../src/code/textPositions.js';
 import type { PageReview } from '../src/wire/index.js';
 import { pageReview } from './support/pageReview.js';
 
@@ -17,7 +17,10 @@ describe('the tabs of a page that is loaded again', () => {
   it('are those that it had, but for the reviews that the companion knows no more', () => {
     const reviews = [reviewOf('1'), reviewOf('2')];
     const remembered = before([reviewTab('1'), notes, agentsTab, reviewTab('2')], reviews);
-    const again = tabsAgain(remembered, { instance: 'one', reviews: [reviewOf('2', { state: 'accepted' })] });
+    const again = restoredTabs(remembered, {
+      instance: 'one',
+      reviews: [reviewOf('2', { state: 'accepted' })],
+    });
     expect([...again.values()]).toEqual([notes, agentsTab, reviewTab('2')]);
   });
 
@@ -34,7 +37,7 @@ describe('the tabs of a page whose companion was restarted', () => {
 
   it('are those of the same reviews under their new numbers', () => {
     const reviews = [reviewOf('1', { path: '/w/b.ts' }), reviewOf('2')];
-    const again = tabsAgain(remembered, { instance: 'two', reviews });
+    const again = restoredTabs(remembered, { instance: 'two', reviews });
     expect([...again]).toEqual([
       ['review:1', reviewTab('2')],
       [notes.key, notes],
@@ -47,13 +50,13 @@ describe('the tabs of a page whose companion was restarted', () => {
       reviewOf('1', { agent: 'qwen' }),
       reviewOf('2', { path: '/w/b.ts', state: 'withdrawn' }),
     ];
-    expect([...tabsAgain(remembered, { instance: 'two', reviews }).values()]).toEqual([notes]);
+    expect([...restoredTabs(remembered, { instance: 'two', reviews }).values()]).toEqual([notes]);
   });
 
   it('distinguish two reviews of one file by their sessions', () => {
     const both = [reviewOf('1', { session: 'a' }), reviewOf('2', { session: 'b' })];
     const now = [reviewOf('1', { session: 'b' }), reviewOf('2', { session: 'a' })];
-    const again = tabsAgain(before([reviewTab('1'), reviewTab('2')], both), {
+    const again = restoredTabs(before([reviewTab('1'), reviewTab('2')], both), {
       instance: 'two',
       reviews: now,
     });
@@ -62,7 +65,7 @@ describe('the tabs of a page whose companion was restarted', () => {
 
   it('follow an agent that came back in another session', () => {
     const reviews = [reviewOf('7', { session: 'new' })];
-    const again = tabsAgain(remembered, { instance: 'two', reviews });
+    const again = restoredTabs(remembered, { instance: 'two', reviews });
     expect(again.get('review:1')).toEqual(reviewTab('7'));
   });
 });
@@ -85,7 +88,7 @@ describe('TabList.restore', () => {
   });
 });
 
-describe('Spots', () => {
+describe('TextPositions', () => {
   const at = (position: number) => ({
     ranges: [{ anchor: position, head: position }],
     main: 0,
@@ -95,17 +98,17 @@ describe('Spots', () => {
   });
 
   it('keep where the user was when an editor goes, and nothing of one that is hidden', () => {
-    const spots = new Spots();
-    const stop = spots.follow('a', () => at(5));
+    const textPositions = new TextPositions();
+    const stop = textPositions.follow('a', () => at(5));
     stop();
-    spots.follow('a', () => undefined)();
-    expect(spots.get('a')).toEqual(at(5));
+    textPositions.follow('a', () => undefined)();
+    expect(textPositions.get('a')).toEqual(at(5));
   });
 
   it('forget the oldest of more than 200', () => {
-    const spots = new Spots();
-    for (let text = 0; text <= 200; text++) spots.set(`${text}`, at(text));
-    expect(spots.get('0')).toBeUndefined();
-    expect(spots.get('1')).toEqual(at(1));
+    const textPositions = new TextPositions();
+    for (let text = 0; text <= 200; text++) textPositions.set(`${text}`, at(text));
+    expect(textPositions.get('0')).toBeUndefined();
+    expect(textPositions.get('1')).toEqual(at(1));
   });
 });

@@ -1,7 +1,7 @@
 import { type ChatModel, type ChatPermission, emptyChat } from '@tandem/chat/model';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { ChatHost } from '../src/chat/chatHost.js';
-import { PanelState, spokenMs } from '../src/chat/panelState.js';
+import { announcementMs, PanelState } from '../src/chat/panelState.js';
 import { watchChat } from '../src/chat/watchChat.js';
 
 beforeEach(() => {
@@ -46,7 +46,7 @@ function watched(first: ChatModel) {
     become(next: ChatModel): string {
       model = next;
       tell();
-      return panel.values.spoken.text;
+      return panel.values.announcement.text;
     },
   };
 }
@@ -69,10 +69,10 @@ it('says nothing of a chat that was left for another', () => {
 it('says a sentence for a while only', () => {
   const { panel, become } = watched(running);
   become(idle);
-  vi.advanceTimersByTime(spokenMs - 1);
-  panel.say('Another one');
-  vi.advanceTimersByTime(spokenMs - 1);
-  expect(panel.values.spoken.text).toBe('Another one');
+  vi.advanceTimersByTime(announcementMs - 1);
+  panel.announce('Another one');
+  vi.advanceTimersByTime(announcementMs - 1);
+  expect(panel.values.announcement.text).toBe('Another one');
   vi.advanceTimersByTime(1);
-  expect(panel.values.spoken.text).toBe('');
+  expect(panel.values.announcement.text).toBe('');
 });

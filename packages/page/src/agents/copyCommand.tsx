@@ -20,7 +20,7 @@ export function CopyCommand({ command }: { readonly command: string }) {
     try {
       await navigator.clipboard.writeText(command);
       setCopied(true);
-      notices.say(`Copied ${command}`);
+      notices.announce(`Copied ${command}`);
     } catch (error) {
       notices.failure('Copying failed. Select the command and copy it', error);
     }

@@ -30,7 +30,7 @@ export function DiagnosisView() {
     try {
       const found = await services.host.request('diagnose', {});
       setDiagnosis(found);
-      notices.say(conclusion(found));
+      notices.announce(conclusion(found));
     } catch (error) {
       notices.failure('The diagnosis failed', error);
     } finally {

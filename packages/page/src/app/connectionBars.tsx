@@ -24,8 +24,8 @@ export function ConnectionBars() {
   const build = usePageState((state) => state.host?.build);
   useEffect(() => {
     if (!isKnown) return;
-    if (connection === 'lost') notices.say('The companion cannot be reached. What you type is kept.');
-    if (connection === 'open') notices.say('Connected.');
+    if (connection === 'lost') notices.announce('The companion cannot be reached. What you type is kept.');
+    if (connection === 'open') notices.announce('Connected.');
   }, [connection, isKnown, notices]);
   useEffect(() => {
     if (restart === undefined || isFelt || restart.failed.length > 0) return;
@@ -113,7 +113,7 @@ function LostAgentBar({ agent: { displayName, lost }, onDismiss }: LostAgentBarP
   const text = lost && lostText(name, lost.count);
   const connect = lost?.connect;
   useEffect(() => {
-    if (text !== undefined) notices.say(`${text} ${connect}`);
+    if (text !== undefined) notices.announce(`${text} ${connect}`);
   }, [text, connect, notices]);
   if (text === undefined || connect === undefined) return null;
   return (

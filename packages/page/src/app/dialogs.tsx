@@ -1,6 +1,6 @@
 import { visibleName } from '@tandem/core';
 import { useStore } from 'zustand';
-import type { CloseChoice } from '../documents/documentDesk.js';
+import type { CloseChoice } from '../documents/documentCommands.js';
 import { QuickOpen } from '../files/quickOpen.js';
 import { Button } from '../primitives/button.js';
 import { Dialog } from '../primitives/dialog.js';

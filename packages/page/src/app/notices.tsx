@@ -21,7 +21,7 @@ export interface Notice {
 interface NoticeState {
   readonly notices: readonly Notice[];
   /** The next announcement; `serial` distinguishes two equal texts. */
-  readonly spoken: { readonly text: string; readonly serial: number };
+  readonly announcement: { readonly text: string; readonly serial: number };
 }
 
 const usualStayMs = 6_000;
@@ -32,7 +32,7 @@ const mostNotices = 3;
 export class NoticeBoard {
   readonly state: StoreApi<NoticeState> = createStore(() => ({
     notices: [],
-    spoken: { text: '', serial: 0 },
+    announcement: { text: '', serial: 0 },
   }));
 
   /** Shows it and has it read out. */
@@ -40,7 +40,7 @@ export class NoticeBoard {
     this.state.setState(({ notices }) => ({
       notices: [...notices.filter(({ key }) => key !== notice.key), notice].slice(-mostNotices),
     }));
-    this.say(notice.text);
+    this.announce(notice.text);
   }
 
   info(text: string, action?: Notice['action']): void {
@@ -79,20 +79,20 @@ export class NoticeBoard {
   }
 
   /** Has it read out, and shows nothing. */
-  say(text: string): void {
-    this.state.setState(({ spoken }) => ({ spoken: { text, serial: spoken.serial + 1 } }));
+  announce(text: string): void {
+    this.state.setState(({ announcement }) => ({ announcement: { text, serial: announcement.serial + 1 } }));
   }
 }
 
 /** The page's quiet messages in their corner, and the live region that says them. */
 export function NoticeList({ board }: { readonly board: NoticeBoard }) {
   const notices = useStore(board.state, (state) => state.notices);
-  const spoken = useStore(board.state, (state) => state.spoken);
+  const announcement = useStore(board.state, (state) => state.announcement);
   return (
     <>
       <div className="visually-hidden" role="status" aria-live="polite" aria-label="Messages">
         {/* Another element each time, so that the same sentence is said again. */}
-        <span key={spoken.serial}>{spoken.text}</span>
+        <span key={announcement.serial}>{announcement.text}</span>
       </div>
       {notices.length > 0 && (
         <section className={joinClasses(styles.corner, styles.notices)} aria-label="Notices">

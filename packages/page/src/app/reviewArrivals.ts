@@ -46,7 +46,7 @@ export function watchReviews(shell: ShellParts): void {
     if (first !== undefined && shell.tabs.active === undefined && !isTyping()) {
       shell.openReview(first.id, { takesFocus: false });
       // The review is visible, so that it needs no notice.
-      shell.notices.say(describeArrival(fresh));
+      shell.notices.announce(describeArrival(fresh));
       return;
     }
     // The notice that is still shown covers the new ones as well.

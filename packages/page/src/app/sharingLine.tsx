@@ -128,7 +128,7 @@ export async function togglePause(shell: Shell): Promise<void> {
     const sharing = await host.request(isPaused ? 'share.resume' : 'share.pause', {});
     // The live event may come a moment later, and the next press of the switch must not undo what the user was shown.
     store.setState({ sharing });
-    shell.notices.say(isPaused ? 'Sharing is resumed.' : 'Sharing is paused. Agents see no files.');
+    shell.notices.announce(isPaused ? 'Sharing is resumed.' : 'Sharing is paused. Agents see no files.');
   } catch (error) {
     shell.notices.failure(isPaused ? 'Sharing could not be resumed' : 'Sharing could not be paused', error);
   }

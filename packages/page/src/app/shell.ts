@@ -3,7 +3,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { ChatDiff } from '../chat/chatHost.js';
 import type { PageServices } from '../client/pageContext.js';
 import { layoutPreferences } from '../client/preferences.js';
-import { type CloseChoice, DocumentDesk } from '../documents/documentDesk.js';
+import { type CloseChoice, DocumentCommands } from '../documents/documentCommands.js';
 import { FocusReporter } from '../documents/openEditors.js';
 import { FileListing } from '../files/fileListing.js';
 import { closeReviewTab } from '../review/closeReviewTab.js';
@@ -23,7 +23,7 @@ export class Shell implements ShellParts {
   readonly services: PageServices;
   readonly tabs = new TabList();
   readonly notices = new NoticeBoard();
-  readonly desk: DocumentDesk;
+  readonly documentCommands: DocumentCommands;
   readonly focus: FocusReporter;
   readonly files: FileListing;
   readonly state: StoreApi<ShellState> = createStore(() => ({ view: 'main', diffs: {} }));
@@ -37,13 +37,13 @@ export class Shell implements ShellParts {
 
   constructor(services: PageServices) {
     this.services = services;
-    this.desk = new DocumentDesk({
+    this.documentCommands = new DocumentCommands({
       services,
       tabs: this.tabs,
       notices: this.notices,
       askBeforeClosing: ({ label }) => this.#askBeforeClosing(label),
     });
-    this.focus = new FocusReporter(services, this.desk.editors);
+    this.focus = new FocusReporter(services, this.documentCommands.editors);
     this.files = new FileListing(services.host);
   }
 
@@ -54,12 +54,12 @@ export class Shell implements ShellParts {
     watchReviews(this);
     const memory = new TabMemory(this);
     host.onConnection((connection) => {
-      if (connection === 'open') this.desk.isReachable();
+      if (connection === 'open') this.documentCommands.isReachable();
     });
     host.onEvent((event) => {
-      if (event.event === 'hello') this.#isReopening = memory.meet(event.instance);
+      if (event.event === 'hello') this.#isReopening = memory.connect(event.instance);
       if (event.event === 'documents') {
-        if (!this.#isReopening) this.desk.follow(event.documents);
+        if (!this.#isReopening) this.documentCommands.follow(event.documents);
         memory.restore();
         this.#beginWith();
       }
@@ -69,7 +69,7 @@ export class Shell implements ShellParts {
       if (restart === undefined || restart === before.restart) return;
       window.setTimeout(() => {
         this.#isReopening = false;
-        this.desk.follow(store.getState().documents);
+        this.documentCommands.follow(store.getState().documents);
       }, settleMs);
     });
     this.tabs.state.subscribe(({ active, tabs }) => this.#onTabs(active, tabs));
@@ -89,7 +89,7 @@ export class Shell implements ShellParts {
 
   /** Opens a file in a tab, active and with the focus. */
   async openDocument(path: string): Promise<void> {
-    await this.desk.open(path);
+    await this.documentCommands.open(path);
     this.show('main');
   }
 
@@ -151,7 +151,7 @@ export class Shell implements ShellParts {
    */
   async closeTab(tab: Tab): Promise<void> {
     const isFromStrip = document.activeElement?.getAttribute('role') === 'tab';
-    if (tab.kind === 'document') await this.desk.close(tab.id);
+    if (tab.kind === 'document') await this.documentCommands.close(tab.id);
     else if (tab.kind !== 'review' || (await this.#closeReviewTab(tab.id)))
       this.tabs.remove(({ key }) => key === tab.key);
     // A browser takes the focus from what has gone with the next frame.
@@ -211,13 +211,13 @@ export class Shell implements ShellParts {
 
   async #show({ path, range, takesFocus }: Extract<PageEvent, { event: 'show' }>): Promise<void> {
     if (isTyping() || this.state.getState().dialog !== undefined) {
-      if (range !== undefined) this.desk.editors.reveal(path, range);
-      const label = visibleName(this.desk.document(path)?.label ?? path);
-      const run = (): void => void this.desk.open(path, { range });
+      if (range !== undefined) this.documentCommands.editors.reveal(path, range);
+      const label = visibleName(this.documentCommands.document(path)?.label ?? path);
+      const run = (): void => void this.documentCommands.open(path, { range });
       this.notices.info(`An agent opened ${label}`, { label: 'Show', run });
       return;
     }
-    await this.desk.open(path, { range, takesFocus });
+    await this.documentCommands.open(path, { range, takesFocus });
     if (takesFocus) this.show('main');
   }
 

@@ -69,7 +69,7 @@ export function shellKeys(shell: Shell): readonly KeyBinding[] {
       group: 'Files',
       keys: ['Mod+S'],
       label: 'Save',
-      run: withDocument((path) => void shell.desk.save(path)),
+      run: withDocument((path) => void shell.documentCommands.save(path)),
     },
     {
       group: 'Sharing',
@@ -78,7 +78,7 @@ export function shellKeys(shell: Shell): readonly KeyBinding[] {
       run: () => {
         const path = shell.activePath ?? shell.latestPath;
         if (path === undefined) shell.notices.info('Open a file first.');
-        else void shell.desk.mention(path);
+        else void shell.documentCommands.mention(path);
       },
     },
     {
@@ -93,7 +93,9 @@ export function shellKeys(shell: Shell): readonly KeyBinding[] {
       label: 'Show or hide the side bar',
       run: () => {
         toggleSide();
-        shell.notices.say(layoutPreferences.getState().isSideShown ? 'Side bar shown' : 'Side bar hidden');
+        shell.notices.announce(
+          layoutPreferences.getState().isSideShown ? 'Side bar shown' : 'Side bar hidden',
+        );
       },
     },
     { group: 'Page', keys: ['F1', '?'], label: 'All keys', run: () => shell.openDialog({ kind: 'help' }) },

@@ -1,7 +1,7 @@
 import type { StoreApi } from 'zustand/vanilla';
 import type { ChatDiff } from '../chat/chatHost.js';
 import type { PageServices } from '../client/pageContext.js';
-import type { CloseChoice, DocumentDesk } from '../documents/documentDesk.js';
+import type { CloseChoice, DocumentCommands } from '../documents/documentCommands.js';
 import type { PageReview } from '../wire/index.js';
 import type { NoticeBoard } from './notices.js';
 import type { TabList } from './tabList.js';
@@ -40,7 +40,7 @@ export interface ShellParts {
   readonly services: PageServices;
   readonly tabs: TabList;
   readonly notices: NoticeBoard;
-  readonly desk: DocumentDesk;
+  readonly documentCommands: DocumentCommands;
   readonly state: StoreApi<ShellState>;
   readonly leaving: ReadonlySet<string>;
   advancedAt: number;

@@ -113,7 +113,7 @@ export interface TabTitle {
   /** The folder, where two tabs have the same name. */
   readonly hint?: string;
   readonly tip: string;
-  readonly spoken: string;
+  readonly accessibleName: string;
   readonly isDirty: boolean;
   /** The file is not there any more. */
   readonly isStruck: boolean;
@@ -151,14 +151,14 @@ export function tabTitles(
 const agentsTitle: TabTitle = {
   name: 'Agents',
   tip: 'Agents',
-  spoken: 'Agents',
+  accessibleName: 'Agents',
   isDirty: false,
   isStruck: false,
 };
 
 function diffTitle(name: string, label: string): TabTitle {
   const what = `Change of ${label}, from the chat`;
-  return { name, tip: what, spoken: what, isDirty: false, isStruck: false };
+  return { name, tip: what, accessibleName: what, isDirty: false, isStruck: false };
 }
 
 function documentTitle(name: string, label: string, document: PageDocument | undefined): TabTitle {
@@ -172,7 +172,7 @@ function documentTitle(name: string, label: string, document: PageDocument | und
   return {
     name,
     tip: [label, ...facts].join('\n'),
-    spoken: [label, ...facts].join(', '),
+    accessibleName: [label, ...facts].join(', '),
     isDirty,
     isStruck: document?.isMissing ?? false,
   };
@@ -184,7 +184,7 @@ function reviewTitle(name: string, label: string, review: PageReview | undefined
   const what =
     state === 'pending' ? `Review of ${label}, proposed by ${agent}` : `Review of ${label}, ${state}`;
   const tip = [what, review?.title && visibleName(review.title)].filter(Boolean).join('\n');
-  const title = { name, tip, spoken: what, isDirty: false, isStruck: false };
+  const title = { name, tip, accessibleName: what, isDirty: false, isStruck: false };
   return state === 'pending' ? title : { ...title, outcome: state };
 }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { spot, spots } from '../code/spots.js';
+import { position, textPositions } from '../code/textPositions.js';
 import type { PageReview } from '../wire/index.js';
 import type { NarrowView, ShellParts } from './shellState.js';
 import { agentsTab, documentTab, reviewTab, type Tab } from './tabList.js';
@@ -24,7 +24,7 @@ const rememberedTabs = z.object({
   recent: z.array(z.string()),
   preview: z.string().optional(),
   view: z.enum(['reviews', 'files', 'main', 'chat']),
-  spots: z.array(z.tuple([z.string(), spot])),
+  textPositions: z.array(z.tuple([z.string(), position])),
 });
 
 /** The tabs of a page as they were before it was loaded again, or before its companion was restarted. */
@@ -59,17 +59,17 @@ export class TabMemory {
   constructor(shell: ShellParts) {
     this.#shell = shell;
     this.#before = storedTabs();
-    for (const [key, at] of this.#before?.spots ?? []) spots.set(key, at);
+    for (const [key, at] of this.#before?.textPositions ?? []) textPositions.set(key, at);
     shell.tabs.state.subscribe(({ active }, before) => {
       // The scroll position is lost when the page is drawn again.
-      if (before.active !== undefined && before.active !== active) spots.keep(before.active);
+      if (before.active !== undefined && before.active !== active) textPositions.keep(before.active);
       this.#store();
     });
     window.addEventListener('pagehide', () => this.#store());
   }
 
   /** Call it with the id of the connected companion. Returns whether the companion was restarted. */
-  meet(instance: string): boolean {
+  connect(instance: string): boolean {
     this.#isRestarted = this.#instance !== undefined && this.#instance !== instance;
     if (this.#isRestarted) {
       const panel = document.getElementById('review-panel');
@@ -87,11 +87,11 @@ export class TabMemory {
     const before = this.#before;
     if (before === undefined) return;
     this.#before = undefined;
-    const { tabs, desk, services } = this.#shell;
+    const { tabs, documentCommands, services } = this.#shell;
     const { reviews, documents } = services.store.getState();
-    const again = tabsAgain(before, { instance: this.#instance, reviews });
+    const again = restoredTabs(before, { instance: this.#instance, reviews });
     const isOther = before.instance !== this.#instance;
-    if (isOther) moveSpots(again);
+    if (isOther) movePositions(again);
     // Under an open page they are opened again with what was typed into them.
     const opensFiles = isOther && !this.#isRestarted;
     const isThere = ({ kind, id, key }: Tab): boolean =>
@@ -101,7 +101,8 @@ export class TabMemory {
     const recent = before.recent.flatMap((key) => keyNow(key) ?? []);
     tabs.restore(restored, recent);
     this.#shell.preview = keyNow(before.preview);
-    if (opensFiles) for (const { kind, id } of restored) if (kind === 'document') void desk.reopen(id);
+    if (opensFiles)
+      for (const { kind, id } of restored) if (kind === 'document') void documentCommands.reopen(id);
     if (!this.#isRestarted) this.#shell.show(before.view);
     const { active } = tabs;
     if (this.#hadFocus && active !== undefined && active.key === keyNow(before.active))
@@ -111,7 +112,7 @@ export class TabMemory {
 
   #remember(): RememberedTabs {
     const { tabs, preview, state, services } = this.#shell;
-    if (tabs.active !== undefined) spots.keep(tabs.active.key);
+    if (tabs.active !== undefined) textPositions.keep(tabs.active.key);
     const { view } = state.getState();
     const { reviews } = services.store.getState();
     return rememberTabs({ ...tabs.state.getState(), preview, view, instance: this.#instance, reviews });
@@ -138,12 +139,12 @@ export function rememberTabs(now: TabsNow): RememberedTabs {
     recent: [...recent],
     preview,
     view,
-    spots: spots.entries().map(([key, at]) => [key, at]),
+    textPositions: textPositions.entries().map(([key, at]) => [key, at]),
   };
 }
 
 /** The tabs that a page brings back, by the keys that they had. A new companion numbers its reviews from one again. */
-export function tabsAgain(
+export function restoredTabs(
   { instance, tabs }: RememberedTabs,
   now: { readonly instance: string | undefined; readonly reviews: readonly PageReview[] },
 ): ReadonlyMap<string, Tab> {
@@ -153,7 +154,7 @@ export function tabsAgain(
     if (kind === 'document') again.set(documentTab(id).key, documentTab(id));
     else if (kind === 'agents') again.set(agentsTab.key, agentsTab);
     else {
-      const found = instance === now.instance ? sameReview(id, left) : reviewAgain(review, left);
+      const found = instance === now.instance ? sameReview(id, left) : restoredReview(review, left);
       if (found === undefined) continue;
       left.delete(found);
       again.set(reviewTab(id).key, reviewTab(found.id));
@@ -167,7 +168,7 @@ function sameReview(id: string, reviews: ReadonlySet<PageReview>): PageReview | 
 }
 
 /** The pending review that a review of the companion before is now. Its agent may have come back in another session. */
-function reviewAgain(
+function restoredReview(
   before: z.infer<typeof rememberedReview> | undefined,
   reviews: ReadonlySet<PageReview>,
 ): PageReview | undefined {
@@ -178,12 +179,12 @@ function reviewAgain(
 }
 
 /** The places in reviews of the companion before are those of the same reviews now, by the keys that they had. */
-function moveSpots(again: ReadonlyMap<string, Tab>): void {
-  const before = spots.entries().filter(([key]) => key.startsWith('review:'));
-  for (const [key] of before) spots.forget(key);
+function movePositions(again: ReadonlyMap<string, Tab>): void {
+  const before = textPositions.entries().filter(([key]) => key.startsWith('review:'));
+  for (const [key] of before) textPositions.forget(key);
   for (const [key, at] of before) {
     const tab = again.get(key);
-    if (tab !== undefined) spots.set(tab.key, at);
+    if (tab !== undefined) textPositions.set(tab.key, at);
   }
 }
 

@@ -101,7 +101,7 @@ function StripTab({ tab, title, isActive }: StripTabProps) {
         id={`tab-${tab.key}`}
         aria-selected={isActive}
         aria-controls={isActive ? 'main-panel' : undefined}
-        aria-label={title?.spoken}
+        aria-label={title?.accessibleName}
         aria-keyshortcuts="Delete"
         tabIndex={isActive ? 0 : -1}
         className={joinClasses('line', styles.button)}

@@ -6,7 +6,7 @@ import { joinClasses } from '../primitives/joinClasses.js';
 import { RowButton } from '../primitives/layout.js';
 import { useChat, useModel } from './chatContext.js';
 import styles from './chatPanel.module.css';
-import { takeBack } from './draft.js';
+import { withdrawQueued } from './draft.js';
 
 const statuses = {
   pending: { icon: Circle, text: 'to do' },
@@ -69,7 +69,7 @@ export function QueuedPrompts() {
         {queued.map((prompt, index) => {
           const take = (way: 'edit' | 'remove'): void => {
             panel.focusComposer();
-            void takeBack(host, panel, prompt, way);
+            void withdrawQueued(host, panel, prompt, way);
           };
           return (
             <li key={prompt.promptId} className="line">

@@ -180,11 +180,11 @@ function FailureBanner() {
 
 /** Announces events to screen readers: the end of an answer, not each of its words. */
 export function Announcer() {
-  const spoken = usePanel((values) => values.spoken);
+  const announcement = usePanel((values) => values.announcement);
   return (
     <div className="visually-hidden" role="status" aria-live="polite" aria-label="Chat">
       {/* A new element each time, so that a repeated sentence is announced again. */}
-      <span key={spoken.serial}>{spoken.text}</span>
+      <span key={announcement.serial}>{announcement.text}</span>
     </div>
   );
 }

@@ -37,7 +37,7 @@ export const CodeBlock = memo(function CodeBlock({ code, language, isStreaming }
   const copy = async (): Promise<void> => {
     const isDone = await panel.attempt('The code was not copied', () => navigator.clipboard.writeText(code));
     setCopied(isDone);
-    if (isDone) panel.say('Copied');
+    if (isDone) panel.announce('Copied');
   };
   const name = language === '' ? 'text' : visibleName(language);
   return (

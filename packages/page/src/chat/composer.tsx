@@ -69,8 +69,8 @@ export function Composer() {
   useEffect(() => {
     if (!isCompleting) return undefined;
     const words = `${items.length} completions`;
-    panel.say(words);
-    return () => panel.hush(words);
+    panel.announce(words);
+    return () => panel.clearAnnouncement(words);
   }, [isCompleting, items.length, panel]);
 
   const setDraft = (text: string, at: number): void => {

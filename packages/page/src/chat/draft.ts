@@ -10,12 +10,12 @@ export async function sendDraft(host: Pick<ChatHost, 'state' | 'call'>, panel: P
   const text = draft.trim();
   if (text === '' && images.length === 0) return;
   if (host.state.model.connection.state !== 'connected') {
-    panel.say('Not connected');
+    panel.announce('Not connected');
     return;
   }
   const obstacle = images.length > 0 ? pictureObstacle(host.state.model) : undefined;
   if (obstacle !== undefined) {
-    panel.say(obstacle);
+    panel.announce(obstacle);
     return;
   }
   // Read before sending: a rewind removes it.
@@ -58,11 +58,11 @@ function restoreDraft(panel: PanelState, unsent: Draft): void {
 }
 
 function reportEdit(panel: PanelState, isRewound: boolean): void {
-  if (isRewound) panel.say('The chat returned to your message.');
+  if (isRewound) panel.announce('The chat returned to your message.');
   else {
     const text = 'The chat could not return to that message. Yours was sent as a new one.';
     panel.set({ failure: text });
-    panel.say(text);
+    panel.announce(text);
   }
 }
 
@@ -77,7 +77,7 @@ export function hasToken(text: string, token: string): boolean {
 }
 
 /** Removes a queued message. To edit it, puts it back into the composer with its attachments. Never rejects. */
-export async function takeBack(
+export async function withdrawQueued(
   host: Pick<ChatHost, 'call'>,
   panel: PanelState,
   { promptId, text }: ChatQueuedPrompt,
@@ -86,11 +86,11 @@ export async function takeBack(
   await panel.attempt('The message is still queued', async () => {
     const { isRemoved } = await host.call('chat.unqueue', { id: promptId });
     if (!isRemoved) {
-      panel.say('The message is no longer queued.');
+      panel.announce('The message is no longer queued.');
       return;
     }
     if (way === 'edit') restoreDraft(panel, panel.sentAs(text) ?? { draft: text, images: [], mentions: [] });
-    panel.say(way === 'edit' ? 'The message is back in the field.' : 'The message was removed.');
+    panel.announce(way === 'edit' ? 'The message is back in the field.' : 'The message was removed.');
   });
 }
 

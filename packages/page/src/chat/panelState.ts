@@ -27,7 +27,7 @@ export type Draft = Pick<PanelValues, 'draft' | 'images' | 'mentions' | 'edited'
 const elsewhereMs = 10_000;
 
 /** How long an announcement stays. A screen reader would read an older one as current. */
-export const spokenMs = 10_000;
+export const announcementMs = 10_000;
 
 /** Sent drafts that can be restored with their attachments. */
 const mostSent = 20;
@@ -46,7 +46,7 @@ interface PanelValues {
   /** The last failure, for the user. */
   readonly failure?: string | undefined;
   /** The current announcement; `serial` distinguishes equal texts. */
-  readonly spoken: { readonly text: string; readonly serial: number };
+  readonly announcement: { readonly text: string; readonly serial: number };
   /** Requests that this panel answered. Others that disappear were answered elsewhere. */
   readonly answered: ReadonlySet<string>;
   /** Requests that another client answered recently. */
@@ -65,7 +65,7 @@ export class PanelState {
     mentions: [],
     images: [],
     sending: [],
-    spoken: { text: '', serial: 0 },
+    announcement: { text: '', serial: 0 },
     answered: new Set(),
     elsewhere: [],
     focusRequest: 0,
@@ -83,15 +83,15 @@ export class PanelState {
     this.store.setState(values);
   }
 
-  say(text: string): void {
-    this.store.setState(({ spoken }) => ({ spoken: { text, serial: spoken.serial + 1 } }));
+  announce(text: string): void {
+    this.store.setState(({ announcement }) => ({ announcement: { text, serial: announcement.serial + 1 } }));
     clearTimeout(this.#silence);
-    if (text !== '') this.#silence = setTimeout(() => this.hush(), spokenMs);
+    if (text !== '') this.#silence = setTimeout(() => this.clearAnnouncement(), announcementMs);
   }
 
   /** Removes an announcement that no longer holds; by default the current one. */
-  hush(text = this.values.spoken.text): void {
-    if (text !== '' && this.values.spoken.text === text) this.say('');
+  clearAnnouncement(text = this.values.announcement.text): void {
+    if (text !== '' && this.values.announcement.text === text) this.announce('');
   }
 
   keepSent(draft: Draft): void {
@@ -129,7 +129,7 @@ export class PanelState {
     const { elsewhere } = this.values;
     if (elsewhere.some((each) => each.requestId === requestId)) return;
     this.set({ elsewhere: [...elsewhere, { requestId, title }].slice(-3) });
-    this.say(`Answered elsewhere: ${title}`);
+    this.announce(`Answered elsewhere: ${title}`);
     setTimeout(() => this.dismissElsewhere(requestId), elsewhereMs);
   }
 
@@ -146,7 +146,7 @@ export class PanelState {
     } catch (error) {
       const why = messageOf(error);
       this.set({ failure: `${what}: ${why}` });
-      this.say(`${what}: ${why}`);
+      this.announce(`${what}: ${why}`);
       return false;
     }
   }

@@ -14,9 +14,9 @@ export function watchChat(host: Pick<ChatHost, 'state' | 'onDidChange'>, panel: 
     if (model === before) return;
     const last = before;
     before = model;
-    if (last.session?.id !== model.session?.id) return panel.hush();
+    if (last.session?.id !== model.session?.id) return panel.clearAnnouncement();
     // The last announcement is about the previous turn.
-    if (last.turn.state === 'idle' && model.turn.state !== 'idle') panel.hush();
+    if (last.turn.state === 'idle' && model.turn.state !== 'idle') panel.clearAnnouncement();
     reportRequests(last, model);
     reportTurn(last, model);
   });
@@ -25,11 +25,11 @@ export function watchChat(host: Pick<ChatHost, 'state' | 'onDidChange'>, panel: 
     if (last.pending === model.pending) return;
     for (const request of model.pending) {
       if (!last.pending.some(({ requestId }) => requestId === request.requestId))
-        panel.say(askWords(request));
+        panel.announce(askWords(request));
     }
     for (const request of last.pending) {
       if (model.pending.some(({ requestId }) => requestId === request.requestId)) continue;
-      panel.hush(askWords(request));
+      panel.clearAnnouncement(askWords(request));
       if (panel.values.answered.has(request.requestId) || request.kind === 'refused') continue;
       // The end of a turn withdraws its requests without an answer.
       const card = model.items.findLast(
@@ -37,15 +37,15 @@ export function watchChat(host: Pick<ChatHost, 'state' | 'onDidChange'>, panel: 
       );
       if (card?.kind === 'tool' ? card.decision !== undefined : model.turn.state === 'running') {
         panel.showElsewhere({ requestId: request.requestId, title: requestTitle(request) });
-      } else panel.say('The question was withdrawn.');
+      } else panel.announce('The question was withdrawn.');
     }
   }
 
   function reportTurn(last: ChatModel, model: ChatModel): void {
     if (last.turn.state === 'idle' || model.turn.state !== 'idle') return;
     const end = model.items.at(-1);
-    if (end?.kind === 'error') panel.say(`The turn failed: ${end.text}`);
-    else if (end?.kind === 'notice') panel.say(end.text);
-    else panel.say('Qwen has answered.');
+    if (end?.kind === 'error') panel.announce(`The turn failed: ${end.text}`);
+    else if (end?.kind === 'notice') panel.announce(end.text);
+    else panel.announce('Qwen has answered.');
   }
 }

@@ -154,11 +154,11 @@ export class HttpHost implements PageHost {
       this.#secret = event.data.token;
       this.#options.keepToken(event.data.token);
       this.#retryMs = firstRetryMs;
-      this.#events.tell(event.data);
+      this.#events.notify(event.data);
       this.#become('open');
       return;
     }
-    this.#events.tell(event.data);
+    this.#events.notify(event.data);
   }
 
   /** Closes a silent connection: a broken tunnel does not close it. */
@@ -193,7 +193,7 @@ export class HttpHost implements PageHost {
   #become(state: ConnectionState): void {
     if (this.#state === state) return;
     this.#state = state;
-    this.#connections.tell(state);
+    this.#connections.notify(state);
   }
 }
 

@@ -10,7 +10,7 @@ export class Listeners<T> {
     return () => void this.#listeners.delete(own);
   }
 
-  tell(value: T): void {
+  notify(value: T): void {
     for (const listener of [...this.#listeners]) {
       try {
         listener(value);

@@ -138,7 +138,7 @@ export class TextSession {
       history === undefined ? [] : historyField.init(() => history),
       EditorView.updateListener.of((update) => {
         if (!update.docChanged || this.#view !== update.view) return;
-        this.#changes.tell();
+        this.#changes.notify();
         this.#sync();
       }),
     ];
@@ -184,7 +184,7 @@ export class TextSession {
   detach(reason: RpcError): void {
     if (this.#detached !== undefined) return;
     this.#detached = reason;
-    this.#changes.tell();
+    this.#changes.notify();
   }
 
   dispose(): void {
@@ -214,7 +214,7 @@ export class TextSession {
   #apply(transaction: Transaction): void {
     if (this.#view === undefined) {
       this.#state = transaction.state;
-      this.#changes.tell();
+      this.#changes.notify();
     } else {
       this.#view.dispatch(transaction);
     }

@@ -185,7 +185,7 @@ export class TextSessions {
     if (sent !== undefined && typed !== sent) fresh.replace(typed);
     if (savedDoc !== undefined && sent !== undefined) this.#savedDocs.set(id, savedDoc);
     old.dispose();
-    this.#replaced.tell(id);
+    this.#replaced.notify(id);
   }
 
   #keep(kept: KeptText): void {

@@ -9,7 +9,7 @@ import { IconButton } from '../primitives/button.js';
 import { joinClasses } from '../primitives/joinClasses.js';
 import { Badge, Spacer, Toolbar } from '../primitives/layout.js';
 import type { PageDocument } from '../wire/index.js';
-import { noMentions } from './documentDesk.js';
+import { noMentions } from './documentCommands.js';
 import styles from './documents.module.css';
 import { findInDocument } from './useDocumentEditor.js';
 
@@ -74,14 +74,14 @@ export function DocumentBar({ path, label, document }: DocumentBarProps) {
         className={styles.mention}
         keys="Alt+M"
         obstacle={obstacle}
-        onClick={() => void shell.desk.mention(path)}
+        onClick={() => void shell.documentCommands.mention(path)}
       />
       <IconButton
         icon={Save}
         label="Save"
         keys="Mod+S"
         isDisabled={document?.isDirty !== true && document?.isMissing !== true}
-        onClick={() => void shell.desk.save(path)}
+        onClick={() => void shell.documentCommands.save(path)}
       />
     </Toolbar>
   );
@@ -107,7 +107,7 @@ function ProposalButton({ path }: { readonly path: string }) {
 
 /** A component of its own, because it changes with every move of the cursor. */
 function CursorPosition({ path }: { readonly path: string }) {
-  const { editors } = useShell().desk;
+  const { editors } = useShell().documentCommands;
   const place = useSyncExternalStore(
     (onChange) => editors.onDidChange((changed) => changed === path && onChange()),
     () => {

@@ -14,7 +14,7 @@ import { EmptyState } from '../primitives/layout.js';
 import type { PageDocument } from '../wire/index.js';
 import { ConflictView } from './conflictView.js';
 import { DocumentBar } from './documentBar.js';
-import { conflictKey } from './documentDesk.js';
+import { conflictKey } from './documentCommands.js';
 import styles from './documents.module.css';
 import { useDocumentEditor } from './useDocumentEditor.js';
 
@@ -166,7 +166,7 @@ function DocumentNotices({ path, document, detached, onReopen, onCompare }: Docu
           kind="warning"
           icon={FileX}
           label="Not on disk"
-          actions={<Button onClick={() => void shell.desk.save(path)}>Save</Button>}
+          actions={<Button onClick={() => void shell.documentCommands.save(path)}>Save</Button>}
         >
           This file was deleted from disk. Saving creates it again.
         </Banner>

@@ -3,7 +3,7 @@ import { EditorView } from '@codemirror/view';
 import { documentTab } from '../app/tabList.js';
 import { Listeners } from '../client/listeners.js';
 import type { PageServices } from '../client/pageContext.js';
-import { goToSpot, type Restoring, spotOf, spots } from '../code/spots.js';
+import { goToPosition, positionOf, type Restoring, textPositions } from '../code/textPositions.js';
 import type { PageEvent, PageParams } from '../wire/index.js';
 
 export type TextRange = NonNullable<Extract<PageEvent, { event: 'show' }>['range']>;
@@ -27,24 +27,24 @@ export class OpenEditors {
     return this.#changes.add(listener);
   }
 
-  tell(path: string): void {
-    this.#changes.tell(path);
+  notify(path: string): void {
+    this.#changes.notify(path);
   }
 
   /** A new editor replaces the destroyed one. */
   add(path: string, view: EditorView): void {
     this.#views.set(path, view);
     const { key } = documentTab(path);
-    const spot = spots.get(key);
+    const position = textPositions.get(key);
     const wanted = this.#wanted.get(path);
     this.#wanted.delete(path);
     if (wanted !== undefined) select(view, wanted);
-    else if (spot !== undefined) this.#restoring.set(path, goToSpot(view, spot));
+    else if (position !== undefined) this.#restoring.set(path, goToPosition(view, position));
     this.#stops.set(
       path,
-      spots.follow(key, () => this.#restoring.get(path)?.target ?? spotOf(view)),
+      textPositions.follow(key, () => this.#restoring.get(path)?.target ?? positionOf(view)),
     );
-    this.#changes.tell(path);
+    this.#changes.notify(path);
   }
 
   /** The editor is about to be destroyed. */
@@ -55,12 +55,12 @@ export class OpenEditors {
     this.#restoring.get(path)?.stop();
     this.#restoring.delete(path);
     this.#views.delete(path);
-    this.#changes.tell(path);
+    this.#changes.notify(path);
   }
 
   /** The document was closed: nothing of it is remembered. */
   forget(path: string): void {
-    spots.forget(documentTab(path).key);
+    textPositions.forget(documentTab(path).key);
     this.#wanted.delete(path);
   }
 

@@ -52,7 +52,7 @@ export function useDocumentEditor({ path, label, isActive, isReadOnly, isText }:
       const onChange = (): void => setDetached(session.detached !== undefined);
       made = { view: editor, session, stop: session.onDidChange(onChange) };
       session.bind(editor);
-      shell.desk.editors.add(path, editor);
+      shell.documentCommands.editors.add(path, editor);
       onChange();
       setFailure(undefined);
       setView(editor);
@@ -64,7 +64,7 @@ export function useDocumentEditor({ path, label, isActive, isReadOnly, isText }:
       isGone = true;
       if (made === undefined) return;
       made.stop();
-      shell.desk.editors.remove(path, made.view);
+      shell.documentCommands.editors.remove(path, made.view);
       made.session.unbind(made.view);
       made.view.destroy();
       setView(undefined);
@@ -103,13 +103,13 @@ function createEditor(
   const { doc, extensions } = session.start();
   let reloadTimer: number | undefined;
   const listener = EditorView.updateListener.of((update) => {
-    if (update.docChanged || update.selectionSet) shell.desk.editors.tell(path);
+    if (update.docChanged || update.selectionSet) shell.documentCommands.editors.notify(path);
     if (!update.transactions.some(isOfHost)) return;
     window.clearTimeout(reloadTimer);
     reloadTimer = window.setTimeout(() => {
-      const document = shell.desk.document(path);
+      const document = shell.documentCommands.document(path);
       if (document !== undefined && !document.isDirty) {
-        shell.notices.say(`Reloaded ${visibleName(document.label)}: it changed on disk.`);
+        shell.notices.announce(`Reloaded ${visibleName(document.label)}: it changed on disk.`);
       }
     }, reloadMs);
   });
@@ -130,6 +130,6 @@ function nameOf(label: string): string {
 
 /** Opens the search of the active document, with the selected text. */
 export function findInDocument(shell: Shell, path: string): void {
-  const view = shell.desk.editors.get(path);
+  const view = shell.documentCommands.editors.get(path);
   if (view !== undefined) openSearchPanel(view);
 }

@@ -57,7 +57,7 @@ export function QuickOpen({ onClose }: { readonly onClose: () => void }) {
     }
     const start = { line: Math.max((line ?? 1) - 1, 0), character: 0 };
     const range = line === undefined ? undefined : { start, end: start };
-    void shell.desk.open(item.id, { range }).then(() => shell.show('main'));
+    void shell.documentCommands.open(item.id, { range }).then(() => shell.show('main'));
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8 };

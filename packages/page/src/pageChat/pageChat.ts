@@ -63,13 +63,15 @@ function createPageChatHost(shell: Shell): ChatHost {
     selection,
     openFile: async (path, line) => {
       const start = { line: Math.max((line ?? 1) - 1, 0), character: 0 };
-      await shell.desk.open(path, { range: line === undefined ? undefined : { start, end: start } });
+      await shell.documentCommands.open(path, {
+        range: line === undefined ? undefined : { start, end: start },
+      });
       shell.show('main');
     },
     openDiff: async (diff) => shell.showDiff(diff),
     insertAtCursor: async (code) => {
       const path = shell.latestPath;
-      const view = path === undefined ? undefined : shell.desk.editors.get(path);
+      const view = path === undefined ? undefined : shell.documentCommands.editors.get(path);
       if (path === undefined || view === undefined)
         throw new Error('Open a file first, and place the cursor.');
       if (view.state.readOnly) throw new Error(`${visibleName(labelOf(path))} cannot be edited.`);
@@ -84,7 +86,7 @@ function createPageChatHost(shell: Shell): ChatHost {
     const path = shell.latestPath;
     if (path === undefined) return undefined;
     const file = { path, label: labelOf(path) };
-    const view = shell.desk.editors.get(path);
+    const view = shell.documentCommands.editors.get(path);
     if (view === undefined || view.state.selection.main.empty) return file;
     const { start, end } = rangeOf(view.state);
     // A selection up to the start of a line contains nothing of that line.
@@ -106,7 +108,7 @@ function createPageChatHost(shell: Shell): ChatHost {
 
   function publish(): void {
     state = readState();
-    changes.tell();
+    changes.notify();
   }
 
   function readState(): ChatState {

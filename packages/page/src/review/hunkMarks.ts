@@ -9,14 +9,14 @@ import {
   gutter,
   WidgetType,
 } from '@codemirror/view';
-import { type ChangePlace, placesField } from './changePlaces.js';
+import { type ChangeRange, rangesField } from './changeRanges.js';
 import { lineCounts } from './reviewWords.js';
 
 /** What a press on a mark asks for. */
 export interface MarkActions {
-  readonly onDrop: (place: ChangePlace) => void;
-  readonly onKeep: (place: ChangePlace) => void;
-  readonly onRevert: (place: ChangePlace) => void;
+  readonly onDrop: (range: ChangeRange) => void;
+  readonly onKeep: (range: ChangeRange) => void;
+  readonly onRevert: (range: ChangeRange) => void;
 }
 
 /**
@@ -36,20 +36,20 @@ function droppedLines(side: 'a' | 'b', actions: MarkActions | undefined): Extens
   const build = (state: EditorState): DecorationSet => {
     const builder = new RangeSetBuilder<Decoration>();
     let last = -1;
-    for (const place of state.field(placesField).places) {
-      if (!place.isDropped) continue;
-      const at = Math.min(side === 'a' ? place.fromA : place.fromB, state.doc.length);
+    for (const range of state.field(rangesField).ranges) {
+      if (!range.isDropped) continue;
+      const at = Math.min(side === 'a' ? range.fromA : range.fromB, state.doc.length);
       if (at < last) continue;
       last = at;
       const line = state.doc.lineAt(at).from;
-      builder.add(line, line, lineWidget(new DroppedHunkWidget(place, actions, state.readOnly)));
+      builder.add(line, line, lineWidget(new DroppedHunkWidget(range, actions, state.readOnly)));
     }
     return builder.finish();
   };
   return StateField.define<DecorationSet>({
     create: build,
     update: (lines, { state, startState, changes }) =>
-      state.field(placesField).places === startState.field(placesField).places &&
+      state.field(rangesField).ranges === startState.field(rangesField).ranges &&
       state.readOnly === startState.readOnly
         ? lines.map(changes)
         : build(state),
@@ -65,16 +65,16 @@ function changeButtons(actions: MarkActions): Extension {
   return gutter({
     class: 'cm-hunkGutter',
     lineMarker: (view, line) => {
-      const place = placeOnLine(view, line, (found) => !isBlockMarked(view, found));
-      return place === undefined ? null : new ChangeButton(place, actions, view.state.readOnly);
+      const range = rangeOnLine(view, line, (found) => !isBlockMarked(view, found));
+      return range === undefined ? null : new ChangeButton(range, actions, view.state.readOnly);
     },
     widgetMarker: (view, widget, block) => {
       if (widget instanceof DroppedHunkWidget) return null;
-      const place = placeOnLine(view, block, (found) => isBlockMarked(view, found));
-      return place === undefined ? null : new ChangeButton(place, actions, view.state.readOnly);
+      const range = rangeOnLine(view, block, (found) => isBlockMarked(view, found));
+      return range === undefined ? null : new ChangeButton(range, actions, view.state.readOnly);
     },
     lineMarkerChange: (update) =>
-      update.startState.field(placesField) !== update.state.field(placesField) ||
+      update.startState.field(rangesField) !== update.state.field(rangesField) ||
       update.startState.readOnly !== update.state.readOnly,
     initialSpacer: () => new Spacer(),
   });
@@ -84,53 +84,53 @@ function changeButtons(actions: MarkActions): Extension {
  * Whether the button of a change stands beside the block above its lines. Lines that only go away have no others; where
  * both sides are in one editor, those that go are the upper ones.
  */
-function isBlockMarked(view: EditorView, { fromA, toA, fromB, toB }: ChangePlace): boolean {
+function isBlockMarked(view: EditorView, { fromA, toA, fromB, toB }: ChangeRange): boolean {
   if (fromB > view.state.doc.length) return false;
   return fromB === toB || (fromA < toA && mergeViewSiblings(view) === null);
 }
 
-function placeOnLine(
+function rangeOnLine(
   view: EditorView,
   line: BlockInfo,
-  isWanted: (place: ChangePlace) => boolean,
-): ChangePlace | undefined {
-  const { places } = view.state.field(placesField);
+  isWanted: (range: ChangeRange) => boolean,
+): ChangeRange | undefined {
+  const { ranges } = view.state.field(rangesField);
   const { length } = view.state.doc;
   let low = 0;
-  let high = places.length;
+  let high = ranges.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (Math.min(places[middle]?.fromB ?? 0, length) < line.from) low = middle + 1;
+    if (Math.min(ranges[middle]?.fromB ?? 0, length) < line.from) low = middle + 1;
     else high = middle;
   }
-  for (let at = low; at < places.length; at++) {
-    const place = places[at];
-    if (place === undefined || Math.min(place.fromB, length) > line.to) return undefined;
-    if (!place.isDropped && isWanted(place)) return place;
+  for (let at = low; at < ranges.length; at++) {
+    const range = ranges[at];
+    if (range === undefined || Math.min(range.fromB, length) > line.to) return undefined;
+    if (!range.isDropped && isWanted(range)) return range;
   }
   return undefined;
 }
 
 class ChangeButton extends GutterMarker {
-  readonly #place: ChangePlace;
+  readonly #range: ChangeRange;
   readonly #actions: MarkActions;
   readonly #isReadOnly: boolean;
 
-  constructor(place: ChangePlace, actions: MarkActions, isReadOnly: boolean) {
+  constructor(range: ChangeRange, actions: MarkActions, isReadOnly: boolean) {
     super();
-    this.#place = place;
+    this.#range = range;
     this.#actions = actions;
     this.#isReadOnly = isReadOnly;
   }
 
   override eq(other: ChangeButton): boolean {
     // Where a change lies matters when it is pressed: an old mark must not act on lines that have moved.
-    return this.#place === other.#place && this.#isReadOnly === other.#isReadOnly;
+    return this.#range === other.#range && this.#isReadOnly === other.#isReadOnly;
   }
 
   override toDOM(): Node {
     if (this.#isReadOnly) return document.createTextNode('');
-    const { hunk } = this.#place;
+    const { hunk } = this.#range;
     const button = document.createElement('button');
     button.type = 'button';
     button.tabIndex = -1;
@@ -140,8 +140,8 @@ class ChangeButton extends GutterMarker {
     // The caret stays where it is.
     button.addEventListener('mousedown', (event) => event.preventDefault());
     button.addEventListener('click', () => {
-      if (hunk === undefined) this.#actions.onRevert(this.#place);
-      else this.#actions.onDrop(this.#place);
+      if (hunk === undefined) this.#actions.onRevert(this.#range);
+      else this.#actions.onDrop(this.#range);
     });
     return button;
   }
@@ -158,20 +158,20 @@ class Spacer extends GutterMarker {
 
 /** The slim line that stands where a hunk was dropped. Without actions it is an empty one of the same height. */
 class DroppedHunkWidget extends WidgetType {
-  readonly #place: ChangePlace;
+  readonly #range: ChangeRange;
   readonly #actions: MarkActions | undefined;
   readonly #isReadOnly: boolean;
 
-  constructor(place: ChangePlace, actions: MarkActions | undefined, isReadOnly: boolean) {
+  constructor(range: ChangeRange, actions: MarkActions | undefined, isReadOnly: boolean) {
     super();
-    this.#place = place;
+    this.#range = range;
     this.#actions = actions;
     this.#isReadOnly = isReadOnly;
   }
 
   override eq(other: DroppedHunkWidget): boolean {
     return (
-      this.#place.hunk === other.#place.hunk &&
+      this.#range.hunk === other.#range.hunk &&
       this.#actions === other.#actions &&
       this.#isReadOnly === other.#isReadOnly
     );
@@ -190,7 +190,7 @@ class DroppedHunkWidget extends WidgetType {
       return line;
     }
     const words = document.createElement('span');
-    words.textContent = `Dropped change: ${lineCounts(this.#place)}`;
+    words.textContent = `Dropped change: ${lineCounts(this.#range)}`;
     line.append(words);
     if (this.#isReadOnly) return line;
     const button = document.createElement('button');
@@ -198,7 +198,7 @@ class DroppedHunkWidget extends WidgetType {
     button.textContent = 'Keep it';
     button.title = 'Keep this change (F8)';
     button.addEventListener('mousedown', (event) => event.preventDefault());
-    button.addEventListener('click', () => actions.onKeep(this.#place));
+    button.addEventListener('click', () => actions.onKeep(this.#range));
     line.append(button);
     return line;
   }

@@ -12,16 +12,16 @@ import {
 import { EditorView, panels, ViewPlugin } from '@codemirror/view';
 import type { TextSession } from '../client/textSession.js';
 import { codeExtensions, setReadOnly } from '../code/codeExtensions.js';
-import { goToSpot, type Restoring, type Spot, spotOf } from '../code/spots.js';
+import { goToPosition, positionOf, type Restoring, type TextPosition } from '../code/textPositions.js';
 import {
-  type ChangePlace,
+  type ChangeRange,
   hunkSpans,
-  placeAt,
-  placeFrom,
-  placesField,
+  rangeAt,
+  rangeFrom,
+  rangesField,
   reviewBasis,
   setKeptHunks,
-} from './changePlaces.js';
+} from './changeRanges.js';
 import { hunkMarks, hunkSpacers, type MarkActions } from './hunkMarks.js';
 import { diffByLines } from './lineDiff.js';
 import {
@@ -38,10 +38,10 @@ import { newFileTheme, reviewTheme } from './reviewTheme.js';
 export type ReviewLayout = 'split' | 'unified' | 'single';
 
 /** What the caret is at: `index` of `total` changes, or -1 between them. */
-export interface PlaceNow {
+export interface CurrentChange {
   readonly index: number;
   readonly total: number;
-  readonly place: ChangePlace | undefined;
+  readonly range: ChangeRange | undefined;
 }
 
 interface ReviewEditorOptions {
@@ -60,12 +60,12 @@ interface ReviewEditorOptions {
   readonly isReadOnly: boolean;
   readonly collapses: boolean;
   /** Where to begin; the first change when absent. */
-  readonly spot?: Spot | undefined;
+  readonly position?: TextPosition | undefined;
   /** The text that is edited, or one that stands still. */
   readonly text: TextSession | Text;
   /** What the buttons beside the changes do; without it, there are none. */
   readonly marks?: MarkActions;
-  readonly onMove?: (now: PlaceNow) => void;
+  readonly onMove?: (now: CurrentChange) => void;
   /** The text was edited, by undo and redo as well. */
   readonly onEdit?: () => void;
   /** Undo or redo reversed these decisions on hunks. */
@@ -101,7 +101,7 @@ export class ReviewEditor {
   readonly #collapse = new Compartment();
   readonly #stopSideways: (() => void) | undefined;
   #restoring: Restoring | undefined;
-  #now: PlaceNow = { index: -1, total: 0, place: undefined };
+  #now: CurrentChange = { index: -1, total: 0, range: undefined };
 
   constructor(options: ReviewEditorOptions) {
     this.#options = options;
@@ -125,18 +125,18 @@ export class ReviewEditor {
     }
     if (isLive) text.bind(this.view);
     this.setKept(options.kept ?? []);
-    this.#begin(options.spot);
+    this.#begin(options.position);
   }
 
-  get now(): PlaceNow {
+  get now(): CurrentChange {
     return this.#now;
   }
 
   setKept(kept: readonly boolean[]): void {
     for (const view of this.#views) view.dispatch({ effects: setKeptHunks.of(kept) });
     // A change that was dropped before must not be hidden with the unchanged lines around it.
-    for (const { isDropped, fromB } of this.#places) if (isDropped) expandAt(this.view, fromB);
-    this.#tellPlace();
+    for (const { isDropped, fromB } of this.#ranges) if (isDropped) expandAt(this.view, fromB);
+    this.#reportChange();
   }
 
   setReadOnly(isReadOnly: boolean): void {
@@ -151,24 +151,24 @@ export class ReviewEditor {
     } else if (this.#options.layout === 'unified') {
       this.view.dispatch({ effects: this.#collapse.reconfigure(this.#unified(collapses)) });
     }
-    this.setKept(this.view.state.field(placesField).kept);
+    this.setKept(this.view.state.field(rangesField).kept);
   }
 
   /** Takes the caret to the change before or after it, around the ends. The focus stays where it is. */
-  goToChange(direction: 1 | -1): PlaceNow {
-    const index = placeFrom(this.#places, this.view.state.selection.main.head, direction);
-    const place = this.#places[index];
-    if (place !== undefined) this.#goTo(place);
+  goToChange(direction: 1 | -1): CurrentChange {
+    const index = rangeFrom(this.#ranges, this.view.state.selection.main.head, direction);
+    const range = this.#ranges[index];
+    if (range !== undefined) this.#goTo(range);
     return this.#now;
   }
 
   /** The change that a hunk of the proposal makes now; the text may have moved on since a press. */
-  placeOf(hunk: number): ChangePlace | undefined {
-    return this.#places.find((place) => place.hunk === hunk);
+  rangeOf(hunk: number): ChangeRange | undefined {
+    return this.#ranges.find((range) => range.hunk === hunk);
   }
 
   /** Puts the file's own lines back in place of a change. It can be undone. */
-  revert({ fromA, toA, fromB, toB }: ChangePlace): void {
+  revert({ fromA, toA, fromB, toB }: ChangeRange): void {
     const { state } = this.view;
     const { original } = this.#options;
     let insert = original.sliceString(fromA, Math.max(fromA, toA - 1));
@@ -197,8 +197,8 @@ export class ReviewEditor {
   }
 
   /** The user's position, for the next editor of the same text. */
-  get spot(): Spot | undefined {
-    return this.#restoring?.target ?? spotOf(this.view, this.#merge?.dom);
+  get position(): TextPosition | undefined {
+    return this.#restoring?.target ?? positionOf(this.view, this.#merge?.dom);
   }
 
   destroy(): void {
@@ -214,8 +214,8 @@ export class ReviewEditor {
     return this.#merge === undefined ? [this.view] : [this.#merge.a, this.#merge.b];
   }
 
-  get #places(): readonly ChangePlace[] {
-    return this.view.state.field(placesField).places;
+  get #ranges(): readonly ChangeRange[] {
+    return this.view.state.field(rangesField).ranges;
   }
 
   #shared(): Extension {
@@ -223,7 +223,7 @@ export class ReviewEditor {
     const basis = { original, spans: hunkSpans(original, hunks) };
     return [
       reviewBasis.of(basis),
-      placesField,
+      rangesField,
       collapsedLines,
       wholeLines,
       reviewTheme,
@@ -254,7 +254,7 @@ export class ReviewEditor {
           const decisions = transaction.effects.flatMap((effect) => (effect.is(decided) ? effect.value : []));
           this.#options.onStep?.(decisions);
         }
-        if (update.docChanged || update.selectionSet) this.#tellPlace();
+        if (update.docChanged || update.selectionSet) this.#reportChange();
       }),
       codeExtensions({ path, label, isReadOnly, doc }),
     ];
@@ -285,21 +285,21 @@ export class ReviewEditor {
     ];
   }
 
-  #begin(spot: Spot | undefined): void {
-    const [first] = this.#places;
-    if (spot !== undefined) this.#restoring = goToSpot(this.view, spot, this.#merge?.dom);
+  #begin(position: TextPosition | undefined): void {
+    const [first] = this.#ranges;
+    if (position !== undefined) this.#restoring = goToPosition(this.view, position, this.#merge?.dom);
     else if (first !== undefined) this.#goTo(first);
   }
 
-  #goTo(place: ChangePlace): void {
+  #goTo(range: ChangeRange): void {
     const { state } = this.view;
     const { length } = state.doc;
-    const line = Math.min(place.fromB, length);
-    const word = Math.min(firstChanged(getChunks(state)?.chunks ?? [], place), length);
+    const line = Math.min(range.fromB, length);
+    const word = Math.min(firstChanged(getChunks(state)?.chunks ?? [], range), length);
     // In a long line what changed may be screens away from where the line begins.
     const isFar = word - line > farInLine && word <= state.doc.lineAt(line).to;
     const from = isFar ? word : line;
-    const to = isFar ? word : Math.min(Math.max(line, place.toB - 1), length);
+    const to = isFar ? word : Math.min(Math.max(line, range.toB - 1), length);
     const scroll = (): StateEffect<unknown> =>
       EditorView.scrollIntoView(EditorSelection.range(to, from), {
         y: 'center',
@@ -311,24 +311,24 @@ export class ReviewEditor {
     if (isFar) requestAnimationFrame(() => view.dom.isConnected && view.dispatch({ effects: scroll() }));
   }
 
-  #tellPlace(): void {
-    const places = this.#places;
-    const index = placeAt(places, this.view.state.selection.main.head);
-    const place = places[index];
+  #reportChange(): void {
+    const ranges = this.#ranges;
+    const index = rangeAt(ranges, this.view.state.selection.main.head);
+    const range = ranges[index];
     const before = this.#now;
-    this.#now = { index, total: places.length, place };
+    this.#now = { index, total: ranges.length, range };
     // Where a change lies moves with every key; who shows the place needs to know what kind of change it is.
     const isSame =
       before.index === index &&
-      before.total === places.length &&
-      before.place?.hunk === place?.hunk &&
-      before.place?.isDropped === place?.isDropped;
+      before.total === ranges.length &&
+      before.range?.hunk === range?.hunk &&
+      before.range?.isDropped === range?.isDropped;
     if (!isSame) this.#options.onMove?.(this.#now);
   }
 }
 
 /** Where in the text the first difference of a change begins. */
-function firstChanged(chunks: readonly Chunk[], { fromB, toB }: ChangePlace): number {
+function firstChanged(chunks: readonly Chunk[], { fromB, toB }: ChangeRange): number {
   const chunk = chunks.find((each) => each.fromB <= fromB && each.toB >= toB && each.toB > fromB);
   const changed = chunk?.changes.find((change) => chunk.fromB + change.toB >= fromB);
   return chunk === undefined || changed === undefined ? fromB : Math.max(fromB, chunk.fromB + changed.fromB);

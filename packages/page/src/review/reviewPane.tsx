@@ -6,10 +6,10 @@ import { usePageState } from '../client/pageContext.js';
 import { ConfirmDialog } from '../primitives/dialog.js';
 import { joinClasses } from '../primitives/joinClasses.js';
 import type { PageReview } from '../wire/index.js';
-import type { ChangePlace } from './changePlaces.js';
+import type { ChangeRange } from './changeRanges.js';
 import styles from './review.module.css';
 import { FileChangedBanner, ReviewNotices, ReviewOutcome, SameFileBanners } from './reviewBanners.js';
-import type { PlaceNow, ReviewEditor } from './reviewEditor.js';
+import type { CurrentChange, ReviewEditor } from './reviewEditor.js';
 import { ReviewHeader } from './reviewHeader.js';
 import { reviewCommand } from './reviewKeys.js';
 import { ReviewTools } from './reviewTools.js';
@@ -65,7 +65,7 @@ export function ReviewPane({ details, text, takesFocus, onSelect }: ReviewPanePr
     isReadOnly,
     takesFocus,
     editorRef,
-    onToggle: (place) => void decision.toggle(place),
+    onToggle: (range) => void decision.toggle(range),
     onStep: decision.onStep,
   });
   const refusal =
@@ -74,8 +74,8 @@ export function ReviewPane({ details, text, takesFocus, onSelect }: ReviewPanePr
       : undefined;
 
   const goToChange = (direction: 1 | -1): void => {
-    const place = editorRef.current?.goToChange(direction);
-    if (place !== undefined) announce(describePlace(place, editorRef.current?.view.state.doc));
+    const range = editorRef.current?.goToChange(direction);
+    if (range !== undefined) announce(describeChange(range, editorRef.current?.view.state.doc));
   };
   const [isAsking, setAsking] = useState(false);
   // The host may notice the change of the file first.
@@ -83,7 +83,7 @@ export function ReviewPane({ details, text, takesFocus, onSelect }: ReviewPanePr
   const dangers = dangersOf(review, replaces);
   const stopAsking = (): void => {
     setAsking(false);
-    decision.keepAsking();
+    decision.dismissQuestion();
   };
   const accept = (): void => {
     if (end !== undefined || busy !== undefined) return;
@@ -94,8 +94,8 @@ export function ReviewPane({ details, text, takesFocus, onSelect }: ReviewPanePr
   const reject = (): void => {
     if (end === undefined && busy === undefined) void decision.reject();
   };
-  const toggle = (place: ChangePlace | undefined): void => {
-    if (place !== undefined) void decision.toggle(place);
+  const toggle = (range: ChangeRange | undefined): void => {
+    if (range !== undefined) void decision.toggle(range);
     else if (editorRef.current?.showHiddenLines()) announce('Hidden lines are shown.');
     else announce('No change at the cursor. F7 goes to the next one.');
   };
@@ -109,7 +109,7 @@ export function ReviewPane({ details, text, takesFocus, onSelect }: ReviewPanePr
     if (command === undefined || (isInPanel && (command === 'accept' || command === 'reject'))) return false;
     if (command === 'accept') accept();
     else if (command === 'reject') reject();
-    else if (command === 'toggle') toggle(editorRef.current?.now.place);
+    else if (command === 'toggle') toggle(editorRef.current?.now.range);
     else goToChange(command === 'next' ? 1 : -1);
     return true;
   };
@@ -187,7 +187,7 @@ export function ReviewPane({ details, text, takesFocus, onSelect }: ReviewPanePr
         isReadOnly={isReadOnly}
         onLayout={choose}
         onGo={goToChange}
-        onToggle={() => toggle(editorRef.current?.now.place)}
+        onToggle={() => toggle(editorRef.current?.now.range)}
         onFind={() => editorRef.current?.find()}
         onReset={() => void decision.reset(kept)}
       />
@@ -271,14 +271,14 @@ function notesOf({ notes, original, proposed, review }: OpenReview['details'], i
   return [...notes, ...own];
 }
 
-function describePlace(
-  { index, total, place }: PlaceNow,
+function describeChange(
+  { index, total, range }: CurrentChange,
   doc: { lineAt: (at: number) => { number: number }; length: number } | undefined,
 ): string {
-  if (place === undefined || doc === undefined) return 'No changes.';
-  const first = doc.lineAt(Math.min(place.fromB, doc.length)).number;
-  const last = doc.lineAt(Math.min(Math.max(place.fromB, place.toB - 1), doc.length)).number;
+  if (range === undefined || doc === undefined) return 'No changes.';
+  const first = doc.lineAt(Math.min(range.fromB, doc.length)).number;
+  const last = doc.lineAt(Math.min(Math.max(range.fromB, range.toB - 1), doc.length)).number;
   const lines = first === last ? `line ${first}` : `lines ${first} to ${last}`;
-  const kind = place.isDropped ? 'dropped, ' : place.hunk === undefined ? 'your own edit, ' : '';
-  return `Change ${index + 1} of ${total}, ${kind}${lines}, ${lineCountsInWords(place)}.`;
+  const kind = range.isDropped ? 'dropped, ' : range.hunk === undefined ? 'your own edit, ' : '';
+  return `Change ${index + 1} of ${total}, ${kind}${lines}, ${lineCountsInWords(range)}.`;
 }

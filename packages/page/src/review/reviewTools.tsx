@@ -14,10 +14,10 @@ import { Button, IconButton } from '../primitives/button.js';
 import { joinClasses } from '../primitives/joinClasses.js';
 import { Spacer, Toolbar } from '../primitives/layout.js';
 import styles from './review.module.css';
-import type { PlaceNow, ReviewLayout } from './reviewEditor.js';
+import type { CurrentChange, ReviewLayout } from './reviewEditor.js';
 
 interface ReviewToolsProps {
-  readonly now: PlaceNow;
+  readonly now: CurrentChange;
   readonly layout: ReviewLayout | undefined;
   readonly canSplit: boolean;
   readonly isEdited: boolean;
@@ -46,7 +46,7 @@ export function ReviewTools(props: ReviewToolsProps) {
             <Button
               className={styles.toggle}
               keys="F8"
-              isDisabled={now.place === undefined}
+              isDisabled={now.range === undefined}
               onClick={props.onToggle}
             >
               {toggleText(now)}
@@ -100,7 +100,7 @@ export function ReviewTools(props: ReviewToolsProps) {
   );
 }
 
-function Position({ index, total }: PlaceNow) {
+function Position({ index, total }: CurrentChange) {
   if (index < 0) return total === 0 ? 'No changes' : `${total} ${total === 1 ? 'change' : 'changes'}`;
   return (
     <>
@@ -110,8 +110,8 @@ function Position({ index, total }: PlaceNow) {
   );
 }
 
-function toggleText({ place }: PlaceNow): string {
-  if (place === undefined || place.hunk !== undefined)
-    return place?.isDropped ? 'Keep change' : 'Drop change';
+function toggleText({ range }: CurrentChange): string {
+  if (range === undefined || range.hunk !== undefined)
+    return range?.isDropped ? 'Keep change' : 'Drop change';
   return 'Undo edit';
 }

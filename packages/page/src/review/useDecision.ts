@@ -2,7 +2,7 @@ import { hasCode, RpcError } from '@tandem/rpc';
 import { type RefObject, useCallback, useState } from 'react';
 import { messageOf } from '../client/loading.js';
 import { usePage } from '../client/pageContext.js';
-import type { ChangePlace } from './changePlaces.js';
+import type { ChangeRange } from './changeRanges.js';
 import type { HunkDecision, ReviewEditor } from './reviewEditor.js';
 import { countOf } from './reviewWords.js';
 import type { OpenReview } from './useReview.js';
@@ -51,10 +51,10 @@ export function useDecision(
    */
   const revertCorrected = (hunk: number): boolean => {
     const editor = editorRef.current;
-    const place = editor?.placeOf(hunk);
-    if (editor === undefined || place === undefined || place.isDropped || editor.view.state.readOnly)
+    const range = editor?.rangeOf(hunk);
+    if (editor === undefined || range === undefined || range.isDropped || editor.view.state.readOnly)
       return false;
-    editor.revert(place);
+    editor.revert(range);
     setNotice({ kind: 'done', text: 'Dropped the change and your correction. Undo restores both.' });
     return true;
   };
@@ -104,7 +104,7 @@ export function useDecision(
     },
     /** The host refused: accepting would undo a change of the file, or write conflict markers. */
     asksToOverwrite,
-    keepAsking: () => askToOverwrite(false),
+    dismissQuestion: () => askToOverwrite(false),
     /** Merges conflicting changes of the file into the text, with conflict markers. */
     markConflicts: () =>
       changeText('review.markConflicts', 'Both versions are in the text. Resolve the conflict markers.'),
@@ -117,16 +117,16 @@ export function useDecision(
         await host.request('review.reject', { id });
       }),
     /** Keeps or drops a hunk, or restores the file's lines in place of an edit. */
-    toggle: async (place: ChangePlace): Promise<void> => {
+    toggle: async (range: ChangeRange): Promise<void> => {
       const editor = editorRef.current;
       if (editor === undefined || editor.view.state.readOnly) return;
-      if (place.hunk === undefined) {
-        editor.revert(place);
+      if (range.hunk === undefined) {
+        editor.revert(range);
         announce("Restored the file's lines.");
         return;
       }
-      if (!(await setHunk(place.hunk, place.isDropped))) return;
-      editorRef.current?.record({ hunk: place.hunk, isKept: place.isDropped });
+      if (!(await setHunk(range.hunk, range.isDropped))) return;
+      editorRef.current?.record({ hunk: range.hunk, isKept: range.isDropped });
     },
     /** Undo or redo in the text reversed these decisions on hunks. */
     onStep: (decisions: readonly HunkDecision[]): void => {

@@ -3,10 +3,10 @@ import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'rea
 import { reviewTab } from '../app/tabList.js';
 import { useFit } from '../client/loading.js';
 import { codePreferences, type DiffMode } from '../client/preferences.js';
-import { spots } from '../code/spots.js';
+import { textPositions } from '../code/textPositions.js';
 import type { PageReview } from '../wire/index.js';
-import type { ChangePlace } from './changePlaces.js';
-import { type HunkDecision, type PlaceNow, ReviewEditor, type ReviewLayout } from './reviewEditor.js';
+import type { ChangeRange } from './changeRanges.js';
+import { type CurrentChange, type HunkDecision, ReviewEditor, type ReviewLayout } from './reviewEditor.js';
 import type { OpenReview } from './useReview.js';
 
 interface Options extends OpenReview {
@@ -18,7 +18,7 @@ interface Options extends OpenReview {
   readonly takesFocus: boolean;
   /** Holds the editor while there is one. */
   readonly editorRef: RefObject<ReviewEditor | undefined>;
-  readonly onToggle: (place: ChangePlace) => void;
+  readonly onToggle: (range: ChangeRange) => void;
   readonly onStep: (decisions: readonly HunkDecision[]) => void;
 }
 
@@ -28,7 +28,7 @@ export function useReviewEditor(options: Options) {
   const parentRef = useRef<HTMLDivElement>(null);
   const panelRef = useRef<HTMLDivElement>(null);
   const wantsFocus = useRef(takesFocus);
-  const [now, setNow] = useState<PlaceNow>({ index: -1, total: 0, place: undefined });
+  const [now, setNow] = useState<CurrentChange>({ index: -1, total: 0, range: undefined });
   const collapses = codePreferences((state) => state.collapsesUnchanged);
   const onToggle = useEffectEvent(options.onToggle);
   const onStep = useEffectEvent(options.onStep);
@@ -46,7 +46,7 @@ export function useReviewEditor(options: Options) {
         kept,
         isReadOnly,
         collapses,
-        spot: spots.get(reviewTab(review.id).key),
+        position: textPositions.get(reviewTab(review.id).key),
         text,
         marks: { onDrop: onToggle, onKeep: onToggle, onRevert: onToggle },
         onMove: setNow,
@@ -62,7 +62,7 @@ export function useReviewEditor(options: Options) {
     if (parent === null || panelParent === null || layout === undefined) return;
     const editor = begin(parent, panelParent, layout);
     editorRef.current = editor;
-    const stopFollowing = spots.follow(reviewTab(review.id).key, () => editor.spot);
+    const stopFollowing = textPositions.follow(reviewTab(review.id).key, () => editor.position);
     setNow(editor.now);
     if (wantsFocus.current) editor.view.focus();
     return () => {

@@ -93,7 +93,7 @@ export function createWebviewChatHost(
 
   function publish(): void {
     state = readState();
-    changes.tell();
+    changes.notify();
   }
 
   function readState(): ChatState {

@@ -3,7 +3,7 @@ import { EditorView } from '@codemirror/view';
 import * as z from 'zod';
 
 /** Where the user was in a text: positions in it, and pixels. */
-export const spot = z.object({
+export const position = z.object({
   ranges: z.array(z.object({ anchor: z.int().min(0), head: z.int().min(0) })).min(1),
   main: z.int().min(0),
   /** The first visible character, and how far from the corner of what scrolls it is. */
@@ -11,17 +11,17 @@ export const spot = z.object({
   left: z.number(),
   top: z.number(),
 });
-export type Spot = z.infer<typeof spot>;
+export type TextPosition = z.infer<typeof position>;
 
 /** For at most so long a text that was just laid out is kept at its spot, and no longer than it takes to stay there. */
 const settlingFrames = 60;
 const calmFrames = 5;
 
 /** So many are kept; the oldest goes first. */
-const mostSpots = 200;
+const mostPositions = 200;
 
 /** Where the user is in the text of an editor; absent while it is not shown. `scroller` is what scrolls it up and down. */
-export function spotOf(view: EditorView, scroller: Element = view.scrollDOM): Spot | undefined {
+export function positionOf(view: EditorView, scroller: Element = view.scrollDOM): TextPosition | undefined {
   if (scroller.clientHeight === 0) return undefined;
   const { selection } = view.state;
   const corner = { x: leftOf(view), y: scroller.getBoundingClientRect().top };
@@ -41,13 +41,17 @@ export function spotOf(view: EditorView, scroller: Element = view.scrollDOM): Sp
 /** An editor on its way to a spot. */
 export interface Restoring {
   /** The spot, until the editor has arrived or the user has scrolled or typed: before that, its position means nothing. */
-  readonly target: Spot | undefined;
+  readonly target: TextPosition | undefined;
   stop(): void;
 }
 
 /** Takes an editor that was just made to a spot, as soon as it is shown; its text may be another one by now. */
-export function goToSpot(view: EditorView, spot: Spot, scroller: Element = view.scrollDOM): Restoring {
-  const { ranges, main, at, left, top } = spot;
+export function goToPosition(
+  view: EditorView,
+  position: TextPosition,
+  scroller: Element = view.scrollDOM,
+): Restoring {
+  const { ranges, main, at, left, top } = position;
   const within = (position: number): number => Math.min(position, view.state.doc.length);
   const selection = ranges.map(({ anchor, head }) => EditorSelection.range(within(anchor), within(head)));
   const scroll = (): StateEffect<unknown> =>
@@ -96,7 +100,7 @@ export function goToSpot(view: EditorView, spot: Spot, scroller: Element = view.
   shown.observe(view.dom);
   return {
     get target() {
-      return stop.signal.aborted ? undefined : spot;
+      return stop.signal.aborted ? undefined : position;
     },
     stop: () => stop.abort(),
   };
@@ -109,23 +113,23 @@ function leftOf({ scrollDOM }: EditorView): number {
 }
 
 /** Where the user was in each text of the page, by the keys of the tabs, for when they come back. */
-export class Spots {
-  readonly #kept = new Map<string, Spot>();
-  readonly #shown = new Map<string, () => Spot | undefined>();
+export class TextPositions {
+  readonly #kept = new Map<string, TextPosition>();
+  readonly #shown = new Map<string, () => TextPosition | undefined>();
 
-  get(key: string): Spot | undefined {
+  get(key: string): TextPosition | undefined {
     return this.#kept.get(key);
   }
 
-  set(key: string, at: Spot): void {
+  set(key: string, at: TextPosition): void {
     this.#kept.delete(key);
     this.#kept.set(key, at);
     const [oldest] = this.#kept.keys();
-    if (this.#kept.size > mostSpots && oldest !== undefined) this.#kept.delete(oldest);
+    if (this.#kept.size > mostPositions && oldest !== undefined) this.#kept.delete(oldest);
   }
 
   /** `look` says where the user is while an editor shows this text. Returns what ends that. */
-  follow(key: string, look: () => Spot | undefined): () => void {
+  follow(key: string, look: () => TextPosition | undefined): () => void {
     this.#shown.set(key, look);
     return () => {
       this.keep(key);
@@ -144,9 +148,9 @@ export class Spots {
   }
 
   /** All of them, the oldest first. */
-  entries(): readonly (readonly [string, Spot])[] {
+  entries(): readonly (readonly [string, TextPosition])[] {
     return [...this.#kept];
   }
 }
 
-export const spots = new Spots();
+export const textPositions = new TextPositions();

@@ -10,7 +10,7 @@ import { OpenEditors, rangeOf, type TextRange } from './openEditors.js';
 
 export type CloseChoice = 'save' | 'discard' | 'cancel';
 
-interface DeskParts {
+interface CommandParts {
   readonly services: PageServices;
   readonly tabs: TabList;
   readonly notices: NoticeBoard;
@@ -22,16 +22,16 @@ interface DeskParts {
 }
 
 /** What can be done with documents: open, save, close, point agents at them. Failures become notices. */
-export class DocumentDesk {
+export class DocumentCommands {
   readonly editors = new OpenEditors();
-  readonly #parts: DeskParts;
+  readonly #parts: CommandParts;
   /** Asked for, and not in the host's list yet. */
   readonly #expected = new Set<string>();
   readonly #saving = new Set<string>();
   /** Could not be saved because the host was away. */
   readonly #unreachable = new Set<string>();
 
-  constructor(parts: DeskParts) {
+  constructor(parts: CommandParts) {
     this.#parts = parts;
   }
 
@@ -78,7 +78,7 @@ export class DocumentDesk {
       const version = await session.settle();
       await services.host.request('document.save', { path, version });
       this.#dismissFailures(path);
-      notices.say(`Saved ${label}`);
+      notices.announce(`Saved ${label}`);
       return true;
     } catch (error) {
       const code = error instanceof RpcError ? error.code : undefined;

@@ -17,7 +17,7 @@ export interface HunkSpan {
  * One visible change. With a hunk it can be kept or dropped; without one it is the user's own edit. A dropped hunk has no lines of its own in the text: `fromB` is where they would be.
  * Positions are those of `Chunk`: line starts, and `to` may lie one past the end of the text.
  */
-export interface ChangePlace {
+export interface ChangeRange {
   readonly hunk: number | undefined;
   readonly isDropped: boolean;
   readonly fromA: number;
@@ -43,14 +43,14 @@ export function hunkSpans(original: Text, hunks: readonly PageHunk[]): HunkSpan[
 }
 
 /** All changes in the order of the text. Takes one walk through hunks and chunks, which are both in order. */
-export function changePlaces(
+export function changeRanges(
   spans: readonly HunkSpan[],
   kept: readonly boolean[],
   chunks: readonly Chunk[],
   original: Text,
   text: Text,
-): ChangePlace[] {
-  const places: ChangePlace[] = [];
+): ChangeRange[] {
+  const ranges: ChangeRange[] = [];
   const isDropped = (span: HunkSpan): boolean => kept[span.index] === false;
   let at = 0;
   // What an unchanged position of the file adds up to in the text.
@@ -60,7 +60,7 @@ export function changePlaces(
       const span = spans[at];
       if (span === undefined || (chunk !== undefined && !isBefore(span, chunk))) return;
       // A kept hunk without a chunk was undone by hand: there is nothing to see.
-      if (isDropped(span)) places.push(droppedPlace(span, span.fromA + shift, text));
+      if (isDropped(span)) ranges.push(droppedRange(span, span.fromA + shift, text));
     }
   };
   for (const chunk of chunks) {
@@ -74,7 +74,7 @@ export function changePlaces(
       !isDropped(only) &&
       (next === undefined || !touches(next, chunk))
     ) {
-      places.push(keptPlace(only, chunk.fromB, chunk.toB));
+      ranges.push(keptRange(only, chunk.fromB, chunk.toB));
       at += 1;
       shift = chunk.toB - chunk.toA;
       continue;
@@ -83,10 +83,10 @@ export function changePlaces(
     for (let span = spans[at]; span !== undefined && touches(span, chunk); span = spans[++at])
       inside.push(span);
     for (const span of inside.filter(isDropped)) {
-      places.push(droppedPlace(span, span.fromA <= chunk.fromA ? chunk.fromB : span.fromA + shift, text));
+      ranges.push(droppedRange(span, span.fromA <= chunk.fromA ? chunk.fromB : span.fromA + shift, text));
     }
-    places.push(
-      ...keptPlaces(
+    ranges.push(
+      ...keptRanges(
         inside.filter((span) => !isDropped(span)),
         chunk,
         original,
@@ -97,27 +97,27 @@ export function changePlaces(
   }
   skipTo(undefined);
   // Where lines repeat, chunks and hunks may pair them differently, and a dropped hunk then lies before its neighbour.
-  places.sort((one, other) => one.fromB - other.fromB);
-  return withSlidHunks(places, spans, kept, original);
+  ranges.sort((one, other) => one.fromB - other.fromB);
+  return withSlidHunks(ranges, spans, kept, original);
 }
 
 /** The index of the change at the cursor, or -1. */
-export function placeAt(places: readonly ChangePlace[], caret: number): number {
-  return places.findIndex(({ fromB, toB }) => fromB <= caret && caret <= Math.max(fromB, toB - 1));
+export function rangeAt(ranges: readonly ChangeRange[], caret: number): number {
+  return ranges.findIndex(({ fromB, toB }) => fromB <= caret && caret <= Math.max(fromB, toB - 1));
 }
 
 /** The index of the change before or after the cursor, around the ends; -1 if there is none. */
-export function placeFrom(places: readonly ChangePlace[], caret: number, direction: 1 | -1): number {
-  if (places.length === 0) return -1;
-  const current = placeAt(places, caret);
-  if (current >= 0) return (current + direction + places.length) % places.length;
+export function rangeFrom(ranges: readonly ChangeRange[], caret: number, direction: 1 | -1): number {
+  if (ranges.length === 0) return -1;
+  const current = rangeAt(ranges, caret);
+  if (current >= 0) return (current + direction + ranges.length) % ranges.length;
   if (direction > 0)
     return Math.max(
-      places.findIndex(({ fromB }) => fromB > caret),
+      ranges.findIndex(({ fromB }) => fromB > caret),
       0,
     );
-  const before = places.findLastIndex(({ fromB }) => fromB < caret);
-  return before < 0 ? places.length - 1 : before;
+  const before = ranges.findLastIndex(({ fromB }) => fromB < caret);
+  return before < 0 ? ranges.length - 1 : before;
 }
 
 /**
@@ -125,26 +125,26 @@ export function placeFrom(places: readonly ChangePlace[], caret: number, directi
  * after a new function are the ones of the function before as well. It is known by its size and by being near.
  */
 function withSlidHunks(
-  places: ChangePlace[],
+  ranges: ChangeRange[],
   spans: readonly HunkSpan[],
   kept: readonly boolean[],
   original: Text,
-): ChangePlace[] {
-  if (places.every(({ hunk }) => hunk !== undefined)) return places;
-  const found = new Set(places.map(({ hunk }) => hunk));
+): ChangeRange[] {
+  if (ranges.every(({ hunk }) => hunk !== undefined)) return ranges;
+  const found = new Set(ranges.map(({ hunk }) => hunk));
   const missing = spans.filter(({ index }) => !found.has(index) && kept[index] !== false);
   const lineOf = (at: number): number => original.lineAt(Math.min(at, original.length)).number;
-  return places.map((place) => {
-    if (place.hunk !== undefined || missing.length === 0) return place;
-    const { added, removed } = place;
+  return ranges.map((range) => {
+    if (range.hunk !== undefined || missing.length === 0) return range;
+    const { added, removed } = range;
     const at = missing.findIndex(
       (span) =>
         span.added === added &&
         span.removed === removed &&
-        Math.abs(lineOf(span.fromA) - lineOf(place.fromA)) <= Math.max(added, removed),
+        Math.abs(lineOf(span.fromA) - lineOf(range.fromA)) <= Math.max(added, removed),
     );
     const [span] = at < 0 ? [] : missing.splice(at, 1);
-    return span === undefined ? place : { ...place, hunk: span.index };
+    return span === undefined ? range : { ...range, hunk: span.index };
   });
 }
 
@@ -157,18 +157,18 @@ function touches(span: HunkSpan, { fromA, toA }: Chunk): boolean {
   return span.fromA < toA && span.toA > fromA;
 }
 
-function droppedPlace(span: HunkSpan, position: number, text: Text): ChangePlace {
+function droppedRange(span: HunkSpan, position: number, text: Text): ChangeRange {
   const fromB = text.lineAt(Math.min(position, text.length)).from;
   const { index: hunk, fromA, toA, removed, added } = span;
   return { hunk, isDropped: true, fromA, toA, fromB, toB: fromB, removed, added };
 }
 
-function keptPlace(span: HunkSpan, fromB: number, toB: number): ChangePlace {
+function keptRange(span: HunkSpan, fromB: number, toB: number): ChangeRange {
   const { index: hunk, fromA, toA, removed, added } = span;
   return { hunk, isDropped: false, fromA, toA, fromB, toB, removed, added };
 }
 
-function keptPlaces(spans: readonly HunkSpan[], chunk: Chunk, original: Text, text: Text): ChangePlace[] {
+function keptRanges(spans: readonly HunkSpan[], chunk: Chunk, original: Text, text: Text): ChangeRange[] {
   const { fromA, toA, fromB, toB } = chunk;
   const [first] = spans;
   if (first === undefined) {
@@ -179,7 +179,7 @@ function keptPlaces(spans: readonly HunkSpan[], chunk: Chunk, original: Text, te
   return spans.map((span, at) => {
     // Hunks that are a short line apart share a chunk.
     const own = spans.length === 1 ? { from: fromB, to: toB } : ownLines(span, spans, chunk, text);
-    return keptPlace(span, at === 0 ? fromB : own.from, at === spans.length - 1 ? toB : own.to);
+    return keptRange(span, at === 0 ? fromB : own.from, at === spans.length - 1 ? toB : own.to);
   });
 }
 
@@ -226,14 +226,14 @@ export const reviewBasis = Facet.define<ReviewBasis, ReviewBasis | undefined>({
 /** Says of each hunk whether it is kept. */
 export const setKeptHunks = StateEffect.define<readonly boolean[]>();
 
-interface PlacesState {
+interface RangesState {
   readonly kept: readonly boolean[];
-  readonly places: readonly ChangePlace[];
+  readonly ranges: readonly ChangeRange[];
 }
 
 /** The changes of the text that an editor holds, kept in step with every edit. */
-export const placesField = StateField.define<PlacesState>({
-  create: () => ({ kept: [], places: [] }),
+export const rangesField = StateField.define<RangesState>({
+  create: () => ({ kept: [], ranges: [] }),
   update(value, transaction) {
     const { state } = transaction;
     const kept = transaction.effects.findLast((effect) => effect.is(setKeptHunks))?.value ?? value.kept;
@@ -242,6 +242,6 @@ export const placesField = StateField.define<PlacesState>({
     if (kept === value.kept && chunks === getChunks(transaction.startState)?.chunks) return value;
     const basis = state.facet(reviewBasis);
     if (basis === undefined) return value;
-    return { kept, places: changePlaces(basis.spans, kept, chunks ?? [], basis.original, state.doc) };
+    return { kept, ranges: changeRanges(basis.spans, kept, chunks ?? [], basis.original, state.doc) };
   },
 });

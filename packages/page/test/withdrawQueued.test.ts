@@ -1,7 +1,7 @@
 import { emptyChat } from '@tandem/chat/model';
 import { expect, it } from 'vitest';
 import type { ChatHost } from '../src/chat/chatHost.js';
-import { mentionInDraft, sendDraft, takeBack } from '../src/chat/draft.js';
+import { mentionInDraft, sendDraft, withdrawQueued } from '../src/chat/draft.js';
 import { PanelState } from '../src/chat/panelState.js';
 
 const model = { ...emptyChat, connection: { state: 'connected' as const } };
@@ -23,23 +23,23 @@ it('puts a queued message back into the composer with all that went along, befor
   const { mentions } = panel.values;
   await sendDraft(host, panel);
   panel.set({ draft: 'next' });
-  await takeBack(host, panel, { promptId: 'p', text: '@a.ts:2-4 explain' }, 'edit');
+  await withdrawQueued(host, panel, { promptId: 'p', text: '@a.ts:2-4 explain' }, 'edit');
   expect(panel.values).toMatchObject({ draft: '@a.ts:2-4 explain\n\nnext', mentions, images: [image] });
 });
 
 it('puts the words of another client back, and a removed message nowhere', async () => {
   const panel = new PanelState();
-  await takeBack(queueingHost({ isRemoved: true }), panel, { promptId: 'p', text: 'theirs' }, 'edit');
+  await withdrawQueued(queueingHost({ isRemoved: true }), panel, { promptId: 'p', text: 'theirs' }, 'edit');
   expect(panel.values.draft).toBe('theirs');
-  await takeBack(queueingHost({ isRemoved: true }), panel, { promptId: 'q', text: 'gone' }, 'remove');
+  await withdrawQueued(queueingHost({ isRemoved: true }), panel, { promptId: 'q', text: 'gone' }, 'remove');
   expect(panel.values.draft).toBe('theirs');
 });
 
 it('leaves a message where it is that is being answered by now', async () => {
   const panel = new PanelState();
-  await takeBack(queueingHost({ isRemoved: false }), panel, { promptId: 'p', text: 'late' }, 'edit');
+  await withdrawQueued(queueingHost({ isRemoved: false }), panel, { promptId: 'p', text: 'late' }, 'edit');
   expect(panel.values.draft).toBe('');
-  expect(panel.values.spoken.text).toBe('The message is no longer queued.');
+  expect(panel.values.announcement.text).toBe('The message is no longer queued.');
 });
 
 it('mentions a file behind what is being written, once', () => {

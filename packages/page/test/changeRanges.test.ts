@@ -3,7 +3,7 @@ import { Text } from '@codemirror/state';
 import { Review } from '@tandem/core';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type ChangePlace, changePlaces, hunkSpans, placeAt, placeFrom } from '../src/review/changePlaces.js';
+import { type ChangeRange, changeRanges, hunkSpans, rangeAt, rangeFrom } from '../src/review/changeRanges.js';
 import { diffByLines } from '../src/review/lineDiff.js';
 
 function reviewOf(original: string, content: string): Review {
@@ -17,66 +17,66 @@ function reviewOf(original: string, content: string): Review {
   );
 }
 
-function placesOf(review: Review, original: string, text = review.content): ChangePlace[] {
+function rangesOf(review: Review, original: string, text = review.content): ChangeRange[] {
   const before = Text.of(original.split('\n'));
   const after = Text.of(text.split('\n'));
   const hunks = review.hunks.map((hunk, at) => ({ ...hunk, isKept: review.keptHunks[at] ?? true }));
   const chunks = Chunk.build(before, after, { override: diffByLines });
-  return changePlaces(hunkSpans(before, hunks), review.keptHunks, chunks, before, after);
+  return changeRanges(hunkSpans(before, hunks), review.keptHunks, chunks, before, after);
 }
 
 const original = 'a\nb\nc\nd\ne\nf\ng\nh\n';
 const proposed = 'a\nB\nc\nd\ne\nnew\nf\ng\n';
 
-describe('changePlaces', () => {
+describe('changeRanges', () => {
   it('finds every hunk with the lines it changes', () => {
-    const places = placesOf(reviewOf(original, proposed), original);
-    expect(places.map(({ hunk, added, removed }) => ({ hunk, added, removed }))).toEqual([
+    const ranges = rangesOf(reviewOf(original, proposed), original);
+    expect(ranges.map(({ hunk, added, removed }) => ({ hunk, added, removed }))).toEqual([
       { hunk: 0, added: 1, removed: 1 },
       { hunk: 1, added: 1, removed: 0 },
       { hunk: 2, added: 0, removed: 1 },
     ]);
-    const [first] = places;
+    const [first] = ranges;
     expect(proposed.slice(first?.fromB, first?.toB)).toBe('B\n');
   });
 
   it('says where a dropped hunk would be', () => {
     const review = reviewOf(original, proposed);
     review.dropHunk(1);
-    const places = placesOf(review, original);
-    expect(places.map(({ hunk, isDropped }) => [hunk, isDropped])).toEqual([
+    const ranges = rangesOf(review, original);
+    expect(ranges.map(({ hunk, isDropped }) => [hunk, isDropped])).toEqual([
       [0, false],
       [1, true],
       [2, false],
     ]);
-    expect(review.content.slice(places[1]?.fromB)).toBe('f\ng\n');
+    expect(review.content.slice(ranges[1]?.fromB)).toBe('f\ng\n');
   });
 
   it('distinguishes an edit of the user from a hunk', () => {
     const review = reviewOf(original, proposed);
-    const places = placesOf(review, original, proposed.replace('d\n', 'D!\n'));
-    expect(places.map(({ hunk }) => hunk)).toEqual([0, undefined, 1, 2]);
+    const ranges = rangesOf(review, original, proposed.replace('d\n', 'D!\n'));
+    expect(ranges.map(({ hunk }) => hunk)).toEqual([0, undefined, 1, 2]);
   });
 
   it('leaves out a hunk that was undone by hand', () => {
     const review = reviewOf(original, proposed);
-    const places = placesOf(review, original, proposed.replace('B\n', 'b\n'));
-    expect(places.map(({ hunk }) => hunk)).toEqual([1, 2]);
+    const ranges = rangesOf(review, original, proposed.replace('B\n', 'b\n'));
+    expect(ranges.map(({ hunk }) => hunk)).toEqual([1, 2]);
   });
 
   it('separates hunks that are one short line apart', () => {
     const before = 'one\n}\ntwo\n';
     const review = reviewOf(before, 'ONE\n}\nTWO\n');
-    const places = placesOf(review, before);
-    expect(places.map(({ hunk }) => hunk)).toEqual([0, 1]);
-    expect(places.map(({ fromB, toB }) => review.content.slice(fromB, toB))).toEqual(['ONE\n', 'TWO\n']);
+    const ranges = rangesOf(review, before);
+    expect(ranges.map(({ hunk }) => hunk)).toEqual([0, 1]);
+    expect(ranges.map(({ fromB, toB }) => review.content.slice(fromB, toB))).toEqual(['ONE\n', 'TWO\n']);
   });
 
   it('knows a new function by its size where its last lines are those of the one before', () => {
     const before = 'f() {\n  one();\n}\n\ng() {\n  two();\n}\n';
     const after = 'f() {\n  one();\n}\n\nh() {\n  new();\n}\n\ng() {\n  two();\n}\n';
-    const places = placesOf(reviewOf(before, after), before);
-    expect(places.map(({ hunk, added }) => ({ hunk, added }))).toEqual([{ hunk: 0, added: 4 }]);
+    const ranges = rangesOf(reviewOf(before, after), before);
+    expect(ranges.map(({ hunk, added }) => ({ hunk, added }))).toEqual([{ hunk: 0, added: 4 }]);
   });
 
   it('shows every dropped hunk once, and every kept one that changes something', () => {
@@ -90,10 +90,10 @@ describe('changePlaces', () => {
         (before, after, drops) => {
           const review = reviewOf(before, after);
           for (const { index } of review.hunks) if (drops[index]) review.dropHunk(index);
-          const places = placesOf(review, before);
-          const shown = places.flatMap(({ hunk }) => (hunk === undefined ? [] : [hunk]));
+          const ranges = rangesOf(review, before);
+          const shown = ranges.flatMap(({ hunk }) => (hunk === undefined ? [] : [hunk]));
           expect(new Set(shown).size).toBe(shown.length);
-          const dropped = places.filter(({ isDropped }) => isDropped).map(({ hunk }) => hunk);
+          const dropped = ranges.filter(({ isDropped }) => isDropped).map(({ hunk }) => hunk);
           expect(dropped.toSorted()).toEqual(
             review.hunks
               .map(({ index }) => index)
@@ -101,9 +101,9 @@ describe('changePlaces', () => {
               .toSorted(),
           );
           const { length } = review.content;
-          for (const { fromB } of places) expect(fromB).toBeLessThanOrEqual(length + 1);
-          for (const [at, { fromB }] of places.entries()) {
-            expect(fromB).toBeGreaterThanOrEqual(places[at - 1]?.fromB ?? 0);
+          for (const { fromB } of ranges) expect(fromB).toBeLessThanOrEqual(length + 1);
+          for (const [at, { fromB }] of ranges.entries()) {
+            expect(fromB).toBeGreaterThanOrEqual(ranges[at - 1]?.fromB ?? 0);
           }
         },
       ),
@@ -115,8 +115,8 @@ describe('changePlaces', () => {
   });
 });
 
-describe('going from place to place', () => {
-  const place = (fromB: number, toB: number): ChangePlace => ({
+describe('going from range to range', () => {
+  const range = (fromB: number, toB: number): ChangeRange => ({
     hunk: 0,
     isDropped: false,
     fromA: 0,
@@ -126,21 +126,21 @@ describe('going from place to place', () => {
     removed: 0,
     added: 1,
   });
-  const places = [place(10, 20), place(30, 40)];
+  const ranges = [range(10, 20), range(30, 40)];
 
-  it('knows the place that the caret is at', () => {
-    expect([5, 10, 19, 20, 30].map((caret) => placeAt(places, caret))).toEqual([-1, 0, 0, -1, 1]);
+  it('knows the range that the caret is at', () => {
+    expect([5, 10, 19, 20, 30].map((caret) => rangeAt(ranges, caret))).toEqual([-1, 0, 0, -1, 1]);
   });
 
-  it('goes on from between two places', () => {
-    expect([placeFrom(places, 5, 1), placeFrom(places, 25, 1), placeFrom(places, 25, -1)]).toEqual([0, 1, 0]);
+  it('goes on from between two ranges', () => {
+    expect([rangeFrom(ranges, 5, 1), rangeFrom(ranges, 25, 1), rangeFrom(ranges, 25, -1)]).toEqual([0, 1, 0]);
   });
 
   it('goes around the ends', () => {
-    expect([placeFrom(places, 35, 1), placeFrom(places, 12, -1), placeFrom(places, 50, 1)]).toEqual([
+    expect([rangeFrom(ranges, 35, 1), rangeFrom(ranges, 12, -1), rangeFrom(ranges, 50, 1)]).toEqual([
       0, 1, 0,
     ]);
-    expect(placeFrom(places, 5, -1)).toBe(1);
-    expect(placeFrom([], 0, 1)).toBe(-1);
+    expect(rangeFrom(ranges, 5, -1)).toBe(1);
+    expect(rangeFrom([], 0, 1)).toBe(-1);
   });
 });
