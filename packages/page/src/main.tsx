@@ -17,16 +17,14 @@ const tokenName = 'tandem.token';
 const keyName = 'tandem.key';
 
 /**
- * What opens the companion for this tab. The address brings a key, which the companion that printed it takes until it
- * ends: browsers keep addresses in their history. That companion gives the tab a token, which holds also after a
- * restart. Both stand in the tab's own storage, and in no address once the page has loaded.
+ * The secrets of this tab, in its session storage only. The address has a key, which is valid until its companion ends,
+ * because browsers keep addresses in their history. The companion gives the tab a token, which a restart keeps valid.
  */
 function readPageSecrets(): readonly string[] {
   takeKeyFromAddress();
   return [sessionStorage.getItem(keyName), sessionStorage.getItem(tokenName)].filter((each) => each !== null);
 }
 
-/** The companion has let us in with either, and gave us this. */
 function keepPageToken(token: string): void {
   sessionStorage.setItem(tokenName, token);
   sessionStorage.removeItem(keyName);
@@ -39,12 +37,12 @@ function followAddress(onKey: () => void): void {
   });
 }
 
-/** The key stands in the fragment, which no browser sends anywhere. Returns whether there was one. */
+/** Removes the key from the address's fragment, which browsers do not send. Returns whether there was one. */
 function takeKeyFromAddress(): boolean {
   if (location.hash === '') return false;
   const key = new URLSearchParams(location.hash.slice(1)).get('key');
   if (key) sessionStorage.setItem(keyName, key);
-  // Whatever stands there goes: it may be a secret of another version.
+  // Any fragment is removed: it may be a secret of another version.
   history.replaceState(null, '', location.pathname + location.search);
   return Boolean(key);
 }

@@ -28,14 +28,13 @@ const usualStayMs = 6_000;
 /** More would cover the page. */
 const mostNotices = 3;
 
-/** The page's quiet messages: shown in a corner for a while and read out by screen readers. */
+/** Notices: shown in a corner for a while, and read out by screen readers. */
 export class NoticeBoard {
   readonly state: StoreApi<NoticeState> = createStore(() => ({
     notices: [],
     announcement: { text: '', serial: 0 },
   }));
 
-  /** Shows it and has it read out. */
   show(notice: Notice): void {
     this.state.setState(({ notices }) => ({
       notices: [...notices.filter(({ key }) => key !== notice.key), notice].slice(-mostNotices),
@@ -62,7 +61,6 @@ export class NoticeBoard {
     this.show({ key: text, kind: 'error', text });
   }
 
-  /** Shows what a request failed with, in the host's words. */
   failure(what: string, error: unknown): void {
     const why = messageOf(error);
     this.error(`${what}: ${why}`);
@@ -78,20 +76,20 @@ export class NoticeBoard {
     this.state.setState(({ notices }) => ({ notices: notices.filter((notice) => notice.key !== key) }));
   }
 
-  /** Has it read out, and shows nothing. */
+  /** Announces it to screen readers only. */
   announce(text: string): void {
     this.state.setState(({ announcement }) => ({ announcement: { text, serial: announcement.serial + 1 } }));
   }
 }
 
-/** The page's quiet messages in their corner, and the live region that says them. */
+/** The notices in their corner, and the live region that announces them. */
 export function NoticeList({ board }: { readonly board: NoticeBoard }) {
   const notices = useStore(board.state, (state) => state.notices);
   const announcement = useStore(board.state, (state) => state.announcement);
   return (
     <>
       <div className="visually-hidden" role="status" aria-live="polite" aria-label="Messages">
-        {/* Another element each time, so that the same sentence is said again. */}
+        {/* A new element each time, so that a repeated sentence is announced again. */}
         <span key={announcement.serial}>{announcement.text}</span>
       </div>
       {notices.length > 0 && (

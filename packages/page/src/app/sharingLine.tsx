@@ -62,16 +62,14 @@ export function SharingLine() {
   );
 }
 
-/** What the sharing line says. `kind` says how much agents see. */
+/** The text of the sharing line. `kind`: how much agents see. */
 export interface SharingWords {
   readonly kind: 'shared' | 'idle' | 'nothing' | 'paused' | 'held-back';
-  /** How it stands, in short. */
   readonly state: string;
-  /** Which file and how much of it, or why none. */
+  /** The file and how much of it, or why none. */
   readonly detail: string;
 }
 
-/** Says what agents see now. */
 export function describeSharing(sharing: PageSharing, agents: readonly PageAgent[]): SharingWords {
   const connected = agents.filter(({ sessions }) => sessions.length > 0);
   const names = connected.map(({ displayName }) => visibleName(displayName));

@@ -5,9 +5,9 @@ import { slipMs } from './reviewArrivals.js';
 import { togglePause } from './sharingLine.js';
 import type { Shell } from './shell.js';
 
-/** A command of the page: its keys, and what the list of all keys says about it. */
+/** A command of the page, as the list of all keys shows it. */
 interface KeyBinding {
-  /** Such as `Mod+P`; `matchesKey` says how they are written. */
+  /** Such as `Mod+P`, as in `matchesKey`. */
   readonly keys: readonly string[];
   readonly label: string;
   readonly group: 'Go to' | 'Chat' | 'Reviews' | 'Files' | 'Sharing' | 'Page';

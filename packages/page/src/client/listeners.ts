@@ -1,8 +1,8 @@
-/** Those who want to hear of something. One that throws does not keep the others from hearing. */
+/** Listeners of an event. One that throws does not prevent the others from being called. */
 export class Listeners<T> {
   readonly #listeners = new Set<(value: T) => void>();
 
-  /** Returns what stops the listening. */
+  /** Returns a function that removes the listener. */
   add(listener: (value: T) => void): () => void {
     // A function of its own, so that one listener added twice is two.
     const own = (value: T): void => listener(value);

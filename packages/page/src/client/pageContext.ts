@@ -3,7 +3,7 @@ import type { PageReview } from '../wire/index.js';
 import type { PageHost, PageState, PageStore } from './pageStore.js';
 import type { TextSessions } from './textSessions.js';
 
-/** What every part of the page may use. Made once, when the page starts. */
+/** What every part of the page may use. */
 export interface PageServices {
   readonly host: PageHost;
   readonly store: PageStore;
@@ -18,7 +18,7 @@ export function usePage(): PageServices {
   return services;
 }
 
-/** A piece of what the host said last; the component is drawn again when that piece is another one. */
+/** A part of the page's state. The component renders again when that part changes. */
 export function usePageState<T>(select: (state: PageState) => T): T {
   return usePage().store(select);
 }

@@ -74,7 +74,6 @@ export interface KeptText {
 
 export type PageStore = UseBoundStore<StoreApi<PageState>>;
 
-/** Follows the host for as long as the page lives. */
 export function createPageStore(host: PageHost): PageStore {
   const store: PageStore = create<PageState>(() => ({
     connection: host.connection,

@@ -27,9 +27,8 @@ interface TextStart {
 }
 
 /**
- * Keeps one text of the page in step with its host, which may be editing it elsewhere at the same time: what is
- * typed here goes there, what changes there comes here, and nothing of either is lost. It holds the text also
- * while no editor shows it. Whoever opened it disposes it.
+ * Synchronises one text of the page with its host, where others may edit it at the same time. It keeps the text also while
+ * no editor shows it. The owner disposes it.
  */
 export class TextSession {
   /** `review:<id>` or `document:<path>`. */
@@ -45,7 +44,7 @@ export class TextSession {
   #syncedDoc: Text;
   #syncing: Promise<void> | undefined;
   #detached: RpcError | undefined;
-  /** Why the last exchange with the host came to nothing. */
+  /** Why the last exchange with the host failed. */
   #failure: RpcError | undefined;
   #retry: ReturnType<typeof setTimeout> | undefined;
   #isDisposed = false;
@@ -71,7 +70,7 @@ export class TextSession {
     );
   }
 
-  /** Asks the host for the text. Rejects with `RpcError`. */
+  /** Requests the text from the host. Rejects with `RpcError`. */
   static async open(host: PageHost, id: string): Promise<TextSession> {
     // Updates may come before the answer does, and belong to it.
     const early: PageEvent[] = [];
@@ -85,7 +84,7 @@ export class TextSession {
     }
   }
 
-  /** The text as it stands here, what the host does not have yet included. */
+  /** The text in this page, including what the host does not have yet. */
   get doc(): Text {
     return this.#current.doc;
   }
@@ -115,12 +114,12 @@ export class TextSession {
     this.#sync();
   }
 
-  /** Why the host takes nothing more of this text; it is still here, and can be edited and copied. */
+  /** Why the host receives no more of this text. It can still be edited and copied here. */
   get detached(): RpcError | undefined {
     return this.#detached;
   }
 
-  /** The text changed, or was detached. Returns what stops the listening. */
+  /** Reports that the text changed or was detached. Returns a function that unsubscribes. */
   onDidChange(listener: () => void): () => void {
     return this.#changes.add(listener);
   }
@@ -146,7 +145,7 @@ export class TextSession {
     return { doc: this.#syncedDoc, extensions };
   }
 
-  /** Binds an editor that was made from `start()`. One at a time; the one before is let go. */
+  /** Binds an editor that was created from `start()`, instead of the last one. */
   bind(view: EditorView): void {
     const unsent = sendableUpdates(this.#current);
     this.#view = view;
@@ -156,7 +155,7 @@ export class TextSession {
     this.#sync();
   }
 
-  /** Lets the editor go and keeps its text. */
+  /** Releases the editor and keeps its text. */
   unbind(view: EditorView): void {
     if (this.#view !== view) return;
     this.#state = view.state;
@@ -180,7 +179,7 @@ export class TextSession {
     return getSyncedVersion(this.#current);
   }
 
-  /** The host has let this text go, or was restarted without it. */
+  /** The host has closed this text, or was restarted without it. */
   detach(reason: RpcError): void {
     if (this.#detached !== undefined) return;
     this.#detached = reason;
@@ -241,7 +240,7 @@ export class TextSession {
         changes: changes.toJSON(),
       }));
       const { isApplied } = await this.#host.request('text.push', { text: this.id, version, updates });
-      // The event says the same; whichever comes first counts.
+      // The event has the same content; the first of the two is applied.
       if (isApplied) this.#receive(version, updates);
       else await this.#pull();
     }

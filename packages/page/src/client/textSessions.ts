@@ -100,7 +100,7 @@ export class TextSessions {
   #holdUnsaved(): void {
     for (const { path, kind, isDirty } of this.#store.getState().documents) {
       if (!isDirty || kind !== 'text') continue;
-      // It is opened again when it is looked at, and says then why it cannot be.
+      // Its view opens it again, and shows the failure.
       this.open(documentTextId(path)).catch(() => {});
     }
   }
@@ -109,7 +109,7 @@ export class TextSessions {
     const before = this.#instance;
     this.#instance = instance;
     if (before === undefined || before === instance) return;
-    // Versions and review ids of the companion before mean nothing to this one.
+    // Versions and review ids of the last companion are not valid for this one.
     const { reviews, documents } = this.#store.getState();
     const waiting = reviews.filter(isPending);
     const edited = waiting.flatMap((review) => {
@@ -202,7 +202,7 @@ export class TextSessions {
     }
   }
 
-  /** Resolves when the host has said which reviews there are. */
+  /** Resolves with the next list of reviews. */
   #nextReviews(): Promise<void> {
     return new Promise((resolve) => {
       this.#onReviews = resolve;

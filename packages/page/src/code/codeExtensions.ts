@@ -23,13 +23,13 @@ import { codeIndentation, codeLanguage, parseInView } from './codeLanguage.js';
 import { codeHighlight, codeTheme } from './codeTheme.js';
 
 interface CodeOptions {
-  /** The file whose name says which language it is. */
+  /** Its name determines the language. */
   readonly path: string;
-  /** What a screen reader calls the editor. `setLabel` changes it later. */
+  /** The accessible name. `setLabel` changes it later. */
   readonly label: string;
   /** The text can be selected and searched, not changed. `setReadOnly` changes it later. */
   readonly isReadOnly?: boolean;
-  /** The text that the editor begins with: it is indented as that is. */
+  /** The initial text, whose indentation the editor uses. */
   readonly doc?: Text;
   /** Whether blocks can be folded. */
   readonly folds?: boolean;
@@ -38,7 +38,7 @@ interface CodeOptions {
 const readOnly = new Compartment();
 const name = new Compartment();
 
-/** The words of the search panel, as the rest of the page writes them. */
+/** The texts of the search panel. */
 const searchPhrases = {
   next: 'Next',
   previous: 'Previous',
@@ -52,8 +52,8 @@ const searchPhrases = {
 };
 
 /**
- * Everything that an editor of the page has whatever it shows: look, keys, history, search, language. What belongs to
- * one kind of editor is put before it, so that its keys come first. Tab indents; Escape and then Tab leaves the editor.
+ * What all editors of the page share: style, keys, history, search, language. Put extensions of one kind of editor before
+ * it, so that their keys have precedence. Tab indents; Escape and then Tab leaves the editor.
  */
 export function codeExtensions(options: CodeOptions): Extension {
   return [
@@ -72,7 +72,7 @@ export function codeExtensions(options: CodeOptions): Extension {
     options.folds ? [foldGutter(), keymap.of(foldKeymap)] : [],
     highlightActiveLineGutter(),
     highlightActiveLine(),
-    // Also makes visible what changes the meaning of code without being seen, such as bidirectional overrides.
+    // Also shows invisible characters that change the meaning of code, such as bidirectional overrides.
     highlightSpecialChars(),
     history(),
     drawSelection(),
@@ -109,7 +109,7 @@ export function setReadOnly(view: EditorView, isReadOnly: boolean): void {
   view.dispatch({ effects: readOnly.reconfigure(readOnlyExtensions(isReadOnly)) });
 }
 
-/** Changes what a screen reader calls a living editor. */
+/** Changes the accessible name of an existing editor. */
 export function setLabel(view: EditorView, label: string): void {
   if (view.contentDOM.getAttribute('aria-label') === label) return;
   view.dispatch({ effects: name.reconfigure(nameExtension(label)) });
@@ -120,11 +120,11 @@ function nameExtension(label: string): Extension {
 }
 
 function readOnlyExtensions(isReadOnly: boolean): Extension {
-  // In a text that takes no indentation Tab goes on to what comes next.
+  // In a read-only text, Tab moves the focus.
   return isReadOnly ? EditorState.readOnly.of(true) : keymap.of([indentWithTab]);
 }
 
-/** In so many frames the text has its new width. */
+/** The text has its new width after this many frames. */
 const framesToSettle = 4;
 
 /** Two empty themes: replacing one by the other makes CodeMirror measure what is visible. */
@@ -162,7 +162,7 @@ function followPreferences(): Extension {
   return [compartment.of(wanted()), theme.of(emptyThemes[0]), follower];
 }
 
-/** The page's policy lets in only those styles of CodeMirror that carry the nonce of the page's own document. */
+/** The page's content security policy allows only styles with the nonce of its document. */
 function styleNonce(): string {
   return document.querySelector<HTMLMetaElement>('meta[name="tandem-style-nonce"]')?.content ?? '';
 }

@@ -9,12 +9,12 @@ import { languages } from '@codemirror/language-data';
 import { Compartment, EditorState, type Extension, type Text } from '@codemirror/state';
 import { type EditorView, ViewPlugin } from '@codemirror/view';
 
-/** A parser walks the whole text; in one this large it would be felt with every key. */
+/** In a larger text, parsing would delay every key. */
 const longestHighlighted = 2 * 1024 * 1024;
-/** Minified code: one line costs what a file does. */
+/** A longer line, such as minified code, costs as much as a file. */
 const longestHighlightedLine = 20_000;
 
-/** Names that mean a language which `@codemirror/language-data` lists under other names only. */
+/** File names that `@codemirror/language-data` does not list for their language. */
 const otherNames: readonly (readonly [RegExp, string])[] = [
   [/\.(jsonc|json5|jsonl|webmanifest)$|^\.(babelrc|eslintrc|prettierrc|swcrc)$/i, 'JSON'],
   [/^\.(bashrc|bash_profile|profile|zshrc|zprofile|envrc)$|\.(zsh|ksh|bats|fish)$/i, 'Shell'],
@@ -41,7 +41,7 @@ export function isHighlightable(doc: Text): boolean {
   return true;
 }
 
-/** Fetches the language of a file, so that an editor made after it has colours at once. Never rejects. */
+/** Loads the language of a file, so that a new editor has colours at once. Never rejects. */
 export async function preloadLanguage(path: string): Promise<void> {
   await findLanguage(path)
     ?.load()
@@ -81,7 +81,7 @@ async function addLanguage(
     if (isClosed() || !isHighlightable(view.state.doc)) return;
     view.dispatch({ effects: compartment.reconfigure(support) });
   } catch (cause) {
-    // The companion may be gone just now; code without colours is still code.
+    // The companion may be unreachable. The code is shown without colours.
     if (!isClosed())
       reportError(new Error(`Cannot load the syntax colours of ${description.name}.`, { cause }));
   }
@@ -89,7 +89,7 @@ async function addLanguage(
 
 const linesLookedAt = 2_000;
 
-/** What one level of indentation is made of, in a text as it stands: a tab or some spaces. */
+/** One level of a text's indentation: a tab or some spaces. */
 export function findIndentation(doc: Text): string | undefined {
   let tabs = 0;
   const steps = new Map<number, number>();
@@ -98,7 +98,7 @@ export function findIndentation(doc: Text): string | undefined {
   for (const line of doc.iterLines()) {
     lines += 1;
     if (lines > linesLookedAt) break;
-    // A blank line says nothing, and the stars of a block comment are one off.
+    // Blank lines have no indentation, and the stars of a block comment are one off.
     const indent = /^([ \t]*)(?![\s*])./.exec(line)?.[1];
     if (indent === undefined) continue;
     if (indent.startsWith('\t')) {
@@ -115,19 +115,19 @@ export function findIndentation(doc: Text): string | undefined {
   return common === undefined ? undefined : ' '.repeat(common[0]);
 }
 
-/** Indents as the text itself does; two spaces where it does not say. */
+/** Indents like the text; by two spaces if it has no indentation. */
 export function codeIndentation(doc: Text | undefined): Extension {
   const unit = doc === undefined ? undefined : findIndentation(doc);
   return [indentUnit.of(unit ?? '  '), EditorState.tabSize.of(4)];
 }
 
-/** So long is parsed at once, and so long is rested between, in milliseconds: keys come first. */
+/** How long parsing takes at once, and the pause after it, in milliseconds, so that keys are not delayed. */
 const workMs = 25;
 const restMs = 50;
 
 /**
- * Colours what is in view, however far down. CodeMirror's own worker rests for half a minute when it has parsed for three
- * seconds, and in a text of 20,000 lines that is before its end.
+ * Colours the visible text. CodeMirror's own worker pauses for half a minute after three seconds of parsing, which is not
+ * enough for 20,000 lines.
  */
 export const parseInView = ViewPlugin.define((view) => {
   let timer: number | undefined;

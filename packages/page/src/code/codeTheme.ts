@@ -3,14 +3,14 @@ import type { Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { tagHighlighter, tags } from '@lezer/highlight';
 
-/** How code, its gutters and its search panel look: all by the page's tokens, so that they follow the system. */
+/** Styles of code, gutters and the search panel, by the page's tokens. */
 export const codeTheme: Extension = EditorView.theme({
   '&': {
     color: 'var(--text)',
     backgroundColor: 'var(--surface)',
     fontSize: 'var(--size-code)',
   },
-  // A panel that stands outside of its editor has the same theme, and not its height.
+  // A panel outside its editor has the same theme, but not its height.
   '&.cm-editor': { height: '100%' },
   '&.cm-focused': { outline: 'none' },
   '.cm-scroller': { fontFamily: 'var(--font-code)', lineHeight: 'var(--line-code)' },

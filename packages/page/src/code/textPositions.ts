@@ -2,25 +2,25 @@ import { EditorSelection, type StateEffect } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import * as z from 'zod';
 
-/** Where the user was in a text: positions in it, and pixels. */
+/** The selection and the scroll position in a text. */
 export const position = z.object({
   ranges: z.array(z.object({ anchor: z.int().min(0), head: z.int().min(0) })).min(1),
   main: z.int().min(0),
-  /** The first visible character, and how far from the corner of what scrolls it is. */
+  /** The first visible character, and its distance from the corner of the scrolled element. */
   at: z.int().min(0),
   left: z.number(),
   top: z.number(),
 });
 export type TextPosition = z.infer<typeof position>;
 
-/** For at most so long a text that was just laid out is kept at its spot, and no longer than it takes to stay there. */
+/** A new text is scrolled to its position for at most this many frames, or until it stays there. */
 const settlingFrames = 60;
 const calmFrames = 5;
 
-/** So many are kept; the oldest goes first. */
+/** The oldest of more is removed. */
 const mostPositions = 200;
 
-/** Where the user is in the text of an editor; absent while it is not shown. `scroller` is what scrolls it up and down. */
+/** The current position; absent while the editor is hidden. `scroller` scrolls the editor vertically. */
 export function positionOf(view: EditorView, scroller: Element = view.scrollDOM): TextPosition | undefined {
   if (scroller.clientHeight === 0) return undefined;
   const { selection } = view.state;
@@ -38,14 +38,14 @@ export function positionOf(view: EditorView, scroller: Element = view.scrollDOM)
   };
 }
 
-/** An editor on its way to a spot. */
+/** An editor that is being scrolled to a position. */
 export interface Restoring {
-  /** The spot, until the editor has arrived or the user has scrolled or typed: before that, its position means nothing. */
+  /** The position, until the editor has reached it or the user has scrolled or typed. */
   readonly target: TextPosition | undefined;
   stop(): void;
 }
 
-/** Takes an editor that was just made to a spot, as soon as it is shown; its text may be another one by now. */
+/** Scrolls a new editor to a position as soon as it is shown. Its text may have changed. */
 export function goToPosition(
   view: EditorView,
   position: TextPosition,
@@ -76,7 +76,7 @@ export function goToPosition(
     const box = view.coordsAtPos(within(at), 1);
     if (box === null) view.dispatch({ effects: scroll() });
     else {
-      // An editor may move what scrolls once more after it has scrolled it, when it knows the heights.
+      // The editor may correct the scroll position once more when it knows the heights.
       const down = box.top - scroller.getBoundingClientRect().top - top;
       const right = box.left - leftOf(view) - left;
       const isThere = Math.abs(down) <= 1 && Math.abs(right) <= 1;
@@ -106,13 +106,13 @@ export function goToPosition(
   };
 }
 
-/** Where the text begins at the left: the gutters stand still before it. */
+/** The left edge of the text, after the gutters. */
 function leftOf({ scrollDOM }: EditorView): number {
   const gutters = scrollDOM.querySelector('.cm-gutters')?.getBoundingClientRect().width ?? 0;
   return scrollDOM.getBoundingClientRect().left + gutters;
 }
 
-/** Where the user was in each text of the page, by the keys of the tabs, for when they come back. */
+/** The last position in each text of the page, by the keys of the tabs. */
 export class TextPositions {
   readonly #kept = new Map<string, TextPosition>();
   readonly #shown = new Map<string, () => TextPosition | undefined>();
@@ -128,7 +128,7 @@ export class TextPositions {
     if (this.#kept.size > mostPositions && oldest !== undefined) this.#kept.delete(oldest);
   }
 
-  /** `look` says where the user is while an editor shows this text. Returns what ends that. */
+  /** `look` returns the position while an editor shows this text. Returns a function that ends it. */
   follow(key: string, look: () => TextPosition | undefined): () => void {
     this.#shown.set(key, look);
     return () => {
@@ -137,7 +137,7 @@ export class TextPositions {
     };
   }
 
-  /** Looks where the user is now. */
+  /** Stores the current position. */
   keep(key: string): void {
     const now = this.#shown.get(key)?.();
     if (now !== undefined) this.set(key, now);

@@ -6,7 +6,7 @@ import reviewStyles from '../review/review.module.css';
 import { ReviewEditor, type ReviewLayout } from '../review/reviewEditor.js';
 import styles from './documents.module.css';
 
-/** From this width on, in pixels, the two texts stand beside each other. */
+/** From this width on, in pixels, the two texts are side by side. */
 const wideEnough = 700;
 
 interface ComparisonProps {

@@ -31,7 +31,7 @@ export function ConflictView({ path, label, onDone }: ConflictViewProps) {
   const [chosen, choose] = useState<Resolution>();
   const [isBusy, setBusy] = useState(false);
   const choices = useRef<HTMLFieldSetElement>(null);
-  /** The merged text as edited so far: it survives a look at another choice. */
+  /** The edited merged text, kept while another choice is shown. */
   const [edited, setEdited] = useState<Text>();
   /** No default if both changed the same lines: each text lacks the other's change. */
   const choice = chosen ?? (conflict?.merged === undefined ? undefined : 'merged');
@@ -43,7 +43,7 @@ export function ConflictView({ path, label, onDone }: ConflictViewProps) {
   const shown = choice ?? 'mine';
   const canMerge = conflict?.merged !== undefined;
   const mergedText = edited?.toString() ?? conflict?.merged ?? conflict?.mine ?? '';
-  /** Why the conflict cannot be ended yet. */
+  /** Why the conflict cannot be resolved yet. */
   const obstacle =
     choice === undefined
       ? 'Choose the content of the file first.'
@@ -57,7 +57,7 @@ export function ConflictView({ path, label, onDone }: ConflictViewProps) {
     setBusy(true);
     try {
       const session = await texts.open(documentTextId(path));
-      // Through the editor, so that its undo leads back to what was not chosen.
+      // Through the editor, so that undo restores the other text.
       if (choice === 'mine') {
         session.replace(conflict.theirs);
         session.replace(conflict.mine);

@@ -105,7 +105,7 @@ function ProposalButton({ path }: { readonly path: string }) {
   );
 }
 
-/** A component of its own, because it changes with every move of the cursor. */
+/** A separate component, because it renders with every move of the cursor. */
 function CursorPosition({ path }: { readonly path: string }) {
   const { editors } = useShell().documentCommands;
   const place = useSyncExternalStore(

@@ -21,21 +21,21 @@ interface CommandParts {
   }) => Promise<CloseChoice>;
 }
 
-/** What can be done with documents: open, save, close, point agents at them. Failures become notices. */
+/** Opens, saves, closes and mentions documents. Failures become notices. */
 export class DocumentCommands {
   readonly editors = new OpenEditors();
   readonly #parts: CommandParts;
-  /** Asked for, and not in the host's list yet. */
+  /** Requested, but not in the host's list yet. */
   readonly #expected = new Set<string>();
   readonly #saving = new Set<string>();
-  /** Could not be saved because the host was away. */
+  /** Not saved because the host could not be reached. */
   readonly #unreachable = new Set<string>();
 
   constructor(parts: CommandParts) {
     this.#parts = parts;
   }
 
-  /** Opens a file in a tab and brings it to the front. */
+  /** Opens a file in a tab and activates it. */
   async open(
     path: string,
     options: { readonly range?: TextRange | undefined; readonly takesFocus?: boolean } = {},
@@ -56,7 +56,7 @@ export class DocumentCommands {
     tabs.activate(tab.key, { takesFocus: options.takesFocus ?? true });
   }
 
-  /** Opens a file whose tab is there already: it was open in a companion before this one. */
+  /** Opens a file whose tab exists: it was open in an earlier companion. */
   async reopen(path: string): Promise<void> {
     if (this.document(path) !== undefined) return;
     this.#expected.add(path);
@@ -66,7 +66,7 @@ export class DocumentCommands {
     this.#drop(path);
   }
 
-  /** Saves what the host and this page have of it. Resolves to whether it was saved. */
+  /** Saves a document. Resolves to whether it was saved. */
   async save(path: string): Promise<boolean> {
     const { services, notices } = this.#parts;
     const document = this.document(path);
@@ -106,7 +106,7 @@ export class DocumentCommands {
     const label = this.document(path)?.label;
     if (label === undefined) return this.#drop(path);
     try {
-      // What is still on its way counts as unsaved.
+      // Text that the host does not have yet is unsaved.
       await services.texts.get(documentTextId(path))?.settle();
       await services.host.request('document.close', { path });
     } catch (error) {
@@ -130,7 +130,7 @@ export class DocumentCommands {
     this.#drop(path);
   }
 
-  /** Points the agents that take it at the selected lines, or at the whole file where nothing is selected. */
+  /** Mentions the selected lines to agents, or the whole file if nothing is selected. */
   async mention(path: string): Promise<void> {
     const { services, notices } = this.#parts;
     const label = this.document(path)?.label ?? path;
@@ -159,7 +159,7 @@ export class DocumentCommands {
     return this.#parts.services.store.getState().documents.find((document) => document.path === path);
   }
 
-  /** Makes the tabs those of the host, in its order where they are new. */
+  /** Updates the tabs to the host's documents. New tabs are in the host's order. */
   follow(documents: readonly PageDocument[]): void {
     const { tabs, services } = this.#parts;
     const paths = new Set(documents.map(({ path }) => path));
@@ -179,7 +179,7 @@ export class DocumentCommands {
     for (const path of paths) tabs.add(documentTab(path));
   }
 
-  /** The host can be reached again: what could not be saved for that reason alone can be now. */
+  /** Dismisses the notices of documents that were not saved only because the host could not be reached. */
   isReachable(): void {
     for (const path of this.#unreachable) this.#parts.notices.dismiss(saveKey(path));
     this.#unreachable.clear();

@@ -18,7 +18,7 @@ import { conflictKey } from './documentCommands.js';
 import styles from './documents.module.css';
 import { useDocumentEditor } from './useDocumentEditor.js';
 
-/** So many editors stay alive in the background; the others are created again with their cursor and scroll position. */
+/** This many editors stay alive in the background; others are created again at their last position. */
 const mostAlive = 8;
 
 /** The recently active documents; the active one is visible. */
@@ -47,7 +47,7 @@ interface DocumentViewProps {
   readonly isActive: boolean;
 }
 
-/** One open document: its bar, what there is to know about it, its editor. */
+/** One open document: its bar, its notices and its editor. */
 function DocumentView({ path, isActive }: DocumentViewProps) {
   const document = usePageState(({ documents }) => documents.find((candidate) => candidate.path === path));
   const shell = useShell();
@@ -55,14 +55,13 @@ function DocumentView({ path, isActive }: DocumentViewProps) {
   const isComparing = wantsComparison && document?.hasConflict === true;
   const beginComparing = (): void => {
     setComparing(true);
-    // What it asks for is being done.
     shell.notices.dismiss(conflictKey(path));
   };
   const endComparing = (): void => {
     setComparing(false);
     shell.tabs.activate(documentTab(path).key, { takesFocus: true });
   };
-  // The host's list can come after the tab, and go before it: what is being edited stays.
+  // The tab may exist before and after the host lists the document. The edited text stays.
   const [isText, setText] = useState(document?.kind === 'text');
   if (document !== undefined && isText !== (document.kind === 'text')) setText(!isText);
   const label = visibleName(document?.label ?? path);
@@ -110,7 +109,7 @@ interface DocumentNoticesProps {
   readonly path: string;
   readonly document: PageDocument | undefined;
   readonly detached: boolean;
-  /** The text has another session: the editor is to be made again. */
+  /** The text has a new session, which needs a new editor. */
   readonly onReopen: () => void;
   /** Shows the conflict; absent while it is shown. */
   readonly onCompare: (() => void) | undefined;

@@ -12,7 +12,7 @@ export type TextRange = NonNullable<Extract<PageEvent, { event: 'show' }>['range
 export class OpenEditors {
   readonly #views = new Map<string, EditorView>();
   readonly #stops = new Map<string, () => void>();
-  /** Those that are on the way to where the user was. */
+  /** Editors that are being scrolled to their last position. */
   readonly #restoring = new Map<string, Restoring>();
   /** Ranges to show as soon as there is an editor. */
   readonly #wanted = new Map<string, TextRange>();
@@ -22,7 +22,7 @@ export class OpenEditors {
     return this.#views.get(path);
   }
 
-  /** The editor of a path came, went, or its caret or text changed. Returns what stops the listening. */
+  /** Reports a new or removed editor, and changes of its cursor or text. Returns a function that unsubscribes. */
   onDidChange(listener: (path: string) => void): () => void {
     return this.#changes.add(listener);
   }
@@ -58,7 +58,7 @@ export class OpenEditors {
     this.#changes.notify(path);
   }
 
-  /** The document was closed: nothing of it is remembered. */
+  /** Forgets a closed document. */
   forget(path: string): void {
     textPositions.forget(documentTab(path).key);
     this.#wanted.delete(path);
@@ -82,7 +82,7 @@ function select(view: EditorView, range: TextRange): void {
   });
 }
 
-/** A range can be of a text that is shorter by now. */
+/** The text may have become shorter than the range. */
 function offsetAt({ doc }: EditorState, { line, character }: TextRange['start']): number {
   if (line >= doc.lines) return doc.length;
   const { from, to } = doc.line(line + 1);

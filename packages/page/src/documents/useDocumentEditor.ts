@@ -24,7 +24,7 @@ interface EditorOptions {
   readonly isText: boolean;
 }
 
-/** Makes the editor of a document when its text is there, and lets it go with the component. */
+/** Creates the editor of a document when its text is loaded. */
 export function useDocumentEditor({ path, label, isActive, isReadOnly, isText }: EditorOptions) {
   const { texts } = usePage();
   const shell = useShell();

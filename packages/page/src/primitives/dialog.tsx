@@ -100,8 +100,8 @@ export function ConfirmDialog({ title, text, confirm, other, onConfirm, onCancel
 }
 
 /**
- * A dialog that is modal as long as it is in the page. When it goes, the focus is back where it was before the next
- * key: an element marked with `data-first` gets it at first, else the first that takes it.
+ * Makes a dialog modal while it is in the page. An element with `data-first` gets the focus, otherwise the first that can.
+ * Afterwards the focus returns.
  */
 function useModal(): RefObject<HTMLDialogElement | null> {
   const ref = useRef<HTMLDialogElement>(null);
@@ -111,7 +111,7 @@ function useModal(): RefObject<HTMLDialogElement | null> {
     dialog.showModal();
     dialog.querySelector<HTMLElement>('[data-first="true"]')?.focus();
     return () => {
-      // Closed before it leaves the page, it gives the focus back.
+      // Closing it before it is removed returns the focus.
       dialog.close();
       if (document.activeElement instanceof HTMLElement) takeSelection(document.activeElement);
     };
@@ -119,10 +119,7 @@ function useModal(): RefObject<HTMLDialogElement | null> {
   return ref;
 }
 
-/**
- * The browser's selection stays in a dialog that gave the focus back, and would fall out of it into the page: keys
- * would be lost until the editor notices.
- */
+/** Moves the browser's selection out of a closed dialog: keys would be lost until the editor notices. */
 function takeSelection(focused: HTMLElement): void {
   const view = EditorView.findFromDOM(focused);
   if (view?.contentDOM !== focused) return;

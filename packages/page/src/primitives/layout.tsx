@@ -137,7 +137,7 @@ export function KeyHint({ keys }: { readonly keys: string }) {
   );
 }
 
-/** The state of a connection. Its text stands beside it. */
+/** The state of a connection, beside its text. */
 export function StatusDot({ state }: { readonly state: 'good' | 'pending' | 'bad' }) {
   return <span className={styles.dot} data-state={state} aria-hidden="true" />;
 }

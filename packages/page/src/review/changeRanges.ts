@@ -14,8 +14,9 @@ export interface HunkSpan {
 }
 
 /**
- * One visible change. With a hunk it can be kept or dropped; without one it is the user's own edit. A dropped hunk has no lines of its own in the text: `fromB` is where they would be.
- * Positions are those of `Chunk`: line starts, and `to` may lie one past the end of the text.
+ * One visible change. With a hunk it can be kept or dropped; without one it is the user's own edit. A dropped hunk has no
+ * lines in the text: `fromB` is where they would be. Positions are those of `Chunk`: line starts, and `to` may be one past
+ * the end of the text.
  */
 export interface ChangeRange {
   readonly hunk: number | undefined;
@@ -53,7 +54,7 @@ export function changeRanges(
   const ranges: ChangeRange[] = [];
   const isDropped = (span: HunkSpan): boolean => kept[span.index] === false;
   let at = 0;
-  // What an unchanged position of the file adds up to in the text.
+  // The offset of unchanged positions between file and text.
   let shift = 0;
   const skipTo = (chunk: Chunk | undefined): void => {
     for (; at < spans.length; at++) {
@@ -121,8 +122,8 @@ export function rangeFrom(ranges: readonly ChangeRange[], caret: number, directi
 }
 
 /**
- * A hunk of lines that are repeated around it can stand a little further up or down in the chunks: `}` and a blank line
- * after a new function are the ones of the function before as well. It is known by its size and by being near.
+ * Finds hunks that the chunks show some lines earlier or later, because lines around them are equal: a new function and the
+ * one before it both end with `}` and a blank line. Such a hunk has the same size and is near.
  */
 function withSlidHunks(
   ranges: ChangeRange[],
@@ -223,7 +224,7 @@ export const reviewBasis = Facet.define<ReviewBasis, ReviewBasis | undefined>({
   combine: ([basis]) => basis,
 });
 
-/** Says of each hunk whether it is kept. */
+/** Which hunks are kept. */
 export const setKeptHunks = StateEffect.define<readonly boolean[]>();
 
 interface RangesState {

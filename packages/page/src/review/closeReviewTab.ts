@@ -18,15 +18,15 @@ export async function closeReviewTab(shell: ClosingShell, id: string): Promise<b
   const { reviews, host: known } = store.getState();
   const review = reviews.find((each) => each.id === id);
   if (review?.state !== 'pending' || known?.whenClosed === 'keep') return true;
-  // The page has just gone on to it by itself: the key was meant for the one before.
+  // The page has just activated it: the key was meant for the last review.
   if (shell.tabs.active?.id === id && performance.now() - shell.advancedAt < slipMs) return false;
   const label = visibleName(review.label);
   try {
-    // What was typed last counts.
+    // Includes the last input.
     await texts.get(reviewTextId(id))?.settle();
     const isRejecting = known?.whenClosed === 'reject';
     if (isRejecting && (await rejectUnlessEdited(shell, review))) return true;
-    // They see what they are asked about.
+    // The user sees what the question is about.
     shell.tabs.activate(reviewTab(id).key);
     // What the user sees now is what they accept: the question covers what another page types into it.
     const version = await (await texts.open(reviewTextId(id))).settle();
@@ -47,7 +47,7 @@ export async function closeReviewTab(shell: ClosingShell, id: string): Promise<b
   }
 }
 
-/** Rejects it, and says so. Resolves to false when it was edited. */
+/** Rejects the review. Resolves to false if it was edited. */
 async function rejectUnlessEdited({ services, notices }: ClosingShell, review: PageReview): Promise<boolean> {
   try {
     await services.host.request('review.reject', { id: review.id, unlessEdited: true });

@@ -5,6 +5,6 @@ export function downloadText(label: string, content: string): void {
   link.href = address;
   link.download = label.slice(Math.max(label.lastIndexOf('/'), label.lastIndexOf('\\')) + 1) || 'text.txt';
   link.click();
-  // The browser takes the text while the click is handled.
+  // The browser reads the text during the click.
   setTimeout(() => URL.revokeObjectURL(address), 0);
 }

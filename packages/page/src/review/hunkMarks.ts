@@ -12,7 +12,7 @@ import {
 import { type ChangeRange, rangesField } from './changeRanges.js';
 import { lineCounts } from './reviewWords.js';
 
-/** What a press on a mark asks for. */
+/** The actions of the buttons. */
 export interface MarkActions {
   readonly onDrop: (range: ChangeRange) => void;
   readonly onKeep: (range: ChangeRange) => void;
@@ -20,14 +20,14 @@ export interface MarkActions {
 }
 
 /**
- * A button at every change, in a gutter, and a line in place of every hunk that was dropped. The keyboard does the same
- * with the change at the caret: what stands in a gutter is not there for a screen reader.
+ * A button at every change, in a gutter, and a line in place of every dropped hunk. Screen readers do not see gutters; F8
+ * does the same for the change at the cursor.
  */
 export function hunkMarks(actions: MarkActions): Extension {
   return [droppedLines('b', actions), changeButtons(actions)];
 }
 
-/** The same heights on the side of the file, so that its lines stay beside those of the text. */
+/** Spacers on the file's side, which keep both sides aligned. */
 export function hunkSpacers(): Extension {
   return droppedLines('a', undefined);
 }
@@ -81,8 +81,8 @@ function changeButtons(actions: MarkActions): Extension {
 }
 
 /**
- * Whether the button of a change stands beside the block above its lines. Lines that only go away have no others; where
- * both sides are in one editor, those that go are the upper ones.
+ * Whether the button of a change is beside the block above its lines: for removed lines only, and in a unified view, which
+ * shows removed lines first.
  */
 function isBlockMarked(view: EditorView, { fromA, toA, fromB, toB }: ChangeRange): boolean {
   if (fromB > view.state.doc.length) return false;
@@ -124,7 +124,7 @@ class ChangeButton extends GutterMarker {
   }
 
   override eq(other: ChangeButton): boolean {
-    // Where a change lies matters when it is pressed: an old mark must not act on lines that have moved.
+    // An old button must not act on lines that have moved.
     return this.#range === other.#range && this.#isReadOnly === other.#isReadOnly;
   }
 
@@ -156,7 +156,7 @@ class Spacer extends GutterMarker {
   }
 }
 
-/** The slim line that stands where a hunk was dropped. Without actions it is an empty one of the same height. */
+/** A line in place of a dropped hunk; without actions, an empty line of the same height. */
 class DroppedHunkWidget extends WidgetType {
   readonly #range: ChangeRange;
   readonly #actions: MarkActions | undefined;
@@ -210,13 +210,13 @@ class DroppedHunkWidget extends WidgetType {
 
 const svg = 'http://www.w3.org/2000/svg';
 
-/** Paths of lucide's icons of the same meaning, for places that React does not draw. */
+/** Paths of lucide's icons, for elements outside React. */
 const paths = {
   drop: ['M18 6 6 18', 'm6 6 12 12'],
   undo: ['M9 14 4 9l5-5', 'M4 9h10.5a5.5 5.5 0 0 1 5.5 5.5a5.5 5.5 0 0 1-5.5 5.5H11'],
 } as const;
 
-/** A small icon for an editor's own elements. It says nothing to a screen reader: its button does. */
+/** A small icon, hidden from screen readers. */
 function drawIcon(name: keyof typeof paths): SVGSVGElement {
   const icon = document.createElementNS(svg, 'svg');
   const attributes = {

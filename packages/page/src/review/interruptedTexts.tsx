@@ -8,7 +8,7 @@ import { Button, IconButton } from '../primitives/button.js';
 import { ConfirmDialog } from '../primitives/dialog.js';
 import styles from './review.module.css';
 
-/** What can be done with the text of an interrupted review, wherever it is kept. */
+/** The text of an interrupted review, which the host or this page keeps. */
 interface InterruptedText {
   readonly key: string;
   readonly path: string;

@@ -1,8 +1,8 @@
 import { Change, diff } from '@codemirror/merge';
 
-/** Words are looked for in changes up to this size, in characters of both sides together; in one long line, always. */
+/** Changes up to this size, in characters of both sides, are compared by words; single lines always. */
 const longestRefined = 8_000;
-/** Beyond this many edits lines are matched roughly: a key must not wait for the best alignment of two long files. */
+/** Beyond this many edits, lines are matched roughly: a key must not wait for the best alignment of two long files. */
 const lineScanLimit = 2_000;
 const lineTimeoutMs = 60;
 const wordScanLimit = 400;
@@ -10,8 +10,8 @@ const wordScanLimit = 400;
 const longLineScanLimit = 4_000;
 
 /**
- * Where two texts differ: whole lines first, then the words within the lines that changed. Comparing characters from
- * the start finds matches across unrelated lines. For `DiffConfig.override`.
+ * The differences of two texts: by lines first, then by words within changed lines. A comparison by characters alone would
+ * match parts of unrelated lines. For `DiffConfig.override`.
  */
 export function diffByLines(a: string, b: string): readonly Change[] {
   const linesA = splitAt(a);
@@ -38,8 +38,8 @@ export function diffByLines(a: string, b: string): readonly Change[] {
 }
 
 /**
- * The numbers of equal lines, in pairs. A line that the other side does not have at all changed whatever the alignment:
- * to leave those out first makes the usual large change, thousands of rewritten lines, cheap.
+ * The numbers of equal lines, in pairs. Lines without an equal line on the other side are left out first, which makes large
+ * changes cheap.
  */
 export function alignLines(a: readonly string[], b: readonly string[]): [number, number][] {
   const pairs: [number, number][] = [];
@@ -112,7 +112,7 @@ function findWords(a: string, b: string, fromA: number, fromB: number): Change[]
     isShort ? { scanLimit: wordScanLimit } : { scanLimit: longLineScanLimit, timeout: lineTimeoutMs },
   );
   const changed = words.reduce((sum, { fromA, toA, fromB, toB }) => sum + toA - fromA + toB - fromB, 0);
-  // As many lines on both sides are most likely the same lines; otherwise likenesses are mere chance sooner.
+  // With equal numbers of lines, the lines probably correspond; otherwise similar words are more often a coincidence.
   const limit = countLineEnds(a) === countLineEnds(b) ? 0.7 : 0.45;
   if (changed > limit * (a.length + b.length)) return whole;
   return words.map(

@@ -20,13 +20,10 @@ import {
   WidgetType,
 } from '@codemirror/view';
 
-/** Lines that are left around a change, and the fewest that are worth hiding. */
+/** Visible lines around a change, and the fewest lines that are hidden. */
 export const collapseConfig = { margin: 3, minSize: 6 };
 
-/**
- * Words for what hides unchanged lines, and what opens it without a mouse: the caret goes in, by a search, a jump to a
- * line or from a change beside it.
- */
+/** Hidden unchanged lines: their text, and opening them without a mouse when the cursor moves into them. */
 export const collapsedLines: Extension = [
   EditorState.phrases.of({ '$ unchanged lines': 'Show $ unchanged lines' }),
   EditorView.updateListener.of(({ view, selectionSet }) => {
@@ -54,7 +51,7 @@ function findCollapsed(state: EditorState, position: number): number | undefined
     let found: number | undefined;
     decorations.between(position, position, (from, _to, { spec }) => {
       const widget: unknown = spec.widget;
-      // The widget's class is the merge package's own; this is the name it gives to its kind.
+      // The merge package does not export the widget's class. This is its type.
       if (!(widget instanceof WidgetType) || !('type' in widget)) return;
       if (widget.type === 'collapsed-unchanged-code') found = from;
     });
@@ -72,8 +69,8 @@ function acrossFrom(position: number, chunks: readonly Chunk[], isFileSide: bool
 }
 
 /**
- * The gutters of a unified view: a sign beside every line that comes or goes, and beside those that go also the number
- * that they have in the file. The merge package has one sign for all lines of a change that go.
+ * The gutters of a unified view: a sign beside every added and removed line, and the line number in the file beside removed
+ * ones. The merge package has one sign for all removed lines of a change.
  */
 export const removedLines: Extension = [
   Prec.low(
@@ -102,7 +99,7 @@ class AddedSign extends GutterMarker {
 
 const addedSign = new AddedSign();
 
-/** One row for each line that goes. */
+/** One row for each removed line. */
 class RemovedRows extends GutterMarker {
   override elementClass = 'cm-removedRows';
   readonly #texts: readonly string[];
@@ -130,7 +127,7 @@ function rowsBeside(
   { from }: BlockInfo,
   textOf: (line: number) => string,
 ): GutterMarker | null {
-  // The class of what shows the lines that go is the merge package's own; this is the name of its only part.
+  // The merge package does not export the class of the removed lines' widget. This is its property.
   if (!('buildDOM' in widget)) return null;
   const { length } = view.state.doc;
   const chunk = firstFrom(view, ({ fromB }) => Math.min(fromB, length) >= from);
@@ -146,7 +143,7 @@ function isChanged(view: EditorView, position: number): boolean {
   return chunk !== undefined && chunk.fromB <= position && chunk.fromB < chunk.toB;
 }
 
-/** The first chunk for which something holds that holds for all after it. */
+/** The first chunk that satisfies a condition, which all later chunks satisfy too. */
 function firstFrom(view: EditorView, isReached: (chunk: Chunk) => boolean): Chunk | undefined {
   const chunks = getChunks(view.state)?.chunks ?? [];
   let low = 0;
@@ -160,7 +157,7 @@ function firstFrom(view: EditorView, isReached: (chunk: Chunk) => boolean): Chun
   return chunks[low];
 }
 
-/** A line that is wrapped is as high as it is, and so is its row. */
+/** Gives each row the height of its line, which may be wrapped. */
 const alignment = {
   key: 'rows of removed lines',
   read: ({ contentDOM }: EditorView): readonly (readonly string[])[] =>
@@ -184,10 +181,7 @@ const alignment = {
 
 const wholeLine = Decoration.line({ class: 'cm-wholeLine' });
 
-/**
- * Tells lines that are new, or gone, from lines in which some words are: to mark every word of a line says no more than
- * the line's own colour does, and hides where the words matter.
- */
+/** Marks lines that are added or removed as a whole: marking each of their words would hide where words matter. */
 export const wholeLines: Extension = ViewPlugin.fromClass(
   class {
     lines: DecorationSet;
@@ -229,8 +223,8 @@ function findWholeLines(view: EditorView): DecorationSet {
 }
 
 /**
- * Two sides of one text scroll sideways together. Their own scroll bars are at the end of the text, out of sight: one
- * that stays at the bottom of what is seen does for both. Returns what ends it.
+ * Scrolls both sides horizontally together, with one scroll bar at the bottom of the visible part. Returns a function that
+ * ends it.
  */
 export function syncSideways({ dom, a, b }: MergeView): () => void {
   const bar = document.createElement('div');
@@ -239,7 +233,7 @@ export function syncSideways({ dom, a, b }: MergeView): () => void {
   const width = bar.appendChild(document.createElement('div'));
   dom.append(bar);
   const scrollers = [a.scrollDOM, b.scrollDOM, bar];
-  /** What was scrolled last; the others follow. One whose text is shorter as long as not all of it is laid out is behind. */
+  /** The element that was scrolled last; the others follow once their text is wide enough. */
   let leader: HTMLElement | undefined;
   const followed = new Map<HTMLElement, number>();
   const follow = (): void => {

@@ -37,7 +37,7 @@ import { newFileTheme, reviewTheme } from './reviewTheme.js';
 /** `single`: there is nothing to compare with, such as for a new file. */
 export type ReviewLayout = 'split' | 'unified' | 'single';
 
-/** What the caret is at: `index` of `total` changes, or -1 between them. */
+/** The change at the cursor: `index` of `total` changes, or -1 between changes. */
 export interface CurrentChange {
   readonly index: number;
   readonly total: number;
@@ -59,9 +59,9 @@ interface ReviewEditorOptions {
   readonly kept?: readonly boolean[];
   readonly isReadOnly: boolean;
   readonly collapses: boolean;
-  /** Where to begin; the first change when absent. */
+  /** The initial position; by default the first change. */
   readonly position?: TextPosition | undefined;
-  /** The text that is edited, or one that stands still. */
+  /** A shared text, or one of this editor only. */
   readonly text: TextSession | Text;
   /** What the buttons beside the changes do; without it, there are none. */
   readonly marks?: MarkActions;
@@ -87,12 +87,12 @@ export const decisionHistory = invertedEffects.of(({ effects }) =>
   ),
 );
 
-/** So many characters of a line are in view wherever it is read. */
+/** This many characters at the start of a line are always visible. */
 const farInLine = 60;
 
 const diffConfig = { override: diffByLines };
 
-/** The editors of one review in one layout. Whoever makes it destroys it; the text outlives it in its session. */
+/** The editors of one review in one layout. The owner destroys it; the text continues in its session. */
 export class ReviewEditor {
   /** The side that is edited. */
   readonly view: EditorView;
@@ -134,7 +134,7 @@ export class ReviewEditor {
 
   setKept(kept: readonly boolean[]): void {
     for (const view of this.#views) view.dispatch({ effects: setKeptHunks.of(kept) });
-    // A change that was dropped before must not be hidden with the unchanged lines around it.
+    // A dropped change must not be hidden with the unchanged lines around it.
     for (const { isDropped, fromB } of this.#ranges) if (isDropped) expandAt(this.view, fromB);
     this.#reportChange();
   }
@@ -145,7 +145,7 @@ export class ReviewEditor {
 
   setCollapses(collapses: boolean): void {
     if (this.#merge !== undefined) {
-      // Its declaration does not say so, but only the name with nothing to it shows all lines again.
+      // An explicit `undefined`, which its type does not allow, shows all lines again.
       const config = { collapseUnchanged: collapses ? collapseConfig : undefined } as MergeConfig;
       this.#merge.reconfigure(config);
     } else if (this.#options.layout === 'unified') {
@@ -154,7 +154,7 @@ export class ReviewEditor {
     this.setKept(this.view.state.field(rangesField).kept);
   }
 
-  /** Takes the caret to the change before or after it, around the ends. The focus stays where it is. */
+  /** Moves the cursor to the next or previous change, around the ends, without the focus. */
   goToChange(direction: 1 | -1): CurrentChange {
     const index = rangeFrom(this.#ranges, this.view.state.selection.main.head, direction);
     const range = this.#ranges[index];
@@ -162,12 +162,12 @@ export class ReviewEditor {
     return this.#now;
   }
 
-  /** The change that a hunk of the proposal makes now; the text may have moved on since a press. */
+  /** The current change of a hunk; the text may have changed since the button was pressed. */
   rangeOf(hunk: number): ChangeRange | undefined {
     return this.#ranges.find((range) => range.hunk === hunk);
   }
 
-  /** Puts the file's own lines back in place of a change. It can be undone. */
+  /** Replaces a change by the file's lines. It can be undone. */
   revert({ fromA, toA, fromB, toB }: ChangeRange): void {
     const { state } = this.view;
     const { original } = this.#options;
@@ -178,7 +178,7 @@ export class ReviewEditor {
     this.view.dispatch({ changes: { from, to, insert }, userEvent: 'revert' });
   }
 
-  /** Shows the hidden lines that the caret stands beside; false when there are none. */
+  /** Shows the hidden lines next to the cursor. Returns false if there are none. */
   showHiddenLines(): boolean {
     const { state } = this.view;
     const { from, to } = state.doc.lineAt(state.selection.main.head);
@@ -296,7 +296,7 @@ export class ReviewEditor {
     const { length } = state.doc;
     const line = Math.min(range.fromB, length);
     const word = Math.min(firstChanged(getChunks(state)?.chunks ?? [], range), length);
-    // In a long line what changed may be screens away from where the line begins.
+    // In a long line, the change may be far from the start of the line.
     const isFar = word - line > farInLine && word <= state.doc.lineAt(line).to;
     const from = isFar ? word : line;
     const to = isFar ? word : Math.min(Math.max(line, range.toB - 1), length);
@@ -307,7 +307,7 @@ export class ReviewEditor {
       });
     const { view } = this;
     view.dispatch({ selection: { anchor: from }, userEvent: 'select.change', effects: scroll() });
-    // How high a long line is, and how wide, is only guessed until it is laid out.
+    // The size of a long line is an estimate until it is laid out.
     if (isFar) requestAnimationFrame(() => view.dom.isConnected && view.dispatch({ effects: scroll() }));
   }
 
@@ -317,7 +317,7 @@ export class ReviewEditor {
     const range = ranges[index];
     const before = this.#now;
     this.#now = { index, total: ranges.length, range };
-    // Where a change lies moves with every key; who shows the place needs to know what kind of change it is.
+    // Positions change with every key; listeners need only the kind of the change.
     const isSame =
       before.index === index &&
       before.total === ranges.length &&
@@ -327,7 +327,7 @@ export class ReviewEditor {
   }
 }
 
-/** Where in the text the first difference of a change begins. */
+/** The position of the first difference in a change. */
 function firstChanged(chunks: readonly Chunk[], { fromB, toB }: ChangeRange): number {
   const chunk = chunks.find((each) => each.fromB <= fromB && each.toB >= toB && each.toB > fromB);
   const changed = chunk?.changes.find((change) => chunk.fromB + change.toB >= fromB);

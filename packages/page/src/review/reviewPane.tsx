@@ -30,7 +30,7 @@ interface ReviewPaneProps extends OpenReview {
   readonly onSelect: (reviewId: string) => void;
 }
 
-/** More lines in one change are not drawn as one block. */
+/** A unified view does not show more removed lines in one change. */
 const mostLinesGone = 1_500;
 
 const whySplit = `Shown side by side: one change takes away more than ${mostLinesGone.toLocaleString('en')} lines, too many for the unified view.`;
@@ -100,7 +100,7 @@ export function ReviewPane({ details, text, takesFocus, onSelect }: ReviewPanePr
     else announce('No change at the cursor. F7 goes to the next one.');
   };
 
-  /** Runs what a key stands for; whether it stood for anything. */
+  /** Runs the command of a key. Returns whether it has one. */
   const run = (event: globalThis.KeyboardEvent | KeyboardEvent): boolean => {
     const key = 'nativeEvent' in event ? event.nativeEvent : event;
     const { target } = event;
@@ -123,8 +123,7 @@ export function ReviewPane({ details, text, takesFocus, onSelect }: ReviewPanePr
     if (event.defaultPrevented || !(target instanceof HTMLElement) || paneRef.current?.offsetParent === null)
       return;
     if (takesText(target) || target.closest('dialog') !== null) return;
-    // Beside the text, as in the list of reviews, keys go through the review in front; only keys that go to nothing
-    // decide it.
+    // Outside the text, as in the list of reviews, keys move in the active review. They decide it only if nothing has the focus.
     const command = reviewCommand(event);
     const isDeciding = command === 'accept' || command === 'reject';
     if (isDeciding && target !== document.body) return;
@@ -247,7 +246,7 @@ export function ReviewPane({ details, text, takesFocus, onSelect }: ReviewPanePr
   );
 }
 
-/** The newest that is known of a review, also when the host speaks of it no more. */
+/** The latest state of a review, also if the host no longer lists it. */
 function useReviewNow(opened: OpenReview['details']['review']) {
   const listed = usePageState((state) => state.reviews.find(({ id }) => id === opened.id));
   const restarts = usePageState((state) => state.restarts);
@@ -259,7 +258,6 @@ function useReviewNow(opened: OpenReview['details']['review']) {
   return { review, end };
 }
 
-/** That a crash would lose it, and why. */
 function keepingNotes({ notKept }: PageReview, isEdited: boolean): string[] {
   return notKept === undefined ? [] : [describeUnsaved(isEdited, notKept)];
 }

@@ -1,7 +1,7 @@
 import type { Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 
-/** How changes look. Signs in the gutter say the same as colours do. */
+/** Styles of changes. Signs in the gutter repeat what the colours mean. */
 export const reviewTheme: Extension = EditorView.theme({
   '&.cm-merge-a .cm-changedLine, .cm-deletedChunk': { backgroundColor: 'var(--removed-line)' },
   '&.cm-merge-b .cm-changedLine': { backgroundColor: 'var(--added-line)' },
@@ -13,7 +13,7 @@ export const reviewTheme: Extension = EditorView.theme({
   '&.cm-merge-a .cm-wholeLine .cm-changedText, &.cm-merge-b .cm-wholeLine .cm-changedText': {
     background: 'none',
   },
-  // The same for lines that go: no line that changed comes after them, or one that is new as a whole.
+  // The same for removed lines: no changed line follows, or one that is added as a whole.
   '.cm-deletedChunk:has(+ .cm-line:not(.cm-changedLine)) .cm-deletedText, .cm-deletedChunk:has(+ .cm-wholeLine) .cm-deletedText':
     { background: 'none' },
   '&.cm-focused.cm-merge-a .cm-changedLine.cm-activeLine': {
@@ -106,7 +106,7 @@ export const reviewTheme: Extension = EditorView.theme({
   '.cm-droppedHunk button:focus-visible': { outline: '2px solid var(--focus-ring)' },
 });
 
-/** A file that does not exist yet: every line of it comes. */
+/** A new file: every line is added. */
 export const newFileTheme: Extension = EditorView.theme({
   '.cm-line, .cm-activeLine': { backgroundColor: 'var(--added-line)' },
   '&.cm-focused .cm-activeLine': { backgroundColor: 'color-mix(in srgb, var(--text) 6%, var(--added-line))' },

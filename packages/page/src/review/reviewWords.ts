@@ -1,7 +1,7 @@
 import { visibleName } from '@tandem/core';
 import type { PageReview } from '../wire/index.js';
 
-/** How a review ended. `restarted`: the companion that held it is no more. */
+/** How a review ended. `restarted`: its companion ended. */
 export interface ReviewEnd {
   readonly kind: 'accepted' | 'rejected' | 'withdrawn' | 'restarted';
   readonly reason?: string | undefined;
@@ -13,7 +13,7 @@ export function reviewEnd(review: PageReview, isRestarted: boolean): ReviewEnd |
   return isRestarted ? { kind: 'restarted' } : undefined;
 }
 
-/** What became of a review, in a sentence or two. */
+/** How a review ended, in one or two sentences. */
 export function describeOutcome({ kind, reason }: ReviewEnd, review: PageReview): string {
   const agent = visibleName(review.agentName);
   switch (kind) {
@@ -87,7 +87,7 @@ export function acceptLabel(review: PageReview, replaces: boolean): string {
   return review.hasConflictMarkers ? 'Accept with conflict markers' : 'Accept';
 }
 
-/** Lines that come and go, as short as can be read: `+3 −1`. */
+/** Added and removed lines: `+3 −1`. */
 export function lineCounts(change: { readonly added: number; readonly removed: number }): string {
   const parts = [
     change.added > 0 ? `+${change.added}` : '',

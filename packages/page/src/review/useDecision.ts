@@ -37,7 +37,7 @@ export function useDecision(
     store.setState({ decidedHere: id });
     try {
       await ask();
-      // The buttons go when the host says that the review has ended.
+      // The buttons are removed when the host reports the end of the review.
     } catch (error) {
       setBusy(undefined);
       if (hasCode(error, 'conflict')) askToOverwrite(true);

@@ -19,7 +19,7 @@ type Loading =
   | { readonly kind: 'failed'; readonly message: string }
   | { readonly kind: 'open'; readonly review: OpenReview };
 
-/** Opens a review, and again by itself when the host could not be reached. */
+/** Opens a review. Retries when the host is connected again. */
 export function useReview(id: string): Loading & { readonly retry: () => void } {
   const { host, texts } = usePage();
   const [loading, setLoading] = useState<Loading>({ kind: 'loading' });
@@ -32,7 +32,7 @@ export function useReview(id: string): Loading & { readonly retry: () => void } 
     let isClosed = false;
     const open = async (): Promise<void> => {
       const details = await host.request('review.open', { id });
-      // What a unified view shows of the file is drawn once, with the colours that there are then.
+      // A unified view renders removed lines once, with the colours known at that time.
       const [text] = await Promise.all([openText(), preloadLanguage(details.review.path)]);
       if (!isClosed)
         setLoading({ kind: 'open', review: { details, text: text ?? toText(details.text.content) } });
@@ -41,7 +41,7 @@ export function useReview(id: string): Loading & { readonly retry: () => void } 
       try {
         return await texts.open(reviewTextId(id));
       } catch (error) {
-        // A review that ended long ago has no text to edit; what it was came with the review.
+        // A review that ended long ago has no shared text; its last text came with the review.
         if (error instanceof RpcError && error.code !== 'unreachable') return undefined;
         throw error;
       }
@@ -67,7 +67,7 @@ export function useReview(id: string): Loading & { readonly retry: () => void } 
   return { ...loading, retry };
 }
 
-/** Which hunks are kept: what was opened, and what the host says since. */
+/** Which hunks are kept, as the host reports it. */
 export function useKeptHunks(details: PageReviewDetails): readonly boolean[] {
   const { host } = usePage();
   const { id } = details.review;
@@ -88,7 +88,7 @@ export function useKeptHunks(details: PageReviewDetails): readonly boolean[] {
         if (state !== 'open') return;
         host.request('review.open', { id }).then(
           (now) => setKept(now.hunks.map(({ isKept }) => isKept)),
-          // A review of a companion before this one is known here alone.
+          // This companion does not know a review of an earlier one.
           () => {},
         );
       }),
@@ -106,11 +106,11 @@ function toText(content: string): Text {
 
 interface TextFacts {
   readonly isEmpty: boolean;
-  /** Whether the text is another one than was proposed, what the host could not take included. */
+  /** Whether the text differs from the proposal, including text that the host could not receive. */
   readonly isEdited: boolean;
 }
 
-/** What the page shows of a text beside the text itself. Drawn again only when one of these facts changes. */
+/** Facts about a text. The component renders again only when one of them changes. */
 export function useTextFacts(text: OpenReview['text'], review: PageReview): TextFacts {
   const [facts, setFacts] = useState(() => factsOf(text));
   useEffect(() => {
@@ -123,11 +123,11 @@ export function useTextFacts(text: OpenReview['text'], review: PageReview): Text
     look();
     return text.onDidChange(look);
   }, [text]);
-  // The host says whether a text is edited; of what it could not take only the page knows.
+  // The host reports whether a text is edited, but does not know text that it could not receive.
   return { isEmpty: facts.isEmpty, isEdited: review.isEdited || facts.isUnsent };
 }
 
-/** The text as it stands, lines joined by `\n`. */
+/** The current text, lines joined by `\n`. */
 export function contentOf(text: OpenReview['text']): string {
   return 'content' in text ? text.content : text.toString();
 }

@@ -67,7 +67,7 @@ export function useReviewEditor(options: Options) {
     if (wantsFocus.current) editor.view.focus();
     return () => {
       stopFollowing();
-      // Another layout of the same text goes on where this one was.
+      // The next layout of the same text keeps the focus.
       wantsFocus.current = parent.contains(document.activeElement);
       editorRef.current = undefined;
       editor.destroy();
@@ -96,9 +96,9 @@ export function useReviewEditor(options: Options) {
   return { parentRef, panelRef, now };
 }
 
-/** From this width on, in pixels, two texts beside each other can be read. */
+/** From this width on, in pixels, the texts are side by side by default. */
 const wideEnough = 900;
-/** Below this width they cannot, whatever the preference. */
+/** Below this width they are never side by side. */
 const tooNarrow = 560;
 
 interface Layout {
@@ -112,8 +112,8 @@ interface Layout {
 }
 
 /**
- * How a review is laid out in the room that an element has. A vast one goes side by side only: a unified view draws all
- * lines that go, however many, at every key.
+ * The layout of a review in the width of an element. A change with very many removed lines is always side by side, because a
+ * unified view renders them all at every key.
  */
 export function useLayout(
   element: RefObject<HTMLElement | null>,
@@ -126,7 +126,7 @@ export function useLayout(
   );
   const byRoom = room === 'wide' ? 'split' : 'unified';
   const choose = (layout: 'split' | 'unified'): void => {
-    // Who chooses what the room asks for anyway goes by the room again.
+    // Choosing the default layout of this width returns to automatic layout.
     const diffMode: DiffMode = layout === byRoom ? 'auto' : layout;
     codePreferences.setState({ diffMode });
   };
