@@ -25,6 +25,8 @@ const steps = [
   { name: 'import rules', program: 'depcruise', args: ['packages', 'hosts', '--output-type', 'err-long'] },
   { name: 'dead code', program: 'knip', args: ['--no-progress', '--treat-config-hints-as-errors'] },
   { name: 'workflows', program: 'checkWorkflows', args: [] },
+  // Reads what the types step writes.
+  { name: 'public API', program: 'api', args: ['--check'], after: 'types' },
   { name: 'licences', program: 'licences', args: [] },
   // The length of files is one of its rules.
   {
@@ -41,10 +43,13 @@ if (unknown.length > 0) {
   console.error(`No step is named ${unknown.join(', ')}. Steps: ${names}.`);
   process.exit(2);
 }
-const isWanted = ({ name }) => wanted.length === 0 || wanted.some((word) => name.includes(word));
+const isNamed = ({ name }) => wanted.length === 0 || wanted.some((word) => name.includes(word));
+const isWanted = (step) =>
+  isNamed(step) || steps.some(({ after, ...each }) => after === step.name && isNamed(each));
 
 const startedAt = performance.now();
 const results = new Map();
+const ends = new Map();
 const queue = steps.filter(isWanted);
 await Promise.all(Array.from({ length: Math.max(2, availableParallelism()) }, work));
 
@@ -56,12 +61,13 @@ process.exitCode = failed === 0 ? 0 : 1;
 
 async function work() {
   for (let step = queue.shift(); step !== undefined; step = queue.shift()) {
-    const { name, program, args } = step;
+    const { name, program, args, after } = step;
     const chunks = [];
-    const result = await runDevTool(program, args, {
-      limitMinutes: 5,
-      onOutput: (chunk) => chunks.push(chunk),
-    });
+    const end = (ends.get(after) ?? Promise.resolve()).then(() =>
+      runDevTool(program, args, { limitMinutes: 5, onOutput: (chunk) => chunks.push(chunk) }),
+    );
+    ends.set(name, end);
+    const result = await end;
     results.set(name, result);
     if (result.isOk) continue;
     // On one stream with the summary, so that a pipe keeps the order.

@@ -27,7 +27,7 @@ function isSupported(version) {
 async function isReady() {
   const isCheckout = existsSync(builder) && existsSync(new URL('../src/main.ts', import.meta.url));
   // Only these commands serve the page.
-  if (isCheckout && ['serve', 'demo'].includes(process.argv[2])) await bringPageUpToDate();
+  if (isCheckout && [undefined, 'serve', 'demo'].includes(process.argv[2])) await bringPageUpToDate();
   if (isCheckout && !isFresh()) return rebuild();
   if (existsSync(bundle)) return true;
   console.error('tandem: dist/tandem.js is missing from this installation. Install the package again.');

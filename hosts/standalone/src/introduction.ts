@@ -21,16 +21,21 @@ type Rival = Pick<FoundCompanion, 'pid' | 'workspaceFolders'>;
 
 /**
  * The first output of `tandem serve`: how to connect each agent, and warnings. `rivals` serve some of the same folders.
+ * `isInstalled`: whether the program of an agent can be started here.
  */
-export function introduction(status: CompanionStatus, rivals: readonly Rival[], page: PageNotice): string {
+export function introduction(
+  status: CompanionStatus,
+  rivals: readonly Rival[],
+  page: PageNotice,
+  isInstalled: (program: string) => boolean,
+): string {
   const { workspaceFolders, agents, isTrusted, version } = status;
   const folders = workspaceFolders.map(visibleName).join(', ');
   const warnings = [...workspaceFolders.filter(isUnmatchable).map(unmatchable), ...rivals.map(rivalry)];
   return [
     `${paint('bold', 'Tandem')} ${version} serves ${folders}${isTrusted ? '' : ' (not trusted)'}`,
     '',
-    'Start an agent in this folder, in any terminal:',
-    ...agents.flatMap(agentLines),
+    ...startLines(agents, isInstalled),
     '',
     ...pageLines(page),
     `Show agents where you are:     ${commandName} focus FILE:LINE`,
@@ -52,11 +57,27 @@ function pageLines({ address, tunnel, problem }: PageNotice): string[] {
   ];
 }
 
-function agentLines({ id, discovery }: CompanionStatus['agents'][number]): string[] {
+/** How to start each agent, or how to install it. */
+export function startLines(
+  agents: CompanionStatus['agents'],
+  isInstalled: (program: string) => boolean,
+): string[] {
+  return [
+    'Start an agent in this folder, in any terminal:',
+    ...agents.flatMap((agent) => agentLines(agent, isInstalled)),
+  ];
+}
+
+function agentLines(
+  { id, discovery }: CompanionStatus['agents'][number],
+  isInstalled: (program: string) => boolean,
+): string[] {
   if (!isAgentId(id)) return [];
   const descriptor = descriptorOf(id);
-  const { displayName, connect } = descriptor;
-  const byHand = `or ${startWords(descriptor).join(' ')}, then ${connect}`;
+  const { displayName, connect, program, install } = descriptor;
+  const byHand = isInstalled(program)
+    ? `or ${startWords(descriptor).join(' ')}, then ${connect}`
+    : paint('dim', `not installed; ${install}`);
   const problems = discovery.flatMap(({ problem }) => (problem === undefined ? [] : [problem]));
   return [
     `  ${displayName.padEnd(12)} ${paint('cyan', `${commandName} run ${id}`.padEnd(commandWidth))} ${byHand}`,

@@ -1,17 +1,44 @@
 import { spawn } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
-import { programCall } from '@tandem/core';
+import { delimiter, dirname, join } from 'node:path';
+import { type Path, programCall } from '@tandem/core';
 import { codeOfSignal } from './processEnd.js';
 
-/** Whether a program is on the path. On Windows always true: only an attempt shows it. */
-export function isInstalled(
-  program: string,
-  path = process.env.PATH ?? '',
-  platform = process.platform,
-): boolean {
-  if (platform === 'win32') return true;
-  return path.split(delimiter).some((folder) => isExecutable(join(folder || '.', program)));
+/** Where programs are looked for. */
+export interface ProgramSearch {
+  readonly cwd: Path;
+  readonly path: string;
+  readonly platform: NodeJS.Platform;
+  /** The id of this user; undefined where files have no owner. */
+  readonly user?: number | undefined;
+}
+
+const ourSearch = (): ProgramSearch => ({
+  cwd: process.cwd(),
+  path: process.env.PATH ?? '',
+  platform: process.platform,
+  user: process.getuid?.(),
+});
+
+/**
+ * How to call a program: its name if it is on the PATH, otherwise its file in the `node_modules/.bin` of the project around
+ * the folder; undefined if it is in neither. On Windows, only an attempt shows what is on the PATH.
+ */
+export function findProgram(program: string, search: ProgramSearch = ourSearch()): string | undefined {
+  const { cwd, path, platform, user } = search;
+  const isOnPath = path.split(delimiter).some((folder) => isExecutable(join(folder || '.', program)));
+  if (isOnPath) return program;
+  const name = platform === 'win32' ? `${program}.cmd` : program;
+  const installed = ownFoldersAround(cwd, user).map((folder) => join(folder, 'node_modules', '.bin', name));
+  return installed.find(isExecutable) ?? (platform === 'win32' ? program : undefined);
+}
+
+/** The folder and those around it, up to the first that belongs to another user: that one may hold programs of theirs. */
+function ownFoldersAround(folder: Path, user: number | undefined): Path[] {
+  const isOwn = user === undefined || statSync(folder, { throwIfNoEntry: false })?.uid === user;
+  if (!isOwn) return [];
+  const parent = dirname(folder);
+  return [folder, ...(parent === folder ? [] : ownFoldersAround(parent, user))];
 }
 
 /**

@@ -80,7 +80,7 @@ describe('the status of a companion', () => {
       discovery: [{ file: '/f', problem: '/f is a link.' }],
     };
     expect(statusText(status({ agents: [gemini] }), '/w')).toContain('\n    /f is a link.');
-    expect(introduction(status({ agents: [gemini] }), [], {})).toContain('\n    /f is a link.');
+    expect(introduction(status({ agents: [gemini] }), [], {}, installed)).toContain('\n    /f is a link.');
   });
 
   test('prints what to type in agents that did not reconnect', () => {
@@ -129,9 +129,17 @@ describe('the status in one line', () => {
   });
 });
 
+const installed = () => true;
+
 describe('the first output of serve', () => {
+  test('prints how to install an agent that is missing', () => {
+    const text = introduction(status(), [], {}, (program) => program !== 'gemini');
+    expect(text).toMatch(/tandem run gemini +not installed; npm install -g @google\/gemini-cli\n/);
+    expect(text).toMatch(/tandem run claude +or claude /);
+  });
+
   test('prints how to connect each agent', () => {
-    const text = introduction(status(), [], {});
+    const text = introduction(status(), [], {}, installed);
     expect(text).toContain('tandem run gemini');
     expect(text).toContain('tandem run claude');
     expect(text).not.toContain('qwen');
@@ -139,20 +147,20 @@ describe('the first output of serve', () => {
 
   test('prints the address of the page, how to reach it from another machine, or why there is none', () => {
     const address = 'http://127.0.0.1:5/#key=t';
-    expect(introduction(status(), [], { address })).toContain(`in the browser:\n  ${address}\n\n`);
+    expect(introduction(status(), [], { address }, installed)).toContain(`in the browser:\n  ${address}\n\n`);
     const tunnel = 'ssh -L 5:127.0.0.1:5 host';
-    expect(introduction(status(), [], { address, tunnel })).toContain(
+    expect(introduction(status(), [], { address, tunnel }, installed)).toContain(
       `  first, on your own machine: ${tunnel}\n`,
     );
-    expect(introduction(status(), [], { problem: 'The page was not built.' })).toContain(
+    expect(introduction(status(), [], { problem: 'The page was not built.' }, installed)).toContain(
       '\nThe page was not built.\n',
     );
-    expect(introduction(status(), [], {})).toMatch(/in the browser: .*tandem page\n/);
+    expect(introduction(status(), [], {}, installed)).toMatch(/in the browser: .*tandem page\n/);
   });
 
   test('warns of a folder that agents cannot use, and of another companion', () => {
     const rival = { pid: 7, workspaceFolders: ['/w/sub'] };
-    const text = introduction(status({ workspaceFolders: ['/w:x'] }), [rival], {});
+    const text = introduction(status({ workspaceFolders: ['/w:x'] }), [rival], {}, installed);
     expect(text).toContain('cannot use /w:x');
     expect(text).toContain('tandem stop --companion 7');
   });

@@ -1,23 +1,25 @@
 import { type AgentId, descriptorOf } from '@tandem/companion/agents';
 import { stateFolder, thisMachine } from '@tandem/companion/control';
-import { describeError } from '@tandem/core';
+import { describeError, visibleName } from '@tandem/core';
 import { askingFlags, ideModeFor } from '../agentStart.js';
 import { companionOrNew } from '../backgroundCompanion.js';
 import { ask, type CompanionChoice, chooseCompanion } from '../connectCompanion.js';
 import { CommandError, exitCode } from '../exitCode.js';
 import { commandName, printError } from '../output.js';
-import { isInstalled, runProgram } from '../runProgram.js';
+import { findProgram, runProgram } from '../runProgram.js';
 
 const flagsReason = 'so that it asks before it edits (its default, auto, never opens a diff)';
 
 /** `tandem run`: starts an agent CLI connected to this folder's companion, and returns its exit code. */
 export async function run(agent: AgentId, args: readonly string[], choice: CompanionChoice): Promise<void> {
   const { displayName, program, install } = descriptorOf(agent);
-  if (!isInstalled(program)) {
+  const found = findProgram(program);
+  if (found === undefined) {
     throw new CommandError(
-      `${displayName} is not installed: "${program}" is not on the PATH. Install it with: ${install}`,
+      `${displayName} is not installed: "${program}" is neither on the PATH nor in node_modules/.bin. Install it with: ${install}`,
     );
   }
+  if (found !== program) printError(`tandem: ${visibleName(found)}`);
   const cwd = process.cwd();
   const companion =
     choice.companion === undefined ? await companionOrNew(cwd) : await chooseCompanion(cwd, choice);
@@ -37,7 +39,7 @@ export async function run(agent: AgentId, args: readonly string[], choice: Compa
   const { env, hint } = await ideModeFor(agent, { ...machine, cwd, stateFolder: stateFolder(machine) });
   if (hint !== undefined) printError(`tandem: ${hint}`);
   try {
-    process.exitCode = await runProgram(program, [...flags, ...args], { ...connection.env, ...env });
+    process.exitCode = await runProgram(found, [...flags, ...args], { ...connection.env, ...env });
   } catch (cause) {
     throw new CommandError(`${program} could not be started: ${describeError(cause)}`, exitCode.failed, {
       cause,

@@ -24,6 +24,7 @@ import { ServedPage } from '../page/servedPage.js';
 import { endDespiteDisk, onEndingSignal } from '../processEnd.js';
 import { RecordFile } from '../recordFile.js';
 import { rescueUnsaved } from '../rescueUnsaved.js';
+import { findProgram } from '../runProgram.js';
 import { LiveStatus, type ServeView, startJsonView } from '../serveView.js';
 import { openJournal } from '../workspaceState.js';
 
@@ -185,6 +186,7 @@ async function startLiveStatus(companion: Companion, page: ServedPage): Promise<
       status,
       running.filter((other) => other.pid !== process.pid && overlaps(other)),
       pageNotice(page),
+      (program) => findProgram(program) !== undefined,
     ),
   );
   return LiveStatus.start(companion);

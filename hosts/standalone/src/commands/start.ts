@@ -1,0 +1,18 @@
+import { ask, findCompanionFor } from '../connectCompanion.js';
+import { startLines } from '../introduction.js';
+import { commandName, print } from '../output.js';
+import { findProgram } from '../runProgram.js';
+import { statusText } from '../statusText.js';
+
+/**
+ * `tandem` without arguments in a terminal: shows the companion of this folder, what is pending in it and how to connect an
+ * agent; starts a companion if there is none.
+ */
+export async function start(version: string): Promise<void> {
+  const cwd = process.cwd();
+  const companion = await findCompanionFor(cwd);
+  if (companion === undefined) return (await import('./serve.js')).serve([], { version });
+  const status = await ask(companion, 'status', {});
+  const lines = startLines(status.agents, (program) => findProgram(program) !== undefined);
+  print([statusText(status, cwd), '', ...lines, '', `All commands: ${commandName} --help`].join('\n'));
+}
