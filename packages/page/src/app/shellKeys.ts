@@ -14,10 +14,9 @@ interface KeyBinding {
   readonly run: (key: string) => void;
 }
 
-/** The keys of the page's frame. They avoid those that browsers keep for themselves. */
+/** The keys of the page's frame, without those that browsers reserve. */
 export function shellKeys(shell: Shell): readonly KeyBinding[] {
-  const withDocument = (run: (path: string) => void) => (): void => {
-    const path = shell.activePath;
+  const withPath = (path: string | undefined, run: (path: string) => unknown): void => {
     if (path === undefined) shell.notices.info('Open a file first.');
     else run(path);
   };
@@ -26,83 +25,45 @@ export function shellKeys(shell: Shell): readonly KeyBinding[] {
     (step: 1 | -1) =>
     (key: string): void =>
       shell.stepReview(step, { takesFocus: !isPlain(key) });
+  const bind = (
+    group: KeyBinding['group'],
+    keys: readonly string[],
+    label: string,
+    run: KeyBinding['run'],
+  ): KeyBinding => ({ group, keys, label, run });
   return [
-    {
-      group: 'Go to',
-      keys: ['Mod+P'],
-      label: 'Quick open: a file or a review',
-      run: () => shell.openDialog({ kind: 'quick-open' }),
-    },
-    { group: 'Go to', keys: ['F6'], label: 'Next area of the page', run: () => focusRegion(1) },
-    { group: 'Go to', keys: ['Shift+F6'], label: 'Previous area of the page', run: () => focusRegion(-1) },
-    { group: 'Go to', keys: ['Alt+Shift+PageDown'], label: 'Next tab', run: () => shell.stepTab(1) },
-    { group: 'Go to', keys: ['Alt+Shift+PageUp'], label: 'Previous tab', run: () => shell.stepTab(-1) },
-    {
-      group: 'Go to',
-      keys: ['Alt+W'],
-      label: 'Close the tab',
-      run: () => {
-        if (shell.tabs.active !== undefined) void shell.closeTab(shell.tabs.active);
-      },
-    },
-    { group: 'Go to', keys: ['Alt+A'], label: 'Agents', run: () => shell.showAgents() },
-    {
-      group: 'Chat',
-      keys: ['Alt+C'],
-      label: 'Open the chat, or close it if it has the focus',
-      run: () => toggleChat(shell),
-    },
-    {
-      group: 'Chat',
-      keys: ['Alt+Q'],
-      label: 'Go to the question in the chat',
-      run: () => shell.answerChat(),
-    },
-    { group: 'Reviews', keys: ['Alt+PageDown', ']'], label: 'Next review', run: stepReview(1) },
-    {
-      group: 'Reviews',
-      keys: ['Alt+PageUp', '['],
-      label: 'Previous review',
-      run: stepReview(-1),
-    },
-    {
-      group: 'Files',
-      keys: ['Mod+S'],
-      label: 'Save',
-      run: withDocument((path) => void shell.documentCommands.save(path)),
-    },
-    {
-      group: 'Sharing',
-      keys: ['Alt+M'],
-      label: 'Mention the selection or the file to agents',
-      run: () => {
-        const path = shell.activePath ?? shell.latestPath;
-        if (path === undefined) shell.notices.info('Open a file first.');
-        else void shell.documentCommands.mention(path);
-      },
-    },
-    {
-      group: 'Sharing',
-      keys: ['Alt+Shift+P'],
-      label: 'Pause or resume sharing',
-      run: () => void togglePause(shell),
-    },
-    {
-      group: 'Page',
-      keys: ['Mod+B'],
-      label: 'Show or hide the side bar',
-      run: () => {
-        toggleSide();
-        shell.notices.announce(
-          layoutPreferences.getState().isSideShown ? 'Side bar shown' : 'Side bar hidden',
-        );
-      },
-    },
-    { group: 'Page', keys: ['F1', '?'], label: 'All keys', run: () => shell.openDialog({ kind: 'help' }) },
+    bind('Go to', ['Mod+P'], 'Quick open: a file or a review', () =>
+      shell.openDialog({ kind: 'quick-open' }),
+    ),
+    bind('Go to', ['F6'], 'Next area of the page', () => focusRegion(1)),
+    bind('Go to', ['Shift+F6'], 'Previous area of the page', () => focusRegion(-1)),
+    bind('Go to', ['Alt+Shift+PageDown'], 'Next tab', () => shell.stepTab(1)),
+    bind('Go to', ['Alt+Shift+PageUp'], 'Previous tab', () => shell.stepTab(-1)),
+    bind('Go to', ['Alt+W'], 'Close the tab', () => {
+      if (shell.tabs.active !== undefined) void shell.closeTab(shell.tabs.active);
+    }),
+    bind('Go to', ['Alt+A'], 'Agents', () => shell.showAgents()),
+    bind('Chat', ['Alt+C'], 'Open the chat, or close it if it has the focus', () => toggleChat(shell)),
+    bind('Chat', ['Alt+Q'], 'Go to the question in the chat', () => shell.answerChat()),
+    bind('Reviews', ['Alt+PageDown', ']'], 'Next review', stepReview(1)),
+    bind('Reviews', ['Alt+PageUp', '['], 'Previous review', stepReview(-1)),
+    bind('Files', ['Mod+S'], 'Save', () =>
+      withPath(shell.activePath, (path) => void shell.documentCommands.save(path)),
+    ),
+    bind('Sharing', ['Alt+M'], 'Mention the selection or the file to agents', () =>
+      withPath(shell.activePath ?? shell.latestPath, (path) => void shell.documentCommands.mention(path)),
+    ),
+    bind('Sharing', ['Alt+Shift+P'], 'Pause or resume sharing', () => void togglePause(shell)),
+    bind('Page', ['Mod+B'], 'Show or hide the side bar', () => {
+      toggleSide();
+      const { isSideShown } = layoutPreferences.getState();
+      shell.notices.announce(isSideShown ? 'Side bar shown' : 'Side bar hidden');
+    }),
+    bind('Page', ['F1', '?'], 'All keys', () => shell.openDialog({ kind: 'help' })),
   ];
 }
 
-/** Opens the chat and goes into it; out of it the focus goes back to the tabs. */
+/** Opens the chat with the focus, or closes it and returns the focus to the active tab. */
 function toggleChat(shell: Shell): void {
   const isInside = document.activeElement?.closest('[data-chat]') != null;
   if (!isInside) {
@@ -114,11 +75,11 @@ function toggleChat(shell: Shell): void {
   if (active !== undefined) shell.activate(active.key);
 }
 
-/** Listens for the page's keys, before the editors do. Returns what stops the listening. */
+/** Listens for the page's keys, before the editors do. Returns a function that stops it. */
 export function listenForKeys(shell: Shell): () => void {
   const bindings = shellKeys(shell);
   const onKey = (event: KeyboardEvent): void => {
-    // A key that confirms what an input method composed, or that answers a dialog, is not ours.
+    // Keys of input methods and of dialogs are not the page's.
     if (event.isComposing || document.querySelector('dialog:modal') !== null) return;
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && isSlip(shell, event)) {
       event.preventDefault();
@@ -139,12 +100,12 @@ export function listenForKeys(shell: Shell): () => void {
   return () => window.removeEventListener('keydown', onKey, { capture: true });
 }
 
-/** Whether a press was meant for the review before: the page has just replaced it, and the user has not seen the new one. */
+/** Whether a key was meant for the last review, which the page has just replaced. */
 function isSlip(shell: Shell, event: KeyboardEvent): boolean {
   return event.repeat || performance.now() - shell.advancedAt < slipMs;
 }
 
-/** A tree finds names by the characters that are typed. */
+/** A tree finds names by typed characters. */
 function isWidgetWithTypeAhead(): boolean {
   return document.activeElement?.getAttribute('role') === 'tree';
 }

@@ -21,7 +21,7 @@ const calmFrames = 5;
 const mostPositions = 200;
 
 /** The current position; absent while the editor is hidden. `scroller` scrolls the editor vertically. */
-export function positionOf(view: EditorView, scroller: Element = view.scrollDOM): TextPosition | undefined {
+function positionOf(view: EditorView, scroller: Element = view.scrollDOM): TextPosition | undefined {
   if (scroller.clientHeight === 0) return undefined;
   const { selection } = view.state;
   const corner = { x: leftOf(view), y: scroller.getBoundingClientRect().top };
@@ -39,14 +39,14 @@ export function positionOf(view: EditorView, scroller: Element = view.scrollDOM)
 }
 
 /** An editor that is being scrolled to a position. */
-export interface Restoring {
+interface Restoring {
   /** The position, until the editor has reached it or the user has scrolled or typed. */
   readonly target: TextPosition | undefined;
   stop(): void;
 }
 
 /** Scrolls a new editor to a position as soon as it is shown. Its text may have changed. */
-export function goToPosition(
+function goToPosition(
   view: EditorView,
   position: TextPosition,
   scroller: Element = view.scrollDOM,
@@ -154,3 +154,32 @@ export class TextPositions {
 }
 
 export const textPositions = new TextPositions();
+
+/** The position of an editor, kept for the next editor of the same text. */
+export interface KeptPosition {
+  /** Whether the editor is scrolled to an earlier position. */
+  readonly isRestored: boolean;
+  /** Stops scrolling, because the editor shows another position. */
+  stop(): void;
+  /** Stores the position. Call it before the editor is destroyed. */
+  end(): void;
+}
+
+/** Restores the last position in a new editor, unless it shows another one, and keeps its position from now on. */
+export function keepPosition(
+  key: string,
+  view: EditorView,
+  options: { readonly scroller?: Element | undefined; readonly restores?: boolean } = {},
+): KeptPosition {
+  const last = options.restores === false ? undefined : textPositions.get(key);
+  const restoring = last && goToPosition(view, last, options.scroller);
+  const end = textPositions.follow(key, () => restoring?.target ?? positionOf(view, options.scroller));
+  return {
+    isRestored: restoring !== undefined,
+    stop: () => restoring?.stop(),
+    end: () => {
+      end();
+      restoring?.stop();
+    },
+  };
+}

@@ -3,7 +3,7 @@ import { EditorView } from '@codemirror/view';
 import { documentTab } from '../app/tabList.js';
 import { Listeners } from '../client/listeners.js';
 import type { PageServices } from '../client/pageContext.js';
-import { goToPosition, positionOf, type Restoring, textPositions } from '../code/textPositions.js';
+import { type KeptPosition, keepPosition, textPositions } from '../code/textPositions.js';
 import type { PageEvent, PageParams } from '../wire/index.js';
 
 export type TextRange = NonNullable<Extract<PageEvent, { event: 'show' }>['range']>;
@@ -11,9 +11,7 @@ export type TextRange = NonNullable<Extract<PageEvent, { event: 'show' }>['range
 /** The editors of documents that exist now, by path. An editor is owned by the component that shows it. */
 export class OpenEditors {
   readonly #views = new Map<string, EditorView>();
-  readonly #stops = new Map<string, () => void>();
-  /** Editors that are being scrolled to their last position. */
-  readonly #restoring = new Map<string, Restoring>();
+  readonly #positions = new Map<string, KeptPosition>();
   /** Ranges to show as soon as there is an editor. */
   readonly #wanted = new Map<string, TextRange>();
   readonly #changes = new Listeners<string>();
@@ -34,26 +32,19 @@ export class OpenEditors {
   /** A new editor replaces the destroyed one. */
   add(path: string, view: EditorView): void {
     this.#views.set(path, view);
-    const { key } = documentTab(path);
-    const position = textPositions.get(key);
     const wanted = this.#wanted.get(path);
     this.#wanted.delete(path);
     if (wanted !== undefined) select(view, wanted);
-    else if (position !== undefined) this.#restoring.set(path, goToPosition(view, position));
-    this.#stops.set(
-      path,
-      textPositions.follow(key, () => this.#restoring.get(path)?.target ?? positionOf(view)),
-    );
+    const restores = wanted === undefined;
+    this.#positions.set(path, keepPosition(documentTab(path).key, view, { restores }));
     this.#changes.notify(path);
   }
 
   /** The editor is about to be destroyed. */
   remove(path: string, view: EditorView): void {
     if (this.#views.get(path) !== view) return;
-    this.#stops.get(path)?.();
-    this.#stops.delete(path);
-    this.#restoring.get(path)?.stop();
-    this.#restoring.delete(path);
+    this.#positions.get(path)?.end();
+    this.#positions.delete(path);
     this.#views.delete(path);
     this.#changes.notify(path);
   }
@@ -67,7 +58,7 @@ export class OpenEditors {
   /** Selects a range and scrolls to it, now or once there is an editor. */
   reveal(path: string, range: TextRange): void {
     const view = this.#views.get(path);
-    this.#restoring.get(path)?.stop();
+    this.#positions.get(path)?.stop();
     if (view === undefined) this.#wanted.set(path, range);
     else select(view, range);
   }

@@ -208,33 +208,16 @@ class DroppedHunkWidget extends WidgetType {
   }
 }
 
-const svg = 'http://www.w3.org/2000/svg';
-
 /** Paths of lucide's icons, for elements outside React. */
 const paths = {
-  drop: ['M18 6 6 18', 'm6 6 12 12'],
-  undo: ['M9 14 4 9l5-5', 'M4 9h10.5a5.5 5.5 0 0 1 5.5 5.5a5.5 5.5 0 0 1-5.5 5.5H11'],
+  drop: 'M18 6 6 18M6 6l12 12',
+  undo: 'M9 14 4 9l5-5M4 9h10.5a5.5 5.5 0 0 1 0 11H11',
 } as const;
 
 /** A small icon, hidden from screen readers. */
-function drawIcon(name: keyof typeof paths): SVGSVGElement {
-  const icon = document.createElementNS(svg, 'svg');
-  const attributes = {
-    viewBox: '0 0 24 24',
-    width: '14',
-    height: '14',
-    fill: 'none',
-    stroke: 'currentColor',
-    'stroke-width': '2',
-    'stroke-linecap': 'round',
-    'stroke-linejoin': 'round',
-    'aria-hidden': 'true',
-  };
-  for (const [key, value] of Object.entries(attributes)) icon.setAttribute(key, value);
-  for (const d of paths[name]) {
-    const path = document.createElementNS(svg, 'path');
-    path.setAttribute('d', d);
-    icon.append(path);
-  }
-  return icon;
+function drawIcon(name: keyof typeof paths): Node {
+  const template = document.createElement('template');
+  template.innerHTML = `<svg viewBox="0 0 24 24" width="14" height="14" fill="none" stroke="currentColor" stroke-width="2"
+    stroke-linecap="round" stroke-linejoin="round" aria-hidden="true"><path d="${paths[name]}"/></svg>`;
+  return template.content;
 }

@@ -12,7 +12,7 @@ import {
 import { EditorView, panels, ViewPlugin } from '@codemirror/view';
 import type { TextSession } from '../client/textSession.js';
 import { codeExtensions, setReadOnly } from '../code/codeExtensions.js';
-import { goToPosition, positionOf, type Restoring, type TextPosition } from '../code/textPositions.js';
+import { type KeptPosition, keepPosition } from '../code/textPositions.js';
 import {
   type ChangeRange,
   hunkSpans,
@@ -59,8 +59,8 @@ interface ReviewEditorOptions {
   readonly kept?: readonly boolean[];
   readonly isReadOnly: boolean;
   readonly collapses: boolean;
-  /** The initial position; by default the first change. */
-  readonly position?: TextPosition | undefined;
+  /** The key of `textPositions`. Without a position there, the first change is shown. */
+  readonly positionKey?: string;
   /** A shared text, or one of this editor only. */
   readonly text: TextSession | Text;
   /** What the buttons beside the changes do; without it, there are none. */
@@ -100,7 +100,7 @@ export class ReviewEditor {
   readonly #options: ReviewEditorOptions;
   readonly #collapse = new Compartment();
   readonly #stopSideways: (() => void) | undefined;
-  #restoring: Restoring | undefined;
+  readonly #position: KeptPosition | undefined;
   #now: CurrentChange = { index: -1, total: 0, range: undefined };
 
   constructor(options: ReviewEditorOptions) {
@@ -125,7 +125,12 @@ export class ReviewEditor {
     }
     if (isLive) text.bind(this.view);
     this.setKept(options.kept ?? []);
-    this.#begin(options.position);
+    const scroller = this.#merge?.dom;
+    const { positionKey } = options;
+    this.#position =
+      positionKey === undefined ? undefined : keepPosition(positionKey, this.view, { scroller });
+    const [first] = this.#ranges;
+    if (!this.#position?.isRestored && first !== undefined) this.#goTo(first);
   }
 
   get now(): CurrentChange {
@@ -196,16 +201,11 @@ export class ReviewEditor {
     openSearchPanel(this.view);
   }
 
-  /** The user's position, for the next editor of the same text. */
-  get position(): TextPosition | undefined {
-    return this.#restoring?.target ?? positionOf(this.view, this.#merge?.dom);
-  }
-
   destroy(): void {
     const { text } = this.#options;
+    this.#position?.end();
     if ('unbind' in text) text.unbind(this.view);
     this.#stopSideways?.();
-    this.#restoring?.stop();
     if (this.#merge !== undefined) this.#merge.destroy();
     else this.view.destroy();
   }
@@ -283,12 +283,6 @@ export class ReviewEditor {
         ...(collapses && { collapseUnchanged: collapseConfig }),
       }),
     ];
-  }
-
-  #begin(position: TextPosition | undefined): void {
-    const [first] = this.#ranges;
-    if (position !== undefined) this.#restoring = goToPosition(this.view, position, this.#merge?.dom);
-    else if (first !== undefined) this.#goTo(first);
   }
 
   #goTo(range: ChangeRange): void {

@@ -3,7 +3,6 @@ import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'rea
 import { reviewTab } from '../app/tabList.js';
 import { useFit } from '../client/loading.js';
 import { codePreferences, type DiffMode } from '../client/preferences.js';
-import { textPositions } from '../code/textPositions.js';
 import type { PageReview } from '../wire/index.js';
 import type { ChangeRange } from './changeRanges.js';
 import { type CurrentChange, type HunkDecision, ReviewEditor, type ReviewLayout } from './reviewEditor.js';
@@ -46,7 +45,7 @@ export function useReviewEditor(options: Options) {
         kept,
         isReadOnly,
         collapses,
-        position: textPositions.get(reviewTab(review.id).key),
+        positionKey: reviewTab(review.id).key,
         text,
         marks: { onDrop: onToggle, onKeep: onToggle, onRevert: onToggle },
         onMove: setNow,
@@ -62,11 +61,9 @@ export function useReviewEditor(options: Options) {
     if (parent === null || panelParent === null || layout === undefined) return;
     const editor = begin(parent, panelParent, layout);
     editorRef.current = editor;
-    const stopFollowing = textPositions.follow(reviewTab(review.id).key, () => editor.position);
     setNow(editor.now);
     if (wantsFocus.current) editor.view.focus();
     return () => {
-      stopFollowing();
       // The next layout of the same text keeps the focus.
       wantsFocus.current = parent.contains(document.activeElement);
       editorRef.current = undefined;
