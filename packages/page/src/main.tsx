@@ -5,13 +5,13 @@ import './theme/tokens.css';
 import './theme/agents.css';
 import './theme/base.css';
 import { visibleName } from '@tandem/core';
-import { ErrorBoundary } from './app/errorBoundary.js';
 import { PageApp } from './app/pageApp.js';
 import { Shell } from './app/shell.js';
 import { ShellContext } from './app/shellContext.js';
 import { PageContext, type PageServices } from './client/pageContext.js';
 import { createPageStore, type PageHost, type PageStore } from './client/pageStore.js';
 import { TextSessions } from './client/textSessions.js';
+import { ErrorBoundary } from './primitives/layout.js';
 
 const tokenName = 'tandem.token';
 const keyName = 'tandem.key';

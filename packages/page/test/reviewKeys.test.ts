@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { reviewCommand } from '../src/review/reviewKeys.js';
+import { reviewCommand } from '../src/review/reviewWords.js';
 
 function key(name: string, held: { ctrl?: boolean; shift?: boolean; alt?: boolean } = {}) {
   return {

@@ -5,9 +5,8 @@ import { usePageState } from '../client/pageContext.js';
 import { layoutPreferences } from '../client/preferences.js';
 import { FileTree } from '../files/fileTree.js';
 import { joinClasses } from '../primitives/joinClasses.js';
-import { Count, RowButton } from '../primitives/layout.js';
+import { Count, ErrorBoundary, RowButton } from '../primitives/layout.js';
 import { ReviewQueue } from '../review/reviewQueue.js';
-import { ErrorBoundary } from './errorBoundary.js';
 import styles from './frame.module.css';
 import { useActiveTab, useShell } from './shellContext.js';
 

@@ -1,5 +1,7 @@
 import type { LucideIcon } from 'lucide-react';
-import type { ComponentProps, ReactNode } from 'react';
+import { Component, type ComponentProps, type ReactNode } from 'react';
+import { messageOf } from '../client/loading.js';
+import { Button } from './button.js';
 import { joinClasses } from './joinClasses.js';
 import { keyLabels } from './keys.js';
 import styles from './primitives.module.css';
@@ -140,4 +142,30 @@ export function KeyHint({ keys }: { readonly keys: string }) {
 /** The state of a connection, beside its text. */
 export function StatusDot({ state }: { readonly state: 'good' | 'pending' | 'bad' }) {
   return <span className={styles.dot} data-state={state} aria-hidden="true" />;
+}
+
+interface ErrorBoundaryProps {
+  /** The part of the page, for the user. */
+  readonly name: string;
+  readonly children: ReactNode;
+}
+
+/** Limits an error in a component to one part of the page. */
+export class ErrorBoundary extends Component<ErrorBoundaryProps, { readonly message?: string | undefined }> {
+  override state: { readonly message?: string | undefined } = {};
+
+  static getDerivedStateFromError(error: unknown) {
+    return { message: messageOf(error) };
+  }
+
+  override render() {
+    if (this.state.message === undefined) return this.props.children;
+    return (
+      <EmptyState role="alert" title={`${this.props.name} cannot be shown`}>
+        <p>{this.state.message}</p>
+        <p>What you typed is kept. The rest of the page still works.</p>
+        <Button onClick={() => this.setState({ message: undefined })}>Try again</Button>
+      </EmptyState>
+    );
+  }
 }

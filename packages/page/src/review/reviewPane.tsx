@@ -11,7 +11,6 @@ import styles from './review.module.css';
 import { FileChangedBanner, ReviewNotices, ReviewOutcome, SameFileBanners } from './reviewBanners.js';
 import type { CurrentChange, ReviewEditor } from './reviewEditor.js';
 import { ReviewHeader } from './reviewHeader.js';
-import { reviewCommand } from './reviewKeys.js';
 import { ReviewTools } from './reviewTools.js';
 import {
   acceptLabel,
@@ -19,6 +18,7 @@ import {
   describeOutcome,
   lineCountsInWords,
   type ReviewEnd,
+  reviewCommand,
   reviewEnd,
 } from './reviewWords.js';
 import { useDecision } from './useDecision.js';

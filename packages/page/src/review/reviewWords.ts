@@ -1,4 +1,5 @@
 import { visibleName } from '@tandem/core';
+import { type KeyPress, matchesKey } from '../primitives/keys.js';
 import type { PageReview } from '../wire/index.js';
 
 /** How a review ended. `restarted`: its companion ended. */
@@ -108,4 +109,30 @@ export function lineCountsInWords(change: { readonly added: number; readonly rem
 /** `1 line`, `2 lines`. */
 export function countOf(count: number, what: string): string {
   return `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;
+}
+
+type ReviewCommand = 'accept' | 'reject' | 'next' | 'previous' | 'toggle';
+
+interface ReviewKey {
+  readonly command: ReviewCommand;
+  /** The first one is shown in the help. */
+  readonly keys: readonly [string, ...string[]];
+  readonly label: string;
+}
+
+/** The keys of a review, in its text and beside it. */
+export const reviewKeys: readonly ReviewKey[] = [
+  { command: 'accept', keys: ['Mod+Enter'], label: 'Accept the text as shown' },
+  { command: 'reject', keys: ['Mod+Shift+Backspace'], label: 'Reject the change' },
+  { command: 'next', keys: ['F7', 'Alt+F5'], label: 'Next change' },
+  { command: 'previous', keys: ['Shift+F7', 'Alt+Shift+F5'], label: 'Previous change' },
+  { command: 'toggle', keys: ['F8'], label: 'Drop or keep the change at the cursor' },
+];
+
+type KeyEvent = KeyPress & Pick<KeyboardEvent, 'isComposing'>;
+
+/** The review command of a key, if it has one. */
+export function reviewCommand(event: KeyEvent): ReviewCommand | undefined {
+  if (event.isComposing) return undefined;
+  return reviewKeys.find(({ keys }) => keys.some((key) => matchesKey(event, key)))?.command;
 }

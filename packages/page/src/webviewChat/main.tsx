@@ -1,9 +1,9 @@
 import { createRoot } from 'react-dom/client';
-import { ErrorBoundary } from '../app/errorBoundary.js';
 import { ChatPanel } from '../chat/chatPanel.js';
 import { mentionInDraft } from '../chat/draft.js';
 import { PanelState } from '../chat/panelState.js';
 import { watchChat } from '../chat/watchChat.js';
+import { ErrorBoundary } from '../primitives/layout.js';
 import '../theme/tokens.css';
 import '../theme/agents.css';
 import '../theme/base.css';

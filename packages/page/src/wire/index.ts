@@ -1,5 +1,13 @@
-export { connectionHeader, liveProtocol, liveTokenPrefix, type PageEvent, pageEvent } from './events.js';
-export { hostNonce, hostProof, hostProofPath } from './hostProof.js';
+export {
+  connectionHeader,
+  hostNonce,
+  hostProof,
+  hostProofPath,
+  liveProtocol,
+  liveTokenPrefix,
+  type PageEvent,
+  pageEvent,
+} from './events.js';
 export type { PageDiagnosis, PageExchange, PageFinding } from './pageContract.js';
 export {
   type PageContract,
