@@ -59,7 +59,9 @@ export class ControlServer {
       onFault: (error) => this.#logFault(error),
     });
     const { http } = this.#server;
-    http.on('request', (request, response) => void this.#serve(request, response));
+    const onRequest = (request: IncomingMessage, response: ServerResponse): void =>
+      void this.#serve(request, response);
+    http.on('request', onRequest).on('checkContinue', onRequest);
     http.on('clientError', (_error, socket) => socket.destroy());
   }
 
