@@ -21,7 +21,7 @@ const targets = [
   ...['tandem-core', 'tandem-companion', 'tandem-cli'].map((name) => ({
     name,
     token: 'NODE_AUTH_TOKEN',
-    publish: (file) => run('npm', ['publish', file, '--access', 'public', ...provenance()], root),
+    publish: (file) => run('npm', ['publish', file, '--access', 'public', ...provenance()], root, npmToken()),
   })),
   {
     name: 'tandem-vscode',
@@ -66,6 +66,12 @@ function applyChangesets(copy) {
     run('git', ['add', '--all'], copy);
   }
   const { version } = JSON.parse(readFileSync(join(copy, 'hosts/standalone/package.json'), 'utf8'));
+  const { GITHUB_REF_TYPE: type, GITHUB_REF_NAME: tag } = process.env;
+  if (type === 'tag' && tag !== `v${version}`) {
+    fail(
+      `The tag ${tag} is not that of version ${version}. Run "npx changeset version", commit and tag that.`,
+    );
+  }
   if (pending.length > 0) run('git', ['commit', '--quiet', '--message', `Release ${version}`], copy);
   console.log(`Version ${version}, from ${pending.length} changesets.`);
   return version;
@@ -116,9 +122,18 @@ function publish(copy, version) {
   }
   for (const { name, token } of skipped) console.log(`Skipped: ${name}, because ${token} is not set.`);
   if (skipped.length === targets.length) return;
-  run('git', ['pull', '--quiet', '--ff-only', copy, 'HEAD'], root);
-  run('git', ['tag', `v${version}`], root);
+  // The tag is there already if it started this release.
+  if (output('git', ['tag', '--list', `v${version}`], root) === '') {
+    run('git', ['pull', '--quiet', '--ff-only', copy, 'HEAD'], root);
+    run('git', ['tag', '--annotate', '--message', `Tandem ${version}`, `v${version}`], root);
+  }
   console.log(`\nPublished ${version}. Now: git push --follow-tags`);
+}
+
+/** Gives npm the token for its registry by an environment variable: arguments can be read by other users. */
+function npmToken() {
+  const registry = output('npm', ['config', 'get', 'registry'], root).replace(/^https?:/, '');
+  return { [`npm_config_${registry}:_authToken`]: process.env.NODE_AUTH_TOKEN };
 }
 
 /** Only GitHub's runners can prove where a package was built. */
@@ -126,10 +141,11 @@ function provenance() {
   return process.env.ACTIONS_ID_TOKEN_REQUEST_URL === undefined ? [] : ['--provenance'];
 }
 
-function run(command, args, cwd) {
+function run(command, args, cwd, env = {}) {
   const { status, error } = spawnSync(command, args, {
     cwd,
     stdio: 'inherit',
+    env: { ...process.env, ...env },
     shell: process.platform === 'win32',
   });
   if (status !== 0)
