@@ -5,7 +5,7 @@ import { visibleName } from '@tandem/core';
 import { Check, Copy, CornerDownLeft } from 'lucide-react';
 import { memo, type ReactNode, useEffect, useState } from 'react';
 import { useLoaded } from '../client/loading.js';
-import { codeHighlighter } from '../code/codeTheme.js';
+import { codeHighlighter } from '../code/codeHighlighter.js';
 import { Button, IconButton } from '../primitives/button.js';
 import { joinClasses } from '../primitives/joinClasses.js';
 import styles from './cards.module.css';
