@@ -112,7 +112,7 @@ describe('tandem run', () => {
     for (const [agent, words] of [
       [
         'gemini',
-        'Gemini CLI is not installed: there is no "gemini". Install it with: npm install -g @google/gemini-cli\n',
+        'Gemini CLI is not installed: "gemini" is neither on the PATH nor in node_modules/.bin. Install it with: npm install -g @google/gemini-cli\n',
       ],
       ['qwen', 'npm install -g @qwen-code/qwen-code'],
       ['claude', 'npm install -g @anthropic-ai/claude-code'],
