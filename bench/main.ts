@@ -2,6 +2,7 @@ import { cpus } from 'node:os';
 import { benchChat } from './cases/chat.js';
 import { benchClaudeTool } from './cases/claudeTool.js';
 import { benchContext } from './cases/context.js';
+import { benchInstall } from './cases/install.js';
 import {
   benchInstalledContext,
   benchInstalledMemory,
@@ -28,6 +29,7 @@ const cases: Readonly<Record<string, (scratch: Scratch) => Promise<void>>> = {
   journal: benchJournal,
   memory: benchMemory,
   start: benchStart,
+  install: benchInstall,
   page: benchPage,
   chat: benchChat,
 };
