@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Locator, Page } from 'playwright-core';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { connectAgent, connectClaude } from '../src/mcpAgent.js';
 import { useSite } from '../src/vscodeSite.js';
 
@@ -161,6 +161,22 @@ describe('the diagnosis', () => {
     await webview.getByText(`Removed ${stale}`).waitFor();
     expect(existsSync(stale)).toBe(false);
     await webview.getByRole('heading', { name: 'A discovery file is stale' }).waitFor({ state: 'detached' });
+  });
+});
+
+describe('the installed extension', () => {
+  it('has a manifest for users, and the licences of what it bundles', async () => {
+    const folder = inject('installedTandem');
+    const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+    expect(manifest).toMatchObject({ license: 'Apache-2.0', repository: { directory: 'hosts/vscode' } });
+    for (const field of ['devDependencies', 'dependencies', 'scripts', 'private']) {
+      expect(manifest).not.toHaveProperty(field);
+    }
+    const notices = await readFile(join(folder, 'THIRD-PARTY-NOTICES.txt'), 'utf8');
+    for (const name of ['react-dom', 'ws', 'zod']) expect(notices).toContain(`${name} `);
+    expect((await readdir(folder)).sort()).toEqual(
+      expect.arrayContaining(['LICENSE.txt', 'dist', 'l10n', 'media']),
+    );
   });
 });
 

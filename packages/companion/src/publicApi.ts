@@ -1,3 +1,9 @@
+/**
+ * The companion of an editor: what agents find and connect to.
+ *
+ * @module @tandem/companion
+ */
+
 import { type Editor, type Event, type Logger, type Path, silentLogger } from '@tandem/core';
 import type { AgentId } from './agents.js';
 import type { CompanionEvent } from './control/companionEvent.js';

@@ -1,3 +1,9 @@
+/**
+ * The editor interface, reviews, and what agents may see of an editor.
+ *
+ * @module @tandem/core
+ */
+
 export { awakeTimeout, type Clock, systemClock } from './clock.js';
 export { cmdLine, type ProgramCall, programCall } from './cmdLine.js';
 export { ContextFeed, contextDebounceMs, contextMaxDelayMs } from './contextFeed.js';

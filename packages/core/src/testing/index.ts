@@ -1,3 +1,9 @@
+/**
+ * The contract that every editor passes, and an editor in memory.
+ *
+ * @module @tandem/core/testing
+ */
+
 export { contractTimeoutMs } from './contract/expect.js';
 export { runEditorContract } from './editorContract.js';
 export type { EditorUnderTest, EditorUser, UserAction } from './editorUnderTest.js';
