@@ -37,7 +37,7 @@ export interface IdeMode {
 export async function ideModeFor(agent: AgentId, host: StartHost): Promise<IdeMode> {
   const { displayName, connect } = descriptorOf(agent);
   const { defaults, settingsFiles, readSettings } = agentProtocols[agent].diagnosis;
-  const hint = `If ${displayName} does not connect, type ${connect} in it once; it remembers that.`;
+  const hint = `${displayName} connects after you type ${connect} in it once; it remembers that. If it asks whether to connect, choose No first.`;
   if (defaults === undefined) {
     const layers = await Promise.all(settingsFiles(host, host.cwd).map(readJson));
     return { env: {}, ...(readSettings(layers).isIdeModeOn === false && { hint }) };

@@ -6,7 +6,7 @@ import { awakeLimit, type FoundCompanion, stateFolder, thisMachine } from '@tand
 import { describeError, type Path, visibleName } from '@tandem/core';
 import { findCompanionFor } from './connectCompanion.js';
 import { CommandError } from './exitCode.js';
-import { printError } from './output.js';
+import { commandName, printError } from './output.js';
 import { onEndingSignal } from './processEnd.js';
 
 const startLimitMs = 15_000;
@@ -74,7 +74,9 @@ async function start(folder: Path, logFile: Path): Promise<FoundCompanion> {
   if (companion === undefined) {
     throw new CommandError(`The started companion cannot be found. Its log: ${logFile}`);
   }
-  printError(`tandem: started a companion for ${visibleName(folder)} (process ${companion.pid}).`);
+  printError(
+    `tandem: started a companion for ${visibleName(folder)} (process ${companion.pid}). Its review page: ${commandName} page`,
+  );
   return companion;
 }
 

@@ -17,17 +17,19 @@ export interface PageNotice {
 /** Columns of the longest command that starts an agent, and a gap. */
 const commandWidth = Math.max(...agentIds.map((id) => `${commandName} run ${id}`.length)) + 2;
 
+/** Finds the program of an agent, as `findProgram` does. */
+type FindProgram = (program: string) => string | undefined;
+
 type Rival = Pick<FoundCompanion, 'pid' | 'workspaceFolders'>;
 
 /**
  * The first output of `tandem serve`: how to connect each agent, and warnings. `rivals` serve some of the same folders.
- * `isInstalled`: whether the program of an agent can be started here.
  */
 export function introduction(
   status: CompanionStatus,
   rivals: readonly Rival[],
   page: PageNotice,
-  isInstalled: (program: string) => boolean,
+  find: FindProgram,
 ): string {
   const { workspaceFolders, agents, isTrusted, version } = status;
   const folders = workspaceFolders.map(visibleName).join(', ');
@@ -35,15 +37,23 @@ export function introduction(
   return [
     `${paint('bold', 'Tandem')} ${version} serves ${folders}${isTrusted ? '' : ' (not trusted)'}`,
     '',
-    ...startLines(agents, isInstalled),
+    ...startLines(agents, find),
     '',
     ...pageLines(page),
+    ...reviewLines(status),
     `Show agents where you are:     ${commandName} focus FILE:LINE`,
     `Review their changes:          ${commandName} review show, then ${commandName} review accept`,
     `Connect from tmux or ssh:      ${evaluateEnv(shellOf(process.platform, process.env.SHELL), commandName)}`,
     '',
     ...warnings.flatMap((warning) => [paint('yellow', warning), '']),
   ].join('\n');
+}
+
+/** Reviews that a restart restored or interrupted. */
+function reviewLines({ reviews, interrupted }: CompanionStatus): string[] {
+  const count = reviews.length + interrupted.length;
+  if (count === 0) return [];
+  return [`${`Reviews from before (${count}):`.padEnd(31)}${commandName} review list`];
 }
 
 function pageLines({ address, tunnel, problem }: PageNotice): string[] {
@@ -58,31 +68,27 @@ function pageLines({ address, tunnel, problem }: PageNotice): string[] {
 }
 
 /** How to start each agent, or how to install it. */
-export function startLines(
-  agents: CompanionStatus['agents'],
-  isInstalled: (program: string) => boolean,
-): string[] {
+export function startLines(agents: CompanionStatus['agents'], find: FindProgram): string[] {
   return [
     'Start an agent in this folder, in any terminal:',
-    ...agents.flatMap((agent) => agentLines(agent, isInstalled)),
+    ...agents.flatMap((agent) => agentLines(agent, find)),
   ];
 }
 
-function agentLines(
-  { id, discovery }: CompanionStatus['agents'][number],
-  isInstalled: (program: string) => boolean,
-): string[] {
+function agentLines({ id, discovery }: CompanionStatus['agents'][number], find: FindProgram): string[] {
   if (!isAgentId(id)) return [];
   const descriptor = descriptorOf(id);
   const { displayName, connect, program, install } = descriptor;
-  const byHand = isInstalled(program)
-    ? `or ${startWords(descriptor).join(' ')}, then ${connect}`
-    : paint('dim', `not installed; ${install}`);
+  const found = find(program);
+  const start = `  ${displayName.padEnd(12)} ${paint('cyan', `${commandName} run ${id}`.padEnd(commandWidth))}`;
+  // One that only the project has cannot be started by its name.
+  const byHand = found === program ? ` or ${startWords(descriptor).join(' ')}, then ${connect}` : '';
+  const line =
+    found === undefined
+      ? paint('dim', `  ${displayName.padEnd(12)} not installed; ${install}`)
+      : `${start}${byHand}`.trimEnd();
   const problems = discovery.flatMap(({ problem }) => (problem === undefined ? [] : [problem]));
-  return [
-    `  ${displayName.padEnd(12)} ${paint('cyan', `${commandName} run ${id}`.padEnd(commandWidth))} ${byHand}`,
-    ...problems.map((problem) => paint('yellow', `    ${visibleName(problem)}`)),
-  ];
+  return [line, ...problems.map((problem) => paint('yellow', `    ${visibleName(problem)}`))];
 }
 
 /** Some agents read the folders as a list with this separator. */

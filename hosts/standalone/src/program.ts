@@ -35,6 +35,7 @@ export function createProgram(version: string): Command {
 const helpEpilogue = `
 Examples:
 ${[
+  ['', 'start the companion of this folder, or show it'],
   ['demo', 'try a review in a minute, without an agent'],
   ['run claude', 'start Claude Code, connected to the companion'],
   ['focus src/app.ts:12-20', 'show agents which lines you mean'],

@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ScriptedAgent } from './support/scriptedAgent.js';
@@ -234,13 +242,16 @@ describe('a companion that ends', () => {
 describe('tandem serve for users', () => {
   test('prints how to connect, then one line per event, without colours on a pipe', async () => {
     scratch.write('a.txt', 'one\n');
-    const companion = scratch.start(['serve']);
+    // The project has one of the agents.
+    scratch.write('node_modules/.bin/gemini', '');
+    chmodSync(join(scratch.workspace, 'node_modules/.bin/gemini'), 0o755);
+    const companion = scratch.start(['serve'], { env: { PATH: join(scratch.root, 'bin') } });
     await companion.said('Review their changes:');
     expect(companion.stdout).toContain(
       `Tandem ${(await scratch.run(['--version'])).stdout.trim()} serves ${scratch.workspace}`,
     );
-    for (const agent of ['gemini', 'qwen', 'claude'])
-      expect(companion.stdout).toContain(`tandem run ${agent}`);
+    expect(companion.stdout).toContain('  Gemini CLI   tandem run gemini\n');
+    expect(companion.stdout).toContain('  Qwen Code    not installed; npm install -g @qwen-code/qwen-code\n');
     const [file = ''] = scratch.discoveryFiles().filter((path) => path.includes('gemini-ide-server'));
     const agent = await ScriptedAgent.connect(file);
     agents.push(agent);

@@ -129,12 +129,13 @@ describe('the status in one line', () => {
   });
 });
 
-const installed = () => true;
+const installed = (program: string) => program;
 
 describe('the first output of serve', () => {
   test('prints how to install an agent that is missing', () => {
-    const text = introduction(status(), [], {}, (program) => program !== 'gemini');
-    expect(text).toMatch(/tandem run gemini +not installed; npm install -g @google\/gemini-cli\n/);
+    const text = introduction(status(), [], {}, (program) => (program === 'gemini' ? undefined : program));
+    expect(text).toMatch(/Gemini CLI +not installed; npm install -g @google\/gemini-cli\n/);
+    expect(text).not.toContain('tandem run gemini');
     expect(text).toMatch(/tandem run claude +or claude /);
   });
 

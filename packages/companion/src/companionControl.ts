@@ -93,11 +93,7 @@ export function companionControl(
         const details = describeReview(review, companion.journal.problemWith(review));
         return {
           ...details,
-          notes: [
-            ...details.notes,
-            ...(review.basis > 0 ? [mergedNote] : []),
-            ...(fileNotes[relation] ?? []),
-          ],
+          notes: [...details.notes, ...(review.basis > 0 ? [mergedNote] : []), ...fileNotes(relation, id)],
         };
       }
       const details = describeInterrupted(saved, companion.journal.problemWith(saved));
@@ -172,10 +168,12 @@ export function companionControl(
 }
 
 const mergedNote = 'Later changes to the file on disk are merged into this review.';
-const fileNotes: Readonly<Partial<Record<FileRelation, readonly string[]>>> = {
-  conflict: ['The file changed on disk on the same lines.'],
-  deleted: ['The file was deleted from disk.'],
-};
+function fileNotes(relation: FileRelation, id: string): string[] {
+  if (relation === 'deleted') return ['The file was deleted from disk.'];
+  if (relation !== 'conflict') return [];
+  const merge = `${commandName} review update ${id} --conflicts`;
+  return [`The file changed on disk on the same lines. To merge it, with conflict markers: ${merge}`];
+}
 
 function justMerged({ id, proposal: { path } }: Review): string {
   return (

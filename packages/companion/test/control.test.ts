@@ -106,7 +106,8 @@ describe('a review that is decided through the control interface', () => {
         });
       }
       const { state, notes } = await client.call('review.show', { id: '1' });
-      expect([state, notes.at(-1)]).toEqual(['pending', note]);
+      expect(state).toBe('pending');
+      expect(notes.at(-1)).toContain(note);
     }
     await client.call('review.accept', { id: '1', overwrites: true });
     expect((await agent.next('ide/diffAccepted')).params.content).toBe('ONE\ntwo\nthree\nfour\nFIVE\n');

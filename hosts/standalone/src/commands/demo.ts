@@ -153,7 +153,7 @@ async function present(review: Review, folder: string, keyboard: DemoKeyboard): 
   const elsewhere = `${commandName} review accept ${review.id} --companion ${process.pid}`;
   print(paint('dim', `\nOr from another terminal: ${elsewhere}`));
   while (review.state === 'pending') {
-    const word = await keyboard.ask(`a: accept  r: reject${toggle} > `, review);
+    const word = await keyboard.ask(`a: accept  r: reject${toggle}, then Enter > `, review);
     if (word === undefined) return;
     const hunk = Number(word) - 1;
     if (word === 'a' || word === 'accept') review.accept();

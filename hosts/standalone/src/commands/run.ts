@@ -19,7 +19,7 @@ export async function run(agent: AgentId, args: readonly string[], choice: Compa
       `${displayName} is not installed: "${program}" is neither on the PATH nor in node_modules/.bin. Install it with: ${install}`,
     );
   }
-  if (found !== program) printError(`tandem: ${visibleName(found)}`);
+  if (found !== program) printError(`tandem: starting ${visibleName(found)}`);
   const cwd = process.cwd();
   const companion =
     choice.companion === undefined ? await companionOrNew(cwd) : await chooseCompanion(cwd, choice);

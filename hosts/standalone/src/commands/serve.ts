@@ -186,7 +186,7 @@ async function startLiveStatus(companion: Companion, page: ServedPage): Promise<
       status,
       running.filter((other) => other.pid !== process.pid && overlaps(other)),
       pageNotice(page),
-      (program) => findProgram(program) !== undefined,
+      findProgram,
     ),
   );
   return LiveStatus.start(companion);

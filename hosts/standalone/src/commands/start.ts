@@ -13,6 +13,6 @@ export async function start(version: string): Promise<void> {
   const companion = await findCompanionFor(cwd);
   if (companion === undefined) return (await import('./serve.js')).serve([], { version });
   const status = await ask(companion, 'status', {});
-  const lines = startLines(status.agents, (program) => findProgram(program) !== undefined);
+  const lines = startLines(status.agents, findProgram);
   print([statusText(status, cwd), '', ...lines, '', `All commands: ${commandName} --help`].join('\n'));
 }

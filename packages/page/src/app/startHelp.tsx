@@ -28,7 +28,7 @@ export function StartHelp({ isRefused }: { readonly isRefused: boolean }) {
       lead={
         isRefused
           ? 'The companion was restarted and has a different key.'
-          : 'The key is part of the address that Tandem prints, and is valid for one browser tab.'
+          : 'The key is part of the address that Tandem prints.'
       }
       end={
         <>
