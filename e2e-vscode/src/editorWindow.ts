@@ -267,7 +267,7 @@ export class EditorWindow {
 
   /** The inner document of the active webview, such as a walkthrough's. */
   get webview() {
-    return this.page.frameLocator('iframe.webview.ready').frameLocator('#active-frame');
+    return this.page.frameLocator('iframe.webview.ready:visible').frameLocator('#active-frame');
   }
 
   /** The visible text of the active editor. */

@@ -74,29 +74,20 @@ describe.each(agents)('$name in a terminal', (agent) => {
   });
 });
 
-describe('all three agents in two windows on one folder', () => {
-  it('propose at the same time, each in its own window, and each gets its answer', async () => {
-    const files = agents.flatMap(({ kind }) => [`${kind}-first.txt`, `${kind}-second.txt`]);
-    const first = await site.current.share(Object.fromEntries(files.map((name) => [name, 'one\ntwo\n'])));
-    const second = await first.another();
-    const desks = [
-      { desk: first, which: 'first' },
-      { desk: second, which: 'second' },
-    ];
+describe('all three agents', () => {
+  it('propose in one window at the same time, and each gets its answer', async () => {
+    const names = ['gemini.txt', 'qwen.txt', 'claude.txt'];
+    const desk = await site.current.share(Object.fromEntries(names.map((name) => [name, 'one\ntwo\n'])));
+    const { window } = desk;
     const working = [];
-    for (const { desk, which } of desks) {
-      await desk.window.bringToFront();
-      for (const agent of agents) {
-        const name = `${agent.kind}-${which}.txt`;
-        const connected = await connectInTerminal(desk, agent);
-        await connected.running.propose(agent.replaceText(desk.path(name), 'two', `two by ${agent.kind}`));
-        const review = await desk.companion.nextReview({ session: connected.session, path: desk.path(name) });
-        working.push({ ...connected, desk, name, agent, review });
-      }
+    for (const agent of agents) {
+      const name = `${agent.kind}.txt`;
+      const connected = await connectInTerminal(desk, agent);
+      await connected.running.propose(agent.replaceText(desk.path(name), 'two', `two by ${agent.kind}`));
+      const review = await desk.companion.nextReview({ session: connected.session, path: desk.path(name) });
+      working.push({ ...connected, name, agent, review });
     }
-    for (const { desk, name, review, agent } of working) {
-      const { window } = desk;
-      await window.bringToFront();
+    for (const { name, review, agent } of working) {
       await window.tab(`${name} (change`).click();
       await window.diff.waitForLine(`two by ${agent.kind}`);
       const button = agent === qwen ? window.diff.reject : window.diff.accept;
@@ -106,18 +97,44 @@ describe('all three agents in two windows on one folder', () => {
       await window.tab(`${name} (change`).waitFor({ state: 'detached' });
       if (agent !== qwen) await window.tab(name).waitFor();
     }
-    for (const { desk, which } of desks) {
-      const other = which === 'first' ? 'second' : 'first';
-      expect(await desk.window.tab(`${other}.txt`).count()).toBe(0);
-    }
-    for (const { desk, running, terminal, agent, name } of working) {
-      await desk.window.bringToFront();
+    for (const { running, terminal, agent, name } of working) {
       await terminal.show();
       if (agent === qwen) await running.waitUntilPromptIsBack();
       else await running.waitUntilDone();
       expect(await desk.read(name)).toBe(agent === qwen ? 'one\ntwo\n' : `one\ntwo by ${agent.kind}\n`);
     }
   });
+});
+
+describe('two windows on one folder', () => {
+  it("show each agent's diffs in its own window", async () => {
+    const files = agents.flatMap(({ kind }) => [`${kind}-first.txt`, `${kind}-second.txt`]);
+    const first = await site.current.open(Object.fromEntries(files.map((name) => [name, 'one\n'])));
+    const second = await first.another();
+    for (const agent of agents) {
+      const working = [];
+      for (const [desk, which] of [
+        [first, 'first'],
+        [second, 'second'],
+      ] as const) {
+        await desk.window.bringToFront();
+        working.push({ desk, name: `${agent.kind}-${which}.txt`, ...(await connectInTerminal(desk, agent)) });
+      }
+      for (const { desk, name, running, session } of working) {
+        await desk.window.bringToFront();
+        await running.propose(agent.replaceText(desk.path(name), 'one', 'two'));
+        const review = await desk.companion.nextReview({ session, path: desk.path(name) });
+        await desk.window.diff.waitForLine('two');
+        for (const other of [first, second]) {
+          if (other !== desk) expect(await other.window.tab(name).count()).toBe(0);
+        }
+        await desk.window.diff.accept.click();
+        expect(await desk.companion.outcomeOf(review)).toBe('accepted');
+        await running.waitUntilDone();
+        expect(await desk.read(name)).toBe('two\n');
+      }
+    }
+  }, 240_000);
 });
 
 /** Outside the editor, with what the command "Copy Connect Command" gives: these agents outlive the window. */

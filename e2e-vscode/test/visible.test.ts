@@ -59,9 +59,7 @@ describe('the user sees', () => {
     ];
     const status = page.locator('.statusbar-item[id*="tandem"]');
     await status.filter({ hasText: '2' }).waitFor();
-    // At the same time, so that one notification reports them; VS Code hides it after some seconds.
     await Promise.all([
-      window.notification('3 new changes are pending').waitFor(),
       gemini.propose(desk.path('README.md'), '# Settings\n\nOne file for each user.\n'),
       claude.propose(desk.path('src/schema.ts'), schema),
       claude.propose(desk.path('src/settings.ts'), proposed),
