@@ -283,9 +283,7 @@ describe('with formatters on save', () => {
     // Saving the diff itself would also save the file beside it.
     await desk.openFile('a.json');
     await window.page.keyboard.type(' ');
-    // Nothing that VS Code trims before it runs a slow formatter: the extension would take that as typed.
-    const unformatted = '{"a":1,   "b": [1,2],"c":2}';
-    const proposed = await claude.propose(desk.path('a.json'), unformatted);
+    const proposed = await claude.propose(desk.path('a.json'), proposal);
     await window.tab('change by').click();
     await window.diff.appendToLine('"c":2}', '  // mine');
     await window.closeTab('change by');
@@ -297,7 +295,7 @@ describe('with formatters on save', () => {
     await window.diff.waitForLine('"c":2}  // mine');
     await window.diff.accept.click();
     await window.dialog('unsaved changes').getByRole('button', { name: 'Accept Anyway' }).click();
-    expect(await proposed.answer()).toEqual({ kind: 'accepted', content: `${unformatted}  // mine` });
+    expect(await proposed.answer()).toEqual({ kind: 'accepted', content: `${proposal}  // mine` });
   });
 });
 

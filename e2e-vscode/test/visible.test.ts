@@ -59,7 +59,12 @@ describe('the user sees', () => {
     ];
     const status = page.locator('.statusbar-item[id*="tandem"]');
     await status.filter({ hasText: '2' }).waitFor();
+    // VS Code hides it after some seconds. A busy machine may need more than one for the three.
     await Promise.all([
+      window
+        .notification(/proposes a change to|new changes are pending/)
+        .first()
+        .waitFor(),
       gemini.propose(desk.path('README.md'), '# Settings\n\nOne file for each user.\n'),
       claude.propose(desk.path('src/schema.ts'), schema),
       claude.propose(desk.path('src/settings.ts'), proposed),

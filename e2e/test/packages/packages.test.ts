@@ -11,12 +11,12 @@ import { Sandbox } from '../../src/sandbox.js';
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const run = promisify(execFile);
 /** A user without any rights, if the tests run as root. */
-const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+const unprivileged = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
 let sandbox: Sandbox;
 /** The folder of what was packed. */
 let packed: string;
-/** Where the command was installed from its tarball: a path with spaces that nobody can write to. */
+/** Where the command was installed from its tarball: a read-only path with spaces. */
 let prefix: string;
 
 /** Packs a copy of the checkout in a folder of its own. Resolves to the folder of the results. */
@@ -68,7 +68,8 @@ async function hashes(folder: string): Promise<string[]> {
 
 /** Makes folders belong to the user without rights. */
 async function giveAway(...folders: readonly string[]): Promise<void> {
-  if (nobody.uid !== undefined) await run('chown', ['-R', `${nobody.uid}:${nobody.gid}`, ...folders]);
+  if (unprivileged.uid !== undefined)
+    await run('chown', ['-R', `${unprivileged.uid}:${unprivileged.gid}`, ...folders]);
 }
 
 async function workFolder(name: string): Promise<string> {
@@ -79,13 +80,13 @@ async function workFolder(name: string): Promise<string> {
 
 /** Runs a program in the sandbox, as a user without rights. Resolves to its output. */
 async function runAsUser(program: string, args: readonly string[], cwd: string): Promise<string> {
-  const { stdout } = await run(program, args, { cwd, env: sandbox.environment(), ...nobody });
+  const { stdout } = await run(program, args, { cwd, env: sandbox.environment(), ...unprivileged });
   return stdout;
 }
 
 /** Starts a program like `runAsUser`, and ends it with the test. */
 function start(program: string, args: readonly string[], cwd: string): ChildProcess {
-  const child = spawn(program, args, { cwd, env: sandbox.environment(), ...nobody });
+  const child = spawn(program, args, { cwd, env: sandbox.environment(), ...unprivileged });
   onTestFinished(async () => {
     const ended = child.exitCode ?? new Promise((resolve) => child.once('exit', resolve));
     child.kill();
