@@ -57,7 +57,7 @@ async function openStage(scratch: Scratch, count: number) {
   if (gemini === undefined) throw new Error('The companion serves no agent.');
   let received = (): void => {};
   const client = await HttpClient.connect(
-    { port: Number(new URL(gemini.url).port), token: gemini.token },
+    { port: Number(new URL(gemini.url).port), token: gemini.token ?? '' },
     (data) => {
       if (data.includes('ide/contextUpdate')) received();
     },

@@ -16,6 +16,6 @@ process.once('disconnect', end);
 process.once('SIGTERM', end);
 
 const agents = Object.fromEntries(
-  companion.agents.connections().map(({ id, url, token }) => [id, { url, token }]),
+  companion.agents.connections().map(({ id, url, token }) => [id, { url, token: token ?? '' }]),
 );
 process.send?.({ agents } satisfies CompanionReady);

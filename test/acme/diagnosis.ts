@@ -16,7 +16,7 @@ export const diagnosis: AgentDiagnosis = {
     if (!isRecord(content) || port === undefined) return undefined;
     const { workspacePath, authToken: token } = content;
     const folders = splitFolders(workspacePath, platform);
-    return { port, folders, opensGate: true, ...(typeof token === 'string' && { token }) };
+    return { address: { port }, folders, opensGate: true, ...(typeof token === 'string' && { token }) };
   },
   settingsFiles: ({ home }) => [join(home, '.acme', 'settings.json')],
   readSettings: () => ({ opensDiffs: true }),

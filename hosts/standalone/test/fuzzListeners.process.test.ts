@@ -53,8 +53,8 @@ afterAll(() => fixture.dispose());
 
 function connectionOf(agent: string): { readonly url: string; readonly token: string } {
   const found = fixture.companion.agents.connections().find(({ id }) => id === agent);
-  if (found === undefined) throw new Error(`The companion does not serve ${agent}.`);
-  return found;
+  if (found?.token === undefined) throw new Error(`The companion does not serve ${agent}.`);
+  return { url: found.url, token: found.token };
 }
 
 /** Sends the bytes and returns everything received until the other side closes. */

@@ -32,6 +32,13 @@ export interface AgentDescriptor {
   readonly mark: 'circle' | 'diamond' | 'square';
   /** The VS Code extension of its vendor, which is also a companion. */
   readonly officialExtension?: string;
+  /**
+   * The id of the agent whose discovery files and endpoint it uses. It then has none of its own, and connects only while
+   * that agent is served.
+   */
+  readonly connectsThrough?: string;
+  /** It has no lasting connection, but asks for the context before each prompt. Views then show when it asked last. */
+  readonly polls?: boolean;
   /** Files in which it keeps tokens, as paths below the home folder. The default deny list holds them back. */
   readonly secretFiles: readonly string[];
   /** A cell of the README's table for each capability. */

@@ -1,18 +1,19 @@
 import type { Path } from '@tandem/core';
+import type { Carrier, LocalAddress } from '@tandem/mcp';
 import type { Machine } from './machine.js';
 
 /**
  * How an agent's CLI looks for companions, to explain why it does not connect. All functions are pure: the caller reads the
- * files and probes the ports.
+ * files and probes the addresses.
  */
 export interface AgentDiagnosis {
   /** The oldest Node.js that runs a version of it. Absent if it includes its own. */
   nodeFor?(version: string): string;
   /** The transport of its companions. Over WebSocket, the token is in a special header. */
-  readonly carrier: { readonly kind: 'http' } | { readonly kind: 'websocket'; readonly tokenHeader: string };
-  /** The variables with which a shell selects a companion. */
-  readonly variables: { readonly port: string; readonly token?: string; readonly others: readonly string[] };
-  /** Whether it deletes discovery files whose process is dead, without probing their port. */
+  readonly carrier: Carrier;
+  /** The variables with which a shell selects a companion. Absent if no variable does. */
+  readonly variables?: { readonly port: string; readonly token?: string; readonly others: readonly string[] };
+  /** Whether it deletes discovery files whose process is dead, without probing their address. */
   readonly deletesDeadFiles: boolean;
   /** How `tandem run` can switch its IDE mode on for one start. */
   readonly defaults?: DefaultSettings;
@@ -56,7 +57,7 @@ export interface DiscoveryPlace {
 
 /** The content of a discovery file, of any companion. */
 export interface Announcement {
-  readonly port: number;
+  readonly address: LocalAddress;
   readonly token?: string;
   /** The editor's process, as the CLI understands it; another process may be listening. */
   readonly pid?: number;
@@ -79,7 +80,7 @@ export interface FoundAnnouncement {
   /** The real paths of its folders, in the same order. */
   readonly realFolders: readonly Path[];
   readonly isPidAlive: boolean;
-  /** Whether a process listens on its port. */
+  /** Whether a process listens at its address. */
   readonly isAnswering: boolean;
   /** Whether current versions read it. */
   readonly isRead: boolean;
@@ -125,6 +126,12 @@ export function settingAt(layers: readonly unknown[], ...keys: readonly string[]
     keys.reduce<unknown>((at, key) => (isRecord(at) ? at[key] : undefined), layer),
   );
   return values.findLast((value) => value !== undefined);
+}
+
+/** The port that an announcement names, unless it names a socket. */
+export function portOf(announcement: Announcement | undefined): number | undefined {
+  const address = announcement?.address;
+  return address !== undefined && 'port' in address ? address.port : undefined;
 }
 
 /** A port as a number or, as in a variable, as text. */

@@ -11,7 +11,7 @@ import type {
   Reviews,
   SharingPolicy,
 } from '@tandem/core';
-import type { LoopbackListener, ResumedSession } from '@tandem/mcp';
+import type { LoopbackListener, Recorder, ResumedSession } from '@tandem/mcp';
 import type { AgentDescriptor } from './agentDescriptor.js';
 import type { AgentDiagnosis } from './agentDiagnosis.js';
 import type { Machine } from './machine.js';
@@ -56,6 +56,8 @@ export interface Served {
 /** Everything that a protocol may use. The protocol neither creates nor disposes it. */
 export interface ProtocolHost {
   readonly listener: LoopbackListener;
+  /** Records messages that do not pass through the listener. */
+  readonly recorder: Recorder;
   readonly editor: Editor;
   readonly feed: ContextFeed;
   readonly policy: SharingPolicy;
@@ -91,13 +93,13 @@ export interface HostFiles {
 export interface RunningProtocol {
   readonly identity: AgentIdentity;
   readonly displayName: string;
-  /** Where clients connect. */
+  /** Where clients connect: a URL, or the path of a socket. */
   readonly url: string;
   /**
    * The secret that clients present. It is written to discovery files and shown to the user on request, but never
-   * logged.
+   * logged. Absent if the protocol has none of its own.
    */
-  readonly token: string;
+  readonly token?: string;
   /** The variables that a terminal outside the editor must export to connect. */
   environment(): Readonly<Record<string, string>>;
   /** The discovery files of the CLI, with their current content. */

@@ -67,7 +67,7 @@ export class AgentSessions<Connection> implements Disposable {
     endpoint: Pick<RunningProtocol, 'url' | 'token'>,
   ): Omit<RunningProtocol, 'stop'> {
     const { descriptor, identity, discovery } = this.#agent;
-    const served = { editor, machine, port, token: endpoint.token };
+    const served = { editor, machine, port, token: endpoint.token ?? '' };
     return {
       identity,
       displayName: descriptor.displayName,

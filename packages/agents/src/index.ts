@@ -11,6 +11,7 @@ export {
   type FoundAnnouncement,
   isRecord,
   portIn,
+  portOf,
   type Situation,
 } from './agentDiagnosis.js';
 export type {

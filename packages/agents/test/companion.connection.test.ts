@@ -42,7 +42,7 @@ describe.each(companions)('the connection of $name', ({ protocol, manner }) => {
 
   it('makes a new token of 32 random bytes at each start [GEM-17 QWN-17 QWL-17]', async () => {
     const again = await stage.start(protocol);
-    expect(Buffer.from(running.token, 'base64url')).toHaveLength(32);
+    expect(Buffer.from(running.token ?? '', 'base64url')).toHaveLength(32);
     expect(again.token).not.toBe(running.token);
   });
 

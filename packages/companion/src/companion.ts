@@ -1,4 +1,4 @@
-import type { Machine } from '@tandem/agents';
+import type { Machine, ProtocolHost } from '@tandem/agents';
 import {
   type Clock,
   ContextFeed,
@@ -155,9 +155,10 @@ export class Companion {
     const left = options.before ?? (await options.journal?.take());
     if (left !== undefined) offerReviewsOf(left, this.interrupted);
     if (left?.isPaused) this.policy.pause();
+    const served = this.agents.recorder(recorder);
     const { listener, before } = await listenAfter(left, {
       ready: this.#gate,
-      recorder: this.agents.recorder(recorder),
+      recorder: served,
       logger: this.#logger,
       identity: { name: 'tandem', version: options.version },
     });
@@ -169,7 +170,7 @@ export class Companion {
           void this.ended.endSession(event.session, this.interruptedFiles);
       }),
     );
-    await this.#serveAgents(listener, before, secrets);
+    await this.#serveAgents({ listener, recorder: served }, before, secrets);
     this.agents.expect(left?.sessions ?? []);
     if (before?.endedInOrder) forgetUntouchedOf(before, this.interrupted, this.agents.sessions);
     this.journal.start();
@@ -256,7 +257,7 @@ export class Companion {
 
   /** Serves each agent and restores its sessions from the previous companion. Adds its token to the secrets. */
   async #serveAgents(
-    listener: LoopbackListener,
+    reached: Pick<ProtocolHost, 'listener' | 'recorder'>,
     before: JournalContents | undefined,
     secrets: string[],
   ): Promise<void> {
@@ -268,7 +269,7 @@ export class Companion {
     for (const id of this.#options.agents ?? agentIds) {
       const agentBefore = before && beforeOf(before, id, undelivered);
       const token = await this.agents.start(id, {
-        listener,
+        ...reached,
         editor: this.editor,
         feed: this.feed,
         policy: this.policy,
@@ -280,7 +281,7 @@ export class Companion {
         version: this.#options.version,
         ...(agentBefore && { before: agentBefore }),
       });
-      secrets.push(token);
+      if (token !== undefined) secrets.push(token);
     }
   }
 

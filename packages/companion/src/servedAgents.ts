@@ -71,8 +71,8 @@ export class ServedAgents implements Disposable {
     this.onDidReceive = this.#didReceive.event;
   }
 
-  /** Serves an agent. Resolves to its token. */
-  async start(id: AgentId, host: ProtocolHost): Promise<string> {
+  /** Serves an agent. Resolves to its token, if it has one of its own. */
+  async start(id: AgentId, host: ProtocolHost): Promise<string | undefined> {
     const { report } = this.#services;
     const running = await agentProtocols[id].start(host);
     this.#protocols.push(running);
@@ -185,7 +185,7 @@ export class ServedAgents implements Disposable {
       id: protocol.identity.id,
       displayName: protocol.displayName,
       url: protocol.url,
-      token: protocol.token,
+      ...(protocol.token !== undefined && { token: protocol.token }),
       discovery: this.#services
         .discoveryFiles(protocol.discovery())
         .filter(({ problem }) => problem === undefined)

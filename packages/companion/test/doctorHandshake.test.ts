@@ -18,8 +18,8 @@ const introduction = {
 function probeAll({ companion }: CompanionStage): Promise<unknown> {
   const probes = companion.agents.connections().map(({ id, token }) =>
     probeCompanion({
-      port: companion.port,
-      token,
+      address: { port: companion.port },
+      ...(token !== undefined && { token }),
       carrier: id === 'claude' ? { kind: 'websocket', tokenHeader } : { kind: 'http' },
       timeoutMs: 10_000,
     }),

@@ -1,9 +1,10 @@
 import { request } from 'node:http';
 import { awakeLimit } from './awakeLimit.js';
+import { type LocalAddress, requestOptions } from './localAddress.js';
 
 export type HttpAnswer =
   | { readonly kind: 'answer'; readonly status: number; readonly sessionId?: string; readonly text: string }
-  /** Nothing listens on the port. */
+  /** Nothing listens there. */
   | { readonly kind: 'silent' }
   /** The answer is not HTTP, or too late. */
   | { readonly kind: 'unresponsive' };
@@ -11,25 +12,25 @@ export type HttpAnswer =
 /** In code units; enough for the answer to `initialize`. */
 const maxAnswer = 256 * 1024;
 
-/** Sends one request to a port of this machine. Never rejects. Reads an event stream up to its first event. */
+/** Sends one request to a program on this machine. Never rejects. Reads an event stream up to its first event. */
 export function askHttp(options: {
-  readonly port: number;
+  readonly address: LocalAddress;
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly timeoutMs: number;
 }): Promise<HttpAnswer> {
-  const { port, method, path, headers, body, timeoutMs } = options;
+  const { address, method, path, headers, body, timeoutMs } = options;
+  const to = requestOptions(address);
   const limit = awakeLimit(timeoutMs);
   const answer = new Promise<HttpAnswer>((resolve) => {
     const asking = request(
       {
-        host: '127.0.0.1',
-        port,
+        ...to,
         method,
         path,
-        headers: { ...headers, host: `127.0.0.1:${port}` },
+        headers: { ...headers, ...to.headers },
         agent: false,
         signal: limit.signal,
       },
@@ -53,7 +54,7 @@ export function askHttp(options: {
       },
     );
     asking.on('error', (error: NodeJS.ErrnoException) =>
-      resolve({ kind: error.code === 'ECONNREFUSED' ? 'silent' : 'unresponsive' }),
+      resolve({ kind: ['ECONNREFUSED', 'ENOENT'].includes(error.code ?? '') ? 'silent' : 'unresponsive' }),
     );
     asking.end(body);
   });

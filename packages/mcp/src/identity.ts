@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { askHttp } from './askHttp.js';
+import type { LocalAddress } from './localAddress.js';
 
 /** When this process started, in Unix milliseconds. */
 export const processStartedAt = Math.round(performance.timeOrigin);
@@ -11,15 +12,17 @@ export function answerIdentity(response: ServerResponse, identity: Readonly<Reco
   response.writeHead(200, headers).end(body);
 }
 
-/** Asks the companion on a port for its identity. Undefined if none answers in time or accepts the token. */
+/** Asks a companion for its identity. Undefined if none answers in time or accepts the token. */
 export async function askIdentity(options: {
-  readonly port: number;
+  readonly address: LocalAddress;
   readonly token: string;
+  /** Of the `Authorization` header. Default: `Bearer`. */
+  readonly scheme?: string;
   readonly timeoutMs: number;
 }): Promise<Record<string, unknown> | undefined> {
-  const { port, token, timeoutMs } = options;
-  const headers = { authorization: `Bearer ${token}` };
-  const answer = await askHttp({ port, method: 'GET', path: '/identity', headers, timeoutMs });
+  const { address, token, scheme = 'Bearer', timeoutMs } = options;
+  const headers = { authorization: `${scheme} ${token}` };
+  const answer = await askHttp({ address, method: 'GET', path: '/identity', headers, timeoutMs });
   return answer.kind === 'answer' && answer.status === 200 ? parseObject(answer.text) : undefined;
 }
 

@@ -26,6 +26,7 @@ export { lazily } from './lazily.js';
 export type { Counts, Sizes, Timing } from './limits.js';
 export type { AddedHttpEndpoint, ListenerOptions, LoopbackListener } from './listener.js';
 export { createListener, ListenError } from './listener.js';
+export { describeAddress, type LocalAddress } from './localAddress.js';
 export { LoopbackServer } from './loopbackServer.js';
 export type {
   McpEndpoint,
@@ -37,7 +38,7 @@ export type {
   SessionEnd,
 } from './mcpEndpoint.js';
 export { defineTool, ToolError } from './mcpEndpoint.js';
-export { isProbe, isProbing, type ProbeResult, probeCompanion } from './probeCompanion.js';
+export { type Carrier, isProbe, isProbing, type ProbeResult, probeCompanion } from './probeCompanion.js';
 export {
   createRecorder,
   type RecordedMessage,

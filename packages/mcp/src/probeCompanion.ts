@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { awakeTimeout } from '@tandem/core';
 import { askHttp } from './askHttp.js';
 import { askIdentity } from './identity.js';
+import { type LocalAddress, webSocketUrl } from './localAddress.js';
 
 /**
  * The client name of `tandem doctor`, which only checks the handshake. It needs the token; its `initialize` is answered and
@@ -23,7 +24,7 @@ function member(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }
 
-/** What the program on the port of a discovery file does with the file's token. */
+/** What the program at the address in a discovery file does with the file's token. */
 export type ProbeResult =
   /** A Tandem companion that completed the handshake. */
   | { readonly kind: 'tandem'; readonly pid: number; readonly version: string }
@@ -36,15 +37,20 @@ export type ProbeResult =
   /** A Tandem companion that does not complete the handshake. */
   | { readonly kind: 'broken'; readonly step: string }
   | { readonly kind: 'unresponsive' }
-  /** Nothing listens on the port. */
+  /** Nothing listens there. */
   | { readonly kind: 'silent' };
 
+/** A transport of MCP. Over HTTP, `scheme` is the one of the `Authorization` header; default: `Bearer`. */
+export type Carrier =
+  | { readonly kind: 'http'; readonly scheme?: string }
+  | { readonly kind: 'websocket'; readonly tokenHeader: string };
+
 export interface ProbeOptions {
-  readonly port: number;
+  readonly address: LocalAddress;
   /** Absent if the file names none. */
   readonly token?: string;
   /** How the agent's clients connect. */
-  readonly carrier: { readonly kind: 'http' } | { readonly kind: 'websocket'; readonly tokenHeader: string };
+  readonly carrier: Carrier;
   readonly timeoutMs: number;
 }
 
@@ -56,24 +62,25 @@ const initialize = JSON.stringify({
 });
 
 /**
- * Checks what listens on a port of this machine, and whether it accepts a token. Never rejects. Only Tandem companions get a
+ * Checks what listens at an address of this machine, and whether it accepts a token. Never rejects. Only Tandem companions get a
  * handshake: the official companions share one server between clients, and a second client disturbs or replaces the first.
  */
 export async function probeCompanion(options: ProbeOptions): Promise<ProbeResult> {
-  const { port, token, carrier, timeoutMs } = options;
+  const { address, token, carrier, timeoutMs } = options;
+  const { scheme = 'Bearer' } = carrier.kind === 'http' ? carrier : {};
   if (token !== undefined) {
-    const identity = await askIdentity({ port, token, timeoutMs });
+    const identity = await askIdentity({ address, token, scheme, timeoutMs });
     if (identity?.name === 'tandem') return shakeHands({ ...options, token }, identity);
   }
   const answer = await askHttp({
-    port,
+    address,
     method: 'GET',
     path: carrier.kind === 'http' ? '/mcp' : '/',
     headers: {
       accept: 'text/event-stream',
       // An unknown session starts nothing, and the status of the refusal shows whether the token is right.
       'mcp-session-id': randomUUID(),
-      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(token !== undefined && { authorization: `${scheme} ${token}` }),
     },
     timeoutMs,
   });
@@ -85,7 +92,10 @@ export async function probeCompanion(options: ProbeOptions): Promise<ProbeResult
 type Known = ProbeOptions & { readonly token: string };
 
 async function shakeHands(options: Known, identity: Readonly<Record<string, unknown>>): Promise<ProbeResult> {
-  const step = options.carrier.kind === 'http' ? await overHttp(options) : await overWebSocket(options);
+  const step =
+    options.carrier.kind === 'http'
+      ? await overHttp(options, options.carrier.scheme)
+      : await overWebSocket(options, options.carrier.tokenHeader);
   if (step !== undefined) return { kind: 'broken', step };
   const { pid, version } = identity;
   return {
@@ -96,10 +106,13 @@ async function shakeHands(options: Known, identity: Readonly<Record<string, unkn
 }
 
 /** Initializes, and deletes the session for earlier versions of Tandem. Resolves to the step that failed. */
-async function overHttp({ port, token, timeoutMs }: Known): Promise<string | undefined> {
-  const headers = { authorization: `Bearer ${token}` };
+async function overHttp(
+  { address, token, timeoutMs }: Known,
+  scheme = 'Bearer',
+): Promise<string | undefined> {
+  const headers = { authorization: `${scheme} ${token}` };
   const answer = await askHttp({
-    port,
+    address,
     method: 'POST',
     path: '/mcp',
     headers: {
@@ -113,7 +126,7 @@ async function overHttp({ port, token, timeoutMs }: Known): Promise<string | und
   if (answer.kind !== 'answer' || answer.status !== 200 || answer.sessionId === undefined)
     return 'initialize';
   await askHttp({
-    port,
+    address,
     method: 'DELETE',
     path: '/mcp',
     headers: { ...headers, 'mcp-session-id': answer.sessionId },
@@ -122,12 +135,15 @@ async function overHttp({ port, token, timeoutMs }: Known): Promise<string | und
   return undefined;
 }
 
-async function overWebSocket({ port, token, carrier, timeoutMs }: Known): Promise<string | undefined> {
+async function overWebSocket(
+  { address, token, timeoutMs }: Known,
+  tokenHeader: string,
+): Promise<string | undefined> {
   // Loaded late: a starting companion loads this module, but not `ws`.
   const { WebSocket } = await import('ws');
   return new Promise((resolve) => {
-    const socket = new WebSocket(`ws://127.0.0.1:${port}/`, 'mcp', {
-      headers: carrier.kind === 'websocket' ? { [carrier.tokenHeader]: token } : {},
+    const socket = new WebSocket(webSocketUrl(address), 'mcp', {
+      headers: { [tokenHeader]: token },
       handshakeTimeout: timeoutMs,
     });
     let step = 'upgrade to WebSocket';

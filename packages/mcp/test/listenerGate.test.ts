@@ -209,7 +209,7 @@ describe('/identity', () => {
     ['an HTTP token', gemini.token],
     ['a WebSocket token', claude.token],
   ])('says who we are to %s', async (_what, token) => {
-    expect(await askIdentity({ port: listener.port, token, timeoutMs: 1000 })).toEqual({
+    expect(await askIdentity({ address: { port: listener.port }, token, timeoutMs: 1000 })).toEqual({
       name: 'tandem',
       pid: process.pid,
       startedAt: expect.any(Number),
@@ -218,7 +218,9 @@ describe('/identity', () => {
   });
 
   test('refuses a request without the token', async () => {
-    expect(await askIdentity({ port: listener.port, token: 'wrong', timeoutMs: 1000 })).toBeUndefined();
+    expect(
+      await askIdentity({ address: { port: listener.port }, token: 'wrong', timeoutMs: 1000 }),
+    ).toBeUndefined();
   });
 
   test('answers GET only', async () => {

@@ -6,6 +6,7 @@ import {
   type FoundAnnouncement,
   isRecord,
   portIn,
+  portOf,
   type Situation,
   settingAt,
 } from '../agentDiagnosis.js';
@@ -34,7 +35,7 @@ export const diagnosis: AgentDiagnosis = {
       ? workspaceFolders.filter((folder) => typeof folder === 'string')
       : [];
     return {
-      port,
+      address: { port },
       folders,
       opensGate: true,
       isFromWindows: runningInWindows === true,
@@ -69,7 +70,7 @@ export const diagnosis: AgentDiagnosis = {
  */
 function choose(files: readonly FoundAnnouncement[], { cwd, env }: Situation): Choice {
   const wantedPort = portIn(env.CLAUDE_CODE_SSE_PORT);
-  const named = files.find(({ announcement }) => announcement.port === wantedPort);
+  const named = files.find(({ announcement }) => portOf(announcement) === wantedPort);
   if (named !== undefined) return { kind: 'file', path: named.path, isByItself: true, rivals: [] };
   // It first deletes the files of dead processes.
   const matching = files.filter(

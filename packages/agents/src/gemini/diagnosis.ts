@@ -6,6 +6,7 @@ import {
   type FoundAnnouncement,
   isRecord,
   portIn,
+  portOf,
   type Situation,
   settingAt,
 } from '../agentDiagnosis.js';
@@ -34,7 +35,7 @@ export const diagnosis: AgentDiagnosis = {
     const { workspacePath, authToken, ideInfo } = content;
     const ideName = isRecord(ideInfo) ? ideInfo.displayName : undefined;
     return {
-      port,
+      address: { port },
       pid,
       folders: splitFolders(workspacePath, platform),
       opensGate: isRecord(ideInfo),
@@ -69,7 +70,7 @@ function choose(files: readonly FoundAnnouncement[], { cwd, env, platform }: Sit
   const wantedPort = portIn(env.GEMINI_CLI_IDE_SERVER_PORT);
   const wantedPid = portIn(env.GEMINI_CLI_IDE_PID) ?? Number(env.GEMINI_CLI_IDE_PID);
   const gated = matching.filter(({ announcement }) => announcement.opensGate || isKnownTerminal(env));
-  const named = gated.find(({ announcement }) => announcement.port === wantedPort);
+  const named = gated.find(({ announcement }) => portOf(announcement) === wantedPort);
   const [first] = gated.toSorted(
     (one, other) =>
       Number(other.announcement.pid === wantedPid) - Number(one.announcement.pid === wantedPid) ||

@@ -7,6 +7,7 @@ import {
   type FoundAnnouncement,
   isRecord,
   portIn,
+  portOf,
   type Situation,
   settingAt,
 } from '../agentDiagnosis.js';
@@ -40,7 +41,7 @@ export const diagnosis: AgentDiagnosis = {
     const { workspacePath, authToken, ppid, ideInfo, ideName } = content;
     const pid = portIn(ppid) ?? (typeof ppid === 'number' ? ppid : undefined);
     return {
-      port: portIn(/^(\d+)\.lock$/.exec(name)?.[1]) ?? port,
+      address: { port: portIn(/^(\d+)\.lock$/.exec(name)?.[1]) ?? port },
       folders: splitFolders(workspacePath, platform),
       opensGate: isRecord(ideInfo),
       ...(typeof authToken === 'string' && { token: authToken }),
@@ -79,7 +80,7 @@ function choose(files: readonly FoundAnnouncement[], { cwd, env }: Situation): C
       realFolders.some((folder) => folder === '' || isWithin(folder, cwd)),
   );
   const wantedPort = portIn(env.QWEN_CODE_IDE_SERVER_PORT);
-  const named = matching.find(({ announcement }) => announcement.port === wantedPort);
+  const named = matching.find(({ announcement }) => portOf(announcement) === wantedPort);
   const byAge = matching.toSorted((one, other) => other.modifiedAt - one.modifiedAt);
   const taken = named ?? byAge.find(({ isAnswering }) => isAnswering) ?? byAge[0];
   if (taken === undefined) return { kind: 'none' };

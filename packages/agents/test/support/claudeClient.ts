@@ -1,5 +1,5 @@
 import { WebSocket } from 'ws';
-import type { RpcMessage } from './rpc.js';
+import type { AgentEndpoint, RpcMessage } from './rpc.js';
 import { createSignals } from './signals.js';
 
 /** An MCP client that sends what Claude Code 2.1.329 sends. */
@@ -44,8 +44,8 @@ export class ClaudeClient {
   }
 
   /** Connects in the CLI's order: initialize with id 0, initialized, ide_connected, tools/list. */
-  static async connect(endpoint: { readonly url: string; readonly token: string }): Promise<ClaudeClient> {
-    const client = await ClaudeClient.open(endpoint.url, endpoint.token);
+  static async connect(endpoint: AgentEndpoint): Promise<ClaudeClient> {
+    const client = await ClaudeClient.open(endpoint.url, endpoint.token ?? '');
     await client.initialize();
     client.notify('notifications/initialized');
     client.notify('ide_connected', { pid: 54321 });

@@ -1,4 +1,4 @@
-import type { RpcMessage } from './rpc.js';
+import type { AgentEndpoint, RpcMessage } from './rpc.js';
 import { createSignals } from './signals.js';
 
 /** How one of the CLIs identifies itself, as measured. */
@@ -33,17 +33,14 @@ export class CompanionClient {
   #nextId = 0;
   #stream: AbortController | undefined;
 
-  constructor(endpoint: { readonly url: string; readonly token: string }, manner: CliManner) {
+  constructor(endpoint: AgentEndpoint, manner: CliManner) {
     this.url = endpoint.url;
-    this.#token = endpoint.token;
+    this.#token = endpoint.token ?? '';
     this.#manner = manner;
   }
 
   /** Connects in the CLI's order: initialize, initialized, then the GET stream beside tools/list. */
-  static async connect(
-    endpoint: { readonly url: string; readonly token: string },
-    manner: CliManner,
-  ): Promise<CompanionClient> {
+  static async connect(endpoint: AgentEndpoint, manner: CliManner): Promise<CompanionClient> {
     const client = new CompanionClient(endpoint, manner);
     await client.initialize();
     await client.initialized();

@@ -22,3 +22,9 @@ export function jsonOf(answer: RpcMessage): any {
   if (text === undefined || others.length > 0) throw new Error(`not one text block: ${texts(answer).length}`);
   return JSON.parse(text);
 }
+
+/** Where a client connects. A protocol without a token of its own refuses it. */
+export interface AgentEndpoint {
+  readonly url: string;
+  readonly token?: string | undefined;
+}

@@ -1,6 +1,6 @@
 import { ContextFeed, type Logger, type Path, Reviews, SharingPolicy } from '@tandem/core';
 import { FakeClock, FakeEditor, type FakeEditorOptions, FakeFiles } from '@tandem/core/testing';
-import { createListener, type LoopbackListener, type Timing } from '@tandem/mcp';
+import { createListener, type LoopbackListener, type RecordedMessage, type Timing } from '@tandem/mcp';
 import type { AgentProtocol, Machine, ProtocolHost, RunningProtocol } from '../../src/index.js';
 import { createSignals, type Signals } from './signals.js';
 
@@ -63,6 +63,8 @@ export class Stage {
   readonly policy: SharingPolicy;
   readonly reviews: Reviews;
   readonly listener: LoopbackListener;
+  /** What protocols recorded themselves. */
+  readonly recorded: RecordedMessage[] = [];
   readonly host: ProtocolHost;
   readonly #problems: Problems;
   readonly #running: RunningProtocol[] = [];
@@ -90,6 +92,7 @@ export class Stage {
     });
     this.host = {
       listener,
+      recorder: { record: (entry) => this.recorded.push(entry) },
       editor: this.editor,
       feed: this.feed,
       policy: this.policy,

@@ -54,12 +54,12 @@ const companionStatus = z.object({
   interrupted: z.array(reviewSummary).default([]),
 });
 
-/** How one agent connects. Contains the token. */
+/** How one agent connects. Contains the token, if it has one of its own. */
 const agentConnection = z.object({
   id: z.string(),
   displayName: z.string(),
   url: z.string(),
-  token: z.string(),
+  token: z.string().optional(),
   /** The discovery files that could be written. */
   discovery: z.array(z.string()),
   /** The variables that a terminal must export. */

@@ -98,7 +98,7 @@ function connectionOf(
   return {
     kind: !isThere ? 'nothing' : choice.isByItself ? 'connects' : 'asks',
     file: choice.path,
-    port: announcement.port,
+    ...('port' in announcement.address && { port: announcement.address.port }),
     answer: probe.kind,
     ...(announcement.ideName !== undefined && { ideName: announcement.ideName }),
   };

@@ -98,7 +98,7 @@ export interface FileFacts {
   readonly isMounted: boolean;
 }
 
-/** Whether a file is certainly stale: its process is dead, its port is silent, and it belongs to this user. */
+/** Whether a file is certainly stale: its process is dead, its address is silent, and it belongs to this user. */
 export function isDead(file: FileFacts): boolean {
   const { announced, isOwn, isMounted } = file;
   if (announced === undefined || !isOwn || isMounted) return false;
@@ -108,7 +108,12 @@ export function isDead(file: FileFacts): boolean {
   return writer === undefined ? announcement.pid !== undefined && !isPidAlive : !writer.isAlive;
 }
 
-/** Whether a process that may be a companion listens on the port of a file. */
+/** Whether an agent looks at a file: its own, or one of the agent through which it connects. */
+export function isFor(file: FileFacts, { id, descriptor }: Pick<AgentFacts, 'id' | 'descriptor'>): boolean {
+  return file.agent === id || file.agent === descriptor.connectsThrough;
+}
+
+/** Whether a process that may be a companion listens at the address in a file. */
 export function isAnswering({ announced }: FileFacts): boolean {
   return announced !== undefined && announced.probe.kind !== 'silent';
 }

@@ -18,6 +18,7 @@ import {
   type DoctorFacts,
   type FileFacts,
   isAnswering,
+  isFor,
   type RefusedSettings,
 } from './doctorFacts.js';
 import { createProbe, type FileReader, parseJson, readFiles, readFolders, realPathOf } from './readFiles.js';
@@ -59,7 +60,7 @@ export async function gatherFacts(of: {
     files: allFiles,
     agents: agents.map((agent) => ({
       ...agent,
-      choice: agent.diagnosis.choose(found(allFiles, agent.id), {
+      choice: agent.diagnosis.choose(found(allFiles, agent), {
         cwd: folder,
         env: machine.env,
         platform: machine.platform,
@@ -94,7 +95,7 @@ const commandReader: FileReader = {
       const parsed = registration.safeParse(content);
       if (!parsed.success || portIn(parsed.data.port) === undefined) return undefined;
       const { port, token, pid, editor, workspaceFolders } = parsed.data;
-      return { port, token, pid, folders: workspaceFolders, ideName: editor, opensGate: true };
+      return { address: { port }, token, pid, folders: workspaceFolders, ideName: editor, opensGate: true };
     },
   },
 };
@@ -161,10 +162,13 @@ function isMissing(error: unknown): boolean {
   return code === 'ENOENT' || code === 'ENOTDIR';
 }
 
-function found(files: readonly FileFacts[], agent: string): FoundAnnouncement[] {
+function found(
+  files: readonly FileFacts[],
+  agent: Pick<AgentFacts, 'id' | 'descriptor'>,
+): FoundAnnouncement[] {
   return files.flatMap((file) => {
     const { announced, path, modifiedAt, place } = file;
-    if (file.agent !== agent || announced === undefined) return [];
+    if (!isFor(file, agent) || announced === undefined) return [];
     const { announcement, realFolders, isPidAlive } = announced;
     const { isRead } = place;
     return [

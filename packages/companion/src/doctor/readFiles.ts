@@ -6,6 +6,7 @@ import type { Path } from '@tandem/core';
 import {
   isAlive,
   isOwn,
+  type LocalAddress,
   type ProbeResult,
   probeCompanion,
   readDiscoveryFile,
@@ -21,19 +22,19 @@ const probeLimitMs = 1_500;
 
 /** Identifies the process behind a file. Several files may name one companion, which is asked only once. */
 export type Probe = (of: {
-  readonly port: number;
+  readonly address: LocalAddress;
   readonly token: string | undefined;
   readonly carrier: AgentDiagnosis['carrier'];
 }) => Promise<ProbeResult>;
 
 export function createProbe(): Probe {
   const asked = new Map<string, Promise<ProbeResult>>();
-  return ({ port, token, carrier }) => {
-    const key = JSON.stringify([port, token, carrier]);
+  return ({ address, token, carrier }) => {
+    const key = JSON.stringify([address, token, carrier]);
     const known = asked.get(key);
     if (known !== undefined) return known;
     const asking = probeCompanion({
-      port,
+      address,
       carrier,
       timeoutMs: probeLimitMs,
       ...(token !== undefined && { token }),
@@ -102,7 +103,7 @@ async function look(of: {
   readonly probe: Probe;
 }): Promise<NonNullable<FileFacts['announced']>> {
   const { path, text, announcement, carrier, probe } = of;
-  const { port, token, pid } = announcement;
+  const { address, token, pid } = announcement;
   const mark = readMarked(text)?.mark;
   return {
     announcement,
@@ -110,7 +111,7 @@ async function look(of: {
     isPidAlive: pid !== undefined && isAlive(pid),
     // This check also detects a pid that another process reuses, by its start time.
     writer: mark && { pid: mark.pid, isAlive: readDiscoveryFile(path)?.isHeld ?? false },
-    probe: await probe({ port, token, carrier }),
+    probe: await probe({ address, token, carrier }),
   };
 }
 

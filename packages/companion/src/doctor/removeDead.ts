@@ -1,4 +1,4 @@
-import { removeQuietly } from '@tandem/mcp';
+import { describeAddress, removeQuietly } from '@tandem/mcp';
 import { type DoctorFacts, isDead } from './doctorFacts.js';
 import { readersOf } from './gatherFacts.js';
 import { createProbe, readFiles } from './readFiles.js';
@@ -19,6 +19,6 @@ export async function removeDead(
     .filter((file) => dead.has(file.path) && isDead(file) && removeQuietly(file.path))
     .map(({ path, announced }) => ({
       file: path,
-      reason: `process ${announced?.writer?.pid ?? announced?.announcement.pid} has ended and no program listens at port ${announced?.announcement.port}`,
+      reason: `process ${announced?.writer?.pid ?? announced?.announcement.pid} has ended and no program listens at ${announced && describeAddress(announced.announcement.address)}`,
     }));
 }

@@ -49,7 +49,9 @@ export function collectContents(of: {
   const rejected = [...interrupted.rejected, ...ended.rejected];
   return {
     port,
-    tokens: Object.fromEntries(protocols.map(({ identity, token }) => [identity.id, token])),
+    tokens: Object.fromEntries(
+      protocols.flatMap(({ identity, token }) => (token === undefined ? [] : [[identity.id, token]])),
+    ),
     sessions: protocols.flatMap((protocol) =>
       protocol.sessions().map(({ agent, id, client, protocolVersion, isAway }) => ({
         agent,
@@ -68,7 +70,8 @@ export function collectContents(of: {
 }
 
 /**
- * The part for one agent, with the decisions that it may not have received; `undefined` if the agent was not served.
+ * The part for one agent, with the decisions that it may not have received; `undefined` if the agent was not served, or has no
+ * token of its own.
  */
 export function beforeOf(
   saved: JournalContents,

@@ -76,7 +76,7 @@ async function isStale(file: MarkedContent, options: SweepOptions): Promise<bool
   const timeoutMs = options.timeoutMs ?? 300;
   const limits = isItself === true ? [timeoutMs, 2 * timeoutMs] : [timeoutMs];
   for (const limit of limits) {
-    const identity = await askIdentity({ port, token, timeoutMs: limit });
+    const identity = await askIdentity({ address: { port }, token, timeoutMs: limit });
     if (identity !== undefined) return identity.pid !== pid;
   }
   return true;

@@ -1,7 +1,9 @@
 import { dirname } from 'node:path';
+import { portOf } from '@tandem/agents';
 import { isWithin } from '@tandem/core';
+import { describeAddress } from '@tandem/mcp';
 import { evaluateEnv, exportLine } from '../../shellExport.js';
-import { type AgentFacts, type DoctorFacts, type FileFacts, isAnswering } from '../doctorFacts.js';
+import { type AgentFacts, type DoctorFacts, type FileFacts, isAnswering, isFor } from '../doctorFacts.js';
 import type { Finding } from '../report.js';
 import { shellWord } from '../shellWord.js';
 import { chosenFile, isConnected, type Rule, servingCompanion, shell, shellHere } from './rule.js';
@@ -20,7 +22,7 @@ function ofChoice(facts: DoctorFacts, agent: AgentFacts): Finding | undefined {
   const { command } = facts;
   if (choice.kind === 'ambiguous') {
     const files = choice.paths.flatMap((path) => facts.files.filter((file) => file.path === path));
-    const ports = files.flatMap(({ announced }) => (announced ? [announced.announcement.port] : []));
+    const ports = files.flatMap(({ announced }) => portOf(announced?.announcement) ?? []);
     const isOurs = files.some(({ announced }) => announced?.probe.kind === 'tandem');
     return {
       id: 'two-companions',
@@ -29,7 +31,7 @@ function ofChoice(facts: DoctorFacts, agent: AgentFacts): Finding | undefined {
       cause: `${list(files)} match this folder. ${displayName} connects only if exactly one companion matches, including those of parent folders.`,
       consequence: 'It does not connect and shows no message.',
       fix: shell(
-        isOurs
+        isOurs || diagnosis.variables === undefined
           ? `${command} run ${id}`
           : exportLine(shellHere(facts), diagnosis.variables.port, `${ports.at(-1) ?? ''}`),
       ),
@@ -53,7 +55,10 @@ function ofChoice(facts: DoctorFacts, agent: AgentFacts): Finding | undefined {
       id: 'by-hand',
       severity: 'note',
       title: `${displayName} must be connected by hand in this terminal`,
-      cause: `This shell does not set ${diagnosis.variables.port}, which names the companion.`,
+      cause:
+        diagnosis.variables === undefined
+          ? `${displayName} connects by itself only in certain folders.`
+          : `This shell does not set ${diagnosis.variables.port}, which names the companion.`,
       consequence: `${displayName} finds the companion, but connects only after ${descriptor.connect}.`,
       fix: shell(evaluateEnv(shellHere(facts), command)),
     };
@@ -67,7 +72,7 @@ function nothingFound(facts: DoctorFacts, agent: AgentFacts): Finding | undefine
   const { command, folder } = facts;
   const around = facts.files.filter(
     (file) =>
-      file.agent === id &&
+      isFor(file, agent) &&
       isAnswering(file) &&
       file.announced?.realFolders.some((each) => isWithin(each, folder)),
   );
@@ -145,8 +150,9 @@ function elsewhere(facts: DoctorFacts, { displayName, diagnosis }: AgentFacts, t
 function list(files: readonly FileFacts[]): string {
   return files
     .map(({ announced, path }) => {
-      const { ideName = 'A companion', port = 0, folders = [] } = announced?.announcement ?? {};
-      return `${ideName} at port ${port} (${folders.join(', ') || path})`;
+      if (announced === undefined) return path;
+      const { ideName = 'A companion', address, folders } = announced.announcement;
+      return `${ideName} at ${describeAddress(address)} (${folders.join(', ') || path})`;
     })
     .join(' and ');
 }

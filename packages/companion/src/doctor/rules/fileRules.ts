@@ -1,3 +1,4 @@
+import { describeAddress } from '@tandem/mcp';
 import { type DoctorFacts, type FileFacts, isDead } from '../doctorFacts.js';
 import type { Finding } from '../report.js';
 import { shellWord } from '../shellWord.js';
@@ -38,7 +39,7 @@ function staleFiles(facts: DoctorFacts): Finding[] {
 
 function whyDead({ path, announced }: FileFacts): string {
   const { announcement, writer } = announced ?? {};
-  return `${path} names process ${writer?.pid ?? announcement?.pid}, which has ended, and port ${announcement?.port}, which is closed.`;
+  return `${path} names process ${writer?.pid ?? announcement?.pid}, which has ended, and ${announcement && describeAddress(announcement.address)}, which is closed.`;
 }
 
 function isTaken(facts: DoctorFacts, file: FileFacts): boolean {
@@ -76,7 +77,8 @@ function ofContent(facts: DoctorFacts, file: FileFacts): Finding | undefined {
     };
   }
   const { announcement, isPidAlive, probe, writer } = announced;
-  const { port, pid, ideName = 'A companion' } = announcement;
+  const { pid, ideName = 'A companion' } = announcement;
+  const address = describeAddress(announcement.address);
   if (announcement.isFromWindows && facts.isWsl) return undefined;
   // A file that no current version reads causes no problem.
   if (!file.place.isRead) return undefined;
@@ -88,8 +90,8 @@ function ofContent(facts: DoctorFacts, file: FileFacts): Finding | undefined {
         severity,
         title: `${ideName} is not listening at its port`,
         cause: file.isMounted
-          ? `${path} names port ${port}, which is closed in this container. The file may belong to a companion outside.`
-          : `${path} names port ${port}, which is closed${isPidAlive ? `, although process ${pid} is running` : ''}. The companion crashed, or its process id was reused.`,
+          ? `${path} names ${address}, which is closed in this container. The file may belong to a companion outside.`
+          : `${path} names ${address}, which is closed${isPidAlive ? `, although process ${pid} is running` : ''}. The companion crashed, or its process id was reused.`,
         consequence: stands,
         fix: remove,
       };
@@ -102,7 +104,7 @@ function ofContent(facts: DoctorFacts, file: FileFacts): Finding | undefined {
         id: 'wrong-token',
         severity,
         title: `${ideName} does not accept the token in its file`,
-        cause: `The program at port ${port} refused the token in ${path}. The file is from an earlier companion, or was overwritten.`,
+        cause: `The program at ${address} refused the token in ${path}. The file is from an earlier companion, or was overwritten.`,
         consequence: stands,
         fix: isItsOwn && serving ? shell(`${facts.command} stop --companion ${serving.pid}`) : remove,
       };
@@ -112,7 +114,7 @@ function ofContent(facts: DoctorFacts, file: FileFacts): Finding | undefined {
         id: 'unresponsive',
         severity,
         title: `${ideName} does not answer`,
-        cause: `The program at port ${port} of ${path} did not answer in time: it hangs, or is not a companion.`,
+        cause: `The program at ${address} of ${path} did not answer in time: it hangs, or is not a companion.`,
         consequence: stands,
         fix: pid !== undefined && writer?.isAlive ? shell(`kill ${writer.pid}`) : remove,
       };
@@ -122,7 +124,7 @@ function ofContent(facts: DoctorFacts, file: FileFacts): Finding | undefined {
         id: 'broken-handshake',
         severity,
         title: `${ideName} accepts no connection`,
-        cause: `It answers at port ${port} and accepts the token, but ${probe.step} failed.`,
+        cause: `It answers at ${address} and accepts the token, but ${probe.step} failed.`,
         consequence: stands,
         fix: owner === undefined ? remove : shell(`kill ${owner}`),
       };

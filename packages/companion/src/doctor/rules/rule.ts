@@ -1,6 +1,12 @@
 import { isProbe } from '@tandem/mcp';
 import { type Shell, shellOf } from '../../shellExport.js';
-import type { AgentFacts, CompanionFacts, DoctorFacts, FileFacts } from '../doctorFacts.js';
+import {
+  type AgentFacts,
+  type CompanionFacts,
+  type DoctorFacts,
+  type FileFacts,
+  isFor,
+} from '../doctorFacts.js';
 import type { Finding } from '../report.js';
 
 /** Checks one kind of fact. Pure. */
@@ -26,9 +32,10 @@ export function servingCompanion({ companions }: DoctorFacts): CompanionFacts | 
 }
 
 /** The file that an agent chooses if it starts here. */
-export function chosenFile({ files }: DoctorFacts, { id, choice }: AgentFacts): FileFacts | undefined {
+export function chosenFile({ files }: DoctorFacts, agent: AgentFacts): FileFacts | undefined {
+  const { choice } = agent;
   return choice.kind === 'file'
-    ? files.find(({ agent, path }) => agent === id && path === choice.path)
+    ? files.find((file) => isFor(file, agent) && file.path === choice.path)
     : undefined;
 }
 

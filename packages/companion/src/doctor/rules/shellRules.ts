@@ -1,6 +1,6 @@
-import { portIn } from '@tandem/agents';
+import { portIn, portOf } from '@tandem/agents';
 import { evaluateEnv, prependLine, unsetLine } from '../../shellExport.js';
-import { type AgentFacts, type DoctorFacts, isAnswering } from '../doctorFacts.js';
+import { type AgentFacts, type DoctorFacts, isAnswering, isFor } from '../doctorFacts.js';
 import type { Finding } from '../report.js';
 import { type Rule, servingCompanion, shell, shellHere } from './rule.js';
 
@@ -14,11 +14,11 @@ export const variableRules: Rule = (facts) =>
 function stalePort(facts: DoctorFacts, agent: AgentFacts): Finding | undefined {
   const { diagnosis, choice, displayName, isUsed } = agent;
   const { env } = facts.machine;
-  const name = diagnosis.variables.port;
-  if (!env[name]) return undefined;
+  const name = diagnosis.variables?.port;
+  if (name === undefined || !env[name]) return undefined;
   const port = portIn(env[name]);
   const isThere = facts.files.some(
-    (file) => file.agent === agent.id && file.announced?.announcement.port === port && isAnswering(file),
+    (file) => isFor(file, agent) && portOf(file.announced?.announcement) === port && isAnswering(file),
   );
   if (isThere) return undefined;
   const isLost = isUsed && choice.kind !== 'file';
@@ -37,11 +37,12 @@ function stalePort(facts: DoctorFacts, agent: AgentFacts): Finding | undefined {
 function staleToken(facts: DoctorFacts, agent: AgentFacts): Finding | undefined {
   const { diagnosis, choice, displayName } = agent;
   const { env } = facts.machine;
+  if (diagnosis.variables === undefined) return undefined;
   const { port, token } = diagnosis.variables;
   const value = token === undefined ? undefined : env[token];
   if (!value) return undefined;
   const file = facts.files.find(
-    (each) => each.agent === agent.id && each.announced?.announcement.port === portIn(env[port]),
+    (each) => isFor(each, agent) && portOf(each.announced?.announcement) === portIn(env[port]),
   );
   const right = file?.announced?.announcement.token;
   if (right === undefined || right === value) return undefined;
@@ -55,10 +56,11 @@ function staleToken(facts: DoctorFacts, agent: AgentFacts): Finding | undefined 
   };
 }
 
-function mended(facts: DoctorFacts, { diagnosis }: AgentFacts): Finding['fix'] {
-  const { port, token, others } = diagnosis.variables;
+function mended(facts: DoctorFacts, { diagnosis: { variables } }: AgentFacts): Finding['fix'] {
+  const names =
+    variables === undefined ? [] : [variables.port, variables.token ?? [], variables.others].flat();
   return servingCompanion(facts) === undefined
-    ? shell(unsetLine(shellHere(facts), [port, ...(token === undefined ? [] : [token]), ...others]))
+    ? shell(unsetLine(shellHere(facts), names))
     : shell(evaluateEnv(shellHere(facts), facts.command));
 }
 
