@@ -14,10 +14,11 @@ export function statusText(status: CompanionStatus, cwd: string, now = Date.now(
     `  ${sharingLine(status.sharing, cwd)}`,
   ];
   for (const agent of status.agents) {
-    const sessions = agent.sessions.map(({ client, connectedAt, lastHeardAt, pid: agentPid }) => {
+    const sessions = agent.sessions.map(({ client, connectedAt, lastHeardAt, isAway, pid: agentPid }) => {
       const process = agentPid === undefined ? '' : `, process ${agentPid}`;
       const spoke = lastHeardAt === undefined ? '' : `, last message ${ago(lastHeardAt, now)}`;
-      return `connected since ${timeOf(connectedAt)}${spoke} (${visibleName(`${client.name} ${client.version}`)}${process})`;
+      const state = isAway ? 'connection lost, may return' : `connected since ${timeOf(connectedAt)}`;
+      return `${state}${spoke} (${visibleName(`${client.name} ${client.version}`)}${process})`;
     });
     lines.push(`  ${agent.displayName.padEnd(12)} ${sessions.join('; ') || paint('dim', 'not connected')}`);
     if (agent.lost !== undefined)
@@ -126,6 +127,7 @@ type Sessions = CompanionStatus['agents'][number]['sessions'];
 /** Without an age if one session has just sent a message. */
 function connectedInBrief(id: string, sessions: Sessions, now: number): string {
   const name = sessions.length === 1 ? id : `${id} x${sessions.length}`;
+  if (sessions.every(({ isAway }) => isAway)) return `${name} (connection lost)`;
   const times = sessions.flatMap(({ lastHeardAt }) => (lastHeardAt === undefined ? [] : [lastHeardAt]));
   if (times.length === 0) return name;
   const spoke = ago(Math.max(...times), now);

@@ -44,6 +44,15 @@ describe('the status of a companion', () => {
     expect(text).toMatch(/Gemini CLI {3}connected since \d\d:\d\d:\d\d \(cli 1␛, process 77\)$/);
   });
 
+  test('does not show a session as connected whose connection is lost', () => {
+    const gemini = agent('gemini', 'Gemini CLI', 1);
+    const lost = status({
+      agents: [{ ...gemini, sessions: gemini.sessions.map((each) => ({ ...each, isAway: true })) }],
+    });
+    expect(statusText(lost, '/w')).toMatch(/Gemini CLI {3}connection lost, may return \(cli/);
+    expect(summaryLine(lost, '/w', 200)).toContain('agents: gemini (connection lost)');
+  });
+
   test('shows when an agent last sent a message, not only that it is connected', () => {
     const heard = (lastHeardAt: number) => {
       const gemini = agent('gemini', 'Gemini CLI', 1);

@@ -67,7 +67,9 @@ export class StatusItem implements Disposable {
       return { text: '$(sync~spin) Tandem', tooltip: t('Tandem is starting'), isUrgent: false };
     }
     const { companion } = state;
-    const agents = companion.agents.sessions.map(({ agent }) => nameOfAgent(agent));
+    const agents = companion.agents.sessions.flatMap(({ agent, isAway }) =>
+      isAway ? [] : [nameOfAgent(agent)],
+    );
     const reviews = this.#views.all.length;
     const { isPaused } = companion.policy;
     const hasFolder = companion.editor.workspace.folders().length > 0;

@@ -58,12 +58,12 @@ function reviewChoices(views: ReviewViews): StatusChoice[] {
 function agentChoices({ companion }: CompanionHost): StatusChoice[] {
   const { t } = vscode.l10n;
   const connected = (companion?.agents.sessions ?? []).map(
-    ({ id, agent, client, pid }): StatusChoice => ({
+    ({ id, agent, client, pid, isAway }): StatusChoice => ({
       label: `$(hubot) ${nameOfAgent(agent)}`,
       description: [
         ...(client.name === anonymousClient ? [] : [plainLabel(`${client.name} ${client.version}`)]),
         ...(pid === undefined ? [] : [t('process {0}', pid)]),
-        ...lastMessage(companion?.agents.lastMessageAt(id)),
+        ...(isAway ? [t('connection lost, may return')] : lastMessage(companion?.agents.lastMessageAt(id))),
       ].join(' · '),
     }),
   );

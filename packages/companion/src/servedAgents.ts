@@ -96,6 +96,8 @@ export class ServedAgents implements Disposable {
    * return later.
    */
   expect(sessions: JournalContents['sessions']): void {
+    // No agent can have sent a message yet: what was recorded is what the protocols replayed.
+    this.#lastMessages.clear();
     if (sessions.length === 0) return;
     for (const protocol of this.#protocols) {
       const { id } = protocol.identity;
@@ -132,7 +134,7 @@ export class ServedAgents implements Disposable {
 
   /** Every agent that is connected, those of one kind together and the oldest first. */
   get sessions(): readonly AgentSession[] {
-    return this.#protocols.flatMap((protocol) => protocol.sessions());
+    return this.#protocols.flatMap((protocol) => this.#sessionsOf(protocol));
   }
 
   /** Agents of the previous companion that did not reconnect in time and have not returned since. */
@@ -171,7 +173,7 @@ export class ServedAgents implements Disposable {
         takesMentions: protocol.mention !== undefined,
         ...(missing && { lost: { count: missing.count, connect: missing.connect } }),
         discovery: [...this.#services.discoveryFiles(protocol.discovery())],
-        sessions: protocol.sessions().map(({ agent: _agent, ...session }) => {
+        sessions: this.#sessionsOf(protocol).map(({ agent: _agent, ...session }) => {
           const lastHeardAt = this.lastMessageAt(session.id);
           return { ...session, ...(lastHeardAt !== undefined && { lastHeardAt }) };
         }),
@@ -226,6 +228,14 @@ export class ServedAgents implements Disposable {
   dispose(): void {
     for (const protocol of this.#protocols) protocol.stop();
     this.#owned.dispose();
+  }
+
+  /** A session of the previous companion is away until its client reconnects. */
+  #sessionsOf(protocol: RunningProtocol): readonly AgentSession[] {
+    const missing = this.#missing.get(protocol.identity.id);
+    return protocol
+      .sessions()
+      .map((session) => (missing?.has(session.id) ? { ...session, isAway: true } : session));
   }
 
   /** An unexpected session replaces a missing one, because its agent has restarted. */

@@ -53,15 +53,22 @@ describe('a companion that follows another one', () => {
     expect((await client.request('tools/list')).result).toHaveProperty('tools');
   });
 
-  test('reports a decision to a client that reconnects after it', async () => {
+  test('shows a session as away until its client reconnects, and then reports a decision to it', async () => {
     const { first, follow, path } = await startFirst();
     const client = await first.connect('gemini');
     await client.openDiff(path, 'other\n');
     const second = await follow();
     await second.heard('review.opened');
+    const session = async () => {
+      const { agents } = await second.companion.status();
+      return agents.find(({ id }) => id === 'gemini')?.sessions[0];
+    };
+    expect(await session()).toMatchObject({ isAway: true });
+    expect(await session()).not.toHaveProperty('lastHeardAt');
     second.companion.reviews.pending[0]?.reject();
     await client.openStream();
     expect((await client.next('ide/diffRejected')).params).toEqual({ filePath: path });
+    expect(await session()).not.toHaveProperty('isAway');
   });
 
   test('lets Claude Code reconnect with its token, and restores the edits to its proposal', async () => {

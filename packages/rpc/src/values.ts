@@ -73,6 +73,8 @@ export const agentSession = z.object({
   /** When the agent sent its last message. */
   lastHeardAt: z.number().optional(),
   pid: z.number().optional(),
+  /** Its connection is lost: the agent has ended, or will reconnect soon. */
+  isAway: z.boolean().optional(),
 });
 
 /** Sessions that did not return after a restart of the companion, and what to type in the agent. */

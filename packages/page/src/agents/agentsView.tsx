@@ -87,13 +87,16 @@ function AgentList() {
 function AgentCard({ agent }: { readonly agent: PageAgent }) {
   const { id, displayName, problem, lost, sessions, command, byHand } = agent;
   const isConnected = sessions.length > 0;
+  const isAway = isConnected && sessions.every((session) => session.isAway);
   return (
     <Card as="li">
       <header className="line wraps">
         <h3 className="grow">
           <AgentName agent={id} name={displayName} />
         </h3>
-        <Badge kind={isConnected ? 'good' : undefined}>{isConnected ? 'Connected' : 'Not connected'}</Badge>
+        <Badge kind={isAway ? 'warning' : isConnected ? 'good' : undefined}>
+          {isAway ? 'Connection lost' : isConnected ? 'Connected' : 'Not connected'}
+        </Badge>
       </header>
       {problem !== undefined && (
         <Banner kind="warning" shape="inset">
@@ -133,7 +136,7 @@ function Session({ session, agent, isNamed }: SessionProps) {
   const pending = reviews.filter(
     (review) => review.state === 'pending' && review.agent === agent && review.session === session.id,
   );
-  const { client, name, lastHeardAt, pid } = session;
+  const { client, name, lastHeardAt, pid, isAway } = session;
   const since = new Date(session.connectedAt);
   return (
     <div className={joinClasses('stack', styles.session)}>
@@ -152,6 +155,7 @@ function Session({ session, agent, isNamed }: SessionProps) {
         )}
         {pid !== undefined && <span className="muted">process {pid}</span>}
       </p>
+      {isAway && <p className="muted">The agent has ended, or will reconnect soon.</p>}
       <p className="muted">{pending.length === 0 ? 'No pending reviews.' : 'Pending:'}</p>
       {pending.length > 0 && (
         <ul className={joinClasses('line wraps', styles.facts)}>
