@@ -1,5 +1,11 @@
 import { delimiter } from 'node:path';
-import { agentIds, descriptorOf, isAgentId, startWords } from '@tandem/companion/agents';
+import {
+  type AgentDescriptor,
+  agentIds,
+  descriptorOf,
+  isAgentId,
+  startWords,
+} from '@tandem/companion/agents';
 import type { CompanionStatus, FoundCompanion } from '@tandem/companion/control';
 import { evaluateEnv, shellOf } from '@tandem/companion/shell';
 import { visibleName } from '@tandem/core';
@@ -67,28 +73,43 @@ function pageLines({ address, tunnel, problem }: PageNotice): string[] {
   ];
 }
 
-/** How to start each agent, or how to install it. */
+/** How to start each agent that is installed. If none is, how to install each. */
 export function startLines(agents: CompanionStatus['agents'], find: FindProgram): string[] {
+  const known = agents.flatMap(({ id }) =>
+    isAgentId(id) ? [{ descriptor: descriptorOf(id), found: find(descriptorOf(id).program) }] : [],
+  );
+  const problems = agents.flatMap(({ discovery }) =>
+    discovery.flatMap(({ problem = '' }) =>
+      problem ? [paint('yellow', `    ${visibleName(problem)}`)] : [],
+    ),
+  );
+  const width = Math.max(0, ...known.map(({ descriptor }) => descriptor.displayName.length)) + 2;
+  const installed = known.filter(({ found }) => found !== undefined);
+  const missing = known.filter(({ found }) => found === undefined).map(({ descriptor }) => descriptor);
+  if (installed.length === 0) {
+    return [
+      'None of the agents is installed. Install one of them:',
+      ...missing.map(({ displayName, install }) => `  ${displayName.padEnd(width)}${install}`),
+      ...problems,
+    ];
+  }
   return [
     'Start an agent in this folder, in any terminal:',
-    ...agents.flatMap((agent) => agentLines(agent, find)),
+    ...installed.map(({ descriptor, found }) =>
+      `  ${descriptor.displayName.padEnd(width)}${startWays(descriptor, found)}`.trimEnd(),
+    ),
+    ...(missing.length === 0
+      ? []
+      : [paint('dim', `  Not installed: ${missing.map(({ displayName }) => displayName).join(', ')}`)]),
+    ...problems,
   ];
 }
 
-function agentLines({ id, discovery }: CompanionStatus['agents'][number], find: FindProgram): string[] {
-  if (!isAgentId(id)) return [];
-  const descriptor = descriptorOf(id);
-  const { displayName, connect, program, install } = descriptor;
-  const found = find(program);
-  const start = `  ${displayName.padEnd(12)} ${paint('cyan', `${commandName} run ${id}`.padEnd(commandWidth))}`;
+function startWays(descriptor: AgentDescriptor, found: string | undefined): string {
+  const start = paint('cyan', `${commandName} run ${descriptor.id}`.padEnd(commandWidth));
   // One that only the project has cannot be started by its name.
-  const byHand = found === program ? ` or ${startWords(descriptor).join(' ')}, then ${connect}` : '';
-  const line =
-    found === undefined
-      ? paint('dim', `  ${displayName.padEnd(12)} not installed; ${install}`)
-      : `${start}${byHand}`.trimEnd();
-  const problems = discovery.flatMap(({ problem }) => (problem === undefined ? [] : [problem]));
-  return [line, ...problems.map((problem) => paint('yellow', `    ${visibleName(problem)}`))];
+  if (found !== descriptor.program) return start;
+  return `${start} or ${startWords(descriptor).join(' ')}, then ${descriptor.connect}`;
 }
 
 /** Some agents read the folders as a list with this separator. */

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
-import { delimiter, dirname, join } from 'node:path';
+import { delimiter, join } from 'node:path';
+import { projectPrograms } from '@tandem/companion/files';
 import { type Path, programCall } from '@tandem/core';
 import { codeOfSignal } from './processEnd.js';
 
@@ -29,16 +30,8 @@ export function findProgram(program: string, search: ProgramSearch = ourSearch()
   const isOnPath = path.split(delimiter).some((folder) => isExecutable(join(folder || '.', program)));
   if (isOnPath) return program;
   const name = platform === 'win32' ? `${program}.cmd` : program;
-  const installed = ownFoldersAround(cwd, user).map((folder) => join(folder, 'node_modules', '.bin', name));
+  const installed = projectPrograms(cwd, user).map((folder) => join(folder, name));
   return installed.find(isExecutable) ?? (platform === 'win32' ? program : undefined);
-}
-
-/** The folder and those around it, up to the first that belongs to another user: that one may hold programs of theirs. */
-function ownFoldersAround(folder: Path, user: number | undefined): Path[] {
-  const isOwn = user === undefined || statSync(folder, { throwIfNoEntry: false })?.uid === user;
-  if (!isOwn) return [];
-  const parent = dirname(folder);
-  return [folder, ...(parent === folder ? [] : ownFoldersAround(parent, user))];
 }
 
 /**

@@ -13,23 +13,28 @@ export function statusText(status: CompanionStatus, cwd: string, now = Date.now(
     `${paint('bold', editor.displayName)} ${version}  ${folders}${trust}  ${paint('dim', `process ${pid}`)}`,
     `  ${sharingLine(status.sharing, cwd)}`,
   ];
-  for (const agent of status.agents) {
+  const width = Math.max(...status.agents.map(({ displayName }) => displayName.length), 'Page'.length) + 2;
+  const isQuiet = ({ sessions, lost, discovery }: CompanionStatus['agents'][number]): boolean =>
+    sessions.length === 0 && lost === undefined && discovery.every(({ problem }) => problem === undefined);
+  for (const agent of status.agents.filter((each) => !isQuiet(each))) {
     const sessions = agent.sessions.map(({ client, connectedAt, lastHeardAt, isAway, pid: agentPid }) => {
       const process = agentPid === undefined ? '' : `, process ${agentPid}`;
       const spoke = lastHeardAt === undefined ? '' : `, last message ${ago(lastHeardAt, now)}`;
       const state = isAway ? 'connection lost, may return' : `connected since ${timeOf(connectedAt)}`;
       return `${state}${spoke} (${visibleName(`${client.name} ${client.version}`)}${process})`;
     });
-    lines.push(`  ${agent.displayName.padEnd(12)} ${sessions.join('; ') || paint('dim', 'not connected')}`);
+    lines.push(`  ${agent.displayName.padEnd(width)}${sessions.join('; ') || paint('dim', 'not connected')}`);
     if (agent.lost !== undefined)
       lines.push(paint('yellow', `    ${lostLine({ ...agent.lost, displayName: agent.displayName })}`));
     for (const { problem } of agent.discovery) {
       if (problem !== undefined) lines.push(paint('yellow', `    ${visibleName(problem)}`));
     }
   }
+  const quiet = status.agents.filter(isQuiet).map(({ displayName }) => displayName);
+  if (quiet.length > 0) lines.push(paint('dim', `  Not connected: ${quiet.join(', ')}`));
   if (status.page !== undefined) {
     lines.push(
-      `  ${'Page'.padEnd(12)} ${status.page.url}  ${paint('dim', `open it with: ${commandName} page --open`)}`,
+      `  ${'Page'.padEnd(width)}${status.page.url}  ${paint('dim', `open it with: ${commandName} page --open`)}`,
     );
   }
   if (status.reviews.length > 0) {

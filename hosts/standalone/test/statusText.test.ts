@@ -36,12 +36,12 @@ describe('the status of a companion', () => {
       '\n',
     );
     expect(lines[0]).toBe('Tandem 1.0.0  /w, /x␊y  (not trusted)  process 42');
-    expect(lines.slice(2)).toEqual(['  Gemini CLI   not connected', '  Claude Code  not connected']);
+    expect(lines.slice(2)).toEqual(['  Not connected: Gemini CLI, Claude Code']);
   });
 
   test('shows sessions with their client, and obeys no control characters', () => {
     const text = statusText(status({ agents: [agent('gemini', 'Gemini CLI', 1)] }), '/w');
-    expect(text).toMatch(/Gemini CLI {3}connected since \d\d:\d\d:\d\d \(cli 1␛, process 77\)$/);
+    expect(text).toMatch(/Gemini CLI +connected since \d\d:\d\d:\d\d \(cli 1␛, process 77\)$/);
   });
 
   test('does not show a session as connected whose connection is lost', () => {
@@ -49,7 +49,7 @@ describe('the status of a companion', () => {
     const lost = status({
       agents: [{ ...gemini, sessions: gemini.sessions.map((each) => ({ ...each, isAway: true })) }],
     });
-    expect(statusText(lost, '/w')).toMatch(/Gemini CLI {3}connection lost, may return \(cli/);
+    expect(statusText(lost, '/w')).toMatch(/Gemini CLI +connection lost, may return \(cli/);
     expect(summaryLine(lost, '/w', 200)).toContain('agents: gemini (connection lost)');
   });
 
@@ -141,11 +141,14 @@ describe('the status in one line', () => {
 const installed = (program: string) => program;
 
 describe('the first output of serve', () => {
-  test('prints how to install an agent that is missing', () => {
+  test('names the agents that are missing, and prints how to install them if none is there', () => {
     const text = introduction(status(), [], {}, (program) => (program === 'gemini' ? undefined : program));
-    expect(text).toMatch(/Gemini CLI +not installed; npm install -g @google\/gemini-cli\n/);
+    expect(text).toContain('  Not installed: Gemini CLI\n');
     expect(text).not.toContain('tandem run gemini');
     expect(text).toMatch(/tandem run claude +or claude /);
+    const none = introduction(status(), [], {}, () => undefined);
+    expect(none).toMatch(/Gemini CLI +npm install -g @google\/gemini-cli\n/);
+    expect(none).not.toContain('tandem run');
   });
 
   test('prints how to connect each agent', () => {

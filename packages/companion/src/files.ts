@@ -1,4 +1,5 @@
 /** Reads a file whose path or content others control. A separate entry, because short commands read files too. */
 export { type BoundedFile, type ReadLimits, readBoundedFile, readFileHead } from './boundedFile.js';
 export { isDiskFree, onDisk } from './diskGate.js';
+export { projectPrograms } from './projectPrograms.js';
 export { RefusedFileError } from './refusedFileError.js';

@@ -1,5 +1,5 @@
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Machine } from '@tandem/agents';
 import { describe, expect, test } from 'vitest';
 import { reportOn } from '../src/doctor/diagnose.js';
@@ -149,6 +149,17 @@ describe('the doctor', () => {
       'eval "$(tandem env)"',
       'export NO_PROXY="127.0.0.1,localhost,$NO_PROXY"',
     ]);
+  });
+
+  test('finds a program of the project around the folder', async () => {
+    const folder = makeWorkspace();
+    const path = join(folder, 'node_modules/.bin/qwen');
+    mkdirSync(dirname(path), { recursive: true });
+    mkdirSync(join(folder, 'sub'));
+    writeFileSync(path, '#!/bin/sh\necho 1.2.3\n', { mode: 0o755 });
+    const machine = { ...makeMachine(), env: { PATH: '/bin' } };
+    expect(await readProgram('qwen', machine, join(folder, 'sub'))).toEqual({ path, version: '1.2.3' });
+    expect(await readProgram('qwen', machine)).toBeUndefined();
   });
 
   test('finds a program of npm on Windows by its script, whose version it cannot ask', async () => {

@@ -121,7 +121,7 @@ async function readAgent(
   machine: Machine,
   folder: Path,
 ): Promise<Omit<AgentFacts, 'choice'>> {
-  const program = await readProgram(descriptor.program, machine);
+  const program = await readProgram(descriptor.program, machine, folder);
   const files = await Promise.all(diagnosis.settingsFiles(machine, folder).map(readSettings));
   const layers = files.flatMap(({ settings }) => (settings === undefined ? [] : [settings]));
   return {

@@ -5,17 +5,28 @@ import { delimiter, resolve } from 'node:path';
 import type { Machine } from '@tandem/agents';
 import type { Path } from '@tandem/core';
 import { onDisk } from '../diskGate.js';
+import { projectPrograms } from '../projectPrograms.js';
 import type { ProgramFacts } from './doctorFacts.js';
 
 /** A JavaScript CLI takes a second or two to report its version, and more on a slow machine. */
 const versionLimitMs = 10_000;
 
-/** A program on the PATH of this machine, with its answer to `--version`. Never rejects. */
-export async function readProgram(program: string, machine: Machine): Promise<ProgramFacts | undefined> {
+/**
+ * A program on the PATH of this machine, or in the projects around a folder, with its answer to `--version`. Never
+ * rejects.
+ */
+export async function readProgram(
+  program: string,
+  machine: Machine,
+  folder?: Path,
+): Promise<ProgramFacts | undefined> {
   const { env, platform } = machine;
   const names = platform === 'win32' ? [`${program}.exe`, `${program}.cmd`] : [program];
-  const folders = (env.PATH ?? env.Path ?? '').split(delimiter).filter((folder) => folder !== '');
-  const path = await findFirst(folders.flatMap((folder) => names.map((name) => resolve(folder, name))));
+  const folders = [
+    ...(env.PATH ?? env.Path ?? '').split(delimiter).filter((each) => each !== ''),
+    ...(folder === undefined ? [] : projectPrograms(folder)),
+  ];
+  const path = await findFirst(folders.flatMap((each) => names.map((name) => resolve(each, name))));
   if (path === undefined) return undefined;
   // On Windows, npm installs a script that only a shell can start.
   return { path, version: path.endsWith('.cmd') ? undefined : await askVersion(path, machine) };
