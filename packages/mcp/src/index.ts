@@ -49,4 +49,4 @@ export { redact } from './recording/redaction.js';
 export { readRequestBody } from './requestBody.js';
 export { findForeignOrigin } from './requestGate.js';
 export { bearerToken, createToken, tokensEqual } from './token.js';
-export type { WebSocketMcpEndpoint } from './webSocketEndpoint.js';
+export type { WebSocketMcpEndpoint, WebSocketMcpGuest } from './webSocketEndpoint.js';

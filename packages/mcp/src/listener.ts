@@ -22,7 +22,12 @@ import { rpcCode } from './rpcError.js';
 import { keepSocketsWithInput } from './serverSockets.js';
 import { bearerToken, findTokenHolder } from './token.js';
 import type { Upgrader } from './upgrade.js';
-import { WebSocketEndpoint, type WebSocketMcpEndpoint } from './webSocketEndpoint.js';
+import {
+  WebSocketEndpoint,
+  type WebSocketMcpEndpoint,
+  type WebSocketMcpGuest,
+  WebSocketSessions,
+} from './webSocketEndpoint.js';
 
 export interface ListenerOptions {
   /** 0, the default: the system chooses. Another port is for a companion that restarts. */
@@ -50,6 +55,8 @@ export interface LoopbackListener {
   addHttpEndpoint(endpoint: McpEndpoint): AddedHttpEndpoint;
   /** Serves an agent over WebSocket on `/` and `/mcp`. Disposing ends its sessions. Throws if the token is in use. */
   addWebSocketEndpoint(endpoint: WebSocketMcpEndpoint): { dispose(): void };
+  /** Serves clients that connect to the WebSocket endpoint of another agent. Disposing ends their sessions. */
+  addWebSocketGuest(guest: WebSocketMcpGuest): { dispose(): void };
   /**
    * Ends every session and stops listening. Streams end in order, so that clients can reconnect to a restarted companion;
    * WebSockets close with 1001. Destroys what is still open at the close limit. Idempotent.
@@ -84,6 +91,7 @@ export async function createListener(options: ListenerOptions = {}): Promise<Loo
   const logger = options.logger ?? silentLogger;
   const http = new Set<HttpEndpoint>();
   const webSocket = new Set<WebSocketEndpoint>();
+  const guests = new Map<WebSocketMcpGuest, WebSocketSessions>();
   const context: EndpointContext = {
     timing: { ...defaultTiming, ...options.timing },
     sizes: { ...defaultSizes, ...options.sizes },
@@ -92,7 +100,10 @@ export async function createListener(options: ListenerOptions = {}): Promise<Loo
     recorder: options.recorder,
     isFull: ({ sessionCount }) => {
       const { sessions, sessionsPerAgent } = context.counts;
-      const all = [...http, ...webSocket].reduce((total, each) => total + each.sessionCount, 0);
+      const all = [...http, ...webSocket, ...guests.values()].reduce(
+        (total, each) => total + each.sessionCount,
+        0,
+      );
       return sessionCount >= sessionsPerAgent || all >= sessions;
     },
   };
@@ -164,6 +175,7 @@ export async function createListener(options: ListenerOptions = {}): Promise<Loo
       ...context,
       port,
       endpoints: () => webSocket,
+      guests: () => guests,
       vouchFor: (request) => connections.vouchFor(request.socket),
     });
   });
@@ -220,9 +232,19 @@ export async function createListener(options: ListenerOptions = {}): Promise<Loo
       return { ...add(http, served), resume: (sessions) => served.resume(sessions) };
     },
     addWebSocketEndpoint: (endpoint) => add(webSocket, new WebSocketEndpoint(endpoint, context)),
+    addWebSocketGuest(guest) {
+      const sessions = new WebSocketSessions(guest, context);
+      guests.set(guest, sessions);
+      return {
+        dispose: () => {
+          guests.delete(guest);
+          sessions.dispose();
+        },
+      };
+    },
     close: () =>
       closing.begin(() => {
-        for (const endpoint of [...http, ...webSocket]) endpoint.dispose();
+        for (const served of [...http, ...webSocket, ...guests.values()]) served.dispose();
       }),
   };
 }

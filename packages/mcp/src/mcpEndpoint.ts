@@ -1,18 +1,19 @@
 import type * as z from 'zod';
 
-/**
- * What one agent protocol serves on the listener. This package owns sockets, sessions and framing; the endpoint owns tools
- * and notifications.
- */
-export interface McpEndpoint {
+/** What one agent protocol serves. This package owns sockets, sessions and framing; the service owns tools and notifications. */
+export interface McpService {
   /** Short lower-case name of the protocol, for logs and the recorder. */
   readonly name: string;
-  /** The secret that clients of this protocol present. Compared in constant time, never logged. */
-  readonly token: string;
   /** What `initialize` answers as `serverInfo`. */
   readonly serverInfo: { readonly name: string; readonly version: string };
   /** Called once per session, between the arrival of `initialize` and its answer. Must not throw. */
   onSession(session: McpSession): McpSessionHandler;
+}
+
+/** A service with clients of its own. */
+export interface McpEndpoint extends McpService {
+  /** The secret that clients of this protocol present. Compared in constant time, never logged. */
+  readonly token: string;
 }
 
 /** One connected client, for the endpoint. */

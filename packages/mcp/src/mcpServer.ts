@@ -10,7 +10,7 @@ import { describeFailure, type Logger } from '@tandem/core';
 import { answerRequest } from './answerRequest.js';
 import { answersPing } from './heartbeat.js';
 import type { Counts } from './limits.js';
-import type { McpEndpoint, McpSession, McpSessionHandler, SessionEnd } from './mcpEndpoint.js';
+import type { McpService, McpSession, McpSessionHandler, SessionEnd } from './mcpEndpoint.js';
 import type { MessageCarrier } from './messageCarrier.js';
 import { isProbe } from './probeCompanion.js';
 import type { Recorder } from './recording/recorder.js';
@@ -23,7 +23,7 @@ export const isInitialize: (message: unknown) => boolean = isInitializeRequest;
 
 export interface McpServerOptions {
   readonly id: string;
-  readonly endpoint: McpEndpoint;
+  readonly endpoint: McpService;
   readonly carrier: MessageCarrier;
   readonly counts: Pick<Counts, 'unansweredRequests' | 'requestsPerSecond'>;
   readonly logger: Logger;

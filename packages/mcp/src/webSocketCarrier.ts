@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import type { Logger } from '@tandem/core';
 import type { RawData, WebSocket } from 'ws';
+import { awakeLimit } from './awakeLimit.js';
 import { formatBytes, type Sizes, type Timing } from './limits.js';
 import type { CarrierReceiver, MessageCarrier } from './messageCarrier.js';
 import { rpcCode, rpcErrorBody } from './rpcError.js';
@@ -63,6 +65,22 @@ export class WebSocketCarrier implements MessageCarrier {
   /** Waits for the peer until the close limit. Idempotent. */
   closeWith(code: number, reason: string): void {
     closeSocket(this.#options.socket, code, reason, this.#options.timing.closeLimitMs);
+  }
+
+  /** Whether the peer answers a ping frame in time. A closed connection, which is reported elsewhere, counts as an answer. */
+  async answersPing(timeoutMs: number): Promise<boolean> {
+    const { socket } = this.#options;
+    if (socket.readyState !== socket.OPEN) return true;
+    const limit = awakeLimit(timeoutMs);
+    try {
+      socket.ping();
+      await once(socket, 'pong', { signal: limit.signal });
+      return true;
+    } catch {
+      return !limit.signal.aborted;
+    } finally {
+      limit.dispose();
+    }
   }
 
   terminate(): void {

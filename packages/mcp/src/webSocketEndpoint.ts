@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { WebSocket } from 'ws';
 import type { EndpointContext } from './limits.js';
-import type { McpEndpoint } from './mcpEndpoint.js';
+import type { McpEndpoint, McpService } from './mcpEndpoint.js';
 import { tooManySessions } from './refusal.js';
 import { closeCode, closeSocket } from './webSocketCarrier.js';
 import { type StartMcpServer, WebSocketSession } from './webSocketSession.js';
@@ -12,17 +12,32 @@ export type WebSocketMcpEndpoint = McpEndpoint & {
   readonly tokenHeader: string;
 };
 
-/** The sessions of one agent that connects by WebSocket. The listener has checked the token. */
+/**
+ * A service for clients that use the discovery file and the token of another agent. They offer no subprotocol, and do not
+ * answer JSON-RPC pings.
+ */
+export type WebSocketMcpGuest = McpService & {
+  /** The name of the endpoint that they connect to. */
+  readonly of: string;
+  /**
+   * Matches the name of their process, where nothing else distinguishes them. Absent: every client that no other guest
+   * claims, for example because its process is unknown.
+   */
+  readonly program?: RegExp;
+};
+
+/** The token of an agent that connects by WebSocket, and its sessions. */
 export class WebSocketEndpoint {
+  readonly sessions: WebSocketSessions;
   readonly #endpoint: WebSocketMcpEndpoint;
-  readonly #context: EndpointContext;
-  readonly #sessions = new Set<WebSocketSession>();
-  #beginning = 0;
-  #isDisposed = false;
 
   constructor(endpoint: WebSocketMcpEndpoint, context: EndpointContext) {
     this.#endpoint = endpoint;
-    this.#context = context;
+    this.sessions = new WebSocketSessions(endpoint, context);
+  }
+
+  get name(): string {
+    return this.#endpoint.name;
   }
 
   get token(): string {
@@ -33,6 +48,28 @@ export class WebSocketEndpoint {
   presentedToken(request: IncomingMessage): string | undefined {
     const value = request.headers[this.#endpoint.tokenHeader.toLowerCase()];
     return typeof value === 'string' ? value : undefined;
+  }
+
+  get sessionCount(): number {
+    return this.sessions.sessionCount;
+  }
+
+  dispose(): void {
+    this.sessions.dispose();
+  }
+}
+
+/** The sessions of one agent that connects by WebSocket. The listener has checked the token. */
+export class WebSocketSessions {
+  readonly #service: McpService;
+  readonly #context: EndpointContext;
+  readonly #sessions = new Set<WebSocketSession>();
+  #beginning = 0;
+  #isDisposed = false;
+
+  constructor(service: McpService, context: EndpointContext) {
+    this.#service = service;
+    this.#context = context;
   }
 
   /** The number of sockets, including those that have not initialized. */
@@ -53,7 +90,7 @@ export class WebSocketEndpoint {
       return;
     }
     this.#beginning += 1;
-    const session = await WebSocketSession.start(socket, serve, this.#endpoint, this.#context, (ended) =>
+    const session = await WebSocketSession.start(socket, serve, this.#service, this.#context, (ended) =>
       this.#sessions.delete(ended),
     ).finally(() => {
       this.#beginning -= 1;

@@ -3,7 +3,7 @@ import { awakeTimeout } from '@tandem/core';
 import type { WebSocket } from 'ws';
 import { startHeartbeat } from './heartbeat.js';
 import type { EndpointContext } from './limits.js';
-import type { McpEndpoint, SessionEnd } from './mcpEndpoint.js';
+import type { McpService, SessionEnd } from './mcpEndpoint.js';
 import type { McpServer } from './mcpServer.js';
 import { closeCode, WebSocketCarrier } from './webSocketCarrier.js';
 
@@ -45,7 +45,7 @@ export class WebSocketSession {
   static async start(
     socket: WebSocket,
     serve: StartMcpServer,
-    endpoint: McpEndpoint,
+    endpoint: McpService,
     context: EndpointContext,
     onEnded: (session: WebSocketSession) => void,
   ): Promise<WebSocketSession> {
@@ -61,7 +61,7 @@ export class WebSocketSession {
     this.#end('closed');
   }
 
-  async #serve(serve: StartMcpServer, endpoint: McpEndpoint, context: EndpointContext): Promise<void> {
+  async #serve(serve: StartMcpServer, endpoint: McpService, context: EndpointContext): Promise<void> {
     const { timing, logger } = context;
     let brokeProtocol = false;
     this.#socket.on('error', (error) => {
@@ -96,7 +96,11 @@ export class WebSocketSession {
 
   #beginHeartbeat({ timing }: EndpointContext): void {
     this.#handshake?.dispose();
-    const answers = async (limit: number) => (await this.#server?.answersPing(limit)) ?? true;
+    // Clients without a subprotocol answer no JSON-RPC ping, but every WebSocket answers a ping frame.
+    const answers = async (limit: number) =>
+      this.#socket.protocol === ''
+        ? this.#carrier.answersPing(limit)
+        : ((await this.#server?.answersPing(limit)) ?? true);
     this.#heartbeat = startHeartbeat(answers, timing, () => {
       this.#carrier.terminate();
       this.#end('unresponsive');
