@@ -36,11 +36,10 @@ async function proposeAsGemini(companion: TandemProcess, path: string): Promise<
   return agent;
 }
 
-/** The user types in their own editor; the journal has the text within a second. */
-async function type(text = typed): Promise<void> {
-  const { code } = await scratch.run(['review', 'edit'], { env: { EDITOR: `printf '${text}' >` } });
-  expect(code).toBe(0);
-  await expect.poll(() => journalText(), { timeout: 2_000 }).toContain(JSON.stringify(text));
+/** The user types into the first review; the journal has the text within a second. */
+async function type(): Promise<void> {
+  await scratch.call('review.edit', { id: '1', content: typed });
+  await expect.poll(() => journalText(), { timeout: 2_000 }).toContain(JSON.stringify(typed));
 }
 
 function journalFiles(): string[] {
@@ -141,7 +140,7 @@ describe('tandem serve after kill -9', () => {
     expect((await scratch.run(['review', 'discard', 'i1'])).code).toBe(4);
     await second.signal('SIGKILL');
     await scratch.serve();
-    expect((await scratch.run(['review', 'list'])).stdout).toBe('No pending reviews.\n');
+    expect(await scratch.call('review.list', {})).toEqual([]);
     expect(readFileSync(path, 'utf8')).toBe(original);
   });
 
@@ -154,10 +153,11 @@ describe('tandem serve after kill -9', () => {
     const second = await scratch.serve();
     await second.event('review.opened');
     expect((await agent.client.openStream()).status).toBe(200);
-    expect((await scratch.run(['review', 'list', '--json'])).stdout).toContain('"pending"');
-    await scratch.run(['review', 'accept']);
+    const [review] = await scratch.call('review.list', {});
+    expect(review?.state).toBe('pending');
+    await scratch.call('review.accept', { id: review?.id ?? '' });
     expect(await agent.accepted()).toBe(typed);
-    expect((await scratch.run(['review', 'list'])).stdout).toBe('No pending reviews.\n');
+    expect(await scratch.call('review.list', {})).toEqual([]);
   });
 
   test('keeps an accepted text for an agent that ended before the answer', async () => {
@@ -166,7 +166,7 @@ describe('tandem serve after kill -9', () => {
     const agent = await proposeAsGemini(first, path);
     await type();
     agent.client.hangUp();
-    await scratch.run(['review', 'accept']);
+    await scratch.call('review.accept', { id: '1' });
     await expect.poll(() => journalText(), { timeout: 2_000 }).toContain('"isAccepted":true');
     await first.signal('SIGKILL');
     const second = await scratch.serve();
@@ -174,10 +174,10 @@ describe('tandem serve after kill -9', () => {
     await agent.client.end();
     await second.event('session.closed');
     await expect
-      .poll(async () => (await scratch.run(['review', 'list'])).stdout)
-      .toContain('edited, interrupted');
-    const [{ id }] = JSON.parse((await scratch.run(['review', 'list', '--json'])).stdout);
-    expect((await scratch.run(['review', 'show', id, '--content'])).stdout).toBe(typed);
+      .poll(() => scratch.call('review.list', {}))
+      .toMatchObject([{ state: 'interrupted', isEdited: true }]);
+    const [review] = await scratch.call('review.list', {});
+    expect((await scratch.call('review.show', { id: review?.id ?? '' })).content).toBe(typed);
   });
 });
 
@@ -214,8 +214,8 @@ describe('the journal of tandem serve', () => {
     }
     await first.signal('SIGKILL');
     await scratch.serve();
-    const listed = async () => JSON.parse((await scratch.run(['review', 'list', '--json'])).stdout);
-    await expect.poll(async () => (await listed()).length, { timeout: 20_000 }).toBe(300);
+    const count = async () => (await scratch.call('review.list', {})).length;
+    await expect.poll(count, { timeout: 20_000 }).toBe(300);
   }, 90_000);
 
   test.each(['accept', 'reject'])(
@@ -231,8 +231,8 @@ describe('the journal of tandem serve', () => {
       expect(journalFiles()).not.toEqual([]);
       expect(pendingInJournal()).toEqual([]);
       await scratch.serve();
-      const { stdout } = await scratch.run(['review', 'list', '--json']);
-      expect(stdout).not.toContain('"pending"');
+      const states = (await scratch.call('review.list', {})).map(({ state }) => state);
+      expect(states).not.toContain('pending');
     },
   );
 });
@@ -284,14 +284,14 @@ describe('the journal of an earlier version', () => {
     ]);
     await limited.event('ready');
     await limited.complained('the journal could not be written');
-    expect((await scratch.run(['review', 'show', 'i1', '--content'])).stdout).toBe(content);
+    expect((await scratch.call('review.show', { id: 'i1' })).content).toBe(content);
     await limited.signal('SIGKILL');
     expect(readdirSync(folder).filter((name) => name.endsWith('.json'))).toHaveLength(1);
     const second = await scratch.serve();
-    expect((await scratch.run(['review', 'show', 'i1', '--content'])).stdout).toBe(content);
+    expect((await scratch.call('review.show', { id: 'i1' })).content).toBe(content);
     await second.signal('SIGKILL');
     await scratch.serve();
-    const listed = JSON.parse((await scratch.run(['review', 'list', '--json'])).stdout);
+    const listed = await scratch.call('review.list', {});
     expect(listed).toMatchObject([{ state: 'interrupted', isEdited: true }]);
     expect(readdirSync(folder)).toHaveLength(1);
   });
@@ -309,7 +309,7 @@ describe('tandem serve after an orderly end', () => {
     expect((await second.event('ready')).agents.claude.url).toBe(
       (await first.event('ready')).agents.claude.url,
     );
-    expect((await scratch.run(['review', 'show', 'i1', '--content'])).stdout).toBe(typed);
+    expect((await scratch.call('review.show', { id: 'i1' })).content).toBe(typed);
   });
 
   test('does not offer an unedited proposal', async () => {
@@ -318,7 +318,7 @@ describe('tandem serve after an orderly end', () => {
     await proposeAsClaude(first, path);
     await first.signal('SIGINT');
     await scratch.serve();
-    expect((await scratch.run(['review', 'list'])).stdout).toBe('No pending reviews.\n');
+    expect(await scratch.call('review.list', {})).toEqual([]);
   });
 });
 

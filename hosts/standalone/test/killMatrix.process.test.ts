@@ -65,13 +65,27 @@ function journal(): string {
 }
 
 async function type(): Promise<void> {
-  const { code } = await scratch.run(['review', 'edit'], { env: { EDITOR: `printf '${typed}' >` } });
-  expect(code).toBe(0);
+  await scratch.call('review.edit', { id: await onlyId(), content: typed });
   await expect.poll(journal, { timeout: 5_000 }).toContain(JSON.stringify(typed));
 }
 
-async function list(): Promise<{ readonly id: string; readonly state: string }[]> {
-  return JSON.parse((await scratch.run(['review', 'list', '--json'])).stdout);
+function list() {
+  return scratch.call('review.list', {});
+}
+
+/** The id of the only pending review. */
+async function onlyId(): Promise<string> {
+  const [review, ...others] = await list();
+  if (review?.state !== 'pending' || others.length > 0) throw new Error('There is not one pending review.');
+  return review.id;
+}
+
+async function accept(content?: string): Promise<void> {
+  await scratch.call('review.accept', { id: await onlyId(), ...(content !== undefined && { content }) });
+}
+
+async function textOf(id: string): Promise<string> {
+  return (await scratch.call('review.show', { id })).content;
 }
 
 /** Kills the companion without cleanup. No discovery file may remain by which an agent finds the dead process. */
@@ -103,8 +117,8 @@ async function goesOn(proposer: Proposer, second: TandemProcess, agent: Agent): 
   }
   const [review] = await list();
   expect(review?.state).toBe('pending');
-  expect((await scratch.run(['review', 'show', review?.id ?? '', '--content'])).stdout).toBe(typed);
-  expect((await scratch.run(['review', 'accept'])).code).toBe(0);
+  expect(await textOf(review?.id ?? '')).toBe(typed);
+  await accept();
   await back.answered();
   await back.settle();
   expect(back.answers).toEqual([typed]);
@@ -121,7 +135,7 @@ describe.each(['gemini', 'qwen', 'claude'] as const)('a companion of %s that is 
     proposers.push(back);
     back.propose();
     await second.event('review.opened');
-    await scratch.run(['review', 'accept']);
+    await accept();
     await back.answered();
     expect(back.answers).toEqual([proposed]);
     expect(readFileSync(path, 'utf8')).toBe(original);
@@ -135,7 +149,7 @@ describe.each(['gemini', 'qwen', 'claude'] as const)('a companion of %s that is 
     back.propose();
     await second.event('review.opened');
     await expect.poll(async () => (await list()).map(({ state }) => state)).toEqual(['pending']);
-    await scratch.run(['review', 'accept']);
+    await accept();
     await back.answered();
     await back.settle();
     expect(back.answers).toEqual([proposed]);
@@ -174,10 +188,8 @@ describe.each(['gemini', 'qwen', 'claude'] as const)('a companion of %s that is 
     // Exceeds the socket buffers and does not compress: later messages are not yet sent when the companion ends.
     const large = `${randomBytes(9 * 1024 * 1024).toString('base64')}\n`;
     const text = agent === 'claude' ? large : typed;
-    const file = join(scratch.root, 'content');
-    writeFileSync(file, text);
     proposer.stopListening();
-    expect((await scratch.run(['review', 'accept', '--content-file', file])).code).toBe(0);
+    await accept(text);
     await expect.poll(journal, { timeout: 10_000 }).toContain('"isAccepted":true');
     const second = await killAndStart(first);
     const back = await proposer.comeBack(second, agent);
@@ -185,7 +197,7 @@ describe.each(['gemini', 'qwen', 'claude'] as const)('a companion of %s that is 
     await back.settle();
     if (agent === 'claude') {
       expect([proposer.answers, back.answers]).toEqual([[], []]);
-      expect((await scratch.run(['review', 'show', 'i1', '--content'])).stdout === text).toBe(true);
+      expect((await textOf('i1')) === text).toBe(true);
       back.propose();
     }
     await back.answered();
@@ -202,13 +214,13 @@ describe.each(['gemini', 'qwen', 'claude'] as const)('a companion of %s that is 
     await type();
     killWhen({ killAfter: '"isAccepted":true' });
     const before = scratch.discoveryFiles().length;
-    await scratch.run(['review', 'accept']);
+    await expect(accept()).rejects.toThrow();
     await startAfter(first, before);
     expect(proposer.answers).toEqual([]);
     if (proposer.client instanceof CompanionClient) await proposer.client.end();
     await expect.poll(list, { timeout: 5_000 }).toMatchObject([{ state: 'interrupted', isEdited: true }]);
     const [review] = await list();
-    expect((await scratch.run(['review', 'apply', review?.id ?? ''])).code).toBe(0);
+    await scratch.call('review.apply', { id: review?.id ?? '' });
     expect(readFileSync(path, 'utf8')).toBe(typed);
   });
 
@@ -224,7 +236,7 @@ describe.each(['gemini', 'qwen', 'claude'] as const)('a companion of %s that is 
     proposers.push(back);
     back.propose();
     await second.event('review.opened');
-    await scratch.run(['review', 'accept']);
+    await accept();
     await back.answered();
     expect(back.answers).toEqual([proposed]);
   });
@@ -244,23 +256,23 @@ describe.each(['gemini', 'qwen', 'claude'] as const)('a companion of %s that is 
     await type();
     killWhen({ killBefore: '"isAccepted":true' });
     const before = scratch.discoveryFiles().length;
-    expect((await scratch.run(['review', 'accept'])).code).not.toBe(0);
+    await expect(accept()).rejects.toThrow();
     const second = await startAfter(first, before);
     expect(proposer.answers).toEqual([]);
     await goesOn(proposer, second, agent);
   });
 
   test.each([
-    ['accept', '"isAccepted":true', typed],
-    ['reject', '"kind":"rejected"', 'rejected'],
-  ])(
-    'after the journal has the decision to %s gives it to its agent, and asks nobody',
+    ['review.accept', '"isAccepted":true', typed],
+    ['review.reject', '"kind":"rejected"', 'rejected'],
+  ] as const)(
+    'after the journal has the decision of %s gives it to its agent, and asks nobody',
     async (decision, noted, answer) => {
       const { first, proposer } = await proposeAs(agent);
       await type();
       killWhen({ killAfter: noted });
       const before = scratch.discoveryFiles().length;
-      await scratch.run(['review', decision]);
+      await expect(scratch.call(decision, { id: await onlyId() })).rejects.toThrow();
       const second = await startAfter(first, before);
       expect(proposer.answers).toEqual([]);
       const back = await proposer.comeBack(second, agent);
@@ -278,7 +290,8 @@ describe.each(['gemini', 'qwen', 'claude'] as const)('a companion of %s that is 
     await type();
     killWhen({ killBefore: '"isTold":true' });
     const before = scratch.discoveryFiles().length;
-    await scratch.run(['review', 'accept']);
+    // It may confirm the decision before it is killed.
+    await accept().catch(() => {});
     await proposer.answered();
     // As each agent does immediately.
     writeFileSync(path, typed);
@@ -293,7 +306,7 @@ describe.each(['gemini', 'qwen', 'claude'] as const)('a companion of %s that is 
   test('after the answer was received and written offers nothing, and does not answer again', async () => {
     const { path, first, proposer } = await proposeAs(agent);
     await type();
-    await scratch.run(['review', 'accept']);
+    await accept();
     await proposer.answered();
     writeFileSync(path, typed);
     await expect.poll(journal, { timeout: 5_000 }).toContain('"isAccepted":true');

@@ -11,6 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { type FoundCompanion, findCompanions } from '@tandem/companion/control';
 import { createSignals } from '../../../../packages/agents/test/support/signals.js';
 
 const command = fileURLToPath(new URL('../../bin/tandem.js', import.meta.url));
@@ -169,6 +170,14 @@ export class Scratch {
     await companion.event('ready');
     return companion;
   }
+
+  /** Calls the companion that runs, as the commands do, without the time that a command takes to start. */
+  readonly call: FoundCompanion['client']['call'] = async (method, params) => {
+    const { env, home, tmpdir } = this;
+    const [companion] = await findCompanions({ env, home, tmpdir, platform: 'linux' });
+    if (companion === undefined) throw new Error(`No companion runs that could answer ${method}.`);
+    return companion.client.call(method, params);
+  };
 
   /** The existing discovery files and registrations. */
   discoveryFiles(): string[] {
